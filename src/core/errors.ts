@@ -1,0 +1,66 @@
+/** Every code an answer of Fairway can carry (spec 7, decisions "Errors"). */
+export type ErrorCode =
+  | 'VALIDATION_ERROR'
+  | 'INVALID_ID'
+  | 'TEMPLATE_LANGUAGE_REQUIRED'
+  | 'MISSING_PHONE_NUMBER'
+  | 'MISSING_FILE'
+  | 'INVALID_MEDIA'
+  | 'UNAUTHORIZED'
+  | 'OUTSIDE_24H_WINDOW'
+  | 'TEMPLATE_NOT_APPROVED'
+  | 'PLAN_INACTIVE'
+  | 'PLAN_MESSAGE_LIMIT_REACHED'
+  | 'PLAN_TYPE_NOT_INCLUDED'
+  | 'PLAN_BUDGET_EXCEEDED'
+  | 'NOT_FOUND'
+  | 'ACCOUNT_NOT_FOUND'
+  | 'TEMPLATE_NOT_FOUND'
+  | 'TEMPLATE_LANGUAGE_NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'REQUEST_TIMEOUT'
+  | 'ACCOUNT_NOT_REGISTERED'
+  | 'CONFLICT'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'SEND_FAILED'
+  | 'PROVIDER_REJECTED'
+  | 'UPLOAD_REJECTED'
+  | 'IDEMPOTENCY_KEY_REUSED'
+  | 'RATE_LIMITED'
+  | 'QUEUE_FULL'
+  | 'INTERNAL_ERROR'
+  | 'FETCH_FAILED'
+  | 'UPLOAD_FAILED'
+  | 'UNAVAILABLE';
+
+/** The upstream's own words about a refusal, always with its three fields (spec 7). */
+export interface ProviderError {
+  code: number;
+  error_user_title: string;
+  error_user_msg: string;
+}
+
+export interface ErrorDetails {
+  available_languages?: string[];
+  provider_error?: ProviderError;
+  /** Seconds the caller should wait; becomes the `Retry-After` header. */
+  retryAfterSeconds?: number;
+  /** Only for UPLOAD_REJECTED, whose HTTP status is the upstream's own 4xx or 502 (spec 7.4). */
+  httpStatus?: number;
+}
+
+/**
+ * The one error class: a failure the caller is told about.
+ * `message` is for the caller, `cause` for the log. The HTTP status belongs to `http/`.
+ */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.details = details;
+  }
+}
