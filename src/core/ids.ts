@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import { validate, v7 } from 'uuid';
+
+/** A new time-ordered id (UUIDv7): ids made later sort later, to the millisecond. */
+export function newId(): string {
+  return v7();
+}
+
+/** Whether `text` is a UUID of any version, in any case. */
+export function isUuid(text: string): boolean {
+  return validate(text);
+}
+
+/** The smallest UUIDv7 that could have been made at `epochMs`: the bound of a time range over ids. */
+export function firstIdAt(epochMs: number): string {
+  const hex = Math.floor(epochMs).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}
+
+/** The millisecond a UUIDv7 was made at. */
+export function idTimeMs(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
+/** 128 bits of SHA-256 over `parts`, spelled as a UUID so that PostgreSQL keeps it in 16 bytes. Parts are kept apart by a NUL. */
+export function digestUuid(...parts: string[]): string {
+  const hex = createHash('sha256').update(parts.join('\0')).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+}

@@ -1,0 +1,147 @@
+import pg from 'pg';
+
+/** A statement with its parameters; `name` makes it a prepared statement of the connection. */
+export interface Statement {
+  name?: string;
+  text: string;
+  values?: unknown[];
+}
+
+/** What `queries.ts` functions need: a pool or a transaction alike. */
+export interface Queryable {
+  query<Row extends pg.QueryResultRow>(statement: Statement): Promise<Row[]>;
+}
+
+/** The connection pool. Dispose it with `close()`. */
+export interface Database extends Queryable {
+  /**
+   * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. The handle refuses
+   * statements once the transaction has ended.
+   */
+  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  /** Connections waiting to be handed out; above zero the pool is the bottleneck. */
+  waiting(): number;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  connectionString: string;
+  connectionsMax?: number;
+  statementTimeoutMs?: number;
+  /** Told of connections that fail while idle. */
+  onIdleError: (error: Error) => void;
+}
+
+// bigint columns hold sequence numbers and counters, far below 2^53.
+const parsers = new pg.TypeOverrides();
+parsers.setTypeParser(20, (text: string) => Number(text));
+
+/**
+ * Opens a pool on PostgreSQL. Every wait is bounded: connecting, a statement on the server, and its answer on this side,
+ * since a half-open connection would otherwise never answer. Plans are generic, because the queue's statistics change
+ * faster than its right plan does.
+ */
+export function openDatabase(options: DatabaseOptions): Database {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 10_000;
+  const pool = new pg.Pool({
+    connectionString: options.connectionString,
+    max: options.connectionsMax ?? 16,
+    types: parsers,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: statementTimeoutMs + 2_000,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    application_name: 'fairway',
+    options: [
+      'plan_cache_mode=force_generic_plan',
+      `statement_timeout=${statementTimeoutMs}`,
+      'idle_in_transaction_session_timeout=10000',
+      'lock_timeout=5000',
+      'jit=off',
+      // Batches join a few hundred keys to large tables: index look-ups in key order are both the right plan and what
+      // makes two batches take their row locks in the same order.
+      'enable_hashjoin=off',
+      'enable_mergejoin=off',
+      'enable_seqscan=off',
+    ]
+      .map((setting) => `-c ${setting}`)
+      .join(' '),
+  });
+  pool.on('error', options.onIdleError);
+
+  return {
+    async query<Row extends pg.QueryResultRow>(statement: Statement) {
+      const result = await pool.query<Row>(statement);
+      return result.rows;
+    },
+    async transaction(work) {
+      const client = await pool.connect();
+      let open = true;
+      const tx: Queryable = {
+        async query<Row extends pg.QueryResultRow>(statement: Statement) {
+          if (!open) throw new Error('statement on a transaction that has ended');
+          const result = await client.query<Row>(statement);
+          return result.rows;
+        },
+      };
+      try {
+        await client.query('BEGIN');
+        const value = await work(tx);
+        await client.query('COMMIT');
+        open = false;
+        client.release();
+        return value;
+      } catch (error) {
+        open = false;
+        await rollBack(client, error);
+        throw error;
+      }
+    },
+    waiting: () => pool.waitingCount,
+    close: () => pool.end(),
+  };
+}
+
+/** A connection whose rollback failed, or whose error was not the server's own, is not handed out again. */
+async function rollBack(client: pg.PoolClient, error: unknown): Promise<void> {
+  if (!(error instanceof pg.DatabaseError) && isConnectionTrouble(error)) {
+    client.release(error as Error);
+    return;
+  }
+  try {
+    await client.query('ROLLBACK');
+    client.release();
+  } catch (rollbackError) {
+    client.release(rollbackError as Error);
+  }
+}
+
+function isConnectionTrouble(error: unknown): boolean {
+  return error instanceof Error && /timeout|terminat|ECONN|socket|closed/i.test(`${error.message} ${codeOf(error) ?? ''}`);
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** The server's SQLSTATE of a failed statement, if the server said anything. */
+export function sqlStateOf(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined;
+}
+
+/** Whether a statement failed on a uniqueness rule. */
+export function isUniqueViolation(error: unknown): boolean {
+  return sqlStateOf(error) === '23505';
+}
+
+/**
+ * Whether the same statement may succeed a moment later: deadlock, serialization, lock or statement timeout, shutdown,
+ * or a connection that broke. Says nothing about whether the failed one took effect.
+ */
+export function isPassing(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  if (state === undefined) return true;
+  return /^(08|40|53|57|58)/.test(state) || state === '55P03' || state === '25006';
+}

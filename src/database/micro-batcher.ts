@@ -1,0 +1,85 @@
+export interface MicroBatcherOptions<Item, Result> {
+  /** Handles one batch; resolves to one result per item, in order. A rejection rejects every item of the batch. */
+  flush(items: Item[]): Promise<Result[]>;
+  /** Largest batch. */
+  itemsMax: number;
+  /** Batches under way at once. */
+  lanes: number;
+  /** Items waiting before `submit` refuses. */
+  pendingMax: number;
+  /** The error `submit` rejects with when too many wait. */
+  overflow: () => Error;
+}
+
+interface Waiting<Item, Result> {
+  item: Item;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Turns single submissions into sets. There is no timer: whenever a lane is idle it takes everything that has gathered,
+ * so an idle system adds no wait and a busy one makes its own batches larger.
+ */
+export class MicroBatcher<Item, Result> {
+  readonly #options: MicroBatcherOptions<Item, Result>;
+  #waiting: Waiting<Item, Result>[] = [];
+  #busyLanes = 0;
+  #startQueued = false;
+  #idleListeners: (() => void)[] = [];
+
+  constructor(options: MicroBatcherOptions<Item, Result>) {
+    this.#options = options;
+  }
+
+  /** Resolves with the item's own result once its batch is done. */
+  submit(item: Item): Promise<Result> {
+    if (this.#waiting.length >= this.#options.pendingMax) return Promise.reject(this.#options.overflow());
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject });
+      this.#queueStart();
+    });
+  }
+
+  get pending(): number {
+    return this.#waiting.length;
+  }
+
+  /** Resolves when nothing waits and no batch is under way. */
+  idle(): Promise<void> {
+    if (this.#waiting.length === 0 && this.#busyLanes === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#idleListeners.push(resolve));
+  }
+
+  // Starting after the current turn of the event loop lets everything the same poll delivered share the first batch.
+  #queueStart(): void {
+    if (this.#startQueued || this.#busyLanes >= this.#options.lanes) return;
+    this.#startQueued = true;
+    setImmediate(() => {
+      this.#startQueued = false;
+      this.#start();
+    });
+  }
+
+  #start(): void {
+    while (this.#busyLanes < this.#options.lanes && this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, this.#options.itemsMax);
+      this.#busyLanes += 1;
+      void this.#run(batch);
+    }
+  }
+
+  async #run(batch: Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.#options.flush(batch.map((waiting) => waiting.item));
+      for (const [index, waiting] of batch.entries()) waiting.resolve(results[index] as Result);
+    } catch (error) {
+      for (const waiting of batch) waiting.reject(error);
+    }
+    this.#busyLanes -= 1;
+    this.#start();
+    if (this.#busyLanes === 0 && this.#waiting.length === 0) {
+      for (const listener of this.#idleListeners.splice(0)) listener();
+    }
+  }
+}
