@@ -94,7 +94,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         return value;
       } catch (error) {
         open = false;
-        await rollBack(client, error);
+        await rollBack(client);
         throw error;
       }
     },
@@ -103,27 +103,14 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** A connection whose rollback failed, or whose error was not the server's own, is not handed out again. */
-async function rollBack(client: pg.PoolClient, error: unknown): Promise<void> {
-  if (!(error instanceof pg.DatabaseError) && isConnectionTrouble(error)) {
-    client.release(error as Error);
-    return;
-  }
+/** A connection whose rollback failed is closed, never handed out again: a later statement would wait behind the broken one. */
+async function rollBack(client: pg.PoolClient): Promise<void> {
   try {
     await client.query('ROLLBACK');
     client.release();
-  } catch (rollbackError) {
-    client.release(rollbackError as Error);
+  } catch (error) {
+    client.release(error instanceof Error ? error : true);
   }
-}
-
-function isConnectionTrouble(error: unknown): boolean {
-  return error instanceof Error && /timeout|terminat|ECONN|socket|closed/i.test(`${error.message} ${codeOf(error) ?? ''}`);
-}
-
-function codeOf(error: unknown): string | undefined {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' ? code : undefined;
 }
 
 /** The server's SQLSTATE of a failed statement, if the server said anything. */
