@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { validate, v7 } from 'uuid';
+import { v7, validate } from 'uuid';
 
 /** A new time-ordered id (UUIDv7): ids made later sort later, to the millisecond. */
 export function newId(): string {

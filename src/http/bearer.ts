@@ -1,0 +1,58 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { FastifyRequest, onRequestHookHandler } from 'fastify';
+import { sha256 } from '../core/digest.ts';
+import { AppError } from '../core/errors.ts';
+
+/** Who is calling: the organization an API key belongs to, and the key. */
+export interface Caller {
+  organizationId: string;
+  apiKeyId: string;
+  keyNumber: number;
+}
+
+/** Finds the caller of an `Authorization` header; throws UNAUTHORIZED. Synchronous when it can be. */
+export type Authenticate = (authorization: string | undefined) => Caller | Promise<Caller>;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+}
+
+/** A hook that lets only organization keys through and notes whose it was (spec 5). */
+export function requireApiKey(authenticate: Authenticate): onRequestHookHandler {
+  return (request, _reply, done) => {
+    try {
+      const caller = authenticate(request.headers.authorization);
+      if (caller instanceof Promise) {
+        caller.then((found) => {
+          request.caller = found;
+          done();
+        }, done);
+        return;
+      }
+      request.caller = caller;
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
+  };
+}
+
+/** A hook that lets only the operator's token through. */
+export function requireAdminToken(adminToken: string): onRequestHookHandler {
+  const expected = sha256(adminToken);
+  return (request, _reply, done) => {
+    const [scheme, token] = (request.headers.authorization ?? '').split(' ');
+    const granted = scheme?.toLowerCase() === 'bearer' && timingSafeEqual(sha256(token ?? ''), expected);
+    done(
+      granted ? undefined : new AppError('UNAUTHORIZED', 'The admin API needs "Authorization: Bearer <ADMIN_TOKEN>".'),
+    );
+  };
+}
+
+/** The caller of a request behind `requireApiKey`. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (request.caller === null) throw new Error('route registered without requireApiKey');
+  return request.caller;
+}

@@ -1,0 +1,75 @@
+import type { FastifyReply } from 'fastify';
+import type { AppError, ErrorCode } from '../core/errors.ts';
+
+/** HTTP status and nearest Graph error number of each code (spec 7, decisions "Errors"). A code missing here does not compile. */
+const REPLY_OF: Record<ErrorCode, { status: number; graphCode: number }> = {
+  VALIDATION_ERROR: { status: 400, graphCode: 100 },
+  INVALID_ID: { status: 400, graphCode: 100 },
+  TEMPLATE_LANGUAGE_REQUIRED: { status: 400, graphCode: 132001 },
+  MISSING_PHONE_NUMBER: { status: 400, graphCode: 100 },
+  MISSING_FILE: { status: 400, graphCode: 100 },
+  INVALID_MEDIA: { status: 400, graphCode: 100 },
+  UNAUTHORIZED: { status: 401, graphCode: 190 },
+  OUTSIDE_24H_WINDOW: { status: 403, graphCode: 131047 },
+  TEMPLATE_NOT_APPROVED: { status: 403, graphCode: 132015 },
+  PLAN_INACTIVE: { status: 403, graphCode: 131042 },
+  PLAN_MESSAGE_LIMIT_REACHED: { status: 403, graphCode: 131042 },
+  PLAN_TYPE_NOT_INCLUDED: { status: 403, graphCode: 131042 },
+  PLAN_BUDGET_EXCEEDED: { status: 403, graphCode: 131042 },
+  NOT_FOUND: { status: 404, graphCode: 100 },
+  ACCOUNT_NOT_FOUND: { status: 404, graphCode: 33 },
+  TEMPLATE_NOT_FOUND: { status: 404, graphCode: 132001 },
+  TEMPLATE_LANGUAGE_NOT_FOUND: { status: 404, graphCode: 132001 },
+  METHOD_NOT_ALLOWED: { status: 405, graphCode: 100 },
+  REQUEST_TIMEOUT: { status: 408, graphCode: 2 },
+  ACCOUNT_NOT_REGISTERED: { status: 409, graphCode: 133010 },
+  CONFLICT: { status: 409, graphCode: 100 },
+  PAYLOAD_TOO_LARGE: { status: 413, graphCode: 100 },
+  SEND_FAILED: { status: 422, graphCode: 131000 },
+  PROVIDER_REJECTED: { status: 422, graphCode: 100 },
+  UPLOAD_REJECTED: { status: 400, graphCode: 100 },
+  IDEMPOTENCY_KEY_REUSED: { status: 422, graphCode: 100 },
+  RATE_LIMITED: { status: 429, graphCode: 80007 },
+  QUEUE_FULL: { status: 429, graphCode: 80007 },
+  INTERNAL_ERROR: { status: 500, graphCode: 2 },
+  FETCH_FAILED: { status: 500, graphCode: 2 },
+  UPLOAD_FAILED: { status: 500, graphCode: 2 },
+  UNAVAILABLE: { status: 503, graphCode: 2 },
+};
+
+/** The HTTP status an error is answered with. */
+export function statusOf(error: AppError): number {
+  return error.details.httpStatus ?? REPLY_OF[error.code].status;
+}
+
+/**
+ * The error body: `{message, code, …}` of spec 7 with the request's id, and the same error in the Graph API's shape for
+ * clients written for that.
+ */
+export function errorBody(error: AppError, requestId: string): Record<string, unknown> {
+  const { available_languages, provider_error } = error.details;
+  return {
+    message: error.message,
+    code: error.code,
+    request_id: requestId,
+    ...(available_languages && { available_languages }),
+    ...(provider_error && { provider_error }),
+    error: {
+      message: error.message,
+      type: 'OAuthException',
+      code: provider_error?.code ?? REPLY_OF[error.code].graphCode,
+      error_data: { details: provider_error?.error_user_msg ?? error.message },
+      fbtrace_id: requestId,
+    },
+  };
+}
+
+/** Answers `error`, with `Retry-After` where the caller should come again. */
+export function replyError(reply: FastifyReply, error: AppError): FastifyReply {
+  const { retryAfterSeconds } = error.details;
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(retryAfterSeconds)));
+  return reply
+    .code(statusOf(error))
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(JSON.stringify(errorBody(error, reply.request.id)));
+}

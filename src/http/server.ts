@@ -1,0 +1,153 @@
+import type { Socket } from 'node:net';
+import swagger from '@fastify/swagger';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { AppError, type ErrorCode } from '../core/errors.ts';
+import { isPassing, sqlStateOf } from '../database/database.ts';
+import { errorBody, replyError, statusOf } from './error-reply.ts';
+import { openApiInfo } from './openapi.ts';
+
+/** Spec 8 leaves the size open: 1 MiB for JSON bodies (decisions "Bodies"). */
+const JSON_BODY_BYTES_MAX = 1024 * 1024;
+
+export interface HttpServerOptions {
+  log: Logger;
+  /** Names a request for its answer's `x-request-id` and for the log. */
+  newRequestId: () => string;
+  /** Longest time a client may take to send one request. */
+  requestTimeoutMs?: number;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The code an unexpected failure of this route is answered with, where the spec names one. */
+    failureCode?: ErrorCode;
+  }
+}
+
+/**
+ * The HTTP server without routes. Bodies arrive as raw buffers whatever their `Content-Type` says; schemas describe, they do
+ * not validate or serialize (bytes are forwarded as received). Every failure becomes the error body of spec 7.
+ */
+export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
+  const { log } = options;
+  const app = Fastify({
+    genReqId: options.newRequestId,
+    bodyLimit: JSON_BODY_BYTES_MAX,
+    // Fastify would otherwise switch Node's own limit off.
+    requestTimeout: options.requestTimeoutMs ?? 30_000,
+    keepAliveTimeout: 72_000,
+    maxRequestsPerSocket: 0,
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000, maxHeaderSize: 16 * 1024 },
+    // A request on a live connection is still served while the server is closing.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 300 },
+    rewriteUrl: (request) => withoutGraphVersion(request.url ?? '/'),
+    clientErrorHandler: replyClientError,
+    frameworkErrors: (error, request, reply) => void answer(error, request, reply),
+  });
+
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => JSON.stringify);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.decorateRequest('caller', null);
+
+  const known = new Map<string, Set<string>>();
+  app.addHook('onRoute', (route) => {
+    const methods = known.get(route.url) ?? new Set();
+    for (const method of [route.method].flat()) methods.add(method);
+    known.set(route.url, methods);
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    done();
+  });
+
+  const answer = (error: FastifyError | AppError | Error, request: FastifyRequest, reply: FastifyReply) => {
+    const known = toAppError(error, request.routeOptions?.config?.failureCode);
+    if (statusOf(known) >= 500) {
+      log.error(
+        { requestId: request.id, route: request.routeOptions?.url, code: known.code, err: error },
+        'request failed',
+      );
+    }
+    return replyError(reply, known);
+  };
+  app.setErrorHandler(answer);
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? '/';
+    const allowed = [...known].filter(([pattern]) => matches(pattern, path)).flatMap(([, methods]) => [...methods]);
+    if (allowed.length === 0) return replyError(reply, new AppError('NOT_FOUND', `There is no ${path} here.`));
+    reply.header('allow', [...new Set(allowed)].join(', '));
+    return replyError(reply, new AppError('METHOD_NOT_ALLOWED', `${request.method} is not possible on ${path}.`));
+  });
+
+  await app.register(swagger, openApiInfo);
+  return app;
+}
+
+/** Before an id, `/v1` and any Graph version are the same (decisions "Names and paths"). */
+function withoutGraphVersion(url: string): string {
+  const match = /^\/v\d{1,3}(?:\.\d{1,3})?(\/\d[^/]*(?:[/?]|$))/.exec(url);
+  return match?.[1] === undefined ? url : `/v1${url.slice(match[0].length - match[1].length)}`;
+}
+
+function matches(pattern: string, path: string): boolean {
+  const wanted = pattern.split('/');
+  const given = path.split('/');
+  return wanted.length === given.length && wanted.every((part, index) => part.startsWith(':') || part === given[index]);
+}
+
+/** What the caller is told of any failure. Only an AppError's own message leaves the house. */
+function toAppError(error: FastifyError | AppError | Error, failureCode: ErrorCode | undefined): AppError {
+  if (error instanceof AppError) return error;
+  const { code, statusCode } = error as Partial<FastifyError>;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new AppError('PAYLOAD_TOO_LARGE', 'The request body is larger than this endpoint takes.');
+  }
+  if (typeof code === 'string' && code.startsWith('FST_') && statusCode !== undefined && statusCode < 500) {
+    return new AppError('VALIDATION_ERROR', `The request cannot be read: ${error.message}.`);
+  }
+  if (failureCode !== undefined) return new AppError(failureCode, 'A temporary error. Try again.', {}, error);
+  if (isDatabaseTrouble(error)) {
+    return new AppError(
+      'UNAVAILABLE',
+      'The gateway cannot store anything right now. Try again.',
+      { retryAfterSeconds: 1 },
+      error,
+    );
+  }
+  return new AppError('INTERNAL_ERROR', 'An unexpected error. It has been logged under this request id.', {}, error);
+}
+
+function isDatabaseTrouble(error: Error): boolean {
+  if (sqlStateOf(error) !== undefined) return isPassing(error);
+  const code = (error as NodeJS.ErrnoException).code;
+  return (
+    /^(ECONN|EPIPE|ETIMEDOUT|ENOENT)/.test(code ?? '') ||
+    /Connection terminated|timeout (exceeded|when)|Query read timeout/.test(error.message)
+  );
+}
+
+/** Bytes that are no HTTP, headers too large, or a client too slow: answered in our own error shape, then closed. */
+function replyClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy(error);
+    return;
+  }
+  const [line, appError] =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? ['408 Request Timeout', new AppError('REQUEST_TIMEOUT', 'The request took too long to arrive.')]
+      : error.code === 'HPE_HEADER_OVERFLOW'
+        ? [
+            '431 Request Header Fields Too Large',
+            new AppError('VALIDATION_ERROR', 'The request headers are too large.'),
+          ]
+        : ['400 Bad Request', new AppError('VALIDATION_ERROR', 'The request is not valid HTTP.')];
+  const body = JSON.stringify(errorBody(appError as AppError, 'unread'));
+  socket.end(
+    `HTTP/1.1 ${line}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
