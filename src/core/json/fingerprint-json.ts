@@ -1,0 +1,84 @@
+import { digestUuid } from '../ids.ts';
+import type { JsonDocument } from './json-document.ts';
+import {
+  closeBrace,
+  closeBracket,
+  openBrace,
+  openBracket,
+  quote,
+  skipScalar,
+  skipSeparator,
+  skipSpace,
+  skipString,
+} from './skip-value.ts';
+
+/**
+ * 128 bits, as a UUID, that are equal for two documents that say the same: white space, the order of keys and the
+ * spelling of string escapes aside (decisions "Idempotency-Key").
+ *
+ * Numbers count as they are spelled: `1`, `1.0` and `1e0` differ, and so do 12345678901234567890 and …891. We forward
+ * the spelling, so the upstream could tell them apart; and a retry repeats its bytes. Of a key that stands twice at a
+ * level we do not read, both members count, in their order.
+ */
+export function fingerprintJson(document: JsonDocument): string {
+  return digestUuid(canonicalValue({ text: document.text, at: skipSpace(document.text, 0) }));
+}
+
+interface Cursor {
+  readonly text: string;
+  at: number;
+}
+
+/** Reads the value at the cursor and moves behind it. Recursive: a JsonDocument is at most 64 levels deep. */
+function canonicalValue(cursor: Cursor): string {
+  switch (cursor.text.charCodeAt(cursor.at)) {
+    case openBrace:
+      return canonicalObject(cursor);
+    case openBracket:
+      return canonicalArray(cursor);
+    case quote:
+      return canonicalString(cursor);
+    default:
+      return canonicalScalar(cursor);
+  }
+}
+
+function canonicalObject(cursor: Cursor): string {
+  const members: { key: string; value: string }[] = [];
+  cursor.at = skipSpace(cursor.text, cursor.at + 1);
+  while (cursor.text.charCodeAt(cursor.at) !== closeBrace) {
+    const key = canonicalString(cursor);
+    cursor.at = skipSpace(cursor.text, skipSpace(cursor.text, cursor.at) + 1);
+    members.push({ key, value: canonicalValue(cursor) });
+    cursor.at = skipSeparator(cursor.text, cursor.at);
+  }
+  cursor.at++;
+  members.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  return `{${members.map(({ key, value }) => `${key}:${value}`).join(',')}}`;
+}
+
+function canonicalArray(cursor: Cursor): string {
+  const elements: string[] = [];
+  cursor.at = skipSpace(cursor.text, cursor.at + 1);
+  while (cursor.text.charCodeAt(cursor.at) !== closeBracket) {
+    elements.push(canonicalValue(cursor));
+    cursor.at = skipSeparator(cursor.text, cursor.at);
+  }
+  cursor.at++;
+  return `[${elements.join(',')}]`;
+}
+
+function canonicalString(cursor: Cursor): string {
+  const token = take(cursor, skipString(cursor.text, cursor.at));
+  return token.includes('\\') ? JSON.stringify(JSON.parse(token)) : token;
+}
+
+function canonicalScalar(cursor: Cursor): string {
+  return take(cursor, skipScalar(cursor.text, cursor.at));
+}
+
+function take(cursor: Cursor, end: number): string {
+  const token = cursor.text.slice(cursor.at, end);
+  cursor.at = end;
+  return token;
+}

@@ -1,0 +1,41 @@
+/** The levels of a document whose keys we act on, as a tree that is walked along with the text. */
+export interface JsonLevels {
+  /** Where this level stands, for error messages: `template.language`; empty for the root. */
+  readonly name: string;
+  readonly members: ReadonlyMap<string, JsonLevels>;
+  /** What is read in each element, where this level is an array. */
+  readonly elements: JsonLevels | undefined;
+}
+
+interface LevelBuilder {
+  name: string;
+  members: Map<string, LevelBuilder>;
+  elements: LevelBuilder | undefined;
+}
+
+/**
+ * The levels named by dotted paths, `*` standing for every element of an array: `template.language`,
+ * `components.*.example`. The root and every level on the way to a named one are included.
+ * Meant to be called once per kind of body, not per request.
+ */
+export function jsonLevels(...paths: string[]): JsonLevels {
+  const root = emptyLevel('');
+  for (const path of paths) {
+    let level = root;
+    for (const step of path.split('.')) level = nextLevel(level, step);
+  }
+  return root;
+}
+
+function nextLevel(level: LevelBuilder, step: string): LevelBuilder {
+  const known = step === '*' ? level.elements : level.members.get(step);
+  if (known !== undefined) return known;
+  const next = emptyLevel(level.name === '' ? step : `${level.name}.${step}`);
+  if (step === '*') level.elements = next;
+  else level.members.set(step, next);
+  return next;
+}
+
+function emptyLevel(name: string): LevelBuilder {
+  return { name, members: new Map(), elements: undefined };
+}
