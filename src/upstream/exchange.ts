@@ -1,0 +1,147 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../core/clock.ts';
+
+/** One HTTP request to the platform. `path` starts with `/`; `headers` are name, value, name, value, … */
+export interface HttpRequest {
+  method: 'GET' | 'POST' | 'DELETE';
+  path: string;
+  headers: string[];
+  body: string | Buffer | Readable | null;
+  /** From the call to the last byte of the answer, waiting for a connection included. */
+  timeoutMs: number;
+  answerBytesMax: number;
+  /** Asked once, right before the first byte would go out; `false` withholds the request. */
+  mayWrite?: (() => boolean) | undefined;
+}
+
+/** Why a request provably never left: no byte of it was given to a connection. */
+export type UnsentReason = 'dns' | 'connect' | 'tls' | 'timeout' | 'withheld' | 'closed' | 'invalid' | 'body_failed';
+
+/** Why a request that was (perhaps partly) written has no complete answer. */
+export type LostReason = 'timeout' | 'connection_lost' | 'closed' | 'oversize_answer' | 'body_failed';
+
+/** What became of one request. `cause` is an error code for the log, never a message. */
+export type Exchange =
+  | { kind: 'answered'; httpStatus: number; headers: IncomingHttpHeaders; body: Buffer }
+  | { kind: 'unsent'; reason: UnsentReason; cause: string }
+  | { kind: 'lost'; reason: LostReason; httpStatus: number | null; cause: string };
+
+/**
+ * Sends `request` at most once and resolves with what became of it; never rejects. Nothing is retried and no redirect
+ * is followed. A body stream is always consumed or destroyed.
+ */
+export function exchange(deps: { dispatcher: Dispatcher; clock: Clock }, request: HttpRequest): Promise<Exchange> {
+  return new Promise((resolve) => {
+    const handler = new ExchangeHandler(request, resolve);
+    handler.cancelTimeout = deps.clock.schedule(request.timeoutMs, () => handler.expire());
+    const { method, path, headers, body } = request;
+    deps.dispatcher.dispatch({ method, path, headers, body }, handler);
+  });
+}
+
+/**
+ * undici calls `onRequestStart` when a connected socket is about to be written to, and not before: what fails earlier
+ * was never sent, what fails later may have been received. A second start would be a replay of a request whose socket
+ * died, so it is refused. Refusing by throwing keeps the socket; aborting would destroy it.
+ */
+class ExchangeHandler implements Dispatcher.DispatchHandler {
+  cancelTimeout: () => void = () => {};
+  readonly #request: HttpRequest;
+  readonly #resolve: (exchange: Exchange) => void;
+  #controller: Dispatcher.DispatchController | null = null;
+  #settled = false;
+  #httpStatus: number | null = null;
+  #headers: IncomingHttpHeaders = {};
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(request: HttpRequest, resolve: (exchange: Exchange) => void) {
+    this.#request = request;
+    this.#resolve = resolve;
+    // A source may fail after undici stopped listening; its failure is already part of the outcome.
+    if (request.body instanceof Readable) request.body.on('error', () => {});
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#settled || this.#controller !== null) throw new RefusedStart();
+    if (this.#request.mayWrite?.() === false) {
+      this.#settle({ kind: 'unsent', reason: 'withheld', cause: 'mayWrite' });
+      throw new RefusedStart();
+    }
+    this.#controller = controller;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, httpStatus: number, headers: IncomingHttpHeaders): void {
+    if (httpStatus < 200) return;
+    this.#httpStatus = httpStatus;
+    this.#headers = headers;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#request.answerBytesMax) this.#abandon('oversize_answer');
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const [first] = this.#chunks;
+    const body = first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+    this.#settle({ kind: 'answered', httpStatus: this.#httpStatus ?? 0, headers: this.#headers, body });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    const cause = causeOf(error);
+    if (this.#controller === null) {
+      this.#settle({ kind: 'unsent', reason: this.#bodyFailed(cause) ? 'body_failed' : unsentReasonOf(cause), cause });
+    } else {
+      const reason = this.#bodyFailed(cause)
+        ? 'body_failed'
+        : cause === 'UND_ERR_DESTROYED'
+          ? 'closed'
+          : 'connection_lost';
+      this.#settle({ kind: 'lost', reason, httpStatus: this.#httpStatus, cause });
+    }
+  }
+
+  expire(): void {
+    if (this.#controller === null) this.#settle({ kind: 'unsent', reason: 'timeout', cause: 'timeout' });
+    else this.#abandon('timeout');
+  }
+
+  #abandon(reason: LostReason): void {
+    this.#settle({ kind: 'lost', reason, httpStatus: this.#httpStatus, cause: reason });
+    this.#controller?.abort(new Error(reason));
+  }
+
+  #bodyFailed(cause: string): boolean {
+    const { body } = this.#request;
+    return body instanceof Readable && (body.errored !== null || cause === 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH');
+  }
+
+  #settle(outcome: Exchange): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.cancelTimeout();
+    const { body } = this.#request;
+    if (body instanceof Readable) body.destroy();
+    this.#resolve(outcome);
+  }
+}
+
+/** Tells undici to drop a request that must not be written. */
+class RefusedStart extends Error {
+  readonly code = 'REFUSED_START';
+}
+
+function causeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}
+
+function unsentReasonOf(cause: string): UnsentReason {
+  if (cause === 'ENOTFOUND' || cause.startsWith('EAI_')) return 'dns';
+  if (cause === 'UND_ERR_CLOSED' || cause === 'UND_ERR_DESTROYED') return 'closed';
+  if (cause === 'UND_ERR_INVALID_ARG' || cause === 'UND_ERR_NOT_SUPPORTED') return 'invalid';
+  return /TLS|CERT|SSL|SIGNATURE|EPROTO/.test(cause) ? 'tls' : 'connect';
+}

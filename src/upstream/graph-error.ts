@@ -1,0 +1,94 @@
+import type { ProviderError } from '../core/errors.ts';
+import { asObject, type JsonObject, numberField, ownField, textField } from './json-fields.ts';
+
+/** One error as the platform reported it, in an answer or in a status webhook; every field may be missing. */
+export interface GraphError {
+  code: number | null;
+  subcode: number | null;
+  type: string | null;
+  message: string | null;
+  userTitle: string | null;
+  userMessage: string | null;
+  /** `error_data.details`, or `error_data` itself where the platform put plain text there. */
+  details: string | null;
+  isTransient: boolean;
+  /** What the platform's support asks for. */
+  traceId: string | null;
+}
+
+/**
+ * Reads an error object: the `error` of an answer, or one of a webhook's `errors`. Null when `value` is no object.
+ * Texts come back storable (no NUL, well-formed, at most 4,096 UTF-16 units) and with every occurrence of `secret`
+ * struck out, because the platform likes to quote a malformed token.
+ */
+export function graphErrorOf(value: unknown, secret = ''): GraphError | null {
+  const error = asObject(value);
+  if (error === null) return null;
+  const text = (key: string) => storableText(textField(error, key), secret);
+  return {
+    code: integerField(error, 'code'),
+    subcode: integerField(error, 'error_subcode'),
+    type: text('type'),
+    message: text('message') ?? text('title'),
+    userTitle: text('error_user_title'),
+    userMessage: text('error_user_msg'),
+    details: storableText(detailsOf(ownField(error, 'error_data')), secret),
+    isTransient: ownField(error, 'is_transient') === true,
+    traceId: text('fbtrace_id'),
+  };
+}
+
+/**
+ * The `error` of an answer, when the platform itself wrote it: with a code or a trace id. Boxes in between answer in JSON
+ * too, and what they say settles nothing.
+ */
+export function platformErrorOf(answer: JsonObject | null, secret: string): GraphError | null {
+  const error = answer === null ? null : graphErrorOf(ownField(answer, 'error'), secret);
+  return error === null || (error.code === null && error.traceId === null) ? null : error;
+}
+
+/** The upstream's own words for the caller (spec 7): always three filled fields, with fallbacks where the upstream left one out. */
+export function providerErrorOf(error: GraphError): ProviderError {
+  const fallback = 'The platform gave no explanation.';
+  return {
+    code: error.code ?? codeUnknown,
+    error_user_title: error.userTitle ?? error.message ?? error.details ?? fallback,
+    error_user_msg: error.userMessage ?? error.details ?? error.message ?? fallback,
+  };
+}
+
+/** The one text worth storing as a message's `error_message`. */
+export function errorTextOf(error: GraphError): string {
+  return error.details ?? error.userMessage ?? error.message ?? 'The platform gave no explanation.';
+}
+
+/** Graph's own "unknown error": what an error without a code amounts to. */
+const codeUnknown = 1;
+
+const textLengthMax = 4096;
+
+function integerField(from: JsonObject, key: string): number | null {
+  const value = numberField(from, key);
+  return value !== null && Number.isSafeInteger(value) ? value : null;
+}
+
+function detailsOf(errorData: unknown): string | null {
+  if (typeof errorData !== 'string') {
+    const object = asObject(errorData);
+    return object === null ? null : textField(object, 'details');
+  }
+  try {
+    const parsed: unknown = JSON.parse(errorData);
+    if (typeof parsed === 'object' && parsed !== null) return detailsOf(parsed);
+  } catch {
+    // Not JSON: then the text is the explanation.
+  }
+  return errorData.trim() === '' ? null : errorData;
+}
+
+function storableText(text: string | null, secret: string): string | null {
+  if (text === null) return null;
+  const clean = secret === '' ? text : text.replaceAll(secret, '[token]');
+  // PostgreSQL stores neither NUL nor half a surrogate pair.
+  return clean.replaceAll('\0', '').slice(0, textLengthMax).toWellFormed() || null;
+}

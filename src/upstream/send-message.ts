@@ -1,0 +1,66 @@
+import { exchange } from './exchange.ts';
+import { baseHeaders, type GraphClient, isSendableToken } from './graph-client.ts';
+import type { GraphError } from './graph-error.ts';
+import { type SendOutcome, sendOutcomeOf } from './send-outcome.ts';
+
+export interface SendRequest {
+  phoneNumberId: string;
+  token: string;
+  /** The JSON to send, byte for byte. */
+  body: string | Buffer;
+  /** W3C trace context to pass on; one of another shape is left out. */
+  traceparent?: string;
+  /** From this call to the last byte of the answer; 30 s unless told. */
+  timeoutMs?: number;
+  /**
+   * Asked once, right before the first byte goes out: `false` withholds the message (`unsent`, `withheld`). The place to
+   * check a lease or the age of a journal row, because a request may have waited for a connection.
+   */
+  mayWrite?: () => boolean;
+}
+
+export const sendTimeoutMs = 30_000;
+const answerBytesMax = 1024 * 1024;
+
+/** Sends one message, at most once, and tells what became of it (spec 4.2). Never rejects. */
+export async function sendMessage(client: GraphClient, request: SendRequest): Promise<SendOutcome> {
+  const { phoneNumberId, token, traceparent, mayWrite } = request;
+  if (!isSendableToken(token)) {
+    return { kind: 'blocked', scope: 'credential', code: '190', message: 'The access token is empty or malformed.' };
+  }
+  const headers = baseHeaders(token);
+  headers.push('content-type', 'application/json');
+  if (traceparent !== undefined && traceparentShape.test(traceparent)) headers.push('traceparent', traceparent);
+  const exchanged = await exchange(client, {
+    method: 'POST',
+    path: `${client.basePath}/${encodeURIComponent(phoneNumberId)}/messages`,
+    headers,
+    body: request.body,
+    timeoutMs: request.timeoutMs ?? sendTimeoutMs,
+    answerBytesMax,
+    mayWrite,
+  });
+  const { outcome, error } = sendOutcomeOf(exchanged, { phoneNumberId, token, nowMs: client.clock.now() });
+  if (outcome.kind !== 'accepted') {
+    const cause = exchanged.kind === 'answered' ? undefined : exchanged.cause;
+    logRefusal(client, phoneNumberId, outcome, error, cause);
+  }
+  return outcome;
+}
+
+const traceparentShape = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
+
+function logRefusal(
+  { log }: GraphClient,
+  phoneNumberId: string,
+  outcome: SendOutcome,
+  error: GraphError | null,
+  cause: string | undefined,
+): void {
+  const level = outcome.kind === 'throttled' || outcome.kind === 'unsent' ? 'debug' : 'info';
+  const { code, subcode, traceId } = error ?? {};
+  log[level](
+    { call: 'sendMessage', phoneNumberId, kind: outcome.kind, code, subcode, traceId, cause },
+    'upstream send',
+  );
+}
