@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ServerAccount } from './server-account.ts';
+import { dataDirPath, runServerCommand } from './server-command.ts';
+
+/** The role the gateway connects as: it owns its database and may create others, and is no superuser. */
+export const roleName = 'fairway';
+export const databaseName = 'fairway';
+
+// The superuser has no password, so with this file nobody can connect as it.
+const hostBasedAccess = 'host all all 127.0.0.1/32 scram-sha-256\n';
+
+interface ClusterOptions {
+  account: ServerAccount;
+  clusterDir: string;
+  passwordFile: string;
+  /** Skips waiting for the disk. */
+  disposable: boolean;
+}
+
+/**
+ * Makes sure that `clusterDir` holds a database cluster and `passwordFile` the password of its role, and returns the
+ * password. No server may be running on it. An attempt that was interrupted leaves nothing that the next one trusts.
+ */
+export async function prepareCluster(options: ClusterOptions): Promise<string> {
+  const { clusterDir, passwordFile } = options;
+  const stored = await findText(passwordFile);
+  const password = stored ?? randomBytes(24).toString('base64url');
+  if (await exists(join(clusterDir, 'PG_VERSION'))) {
+    if (stored !== null) return stored;
+    // A lost password file is replaced; whoever may write here owns the data anyway.
+    await runSql(options, clusterDir, [`ALTER ROLE ${roleName} PASSWORD '${password}'`]);
+    await storeSecret(passwordFile, password);
+  } else {
+    await storeSecret(passwordFile, password);
+    await createCluster(options, password);
+  }
+  return password;
+}
+
+async function createCluster(options: ClusterOptions, password: string): Promise<void> {
+  const { account, clusterDir, disposable } = options;
+  const staging = `${clusterDir}.partial`;
+  // Retries: an initdb whose parent was killed may still be writing there.
+  await rm(staging, { recursive: true, force: true, maxRetries: 5 });
+  await mkdir(staging, { mode: 0o700 });
+  if (account.owner !== null) await chown(staging, account.owner.uid, account.owner.gid);
+  await runServerCommand({
+    account,
+    program: 'initdb',
+    dataDir: staging,
+    args: [
+      `--pgdata=${dataDirPath(account, staging)}`,
+      '--username=postgres',
+      '--auth=trust',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--no-instructions',
+      ...(disposable ? ['--no-sync'] : []),
+    ],
+  });
+  await writeFile(join(staging, 'pg_hba.conf'), hostBasedAccess);
+  await runSql(options, staging, [
+    `CREATE ROLE ${roleName} LOGIN CREATEDB PASSWORD '${password}'`,
+    `CREATE DATABASE ${databaseName} OWNER ${roleName}`,
+  ]);
+  await rename(staging, clusterDir);
+}
+
+/** Runs statements with nothing listening and nobody to authenticate: one backend that reads them from its input. */
+function runSql(options: ClusterOptions, dataDir: string, statements: string[]): Promise<void> {
+  const path = dataDirPath(options.account, dataDir);
+  // Without log_min_error_statement, a failing statement would be quoted with the password in it.
+  const settings = ['-c', 'exit_on_error=true', '-c', 'log_min_error_statement=panic'];
+  return runServerCommand({
+    account: options.account,
+    program: 'postgres',
+    dataDir,
+    args: ['--single', '-D', path, ...settings, 'postgres'],
+    input: statements.map((statement) => `${statement};\n`).join(''),
+  });
+}
+
+async function storeSecret(path: string, secret: string): Promise<void> {
+  const partial = `${path}.partial`;
+  await writeFile(partial, secret, { mode: 0o600, flush: true });
+  await rename(partial, path);
+}
+
+async function findText(path: string): Promise<string | null> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { lchown, readdir, readFile, stat } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Logger } from 'pino';
+import { copyBinaries } from './copy-binaries.ts';
+import type { ServerBinaries } from './server-binaries.ts';
+
+const run = promisify(execFile);
+
+/** Under which account the server's programs run, and what that takes. */
+export interface ServerAccount {
+  binaries: ServerBinaries;
+  /** The command that takes on the account; a program and its arguments follow it. */
+  prefix: string[];
+  /** Who must own the data files, seen from this process; null when they are this process's own anyway. */
+  owner: { uid: number; gid: number } | null;
+  /**
+   * True when the account may be unable to walk the path to the data directory. The programs then reach it through the
+   * descriptor they inherit, so that no directory above has to be opened up.
+   */
+  dataDirByDescriptor: boolean;
+}
+
+interface User {
+  uid: number;
+  gid: number;
+}
+
+/**
+ * Chooses an account PostgreSQL accepts: it refuses root, and users without a name. Such a process runs it in a user
+ * namespace where it appears as an ordinary user; root, where namespaces are refused, runs it as an unprivileged user.
+ * Throws an error that says what to do when neither works.
+ */
+export async function chooseServerAccount(deps: { log: Logger }, binaries: ServerBinaries): Promise<ServerAccount> {
+  const uid = process.getuid?.();
+  const gid = process.getgid?.();
+  if (uid === undefined || gid === undefined) {
+    throw new Error('The embedded PostgreSQL runs on Linux and macOS only. Set DATABASE_URL to a PostgreSQL server.');
+  }
+  if (uid !== 0 && hasName()) return { binaries, prefix: [], owner: null, dataDirByDescriptor: false };
+
+  const user = process.platform === 'linux' ? await findUnprivilegedUser() : null;
+  if (user !== null) {
+    const namespace = ['unshare', '--user', `--map-user=${user.uid}`, `--map-group=${user.gid}`];
+    if (await works(namespace, binaries)) {
+      return { binaries, prefix: namespace, owner: { uid, gid }, dataDirByDescriptor: false };
+    }
+    if (uid === 0) {
+      deps.log.debug('user namespaces are refused here: running PostgreSQL as an unprivileged user');
+      const prefix = ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
+      for await (const candidate of reachableCandidates(binaries)) {
+        if (await works(prefix, candidate)) {
+          return { binaries: candidate, prefix, owner: user, dataDirByDescriptor: true };
+        }
+      }
+    }
+  }
+  throw new Error(
+    `PostgreSQL refuses to run as ${uid === 0 ? 'root' : `user id ${uid}, which has no name on this system`}, and ` +
+      'neither a user namespace (unshare) nor an unprivileged user (setpriv) is available to run it. ' +
+      'Start Fairway as an ordinary user, or set DATABASE_URL to a PostgreSQL server.',
+  );
+}
+
+/** Makes the account the owner of everything in `dir`, after runs under another account. */
+export async function giveTo(account: ServerAccount, dir: string): Promise<void> {
+  const { owner } = account;
+  if (owner === null || (await stat(dir)).uid === owner.uid) return;
+  for (const entry of await readdir(dir, { recursive: true })) await lchown(join(dir, entry), owner.uid, owner.gid);
+  // Last, because it is what tells whether the work is done.
+  await lchown(dir, owner.uid, owner.gid);
+}
+
+/** The installed binaries, then, should they lie in a directory the user cannot reach, a copy where it can. */
+async function* reachableCandidates(binaries: ServerBinaries): AsyncGenerator<ServerBinaries> {
+  yield binaries;
+  const copy = await copyBinaries(binaries);
+  if (copy !== null) yield copy;
+}
+
+async function works(prefix: string[], binaries: ServerBinaries): Promise<boolean> {
+  const [command = binaries.postgres, ...args] = [...prefix, binaries.postgres, '--version'];
+  return run(command, args).then(
+    () => true,
+    () => false,
+  );
+}
+
+function hasName(): boolean {
+  try {
+    userInfo();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function findUnprivilegedUser(): Promise<User | null> {
+  const passwd = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
+  for (const name of ['postgres', 'nobody']) {
+    const entry = passwd.find((fields) => fields[0] === name);
+    if (entry !== undefined) return { uid: Number(entry[2]), gid: Number(entry[3]) };
+  }
+  return null;
+}

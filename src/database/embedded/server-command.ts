@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { constants, type FileHandle, open } from 'node:fs/promises';
+import type { ServerAccount } from './server-account.ts';
+
+/** The descriptor number under which a server program inherits its data directory. */
+export const dataDirDescriptor = 4;
+
+/** Opens the data directory for a child to inherit as `dataDirDescriptor`. */
+export function openDataDir(dir: string): Promise<FileHandle> {
+  return open(dir, constants.O_RDONLY | constants.O_DIRECTORY);
+}
+
+/** The path by which a program running under `account` reaches the data directory `dir`. */
+export function dataDirPath(account: ServerAccount, dir: string): string {
+  return account.dataDirByDescriptor ? `/proc/self/fd/${dataDirDescriptor}` : dir;
+}
+
+/** The whole environment of server programs: the gateway's own holds secrets they have no business with. */
+export function serverEnvironment(): Record<string, string> {
+  return { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+}
+
+interface ServerCommand {
+  account: ServerAccount;
+  program: 'initdb' | 'postgres';
+  args: string[];
+  dataDir: string;
+  input?: string;
+}
+
+/** Runs a server program to its end. Throws an error with its last words when it fails. */
+export async function runServerCommand(options: ServerCommand): Promise<void> {
+  const { account, program, args, dataDir, input = '' } = options;
+  const dir = await openDataDir(dataDir);
+  try {
+    const [command = program, ...rest] = [...account.prefix, account.binaries[program], ...args];
+    const child = spawn(command, rest, {
+      cwd: '/',
+      env: serverEnvironment(),
+      stdio: ['pipe', 'ignore', 'pipe', 'ignore', dir.fd],
+    });
+    let lastWords = '';
+    child.stderr?.on('data', (chunk) => {
+      lastWords = (lastWords + chunk).slice(-2_000);
+    });
+    // A program that fails before it reads is reported by how it ended, not by the pipe it broke.
+    child.stdin?.on('error', () => {}).end(input);
+    const ended = Promise.withResolvers<number | string | null>();
+    child.once('error', ended.reject);
+    child.once('close', (code, signal) => ended.resolve(code ?? signal));
+    const outcome = await ended.promise;
+    if (outcome !== 0) throw new Error(`${program} failed (${outcome}): ${lastWords.trim()}`);
+  } finally {
+    await dir.close();
+  }
+}

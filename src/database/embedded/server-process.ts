@@ -1,0 +1,175 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { findPostmasterFile } from './postmaster-file.ts';
+import type { ServerAccount } from './server-account.ts';
+import { dataDirPath, openDataDir, serverEnvironment } from './server-command.ts';
+import { readServerLogTail } from './server-log.ts';
+import { serverLogDirName } from './server-settings.ts';
+
+const readyPollMs = 10;
+// Crash recovery replays at most max_wal_size; slow disks need their time for it.
+const startTimeoutMs = 180_000;
+const fastShutdownMs = 6_000;
+const immediateShutdownMs = 3_000;
+const lastWordsChars = 2_000;
+
+/**
+ * The parent of the server. It prints the server's pid, then asks the server for a fast shutdown as soon as descriptor 3
+ * reports end of file: when this process closes it, or has died in whatever way. Being the parent, it keeps the pid from
+ * being given to another process until then. $1 is a directory to delete in the end, or empty.
+ */
+const supervisorScript = `
+trash=$1; shift
+"$@" 3<&- >&2 &
+server=$!
+echo "$server"
+{ read -r line <&3; kill -INT "$server"; } >/dev/null 2>&1 &
+watch=$!
+wait "$server"
+status=$?
+kill "$watch" 2>/dev/null
+[ -z "$trash" ] || rm -rf -- "$trash"
+exit "$status"
+`;
+
+export interface ServerProcessOptions {
+  account: ServerAccount;
+  clusterDir: string;
+  settings: Record<string, string>;
+  /** The pid in a stale `postmaster.pid` that is known to be no server's. */
+  unrelatedPid: number | null;
+  /** Deleted once the server has ended, even if this process is gone by then. */
+  trashDir: string | null;
+}
+
+/** A server that did not get as far as accepting connections; `message` ends with its own words. */
+export class ServerStartError extends Error {
+  override readonly name = 'ServerStartError';
+}
+
+/** A running server. It ends with this process, and does not keep this process alive. */
+export class ServerProcess {
+  /** Resolves once the server has ended, with what the shell says of it: an exit status, 128 + signal if killed. */
+  readonly exited: Promise<number | null>;
+  readonly #supervisor: ChildProcess;
+  #pid = 0;
+  #lastWords = '';
+
+  /** Starts a server and waits until it accepts connections. Throws ServerStartError when it does not. */
+  static async start(options: ServerProcessOptions): Promise<ServerProcess> {
+    const dataDir = await openDataDir(options.clusterDir);
+    try {
+      const server = new ServerProcess(spawnSupervisor(options, dataDir.fd));
+      await server.#waitUntilReady(options.clusterDir);
+      return server;
+    } finally {
+      await dataDir.close();
+    }
+  }
+
+  private constructor(supervisor: ChildProcess) {
+    this.#supervisor = supervisor;
+    this.exited = new Promise((resolve) => supervisor.once('close', resolve));
+    supervisor.on('error', (error) => {
+      this.#lastWords += error.message;
+    });
+    supervisor.stdout?.once('data', (line) => {
+      this.#pid = Number(line);
+    });
+    supervisor.stderr?.on('data', (chunk) => {
+      this.#lastWords = (this.#lastWords + chunk).slice(-lastWordsChars);
+    });
+    // The pipes break when the other side is gone, which `exited` tells.
+    for (const socket of this.#sockets()) socket.on('error', () => {});
+  }
+
+  get pid(): number {
+    return this.#pid;
+  }
+
+  /**
+   * Ends the server: a fast shutdown (transactions are rolled back, everything is written), and after 6 s an immediate
+   * one, which the next start recovers from. Safe to call twice.
+   */
+  async stop(): Promise<void> {
+    this.#keepParentAlive(true);
+    this.#sockets().at(-1)?.destroy();
+    if (await this.#exitsWithin(fastShutdownMs)) return;
+    this.#signal('SIGQUIT');
+    if (await this.#exitsWithin(immediateShutdownMs)) return;
+    this.#signal('SIGKILL');
+    await this.exited;
+  }
+
+  async #waitUntilReady(clusterDir: string): Promise<void> {
+    const deadline = performance.now() + startTimeoutMs;
+    while (this.#supervisor.exitCode === null && performance.now() < deadline) {
+      const file = await findPostmasterFile(clusterDir);
+      // The file of a server that died before may still be there, and it says ready too.
+      if (file?.ready && file.pid === this.#pid) {
+        this.#keepParentAlive(false);
+        return;
+      }
+      await delay(readyPollMs);
+    }
+    const outcome = this.#supervisor.exitCode === null ? `not ready after ${startTimeoutMs} ms` : 'ended at once';
+    await this.stop();
+    const log = await readServerLogTail(join(clusterDir, serverLogDirName));
+    throw new ServerStartError(`PostgreSQL did not start (${outcome}): ${this.#lastWords.trim()}\n${log}`.trim());
+  }
+
+  async #exitsWithin(waitMs: number): Promise<boolean> {
+    const timer = new AbortController();
+    const timeout = delay(waitMs, false, { signal: timer.signal }).catch(() => false);
+    try {
+      return await Promise.race([this.exited.then(() => true), timeout]);
+    } finally {
+      timer.abort();
+    }
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    if (this.#pid === 0) return;
+    try {
+      process.kill(this.#pid, signal);
+    } catch {
+      // Gone already.
+    }
+  }
+
+  #keepParentAlive(keep: boolean): void {
+    for (const handle of [this.#supervisor, ...this.#sockets()]) {
+      if (keep) handle.ref();
+      else handle.unref();
+    }
+  }
+
+  /** stdout, stderr, and last the pipe whose end stops the server. */
+  #sockets(): Socket[] {
+    return this.#supervisor.stdio.filter((stream) => stream instanceof Socket);
+  }
+}
+
+function spawnSupervisor(options: ServerProcessOptions, dataDirFd: number): ChildProcess {
+  const { account, clusterDir, settings, unrelatedPid, trashDir } = options;
+  const server = [
+    ...account.prefix,
+    account.binaries.postgres,
+    '-D',
+    dataDirPath(account, clusterDir),
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ];
+  const env = serverEnvironment();
+  // PostgreSQL takes any living process named in a stale postmaster.pid for its predecessor, except this one. Deleting
+  // the file instead would also delete what it knows of the predecessor's shared memory.
+  if (unrelatedPid !== null) env.PG_GRANDPARENT_PID = String(unrelatedPid);
+  return spawn('/bin/sh', ['-c', supervisorScript, 'fairway-postgres', trashDir ?? '', ...server], {
+    cwd: '/',
+    env,
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe', dataDirFd],
+    // A session of its own: Ctrl-C in a terminal is for this process, which stops the server when it is done with it.
+    detached: true,
+  });
+}

@@ -1,0 +1,60 @@
+/** Where the server writes its log, below its data directory. */
+export const serverLogDirName = 'log';
+
+/**
+ * What the server runs with, on top of PostgreSQL's own defaults: a small machine shared with the gateway, a write-heavy
+ * load of short transactions, reachable from this machine only. Every committed row survives a crash, unless the data
+ * is `disposable`: then nothing waits for the disk.
+ */
+export function serverSettings(options: { port: number; disposable: boolean }): Record<string, string> {
+  return {
+    listen_addresses: '127.0.0.1',
+    port: String(options.port),
+    unix_socket_directories: '',
+    max_connections: '60',
+    shared_buffers: '128MB',
+    work_mem: '8MB',
+    maintenance_work_mem: '64MB',
+    random_page_cost: '1.1',
+    // Queues are tables of short-lived rows: vacuum them long before a fifth of the table is dead.
+    autovacuum_naptime: '15s',
+    autovacuum_vacuum_scale_factor: '0.05',
+    autovacuum_analyze_scale_factor: '0.05',
+    jit: 'off',
+    timezone: 'UTC',
+    ...logSettings,
+    ...(options.disposable ? disposableSettings : durableSettings),
+  };
+}
+
+const logSettings = {
+  logging_collector: 'on',
+  log_directory: serverLogDirName,
+  log_filename: 'postgres-%Y%m%dT%H%M%S.log',
+  log_file_mode: '0600',
+  log_rotation_size: '10MB',
+  log_rotation_age: '1d',
+  log_timezone: 'UTC',
+  log_line_prefix: '%m [%p] ',
+  // Terse leaves out the DETAIL line, which quotes the values of rows.
+  log_error_verbosity: 'terse',
+  log_min_messages: 'warning',
+};
+
+const durableSettings = {
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  checkpoint_timeout: '15min',
+  checkpoint_completion_target: '0.9',
+  max_wal_size: '1GB',
+};
+
+const disposableSettings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  // Tests hold a pool each, and a vacuum worker must not sit in a database that is about to be cloned or dropped.
+  max_connections: '200',
+  autovacuum: 'off',
+};

@@ -1,0 +1,93 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runner } from 'node-pg-migrate';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import type { Queryable } from './database.ts';
+
+/**
+ * Migrations are plain SQL files named `0001_what_it_does.sql`, run once each, in order, in a transaction of their own.
+ * The whole file is run as it stands, without markers. It must not hold a comment line that starts with
+ * "Up Migration" or "Down Migration": node-pg-migrate cuts the file there.
+ */
+const migrationsDir = join(import.meta.dirname, 'migrations');
+const migrationFile = /^\d{4}_.+\.sql$/;
+const everyOtherFile = String.raw`(?!\d{4}_.+\.sql$).*`;
+const migrationsTable = 'schema_migrations';
+const undefinedTable = '42P01';
+
+interface MigrateOptions {
+  connectionString: string;
+  log: Logger;
+  /** Where the SQL files are; the project's own by default. */
+  dir?: string;
+}
+
+/**
+ * Brings the database up to this version of the code and returns the names applied, oldest first (empty when there
+ * was nothing to do). Nodes starting together wait for each other; the later ones find the work done.
+ * Throws what PostgreSQL reports; the failing migration is rolled back, those before it stay.
+ */
+export async function migrate(options: MigrateOptions): Promise<string[]> {
+  const { connectionString, log, dir = migrationsDir } = options;
+  const names = await listMigrations(dir);
+  if (names.length === 0) return [];
+
+  // A client of our own, because the runner does not wait for the connection it opens itself to be gone,
+  // and a database with a connection cannot be used as a template.
+  const client = new pg.Client({ connectionString, application_name: 'fairway migrate' });
+  // Without a listener, a connection lost between two queries would end the process.
+  client.on('error', (error) => log.error({ err: error }, 'connection lost while migrating'));
+  await client.connect();
+  try {
+    const applied = await runner({
+      dbClient: client,
+      dir,
+      ignorePattern: everyOtherFile,
+      direction: 'up',
+      migrationsTable,
+      advisoryLockMode: 'wait',
+      singleTransaction: false,
+      logger: {
+        info: (message) => log.debug(message),
+        warn: (message) => log.warn(message),
+        error: (message) => log.error(message),
+      },
+    });
+    return applied.map((migration) => migration.name);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * The names of the migrations this version of the code needs and the database does not have yet, oldest first.
+ * Reads only, so readiness checks may call it often.
+ */
+export async function pendingMigrations(db: Queryable, dir = migrationsDir): Promise<string[]> {
+  const names = await listMigrations(dir);
+  if (names.length === 0) return [];
+  const applied = await listApplied(db);
+  return names.filter((name) => !applied.has(name));
+}
+
+async function listMigrations(dir: string): Promise<string[]> {
+  const files = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  return files
+    .filter((file) => migrationFile.test(file))
+    .sort()
+    .map((file) => file.slice(0, -'.sql'.length));
+}
+
+async function listApplied(db: Queryable): Promise<Set<string>> {
+  try {
+    const rows = await db.query<{ name: string }>({ text: `SELECT name FROM ${migrationsTable}` });
+    return new Set(rows.map((row) => row.name));
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === undefinedTable) return new Set();
+    throw error;
+  }
+}

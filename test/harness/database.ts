@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import pg from 'pg';
+import { startTestServer, templateName, withDatabase } from './test-server.ts';
+
+export interface TestDatabase {
+  connectionString: string;
+  /** Drops the database, closing connections still open to it. */
+  drop(): Promise<void>;
+}
+
+let ownServer: Promise<string> | undefined;
+
+/**
+ * Creates an empty, migrated database of its own for a test file or a test, dropped after `t` when that is given.
+ * In a run without the global setup, the first call of the process starts a server, which ends with the process.
+ */
+export async function createTestDatabase(t?: Pick<TestContext, 'after'>): Promise<TestDatabase> {
+  const admin = await findServer();
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await execute(admin, `CREATE DATABASE ${name} TEMPLATE ${templateName}`);
+  const drop = () => execute(admin, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  t?.after(drop);
+  return { connectionString: withDatabase(admin, name), drop };
+}
+
+function findServer(): Promise<string> | string {
+  const shared = process.env.FAIRWAY_TEST_DATABASE_URL;
+  if (shared !== undefined) return shared;
+  ownServer ??= startTestServer().then((server) => server.connectionString);
+  return ownServer;
+}
+
+async function execute(connectionString: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
