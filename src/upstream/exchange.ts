@@ -24,9 +24,21 @@ export type LostReason = 'timeout' | 'connection_lost' | 'closed' | 'oversize_an
 
 /** What became of one request. `cause` is an error code for the log, never a message. */
 export type Exchange =
-  | { kind: 'answered'; httpStatus: number; headers: IncomingHttpHeaders; body: Buffer }
+  | Answered
   | { kind: 'unsent'; reason: UnsentReason; cause: string }
   | { kind: 'lost'; reason: LostReason; httpStatus: number | null; cause: string };
+
+export interface Answered {
+  kind: 'answered';
+  httpStatus: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+/** Whether a status line says that the request was turned away (3xx, 4xx). A 5xx says nothing about what happened before. */
+export function isRefusedStatus(httpStatus: number | null): httpStatus is number {
+  return httpStatus !== null && httpStatus >= 300 && httpStatus < 500;
+}
 
 /**
  * Sends `request` at most once and resolves with what became of it; never rejects. Nothing is retried and no redirect
@@ -133,6 +145,13 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 /** Tells undici to drop a request that must not be written. */
 class RefusedStart extends Error {
   readonly code = 'REFUSED_START';
+}
+
+/** What kept a request that harms nobody when repeated from being answered. */
+export function connectionFailureOf(error: unknown): UnsentReason | LostReason {
+  const cause = error instanceof Error ? causeOf(error) : '';
+  if (/TIMEOUT$/.test(cause)) return 'timeout';
+  return /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|HPE_)/.test(cause) ? 'connection_lost' : unsentReasonOf(cause);
 }
 
 function causeOf(error: Error): string {

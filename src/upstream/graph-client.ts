@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { BaseLogger } from 'pino';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../core/clock.ts';
@@ -5,25 +6,57 @@ import type { Clock } from '../core/clock.ts';
 /** What every call to the platform needs. */
 export interface GraphClient {
   dispatcher: Dispatcher;
+  /** For media that lies on another host than the platform's own. */
+  foreignDispatcher: Dispatcher;
   clock: Clock;
   log: UpstreamLog;
   /** Scheme, host and port of the platform. */
   origin: string;
   /** What stands before every path: the version, e.g. `/v24.0`, or nothing. */
   basePath: string;
-  /** The whole time one upload may take. */
+  appId: string | null;
+  /** Set only when the app demands `appsecret_proof` on every call. */
+  proofSecret: string | null;
+  /** The whole time one upload may take, and the longest silence in a download. */
   transferTimeoutMs: number;
+  silenceTimeoutMs: number;
 }
 
 /** The log calls are told to: `debug` for what is routine under load, `info` for the rest. */
 export type UpstreamLog = Pick<BaseLogger, 'info' | 'debug'>;
 
-/** A token that can stand in a header: one that cannot is as good as revoked. */
+/** How long any call but a file transfer may take, in milliseconds. */
+export const callTimeoutMs = 30_000;
+
+/** Whether a token can stand in a header. One that cannot is as good as revoked. */
 export function isSendableToken(token: string): boolean {
   return /^[\x21-\x7e]+$/.test(token);
 }
 
 /** The headers of every call, ready for more to be pushed. Never log them. */
 export function baseHeaders(token: string, scheme: 'Bearer' | 'OAuth' = 'Bearer'): string[] {
+  // Some hosts of the platform turn away clients that do not name themselves.
   return ['authorization', `${scheme} ${token}`, 'user-agent', 'fairway', 'accept-encoding', 'identity'];
+}
+
+/** The request target of `path` (which starts with `/` and is already encoded) with `query` and, if demanded, the token's proof. */
+export function requestTarget(
+  client: GraphClient,
+  path: string,
+  token: string,
+  query?: Record<string, string>,
+): string {
+  const target = client.basePath + path;
+  if (query === undefined && client.proofSecret === null) return target;
+  const parameters = new URLSearchParams(query);
+  if (client.proofSecret !== null) {
+    parameters.set('appsecret_proof', createHmac('sha256', client.proofSecret).update(token).digest('hex'));
+  }
+  return `${target}${path.includes('?') ? '&' : '?'}${parameters}`;
+}
+
+/** The path of a node, or of one of its edges. */
+export function nodePath(objectId: string, edge?: string): string {
+  const node = `/${encodeURIComponent(objectId)}`;
+  return edge === undefined ? node : `${node}/${edge}`;
 }

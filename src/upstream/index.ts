@@ -1,7 +1,16 @@
 export type { UsageHint } from './answer-hints.ts';
+export type { CallFailure, CallResult, Refusal, Unavailability, UnavailableReason } from './call-result.ts';
+export type { CreatedTemplate, TemplateSelection } from './change-templates.ts';
 export { classifyError, type ErrorClass, type ErrorVerdict } from './error-classes.ts';
 export type { LostReason, UnsentReason } from './exchange.ts';
+export type { UpstreamLog } from './graph-client.ts';
 export { errorTextOf, type GraphError, graphErrorOf, providerErrorOf } from './graph-error.ts';
+export type { ReadReceiptOutcome, ReadReceiptRequest } from './mark-as-read.ts';
+export type { MediaDownload, UpstreamMedia } from './media-objects.ts';
+export type { UpstreamNumber } from './read-numbers.ts';
+export type { UpstreamTemplate } from './read-templates.ts';
 export type { SendRequest } from './send-message.ts';
 export type { SendOutcome, UnknownReason } from './send-outcome.ts';
+export type { Throttle } from './throttle.ts';
+export type { UpstreamFile } from './upload-media.ts';
 export { createUpstream, type Upstream, type UpstreamOptions } from './upstream.ts';

@@ -1,5 +1,12 @@
 import { exchange } from './exchange.ts';
-import { baseHeaders, type GraphClient, isSendableToken } from './graph-client.ts';
+import {
+  baseHeaders,
+  callTimeoutMs,
+  type GraphClient,
+  isSendableToken,
+  nodePath,
+  requestTarget,
+} from './graph-client.ts';
 import type { GraphError } from './graph-error.ts';
 import { type SendOutcome, sendOutcomeOf } from './send-outcome.ts';
 
@@ -19,7 +26,6 @@ export interface SendRequest {
   mayWrite?: () => boolean;
 }
 
-export const sendTimeoutMs = 30_000;
 const answerBytesMax = 1024 * 1024;
 
 /** Sends one message, at most once, and tells what became of it (spec 4.2). Never rejects. */
@@ -33,10 +39,10 @@ export async function sendMessage(client: GraphClient, request: SendRequest): Pr
   if (traceparent !== undefined && traceparentShape.test(traceparent)) headers.push('traceparent', traceparent);
   const exchanged = await exchange(client, {
     method: 'POST',
-    path: `${client.basePath}/${encodeURIComponent(phoneNumberId)}/messages`,
+    path: requestTarget(client, nodePath(phoneNumberId, 'messages'), token),
     headers,
     body: request.body,
-    timeoutMs: request.timeoutMs ?? sendTimeoutMs,
+    timeoutMs: request.timeoutMs ?? callTimeoutMs,
     answerBytesMax,
     mayWrite,
   });

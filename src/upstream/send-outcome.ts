@@ -1,9 +1,10 @@
 import type { ProviderError } from '../core/errors.ts';
 import { retryAfterMsOf, type UsageHint, usageHintOf } from './answer-hints.ts';
 import { classifyError, type ErrorClass } from './error-classes.ts';
-import type { Exchange, LostReason, UnsentReason } from './exchange.ts';
+import { type Answered, type Exchange, isRefusedStatus, type LostReason, type UnsentReason } from './exchange.ts';
 import { errorTextOf, type GraphError, platformErrorOf, providerErrorOf } from './graph-error.ts';
 import { arrayField, asObject, idField, type JsonObject, parseJsonObject, textField } from './json-fields.ts';
+import { findThrottle, type Throttle, throttleOf } from './throttle.ts';
 
 /**
  * What one attempt to send a message came to. Closed: nothing else in the product interprets upstream errors.
@@ -28,13 +29,7 @@ export type SendOutcome =
       usage: UsageHint | null;
     }
   | { kind: 'rejected'; code: string; message: string; provider: ProviderError; class: ErrorClass }
-  | {
-      kind: 'throttled';
-      scope: 'number' | 'pair' | 'waba' | 'app';
-      retryAfterMs: number | null;
-      code: string;
-      usage: UsageHint | null;
-    }
+  | Throttle
   | { kind: 'blocked'; scope: 'credential' | 'number' | 'waba'; code: string; message: string }
   | { kind: 'unavailable'; reason: string; code: string | null; retryAfterMs: number | null }
   | { kind: 'unsent'; reason: UnsentReason }
@@ -55,20 +50,24 @@ export function sendOutcomeOf(
   exchanged: Exchange,
   facts: SendFacts,
 ): { outcome: SendOutcome; error: GraphError | null } {
-  if (exchanged.kind === 'unsent') return { outcome: { kind: 'unsent', reason: exchanged.reason }, error: null };
-  const { httpStatus } = exchanged;
-  if (exchanged.kind === 'lost') {
-    // Once the status line says 3xx or 4xx the message was refused, whatever happened to the rest of the answer.
-    const refused = httpStatus !== null && httpStatus >= 300 && httpStatus < 500;
-    return { outcome: refused ? refusal(httpStatus) : { kind: 'unknown', reason: exchanged.reason }, error: null };
+  switch (exchanged.kind) {
+    case 'unsent':
+      return { outcome: { kind: 'unsent', reason: exchanged.reason }, error: null };
+    case 'lost':
+      return { outcome: lossOf(exchanged.httpStatus, exchanged.reason), error: null };
+    case 'answered': {
+      const answer = parseJsonObject(exchanged.body.toString('utf8'));
+      if (exchanged.httpStatus < 300) return { outcome: acceptanceOf(answer, exchanged), error: null };
+      const error = platformErrorOf(answer, facts.token);
+      return { outcome: error ? refusalOf(error, exchanged, facts) : withoutErrorOf(exchanged, facts), error };
+    }
   }
-  const answer = parseJsonObject(exchanged.body.toString('utf8'));
-  if (exchanged.httpStatus < 300) return { outcome: acceptanceOf(answer, exchanged), error: null };
-  const error = platformErrorOf(answer, facts.token);
-  return { outcome: error === null ? withoutErrorOf(exchanged, facts) : refusalOf(error, exchanged, facts), error };
 }
 
-type Answered = Extract<Exchange, { kind: 'answered' }>;
+/** Once the status line has refused the message, losing the rest of the answer changes nothing. */
+function lossOf(httpStatus: number | null, reason: LostReason): SendOutcome {
+  return isRefusedStatus(httpStatus) ? strangeRefusal(httpStatus, null) : { kind: 'unknown', reason };
+}
 
 function acceptanceOf(answer: JsonObject | null, { headers }: Answered): SendOutcome {
   const message = answer === null ? null : asObject(arrayField(answer, 'messages')[0]);
@@ -86,15 +85,14 @@ function acceptanceOf(answer: JsonObject | null, { headers }: Answered): SendOut
 
 /** An error status without an error of the platform: some box in between answered, or the platform fell over. */
 function withoutErrorOf({ httpStatus, headers }: Answered, { nowMs }: SendFacts): SendOutcome {
-  if (httpStatus >= 500) return { kind: 'unknown', reason: 'server_error' };
-  const retryAfterMs = retryAfterMsOf(headers, nowMs);
-  if (httpStatus !== 429) return { ...refusal(httpStatus), retryAfterMs };
-  return { kind: 'throttled', scope: 'number', retryAfterMs, code: '429', usage: usageHintOf(headers) };
+  if (httpStatus === 429) return throttleOf('number', '429', headers, nowMs);
+  if (isRefusedStatus(httpStatus)) return strangeRefusal(httpStatus, retryAfterMsOf(headers, nowMs));
+  return { kind: 'unknown', reason: 'server_error' };
 }
 
-function refusal(httpStatus: number) {
+function strangeRefusal(httpStatus: number, retryAfterMs: number | null): SendOutcome {
   const reason = `The platform answered HTTP ${httpStatus} without an error of its own.`;
-  return { kind: 'unavailable' as const, reason, code: null, retryAfterMs: null };
+  return { kind: 'unavailable', reason, code: null, retryAfterMs };
 }
 
 function refusalOf(error: GraphError, { httpStatus, headers }: Answered, facts: SendFacts): SendOutcome {
@@ -102,31 +100,12 @@ function refusalOf(error: GraphError, { httpStatus, headers }: Answered, facts: 
   const provider = providerErrorOf(error);
   const code = String(provider.code);
   const message = errorTextOf(error);
-  const retryAfterMs = retryAfterMsOf(headers, facts.nowMs) ?? verdict.waitMs;
-  switch (verdict.class) {
-    case 'THROTTLE_NUMBER':
-      return { kind: 'throttled', scope: 'number', retryAfterMs, code, usage: usageHintOf(headers) };
-    case 'THROTTLE_PAIR':
-      return { kind: 'throttled', scope: 'pair', retryAfterMs, code, usage: usageHintOf(headers) };
-    case 'THROTTLE_WABA':
-    case 'THROTTLE_APP': {
-      const usage = usageHintOf(headers);
-      const regainMs = usage === null || usage.regainMs === 0 ? null : usage.regainMs;
-      const scope = verdict.class === 'THROTTLE_WABA' ? 'waba' : 'app';
-      return { kind: 'throttled', scope, retryAfterMs: retryAfterMs ?? regainMs, code, usage };
-    }
-    case 'TRANSIENT':
-      if (verdict.parks === 'number') {
-        return { kind: 'throttled', scope: 'number', retryAfterMs, code, usage: usageHintOf(headers) };
-      }
-      return { kind: 'unavailable', reason: message, code, retryAfterMs };
-    case 'CREDENTIAL':
-    case 'ACCOUNT':
-    case 'PERMANENT':
-    case 'RECIPIENT':
-    case 'TEMPLATE':
-    case 'INBOUND':
-      if (verdict.parks !== null) return { kind: 'blocked', scope: verdict.parks, code, message };
-      return { kind: 'rejected', code, message, provider, class: verdict.class };
+  const throttle = findThrottle(verdict, code, headers, facts.nowMs);
+  if (throttle !== null) return throttle;
+  if (verdict.class === 'TRANSIENT') {
+    const retryAfterMs = retryAfterMsOf(headers, facts.nowMs) ?? verdict.waitMs;
+    return { kind: 'unavailable', reason: message, code, retryAfterMs };
   }
+  if (verdict.parks !== null) return { kind: 'blocked', scope: verdict.parks, code, message };
+  return { kind: 'rejected', code, message, provider, class: verdict.class };
 }

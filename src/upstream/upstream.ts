@@ -1,53 +1,128 @@
-import { Pool } from 'undici';
+import { Agent, Pool } from 'undici';
 import type { Clock } from '../core/clock.ts';
+import type { CallResult } from './call-result.ts';
+import {
+  type CreatedTemplate,
+  createTemplate,
+  deleteTemplates,
+  editTemplate,
+  type TemplateSelection,
+} from './change-templates.ts';
 import type { GraphClient, UpstreamLog } from './graph-client.ts';
+import { markAsRead, type ReadReceiptOutcome, type ReadReceiptRequest } from './mark-as-read.ts';
+import { deleteMedia, downloadMedia, getMedia, type MediaDownload, type UpstreamMedia } from './media-objects.ts';
+import { getPhoneNumber, listPhoneNumbers, type UpstreamNumber } from './read-numbers.ts';
+import { findTemplatesByName, getTemplate, listTemplates, type UpstreamTemplate } from './read-templates.ts';
 import { type SendRequest, sendMessage } from './send-message.ts';
 import type { SendOutcome } from './send-outcome.ts';
+import { subscribeApp } from './subscribe-app.ts';
+import { type UpstreamFile, uploadMedia } from './upload-media.ts';
+import { uploadSample } from './upload-sample.ts';
 
 export interface UpstreamOptions {
   /** Graph API base including the version, e.g. `https://graph.facebook.com/v24.0`. */
   baseUrl: string;
+  /** The app uploads of samples are opened at; without it they are refused. */
+  appId?: string | null;
   clock: Clock;
   log: UpstreamLog;
   /** Simultaneous connections, hence requests in flight: about rate times latency (350 ms). 256 unless told. */
   connectionsMax?: number;
+  /** The app secret, only for apps that demand `appsecret_proof` on every call. */
+  proofSecret?: string | null;
+  /** The whole time one upload may take; 5 min unless told. */
+  transferTimeoutMs?: number;
+  /** The longest silence in a download; 30 s unless told. */
+  silenceTimeoutMs?: number;
 }
 
-/** The only door to the platform. No call throws or rejects for anything the platform or the network does. */
+/**
+ * The only door to the platform. No call throws or rejects for anything the platform or the network does, none is
+ * repeated, and no token shows up in a URL, a result or the log.
+ */
 export interface Upstream {
   sendMessage(request: SendRequest): Promise<SendOutcome>;
+  markAsRead(request: ReadReceiptRequest): Promise<ReadReceiptOutcome>;
+
+  listPhoneNumbers(wabaId: string, token: string): Promise<CallResult<UpstreamNumber[]>>;
+  getPhoneNumber(phoneNumberId: string, token: string): Promise<CallResult<UpstreamNumber>>;
+  subscribeApp(wabaId: string, token: string): Promise<CallResult<true>>;
+
+  listTemplates(wabaId: string, token: string): AsyncGenerator<CallResult<UpstreamTemplate[]>, void>;
+  findTemplatesByName(wabaId: string, token: string, name: string): Promise<CallResult<UpstreamTemplate[]>>;
+  getTemplate(templateId: string, token: string): Promise<CallResult<UpstreamTemplate>>;
+  createTemplate(wabaId: string, token: string, body: string | Buffer): Promise<CallResult<CreatedTemplate>>;
+  editTemplate(templateId: string, token: string, body: string | Buffer): Promise<CallResult<true>>;
+  deleteTemplates(wabaId: string, token: string, selection: TemplateSelection): Promise<CallResult<true>>;
+  uploadSample(token: string, file: UpstreamFile): Promise<CallResult<string>>;
+
+  uploadMedia(phoneNumberId: string, token: string, file: UpstreamFile): Promise<CallResult<string>>;
+  getMedia(mediaId: string, token: string): Promise<CallResult<UpstreamMedia>>;
+  deleteMedia(mediaId: string, token: string): Promise<CallResult<true>>;
+  downloadMedia(url: string, token: string): Promise<CallResult<MediaDownload>>;
+
   /** Refuses new calls, gives those in flight `graceMs` to end, then cuts them off. */
   close(graceMs?: number): Promise<void>;
 }
 
+/** Opens the door. Nothing is connected before the first call. */
 export function createUpstream(options: UpstreamOptions): Upstream {
   const { origin, pathname } = new URL(options.baseUrl);
-  const dispatcher = new Pool(origin, {
-    connections: options.connectionsMax ?? 256,
-    connectTimeout: 5_000,
-    pipelining: 1,
-    allowH2: false,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    keepAliveTimeout: 4_000,
-    keepAliveTimeoutThreshold: 2_000,
-  });
+  const pool = new Pool(origin, { ...connectionOptions, connections: options.connectionsMax ?? 256 });
+  const agent = new Agent({ ...connectionOptions, connections: 32 });
   const client: GraphClient = {
-    dispatcher,
+    dispatcher: pool,
+    foreignDispatcher: agent,
     clock: options.clock,
     log: options.log,
     origin,
     basePath: pathname.replace(/\/+$/, ''),
-    transferTimeoutMs: 300_000,
+    appId: options.appId ?? null,
+    proofSecret: options.proofSecret ?? null,
+    transferTimeoutMs: options.transferTimeoutMs ?? 300_000,
+    silenceTimeoutMs: options.silenceTimeoutMs ?? 30_000,
   };
   return {
     sendMessage: (request) => sendMessage(client, request),
-    async close(graceMs = 10_000) {
-      const { promise: cutOff, resolve } = Promise.withResolvers<void>();
-      const cancel = options.clock.schedule(graceMs, () => resolve(dispatcher.destroy()));
-      // close() never ends when destroy() overtakes it, so whichever ends first counts.
-      await Promise.race([dispatcher.close(), cutOff]);
-      cancel();
-    },
+    markAsRead: (request) => markAsRead(client, request),
+    listPhoneNumbers: (wabaId, token) => listPhoneNumbers(client, wabaId, token),
+    getPhoneNumber: (phoneNumberId, token) => getPhoneNumber(client, phoneNumberId, token),
+    subscribeApp: (wabaId, token) => subscribeApp(client, wabaId, token),
+    listTemplates: (wabaId, token) => listTemplates(client, wabaId, token),
+    findTemplatesByName: (wabaId, token, name) => findTemplatesByName(client, wabaId, token, name),
+    getTemplate: (templateId, token) => getTemplate(client, templateId, token),
+    createTemplate: (wabaId, token, body) => createTemplate(client, wabaId, token, body),
+    editTemplate: (templateId, token, body) => editTemplate(client, templateId, token, body),
+    deleteTemplates: (wabaId, token, selection) => deleteTemplates(client, wabaId, token, selection),
+    uploadSample: (token, file) => uploadSample(client, token, file),
+    uploadMedia: (phoneNumberId, token, file) => uploadMedia(client, phoneNumberId, token, file),
+    getMedia: (mediaId, token) => getMedia(client, mediaId, token),
+    deleteMedia: (mediaId, token) => deleteMedia(client, mediaId, token),
+    downloadMedia: (url, token) => downloadMedia(client, url, token),
+    close: (graceMs = 10_000) => closeDispatchers(options.clock, [pool, agent], graceMs),
   };
+}
+
+const connectionOptions = {
+  connectTimeout: 5_000,
+  // One request at a time on a connection: when it breaks, it is plain which request it took along.
+  pipelining: 1,
+  allowH2: false,
+  // Every call has one timeout of its own, from start to end.
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  // The platform does not tell when it closes idle connections. A send that meets a closing one has an unknown outcome,
+  // which costs far more than a handshake, so ours go first: 2 s before the platform's hint, or after 4 s without one.
+  keepAliveTimeout: 4_000,
+  keepAliveTimeoutThreshold: 2_000,
+} satisfies Pool.Options;
+
+async function closeDispatchers(clock: Clock, dispatchers: (Pool | Agent)[], graceMs: number): Promise<void> {
+  const { promise: cutOff, resolve } = Promise.withResolvers<void>();
+  const cancel = clock.schedule(graceMs, () => {
+    void Promise.all(dispatchers.map((dispatcher) => dispatcher.destroy())).then(() => resolve());
+  });
+  // close() never ends when destroy() overtakes it, so whichever ends first counts.
+  await Promise.race([Promise.all(dispatchers.map((dispatcher) => dispatcher.close())), cutOff]);
+  cancel();
 }

@@ -1,0 +1,56 @@
+import type { Readable } from 'node:stream';
+import { type CallResult, callResultOf, malformedTokenFailure } from './call-result.ts';
+import { exchange, type HttpRequest } from './exchange.ts';
+import { baseHeaders, callTimeoutMs, type GraphClient, isSendableToken, requestTarget } from './graph-client.ts';
+import { type JsonObject, ownField } from './json-fields.ts';
+
+/** One call to the platform that is no send. */
+export interface GraphCall<T> {
+  /** What the log calls it. */
+  name: string;
+  method: HttpRequest['method'];
+  /** The node addressed; `path` leads to it or to one of its edges. */
+  objectId: string;
+  path: string;
+  query?: Record<string, string>;
+  token: string;
+  scheme?: 'Bearer' | 'OAuth';
+  /** Name, value, name, value, … on top of those every call has. */
+  headers?: string[];
+  body?: string | Buffer | Readable;
+  timeoutMs?: number;
+  /** Takes the value from a 2xx answer; null means the answer is not what it should be. */
+  read: (answer: JsonObject, body: Buffer) => T | null;
+}
+
+// A page of a hundred carousel templates, each sample a signed URL, runs to a few MiB.
+const answerBytesMax = 16 * 1024 * 1024;
+
+/** Makes one call, at most once, and tells what became of it. Never rejects. */
+export async function callGraph<T>(client: GraphClient, call: GraphCall<T>): Promise<CallResult<T>> {
+  const { name, method, objectId, token, body = null } = call;
+  if (!isSendableToken(token)) {
+    if (typeof body === 'object' && body !== null && 'destroy' in body) body.destroy();
+    return malformedTokenFailure();
+  }
+  const exchanged = await exchange(client, {
+    method,
+    path: requestTarget(client, call.path, token, call.query),
+    headers: [...baseHeaders(token, call.scheme), ...(call.headers ?? [])],
+    body,
+    timeoutMs: call.timeoutMs ?? callTimeoutMs,
+    answerBytesMax,
+  });
+  const { result, error } = callResultOf(exchanged, { read: call.read, objectId, token, nowMs: client.clock.now() });
+  if (result.kind !== 'ok') {
+    const { code, subcode, traceId } = error ?? {};
+    const cause = exchanged.kind === 'answered' ? undefined : exchanged.cause;
+    client.log.info({ call: name, objectId, kind: result.kind, code, subcode, traceId, cause }, 'upstream call');
+  }
+  return result;
+}
+
+/** Reads `{"success": true}`. */
+export function readSuccess(answer: JsonObject): true | null {
+  return ownField(answer, 'success') === true ? true : null;
+}

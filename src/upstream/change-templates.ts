@@ -1,0 +1,82 @@
+import { callGraph, readSuccess } from './call-graph.ts';
+import type { CallResult } from './call-result.ts';
+import { type GraphClient, nodePath } from './graph-client.ts';
+import { idField, textField } from './json-fields.ts';
+
+/** What the platform made of a new template. Its category may differ from the one asked for. */
+export interface CreatedTemplate {
+  id: string;
+  status: string;
+  category: string | null;
+}
+
+/** Which templates to delete: a name in all languages or in the one `id` stands for, or up to 100 ids. */
+export type TemplateSelection = { name: string; id?: string } | { ids: string[] };
+
+const json = ['content-type', 'application/json'];
+
+/** Creates a template from `body`, the JSON to send byte for byte (spec 4.1). */
+export function createTemplate(
+  client: GraphClient,
+  wabaId: string,
+  token: string,
+  body: string | Buffer,
+): Promise<CallResult<CreatedTemplate>> {
+  return callGraph(client, {
+    name: 'createTemplate',
+    method: 'POST',
+    objectId: wabaId,
+    path: nodePath(wabaId, 'message_templates'),
+    token,
+    headers: json,
+    body,
+    read: (answer) => {
+      const id = idField(answer, 'id');
+      if (id === null) return null;
+      return { id, status: textField(answer, 'status') ?? 'PENDING', category: textField(answer, 'category') };
+    },
+  });
+}
+
+/** Replaces what `body` names of a template, which sends it to review again. */
+export function editTemplate(
+  client: GraphClient,
+  templateId: string,
+  token: string,
+  body: string | Buffer,
+): Promise<CallResult<true>> {
+  return callGraph(client, {
+    name: 'editTemplate',
+    method: 'POST',
+    objectId: templateId,
+    path: nodePath(templateId),
+    token,
+    headers: json,
+    body,
+    read: readSuccess,
+  });
+}
+
+/** Deletes templates. The platform keeps a deleted name locked for 30 days. */
+export function deleteTemplates(
+  client: GraphClient,
+  wabaId: string,
+  token: string,
+  selection: TemplateSelection,
+): Promise<CallResult<true>> {
+  return callGraph(client, {
+    name: 'deleteTemplates',
+    method: 'DELETE',
+    objectId: wabaId,
+    path: nodePath(wabaId, 'message_templates'),
+    query: selectionQuery(selection),
+    token,
+    read: readSuccess,
+  });
+}
+
+function selectionQuery(selection: TemplateSelection): Record<string, string> {
+  if ('ids' in selection) return { hsm_ids: JSON.stringify(selection.ids) };
+  const { name, id } = selection;
+  return id === undefined ? { name } : { name, hsm_id: id };
+}

@@ -1,0 +1,141 @@
+import type { Readable } from 'node:stream';
+import { callGraph, readSuccess } from './call-graph.ts';
+import { type CallFailure, type CallResult, failureOf, malformedTokenFailure, unavailable } from './call-result.ts';
+import { type Answered, connectionFailureOf } from './exchange.ts';
+import { baseHeaders, callTimeoutMs, type GraphClient, isSendableToken, nodePath } from './graph-client.ts';
+import { graphErrorOf, platformErrorOf } from './graph-error.ts';
+import { idField, numberField, parseJsonObject, textField } from './json-fields.ts';
+
+/** A media object as the platform describes it; `url` gives its bytes for five minutes. */
+export interface UpstreamMedia {
+  id: string;
+  url: string;
+  mimeType: string | null;
+  /** In hex or base64, as the platform likes. */
+  sha256: string | null;
+  bytes: number | null;
+}
+
+/** A file on its way. Whoever gets it must consume or destroy `stream`, which fails when the connection does. */
+export interface MediaDownload {
+  stream: Readable;
+  mimeType: string | null;
+  bytes: number | null;
+}
+
+/** Where and what a media object is. */
+export function getMedia(client: GraphClient, mediaId: string, token: string): Promise<CallResult<UpstreamMedia>> {
+  return callGraph(client, {
+    name: 'getMedia',
+    method: 'GET',
+    objectId: mediaId,
+    path: nodePath(mediaId),
+    token,
+    read: (answer) => {
+      const url = textField(answer, 'url');
+      if (url === null) return null;
+      return {
+        id: idField(answer, 'id') ?? mediaId,
+        url,
+        mimeType: textField(answer, 'mime_type'),
+        sha256: textField(answer, 'sha256'),
+        bytes: numberField(answer, 'file_size'),
+      };
+    },
+  });
+}
+
+/** Deletes a media object. An unknown one is `rejected`. */
+export function deleteMedia(client: GraphClient, mediaId: string, token: string): Promise<CallResult<true>> {
+  return callGraph(client, {
+    name: 'deleteMedia',
+    method: 'DELETE',
+    objectId: mediaId,
+    path: nodePath(mediaId),
+    token,
+    read: readSuccess,
+  });
+}
+
+/**
+ * Opens the file behind a media object's `url`. The token goes with the request, so the address must be https or the
+ * platform's own origin, and no redirect is followed.
+ */
+export async function downloadMedia(
+  client: GraphClient,
+  url: string,
+  token: string,
+): Promise<CallResult<MediaDownload>> {
+  const address = findAllowedUrl(client, url);
+  if (address === null) return unavailable('url_refused', { mayHaveHappened: false });
+  if (!isSendableToken(token)) return malformedTokenFailure();
+  const { origin, pathname, search } = address;
+  const result = await openDownload(client, origin, pathname + search, token);
+  if (result.kind !== 'ok') client.log.info({ call: 'downloadMedia', origin, kind: result.kind }, 'upstream call');
+  return result;
+}
+
+function findAllowedUrl(client: GraphClient, url: string): URL | null {
+  const address = URL.canParse(url) ? new URL(url) : null;
+  if (address === null || address.username !== '' || address.password !== '') return null;
+  return address.protocol === 'https:' || address.origin === client.origin ? address : null;
+}
+
+async function openDownload(
+  client: GraphClient,
+  origin: string,
+  path: string,
+  token: string,
+): Promise<CallResult<MediaDownload>> {
+  const dispatcher = origin === client.origin ? client.dispatcher : client.foreignDispatcher;
+  try {
+    const { statusCode, headers, body } = await dispatcher.request({
+      origin,
+      path,
+      method: 'GET',
+      headers: baseHeaders(token),
+      headersTimeout: callTimeoutMs,
+      bodyTimeout: client.silenceTimeoutMs,
+    });
+    if (statusCode !== 200) {
+      const explanation = await readStart(body);
+      return refusalOf(client, { kind: 'answered', httpStatus: statusCode, headers, body: explanation }, token);
+    }
+    const length = Number(headers['content-length'] ?? Number.NaN);
+    const type = headers['content-type'];
+    return {
+      kind: 'ok',
+      value: {
+        stream: body,
+        mimeType: typeof type === 'string' ? type : null,
+        bytes: Number.isSafeInteger(length) ? length : null,
+      },
+    };
+  } catch (error) {
+    return unavailable(connectionFailureOf(error), { mayHaveHappened: false });
+  }
+}
+
+/** The file hosts answer without an error of the platform's, so here the HTTP status has to do. */
+function refusalOf(client: GraphClient, answered: Answered, token: string): CallFailure {
+  const error = platformErrorOf(parseJsonObject(answered.body.toString('utf8')), token);
+  const implied = impliedErrors[answered.httpStatus];
+  return failureOf(error ?? graphErrorOf(implied), answered, { objectId: '', nowMs: client.clock.now() });
+}
+
+const notAllowed = { code: 10, message: 'The token may not read this file.' };
+const gone = { code: 803, message: 'The file does not exist or its URL has expired.' };
+const impliedErrors: Readonly<Record<number, object>> = { 401: notAllowed, 403: notAllowed, 404: gone, 410: gone };
+
+const explanationBytesMax = 64 * 1024;
+
+async function readStart(body: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > explanationBytesMax) break;
+  }
+  return Buffer.concat(chunks);
+}

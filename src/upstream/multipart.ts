@@ -1,0 +1,43 @@
+/** One file with the text fields around it, as `multipart/form-data`. */
+export interface MultipartForm {
+  fields: Record<string, string>;
+  file: { field: string; fileName: string; mimeType: string };
+}
+
+/** What comes before and after the file's bytes. The body's length is that of both plus the file's. */
+export interface MultipartFrame {
+  contentType: string;
+  head: Buffer;
+  tail: Buffer;
+}
+
+/** Frames a file. `boundary` must not occur in the file: make it random. Throws RangeError for what is no MIME type. */
+export function frameMultipart(form: MultipartForm, boundary: string): MultipartFrame {
+  const { field, fileName, mimeType } = form.file;
+  if (!/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(mimeType)) throw new RangeError('Not a bare MIME type.');
+  const texts = Object.entries(form.fields).map(
+    ([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  const disposition = `form-data; name="${field}"; ${fileNameParameters(fileName)}`;
+  const file = `--${boundary}\r\ncontent-disposition: ${disposition}\r\ncontent-type: ${mimeType}\r\n\r\n`;
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    head: Buffer.from(texts.join('') + file),
+    tail: Buffer.from(`\r\n--${boundary}--\r\n`),
+  };
+}
+
+/**
+ * The `filename` parameter, and `filename*` when the name is not plain ASCII (RFC 6266, RFC 5987). Nothing in the name
+ * can end the parameter or the header: control characters, quotes and backslashes become underscores.
+ */
+export function fileNameParameters(fileName: string): string {
+  const name = fileName.toWellFormed().replace(/[\p{Cc}"\\]/gu, '_') || 'file';
+  const plain = name.replace(/[^\x20-\x7e]/gu, '_');
+  if (plain === name) return `filename="${plain}"`;
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `filename="${plain}"; filename*=UTF-8''${encoded}`;
+}

@@ -1,0 +1,101 @@
+import { callGraph } from './call-graph.ts';
+import type { CallResult } from './call-result.ts';
+import { type GraphClient, nodePath } from './graph-client.ts';
+import { arrayField, asObject, idField, type JsonObject, objectField, ownField, textField } from './json-fields.ts';
+import { collectPages } from './list-pages.ts';
+
+/** A sending number as the platform reports it, in its own words; null where it reports nothing. */
+export interface UpstreamNumber {
+  id: string;
+  /** In whatever spelling the platform likes: compare digits only. */
+  displayPhoneNumber: string;
+  verifiedName: string | null;
+  /** `CONNECTED` when it can send. */
+  status: string | null;
+  /** `NOT_APPLICABLE` when it is registered nowhere. */
+  platformType: string | null;
+  qualityRating: string | null;
+  codeVerificationStatus: string | null;
+  nameStatus: string | null;
+  accountMode: string | null;
+  /** `STANDARD`, `HIGH` or `NOT_APPLICABLE`. */
+  throughputLevel: string | null;
+  /** Shared with the WhatsApp Business app, which caps its pace. */
+  isOnBizApp: boolean;
+}
+
+// By name, because `status` is not among the default fields.
+const fields = [
+  'id',
+  'display_phone_number',
+  'verified_name',
+  'status',
+  'platform_type',
+  'quality_rating',
+  'code_verification_status',
+  'name_status',
+  'account_mode',
+  'throughput',
+  'is_on_biz_app',
+].join(',');
+
+/** Every number of a business account, all pages. */
+export function listPhoneNumbers(
+  client: GraphClient,
+  wabaId: string,
+  token: string,
+): Promise<CallResult<UpstreamNumber[]>> {
+  return collectPages(client, {
+    name: 'listPhoneNumbers',
+    method: 'GET',
+    objectId: wabaId,
+    path: nodePath(wabaId, 'phone_numbers'),
+    query: { fields, limit: '100' },
+    token,
+    read: (answer) =>
+      Array.isArray(ownField(answer, 'data')) ? arrayField(answer, 'data').flatMap(readNumbers) : null,
+  });
+}
+
+/** One number. An unknown one is `rejected`. */
+export function getPhoneNumber(
+  client: GraphClient,
+  phoneNumberId: string,
+  token: string,
+): Promise<CallResult<UpstreamNumber>> {
+  return callGraph(client, {
+    name: 'getPhoneNumber',
+    method: 'GET',
+    objectId: phoneNumberId,
+    path: nodePath(phoneNumberId),
+    query: { fields },
+    token,
+    read: (answer) => readNumber(answer),
+  });
+}
+
+function readNumbers(node: unknown): UpstreamNumber[] {
+  const object = asObject(node);
+  const number = object === null ? null : readNumber(object);
+  return number === null ? [] : [number];
+}
+
+function readNumber(node: JsonObject): UpstreamNumber | null {
+  const id = idField(node, 'id');
+  const displayPhoneNumber = textField(node, 'display_phone_number');
+  if (id === null || displayPhoneNumber === null) return null;
+  const throughput = objectField(node, 'throughput');
+  return {
+    id,
+    displayPhoneNumber,
+    verifiedName: textField(node, 'verified_name'),
+    status: textField(node, 'status'),
+    platformType: textField(node, 'platform_type'),
+    qualityRating: textField(node, 'quality_rating'),
+    codeVerificationStatus: textField(node, 'code_verification_status'),
+    nameStatus: textField(node, 'name_status'),
+    accountMode: textField(node, 'account_mode'),
+    throughputLevel: throughput === null ? null : textField(throughput, 'level'),
+    isOnBizApp: ownField(node, 'is_on_biz_app') === true,
+  };
+}

@@ -1,0 +1,55 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { retryAfterMsOf, type UsageHint, usageHintOf } from './answer-hints.ts';
+import type { ErrorVerdict } from './error-classes.ts';
+
+/** The platform wants less of something; what was refused is not at fault. */
+export interface Throttle {
+  kind: 'throttled';
+  /** What to slow down: nothing wider, nothing narrower. */
+  scope: 'number' | 'pair' | 'waba' | 'app';
+  /** How long trying again is pointless; null when the platform did not say. */
+  retryAfterMs: number | null;
+  code: string;
+  usage: UsageHint | null;
+}
+
+/** The throttle an error amounts to, or null when it is none. */
+export function findThrottle(
+  verdict: ErrorVerdict,
+  code: string,
+  headers: IncomingHttpHeaders,
+  nowMs: number,
+): Throttle | null {
+  const scope = scopeOf(verdict);
+  return scope === null ? null : throttleOf(scope, code, headers, nowMs, verdict.waitMs);
+}
+
+/** A throttle of `scope`, with what the headers say about when to come back; `waitMs` when they say nothing. */
+export function throttleOf(
+  scope: Throttle['scope'],
+  code: string,
+  headers: IncomingHttpHeaders,
+  nowMs: number,
+  waitMs: number | null = null,
+): Throttle {
+  const usage = usageHintOf(headers);
+  // The usage headers are about call budgets, which number and pair limits are not part of.
+  const regainMs = scope === 'waba' || scope === 'app' ? usage?.regainMs || null : null;
+  return { kind: 'throttled', scope, retryAfterMs: retryAfterMsOf(headers, nowMs) ?? regainMs ?? waitMs, code, usage };
+}
+
+function scopeOf(verdict: ErrorVerdict): Throttle['scope'] | null {
+  switch (verdict.class) {
+    case 'THROTTLE_NUMBER':
+      return 'number';
+    case 'THROTTLE_PAIR':
+      return 'pair';
+    case 'THROTTLE_WABA':
+      return 'waba';
+    case 'THROTTLE_APP':
+      return 'app';
+    default:
+      // A number that is out of order for a while is held back like one that was too fast: no message is at fault.
+      return verdict.class === 'TRANSIENT' && verdict.parks === 'number' ? 'number' : null;
+  }
+}

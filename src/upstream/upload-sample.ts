@@ -1,0 +1,58 @@
+import { callGraph } from './call-graph.ts';
+import { type CallResult, unavailable } from './call-result.ts';
+import { type GraphClient, nodePath } from './graph-client.ts';
+import { idField, textField } from './json-fields.ts';
+import type { UpstreamFile } from './upload-media.ts';
+
+/**
+ * Uploads the sample media of a template header (spec 2.2) and gives the handle that stands for it in a create body.
+ * Two calls: one opens the upload at the app, one brings the bytes.
+ */
+export async function uploadSample(
+  client: GraphClient,
+  token: string,
+  file: UpstreamFile,
+): Promise<CallResult<string>> {
+  const { appId } = client;
+  const opened = appId === null ? notConfigured : await openUpload(client, appId, token, file);
+  if (appId === null || opened.kind !== 'ok') {
+    file.stream.destroy();
+    return opened;
+  }
+  return callGraph(client, {
+    name: 'uploadSample',
+    method: 'POST',
+    // Not the upload itself, whose id is signed and must not be logged.
+    objectId: appId,
+    // Verbatim: the id carries its own query string.
+    path: `/${opened.value}`,
+    token,
+    scheme: 'OAuth',
+    headers: ['file_offset', '0', 'content-type', file.mimeType, 'content-length', String(file.bytes)],
+    body: file.stream,
+    timeoutMs: client.transferTimeoutMs,
+    read: (answer) => textField(answer, 'h'),
+  });
+}
+
+const notConfigured = unavailable('not_configured', { mayHaveHappened: false });
+
+function openUpload(
+  client: GraphClient,
+  appId: string,
+  token: string,
+  { fileName, bytes, mimeType }: UpstreamFile,
+): Promise<CallResult<string>> {
+  return callGraph(client, {
+    name: 'openUpload',
+    method: 'POST',
+    objectId: appId,
+    path: nodePath(appId, 'uploads'),
+    query: { file_name: fileName.toWellFormed(), file_length: String(bytes), file_type: mimeType },
+    token,
+    read: (answer) => {
+      const id = idField(answer, 'id');
+      return id !== null && /^upload:[^#]+$/.test(id) ? id : null;
+    },
+  });
+}
