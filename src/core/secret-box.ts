@@ -1,0 +1,54 @@
+import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
+
+/** Seals secrets for storage. */
+export interface SecretBox {
+  /**
+   * Encrypts `plaintext` for one place: `context` names it (such as `organizationId|waba|wabaId`) and must be given again
+   * to open, so that a sealed value copied to another row or tenant stays shut.
+   */
+  seal(plaintext: string, context: string): Buffer;
+  /** Decrypts what `seal` made. Throws when it was sealed with another key, for another context, or was altered. */
+  open(sealed: Uint8Array, context: string): string;
+}
+
+const VERSION = 1;
+const KEY_BYTES = 32;
+const KEY_ID_BYTES = 4;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const HEADER_BYTES = 1 + KEY_ID_BYTES;
+const BYTES_MIN = HEADER_BYTES + NONCE_BYTES + TAG_BYTES;
+
+/**
+ * AES-256-GCM under one 32-byte key. A sealed value is `version (1) | key id (4) | nonce (12) | ciphertext | tag (16)`;
+ * version, key id and context are authenticated with it. The key id tells a wrong key from a damaged value.
+ */
+export function createSecretBox(key: Buffer): SecretBox {
+  if (key.length !== KEY_BYTES) throw new Error(`a secret box needs a key of ${KEY_BYTES} bytes, not ${key.length}`);
+  const keyId = hash('sha256', Buffer.concat([Buffer.from('fairway key id\0'), key]), 'buffer').subarray(
+    0,
+    KEY_ID_BYTES,
+  );
+  const header = Buffer.concat([Buffer.of(VERSION), keyId]);
+  const authenticated = (context: string) => Buffer.concat([header, Buffer.from(context)]);
+
+  return {
+    seal(plaintext, context) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(authenticated(context));
+      return Buffer.concat([header, nonce, cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    },
+    open(sealed, context) {
+      if (sealed.length < BYTES_MIN || sealed[0] !== VERSION) throw new Error('not a sealed value of this version');
+      if (!keyId.equals(sealed.subarray(1, HEADER_BYTES))) {
+        throw new Error('sealed with another key: is ENCRYPTION_KEY the one this database was filled with?');
+      }
+      const nonce = sealed.subarray(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES);
+      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
+        .setAAD(authenticated(context))
+        .setAuthTag(sealed.subarray(-TAG_BYTES));
+      const plaintext = decipher.update(sealed.subarray(HEADER_BYTES + NONCE_BYTES, -TAG_BYTES));
+      return Buffer.concat([plaintext, decipher.final()]).toString('utf8');
+    },
+  };
+}

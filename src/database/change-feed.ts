@@ -1,0 +1,211 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../core/clock.ts';
+import type { Queryable } from './database.ts';
+
+/** What a change is about, and so what its key is. */
+export type ChangeTopic =
+  /** Hex SHA-256 of the API key. */
+  | 'api_key'
+  /** Organization id. */
+  | 'organization'
+  /** Organization id. */
+  | 'plan'
+  /** The upstream's phone number id. */
+  | 'number'
+  /** The upstream's WABA id. */
+  | 'waba'
+  /** `wabaId/name`: all languages of one template. */
+  | 'template';
+
+/**
+ * Tells every node that what `keys` name has changed once `tx` commits. To be called in the changing transaction: nobody hears
+ * of a change that was rolled back, and no committed change goes untold.
+ */
+export async function publishChanges(tx: Queryable, topic: ChangeTopic, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  await tx.query({
+    name: 'publish_changes',
+    text: 'INSERT INTO change_feed (topic, key) SELECT $1, unnest($2::text[])',
+    values: [topic, keys],
+  });
+}
+
+/** `publishChanges` for one key. */
+export function publishChange(tx: Queryable, topic: ChangeTopic, key: string): Promise<void> {
+  return publishChanges(tx, topic, [key]);
+}
+
+/** The feed as its subscribers see it. */
+export interface Changes {
+  /**
+   * Calls `onChange` with the key of every committed change of `topic`, and `onReset` when changes may have been missed, after
+   * which nothing remembered may be trusted. One of the two reaches every node within a second of the commit.
+   */
+  on(topic: ChangeTopic, onChange: (key: string) => void, onReset: () => void): void;
+}
+
+/** Follows the changes of all nodes. Dispose it with `stop()`. */
+export interface ChangeFeed extends Changes {
+  /** Begins to follow. Resolves after the first look at the database, whether or not it succeeded. */
+  start(): Promise<void>;
+  /** Ends following; resolves when nothing of it runs any more. */
+  stop(): Promise<void>;
+}
+
+export interface ChangeFeedOptions {
+  db: Queryable;
+  clock: Clock;
+  log: Logger;
+  /** Wait between two looks at the database. */
+  pollMs?: number;
+}
+
+interface Change {
+  topic: ChangeTopic;
+  key: string;
+}
+
+interface Subscriber {
+  onChange: (key: string) => void;
+  onReset: () => void;
+}
+
+/** Longest time memory may go uncompared with the database; leaves room for a last answer within the second promised. */
+const UNCOMPARED_MS_MAX = 700;
+const PRUNE_EVERY_MS = 10 * 60_000;
+
+/**
+ * The feed of one node.
+ *
+ * Each look takes a snapshot and asks for the rows it sees and the snapshot before did not. Neither commit order nor the length
+ * of a transaction hides a row from that: what was running then is unseen by the old snapshot and found with the new one.
+ *
+ * When memory has gone uncompared for too long, the subscribers are reset, and again each time that span passes, because what
+ * they load meanwhile may go stale unseen. The first look after a failure starts from a new snapshot and a reset: the database
+ * that answers may be another one, of whose transactions the old snapshot knows nothing.
+ */
+export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
+  const { db, clock, log, pollMs = 200 } = options;
+  const subscribers = new Map<ChangeTopic, Subscriber[]>();
+  let snapshot: string | undefined;
+  /** Everything remembered was compared with the database, or loaded, after this. */
+  let comparedAtMs = 0;
+  let prunedAtMs = 0;
+  let failing = false;
+  let stopped = false;
+  let cancelRun = () => {};
+  let cancelWatch = () => {};
+  let running: Promise<void> = Promise.resolve();
+
+  /** One subscriber's failure is no other's. */
+  function tell(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      log.error({ err: error }, 'a change feed subscriber failed');
+    }
+  }
+
+  function reset(): void {
+    for (const { onReset } of [...subscribers.values()].flat()) tell(onReset);
+    comparedAtMs = clock.monotonicMs();
+  }
+
+  /** Keeps its own time, because a look can hang. */
+  function watch(): void {
+    cancelWatch();
+    if (clock.monotonicMs() - comparedAtMs >= UNCOMPARED_MS_MAX) reset();
+    cancelWatch = clock.schedule(comparedAtMs + UNCOMPARED_MS_MAX - clock.monotonicMs(), watch);
+  }
+
+  async function look(): Promise<void> {
+    const startedAtMs = clock.monotonicMs();
+    if (snapshot === undefined) {
+      snapshot = await takeSnapshot(db);
+      reset();
+      return;
+    }
+    const news = await readChangesSince(db, snapshot);
+    snapshot = news.snapshot;
+    for (const { topic, key } of news.changes) {
+      for (const { onChange } of subscribers.get(topic) ?? []) tell(() => onChange(key));
+    }
+    // A process that was suspended may have slept longer than the feed's rows are kept.
+    if (clock.monotonicMs() - comparedAtMs >= UNCOMPARED_MS_MAX) reset();
+    comparedAtMs = Math.max(comparedAtMs, startedAtMs);
+  }
+
+  async function prune(): Promise<void> {
+    if (clock.monotonicMs() - prunedAtMs < PRUNE_EVERY_MS) return;
+    prunedAtMs = clock.monotonicMs();
+    await pruneChanges(db);
+  }
+
+  async function run(): Promise<void> {
+    try {
+      await look();
+      await prune();
+      if (failing) log.info('following the change feed again');
+      failing = false;
+    } catch (error) {
+      snapshot = undefined;
+      if (!failing)
+        log.warn({ err: error }, 'cannot follow the change feed; nothing is cached for longer than a second');
+      failing = true;
+    }
+    if (!stopped) {
+      cancelRun = clock.schedule(pollMs, () => {
+        running = run();
+      });
+    }
+  }
+
+  return {
+    on(topic, onChange, onReset) {
+      subscribers.set(topic, [...(subscribers.get(topic) ?? []), { onChange, onReset }]);
+    },
+    start() {
+      prunedAtMs = clock.monotonicMs();
+      watch();
+      running = run();
+      return running;
+    },
+    async stop() {
+      stopped = true;
+      cancelRun();
+      cancelWatch();
+      await running;
+    },
+  };
+}
+
+async function takeSnapshot(db: Queryable): Promise<string | undefined> {
+  const rows = await db.query<{ snapshot: string }>({
+    name: 'take_snapshot',
+    text: 'SELECT pg_current_snapshot()::text AS snapshot',
+  });
+  return rows[0]?.snapshot;
+}
+
+/** The changes that became visible since `snapshot`, each of them once, and the snapshot they were read with. */
+async function readChangesSince(db: Queryable, snapshot: string): Promise<{ snapshot: string; changes: Change[] }> {
+  const rows = await db.query<{ snapshot: string } & (Change | { topic: null; key: null })>({
+    name: 'read_changes_since',
+    // Everything below the old snapshot's xmin was settled then: that bound is for the index on xid. The function and the
+    // statement see the same snapshot, as each statement of READ COMMITTED has exactly one.
+    text: `
+      SELECT now.snapshot::text, feed.topic, feed.key
+      FROM (SELECT pg_current_snapshot() AS snapshot) AS now
+      LEFT JOIN change_feed AS feed
+        ON feed.xid >= pg_snapshot_xmin($1::pg_snapshot) AND NOT pg_visible_in_snapshot(feed.xid, $1::pg_snapshot)`,
+    values: [snapshot],
+  });
+  return {
+    snapshot: rows[0]?.snapshot ?? snapshot,
+    changes: rows.filter((row) => row.topic !== null),
+  };
+}
+
+async function pruneChanges(db: Queryable): Promise<void> {
+  await db.query({ text: "DELETE FROM change_feed WHERE at < now() - interval '1 hour'" });
+}

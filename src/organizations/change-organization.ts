@@ -1,0 +1,19 @@
+import { publishChange } from '../database/change-feed.ts';
+import type { Database } from '../database/database.ts';
+import { checkOrganizationId, organizationNotFound } from './organization-not-found.ts';
+import { type Organization, type OrganizationChange, updateOrganization } from './queries.ts';
+
+/** Changes an organization's name or settings; what is absent stays. Raises NOT_FOUND. */
+export async function changeOrganization(
+  deps: { db: Database },
+  organizationId: string,
+  change: OrganizationChange,
+): Promise<Organization> {
+  checkOrganizationId(organizationId);
+  return deps.db.transaction(async (tx) => {
+    const organization = await updateOrganization(tx, organizationId, change);
+    if (organization === undefined) throw organizationNotFound();
+    await publishChange(tx, 'organization', organization.id);
+    return organization;
+  });
+}

@@ -1,0 +1,21 @@
+import type { Clock } from '../core/clock.ts';
+import { newId } from '../core/ids.ts';
+import type { Queryable } from '../database/database.ts';
+import { insertOrganization, type Organization, type OrganizationChange } from './queries.ts';
+
+/** Creates a tenant. Its plan is unlimited until it is given another one. */
+export async function createOrganization(
+  deps: { db: Queryable; clock: Clock },
+  input: OrganizationChange & { name: string },
+): Promise<Organization> {
+  const organization: Organization = {
+    id: newId(),
+    name: input.name,
+    weight: input.weight ?? 1,
+    unknownOutcomePolicy: input.unknownOutcomePolicy ?? 'resend',
+    messageTtlSeconds: input.messageTtlSeconds ?? 24 * 60 * 60,
+    createdAt: new Date(deps.clock.now()),
+  };
+  await insertOrganization(deps.db, organization);
+  return organization;
+}

@@ -1,0 +1,17 @@
+import type { Clock } from '../core/clock.ts';
+import { AppError } from '../core/errors.ts';
+import { isUuid } from '../core/ids.ts';
+import { publishChange } from '../database/change-feed.ts';
+import type { Database } from '../database/database.ts';
+import { disableApiKeyById } from './queries.ts';
+
+/** Disables an API key for good; every node refuses it within a second. Once more changes nothing. Raises NOT_FOUND. */
+export async function disableApiKey(deps: { db: Database; clock: Clock }, apiKeyId: string): Promise<void> {
+  const notFound = new AppError('NOT_FOUND', 'There is no API key with this id.');
+  if (!isUuid(apiKeyId)) throw notFound;
+  await deps.db.transaction(async (tx) => {
+    const keyHash = await disableApiKeyById(tx, apiKeyId, new Date(deps.clock.now()));
+    if (keyHash === undefined) throw notFound;
+    await publishChange(tx, 'api_key', keyHash);
+  });
+}

@@ -1,0 +1,23 @@
+import type { Clock } from '../core/clock.ts';
+import { AppError } from '../core/errors.ts';
+import type { Queryable } from '../database/database.ts';
+import { checkOrganizationId, organizationNotFound } from './organization-not-found.ts';
+import { findOrganization, listUsage } from './queries.ts';
+import { summarizeUsage, type Usage } from './usage.ts';
+
+/**
+ * What an organization used in a billing month (UTC), `YYYY-MM`; the current one when absent. Raises NOT_FOUND and, for a month
+ * that is none, VALIDATION_ERROR.
+ */
+export async function getUsage(
+  deps: { db: Queryable; clock: Clock },
+  organizationId: string,
+  month = new Date(deps.clock.now()).toISOString().slice(0, 7),
+): Promise<Usage> {
+  checkOrganizationId(organizationId);
+  if (!/^[1-9]\d{3}-(0[1-9]|1[0-2])$/.test(month)) {
+    throw new AppError('VALIDATION_ERROR', '"month" must be a month such as 2026-08.');
+  }
+  if ((await findOrganization(deps.db, organizationId)) === undefined) throw organizationNotFound();
+  return summarizeUsage(month, await listUsage(deps.db, organizationId, month));
+}

@@ -1,0 +1,23 @@
+export { changeOrganization } from './change-organization.ts';
+export { createApiKey } from './create-api-key.ts';
+export { createOrganization } from './create-organization.ts';
+export { disableApiKey } from './disable-api-key.ts';
+export { getUsage } from './get-usage.ts';
+export { createKeyring, type Keyring } from './keyring.ts';
+export {
+  createOrganizationSettings,
+  type OrganizationPolicy,
+  type OrganizationSettings,
+} from './organization-settings.ts';
+export {
+  checkPlan,
+  DEFAULT_PRICE_MICROS,
+  type Plan,
+  type PlanChange,
+  priceMicrosOf,
+  UNLIMITED_PLAN,
+} from './plan-rules.ts';
+export { createPlans, type Plans } from './plans.ts';
+export { putPlan } from './put-plan.ts';
+export type { ApiKey, Organization, OrganizationChange } from './queries.ts';
+export type { Usage } from './usage.ts';

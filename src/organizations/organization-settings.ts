@@ -1,0 +1,36 @@
+import { createBoundedCache } from '../core/bounded-cache.ts';
+import type { Changes } from '../database/change-feed.ts';
+import type { Queryable } from '../database/database.ts';
+import { organizationNotFound } from './organization-not-found.ts';
+import { findOrganization, type Organization } from './queries.ts';
+
+/** How an organization's messages are treated. */
+export interface OrganizationPolicy {
+  /** Share of the gateway among organizations that all have work waiting. */
+  weight: number;
+  /** What ends an outcome that stayed unknown: one resend, or a failure (decisions "Status"). */
+  unknownOutcomePolicy: Organization['unknownOutcomePolicy'];
+  /** Time after acceptance at which a message still undispatched expires. */
+  messageTtlMs: number;
+}
+
+export interface OrganizationSettings {
+  /** An organization's settings, at once when remembered. Changes count within a second. Raises NOT_FOUND. */
+  get(organizationId: string): OrganizationPolicy | Promise<OrganizationPolicy>;
+}
+
+const ORGANIZATIONS_MAX = 20_000;
+
+export function createOrganizationSettings(deps: { db: Queryable; changes: Changes }): OrganizationSettings {
+  const policies = createBoundedCache<string, OrganizationPolicy>({
+    max: ORGANIZATIONS_MAX,
+    async load(organizationId) {
+      const organization = await findOrganization(deps.db, organizationId);
+      if (organization === undefined) throw organizationNotFound();
+      const { weight, unknownOutcomePolicy, messageTtlSeconds } = organization;
+      return { weight, unknownOutcomePolicy, messageTtlMs: messageTtlSeconds * 1000 };
+    },
+  });
+  deps.changes.on('organization', policies.invalidate, policies.clear);
+  return { get: policies.get };
+}

@@ -1,0 +1,22 @@
+import { createBoundedCache } from '../core/bounded-cache.ts';
+import type { Changes } from '../database/change-feed.ts';
+import type { Queryable } from '../database/database.ts';
+import { type Plan, UNLIMITED_PLAN } from './plan-rules.ts';
+import { findPlan } from './queries.ts';
+
+/** The organizations' plans. */
+export interface Plans {
+  /** An organization's plan, at once when remembered; the unlimited one when it has none. Changes count within a second. */
+  get(organizationId: string): Plan | Promise<Plan>;
+}
+
+const PLANS_MAX = 20_000;
+
+export function createPlans(deps: { db: Queryable; changes: Changes }): Plans {
+  const plans = createBoundedCache<string, Plan>({
+    max: PLANS_MAX,
+    load: async (organizationId) => (await findPlan(deps.db, organizationId)) ?? UNLIMITED_PLAN,
+  });
+  deps.changes.on('plan', plans.invalidate, plans.clear);
+  return { get: plans.get };
+}

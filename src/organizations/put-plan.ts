@@ -1,0 +1,26 @@
+import type { Clock } from '../core/clock.ts';
+import { publishChange } from '../database/change-feed.ts';
+import type { Database } from '../database/database.ts';
+import { checkOrganizationId, organizationNotFound } from './organization-not-found.ts';
+import { changePlan, type Plan, type PlanChange, UNLIMITED_PLAN } from './plan-rules.ts';
+import { findPlan, lockOrganization, upsertPlan } from './queries.ts';
+
+/**
+ * Gives an organization a plan or changes the one it has: what is absent stays, `null` is unlimited. Counts on every node within a
+ * second. Raises NOT_FOUND.
+ */
+export async function putPlan(
+  deps: { db: Database; clock: Clock },
+  organizationId: string,
+  change: PlanChange,
+): Promise<Plan> {
+  checkOrganizationId(organizationId);
+  return deps.db.transaction(async (tx) => {
+    // Two changes at once must not lose each other's fields, nor both insert a first plan.
+    if (!(await lockOrganization(tx, organizationId))) throw organizationNotFound();
+    const plan = changePlan((await findPlan(tx, organizationId)) ?? UNLIMITED_PLAN, change);
+    await upsertPlan(tx, organizationId, plan, new Date(deps.clock.now()));
+    await publishChange(tx, 'plan', organizationId.toLowerCase());
+    return plan;
+  });
+}

@@ -1,0 +1,185 @@
+import type { Queryable } from '../database/database.ts';
+import type { Caller } from '../http/index.ts';
+import type { Plan } from './plan-rules.ts';
+
+/** A tenant and its settings. */
+export interface Organization {
+  id: string;
+  name: string;
+  /** Share of the gateway among organizations that all have work waiting. */
+  weight: number;
+  /** What ends an outcome that stayed unknown: one resend, or a failure (decisions "Status"). */
+  unknownOutcomePolicy: 'resend' | 'fail';
+  /** Time after acceptance at which a message still undispatched expires. */
+  messageTtlSeconds: number;
+  createdAt: Date;
+}
+
+/** What of an organization can be changed; what is absent stays. */
+export type OrganizationChange = {
+  [Field in keyof Omit<Organization, 'id' | 'createdAt'>]?: Organization[Field] | undefined;
+};
+
+/** An API key without its secret. */
+export interface ApiKey {
+  id: string;
+  name: string | null;
+  createdAt: Date;
+}
+
+const ORGANIZATION_FIELDS = `
+  id, name, weight, unknown_outcome_policy AS "unknownOutcomePolicy", message_ttl_seconds AS "messageTtlSeconds",
+  created_at AS "createdAt"`;
+
+export async function insertOrganization(tx: Queryable, organization: Organization): Promise<void> {
+  await tx.query({
+    text: `
+      INSERT INTO organization (id, name, weight, unknown_outcome_policy, message_ttl_seconds, created_at)
+      VALUES ($1, $2, $3, $4, $5, $6)`,
+    values: [
+      organization.id,
+      organization.name,
+      organization.weight,
+      organization.unknownOutcomePolicy,
+      organization.messageTtlSeconds,
+      organization.createdAt,
+    ],
+  });
+}
+
+/** Applies a change; undefined when there is no such organization. */
+export async function updateOrganization(
+  tx: Queryable,
+  organizationId: string,
+  change: OrganizationChange,
+): Promise<Organization | undefined> {
+  const rows = await tx.query<Organization>({
+    text: `
+      UPDATE organization
+      SET name = coalesce($2, name), weight = coalesce($3, weight),
+        unknown_outcome_policy = coalesce($4, unknown_outcome_policy),
+        message_ttl_seconds = coalesce($5, message_ttl_seconds)
+      WHERE id = $1
+      RETURNING ${ORGANIZATION_FIELDS}`,
+    values: [organizationId, change.name, change.weight, change.unknownOutcomePolicy, change.messageTtlSeconds],
+  });
+  return rows[0];
+}
+
+export async function findOrganization(db: Queryable, organizationId: string): Promise<Organization | undefined> {
+  const rows = await db.query<Organization>({
+    name: 'organization_find',
+    text: `SELECT ${ORGANIZATION_FIELDS} FROM organization WHERE id = $1`,
+    values: [organizationId],
+  });
+  return rows[0];
+}
+
+/** Makes other holders of the lock wait until `tx` ends; false when there is no such organization. Foreign keys to it are not held up. */
+export async function lockOrganization(tx: Queryable, organizationId: string): Promise<boolean> {
+  const rows = await tx.query({
+    text: 'SELECT FROM organization WHERE id = $1 FOR NO KEY UPDATE',
+    values: [organizationId],
+  });
+  return rows.length > 0;
+}
+
+/** Stores a key by its SHA-256; false when there is no such organization. */
+export async function insertApiKey(
+  tx: Queryable,
+  organizationId: string,
+  apiKey: ApiKey & { keyHash: Buffer; hint: string },
+): Promise<boolean> {
+  const rows = await tx.query({
+    text: `
+      INSERT INTO api_key (organization_id, id, name, key_hash, hint, created_at)
+      SELECT id, $2, $3, $4, $5, $6 FROM organization WHERE id = $1
+      RETURNING id`,
+    values: [organizationId, apiKey.id, apiKey.name, apiKey.keyHash, apiKey.hint, apiKey.createdAt],
+  });
+  return rows.length > 0;
+}
+
+/** Disables a key, keeping the time it was first disabled at. Gives the hex SHA-256 of the key; undefined when there is none. */
+export async function disableApiKeyById(tx: Queryable, apiKeyId: string, now: Date): Promise<string | undefined> {
+  const rows = await tx.query<{ keyHash: string }>({
+    text: `
+      UPDATE api_key SET disabled_at = coalesce(disabled_at, $2) WHERE id = $1
+      RETURNING encode(key_hash, 'hex') AS "keyHash"`,
+    values: [apiKeyId, now],
+  });
+  return rows[0]?.keyHash;
+}
+
+/** Whom the enabled key with this hex SHA-256 belongs to. */
+export async function findCallerByKeyHash(db: Queryable, keyHash: string): Promise<Caller | undefined> {
+  const rows = await db.query<Caller>({
+    name: 'api_key_find_caller',
+    text: `
+      SELECT organization_id AS "organizationId", id AS "apiKeyId", key_number AS "keyNumber"
+      FROM api_key WHERE key_hash = decode($1, 'hex') AND disabled_at IS NULL`,
+    values: [keyHash],
+  });
+  return rows[0];
+}
+
+export async function findPlan(db: Queryable, organizationId: string): Promise<Plan | undefined> {
+  const rows = await db.query<
+    Omit<Plan, 'messageTypes' | 'templateCategories'> & {
+      messageTypes: string[] | null;
+      templateCategories: string[] | null;
+    }
+  >({
+    name: 'plan_find',
+    text: `
+      SELECT name, active, monthly_message_limit AS "monthlyMessageLimit", message_types AS "messageTypes",
+        template_categories AS "templateCategories", monthly_budget_micros AS "monthlyBudgetMicros",
+        price_micros AS "priceMicros"
+      FROM plan WHERE organization_id = $1`,
+    values: [organizationId],
+  });
+  const [row] = rows;
+  return row && { ...row, messageTypes: toSet(row.messageTypes), templateCategories: toSet(row.templateCategories) };
+}
+
+/** Stores the organization's plan in place of any other. */
+export async function upsertPlan(tx: Queryable, organizationId: string, plan: Plan, now: Date): Promise<void> {
+  await tx.query({
+    text: `
+      INSERT INTO plan (organization_id, name, active, monthly_message_limit, message_types, template_categories,
+        monthly_budget_micros, price_micros, updated_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+      ON CONFLICT (organization_id) DO UPDATE
+      SET name = excluded.name, active = excluded.active, monthly_message_limit = excluded.monthly_message_limit,
+        message_types = excluded.message_types, template_categories = excluded.template_categories,
+        monthly_budget_micros = excluded.monthly_budget_micros, price_micros = excluded.price_micros,
+        updated_at = excluded.updated_at`,
+    values: [
+      organizationId,
+      plan.name,
+      plan.active,
+      plan.monthlyMessageLimit,
+      plan.messageTypes && [...plan.messageTypes],
+      plan.templateCategories && [...plan.templateCategories],
+      plan.monthlyBudgetMicros,
+      JSON.stringify(plan.priceMicros),
+      now,
+    ],
+  });
+}
+
+/** Every metric of the organization's ledger for a billing month, `YYYY-MM`. */
+export async function listUsage(
+  db: Queryable,
+  organizationId: string,
+  month: string,
+): Promise<{ metric: string; value: number }[]> {
+  return db.query({
+    text: 'SELECT metric, value FROM usage_counter WHERE organization_id = $1 AND month = $2::date ORDER BY metric',
+    values: [organizationId, `${month}-01`],
+  });
+}
+
+function toSet(values: string[] | null): ReadonlySet<string> | null {
+  return values && new Set(values);
+}

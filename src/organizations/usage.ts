@@ -1,0 +1,34 @@
+/** What an organization used in one billing month. */
+export interface Usage {
+  /** `YYYY-MM`, UTC */
+  month: string;
+  accepted: number;
+  sent: number;
+  delivered: number;
+  failed: number;
+  byCategory: Record<string, number>;
+  byPricing: Record<string, number>;
+  /** Millionths of the budget's currency unit. */
+  spentMicros: number;
+}
+
+/** Sorts the ledger's metrics of one month into a report; what was never counted is 0. */
+export function summarizeUsage(month: string, counters: readonly { metric: string; value: number }[]): Usage {
+  const values = new Map(counters.map(({ metric, value }) => [metric, value]));
+  const under = (prefix: string) =>
+    Object.fromEntries(
+      [...values].flatMap(([metric, value]) =>
+        metric.startsWith(prefix) ? [[metric.slice(prefix.length), value]] : [],
+      ),
+    );
+  return {
+    month,
+    accepted: values.get('accepted') ?? 0,
+    sent: values.get('sent') ?? 0,
+    delivered: values.get('delivered') ?? 0,
+    failed: values.get('failed') ?? 0,
+    byCategory: under('category:'),
+    byPricing: under('pricing:'),
+    spentMicros: values.get('spent_micros') ?? 0,
+  };
+}
