@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -15,10 +15,13 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
+const dirPrefix = 'fairway-test-';
+
 /** Starts a server in a temporary directory and prepares the template. */
 export async function startTestServer(): Promise<TestServer> {
+  await sweepTemporaryDirs();
   const log = pino({ level: 'warn' });
-  const dataDir = await mkdtemp(join(tmpdir(), 'fairway-test-'));
+  const dataDir = await mkdtemp(join(tmpdir(), `${dirPrefix}${process.pid}-`));
   const server = await startEmbeddedPostgres({ dataDir, log, disposable: true });
   try {
     const client = new pg.Client({ connectionString: server.connectionString });
@@ -30,6 +33,24 @@ export async function startTestServer(): Promise<TestServer> {
     throw error;
   }
   return server;
+}
+
+/** Deletes what runs left behind that were killed before their server was up to see to it. */
+async function sweepTemporaryDirs(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const owner = name.startsWith(dirPrefix) ? Number.parseInt(name.slice(dirPrefix.length), 10) : Number.NaN;
+    if (Number.isNaN(owner) || isAlive(owner)) continue;
+    // Another user's are theirs to delete, and a server that is just ending deletes its own.
+    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 }
 
 /** The same server and role, another database. */

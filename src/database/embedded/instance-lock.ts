@@ -5,6 +5,7 @@ const sqliteBusy = 5;
 
 /** Held for as long as this process owns a data directory. */
 export interface InstanceLock {
+  /** Gives it up. Safe to call twice. */
   release(): void;
 }
 
@@ -30,7 +31,11 @@ export function acquireInstanceLock(dataDir: string): InstanceLock {
       { cause: error },
     );
   }
-  return { release: () => file.close() };
+  return {
+    release() {
+      if (file.isOpen) file.close();
+    },
+  };
 }
 
 function ownerPid(file: DatabaseSync): number | null {

@@ -28,16 +28,17 @@ export async function stopLeftoverServer(deps: { log: Logger }, clusterDir: stri
   deps.log.warn({ pid: found.pid }, 'stopping the PostgreSQL that an earlier run left behind');
   for (const { signal, waitMs } of endings) {
     if (!send(found.pid, signal)) return null;
-    if (await ends(found.pid, waitMs)) return null;
+    if (await ends(found.pid, clusterDir, waitMs)) return null;
   }
   throw new Error(
     `The PostgreSQL left running as process ${found.pid} on ${clusterDir} does not end. Stop it, then retry.`,
   );
 }
 
-async function ends(pid: number, waitMs: number): Promise<boolean> {
+async function ends(pid: number, clusterDir: string, waitMs: number): Promise<boolean> {
   const deadline = performance.now() + waitMs;
-  while (isAlive(pid)) {
+  // Not isAlive: a process that has ended counts as alive until its parent takes note, which in a container may be never.
+  while (await runsIn(pid, clusterDir)) {
     if (performance.now() > deadline) return false;
     await delay(pollMs);
   }

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { serverSettings } from './server-settings.ts';
+
+test('committed rows wait for the disk unless the data is disposable', () => {
+  const durability = ({ fsync, synchronous_commit, full_page_writes }: Record<string, string>) => [
+    fsync,
+    synchronous_commit,
+    full_page_writes,
+  ];
+  assert.deepEqual(durability(serverSettings({ port: 1, disposable: false })), ['on', 'on', 'on']);
+  assert.deepEqual(durability(serverSettings({ port: 1, disposable: true })), ['off', 'off', 'off']);
+});
+
+test('the embedded server listens on loopback only', () => {
+  const settings = serverSettings({ port: 54321, disposable: false });
+  assert.equal(settings.listen_addresses, '127.0.0.1');
+  assert.equal(settings.unix_socket_directories, '');
+  assert.equal(settings.port, '54321');
+});

@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { pino } from 'pino';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/database/embedded/index.ts';
+
+const log = pino({ level: 'silent' });
+const isLinux = process.platform === 'linux';
+const isRoot = process.getuid?.() === 0;
+
+describe('embedded PostgreSQL', () => {
+  let parentDir: string;
+  let dataDir: string;
+  const children = new Set<ChildProcess>();
+
+  before(async () => {
+    // 0700, like the home of a user whose checkout this might be in.
+    parentDir = await mkdtemp(join(tmpdir(), 'fairway-embedded-'));
+    dataDir = join(parentDir, 'data');
+  });
+
+  after(async () => {
+    for (const child of children) await kill(child);
+    await rm(parentDir, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  /** Starts a server on `dataDir` for the time of `work`. */
+  async function withServer<T>(work: (server: EmbeddedPostgres) => Promise<T>, dir = dataDir): Promise<T> {
+    const server = await startEmbeddedPostgres({ dataDir: dir, log });
+    try {
+      return await work(server);
+    } finally {
+      await server.stop();
+    }
+  }
+
+  /** Starts a server in a process of its own. */
+  async function startChild(dir: string, kind = 'durable') {
+    const script = join(import.meta.dirname, 'harness', 'embedded-postgres-child.ts');
+    const child = spawn(process.execPath, [script, dir, kind], { stdio: ['ignore', 'pipe', 'inherit'] });
+    children.add(child);
+    const [line] = await once(createInterface(child.stdout), 'line');
+    const { connectionString, pid } = JSON.parse(line) as { connectionString: string; pid: number };
+    return { child, connectionString, pid };
+  }
+
+  async function kill(child: ChildProcess): Promise<void> {
+    children.delete(child);
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+
+  test('the first start creates a private data directory and a role that is no superuser', async () => {
+    const row = await withServer((server) =>
+      queryRow(
+        server.connectionString,
+        `SELECT current_user AS role, rolsuper AS super, current_setting('server_encoding') AS encoding,
+                current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS synchronous
+         FROM pg_roles WHERE rolname = current_user`,
+      ),
+    );
+    assert.deepEqual(row, { role: 'fairway', super: false, encoding: 'UTF8', fsync: 'on', synchronous: 'on' });
+    assert.equal((await stat(dataDir)).mode & 0o777, 0o700);
+    assert.equal((await stat(join(dataDir, 'postgres-password'))).mode & 0o777, 0o600);
+  });
+
+  test('the server refuses a wrong password', async () => {
+    await withServer(async (server) => {
+      const url = new URL(server.connectionString);
+      url.password = 'wrong';
+      await assert.rejects(queryRow(url.href, 'SELECT 1'), { code: '28P01' });
+    });
+  });
+
+  test('what was committed is there after a restart', async () => {
+    await withServer((server) => queryRow(server.connectionString, 'CREATE TABLE kept AS SELECT 42 AS value'));
+    const row = await withServer((server) => queryRow(server.connectionString, 'SELECT value FROM kept'));
+    assert.deepEqual(row, { value: 42 });
+  });
+
+  test('stopping twice is the same as stopping once, and leaves no process', async () => {
+    const server = await startEmbeddedPostgres({ dataDir, log });
+    const { pid } = server;
+    await Promise.all([server.stop(), server.stop()]);
+    await server.stop();
+    assert.equal(await isRunning(pid), false);
+  });
+
+  test('a second instance on a directory in use is refused by name and the first goes on', async () => {
+    await withServer(async (first) => {
+      const refusal = new RegExp(`${dataDir} is in use by another running instance \\(process ${process.pid}\\)`);
+      await assert.rejects(startEmbeddedPostgres({ dataDir, log }), refusal);
+      assert.deepEqual(await queryRow(first.connectionString, 'SELECT 1 AS one'), { one: 1 });
+    });
+  });
+
+  test('a directory owned by a living process is refused to another process', async () => {
+    const { child, connectionString } = await startChild(dataDir);
+    await assert.rejects(startEmbeddedPostgres({ dataDir, log }), new RegExp(`\\(process ${child.pid}\\)`));
+    assert.deepEqual(await queryRow(connectionString, 'SELECT 1 AS one'), { one: 1 });
+    await kill(child);
+  });
+
+  test('the server ends by itself when its parent is killed', async () => {
+    const { child, pid } = await startChild(dataDir);
+    await kill(child);
+    await until(async () => !(await isRunning(pid)));
+  });
+
+  test('a start right after the parent was killed finds its data', async () => {
+    const { child, connectionString } = await startChild(dataDir);
+    await queryRow(connectionString, 'CREATE TABLE survivor AS SELECT 7 AS value');
+    await kill(child);
+    const row = await withServer((server) => queryRow(server.connectionString, 'SELECT value FROM survivor'));
+    assert.deepEqual(row, { value: 7 });
+  });
+
+  test('a server that outlived its parent and its supervisor is stopped by the next start', {
+    skip: !isLinux,
+  }, async () => {
+    const { child, pid } = await startChild(dataDir);
+    const supervisor = await parentOf(pid);
+    for (const process of [supervisor, ...(await childrenOf(supervisor))]) if (process !== pid) sigkill(process);
+    await kill(child);
+    assert.equal(await isRunning(pid), true);
+    await withServer(async (server) => assert.notEqual(server.pid, pid));
+    assert.equal(await isRunning(pid), false);
+  });
+
+  test('a stale pid file that names an unrelated process harms neither the start nor that process', async () => {
+    const { child, pid } = await startChild(dataDir);
+    const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
+    const text = await readFile(pidFile, 'utf8');
+    await kill(child);
+    await until(async () => !(await isRunning(pid)));
+    const bystander = spawn(process.execPath, ['-e', 'setInterval(() => {}, 60_000)'], { stdio: 'ignore' });
+    children.add(bystander);
+    await writeFile(pidFile, text.replace(/^\d+/, String(bystander.pid)), { mode: 0o600 });
+    const row = await withServer((server) => queryRow(server.connectionString, 'SELECT 1 AS one'));
+    assert.deepEqual(row, { one: 1 });
+    assert.equal(await isRunning(bystander.pid ?? 0), true);
+    await kill(bystander);
+  });
+
+  test('a crashed server comes back on its port with everything that was committed', async () => {
+    await withServer(async (server) => {
+      const { connectionString, pid, port } = server;
+      await queryRow(connectionString, 'CREATE TABLE acknowledged AS SELECT 1 AS value');
+      sigkill(pid);
+      await until(() => server.pid !== pid);
+      assert.equal(server.port, port);
+      assert.deepEqual(await queryRow(connectionString, 'SELECT value FROM acknowledged'), { value: 1 });
+    });
+  });
+
+  test('a lost password file is replaced', async () => {
+    await rm(join(dataDir, 'postgres-password'));
+    const row = await withServer((server) => queryRow(server.connectionString, 'SELECT 1 AS one'));
+    assert.deepEqual(row, { one: 1 });
+  });
+
+  test('a first start that was interrupted is begun anew', async () => {
+    const dir = join(parentDir, 'interrupted');
+    await mkdir(join(dir, 'postgres.partial'), { recursive: true });
+    await writeFile(join(dir, 'postgres.partial', 'PG_VERSION'), '18\n');
+    const row = await withServer((server) => queryRow(server.connectionString, 'SELECT 1 AS one'), dir);
+    assert.deepEqual(row, { one: 1 });
+  });
+
+  test('disposable data is deleted even when the parent is killed', async () => {
+    const dir = join(parentDir, 'disposable');
+    const { child } = await startChild(dir, 'disposable');
+    await access(join(dir, 'postgres'));
+    await kill(child);
+    await until(async () => !(await exists(dir)));
+  });
+
+  test('where namespaces are refused, root runs the server unprivileged, and both ways read the same data', {
+    skip: !(isLinux && isRoot),
+  }, async () => {
+    const dir = join(parentDir, 'unprivileged');
+    const restorePath = await refuseNamespaces(parentDir);
+    try {
+      await withServer(async (server) => {
+        await queryRow(server.connectionString, 'CREATE TABLE shared AS SELECT 3 AS value');
+        assert.notEqual((await stat(`/proc/${server.pid}`)).uid, 0);
+      }, dir);
+    } finally {
+      restorePath();
+    }
+    assert.equal((await stat(dir)).mode & 0o777, 0o700);
+    assert.deepEqual(await withServer((server) => queryRow(server.connectionString, 'SELECT value FROM shared'), dir), {
+      value: 3,
+    });
+  });
+});
+
+async function queryRow(connectionString: string, statement: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows[0];
+  } finally {
+    await client.end();
+  }
+}
+
+/** Puts an `unshare` that fails before the real one on the PATH; returns what undoes it. */
+async function refuseNamespaces(parentDir: string): Promise<() => void> {
+  const dir = join(parentDir, 'bin');
+  await mkdir(dir);
+  await writeFile(join(dir, 'unshare'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+  const { PATH } = process.env;
+  process.env.PATH = [dir, PATH].join(delimiter);
+  return () => {
+    process.env.PATH = PATH;
+  };
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await delay(10);
+}
+
+async function isRunning(pid: number): Promise<boolean> {
+  // What has ended but was not waited for still takes signals; it no longer has a working directory.
+  if (isLinux) return exists(`/proc/${pid}/cwd`);
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+function sigkill(pid: number): void {
+  process.kill(pid, 'SIGKILL');
+}
+
+async function parentOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]);
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const list = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return list.trim().split(/\s+/).map(Number);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,12 @@
+import { pino } from 'pino';
+import { startEmbeddedPostgres } from '../../src/database/embedded/index.ts';
+
+// A process that owns an embedded PostgreSQL on the directory given, says so in one line, and waits to be killed.
+const [dataDir = '', kind] = process.argv.slice(2);
+const server = await startEmbeddedPostgres({
+  dataDir,
+  log: pino({ level: 'silent' }),
+  disposable: kind === 'disposable',
+});
+console.log(JSON.stringify({ connectionString: server.connectionString, pid: server.pid }));
+setInterval(() => {}, 60_000);

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { pino } from 'pino';
+import { openDatabase } from '../src/database/database.ts';
+import { migrate, pendingMigrations } from '../src/database/migrate.ts';
+import { createTestDatabase } from './harness/database.ts';
+
+const log = pino({ level: 'silent' });
+
+/** An unmigrated schema in a database of its own, and a directory of migrations. */
+async function setUp(t: TestContext, files: Record<string, string>) {
+  const { connectionString } = await createTestDatabase(t);
+  const database = openDatabase({ connectionString, onIdleError: () => {} });
+  t.after(() => database.close());
+  await database.query({ text: 'DROP TABLE IF EXISTS schema_migrations' });
+  const dir = await mkdtemp(join(tmpdir(), 'fairway-migrations-'));
+  t.after(() => rm(dir, { recursive: true }));
+  for (const [name, sql] of Object.entries(files)) await writeFile(join(dir, name), sql);
+  return { connectionString, database, dir };
+}
+
+test('migrations are applied in order, once', async (t) => {
+  const { connectionString, dir } = await setUp(t, {
+    '0001_first.sql': 'CREATE TABLE step (name text); INSERT INTO step VALUES ($$first;$$);',
+    '0002_second.sql': 'ALTER TABLE step ADD COLUMN added integer;',
+  });
+  assert.deepEqual(await migrate({ connectionString, log, dir }), ['0001_first', '0002_second']);
+  assert.deepEqual(await migrate({ connectionString, log, dir }), []);
+});
+
+test('pending migrations are those this code has and the database has not', async (t) => {
+  const { connectionString, database, dir } = await setUp(t, { '0001_first.sql': 'CREATE TABLE step ();' });
+  assert.deepEqual(await pendingMigrations(database, dir), ['0001_first']);
+  await migrate({ connectionString, log, dir });
+  await writeFile(join(dir, '0002_second.sql'), 'SELECT 1;');
+  assert.deepEqual(await pendingMigrations(database, dir), ['0002_second']);
+});
+
+test('nodes that start together migrate once and all see the result', async (t) => {
+  const { connectionString, database, dir } = await setUp(t, {
+    // Slow enough that the others arrive while it runs.
+    '0001_first.sql': 'CREATE TABLE step (); SELECT pg_sleep(0.2);',
+    '0002_second.sql': 'ALTER TABLE step ADD COLUMN added integer;',
+  });
+  const applied = await Promise.all([1, 2, 3, 4].map(() => migrate({ connectionString, log, dir })));
+  assert.deepEqual(applied.flat(), ['0001_first', '0002_second']);
+  assert.deepEqual(await pendingMigrations(database, dir), []);
+});
+
+test('a failing migration is rolled back whole and keeps those before it', async (t) => {
+  const { connectionString, database, dir } = await setUp(t, {
+    '0001_good.sql': 'CREATE TABLE good ();',
+    '0002_bad.sql': 'CREATE TABLE half (); SELECT 1/0;',
+  });
+  await assert.rejects(migrate({ connectionString, log, dir }), { code: '22012' });
+  assert.deepEqual(await pendingMigrations(database, dir), ['0002_bad']);
+  const text = `SELECT to_regclass('good') IS NOT NULL AS good, to_regclass('half') IS NOT NULL AS half`;
+  assert.deepEqual(await database.query({ text }), [{ good: true, half: false }]);
+});
+
+test('a migration that would come before one already applied is refused', async (t) => {
+  const { connectionString, dir } = await setUp(t, { '0002_second.sql': 'SELECT 1;' });
+  await migrate({ connectionString, log, dir });
+  await writeFile(join(dir, '0001_first.sql'), 'SELECT 1;');
+  await assert.rejects(migrate({ connectionString, log, dir }), /0001_first is preceding/);
+});
+
+test('without migrations there is nothing to do and nothing pending', async (t) => {
+  const { connectionString, database, dir } = await setUp(t, { 'README.md': 'not a migration' });
+  for (const place of [dir, join(dir, 'missing')]) {
+    assert.deepEqual(await migrate({ connectionString, log, dir: place }), []);
+    assert.deepEqual(await pendingMigrations(database, place), []);
+  }
+});
+
+test('test databases are migrated, empty of tenants, and apart from each other', async (t) => {
+  const [one, other] = await Promise.all([createTestDatabase(t), createTestDatabase(t)]);
+  const open = (connectionString: string) => openDatabase({ connectionString, onIdleError: () => {} });
+  const [first, second] = [open(one.connectionString), open(other.connectionString)];
+  t.after(() => Promise.all([first.close(), second.close()]));
+  assert.deepEqual(await pendingMigrations(first), []);
+  await first.query({ text: 'CREATE TABLE only_here ()' });
+  assert.deepEqual(await second.query({ text: `SELECT to_regclass('only_here') AS found` }), [{ found: null }]);
+});
