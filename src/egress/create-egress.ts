@@ -1,0 +1,117 @@
+import { networkInterfaces } from 'node:os';
+import { type Clock, systemClock } from '../core/clock.ts';
+import { createAddressPolicy } from './address-policy.ts';
+import { type FetchFileOptions, type FetchFileOutcome, fetchPublicFile } from './fetch-public-file.ts';
+import { type ConnectionDeps, createGuardedConnector, type Dial, dialTcp } from './open-connection.ts';
+import { OriginPools, type PoolLimits } from './origin-pools.ts';
+import { postWebhook, type WebhookOutcome, type WebhookRequest } from './post-webhook.ts';
+import { createHostResolver, type ResolveHost } from './resolve-host.ts';
+import { type UrlRefusal, vetUrl } from './url-policy.ts';
+
+export interface EgressLimits extends PoolLimits {
+  /** Ports open on public addresses. */
+  ports: readonly number[];
+  dnsTimeoutMs: number;
+  connectTimeoutMs: number;
+  tlsTimeoutMs: number;
+  /** File downloads only: from the request sent to the end of the answer's headers. */
+  headersTimeoutMs: number;
+  redirectsMax: number;
+}
+
+export interface EgressOptions {
+  /** Ranges (`address/prefix`) reachable whatever else is said here, on any port and over plain http. */
+  allowCidrs: readonly string[];
+  /** Further ranges to refuse, for example the database host. The machine's own addresses are refused anyway. */
+  denyCidrs?: readonly string[];
+  clock?: Clock;
+  resolveHost?: ResolveHost;
+  dial?: Dial;
+  /** PEM certificates to trust instead of the built-in authorities. */
+  tlsCa?: string;
+  limits?: Partial<EgressLimits>;
+  userAgent?: string;
+}
+
+export type UrlVerdict = { kind: 'ok'; url: string } | { kind: 'refused'; reason: UrlRefusal };
+
+/** The way out to addresses chosen by others. */
+export interface Egress extends AsyncDisposable {
+  /**
+   * Static checks of a URL that is to be stored, without any look-up: passing promises no reachability.
+   * `url` is the normalised form.
+   */
+  checkUrl(url: string, options: { httpsOnly: boolean }): UrlVerdict;
+  /** Downloads a file into temporary storage. Never throws for what the other side does. */
+  fetchPublicFile(url: string, options: FetchFileOptions): Promise<FetchFileOutcome>;
+  /** Posts one webhook. Never throws for what the other side does. */
+  postWebhook(url: string, request: WebhookRequest): Promise<WebhookOutcome>;
+  /** Origins and sockets held open for webhooks, for metrics. */
+  poolSize(): { origins: number; sockets: number };
+  /** Breaks off what is under way, as `aborted`, and closes every connection. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const DEFAULT_LIMITS: EgressLimits = {
+  ports: [80, 443, 8443],
+  dnsTimeoutMs: 2_000,
+  connectTimeoutMs: 3_000,
+  tlsTimeoutMs: 3_000,
+  headersTimeoutMs: 5_000,
+  headerBytesMax: 16 * 1024,
+  redirectsMax: 3,
+  connectionsPerOriginMax: 64,
+  originsMax: 1_024,
+  socketsMax: 4_096,
+  idleTimeoutMs: 15_000,
+  connectionLifetimeMs: 300_000,
+};
+
+/**
+ * Builds the only part of Fairway that may reach URLs chosen by others (template samples, webhook endpoints).
+ * @throws TypeError when a range in `allowCidrs` or `denyCidrs` is malformed.
+ */
+export function createEgress(options: EgressOptions): Egress {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const clock = options.clock ?? systemClock;
+  const userAgent = options.userAgent ?? 'Fairway';
+  const addresses = createAddressPolicy({
+    allowCidrs: options.allowCidrs,
+    denyCidrs: [...listOwnRanges(), ...(options.denyCidrs ?? [])],
+  });
+  const resolveHost =
+    options.resolveHost ??
+    createHostResolver({ timeoutMs: limits.dnsTimeoutMs, usesSystemNames: addresses.hasAllowList });
+  const connections: ConnectionDeps = {
+    addresses,
+    resolveHost,
+    dial: options.dial ?? dialTcp,
+    clock,
+    limits,
+    tlsCa: options.tlsCa,
+  };
+  const urls = { addresses, ports: limits.ports };
+  const pools = new OriginPools((vetted) => createGuardedConnector(connections, vetted), limits);
+  const closing = new AbortController();
+  const shared = { clock, urls, userAgent, closing: closing.signal };
+
+  return {
+    checkUrl(url, rules) {
+      const vetted = vetUrl(urls, url, rules);
+      return vetted.kind === 'ok' ? { kind: 'ok', url: vetted.url.href } : vetted;
+    },
+    fetchPublicFile: (url, request) => fetchPublicFile({ ...shared, connections, limits }, url, request),
+    postWebhook: (url, request) => postWebhook({ ...shared, pools }, url, request),
+    poolSize: () => pools.size,
+    async [Symbol.asyncDispose]() {
+      closing.abort();
+      await pools[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A public address of this very machine leads past its firewall to everything that listens here. */
+function listOwnRanges(): string[] {
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return own.map(({ address, family }) => `${address.split('%')[0]}/${family === 'IPv4' ? 32 : 128}`);
+}

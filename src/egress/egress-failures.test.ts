@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { createServer, type Server, Socket } from 'node:net';
+import { test } from 'node:test';
+import { createEgress, type Egress, type EgressOptions } from './create-egress.ts';
+import { issueCertificate } from './testing/issue-certificate.ts';
+import { createVirtualInternet } from './testing/virtual-internet.ts';
+
+const trusted = issueCertificate(['site.test']);
+
+type Reach = (egress: Egress, url: string, signal?: AbortSignal) => Promise<string>;
+
+const reachByFetch: Reach = async (egress, url, signal) => {
+  const limits = { bytesMax: 100_000, totalTimeoutMs: 400, ...(signal === undefined ? {} : { signal }) };
+  const outcome = await egress.fetchPublicFile(url, limits);
+  if (outcome.kind === 'failed') return outcome.reason;
+  await outcome.file[Symbol.asyncDispose]();
+  return 'ok';
+};
+
+const reachByPost: Reach = async (egress, url, signal) => {
+  const outcome = await egress.postWebhook(url, {
+    headers: {},
+    body: '{}',
+    timeoutMs: 400,
+    responseBytesMax: 1_000,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return outcome.kind === 'failed' ? outcome.reason : 'ok';
+};
+
+const answerOk = createHttpsServer(trusted, (_request, response) => response.end('fine'));
+
+/** TCP servers that misbehave after the connection was accepted. */
+function respondRaw(respond: (socket: Socket) => void): Server {
+  return createServer((socket) => {
+    socket.on('error', () => {});
+    respond(socket);
+  });
+}
+
+function respondTls(certificate: { cert: string; key: string }, respond: (socket: Socket) => void = () => {}): Server {
+  const server = createHttpsServer(certificate);
+  server.on('request', (request) => respond(request.socket));
+  return server;
+}
+
+const misbehaviours: { what: string; server: Server; reason: string }[] = [
+  { what: 'a certificate nobody trusts', server: respondTls(issueCertificate(['site.test'])), reason: 'tls' },
+  { what: 'plain text on a TLS port', server: createHttpServer(), reason: 'tls' },
+  { what: 'a handshake that never ends', server: respondRaw(() => {}), reason: 'timeout' },
+  { what: 'a hang-up in the handshake', server: respondRaw((socket) => socket.end()), reason: 'tls' },
+  { what: 'headers that never come', server: respondTls(trusted), reason: 'timeout' },
+  { what: 'a hang-up instead of an answer', server: respondTls(trusted, (socket) => socket.end()), reason: 'connect' },
+  {
+    what: 'an answer that is not HTTP',
+    server: respondTls(trusted, (socket) => socket.end('220 mail.test ESMTP\r\n')),
+    reason: 'connect',
+  },
+  {
+    what: 'a header block without end',
+    server: respondTls(trusted, (socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\nx-filler: ${'x'.repeat(20_000)}\r\n\r\n`);
+    }),
+    reason: 'too_large',
+  },
+];
+
+for (const [name, reach] of Object.entries({ fetchPublicFile: reachByFetch, postWebhook: reachByPost })) {
+  for (const { what, server, reason } of misbehaviours) {
+    test(`${name} ends as ${reason} on ${what}`, async () => {
+      await using internet = createVirtualInternet();
+      await internet.addSite('site.test', server);
+      await using egress = open(internet);
+      assert.equal(await reach(egress, 'https://site.test/'), reason);
+    });
+  }
+
+  test(`${name} ends as tls on a certificate of another host or of yesterday`, async () => {
+    await using internet = createVirtualInternet();
+    const expired = issueCertificate(['site.test'], new Date(Date.now() - 3_600_000));
+    await internet.addSite('other.test', respondTls(trusted));
+    await internet.addSite('site.test', respondTls(expired));
+    await using egress = open(internet, { tlsCa: `${trusted.cert}${expired.cert}` });
+    assert.equal(await reach(egress, 'https://other.test/'), 'tls');
+    assert.equal(await reach(egress, 'https://site.test/'), 'tls');
+  });
+
+  test(`${name} accepts a trusted certificate of the host`, async () => {
+    await using internet = createVirtualInternet();
+    await internet.addSite('site.test', answerOk);
+    await using egress = open(internet);
+    assert.equal(await reach(egress, 'https://site.test/'), 'ok');
+  });
+
+  test(`${name} ends as dns on a name that does not resolve, or not in time`, async () => {
+    await using internet = createVirtualInternet();
+    const resolvers: EgressOptions['resolveHost'][] = [
+      internet.resolveHost,
+      async () => [],
+      () => new Promise(() => {}),
+    ];
+    for (const resolveHost of resolvers) {
+      await using egress = open(internet, resolveHost === undefined ? {} : { resolveHost });
+      // Keeps the process alive: nothing but the clock's timers is pending here.
+      const keepAlive = setInterval(() => {}, 1_000);
+      assert.equal(await reach(egress, 'https://absent.test/'), 'dns');
+      clearInterval(keepAlive);
+    }
+  });
+
+  test(`${name} ends as connect or timeout on a host that refuses or swallows connections`, async () => {
+    await using internet = createVirtualInternet();
+    internet.setAnswers('site.test', ['93.184.216.34']);
+    await using refused = open(internet);
+    assert.equal(await reach(refused, 'https://site.test/'), 'connect');
+    await using swallowed = open(internet, { dial: () => new Socket() });
+    const keepAlive = setInterval(() => {}, 1_000);
+    assert.equal(await reach(swallowed, 'https://site.test/'), 'timeout');
+    clearInterval(keepAlive);
+  });
+
+  test(`${name} ends as aborted when the caller or the shutdown gives up`, async () => {
+    await using internet = createVirtualInternet();
+    const caller = new AbortController();
+    const server = createServer(() => caller.abort());
+    await internet.addSite('site.test', server);
+    const egress = open(internet);
+    assert.equal(await reach(egress, 'https://site.test/', caller.signal), 'aborted');
+    assert.equal(await reach(egress, 'https://site.test/', caller.signal), 'aborted');
+
+    const connected = new Promise((resolve) => server.once('connection', resolve));
+    const pending = reach(egress, 'https://site.test/');
+    await connected;
+    await egress[Symbol.asyncDispose]();
+    assert.equal(await pending, 'aborted');
+    assert.equal(await reach(egress, 'https://site.test/'), 'aborted');
+  });
+}
+
+function open(internet: ReturnType<typeof createVirtualInternet>, options: Partial<EgressOptions> = {}): Egress {
+  return createEgress({
+    allowCidrs: [],
+    resolveHost: internet.resolveHost,
+    dial: internet.dial,
+    tlsCa: trusted.cert,
+    limits: { dnsTimeoutMs: 50, connectTimeoutMs: 100, tlsTimeoutMs: 100, headersTimeoutMs: 100 },
+    ...options,
+  });
+}

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { after, before, test } from 'node:test';
+import { createEgress, type Egress } from './create-egress.ts';
+import type { FetchFileOptions, FetchFileOutcome } from './fetch-public-file.ts';
+import { issueCertificate } from './testing/issue-certificate.ts';
+import { createVirtualInternet } from './testing/virtual-internet.ts';
+
+const trusted = issueCertificate(['secure.test']);
+const IMAGE = { 'content-type': 'image/png' };
+
+/** Site `files.test`: each path is one behaviour of a file server. */
+const routes: Record<string, RequestListener> = {
+  '/photo%20one.png': (_request, response) =>
+    response.writeHead(200, { 'content-type': 'IMAGE/PNG; x=1' }).end('pixels'),
+  '/no-type': (_request, response) => response.end('pixels'),
+  '/bytes': (_request, response) => response.writeHead(200, { 'content-type': 'binary/octet-stream' }).end('pixels'),
+  '/page': (_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
+  '/zipped': (_request, response) => response.writeHead(200, { ...IMAGE, 'content-encoding': 'gzip' }).end('pixels'),
+  '/empty': (_request, response) => response.writeHead(200, IMAGE).end(),
+  '/missing': (_request, response) => response.writeHead(404, IMAGE).end('pixels'),
+  '/broken': (_request, response) => response.writeHead(500, IMAGE).end('pixels'),
+  '/nothing': (_request, response) => response.writeHead(204).end(),
+  '/partial': (_request, response) => response.writeHead(206, IMAGE).end('pixels'),
+  '/choices': (_request, response) => response.writeHead(300, { location: '/no-type' }).end(),
+  '/nowhere': (_request, response) => response.writeHead(302).end(),
+  '/loop': (_request, response) => response.writeHead(302, { location: '/loop' }).end('x'.repeat(100)),
+  '/to-file': (_request, response) => response.writeHead(301, { location: '../bytes?a=b#c' }).end(),
+  '/to-ftp': (_request, response) => response.writeHead(302, { location: 'ftp://files.test/' }).end(),
+  '/to-secure': (_request, response) => response.writeHead(307, { location: 'https://secure.test/photo' }).end(),
+  '/via-secure': (_request, response) => response.writeHead(308, { location: 'https://secure.test/to-plain' }).end(),
+  '/declared-1000': (_request, response) => response.writeHead(200, { 'content-length': 1000 }).end('x'.repeat(1000)),
+  '/chunked-1000': (_request, response) => response.writeHead(200).end('x'.repeat(1000)),
+  '/endless': (_request, response) => {
+    const more = () => {
+      while (!response.destroyed && response.write('x'.repeat(10_000)));
+    };
+    response.on('drain', more);
+    more();
+  },
+  '/cut-off': (_request, response) => {
+    response.writeHead(200, { 'content-length': 1000 }).write('x', () => response.socket?.destroy());
+  },
+  '/stalled': (_request, response) => {
+    response.writeHead(200, { 'content-length': 1000 }).write('x');
+  },
+};
+for (const hops of [1, 2, 3, 4]) {
+  const location = hops === 1 ? '/no-type' : `/hops-${hops - 1}`;
+  routes[`/hops-${hops}`] = (_request, response) => response.writeHead(303, { location }).end();
+}
+
+let storage: string;
+before(async () => {
+  storage = await mkdtemp(join(tmpdir(), 'fairway-test-'));
+  process.env.TMPDIR = storage;
+});
+after(() => rm(storage, { recursive: true }));
+
+interface Scene extends AsyncDisposable {
+  egress: Egress;
+  requests: IncomingMessage[];
+}
+
+async function openScene(): Promise<Scene> {
+  const requests: IncomingMessage[] = [];
+  const internet = createVirtualInternet();
+  const answer: RequestListener = (request, response) => {
+    requests.push(request);
+    routes[request.url?.split('?')[0] ?? '']?.(request, response);
+  };
+  await internet.addSite('files.test', createHttpServer(answer));
+  const secure = createHttpsServer(trusted, (request, response) => {
+    if (request.url === '/to-plain') response.writeHead(302, { location: 'http://files.test/no-type' }).end();
+    else response.end('pixels');
+  });
+  await internet.addSite('secure.test', secure);
+  const egress = createEgress({
+    allowCidrs: [],
+    resolveHost: internet.resolveHost,
+    dial: internet.dial,
+    tlsCa: trusted.cert,
+  });
+  return {
+    egress,
+    requests,
+    async [Symbol.asyncDispose]() {
+      await egress[Symbol.asyncDispose]();
+      await internet[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const WANTED: FetchFileOptions = { bytesMax: 100_000, acceptTypes: ['image/png', 'video/*'], totalTimeoutMs: 10_000 };
+
+async function describe(outcome: FetchFileOutcome): Promise<string> {
+  if (outcome.kind === 'failed') return [outcome.reason, ...(outcome.status ? [outcome.status] : [])].join(' ');
+  await using file = outcome.file;
+  assert.equal(outcome.bytes, file.bytes);
+  return `ok ${(await buffer(file.stream())).toString()}`;
+}
+
+test('a file arrives whole, with its declared type and name, and can be read in parts and again', async () => {
+  await using scene = await openScene();
+  const outcome = await scene.egress.fetchPublicFile('http://files.test/photo%20one.png?x=1#y', WANTED);
+  assert.ok(outcome.kind === 'ok');
+  assert.deepEqual([outcome.contentType, outcome.fileName, outcome.bytes], ['image/png', 'photo one.png', 6]);
+  await using file = outcome.file;
+  assert.equal((await buffer(file.stream())).toString(), 'pixels');
+  assert.equal((await buffer(file.stream())).toString(), 'pixels');
+  assert.equal((await file.read(2, 100)).toString(), 'xels');
+  assert.equal((await file.read(6, 100)).length, 0);
+  assert.deepEqual(await readdir(storage), [], 'the file has no name on disk');
+});
+
+test('a download sends neither credentials nor cookies, and asks for plain bytes', async () => {
+  await using scene = await openScene();
+  await describe(await scene.egress.fetchPublicFile('http://files.test/to-file', WANTED));
+  assert.equal(scene.requests.length, 2);
+  for (const { headers } of scene.requests) {
+    assert.deepEqual(Object.keys(headers).sort(), ['accept', 'accept-encoding', 'connection', 'host', 'user-agent']);
+    assert.equal(headers['accept-encoding'], 'identity');
+    assert.equal(headers.accept, 'image/png, video/*');
+    assert.equal(headers.host, 'files.test');
+  }
+});
+
+const outcomes: Record<string, string> = {
+  '/no-type': 'ok pixels',
+  '/bytes': 'ok pixels',
+  '/to-file': 'ok pixels',
+  '/to-secure': 'ok pixels',
+  '/hops-3': 'ok pixels',
+  '/hops-4': 'redirect',
+  '/loop': 'redirect',
+  '/via-secure': 'redirect',
+  '/to-ftp': 'invalid_url',
+  '/page': 'type',
+  '/zipped': 'type',
+  '/empty': 'empty',
+  '/missing': 'http_status 404',
+  '/broken': 'http_status 500',
+  '/nothing': 'http_status 204',
+  '/partial': 'http_status 206',
+  '/choices': 'http_status 300',
+  '/nowhere': 'http_status 302',
+  '/endless': 'too_large',
+  '/cut-off': 'connect',
+};
+
+for (const [path, expected] of Object.entries(outcomes)) {
+  test(`downloading ${path} ends as ${expected}`, async () => {
+    await using scene = await openScene();
+    assert.equal(await describe(await scene.egress.fetchPublicFile(`http://files.test${path}`, WANTED)), expected);
+    assert.deepEqual(await readdir(storage), []);
+  });
+}
+
+test('the size cap holds to the byte, declared or not', async () => {
+  await using scene = await openScene();
+  for (const path of ['/declared-1000', '/chunked-1000']) {
+    const url = `http://files.test${path}`;
+    const fits = await scene.egress.fetchPublicFile(url, { bytesMax: 1000, totalTimeoutMs: 10_000 });
+    assert.equal(await describe(fits), `ok ${'x'.repeat(1000)}`);
+    const over = await scene.egress.fetchPublicFile(url, { bytesMax: 999, totalTimeoutMs: 10_000 });
+    assert.equal(await describe(over), 'too_large');
+  }
+});
+
+test('a body that stalls ends as timeout once the total time is over', async () => {
+  await using scene = await openScene();
+  const outcome = await scene.egress.fetchPublicFile('http://files.test/stalled', { ...WANTED, totalTimeoutMs: 200 });
+  assert.equal(await describe(outcome), 'timeout');
+});
+
+test('a full disk is no failure of the other side', async () => {
+  await using scene = await openScene();
+  process.env.TMPDIR = join(storage, 'absent');
+  try {
+    await assert.rejects(scene.egress.fetchPublicFile('http://files.test/no-type', WANTED), /temporary storage failed/);
+  } finally {
+    process.env.TMPDIR = storage;
+  }
+});

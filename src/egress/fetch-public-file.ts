@@ -1,0 +1,182 @@
+import { Client, type Dispatcher } from 'undici';
+import type { Clock } from '../core/clock.ts';
+import { type Deadline, startDeadline } from './deadline.ts';
+import { classifyFailure, type EgressFailure, failureOfRefusal } from './egress-failure.ts';
+import { type ConnectionDeps, createGuardedConnector } from './open-connection.ts';
+import { type SpooledFile, spoolToFile } from './spooled-file.ts';
+import { type UrlPolicy, type VettedUrl, vetUrl } from './url-policy.ts';
+
+export interface FetchFileOptions {
+  bytesMax: number;
+  /** MIME types to accept, `image/*` for a whole family. Absent: any. */
+  acceptTypes?: readonly string[];
+  /** From the first look-up to the last byte, redirects included. */
+  totalTimeoutMs: number;
+  signal?: AbortSignal;
+}
+
+export type FetchFileOutcome =
+  | {
+      kind: 'ok';
+      /** Never empty. The caller disposes of it. */
+      file: SpooledFile;
+      bytes: number;
+      /** As declared: lower case, without parameters; absent when nothing specific was declared. */
+      contentType?: string;
+      /** Last segment of the final URL's path, exactly as the other side spells it: to be cleaned before use. */
+      fileName?: string;
+    }
+  | { kind: 'failed'; reason: EgressFailure; status?: number };
+
+export interface FetchFileDeps {
+  clock: Clock;
+  urls: UrlPolicy;
+  connections: ConnectionDeps;
+  limits: { headersTimeoutMs: number; headerBytesMax: number; redirectsMax: number };
+  userAgent: string;
+  closing: AbortSignal;
+}
+
+type Failed = Extract<FetchFileOutcome, { kind: 'failed' }>;
+
+type HopOutcome = FetchFileOutcome | { kind: 'redirect'; location: string };
+
+const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
+
+/** What a server declares that does not know the type; the caller looks at the contents then. */
+const UNSPECIFIC_TYPES = ['application/octet-stream', 'binary/octet-stream'];
+
+/**
+ * Downloads a file from a URL that somebody else chose, into a temporary file.
+ * Every hop is vetted like the first one; no credentials or cookies are ever sent.
+ */
+export async function fetchPublicFile(
+  deps: FetchFileDeps,
+  address: string,
+  options: FetchFileOptions,
+): Promise<FetchFileOutcome> {
+  const { clock, closing, limits } = deps;
+  const signals = options.signal === undefined ? [closing] : [closing, options.signal];
+  const deadline = startDeadline(clock, options.totalTimeoutMs, signals);
+  try {
+    let previous: URL | undefined;
+    let target = address;
+    for (let redirects = 0; redirects <= limits.redirectsMax; redirects += 1) {
+      const vetted = vetUrl(deps.urls, target, { httpsOnly: false });
+      if (vetted.kind === 'refused') return failed(failureOfRefusal(vetted.reason));
+      if (previous?.protocol === 'https:' && vetted.url.protocol === 'http:') return failed('redirect');
+      const outcome = await fetchHop(deps, vetted, options, deadline);
+      if (outcome.kind !== 'redirect') return outcome;
+      previous = vetted.url;
+      target = URL.parse(outcome.location, previous.href)?.href ?? outcome.location;
+    }
+    return failed('redirect');
+  } catch (error) {
+    return failed(classifyFailure(error));
+  } finally {
+    deadline.end();
+  }
+}
+
+async function fetchHop(
+  deps: FetchFileDeps,
+  vetted: VettedUrl,
+  options: FetchFileOptions,
+  deadline: Deadline,
+): Promise<HopOutcome> {
+  deadline.signal.throwIfAborted();
+  const { url } = vetted;
+  const client = new Client(url.origin, {
+    connect: createGuardedConnector(deps.connections, vetted),
+    allowH2: false,
+    maxHeaderSize: deps.limits.headerBytesMax,
+    headersTimeout: deps.limits.headersTimeoutMs,
+    bodyTimeout: 0,
+  });
+  try {
+    const request = client.request({
+      method: 'GET',
+      path: `${url.pathname}${url.search}`,
+      headers: {
+        accept: options.acceptTypes?.join(', ') ?? '*/*',
+        // Nothing is ever inflated here, so there is nothing to be bombed with.
+        'accept-encoding': 'identity',
+        'user-agent': deps.userAgent,
+      },
+      signal: deadline.signal,
+    });
+    const response = await deadline.race(request);
+    const refusal = judgeHeaders(response, options);
+    if (refusal !== undefined) {
+      // Breaking off is an error to the body's stream, and an unheard one would end the process.
+      response.body.on('error', () => {}).destroy();
+      return refusal;
+    }
+    return await receiveFile(response, url, options.bytesMax);
+  } finally {
+    await client.destroy();
+  }
+}
+
+/** Decides from status and headers alone; `undefined` when the body is wanted. */
+function judgeHeaders(response: Dispatcher.ResponseData, options: FetchFileOptions): HopOutcome | undefined {
+  const { statusCode: status } = response;
+  const location = readHeader(response, 'location');
+  if (REDIRECT_STATUSES.includes(status) && location !== undefined) return { kind: 'redirect', location };
+  if (status !== 200) return failed('http_status', status);
+  if ((readHeader(response, 'content-encoding') ?? 'identity').toLowerCase() !== 'identity') return failed('type');
+  const contentType = readContentType(response);
+  if (contentType !== undefined && !isAccepted(contentType, options.acceptTypes)) return failed('type');
+  if (Number(readHeader(response, 'content-length') ?? 0) > options.bytesMax) return failed('too_large');
+  return undefined;
+}
+
+async function receiveFile(
+  response: Dispatcher.ResponseData,
+  url: URL,
+  bytesMax: number,
+): Promise<Exclude<HopOutcome, { kind: 'redirect' }>> {
+  const file = await spoolToFile(response.body, bytesMax);
+  if (file.bytes === 0) {
+    await file[Symbol.asyncDispose]();
+    return failed('empty');
+  }
+  const contentType = readContentType(response);
+  const fileName = readFileName(url);
+  return {
+    kind: 'ok',
+    file,
+    bytes: file.bytes,
+    ...(contentType === undefined ? {} : { contentType }),
+    ...(fileName === undefined ? {} : { fileName }),
+  };
+}
+
+function readContentType(response: Dispatcher.ResponseData): string | undefined {
+  const essence = readHeader(response, 'content-type')?.split(';')[0]?.trim().toLowerCase();
+  return essence === undefined || essence === '' || UNSPECIFIC_TYPES.includes(essence) ? undefined : essence;
+}
+
+function isAccepted(contentType: string, acceptTypes: readonly string[] | undefined): boolean {
+  const family = `${contentType.split('/')[0]}/*`;
+  return acceptTypes === undefined || acceptTypes.includes(contentType) || acceptTypes.includes(family);
+}
+
+function readFileName(url: URL): string | undefined {
+  const segment = url.pathname.slice(url.pathname.lastIndexOf('/') + 1);
+  if (segment === '') return undefined;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+function readHeader(response: Dispatcher.ResponseData, name: string): string | undefined {
+  const value = response.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function failed(reason: EgressFailure, status?: number): Failed {
+  return { kind: 'failed', reason, ...(status === undefined ? {} : { status }) };
+}

@@ -1,0 +1,121 @@
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../core/clock.ts';
+import { type Deadline, startDeadline } from './deadline.ts';
+import { classifyFailure, type EgressFailure, failureOfRefusal } from './egress-failure.ts';
+import type { OriginPools } from './origin-pools.ts';
+import { type UrlPolicy, type VettedUrl, vetUrl } from './url-policy.ts';
+
+export interface WebhookRequest {
+  /** Names in lower case. `user-agent` is added when absent. */
+  headers: Readonly<Record<string, string>>;
+  body: string | Buffer;
+  /** From the first look-up to the end of the answer, waiting for a free connection included. */
+  timeoutMs: number;
+  /** How much of the answer is read so that its connection can be used again; beyond it the connection is closed. */
+  responseBytesMax: number;
+  signal?: AbortSignal;
+}
+
+export type WebhookOutcome =
+  | {
+      kind: 'response';
+      /** Any status but 3xx. */
+      status: number;
+      /** The `retry-after` header as received. */
+      retryAfter?: string;
+      /** The first KiB of the body at most, as UTF-8 text. For the endpoint's owner only. */
+      bodyStart: string;
+      latencyMs: number;
+    }
+  | { kind: 'failed'; reason: EgressFailure; status?: number; latencyMs: number };
+
+export interface PostWebhookDeps {
+  clock: Clock;
+  urls: UrlPolicy;
+  pools: OriginPools;
+  userAgent: string;
+  closing: AbortSignal;
+}
+
+type Unmeasured<T> = T extends { latencyMs: number } ? Omit<T, 'latencyMs'> : never;
+
+const BODY_START_BYTES_MAX = 1024;
+
+/**
+ * Posts one webhook over a kept-alive, vetted connection. Plain http is for allow-listed addresses only, and a redirect
+ * is a failure: whoever owns the endpoint registers its new address himself.
+ */
+export async function postWebhook(
+  deps: PostWebhookDeps,
+  address: string,
+  request: WebhookRequest,
+): Promise<WebhookOutcome> {
+  const startedMs = deps.clock.monotonicMs();
+  const outcome = await exchange(deps, address, request);
+  return { ...outcome, latencyMs: deps.clock.monotonicMs() - startedMs };
+}
+
+async function exchange(
+  deps: PostWebhookDeps,
+  address: string,
+  request: WebhookRequest,
+): Promise<Unmeasured<WebhookOutcome>> {
+  const vetted = vetUrl(deps.urls, address, { httpsOnly: true });
+  if (vetted.kind === 'refused') return { kind: 'failed', reason: failureOfRefusal(vetted.reason) };
+
+  const { clock, closing } = deps;
+  const signals = request.signal === undefined ? [closing] : [closing, request.signal];
+  const deadline = startDeadline(clock, request.timeoutMs, signals);
+  try {
+    deadline.signal.throwIfAborted();
+    return await deps.pools.use(vetted, (pool) => send(deps, pool, vetted, request, deadline));
+  } catch (error) {
+    return { kind: 'failed', reason: classifyFailure(error) };
+  } finally {
+    deadline.end();
+  }
+}
+
+async function send(
+  deps: PostWebhookDeps,
+  pool: Dispatcher,
+  { url }: VettedUrl,
+  request: WebhookRequest,
+  deadline: Deadline,
+): Promise<Unmeasured<WebhookOutcome>> {
+  const response = pool.request({
+    origin: url.origin,
+    path: `${url.pathname}${url.search}`,
+    method: 'POST',
+    headers: { 'user-agent': deps.userAgent, ...request.headers },
+    body: request.body,
+    signal: deadline.signal,
+  });
+  const { statusCode: status, headers, body } = await deadline.race(response);
+  const bodyStart = await readStart(body, request.responseBytesMax);
+  if (status >= 300 && status < 400) return { kind: 'failed', reason: 'redirect', status };
+  const retryAfter = headers['retry-after'];
+  return {
+    kind: 'response',
+    status,
+    ...(typeof retryAfter === 'string' ? { retryAfter } : {}),
+    bodyStart,
+  };
+}
+
+/** Drains up to `bytesMax` and keeps the start. */
+async function readStart(body: AsyncIterable<Buffer>, bytesMax: number): Promise<string> {
+  const kept: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of body) {
+      if (bytes < BODY_START_BYTES_MAX) kept.push(chunk.subarray(0, BODY_START_BYTES_MAX - bytes));
+      bytes += chunk.length;
+      if (bytes > bytesMax) break;
+    }
+  } catch {
+    // The status is the endpoint's decision. A body that breaks off or never ends does not undo it; sending the event
+    // again because of it would only duplicate it.
+  }
+  return Buffer.concat(kept).toString('utf8');
+}
