@@ -1,8 +1,8 @@
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
-import { checkOrganizationId, organizationNotFound } from './organization-not-found.ts';
-import { findOrganization, listUsage } from './queries.ts';
+import { getOrganization } from './get-organization.ts';
+import { listUsage } from './queries.ts';
 import { summarizeUsage, type Usage } from './usage.ts';
 
 /**
@@ -14,10 +14,9 @@ export async function getUsage(
   organizationId: string,
   month = new Date(deps.clock.now()).toISOString().slice(0, 7),
 ): Promise<Usage> {
-  checkOrganizationId(organizationId);
   if (!/^[1-9]\d{3}-(0[1-9]|1[0-2])$/.test(month)) {
     throw new AppError('VALIDATION_ERROR', '"month" must be a month such as 2026-08.');
   }
-  if ((await findOrganization(deps.db, organizationId)) === undefined) throw organizationNotFound();
+  await getOrganization(deps, organizationId);
   return summarizeUsage(month, await listUsage(deps.db, organizationId, month));
 }

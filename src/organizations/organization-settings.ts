@@ -1,8 +1,8 @@
 import { createBoundedCache } from '../core/bounded-cache.ts';
 import type { Changes } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
-import { organizationNotFound } from './organization-not-found.ts';
-import { findOrganization, type Organization } from './queries.ts';
+import { getOrganization } from './get-organization.ts';
+import type { Organization } from './queries.ts';
 
 /** How an organization's messages are treated. */
 export interface OrganizationPolicy {
@@ -25,9 +25,7 @@ export function createOrganizationSettings(deps: { db: Queryable; changes: Chang
   const policies = createBoundedCache<string, OrganizationPolicy>({
     max: ORGANIZATIONS_MAX,
     async load(organizationId) {
-      const organization = await findOrganization(deps.db, organizationId);
-      if (organization === undefined) throw organizationNotFound();
-      const { weight, unknownOutcomePolicy, messageTtlSeconds } = organization;
+      const { weight, unknownOutcomePolicy, messageTtlSeconds } = await getOrganization(deps, organizationId);
       return { weight, unknownOutcomePolicy, messageTtlMs: messageTtlSeconds * 1000 };
     },
   });

@@ -1,0 +1,114 @@
+import { createBoundedCache } from '../core/bounded-cache.ts';
+import type { Clock } from '../core/clock.ts';
+import type { SecretBox } from '../core/secret-box.ts';
+import type { Changes } from '../database/change-feed.ts';
+import type { Queryable } from '../database/database.ts';
+import {
+  findNumberByPhone,
+  findNumberByUpstreamId,
+  findSealedToken,
+  findWabaById,
+  listNumbersInShards,
+} from './queries.ts';
+import type { SendingNumber } from './sending-number.ts';
+import { isUpstreamId, numberNotFound, tokenContext, type Waba, wabaNotFound } from './waba.ts';
+
+/** A WABA's token and which one it is. */
+export interface AccessToken {
+  token: string;
+  version: number;
+}
+
+type Now<Value> = Value | Promise<Value>;
+
+/**
+ * Numbers, WABAs and their tokens. Answers come at once when remembered; changes count within a second. What belongs to another
+ * organization is as absent as what does not exist.
+ */
+export interface Accounts {
+  findNumber(organizationId: string, phoneNumberId: string): Now<SendingNumber | undefined>;
+  /** `findNumber`, raising ACCOUNT_NOT_FOUND. */
+  getNumber(organizationId: string, phoneNumberId: string): Now<SendingNumber>;
+  /** The number with these digits (spec 4.4), a registered one if there are several. Always read anew. */
+  findNumberByDigits(organizationId: string, digits: string): Promise<SendingNumber | undefined>;
+  /** A number whoever it belongs to: for what comes from the upstream, never for what a caller asks. */
+  findByPhoneNumberId(phoneNumberId: string): Now<SendingNumber | undefined>;
+  /** All numbers of these shards, read anew. */
+  listNumbersByShard(shards: readonly number[]): Promise<SendingNumber[]>;
+  findWaba(organizationId: string, wabaId: string): Now<Waba | undefined>;
+  /** The WABA's upstream token. Kept in the clear for a minute at most. Raises NOT_FOUND. */
+  tokenOf(organizationId: string, wabaId: string): Now<AccessToken>;
+}
+
+const NUMBERS_MAX = 20_000;
+const WABAS_MAX = 20_000;
+/** Secrets in the clear: few, and not for long. */
+const TOKENS_MAX = 2_000;
+const TOKEN_AGE_MS_MAX = 60_000;
+
+export function createAccounts(deps: {
+  db: Queryable;
+  changes: Changes;
+  secretBox: SecretBox;
+  clock: Clock;
+}): Accounts {
+  const { db, changes, secretBox, clock } = deps;
+  const numbers = createBoundedCache<string, SendingNumber | undefined>({
+    max: NUMBERS_MAX,
+    load: (phoneNumberId) => findNumberByUpstreamId(db, phoneNumberId),
+  });
+  const wabas = createBoundedCache<string, Waba | undefined>({
+    max: WABAS_MAX,
+    load: (wabaId) => findWabaById(db, wabaId),
+  });
+  const tokens = createBoundedCache<string, (AccessToken & { organizationId: string }) | undefined>({
+    max: TOKENS_MAX,
+    expiry: { afterMs: TOKEN_AGE_MS_MAX, monotonicMs: clock.monotonicMs },
+    async load(wabaId) {
+      const sealed = await findSealedToken(db, wabaId);
+      if (sealed === undefined) return undefined;
+      const { organizationId, tokenSealed, version } = sealed;
+      return { organizationId, version, token: secretBox.open(tokenSealed, tokenContext(organizationId, wabaId)) };
+    },
+  });
+  changes.on('number', numbers.invalidate, numbers.clear);
+  changes.on('waba', wabas.invalidate, wabas.clear);
+  changes.on('waba', tokens.invalidate, tokens.clear);
+
+  const findByPhoneNumberId = (phoneNumberId: string) =>
+    isUpstreamId(phoneNumberId) ? numbers.get(phoneNumberId) : undefined;
+  const findNumber = (organizationId: string, phoneNumberId: string) =>
+    map(findByPhoneNumberId(phoneNumberId), (number) => ownOf(organizationId, number));
+
+  return {
+    findNumber,
+    getNumber: (organizationId, phoneNumberId) =>
+      map(findNumber(organizationId, phoneNumberId), (number) => {
+        if (number === undefined) throw numberNotFound();
+        return number;
+      }),
+    findNumberByDigits: (organizationId, digits) => findNumberByPhone(db, organizationId, digits),
+    findByPhoneNumberId,
+    listNumbersByShard: (shards) => listNumbersInShards(db, shards),
+    findWaba: (organizationId, wabaId) =>
+      map(isUpstreamId(wabaId) ? wabas.get(wabaId) : undefined, (waba) => ownOf(organizationId, waba)),
+    tokenOf: (organizationId, wabaId) =>
+      map(tokens.get(wabaId), (found) => {
+        const own = ownOf(organizationId, found);
+        if (own === undefined) throw wabaNotFound();
+        return own;
+      }),
+  };
+}
+
+function ownOf<Owned extends { organizationId: string }>(
+  organizationId: string,
+  found: Owned | undefined,
+): Owned | undefined {
+  return found?.organizationId === organizationId ? found : undefined;
+}
+
+/** Applies `change` at once where the value is at hand, so that a remembered answer costs no turn of the event loop. */
+function map<In, Out>(value: Now<In>, change: (value: In) => Out): Now<Out> {
+  return value instanceof Promise ? value.then(change) : change(value);
+}

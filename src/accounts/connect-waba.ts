@@ -1,0 +1,63 @@
+import type { Clock } from '../core/clock.ts';
+import { AppError } from '../core/errors.ts';
+import type { SecretBox } from '../core/secret-box.ts';
+import type { Database } from '../database/database.ts';
+import { getOrganization } from '../organizations/index.ts';
+import { clearNumbersParked, findWabaById, listNumbersOfWaba, upsertWaba } from './queries.ts';
+import { readWaba, takeValue, type WabaUpstream } from './read-waba.ts';
+import type { SendingNumber } from './sending-number.ts';
+import { storeReading } from './store-reading.ts';
+import { isUpstreamId, tokenContext } from './waba.ts';
+
+export interface ConnectDeps {
+  db: Database;
+  clock: Clock;
+  secretBox: SecretBox;
+  upstream: WabaUpstream;
+}
+
+/** A WABA as it was just read. */
+export interface ConnectedWaba {
+  wabaId: string;
+  /** Every number known, whether or not the upstream still has it. */
+  numbers: SendingNumber[];
+  /** How many templates were read. */
+  templates: number;
+}
+
+/**
+ * Connects a WABA to an organization: subscribes to its webhooks, reads its numbers and templates, seals its token. The same again
+ * refreshes all of that, and with the new token everything the old one's failure had parked goes on.
+ *
+ * Raises NOT_FOUND (organization), VALIDATION_ERROR (WABA id), CONFLICT when it or one of its numbers belongs to another organization,
+ * PROVIDER_REJECTED with the upstream's words when it refuses the token, UNAVAILABLE when it cannot be asked.
+ */
+export async function connectWaba(
+  deps: ConnectDeps,
+  organizationId: string,
+  input: { wabaId: string; accessToken: string },
+): Promise<ConnectedWaba> {
+  const { db, secretBox, upstream } = deps;
+  const { wabaId, accessToken } = input;
+  const organization = await getOrganization(deps, organizationId);
+  if (!isUpstreamId(wabaId)) throw new AppError('VALIDATION_ERROR', '"waba_id" must be 1 to 32 digits.');
+  const connected = await findWabaById(db, wabaId);
+  if (connected !== undefined && connected.organizationId !== organization.id) throw connectedElsewhere();
+
+  // Subscribing first: what changes while we read comes as a webhook.
+  takeValue(await upstream.subscribeApp(wabaId, accessToken));
+  const reading = await readWaba(deps, wabaId, accessToken);
+  const tokenSealed = secretBox.seal(accessToken, tokenContext(organization.id, wabaId));
+  return db.transaction(async (tx) => {
+    const stored = await upsertWaba(tx, organization.id, wabaId, tokenSealed, new Date(reading.readAtMs));
+    if (!stored) throw connectedElsewhere();
+    await clearNumbersParked(tx, organization.id, wabaId);
+    await storeReading(tx, organization.id, wabaId, reading);
+    const numbers = await listNumbersOfWaba(tx, organization.id, wabaId);
+    return { wabaId, numbers, templates: reading.templates.length };
+  });
+}
+
+function connectedElsewhere(): AppError {
+  return new AppError('CONFLICT', 'This business account is connected to another organization.');
+}

@@ -1,0 +1,30 @@
+import type { Clock } from '../core/clock.ts';
+import { publishChange } from '../database/change-feed.ts';
+import type { Database } from '../database/database.ts';
+import { findNumberByUpstreamId, updateNumber } from './queries.ts';
+import type { SendingNumber } from './sending-number.ts';
+import { isUpstreamId, numberNotFound } from './waba.ts';
+
+/** What the operator decides about a number; what is absent stays. */
+export interface NumberPatch {
+  /** Its pace; `null` follows the upstream's. */
+  messagesPerSecond?: number | null | undefined;
+  /** Whether its queue waits. */
+  paused?: boolean | undefined;
+}
+
+/** Changes a number's pace, pauses or resumes it, on every node within a second. Raises ACCOUNT_NOT_FOUND. */
+export async function patchNumber(
+  deps: { db: Database; clock: Clock },
+  phoneNumberId: string,
+  patch: NumberPatch,
+): Promise<SendingNumber> {
+  if (!isUpstreamId(phoneNumberId)) throw numberNotFound();
+  return deps.db.transaction(async (tx) => {
+    await updateNumber(tx, phoneNumberId, patch, new Date(deps.clock.now()));
+    const number = await findNumberByUpstreamId(tx, phoneNumberId);
+    if (number === undefined) throw numberNotFound();
+    await publishChange(tx, 'number', phoneNumberId);
+    return number;
+  });
+}

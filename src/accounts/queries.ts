@@ -1,0 +1,283 @@
+import { digitsOf } from '../core/phone-number.ts';
+import type { Queryable } from '../database/database.ts';
+import type { UpstreamNumber } from '../upstream/index.ts';
+import { isRegistered, type Parked, type SendingNumber, upstreamPaceOf } from './sending-number.ts';
+import { SHARD_COUNT } from './shards.ts';
+import type { Waba } from './waba.ts';
+
+const SELECT_NUMBERS = `
+  SELECT n.organization_id AS "organizationId", n.phone_number_id AS "phoneNumberId", n.account_id AS "accountId",
+    n.number_id AS "numberId", n.waba_id AS "wabaId", n.phone_number AS "phoneNumber",
+    n.verified_name AS "verifiedName", n.status, n.registered, n.quality_rating AS "qualityRating",
+    n.messaging_limit AS "messagingLimit", n.throughput_level AS "throughputLevel", n.is_on_biz_app AS "isOnBizApp",
+    n.messages_per_second AS "ownPace", n.paused,
+    coalesce(w.parked_code, n.parked_code) AS "parkedCode",
+    CASE WHEN w.parked_code IS NULL THEN n.parked_reason ELSE w.parked_reason END AS "parkedReason"
+  FROM sending_number AS n JOIN waba AS w USING (organization_id, waba_id)`;
+
+type NumberRow = Omit<SendingNumber, 'messagesPerSecond' | 'parked'> & {
+  ownPace: number | null;
+  parkedCode: string | null;
+  parkedReason: string | null;
+};
+
+/** A number by the upstream's id, whoever it belongs to. */
+export async function findNumberByUpstreamId(db: Queryable, phoneNumberId: string): Promise<SendingNumber | undefined> {
+  const rows = await db.query<NumberRow>({
+    name: 'sending_number_find',
+    text: `${SELECT_NUMBERS} WHERE n.phone_number_id = $1`,
+    values: [phoneNumberId],
+  });
+  return rows.map(toNumber)[0];
+}
+
+/** The number with these digits; of several, one that is registered and the newest of those. */
+export async function findNumberByPhone(
+  db: Queryable,
+  organizationId: string,
+  digits: string,
+): Promise<SendingNumber | undefined> {
+  const rows = await db.query<NumberRow>({
+    name: 'sending_number_find_by_digits',
+    text: `
+      ${SELECT_NUMBERS} WHERE n.organization_id = $1 AND n.phone_number = $2
+      ORDER BY n.registered DESC, n.number_id DESC LIMIT 1`,
+    values: [organizationId, digits],
+  });
+  return rows.map(toNumber)[0];
+}
+
+/** Reads the whole table of numbers: for taking over shards, not for every message. */
+export async function listNumbersInShards(db: Queryable, shards: readonly number[]): Promise<SendingNumber[]> {
+  const rows = await db.query<NumberRow>({
+    text: `${SELECT_NUMBERS} WHERE n.number_id % $1 = ANY ($2::int[])`,
+    values: [SHARD_COUNT, shards],
+  });
+  return rows.map(toNumber);
+}
+
+export async function listNumbersOfWaba(
+  db: Queryable,
+  organizationId: string,
+  wabaId: string,
+): Promise<SendingNumber[]> {
+  const rows = await db.query<NumberRow>({
+    text: `${SELECT_NUMBERS} WHERE n.organization_id = $1 AND n.waba_id = $2 ORDER BY n.number_id`,
+    values: [organizationId, wabaId],
+  });
+  return rows.map(toNumber);
+}
+
+/**
+ * Stores what the upstream reports of a WABA's numbers; what the operator set stays, and a number known already keeps its account
+ * id. Gives the upstream ids stored: those that belong to another organization are left out.
+ */
+export async function upsertNumbers(
+  tx: Queryable,
+  organizationId: string,
+  wabaId: string,
+  numbers: readonly (UpstreamNumber & { accountId: string })[],
+  now: Date,
+): Promise<string[]> {
+  const rows = await tx.query<{ phoneNumberId: string }>({
+    text: `
+      INSERT INTO sending_number (organization_id, waba_id, phone_number_id, account_id, phone_number, verified_name,
+        status, platform_type, registered, quality_rating, throughput_level, is_on_biz_app, created_at, updated_at)
+      SELECT $1, $2, read.*, $3, $3
+      FROM unnest($4::text[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::boolean[], $11::text[],
+        $12::text[], $13::boolean[]) AS read (phone_number_id, account_id, phone_number, verified_name, status,
+        platform_type, registered, quality_rating, throughput_level, is_on_biz_app)
+      ORDER BY read.phone_number_id
+      ON CONFLICT (phone_number_id) DO UPDATE
+      SET waba_id = excluded.waba_id, phone_number = excluded.phone_number, verified_name = excluded.verified_name,
+        status = excluded.status, platform_type = excluded.platform_type, registered = excluded.registered,
+        quality_rating = excluded.quality_rating, throughput_level = excluded.throughput_level,
+        is_on_biz_app = excluded.is_on_biz_app, updated_at = excluded.updated_at
+      WHERE sending_number.organization_id = excluded.organization_id
+      RETURNING phone_number_id AS "phoneNumberId"`,
+    values: [
+      organizationId,
+      wabaId,
+      now,
+      numbers.map((number) => number.id),
+      numbers.map((number) => number.accountId),
+      numbers.map((number) => digitsOf(number.displayPhoneNumber)),
+      numbers.map((number) => number.verifiedName),
+      numbers.map((number) => number.status),
+      numbers.map((number) => number.platformType),
+      numbers.map((number) => isRegistered(number)),
+      numbers.map((number) => number.qualityRating),
+      numbers.map((number) => number.throughputLevel),
+      numbers.map((number) => number.isOnBizApp),
+    ],
+  });
+  return rows.map((row) => row.phoneNumberId);
+}
+
+/** Marks a WABA's numbers other than `present` as not registered. Gives the upstream ids of those that were. */
+export async function unregisterOtherNumbers(
+  tx: Queryable,
+  organizationId: string,
+  wabaId: string,
+  present: readonly string[],
+  now: Date,
+): Promise<string[]> {
+  const rows = await tx.query<{ phoneNumberId: string }>({
+    text: `
+      UPDATE sending_number SET registered = false, updated_at = $4
+      WHERE organization_id = $1 AND waba_id = $2 AND phone_number_id <> ALL ($3::text[]) AND registered
+      RETURNING phone_number_id AS "phoneNumberId"`,
+    values: [organizationId, wabaId, present, now],
+  });
+  return rows.map((row) => row.phoneNumberId);
+}
+
+/** Changes what the operator decides about a number; `undefined` stays, a null pace follows the upstream. */
+export async function updateNumber(
+  tx: Queryable,
+  phoneNumberId: string,
+  change: { messagesPerSecond?: number | null | undefined; paused?: boolean | undefined },
+  now: Date,
+): Promise<void> {
+  await tx.query({
+    text: `
+      UPDATE sending_number
+      SET messages_per_second = CASE WHEN $2 THEN $3 ELSE messages_per_second END, paused = coalesce($4, paused),
+        updated_at = $5
+      WHERE phone_number_id = $1`,
+    values: [phoneNumberId, change.messagesPerSecond !== undefined, change.messagesPerSecond, change.paused, now],
+  });
+}
+
+/** A WABA, whoever it belongs to. */
+export async function findWabaById(db: Queryable, wabaId: string): Promise<Waba | undefined> {
+  const rows = await db.query<Omit<Waba, 'parked'> & { parkedCode: string | null; parkedReason: string | null }>({
+    name: 'waba_find',
+    text: `
+      SELECT organization_id AS "organizationId", waba_id AS "wabaId", token_version AS "tokenVersion",
+        EXISTS (
+          SELECT FROM sending_number AS n
+          WHERE n.organization_id = w.organization_id AND n.waba_id = w.waba_id AND n.registered
+        ) AS "hasRegisteredNumber",
+        parked_code AS "parkedCode", parked_reason AS "parkedReason", connected_at AS "connectedAt",
+        synced_at AS "syncedAt"
+      FROM waba AS w WHERE waba_id = $1`,
+    values: [wabaId],
+  });
+  return rows.map(({ parkedCode, parkedReason, ...waba }) => ({
+    ...waba,
+    parked: toParked(parkedCode, parkedReason),
+  }))[0];
+}
+
+/** The sealed token of a WABA, whoever it belongs to. */
+export async function findSealedToken(
+  db: Queryable,
+  wabaId: string,
+): Promise<{ organizationId: string; tokenSealed: Buffer; version: number } | undefined> {
+  const rows = await db.query<{ organizationId: string; tokenSealed: Buffer; version: number }>({
+    name: 'waba_find_token',
+    text: `
+      SELECT organization_id AS "organizationId", token_sealed AS "tokenSealed", token_version AS version
+      FROM waba WHERE waba_id = $1`,
+    values: [wabaId],
+  });
+  return rows[0];
+}
+
+/** Stores a WABA with its token, or gives a connected one a new token and ends its parking. False when it belongs to another organization. */
+export async function upsertWaba(
+  tx: Queryable,
+  organizationId: string,
+  wabaId: string,
+  tokenSealed: Buffer,
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx.query({
+    text: `
+      INSERT INTO waba (organization_id, waba_id, token_sealed, connected_at, synced_at) VALUES ($1, $2, $3, $4, $4)
+      ON CONFLICT (waba_id) DO UPDATE
+      SET token_sealed = excluded.token_sealed, token_version = waba.token_version + 1, synced_at = excluded.synced_at,
+        parked_code = NULL, parked_reason = NULL, parked_at = NULL
+      WHERE waba.organization_id = excluded.organization_id
+      RETURNING waba_id`,
+    values: [organizationId, wabaId, tokenSealed, now],
+  });
+  return rows.length > 0;
+}
+
+/** Notes a reading made with the token of this version; false when that is no longer the WABA's token. */
+export async function touchSynced(tx: Queryable, wabaId: string, tokenVersion: number, now: Date): Promise<boolean> {
+  const rows = await tx.query({
+    text: 'UPDATE waba SET synced_at = $3 WHERE waba_id = $1 AND token_version = $2 RETURNING waba_id',
+    values: [wabaId, tokenVersion, now],
+  });
+  return rows.length > 0;
+}
+
+/** Parks a WABA unless its token is another one by now, or it is parked for this already. True when it changed. */
+export async function setWabaParked(
+  tx: Queryable,
+  wabaId: string,
+  tokenVersion: number,
+  parked: Parked,
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx.query({
+    text: `
+      UPDATE waba SET parked_code = $3, parked_reason = $4, parked_at = $5
+      WHERE waba_id = $1 AND token_version = $2 AND parked_code IS DISTINCT FROM $3
+      RETURNING waba_id`,
+    values: [wabaId, tokenVersion, parked.code, parked.reason, now],
+  });
+  return rows.length > 0;
+}
+
+/** Parks a number, or with null ends its parking. True when it changed. */
+export async function setNumberParked(
+  tx: Queryable,
+  phoneNumberId: string,
+  parked: Parked | null,
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx.query({
+    text: `
+      UPDATE sending_number
+      SET parked_code = $2, parked_reason = $3, parked_at = CASE WHEN $2::text IS NULL THEN NULL ELSE $4::timestamptz END
+      WHERE phone_number_id = $1 AND parked_code IS DISTINCT FROM $2
+      RETURNING phone_number_id`,
+    values: [phoneNumberId, parked?.code, parked?.reason, now],
+  });
+  return rows.length > 0;
+}
+
+export async function clearWabaParked(tx: Queryable, wabaId: string): Promise<void> {
+  await tx.query({
+    text: `
+      UPDATE waba SET parked_code = NULL, parked_reason = NULL, parked_at = NULL
+      WHERE waba_id = $1 AND parked_code IS NOT NULL`,
+    values: [wabaId],
+  });
+}
+
+/** Ends the parking of all numbers of a WABA. */
+export async function clearNumbersParked(tx: Queryable, organizationId: string, wabaId: string): Promise<void> {
+  await tx.query({
+    text: `
+      UPDATE sending_number SET parked_code = NULL, parked_reason = NULL, parked_at = NULL
+      WHERE organization_id = $1 AND waba_id = $2 AND parked_code IS NOT NULL`,
+    values: [organizationId, wabaId],
+  });
+}
+
+function toNumber({ ownPace, parkedCode, parkedReason, ...row }: NumberRow): SendingNumber {
+  return {
+    ...row,
+    messagesPerSecond: ownPace ?? upstreamPaceOf(row),
+    parked: toParked(parkedCode, parkedReason),
+  };
+}
+
+function toParked(code: string | null, reason: string | null): Parked | null {
+  return code === null ? null : { code, reason: reason ?? '' };
+}

@@ -1,0 +1,48 @@
+import type { Clock } from '../core/clock.ts';
+import { AppError } from '../core/errors.ts';
+import type { CallResult, Upstream, UpstreamNumber, UpstreamTemplate } from '../upstream/index.ts';
+
+/** What reading a business account needs of the upstream. */
+export type WabaUpstream = Pick<Upstream, 'listPhoneNumbers' | 'listTemplates' | 'subscribeApp'>;
+
+/** All numbers and templates of a business account. */
+export interface WabaReading {
+  /** When the reading began (epoch ms): what happened later may be missing from it. */
+  readAtMs: number;
+  numbers: UpstreamNumber[];
+  templates: UpstreamTemplate[];
+}
+
+/** Reads a business account, all pages. Raises PROVIDER_REJECTED with the upstream's words, and UNAVAILABLE. */
+export async function readWaba(
+  deps: { upstream: WabaUpstream; clock: Clock },
+  wabaId: string,
+  token: string,
+): Promise<WabaReading> {
+  const readAtMs = deps.clock.now();
+  const numbers = takeValue(await deps.upstream.listPhoneNumbers(wabaId, token));
+  const templates: UpstreamTemplate[] = [];
+  for await (const page of deps.upstream.listTemplates(wabaId, token)) templates.push(...takeValue(page));
+  return { readAtMs, numbers: [...new Map(numbers.map((number) => [number.id, number])).values()], templates };
+}
+
+/** The value of a call, or the failure as the operator is told of it. Raises PROVIDER_REJECTED, UNAVAILABLE. */
+export function takeValue<T>(result: CallResult<T>): T {
+  switch (result.kind) {
+    case 'ok':
+      return result.value;
+    case 'rejected':
+    case 'credential':
+      throw new AppError('PROVIDER_REJECTED', `The upstream platform refused: ${result.provider.error_user_msg}`, {
+        provider_error: result.provider,
+      });
+    case 'throttled':
+      throw new AppError('UNAVAILABLE', 'The upstream platform takes no more calls for now. Try again later.', {
+        retryAfterSeconds: (result.retryAfterMs ?? 60_000) / 1000,
+      });
+    case 'unavailable':
+      throw new AppError('UNAVAILABLE', 'The upstream platform cannot be reached. Try again.', {
+        retryAfterSeconds: (result.retryAfterMs ?? 1_000) / 1000,
+      });
+  }
+}

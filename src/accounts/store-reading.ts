@@ -1,0 +1,30 @@
+import { AppError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { publishChange, publishChanges } from '../database/change-feed.ts';
+import type { Queryable } from '../database/database.ts';
+import { replaceTemplates } from '../templates/index.ts';
+import { unregisterOtherNumbers, upsertNumbers } from './queries.ts';
+import type { WabaReading } from './read-waba.ts';
+
+/**
+ * Makes the stored numbers and templates of a WABA follow a reading, and tells every node. The caller holds the WABA's row, so
+ * that readings are stored one after the other. Raises CONFLICT when a number belongs to another organization.
+ */
+export async function storeReading(
+  tx: Queryable,
+  organizationId: string,
+  wabaId: string,
+  reading: WabaReading,
+): Promise<void> {
+  const readAt = new Date(reading.readAtMs);
+  const present = reading.numbers.map((number) => number.id);
+  const numbers = reading.numbers.map((number) => ({ ...number, accountId: newId() }));
+  const stored = await upsertNumbers(tx, organizationId, wabaId, numbers, readAt);
+  if (stored.length < present.length) {
+    throw new AppError('CONFLICT', 'A number of this business account is connected to another organization.');
+  }
+  const gone = await unregisterOtherNumbers(tx, organizationId, wabaId, present, readAt);
+  await replaceTemplates(tx, organizationId, wabaId, reading.templates, reading.readAtMs);
+  await publishChange(tx, 'waba', wabaId);
+  await publishChanges(tx, 'number', [...present, ...gone]);
+}

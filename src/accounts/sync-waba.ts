@@ -1,0 +1,24 @@
+import type { ConnectDeps, ConnectedWaba } from './connect-waba.ts';
+import { findSealedToken, listNumbersOfWaba, touchSynced } from './queries.ts';
+import { readWaba } from './read-waba.ts';
+import { storeReading } from './store-reading.ts';
+import { isUpstreamId, tokenContext, wabaNotFound } from './waba.ts';
+
+/**
+ * Reads a connected WABA again: numbers and templates follow the upstream. Raises NOT_FOUND, PROVIDER_REJECTED with the upstream's
+ * words, UNAVAILABLE, and CONFLICT when a number belongs to another organization.
+ */
+export async function syncWaba(deps: ConnectDeps, wabaId: string): Promise<ConnectedWaba> {
+  const { db, secretBox } = deps;
+  const credential = isUpstreamId(wabaId) ? await findSealedToken(db, wabaId) : undefined;
+  if (credential === undefined) throw wabaNotFound();
+  const { organizationId, tokenSealed, version } = credential;
+  const reading = await readWaba(deps, wabaId, secretBox.open(tokenSealed, tokenContext(organizationId, wabaId)));
+  return db.transaction(async (tx) => {
+    // Connected again meanwhile: then that reading is the newer one.
+    const current = await touchSynced(tx, wabaId, version, new Date(reading.readAtMs));
+    if (current) await storeReading(tx, organizationId, wabaId, reading);
+    const numbers = await listNumbersOfWaba(tx, organizationId, wabaId);
+    return { wabaId, numbers, templates: reading.templates.length };
+  });
+}

@@ -1,0 +1,36 @@
+import { AppError } from '../core/errors.ts';
+import type { Parked } from './sending-number.ts';
+
+/** A business account an organization has connected. */
+export interface Waba {
+  organizationId: string;
+  wabaId: string;
+  /** Rises with every new token. */
+  tokenVersion: number;
+  /** Whether any of its numbers is registered. */
+  hasRegisteredNumber: boolean;
+  parked: Parked | null;
+  connectedAt: Date;
+  /** When numbers and templates were last read from the upstream. */
+  syncedAt: Date | null;
+}
+
+/** Whether `text` can be an id of the upstream's. Whatever else stands in a path names nothing. */
+export function isUpstreamId(text: string): boolean {
+  return /^[0-9]{1,32}$/.test(text);
+}
+
+/** The answer for an id that names no WABA of the organization. */
+export function wabaNotFound(): AppError {
+  return new AppError('NOT_FOUND', 'There is no business account with this id.');
+}
+
+/** The answer for an id that names no number of the organization. */
+export function numberNotFound(): AppError {
+  return new AppError('ACCOUNT_NOT_FOUND', 'There is no sending number with this id.');
+}
+
+/** What a WABA's token is sealed for: moved to another row, it does not open. */
+export function tokenContext(organizationId: string, wabaId: string): string {
+  return `${organizationId}|waba|${wabaId}`;
+}

@@ -1,0 +1,1 @@
+export { replaceTemplates } from './queries.ts';
