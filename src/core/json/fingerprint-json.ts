@@ -24,6 +24,11 @@ export function fingerprintJson(document: JsonDocument): string {
   return digestUuid(canonicalValue({ text: document.text, at: skipSpace(document.text, 0) }));
 }
 
+interface Member {
+  key: string;
+  value: string;
+}
+
 interface Cursor {
   readonly text: string;
   at: number;
@@ -44,7 +49,7 @@ function canonicalValue(cursor: Cursor): string {
 }
 
 function canonicalObject(cursor: Cursor): string {
-  const members: { key: string; value: string }[] = [];
+  const members: Member[] = [];
   cursor.at = skipSpace(cursor.text, cursor.at + 1);
   while (cursor.text.charCodeAt(cursor.at) !== closeBrace) {
     const key = canonicalString(cursor);
@@ -53,19 +58,26 @@ function canonicalObject(cursor: Cursor): string {
     cursor.at = skipSeparator(cursor.text, cursor.at);
   }
   cursor.at++;
-  members.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
-  return `{${members.map(({ key, value }) => `${key}:${value}`).join(',')}}`;
+  members.sort(byKey);
+  let canonical = '';
+  for (const { key, value } of members) canonical += `${canonical === '' ? '{' : ','}${key}:${value}`;
+  return `${canonical || '{'}}`;
+}
+
+function byKey(a: Member, b: Member): number {
+  if (a.key === b.key) return 0;
+  return a.key < b.key ? -1 : 1;
 }
 
 function canonicalArray(cursor: Cursor): string {
-  const elements: string[] = [];
+  let canonical = '';
   cursor.at = skipSpace(cursor.text, cursor.at + 1);
   while (cursor.text.charCodeAt(cursor.at) !== closeBracket) {
-    elements.push(canonicalValue(cursor));
+    canonical += `${canonical === '' ? '[' : ','}${canonicalValue(cursor)}`;
     cursor.at = skipSeparator(cursor.text, cursor.at);
   }
   cursor.at++;
-  return `[${elements.join(',')}]`;
+  return `${canonical || '['}]`;
 }
 
 function canonicalString(cursor: Cursor): string {

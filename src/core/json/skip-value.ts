@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts';
  */
 
 /** How many objects and arrays may be open at once, the root included (decisions "Bodies"). */
-export const jsonDepthMax = 64;
+const jsonDepthMax = 64;
 
 export const quote = 0x22;
 const comma = 0x2c;

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readJsonDocument } from './json-document.ts';
+import { insertFirstMember, insertMember, replaceRanges } from './splice-json.ts';
+
+test('a first member goes right after the brace and moves nothing else', () => {
+  const cases: readonly [text: string, expected: string][] = [
+    ['{}', '{"k":"v"}'],
+    ['{ }', '{"k":"v" }'],
+    [' {\n} ', ' {"k":"v"\n} '],
+    ['{"a":1}', '{"k":"v","a":1}'],
+    ['{ "a":1}', '{"k":"v", "a":1}'],
+    ['\n{\n  "a": 1\n}\n', '\n{"k":"v",\n  "a": 1\n}\n'],
+    ['{"a":{}}', '{"k":"v","a":{}}'],
+    ['{"}":"{"}', '{"k":"v","}":"{"}'],
+  ];
+  for (const [text, expected] of cases) assert.equal(insertFirstMember(text, 'k', '"v"'), expected);
+});
+
+test('a member goes into the object its path leads to', () => {
+  const text = '{ "a" : [1.0, { "b" : -0 } ], "template":{"name":"n"}, "c":{ } }';
+  const cases: readonly [path: (string | number)[], expected: string][] = [
+    [[], '{"k":1e2, "a" : [1.0, { "b" : -0 } ], "template":{"name":"n"}, "c":{ } }'],
+    [['template'], '{ "a" : [1.0, { "b" : -0 } ], "template":{"k":1e2,"name":"n"}, "c":{ } }'],
+    [['a', 1], '{ "a" : [1.0, {"k":1e2, "b" : -0 } ], "template":{"name":"n"}, "c":{ } }'],
+    [['c'], '{ "a" : [1.0, { "b" : -0 } ], "template":{"name":"n"}, "c":{"k":1e2 } }'],
+  ];
+  for (const [path, expected] of cases) assert.equal(insertMember(text, path, 'k', '1e2'), expected);
+});
+
+test('a member goes under any key, escaped as JSON asks', () => {
+  for (const key of ['', 'a"b', 'a\\b', '\n', '\ud83d', '😀', '__proto__']) {
+    const text = insertFirstMember('{"x":1}', key, '2');
+    assert.equal(readJsonDocument(Buffer.from(text)).rawOf([key]), '2');
+  }
+});
+
+test('splices follow one another', () => {
+  const inner = insertMember('{"template":{"name":"n"}}', ['template'], 'language', '{"code":"en"}');
+  const outer = insertFirstMember(inner, 'messaging_product', '"whatsapp"');
+  assert.equal(outer, '{"messaging_product":"whatsapp","template":{"language":{"code":"en"},"name":"n"}}');
+});
+
+test('a member finds no place outside an object', () => {
+  const text = '{"a":[1],"b":"{}"}';
+  for (const path of [['a'], ['b'], ['a', 0], ['c'], ['a', 1], ['toString']]) {
+    assert.throws(() => insertMember(text, path, 'k', '1'), /^Error: no (value|object) at/);
+  }
+  assert.throws(() => insertFirstMember('[]', 'k', '1'), /^Error: no object at/);
+});
+
+test('ranges are replaced in any order, all by their old offsets', () => {
+  assert.equal(replaceRanges('0123456789', []), '0123456789');
+  const replacements = [
+    { start: 8, end: 10, text: '' },
+    { start: 0, end: 1, text: 'zero' },
+    { start: 4, end: 4, text: '|' },
+    { start: 4, end: 6, text: 'xy' },
+  ];
+  assert.equal(replaceRanges('0123456789', replacements), 'zero123|xy67');
+});
+
+test('ranges that overlap or lie outside the text are not replaced', () => {
+  const overlapping = [
+    { start: 2, end: 5, text: 'a' },
+    { start: 4, end: 6, text: 'b' },
+  ];
+  assert.throws(() => replaceRanges('0123456789', overlapping), /range 4-6/);
+  for (const [start, end] of [
+    [5, 4],
+    [9, 11],
+    [-1, 2],
+  ] as const) {
+    assert.throws(() => replaceRanges('0123456789', [{ start, end, text: '' }]), /cannot replace range/);
+  }
+});
