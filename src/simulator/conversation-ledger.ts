@@ -1,0 +1,90 @@
+import { waIdOf } from './recipient-number.ts';
+
+const SERVICE_WINDOW_MS = 24 * 3_600_000;
+const FREE_ENTRY_POINT_MS = 72 * 3_600_000;
+const FREE_SERVICE_MESSAGES_PER_MONTH = 1000;
+/** Inbound ids remembered for mark-as-read. */
+const RECEIVED_MAX = 100_000;
+
+interface Conversation {
+  lastInboundAt: number;
+  /** Time of the newest message that came through an ad; the window opens with the answer to it. */
+  referredAt: number | null;
+  freeEntryPointUntil: number;
+}
+
+/** What the platform remembers of who wrote to whom: service windows, free entry points, the free tier of each number. */
+export class ConversationLedger {
+  readonly #conversations = new Map<string, Conversation>();
+  /** `number\0wamid`, oldest first. */
+  readonly #received = new Set<string>();
+  readonly #serviceMessages = new Map<string, { month: string; count: number }>();
+
+  /** A user's message arrived at `atMs` (epoch). Opens or refreshes the window. */
+  recordInbound(phoneNumberId: string, waId: string, atMs: number, isReferral = false): void {
+    const conversation = this.#conversation(phoneNumberId, waId);
+    conversation.lastInboundAt = Math.max(conversation.lastInboundAt, atMs);
+    if (isReferral) conversation.referredAt = atMs;
+  }
+
+  /** Remembers the id of a user's message, so that it can be marked as read. */
+  recordReceived(phoneNumberId: string, wamid: string): void {
+    this.#received.add(`${phoneNumberId}\0${wamid}`);
+    const [oldest] = this.#received;
+    if (this.#received.size > RECEIVED_MAX && oldest !== undefined) this.#received.delete(oldest);
+  }
+
+  hasReceived(phoneNumberId: string, wamid: string): boolean {
+    return this.#received.has(`${phoneNumberId}\0${wamid}`);
+  }
+
+  /** Closes the window of a pair, as if the user had been silent for a day. */
+  closeWindow(phoneNumberId: string, waId: string): void {
+    this.#conversation(phoneNumberId, waId).lastInboundAt = Number.NEGATIVE_INFINITY;
+  }
+
+  isWindowOpen(phoneNumberId: string, waId: string, nowMs: number): boolean {
+    const conversation = this.#conversations.get(keyOf(phoneNumberId, waId));
+    return conversation !== undefined && nowMs < conversation.lastInboundAt + SERVICE_WINDOW_MS;
+  }
+
+  /** A business message was accepted: an answer to a referral within a day opens the free entry point. Returns its end, or null. */
+  recordOutbound(phoneNumberId: string, waId: string, nowMs: number): number | null {
+    const conversation = this.#conversations.get(keyOf(phoneNumberId, waId));
+    if (conversation === undefined) return null;
+    if (conversation.referredAt !== null && nowMs < conversation.referredAt + SERVICE_WINDOW_MS) {
+      conversation.freeEntryPointUntil = nowMs + FREE_ENTRY_POINT_MS;
+    }
+    conversation.referredAt = null;
+    return nowMs < conversation.freeEntryPointUntil ? conversation.freeEntryPointUntil : null;
+  }
+
+  /** Counts one service message of the number; true while it is within the month's free ones. */
+  takeFreeServiceMessage(phoneNumberId: string, nowMs: number): boolean {
+    const month = new Date(nowMs).toISOString().slice(0, 7);
+    const known = this.#serviceMessages.get(phoneNumberId);
+    const count = (known?.month === month ? known.count : 0) + 1;
+    this.#serviceMessages.set(phoneNumberId, { month, count });
+    return count <= FREE_SERVICE_MESSAGES_PER_MONTH;
+  }
+
+  clear(): void {
+    this.#conversations.clear();
+    this.#received.clear();
+    this.#serviceMessages.clear();
+  }
+
+  #conversation(phoneNumberId: string, waId: string): Conversation {
+    const key = keyOf(phoneNumberId, waId);
+    let conversation = this.#conversations.get(key);
+    if (conversation === undefined) {
+      conversation = { lastInboundAt: Number.NEGATIVE_INFINITY, referredAt: null, freeEntryPointUntil: 0 };
+      this.#conversations.set(key, conversation);
+    }
+    return conversation;
+  }
+}
+
+function keyOf(phoneNumberId: string, waId: string): string {
+  return `${phoneNumberId}\0${waIdOf(waId)}`;
+}

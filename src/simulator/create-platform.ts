@@ -1,0 +1,100 @@
+import type { Clock } from '../core/clock.ts';
+import { ConversationLedger } from './conversation-ledger.ts';
+import { FaultBook } from './faults.ts';
+import { IdSource } from './id-source.ts';
+import { MediaStore } from './media-store.ts';
+import { Agenda, type Platform, type PlatformSettings } from './platform.ts';
+import { seededRandom } from './seeded-random.ts';
+import { SendLimits } from './send-limits.ts';
+import { SendLog } from './send-log.ts';
+import type { StatusLatencies } from './status-plan.ts';
+import type { WebhookVersion } from './status-webhooks.ts';
+import { UploadSessions } from './upload-sessions.ts';
+import { ManagementUsage } from './usage-headers.ts';
+import { ViolationLog } from './violation-log.ts';
+import { WebhookSender } from './webhook-sender.ts';
+import { World } from './world.ts';
+
+export interface PlatformOptions {
+  clock: Clock;
+  appId: string;
+  /** Signs webhooks. */
+  appSecret: string;
+  /** For the webhook handshake. */
+  verifyToken: string;
+  /** May be set later. */
+  webhookUrl?: string;
+  /** Default 20, 60 and 200 ms after acceptance. */
+  statusLatencyMs?: Partial<StatusLatencies>;
+  /** Decides faults with a probability; default 1. */
+  seed?: number;
+  limits?: 'strict' | 'off';
+  serviceWindow?: 'strict' | 'off';
+  refuseUnknownFields?: boolean;
+  webhookVersion?: WebhookVersion;
+  templateReviewMs?: number;
+  /** Default 10,000 records with their bodies. */
+  sendLog?: { recordsMax?: number; keepBodies?: boolean };
+  webhooks?: {
+    retryPausesMs?: readonly number[];
+    timeoutMs?: number;
+    concurrencyMax?: number;
+    /** Above 0, updates gather this long and share a POST. */
+    batchWindowMs?: number;
+    batchMax?: number;
+    deliveriesMax?: number;
+  };
+}
+
+/** The platform tries at once, then ever more rarely; bounded here, days upstream. */
+const retryPausesMs = [0, 200, 1000, 2000, 5000, 10_000, 30_000, 60_000, 60_000, 60_000];
+
+/** Assembles a platform without accounts. Nothing listens or runs yet. */
+export function createPlatform(options: PlatformOptions): Platform {
+  const { clock } = options;
+  const ids = new IdSource();
+  return {
+    clock,
+    ids,
+    app: { id: options.appId, secret: options.appSecret, verifyToken: options.verifyToken },
+    settings: initialSettings(options),
+    world: new World(ids),
+    limits: new SendLimits(),
+    violations: new ViolationLog(10_000),
+    conversations: new ConversationLedger(),
+    sends: new SendLog(clock, {
+      recordsMax: options.sendLog?.recordsMax ?? 10_000,
+      keepBodies: options.sendLog?.keepBodies ?? true,
+    }),
+    faults: new FaultBook(seededRandom(options.seed ?? 1)),
+    magicAttempts: new Map(),
+    media: new MediaStore(clock, ids),
+    uploads: new UploadSessions(ids),
+    usage: new ManagementUsage(),
+    agenda: new Agenda(clock),
+    webhooks: new WebhookSender({
+      clock,
+      appSecret: options.appSecret,
+      retryPausesMs,
+      timeoutMs: 10_000,
+      concurrencyMax: 64,
+      batchWindowMs: 0,
+      batchMax: 1000,
+      deliveriesMax: 2000,
+      ...options.webhooks,
+    }),
+    origin: '',
+  };
+}
+
+function initialSettings(options: PlatformOptions): PlatformSettings {
+  return {
+    webhookUrl: options.webhookUrl ?? null,
+    statusLatencyMs: { sent: 20, delivered: 60, read: 200, ...options.statusLatencyMs },
+    webhookVersion: options.webhookVersion ?? 'v24',
+    limits: options.limits ?? 'strict',
+    serviceWindow: options.serviceWindow ?? 'strict',
+    refuseUnknownFields: options.refuseUnknownFields ?? false,
+    templateReviewMs: options.templateReviewMs ?? 50,
+  };
+}

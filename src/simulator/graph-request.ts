@@ -1,0 +1,110 @@
+import { createHmac } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { EndpointKind, FaultTarget } from './faults.ts';
+import { GraphError, invalidParameter } from './graph-errors.ts';
+import { isObject, type JsonObject } from './json-object.ts';
+import type { Platform } from './platform.ts';
+import { type Reply, shapeReply } from './reply.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Which group of calls faults see this route of the simulator as. */
+    simulatedEndpoint?: EndpointKind;
+  }
+}
+
+/** One path parameter; the routes that use it declare it. */
+export function pathParameter(request: FastifyRequest, name = 'id'): string {
+  return (request.params as Record<string, string | undefined>)[name] ?? '';
+}
+
+/** One query parameter as sent; the first one when repeated. */
+export function queryParameter(request: FastifyRequest, name: string): string | undefined {
+  const value = (request.query as Record<string, string | string[] | undefined>)[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** The caller's token, from the header or the query; empty when there is none. Only the `scheme` asked for counts. */
+export function tokenOf(request: FastifyRequest, scheme: 'Bearer' | 'OAuth' = 'Bearer'): string {
+  const [given, token] = request.headers.authorization?.split(/\s+/, 2) ?? [];
+  if (given?.toLowerCase() === scheme.toLowerCase()) return token ?? '';
+  return queryParameter(request, 'access_token') ?? '';
+}
+
+/** Raises 104 without a token and 190 for one no account has. */
+export function requireToken(platform: Platform, request: FastifyRequest, scheme?: 'Bearer' | 'OAuth'): string {
+  const token = tokenOf(request, scheme);
+  if (token === '') throw new GraphError(104);
+  if (!platform.world.isToken(token)) throw new GraphError(190);
+  return token;
+}
+
+/** Raises 100 when an `appsecret_proof` is given and wrong. */
+export function checkSecretProof(platform: Platform, request: FastifyRequest): void {
+  const proof = queryParameter(request, 'appsecret_proof');
+  if (proof === undefined) return;
+  const expected = createHmac('sha256', platform.app.secret).update(tokenOf(request)).digest('hex');
+  if (proof !== expected) {
+    throw new GraphError(100, { message: 'Invalid appsecret_proof provided in the API argument' });
+  }
+}
+
+/** The request's JSON object. Raises 100 when it is none. An empty body is an empty object. */
+export function jsonBody(request: FastifyRequest): JsonObject {
+  const bytes = request.body as Buffer | undefined;
+  if (bytes === undefined || bytes.length === 0) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw invalidParameter('The body is not valid JSON.');
+  }
+  if (!isObject(value)) throw invalidParameter('The body is not a JSON object.');
+  return value;
+}
+
+/** Answers an ordinary Graph call: faults of its scope first, then `work`, with the documented headers. */
+export async function answerGraphCall(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  target: Omit<FaultTarget, 'endpoint'>,
+  work: () => JsonObject | Promise<JsonObject>,
+): Promise<FastifyReply> {
+  const endpoint = request.routeOptions.config.simulatedEndpoint ?? 'accounts';
+  const selection = platform.faults.take({ ...target, endpoint }, platform.clock.now());
+  const shaped = await shapeReply(selection, platform.ids.traceId(), () => {
+    checkSecretProof(platform, request);
+    return work();
+  });
+  return performReply(platform, request, reply, shaped);
+}
+
+/** Ends a request the way the reply says, answers with their delay. */
+export async function performReply(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  shaped: Reply,
+): Promise<FastifyReply> {
+  switch (shaped.kind) {
+    case 'answer':
+      if (shaped.delayMs > 0) {
+        await new Promise<void>((resolve) => void platform.clock.schedule(shaped.delayMs, resolve));
+      }
+      return reply.code(shaped.httpStatus).type(shaped.contentType).send(shaped.body);
+    case 'silence':
+      return reply.hijack();
+    case 'reset':
+      reply.hijack();
+      request.raw.socket.resetAndDestroy();
+      return reply;
+    case 'cut': {
+      reply.hijack();
+      const bytes = Buffer.from(shaped.body);
+      reply.raw.writeHead(200, { 'content-type': 'application/json', 'content-length': bytes.length });
+      reply.raw.write(bytes.subarray(0, bytes.length >> 1), () => request.raw.socket.destroy());
+      return reply;
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+
+/**
+ * Makes the ids of one simulated platform. Ids never depend on the seed: a gateway's database may outlive many simulators,
+ * and a repeated wamid or template id would look like a duplicate to it.
+ */
+export class IdSource {
+  readonly #run = randomBytes(5).toString('hex').toUpperCase();
+  #messages = 0;
+  // 15 digits: within 2^53, because webhooks carry template ids as JSON integers.
+  #objects = 100_000_000_000_000 + (randomBytes(6).readUIntBE(0, 6) % 800_000_000_000_000);
+
+  /** A message id: base64 over the recipient and a unique part, like the platform's own. */
+  wamid(recipient: string): string {
+    this.#messages += 1;
+    const unique = `${this.#run}${this.#messages.toString(16).toUpperCase().padStart(10, '0')}`;
+    return `wamid.${Buffer.from(`\x1d\x18${String.fromCharCode(recipient.length)}${recipient}\x15\x02\x00\x11\x18\x14${unique}\x00`, 'latin1').toString('base64')}`;
+  }
+
+  /** The numeric id of a template, a media object or a business. */
+  objectId(): string {
+    this.#objects += 1;
+    return String(this.#objects);
+  }
+
+  traceId(): string {
+    return `A${randomBytes(16).toString('base64url')}`;
+  }
+
+  /** An opaque token of `bytes` random bytes, safe inside a URL. */
+  opaque(bytes: number): string {
+    return randomBytes(bytes).toString('base64url');
+  }
+}

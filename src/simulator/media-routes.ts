@@ -1,0 +1,108 @@
+import multipart, { type MultipartFile } from '@fastify/multipart';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { GraphError, invalidParameter, unknownObject } from './graph-errors.ts';
+import { answerGraphCall, pathParameter, queryParameter, requireToken, tokenOf } from './graph-request.ts';
+import type { JsonObject } from './json-object.ts';
+import { mediaBytesMax, uploadTypes } from './media-types.ts';
+import type { Platform } from './platform.ts';
+
+/** Media upload, delete and download; `GET /{media_id}` is a node like any other. */
+export async function registerMediaRoutes(app: FastifyInstance, platform: Platform): Promise<void> {
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    await scope.register(multipart, { limits: { fileSize: Number.MAX_SAFE_INTEGER, files: 1 } });
+    scope.post(
+      '/:id/media',
+      { config: { simulatedEndpoint: 'media' }, bodyLimit: Number.MAX_SAFE_INTEGER },
+      (request, reply) => {
+        const phoneNumberId = pathParameter(request);
+        const wabaId = platform.world.findNumber(phoneNumberId)?.wabaId;
+        const target = { phoneNumberId, ...(wabaId === undefined ? {} : { wabaId }) };
+        return answerGraphCall(platform, request, reply, target, () => upload(platform, request, phoneNumberId));
+      },
+    );
+  });
+
+  app.delete('/:id', { config: { simulatedEndpoint: 'media' } }, (request, reply) => {
+    const id = pathParameter(request);
+    return answerGraphCall(platform, request, reply, {}, async () => {
+      const token = requireToken(platform, request);
+      const item = platform.media.find(id);
+      if (item === undefined) throw unknownObject(id, 'delete');
+      platform.world.visibleNumber(item.phoneNumberId, token, 'delete');
+      await platform.media.remove(id);
+      return { success: true };
+    });
+  });
+
+  app.get('/whatsapp_business/attachments/', (request, reply) => download(platform, request, reply));
+}
+
+async function upload(platform: Platform, request: FastifyRequest, phoneNumberId: string): Promise<JsonObject> {
+  const number = platform.world.visibleNumber(phoneNumberId, tokenOf(request));
+  if (!request.isMultipart()) throw invalidParameter('The parameter file is required');
+  const fields = new Map<string, string>();
+  let stored: Awaited<ReturnType<typeof storeFile>> | undefined;
+  for await (const part of request.parts()) {
+    if (part.type === 'file' && part.fieldname === 'file') stored = await storeFile(platform, number.id, part);
+    else if (part.type === 'file') part.file.resume();
+    else fields.set(part.fieldname, String(part.value));
+  }
+  if (fields.get('messaging_product') !== 'whatsapp') {
+    if (stored !== undefined && 'id' in stored) await platform.media.remove(stored.id);
+    throw invalidParameter('The parameter messaging_product is required.');
+  }
+  if (stored === undefined) throw invalidParameter('The parameter file is required');
+  if ('refusal' in stored) throw stored.refusal;
+  return { id: stored.id };
+}
+
+/** Streams one file part into the store. The part is always read to its end, so that the answer reaches the sender. */
+async function storeFile(
+  platform: Platform,
+  phoneNumberId: string,
+  part: MultipartFile,
+): Promise<{ id: string } | { refusal: GraphError }> {
+  const mimeType = part.mimetype.toLowerCase();
+  if (!uploadTypes.has(mimeType)) {
+    part.file.resume();
+    return { refusal: unsupportedType(mimeType) };
+  }
+  const item = await platform.media.add(
+    part.file,
+    { phoneNumberId, mimeType, filename: part.filename, origin: 'uploaded' },
+    mediaBytesMax(mimeType),
+  );
+  if (item === 'empty') return { refusal: invalidParameter('The parameter file is required') };
+  return item === 'too_large' ? { refusal: tooLarge() } : { id: item.id };
+}
+
+function unsupportedType(mimeType: string): GraphError {
+  return invalidParameter(
+    `Param file must be a file with one of the following types: ${[...uploadTypes].join(', ')}. ` +
+      `Received file of type '${mimeType}'.`,
+  );
+}
+
+function tooLarge(): GraphError {
+  return new GraphError(100, {
+    message: 'Invalid parameter',
+    userTitle: 'File Too Large',
+    userMessage: 'The file you uploaded is too large. Choose a smaller file.',
+    isTransient: false,
+  });
+}
+
+async function download(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const token = requireToken(platform, request);
+  const item = platform.media.redeemTicket(queryParameter(request, 'hash') ?? '');
+  if (item === undefined || item.id !== queryParameter(request, 'mid')) return reply.code(404).send('');
+  const number = platform.world.findNumber(item.phoneNumberId);
+  if (number === undefined || platform.world.findWaba(number.wabaId)?.accessToken !== token) {
+    return reply.code(404).send('');
+  }
+  return reply
+    .type(item.mimeType)
+    .header('content-length', item.bytes)
+    .send(await platform.media.read(item));
+}

@@ -1,0 +1,50 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { checkSecretProof, pathParameter, performReply, tokenOf } from './graph-request.ts';
+import type { Platform } from './platform.ts';
+import { type IncomingSend, receiveSend, recordEarlyReset } from './receive-send.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** When the headers of a send had been read. */
+    simulatedArrival?: { ns: bigint; at: number };
+  }
+}
+
+const nothing = Buffer.alloc(0);
+
+/** `POST /{phone_number_id}/messages`: sends and mark-as-read. */
+export function registerMessageRoutes(app: FastifyInstance, platform: Platform): void {
+  app.decorateRequest('simulatedArrival');
+
+  app.post(
+    '/:id/messages',
+    {
+      config: { simulatedEndpoint: 'messages' },
+      async onRequest(request, reply) {
+        request.simulatedArrival = { ns: process.hrtime.bigint(), at: platform.clock.now() };
+        const target = { endpoint: 'messages', phoneNumberId: pathParameter(request) } as const;
+        if (!platform.faults.takeEarlyReset(target, platform.clock.now())) return;
+        recordEarlyReset(platform, incoming(request));
+        reply.hijack();
+        request.raw.socket.resetAndDestroy();
+      },
+    },
+    async (request, reply) => {
+      checkSecretProof(platform, request);
+      return performReply(platform, request, reply, await receiveSend(platform, incoming(request)));
+    },
+  );
+}
+
+function incoming(request: FastifyRequest): IncomingSend {
+  const arrival = request.simulatedArrival ?? { ns: process.hrtime.bigint(), at: Date.now() };
+  return {
+    phoneNumberId: pathParameter(request),
+    token: tokenOf(request),
+    url: request.originalUrl,
+    headers: request.headers,
+    body: Buffer.isBuffer(request.body) ? request.body : nothing,
+    arrivedNs: arrival.ns,
+    arrivedAt: arrival.at,
+  };
+}

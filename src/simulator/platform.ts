@@ -1,0 +1,122 @@
+import type { Clock } from '../core/clock.ts';
+import type { ConversationLedger } from './conversation-ledger.ts';
+import type { FaultBook } from './faults.ts';
+import type { IdSource } from './id-source.ts';
+import type { MediaItem, MediaStore } from './media-store.ts';
+import type { Waba } from './records.ts';
+import type { SendLimits } from './send-limits.ts';
+import type { SendLog } from './send-log.ts';
+import type { StatusLatencies } from './status-plan.ts';
+import type { WebhookVersion } from './status-webhooks.ts';
+import type { UploadSessions } from './upload-sessions.ts';
+import type { ManagementUsage } from './usage-headers.ts';
+import type { ViolationLog } from './violation-log.ts';
+import type { PostOptions, WebhookDelivery, WebhookSender } from './webhook-sender.ts';
+import { buildWebhookPayload, type WebhookUpdate } from './webhook-updates.ts';
+import type { World } from './world.ts';
+
+/** What can be switched while the simulator runs. */
+export interface PlatformSettings {
+  webhookUrl: string | null;
+  statusLatencyMs: StatusLatencies;
+  /** Payload shape of status webhooks. */
+  webhookVersion: WebhookVersion;
+  /** `strict` answers 130429 and 131056 as upstream; `off` admits everything. */
+  limits: 'strict' | 'off';
+  /** `strict` fails free-form messages outside the 24-hour window; `off` delivers them. */
+  serviceWindow: 'strict' | 'off';
+  /** Refuses unknown top-level members of a send with 100. */
+  refuseUnknownFields: boolean;
+  /** From creation to the verdict on a template. */
+  templateReviewMs: number;
+}
+
+/** Everything the simulated platform is made of; the first argument of its actions. */
+export interface Platform {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly app: { id: string; secret: string; verifyToken: string };
+  readonly settings: PlatformSettings;
+  readonly world: World;
+  readonly limits: SendLimits;
+  readonly violations: ViolationLog;
+  readonly conversations: ConversationLedger;
+  readonly sends: SendLog;
+  readonly faults: FaultBook;
+  readonly media: MediaStore;
+  /** Sends so far to each magic recipient, per number. */
+  readonly magicAttempts: Map<string, number>;
+  readonly webhooks: WebhookSender;
+  readonly agenda: Agenda;
+  readonly uploads: UploadSessions;
+  readonly usage: ManagementUsage;
+  /** `http://host:port` once it listens. */
+  origin: string;
+}
+
+/** Things scheduled to happen, with a way to wait until all of them have. */
+export class Agenda {
+  readonly #clock: Clock;
+  readonly #cancels = new Set<() => void>();
+  readonly #emptyListeners: (() => void)[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  schedule(delayMs: number, run: () => void): void {
+    const cancel = this.#clock.schedule(delayMs, () => {
+      this.#cancels.delete(cancel);
+      run();
+      this.#tellIfEmpty();
+    });
+    this.#cancels.add(cancel);
+  }
+
+  whenEmpty(): Promise<void> {
+    if (this.#cancels.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#emptyListeners.push(resolve));
+  }
+
+  get size(): number {
+    return this.#cancels.size;
+  }
+
+  /** Drops everything scheduled. */
+  clear(): void {
+    for (const cancel of this.#cancels) cancel();
+    this.#cancels.clear();
+    this.#tellIfEmpty();
+  }
+
+  #tellIfEmpty(): void {
+    if (this.#cancels.size === 0) for (const listener of this.#emptyListeners.splice(0)) listener();
+  }
+}
+
+/** Where the webhooks of an account go; `null` when nobody is subscribed. */
+export function webhookUrlOf(platform: Platform, waba: Waba | undefined): string | null {
+  if (!waba?.subscribed) return null;
+  return waba.overrideCallbackUri ?? platform.settings.webhookUrl;
+}
+
+/** Sends one update to whoever is subscribed, perhaps together with others. */
+export function announce(platform: Platform, update: WebhookUpdate): void {
+  const url = webhookUrlOf(platform, platform.world.findWaba(update.wabaId));
+  if (url !== null) platform.webhooks.enqueue(url, update);
+}
+
+/** Posts one update alone and waits until it was answered 200 or given up; `null` when nobody is subscribed. */
+export async function announceNow(
+  platform: Platform,
+  update: WebhookUpdate,
+  options?: PostOptions,
+): Promise<WebhookDelivery | null> {
+  const url = webhookUrlOf(platform, platform.world.findWaba(update.wabaId));
+  return url === null ? null : platform.webhooks.post(url, buildWebhookPayload([update]), options);
+}
+
+/** A download URL for a media object, good for five minutes and only with a token that sees its number. */
+export function downloadUrl(platform: Platform, item: MediaItem): string {
+  return `${platform.origin}/whatsapp_business/attachments/?mid=${item.id}&hash=${platform.media.issueTicket(item)}`;
+}

@@ -1,0 +1,59 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import { registerAccountRoutes } from './account-routes.ts';
+import { registerControlRoutes } from './control-routes.ts';
+import { GraphError, graphErrorBody } from './graph-errors.ts';
+import { pathParameter } from './graph-request.ts';
+import { registerMediaRoutes } from './media-routes.ts';
+import { registerMessageRoutes } from './message-routes.ts';
+import type { Platform } from './platform.ts';
+import { registerTemplateRoutes } from './template-routes.ts';
+import { registerUploadRoutes } from './upload-routes.ts';
+
+const BODY_BYTES_MAX = 4 * 1024 * 1024;
+const versionPrefix = /^\/v(\d+\.\d+)(?=\/)/;
+
+/** The HTTP surface of the platform: Graph paths with any version prefix or none, and the control API under `/_sim`. */
+export async function createSimulatorServer(platform: Platform): Promise<FastifyInstance> {
+  const app = Fastify({
+    bodyLimit: BODY_BYTES_MAX,
+    forceCloseConnections: true,
+    keepAliveTimeout: 120_000,
+    rewriteUrl: (request) => request.url?.replace(versionPrefix, '') ?? '/',
+  });
+  // Bodies stay bytes: their exact form is recorded, and parsing is each route's business.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+
+  app.addHook('onRequest', async (request, reply) => {
+    const version = versionPrefix.exec(request.originalUrl)?.[1];
+    reply.header('facebook-api-version', `v${version ?? '24.0'}`);
+    reply.header('x-fb-request-id', platform.ids.traceId());
+    reply.header('x-fb-trace-id', platform.ids.traceId());
+    const endpoint = request.routeOptions.config.simulatedEndpoint;
+    // Sends are reset by their own route, which records them.
+    if (endpoint === undefined || endpoint === 'messages') return;
+    if (platform.faults.takeEarlyReset({ endpoint, phoneNumberId: pathParameter(request) }, platform.clock.now())) {
+      reply.hijack();
+      request.raw.socket.resetAndDestroy();
+    }
+  });
+
+  app.setErrorHandler((error, _request, reply) => {
+    if (error instanceof GraphError)
+      return reply.code(error.httpStatus).send(graphErrorBody(error, platform.ids.traceId()));
+    const message = error instanceof Error ? error.message : String(error);
+    return reply.code(500).send(graphErrorBody(new GraphError(1, { message }), platform.ids.traceId()));
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const error = new GraphError(2500, { message: `Unknown path components: ${request.url.split('?')[0]}` });
+    return reply.code(error.httpStatus).send(graphErrorBody(error, platform.ids.traceId()));
+  });
+
+  registerMessageRoutes(app, platform);
+  registerAccountRoutes(app, platform);
+  registerTemplateRoutes(app, platform);
+  registerUploadRoutes(app, platform);
+  await registerMediaRoutes(app, platform);
+  registerControlRoutes(app, platform);
+  return app;
+}

@@ -1,0 +1,51 @@
+import type { AddressInfo } from 'node:net';
+import { type Clock, systemClock } from '../core/clock.ts';
+import { createPlatform, type PlatformOptions } from './create-platform.ts';
+import { createSimulatorServer } from './server.ts';
+import { createWorldControl, type WorldControl } from './world-control.ts';
+
+export interface SimulatorOptions extends Omit<PlatformOptions, 'clock'> {
+  /** Default `127.0.0.1`. */
+  host?: string;
+  /** Default 0: any free port. */
+  port?: number;
+  /** Version segment of `baseUrl`; every version is served. Default `v24.0`. */
+  graphVersion?: string;
+  /** For windows, limits, expiry and latencies; default the system's. */
+  clock?: Clock;
+}
+
+export interface Simulator {
+  /** Graph API base including a version, `http://host:port/v24.0`. */
+  readonly baseUrl: string;
+  /** `http://host:port`, for the control API under `/_sim`. */
+  readonly origin: string;
+  readonly port: number;
+  /** Everything the control API does and more, in process. */
+  readonly world: WorldControl;
+  /** Stops listening, drops what is scheduled and deletes stored media. */
+  close(): Promise<void>;
+}
+
+/** Starts a simulated WhatsApp Cloud API without accounts. Resolves once it listens. */
+export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
+  const { host = '127.0.0.1', port = 0, graphVersion = 'v24.0', clock = systemClock, ...platformOptions } = options;
+  const platform = createPlatform({ ...platformOptions, clock });
+  const app = await createSimulatorServer(platform);
+  await app.listen({ host, port });
+  const address = app.server.address() as AddressInfo;
+  const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  platform.origin = `http://${shownHost}:${address.port}`;
+  return {
+    baseUrl: `${platform.origin}/${graphVersion}`,
+    origin: platform.origin,
+    port: address.port,
+    world: createWorldControl(platform),
+    async close() {
+      platform.agenda.clear();
+      await app.close();
+      await platform.webhooks.close();
+      await platform.media.close();
+    },
+  };
+}

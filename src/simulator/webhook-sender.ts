@@ -1,0 +1,207 @@
+import { Agent, request } from 'undici';
+import type { Clock } from '../core/clock.ts';
+import { encodeWebhook, signWebhook } from './webhook-encoding.ts';
+import { buildWebhookPayload, type WebhookUpdate } from './webhook-updates.ts';
+
+export interface WebhookSenderOptions {
+  clock: Clock;
+  appSecret: string;
+  /** Pauses before the second, third, … attempt; after the last one the webhook is given up. */
+  retryPausesMs: readonly number[];
+  /** An answer slower than this counts as a failure. */
+  timeoutMs: number;
+  /** POSTs under way at once. */
+  concurrencyMax: number;
+  /** How long updates gather before they share a POST; 0 sends each alone. */
+  batchWindowMs: number;
+  /** Updates per POST when batching. */
+  batchMax: number;
+  /** Deliveries remembered. */
+  deliveriesMax: number;
+}
+
+/** `wrong` signs with another secret, `missing` sends no header. */
+export type SignatureMode = 'valid' | 'wrong' | 'missing';
+
+export interface WebhookDelivery {
+  readonly sequence: number;
+  readonly url: string;
+  /** The exact bytes posted. */
+  readonly body: Buffer;
+  readonly signature: SignatureMode;
+  /** Wall clock of the first attempt, milliseconds since the epoch. */
+  readonly startedAt: number;
+  attempts: number;
+  outcome: 'pending' | 'delivered' | 'given_up';
+  /** HTTP status of the last answer; `null` when there was none. */
+  httpStatus: number | null;
+  /** How long the last answer took. */
+  latencyMs: number;
+}
+
+export interface PostOptions {
+  signature?: SignatureMode;
+  /** Tries once only, whatever the answer. */
+  once?: boolean;
+}
+
+/**
+ * Posts signed webhooks: in parallel, without order, repeated on anything but 200 with growing pauses, as the platform does.
+ * Batched updates share a POST. Close it to drop what is still waiting.
+ */
+export class WebhookSender {
+  readonly #options: WebhookSenderOptions;
+  readonly #agent: Agent;
+  readonly #gathering = new Map<string, WebhookUpdate[]>();
+  readonly #waiting: (() => void)[] = [];
+  readonly #idleListeners: (() => void)[] = [];
+  #deliveries: WebhookDelivery[] = [];
+  #sequence = 0;
+  #underWay = 0;
+  #open = 0;
+  #closed = false;
+
+  constructor(options: WebhookSenderOptions) {
+    this.#options = options;
+    this.#agent = new Agent({
+      connections: options.concurrencyMax,
+      headersTimeout: options.timeoutMs,
+      bodyTimeout: options.timeoutMs,
+      connectTimeout: options.timeoutMs,
+    });
+  }
+
+  /** Hands over one update; with batching on it may wait for company. */
+  enqueue(url: string, update: WebhookUpdate): void {
+    if (this.#options.batchWindowMs === 0) {
+      void this.post(url, buildWebhookPayload([update]));
+      return;
+    }
+    const gathering = this.#gathering.get(url);
+    if (gathering === undefined) {
+      this.#open += 1;
+      const started = [update];
+      this.#gathering.set(url, started);
+      this.#options.clock.schedule(this.#options.batchWindowMs, () => {
+        this.#flush(url, started);
+        this.#closeOne();
+      });
+      return;
+    }
+    gathering.push(update);
+    if (gathering.length >= this.#options.batchMax) this.#flush(url, gathering);
+  }
+
+  /** Signs and posts one payload. Resolves when it was answered 200 or given up, never rejects. */
+  async post(url: string, payload: unknown, options: PostOptions = {}): Promise<WebhookDelivery> {
+    const delivery: WebhookDelivery = {
+      sequence: ++this.#sequence,
+      url,
+      body: encodeWebhook(payload),
+      signature: options.signature ?? 'valid',
+      startedAt: this.#options.clock.now(),
+      attempts: 0,
+      outcome: 'pending',
+      httpStatus: null,
+      latencyMs: 0,
+    };
+    this.#remember(delivery);
+    this.#open += 1;
+    const pauses = options.once ? [] : this.#options.retryPausesMs;
+    for (let attempt = 0; delivery.outcome === 'pending'; attempt += 1) {
+      await this.#attempt(delivery);
+      if (delivery.httpStatus === 200) delivery.outcome = 'delivered';
+      else if (attempt >= pauses.length || this.#closed) delivery.outcome = 'given_up';
+      else await this.#pause(pauses[attempt] ?? 0);
+    }
+    this.#closeOne();
+    return delivery;
+  }
+
+  /** The newest deliveries, oldest first. */
+  list(): WebhookDelivery[] {
+    return this.#deliveries.slice(-this.#options.deliveriesMax);
+  }
+
+  /** Webhooks not yet answered 200 nor given up. */
+  get openCount(): number {
+    return this.#open;
+  }
+
+  /** Resolves once nothing is gathering, waiting or under way. */
+  whenIdle(): Promise<void> {
+    if (this.#open === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#idleListeners.push(resolve));
+  }
+
+  clear(): void {
+    this.#deliveries = [];
+    this.#gathering.clear();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#gathering.clear();
+    await this.#agent.destroy();
+    for (const release of this.#waiting.splice(0)) release();
+  }
+
+  async #attempt(delivery: WebhookDelivery): Promise<void> {
+    if (this.#underWay >= this.#options.concurrencyMax) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    } else {
+      this.#underWay += 1;
+    }
+    delivery.attempts += 1;
+    const startedMs = this.#options.clock.monotonicMs();
+    try {
+      const answer = await request(delivery.url, {
+        method: 'POST',
+        dispatcher: this.#agent,
+        headers: this.#headers(delivery),
+        body: delivery.body,
+      });
+      delivery.httpStatus = answer.statusCode;
+      await answer.body.dump();
+    } catch {
+      // Refused, reset or too slow: for the platform all the same, it tries again.
+      delivery.httpStatus = null;
+    }
+    delivery.latencyMs = this.#options.clock.monotonicMs() - startedMs;
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#underWay -= 1;
+    else next();
+  }
+
+  #headers(delivery: WebhookDelivery): Record<string, string> {
+    const headers: Record<string, string> = {
+      'content-type': 'application/json',
+      'user-agent': 'facebookexternalua',
+    };
+    if (delivery.signature === 'missing') return headers;
+    const secret = delivery.signature === 'wrong' ? `not-${this.#options.appSecret}` : this.#options.appSecret;
+    headers['x-hub-signature-256'] = signWebhook(secret, delivery.body);
+    return headers;
+  }
+
+  #flush(url: string, updates: WebhookUpdate[]): void {
+    if (this.#gathering.get(url) !== updates) return;
+    this.#gathering.delete(url);
+    if (!this.#closed) void this.post(url, buildWebhookPayload(updates));
+  }
+
+  #pause(delayMs: number): Promise<void> {
+    return new Promise((resolve) => this.#options.clock.schedule(delayMs, resolve));
+  }
+
+  #remember(delivery: WebhookDelivery): void {
+    const { deliveriesMax } = this.#options;
+    this.#deliveries.push(delivery);
+    if (this.#deliveries.length >= deliveriesMax * 2) this.#deliveries = this.#deliveries.slice(-deliveriesMax);
+  }
+
+  #closeOne(): void {
+    this.#open -= 1;
+    if (this.#open === 0) for (const listener of this.#idleListeners.splice(0)) listener();
+  }
+}

@@ -1,0 +1,178 @@
+import { GraphError, unknownObject } from './graph-errors.ts';
+import type { IdSource } from './id-source.ts';
+import type { NumberSeed, PhoneNumber, Template, TemplateSeed, Waba, WabaSeed } from './records.ts';
+
+/** The accounts, numbers, templates and tokens that exist on the simulated platform, and who may see them. */
+export class World {
+  readonly #ids: IdSource;
+  readonly #wabas = new Map<string, Waba>();
+  readonly #numbers = new Map<string, PhoneNumber>();
+  readonly #templates = new Map<string, Template>();
+  /** By account, then `name\0language`: the lookup of every template send. */
+  readonly #templatesByName = new Map<string, Map<string, Template>>();
+
+  constructor(ids: IdSource) {
+    this.#ids = ids;
+  }
+
+  /** Creates an account, or replaces the one with the same id with all its numbers and templates. */
+  addWaba(seed: WabaSeed): Waba {
+    this.#removeWaba(seed.id);
+    const waba: Waba = {
+      id: seed.id,
+      name: seed.name ?? `Business ${seed.id}`,
+      accessToken: seed.accessToken,
+      subscribed: seed.subscribed ?? true,
+      overrideCallbackUri: null,
+      attributes: seed.attributes ?? {},
+    };
+    this.#wabas.set(waba.id, waba);
+    this.#templatesByName.set(waba.id, new Map());
+    for (const number of seed.numbers ?? []) this.addNumber(waba.id, number);
+    for (const template of seed.templates ?? []) this.addTemplate(waba.id, template);
+    return waba;
+  }
+
+  addNumber(wabaId: string, seed: NumberSeed): PhoneNumber {
+    const waba = this.getWaba(wabaId);
+    const number: PhoneNumber = {
+      id: seed.id,
+      wabaId,
+      displayPhoneNumber: seed.displayPhoneNumber,
+      verifiedName: seed.verifiedName ?? waba.name,
+      status: seed.status ?? 'CONNECTED',
+      platformType: seed.platformType ?? 'CLOUD_API',
+      qualityRating: seed.qualityRating ?? 'GREEN',
+      throughputLevel: seed.throughputLevel ?? 'STANDARD',
+      isOnBizApp: seed.isOnBizApp ?? false,
+      messagesPerSecond: seed.messagesPerSecond ?? null,
+      countryDialCode: seed.countryDialCode ?? null,
+      attributes: seed.attributes ?? {},
+    };
+    this.#numbers.set(number.id, number);
+    return number;
+  }
+
+  /** Stores a template as it stands, without the checks and the review of the create call. */
+  addTemplate(wabaId: string, seed: TemplateSeed): Template {
+    this.getWaba(wabaId);
+    const template: Template = {
+      id: seed.id ?? this.#ids.objectId(),
+      wabaId,
+      name: seed.name,
+      language: seed.language,
+      category: (seed.category ?? 'UTILITY').toUpperCase(),
+      status: seed.status ?? 'APPROVED',
+      components: seed.components ?? [{ type: 'BODY', text: 'Hello from the simulator.' }],
+      parameterFormat: seed.parameterFormat ?? 'POSITIONAL',
+      qualityScore: seed.qualityScore ?? 'UNKNOWN',
+      rejectedReason: 'NONE',
+      attributes: seed.attributes ?? {},
+    };
+    this.#templates.set(template.id, template);
+    this.#templatesByName.get(wabaId)?.set(`${template.name}\0${template.language}`, template);
+    return template;
+  }
+
+  removeTemplate(template: Template): void {
+    this.#templates.delete(template.id);
+    this.#templatesByName.get(template.wabaId)?.delete(`${template.name}\0${template.language}`);
+  }
+
+  findWaba(id: string): Waba | undefined {
+    return this.#wabas.get(id);
+  }
+
+  findNumber(id: string): PhoneNumber | undefined {
+    return this.#numbers.get(id);
+  }
+
+  findTemplate(id: string): Template | undefined {
+    return this.#templates.get(id);
+  }
+
+  findTemplateByName(wabaId: string, name: string, language: string): Template | undefined {
+    return this.#templatesByName.get(wabaId)?.get(`${name}\0${language}`);
+  }
+
+  /** The account, for control functions; raises an ordinary error when it was never seeded. */
+  getWaba(id: string): Waba {
+    const waba = this.#wabas.get(id);
+    if (waba === undefined) throw new Error(`The simulator has no account ${id}.`);
+    return waba;
+  }
+
+  getNumber(id: string): PhoneNumber {
+    const number = this.#numbers.get(id);
+    if (number === undefined) throw new Error(`The simulator has no number ${id}.`);
+    return number;
+  }
+
+  getTemplate(id: string): Template {
+    const template = this.#templates.get(id);
+    if (template === undefined) throw new Error(`The simulator has no template ${id}.`);
+    return template;
+  }
+
+  listWabas(): Waba[] {
+    return [...this.#wabas.values()];
+  }
+
+  listNumbers(wabaId: string): PhoneNumber[] {
+    return [...this.#numbers.values()].filter((number) => number.wabaId === wabaId);
+  }
+
+  /** In order of creation. */
+  listTemplates(wabaId: string): Template[] {
+    return [...(this.#templatesByName.get(wabaId)?.values() ?? [])];
+  }
+
+  /** Whether any account knows this token. */
+  isToken(token: string): boolean {
+    return this.listWabas().some((waba) => waba.accessToken === token);
+  }
+
+  /** The account if `token` reaches it, else the platform's answer for objects one cannot see. */
+  visibleWaba(id: string, token: string, method?: string): Waba {
+    const waba = this.#wabas.get(id);
+    if (waba === undefined || waba.accessToken !== token) throw this.#refusal(id, token, method);
+    return waba;
+  }
+
+  /** The number if `token` reaches its account, else the platform's answer for objects one cannot see. */
+  visibleNumber(id: string, token: string, method?: string): PhoneNumber {
+    const number = this.#numbers.get(id);
+    if (number === undefined || this.#wabas.get(number.wabaId)?.accessToken !== token) {
+      throw this.#refusal(id, token, method);
+    }
+    return number;
+  }
+
+  /** The template if `token` reaches its account, else the platform's answer for objects one cannot see. */
+  visibleTemplate(id: string, token: string, method?: string): Template {
+    const template = this.#templates.get(id);
+    if (template === undefined || this.#wabas.get(template.wabaId)?.accessToken !== token) {
+      throw this.#refusal(id, token, method);
+    }
+    return template;
+  }
+
+  clear(): void {
+    this.#wabas.clear();
+    this.#numbers.clear();
+    this.#templates.clear();
+    this.#templatesByName.clear();
+  }
+
+  #refusal(id: string, token: string, method: string | undefined): GraphError {
+    if (token === '') return new GraphError(104);
+    return this.isToken(token) ? unknownObject(id, method) : new GraphError(190);
+  }
+
+  #removeWaba(id: string): void {
+    if (!this.#wabas.delete(id)) return;
+    for (const number of this.listNumbers(id)) this.#numbers.delete(number.id);
+    for (const template of this.listTemplates(id)) this.#templates.delete(template.id);
+    this.#templatesByName.delete(id);
+  }
+}
