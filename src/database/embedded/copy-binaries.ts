@@ -8,7 +8,7 @@ const sharedDirs = ['/var/cache', '/var/lib', '/usr/local/lib'];
 
 /**
  * Copies an installation to where every user of this machine can run it, and returns the copy; null when no such place
- * is writable. The copy is named after its content and stays for later starts.
+ * is writable. The copy is named after its server program and stays for later starts.
  */
 export async function copyBinaries(binaries: ServerBinaries): Promise<ServerBinaries | null> {
   const digest = createHash('sha256')

@@ -1,5 +1,1 @@
-export {
-  type EmbeddedPostgres,
-  type EmbeddedPostgresOptions,
-  startEmbeddedPostgres,
-} from './start-embedded-postgres.ts';
+export { type EmbeddedPostgres, startEmbeddedPostgres } from './start-embedded-postgres.ts';

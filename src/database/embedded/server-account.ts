@@ -48,10 +48,10 @@ export async function chooseServerAccount(deps: { log: Logger }, binaries: Serve
       return { binaries, prefix: namespace, owner: { uid, gid }, dataDirByDescriptor: false };
     }
     if (uid === 0) {
-      deps.log.debug('user namespaces are refused here: running PostgreSQL as an unprivileged user');
       const prefix = ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
       for await (const candidate of reachableCandidates(binaries)) {
         if (await works(prefix, candidate)) {
+          deps.log.info({ uid: user.uid, binaries: candidate.rootDir }, 'PostgreSQL runs as an unprivileged user');
           return { binaries: candidate, prefix, owner: user, dataDirByDescriptor: true };
         }
       }

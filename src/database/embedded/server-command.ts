@@ -3,7 +3,7 @@ import { constants, type FileHandle, open } from 'node:fs/promises';
 import type { ServerAccount } from './server-account.ts';
 
 /** The descriptor number under which a server program inherits its data directory. */
-export const dataDirDescriptor = 4;
+const dataDirDescriptor = 4;
 
 /** Opens the data directory for a child to inherit as `dataDirDescriptor`. */
 export function openDataDir(dir: string): Promise<FileHandle> {

@@ -10,12 +10,13 @@ export async function pruneServerLog(logDir: string): Promise<void> {
   for (const file of outdated) await rm(join(logDir, file), { force: true });
 }
 
-/** The last lines of the newest log file; empty when there is none. */
-export async function readServerLogTail(logDir: string): Promise<string> {
+/** The last lines of the newest log file; empty when nothing was written since `sinceMs` (Unix epoch). */
+export async function readServerLogTail(logDir: string, sinceMs: number): Promise<string> {
   const newest = (await listLogFiles(logDir)).at(-1);
   if (newest === undefined) return '';
   await using file = await open(join(logDir, newest));
-  const { size } = await file.stat();
+  const { size, mtimeMs } = await file.stat();
+  if (mtimeMs < sinceMs) return '';
   const position = Math.max(0, size - tailBytes);
   const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(tailBytes), position });
   return buffer.toString('utf8', 0, bytesRead).trim();

@@ -104,8 +104,9 @@ export class ServerProcess {
   }
 
   async #waitUntilReady(clusterDir: string): Promise<void> {
+    const startedMs = Date.now();
     const deadline = performance.now() + startTimeoutMs;
-    while (this.#supervisor.exitCode === null && performance.now() < deadline) {
+    while (!this.#hasExited() && performance.now() < deadline) {
       const file = await findPostmasterFile(clusterDir);
       // The file of a server that died before may still be there, and it says ready too.
       if (file?.ready && file.pid === this.#pid) {
@@ -114,10 +115,14 @@ export class ServerProcess {
       }
       await delay(readyPollMs);
     }
-    const outcome = this.#supervisor.exitCode === null ? `not ready after ${startTimeoutMs} ms` : 'ended at once';
+    const outcome = this.#hasExited() ? 'ended at once' : `not ready after ${startTimeoutMs} ms`;
     await this.stop();
-    const log = await readServerLogTail(join(clusterDir, serverLogDirName));
+    const log = await readServerLogTail(join(clusterDir, serverLogDirName), startedMs);
     throw new ServerStartError(`PostgreSQL did not start (${outcome}): ${this.#lastWords.trim()}\n${log}`.trim());
+  }
+
+  #hasExited(): boolean {
+    return this.#supervisor.exitCode !== null || this.#supervisor.signalCode !== null;
   }
 
   async #exitsWithin(waitMs: number): Promise<boolean> {
