@@ -27,3 +27,8 @@ export function digestUuid(...parts: string[]): string {
   const hex = createHash('sha256').update(parts.join('\0')).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 }
+
+/** The digest under which a wamid is looked up. */
+export function wamidDigest(wamid: string): string {
+  return digestUuid(wamid);
+}

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { AppError } from '../core/errors.ts';
-import { readJsonDocument } from '../core/json-document.ts';
+import { jsonLevels, readJsonDocument } from '../core/json/index.ts';
 
 const validators = new WeakMap<TSchema, Validator>();
 
@@ -11,7 +11,7 @@ const validators = new WeakMap<TSchema, Validator>();
  * resources; bodies that travel on to the upstream are read where they are used, from their bytes.
  */
 export function readJsonBody<Schema extends TSchema>(request: FastifyRequest, schema: Schema): Static<Schema> {
-  const { value } = readJsonDocument(request.body as Buffer);
+  const { value } = readJsonDocument((request.body as Buffer | undefined) ?? Buffer.alloc(0), jsonLevels());
   return checkShape(schema, value);
 }
 

@@ -1,1 +1,3 @@
 export { replaceTemplates } from './queries.ts';
+export { chooseTemplate, type TemplateVersion } from './template-choice.ts';
+export { createTemplates, type Templates } from './templates.ts';

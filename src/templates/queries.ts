@@ -2,7 +2,13 @@ import { publishChanges } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import type { UpstreamTemplate } from '../upstream/index.ts';
 import { mergeFields } from './merge-fields.ts';
+import type { TemplateVersion } from './template-choice.ts';
 import { withoutDoubles } from './template-doubles.ts';
+
+/** How caches and the change feed name all versions of a template. */
+export function templateKey(organizationId: string, wabaId: string, name: string): string {
+  return `${organizationId}/${wabaId}/${name}`;
+}
 
 /**
  * Makes the stored templates of a WABA follow a complete reading of the upstream, as sets; those missing from it become DELETED.
@@ -25,8 +31,39 @@ export async function replaceTemplates(
   // Names that are gone first: each may be taken again, by a template with another id.
   const gone = await markOthersDeleted(tx, organizationId, wabaId, templates, readAt);
   const changed = await upsertTemplates(tx, organizationId, wabaId, templates, readAt);
-  const keys = new Set([...gone, ...changed].map((name) => `${wabaId}/${name}`));
+  const keys = new Set([...gone, ...changed].map((name) => templateKey(organizationId, wabaId, name)));
   await publishChanges(tx, 'template', [...keys]);
+}
+
+/**
+ * Stores templates read one by one, without concluding anything from the absence of others. Otherwise as `replaceTemplates`.
+ */
+export async function storeTemplates(
+  tx: Queryable,
+  organizationId: string,
+  wabaId: string,
+  reading: readonly UpstreamTemplate[],
+  readAtMs: number,
+): Promise<void> {
+  const changed = await upsertTemplates(tx, organizationId, wabaId, withoutDoubles(reading), new Date(readAtMs));
+  const keys = new Set(changed.map((name) => templateKey(organizationId, wabaId, name)));
+  await publishChanges(tx, 'template', [...keys]);
+}
+
+/** All language versions of a template known under a name, deleted ones left out. */
+export async function listVersions(
+  db: Queryable,
+  organizationId: string,
+  wabaId: string,
+  name: string,
+): Promise<TemplateVersion[]> {
+  return await db.query<TemplateVersion & Record<string, unknown>>({
+    name: 'template_list_versions',
+    text: `
+      SELECT id, language, status, category FROM template
+      WHERE organization_id = $1 AND waba_id = $2 AND name = $3 AND status <> 'DELETED'`,
+    values: [organizationId, wabaId, name],
+  });
 }
 
 async function listOtherFields(tx: Queryable, organizationId: string, wabaId: string): Promise<[string, string][]> {

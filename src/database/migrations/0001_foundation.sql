@@ -208,6 +208,8 @@ CREATE TABLE early_status (
 );
 -- settling unknown outcomes: which statuses did this number and person get lately?
 CREATE INDEX early_status_by_contact ON early_status (phone_number_id, contact);
+-- the sweep for statuses that missed their send's own transaction looks at the newest
+CREATE INDEX early_status_by_age ON early_status (received_at);
 
 -- Dispatch -----------------------------------------------------------------------------------------------------------
 
@@ -234,6 +236,8 @@ CREATE TABLE send_queue (
         autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 100000);
 -- the rest of one recipient's messages, in order
 CREATE INDEX send_queue_by_contact ON send_queue (number_id, contact, seq);
+-- messages whose outcome is unknown: they block their recipient wherever they stand
+CREATE INDEX send_queue_held ON send_queue (shard) WHERE hold_until IS NOT NULL;
 -- what other nodes accepted for shards this node owns
 CREATE INDEX send_queue_by_arrival ON send_queue (shard, xid);
 
@@ -252,12 +256,16 @@ CREATE TABLE node (
 );
 
 -- What may be on its way to the upstream: written before the first byte leaves, removed when the result is recorded.
+-- One row per batch and shard, so that a shard's new owner takes over its rows and no others.
 CREATE TABLE dispatch_journal (
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  shard smallint NOT NULL,
   owner uuid NOT NULL,
-  shards smallint[] NOT NULL,
+  batch integer NOT NULL,
+  number_ids integer[] NOT NULL,
+  flow_ids integer[] NOT NULL,
   seqs bigint[] NOT NULL,
-  at timestamptz NOT NULL DEFAULT now()
+  at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (shard, owner, batch)
 );
 
 -- How far pairs (number, recipient) have drawn on their burst allowance, so that a new owner does not grant it twice.

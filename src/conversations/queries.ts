@@ -1,0 +1,45 @@
+import type { Queryable } from '../database/database.ts';
+
+export interface ConversationKey {
+  organizationId: string;
+  numberId: number;
+  /** conversation key, digits */
+  contact: string;
+}
+
+/** Newest inbound time (epoch ms) per key, in order; undefined where nobody ever wrote. One statement for the whole set. */
+export async function findLastInbound(db: Queryable, keys: ConversationKey[]): Promise<(number | undefined)[]> {
+  const rows = await db.query<{ ord: number; last_inbound_at: Date }>({
+    name: 'conversation_find_last_inbound',
+    text: `
+      SELECT k.ord, c.last_inbound_at
+      FROM unnest($1::uuid[], $2::int[], $3::bigint[]) WITH ORDINALITY AS k(organization_id, number_id, contact, ord)
+      JOIN conversation c USING (organization_id, number_id, contact)`,
+    values: [keys.map((key) => key.organizationId), keys.map((key) => key.numberId), keys.map((key) => key.contact)],
+  });
+  const found: (number | undefined)[] = new Array(keys.length).fill(undefined);
+  for (const row of rows) found[row.ord - 1] = row.last_inbound_at.getTime();
+  return found;
+}
+
+/**
+ * Moves windows forward: each key's newest inbound time becomes the later of what is known and what came (epoch ms). Keys must
+ * be unique; they are locked in order, so that two sets cannot wait for each other.
+ */
+export async function recordInbound(tx: Queryable, inbound: (ConversationKey & { atMs: number })[]): Promise<void> {
+  await tx.query({
+    name: 'conversation_record_inbound',
+    text: `
+      INSERT INTO conversation (organization_id, number_id, contact, last_inbound_at)
+      SELECT * FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::timestamptz[]) AS i(organization_id, number_id, contact, at)
+      ORDER BY 1, 2, 3
+      ON CONFLICT (organization_id, number_id, contact) DO UPDATE
+        SET last_inbound_at = greatest(conversation.last_inbound_at, excluded.last_inbound_at)`,
+    values: [
+      inbound.map((item) => item.organizationId),
+      inbound.map((item) => item.numberId),
+      inbound.map((item) => item.contact),
+      inbound.map((item) => new Date(item.atMs)),
+    ],
+  });
+}

@@ -1,0 +1,12 @@
+/** How long a person's message keeps the window open, in milliseconds (spec 8). */
+export const WINDOW_MS = 24 * 60 * 60 * 1000;
+
+/** Until when the window is open, given the newest inbound message's own timestamp (spec 4.2 rule 2). */
+export function windowOpenUntilMs(lastInboundAtMs: number): number {
+  return lastInboundAtMs + WINDOW_MS;
+}
+
+/** Whether the window is open at `nowMs`: strictly before its end. */
+export function isWindowOpen(openUntilMs: number | undefined, nowMs: number): boolean {
+  return openUntilMs !== undefined && nowMs < openUntilMs;
+}

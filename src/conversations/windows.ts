@@ -1,0 +1,56 @@
+import type { Clock } from '../core/clock.ts';
+import { AppError } from '../core/errors.ts';
+import type { Queryable } from '../database/database.ts';
+import { MicroBatcher } from '../database/micro-batcher.ts';
+import { type ConversationKey, findLastInbound } from './queries.ts';
+import { isWindowOpen, windowOpenUntilMs } from './window.ts';
+
+const OPEN_WINDOWS_MAX = 100_000;
+
+export interface Windows {
+  /** Whether the person's 24-hour window with the number is open now (spec 4.2 rule 2). Synchronous when remembered. */
+  isOpen(key: ConversationKey): boolean | Promise<boolean>;
+}
+
+/**
+ * Answers window questions. Only open windows are remembered: a window can only move forward, so a remembered end is never
+ * too late, while a closed one may have opened since and is read again, many at a time.
+ */
+export function createWindows(deps: { db: Queryable; clock: Clock }): Windows {
+  const { db, clock } = deps;
+  const openUntil = new Map<string, number>();
+  const reads = new MicroBatcher<ConversationKey, number | undefined>({
+    flush: (keys) => findLastInbound(db, keys),
+    itemsMax: 256,
+    lanes: 2,
+    pendingMax: 20_000,
+    overflow: () => new AppError('UNAVAILABLE', 'Too many requests are waiting. Try again.', { retryAfterSeconds: 1 }),
+  });
+
+  const read = async (name: string, key: ConversationKey) => {
+    const lastInboundAtMs = await reads.submit(key);
+    if (lastInboundAtMs === undefined) return false;
+    const until = windowOpenUntilMs(lastInboundAtMs);
+    const open = isWindowOpen(until, clock.now());
+    if (open) remember(name, until);
+    return open;
+  };
+
+  const remember = (name: string, until: number) => {
+    openUntil.delete(name);
+    openUntil.set(name, until);
+    if (openUntil.size <= OPEN_WINDOWS_MAX) return;
+    for (const oldest of openUntil.keys()) {
+      openUntil.delete(oldest);
+      break;
+    }
+  };
+
+  return {
+    isOpen(key) {
+      const name = `${key.numberId}:${key.contact}`;
+      if (isWindowOpen(openUntil.get(name), clock.now())) return true;
+      return read(name, key);
+    },
+  };
+}

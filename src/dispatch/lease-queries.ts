@@ -1,0 +1,62 @@
+import type { Queryable } from '../database/database.ts';
+
+/** How long a lease lasts unless renewed. Renewal comes every third of it; a takeover waits for the whole of it. */
+export const LEASE_MS = 5_000;
+
+/** Says this node lives, and lists the dispatching nodes that said so within a lease's time. */
+export async function beat(db: Queryable, nodeId: string, startedAtMs: number, dispatches: boolean): Promise<string[]> {
+  const rows = await db.query<{ id: string }>({
+    name: 'node_beat',
+    text: `
+      WITH me AS (
+        INSERT INTO node (id, started_at, seen_at, dispatches) VALUES ($1, $2, now(), $3)
+        ON CONFLICT (id) DO UPDATE SET seen_at = now(), dispatches = excluded.dispatches
+      ),
+      forgotten AS (DELETE FROM node WHERE seen_at < now() - interval '1 hour')
+      SELECT id FROM node WHERE dispatches AND seen_at > now() - $4 * interval '1 millisecond'
+      UNION
+      SELECT $1::uuid WHERE $3
+      ORDER BY id`,
+    values: [nodeId, new Date(startedAtMs), dispatches, LEASE_MS],
+  });
+  return rows.map((row) => row.id);
+}
+
+/**
+ * Acquires or extends leases, one statement for all of them. Another's lease is taken only once it has expired, and then under
+ * a new epoch; rows are never deleted, so epochs only rise. With `seize`, unexpired leases are taken too: for a process that
+ * knows it is alone on its database. Answers the shards held now.
+ */
+export async function holdLeases(
+  db: Queryable,
+  owner: string,
+  shards: number[],
+  seize: boolean,
+): Promise<{ shard: number; epoch: number }[]> {
+  return await db.query<{ shard: number; epoch: number }>({
+    name: 'shard_lease_hold',
+    text: `
+      INSERT INTO shard_lease (shard, owner, epoch, expires_at)
+      SELECT s, $2, 1, now() + $3 * interval '1 millisecond' FROM unnest($1::smallint[]) AS s ORDER BY s
+      ON CONFLICT (shard) DO UPDATE
+        SET owner = $2, expires_at = excluded.expires_at,
+            epoch = shard_lease.epoch + (shard_lease.owner IS DISTINCT FROM $2)::int
+        WHERE shard_lease.owner = $2 OR shard_lease.expires_at < now() OR $4
+      RETURNING shard, epoch`,
+    values: [shards, owner, LEASE_MS, seize],
+  });
+}
+
+/** Gives leases back, so that another node may take the shards at once. */
+export async function releaseLeases(db: Queryable, owner: string, shards: number[]): Promise<void> {
+  await db.query({
+    name: 'shard_lease_release',
+    text: `UPDATE shard_lease SET expires_at = '-infinity' WHERE owner = $1 AND shard = ANY($2::smallint[])`,
+    values: [owner, shards],
+  });
+}
+
+/** Says this node is gone. */
+export async function leave(db: Queryable, nodeId: string): Promise<void> {
+  await db.query({ name: 'node_leave', text: 'DELETE FROM node WHERE id = $1', values: [nodeId] });
+}

@@ -1,0 +1,147 @@
+import { type SendingNumber, shardOf } from '../accounts/index.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Queryable } from '../database/database.ts';
+import type { OrganizationSettings } from '../organizations/index.ts';
+import { listPairDebt, type QueueRow } from './queries.ts';
+import type { Scheduler, QueueRow as SchedulerRow } from './scheduler/index.ts';
+
+/** Where the dispatcher learns about numbers. */
+export interface NumberSource {
+  findByNumberIds(numberIds: number[]): Promise<SendingNumber[]>;
+}
+
+export interface NumberBookDeps {
+  db: Queryable;
+  clock: Clock;
+  scheduler: Scheduler;
+  numbers: NumberSource;
+  settings: OrganizationSettings;
+}
+
+/** Headroom below the upstream's limit, so that uneven arrival there never crosses it. */
+const PACE_SHARE = 0.985;
+
+/**
+ * The numbers whose queues this process works on: opens them in the scheduler with what was read of their queues, and keeps
+ * their pace, pause and parking as the accounts say.
+ */
+export class NumberBook {
+  readonly #deps: NumberBookDeps;
+  readonly #numbers = new Map<number, SendingNumber>();
+
+  constructor(deps: NumberBookDeps) {
+    this.#deps = deps;
+  }
+
+  find(numberId: number): SendingNumber | undefined {
+    return this.#numbers.get(numberId);
+  }
+
+  list(): SendingNumber[] {
+    return [...this.#numbers.values()];
+  }
+
+  ofShards(shards: ReadonlySet<number>): number[] {
+    return [...this.#numbers.keys()].filter((numberId) => shards.has(shardOf(numberId)));
+  }
+
+  /** Opens numbers with the first rows of their flows (`limit` rows mean there may be more) and their unknown outcomes. */
+  async open(numberIds: number[], heads: QueueRow[], held: QueueRow[], limit: number): Promise<void> {
+    const { db, scheduler } = this.#deps;
+    const wanted = numberIds.filter((numberId) => !scheduler.isOpen(numberId));
+    if (wanted.length === 0) return;
+    const [numbers, debts] = await Promise.all([this.#deps.numbers.findByNumberIds(wanted), listPairDebt(db, wanted)]);
+    const headsOf = Map.groupBy(heads, (row) => row.numberId);
+    const heldOf = Map.groupBy(held, (row) => row.numberId);
+    const debtsOf = Map.groupBy(debts, (debt) => debt.numberId);
+    for (const number of numbers) {
+      const { weight } = await this.#deps.settings.get(number.organizationId);
+      if (scheduler.isOpen(number.numberId)) continue;
+      const nowMs = this.#deps.clock.monotonicMs();
+      const offsetMs = nowMs - this.#deps.clock.now();
+      const rowOf = (row: QueueRow) => toSchedulerRow(row, number.organizationId, offsetMs);
+      const flows = [...Map.groupBy(headsOf.get(number.numberId) ?? [], (row) => row.flowId)];
+      this.#numbers.set(number.numberId, number);
+      scheduler.openNumber(nowMs, {
+        numberId: number.numberId,
+        organizationId: number.organizationId,
+        organizationWeight: weight,
+        ratePerSecond: paceOf(number),
+        inFlightMax: inFlightMaxOf(number),
+        paused: number.paused,
+        flows: flows.map(([flowId, rows]) => ({ flowId, rows: rows.map(rowOf), more: rows.length >= limit })),
+        held: (heldOf.get(number.numberId) ?? []).map((row) => ({
+          row: rowOf(row),
+          untilMs: (row.holdUntilMs ?? 0) + offsetMs,
+        })),
+        pairDebt: (debtsOf.get(number.numberId) ?? []).map(({ contact, freeAtMs }) => ({
+          recipient: contact,
+          debtMs: freeAtMs + offsetMs - nowMs,
+        })),
+      });
+      this.#followParking(number);
+    }
+  }
+
+  /** Forgets a number; answers the seqs still in flight. */
+  close(numberId: number): number[] {
+    this.#numbers.delete(numberId);
+    return this.#deps.scheduler.closeNumber(numberId);
+  }
+
+  /** Takes over changed pace, pause and parking of open numbers. */
+  async refresh(numberIds: number[]): Promise<void> {
+    const { scheduler, clock } = this.#deps;
+    const known = numberIds.filter((numberId) => this.#numbers.has(numberId));
+    if (known.length === 0) return;
+    for (const number of await this.#deps.numbers.findByNumberIds(known)) {
+      if (!this.#numbers.has(number.numberId)) continue;
+      this.#numbers.set(number.numberId, number);
+      const nowMs = clock.monotonicMs();
+      scheduler.setRate(nowMs, number.numberId, paceOf(number));
+      scheduler.setInFlightMax(nowMs, number.numberId, inFlightMaxOf(number));
+      if (number.paused) scheduler.pauseNumber(nowMs, number.numberId);
+      else scheduler.resumeNumber(nowMs, number.numberId);
+      this.#followParking(number);
+    }
+  }
+
+  #followParking(number: SendingNumber): void {
+    const { scheduler, clock } = this.#deps;
+    const nowMs = clock.monotonicMs();
+    if (number.parked !== null) {
+      scheduler.parkNumber(
+        nowMs,
+        number.numberId,
+        Number.POSITIVE_INFINITY,
+        `${number.parked.code}: ${number.parked.reason}`,
+      );
+    } else if (scheduler.explain(nowMs, number.numberId)?.parked?.untilMs === Number.POSITIVE_INFINITY) {
+      scheduler.unparkNumber(nowMs, number.numberId);
+    }
+  }
+}
+
+/** A queue row as the scheduler wants it: times moved to the monotonic clock. */
+export function toSchedulerRow(row: QueueRow, organizationId: string, offsetMs: number): SchedulerRow {
+  return {
+    seq: row.seq,
+    numberId: row.numberId,
+    flowId: row.flowId,
+    recipient: row.contact,
+    messageId: row.messageId,
+    organizationId,
+    acceptedAtMs: row.acceptedAtMs,
+    attempt: row.attempt,
+    dueAtMs: row.dueAtMs === null ? null : row.dueAtMs + offsetMs,
+  };
+}
+
+function paceOf(number: SendingNumber): number {
+  return number.messagesPerSecond * PACE_SHARE;
+}
+
+/** Enough for the pace at an upstream that takes up to a second to answer. */
+function inFlightMaxOf(number: SendingNumber): number {
+  return Math.max(8, Math.ceil(number.messagesPerSecond));
+}

@@ -1,0 +1,313 @@
+import type { Logger } from 'pino';
+import { type Accounts, parkNumber, parkWaba, shardOf } from '../accounts/index.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Database } from '../database/database.ts';
+import type { Upstream } from '../upstream/index.ts';
+import type { BodyCache } from './body-cache.ts';
+import { InFlight } from './in-flight.ts';
+import type { Leases } from './leases.ts';
+import type { NumberBook } from './number-book.ts';
+import { type Reaction, reactTo } from './outcome-policy.ts';
+import { type Completion, type Journaled, journalDispatch, type QueueRow } from './queries.ts';
+import type { ResultRecorder } from './result-recorder.ts';
+import type { Dispatch, Scheduler } from './scheduler/index.ts';
+import type { UnknownOutcomes } from './unknown-outcomes.ts';
+
+/** A message that reached its end in the queue. */
+export interface SettledMessage {
+  organizationId: string;
+  messageId: string;
+  outcome:
+    | { kind: 'sent'; wamid: string }
+    | { kind: 'failed'; errorCode: string; errorMessage: string; errorTitle: string };
+}
+
+export interface OutboxDeps {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  random: () => number;
+  nodeId: string;
+  accounts: Accounts;
+  upstream: Upstream;
+  scheduler: Scheduler;
+  recorder: ResultRecorder;
+  book: NumberBook;
+  bodies: BodyCache;
+  leases: Leases;
+  unknown: UnknownOutcomes;
+  onSettled: (message: SettledMessage) => void;
+  /** Called after the scheduler learned something. */
+  changed: () => void;
+}
+
+/** After its journal was committed a message goes out within this time or not at all: a process that was paused longer may have lost its shard. */
+const SEND_WITHIN_MS = 3_000;
+const JOURNAL_RETRY_MS = 250;
+const EXPIRED = {
+  kind: 'failed',
+  errorCode: 'EXPIRED',
+  errorMessage: 'The message was not dispatched within its time.',
+  errorTitle: 'Expired',
+} as const;
+
+/**
+ * Takes what the scheduler released to the upstream: journal, then POST, then reaction. A message is in one of these states:
+ * journaling (nothing sent, nothing will be unless the journal's commit is known) → sending → recording (the result is known
+ * here and being written) → settled. Only a settled message lets its recipient's next one go.
+ */
+export class Outbox {
+  readonly #deps: OutboxDeps;
+  readonly #inFlight = new InFlight();
+  readonly #pairStrikes = new Map<string, number>();
+  #batchCount = 0;
+
+  constructor(deps: OutboxDeps) {
+    this.#deps = deps;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  /** Resolves once the batch is journaled and its messages are on their way, or put back. Never rejects. */
+  async dispatch(batch: Dispatch[]): Promise<void> {
+    const { leases } = this.#deps;
+    const held = batch.filter((dispatch) => leases.epochOf(shardOf(dispatch.numberId)) !== undefined);
+    for (const dispatch of batch) if (!held.includes(dispatch)) this.#settle(dispatch, { kind: 'unsent' });
+    if (held.length === 0) return;
+
+    this.#batchCount += 1;
+    const batchNumber = this.#batchCount;
+    for (const dispatch of held) this.#inFlight.add(dispatch.seq, shardOf(dispatch.numberId), batchNumber);
+    const journaled = await this.#journal(batchNumber, held);
+    if (journaled === undefined) {
+      for (const dispatch of held) this.#end(dispatch, { kind: 'unsent' });
+      await new Promise<void>((resolve) => this.#deps.clock.schedule(JOURNAL_RETRY_MS, resolve));
+      return;
+    }
+    const journaledAtMs = this.#deps.clock.monotonicMs();
+    for (const dispatch of held) {
+      const entry = journaled.get(dispatch.seq);
+      // Settled by someone else meanwhile.
+      if (entry === undefined) this.#end(dispatch, { kind: 'done' });
+      else void this.#send(dispatch, entry, journaledAtMs);
+    }
+  }
+
+  /** Fails a waiting message that outlived its time. Leaves it alone while it is on its way. */
+  async expire(row: QueueRow): Promise<void> {
+    const number = this.#deps.book.find(row.numberId);
+    if (number === undefined || this.#inFlight.has(row.seq)) return;
+    await this.#record({ ...row, organizationId: number.organizationId }, EXPIRED);
+  }
+
+  /** Resolves when nothing of these shards is on its way. */
+  drained(shards: ReadonlySet<number>): Promise<void> {
+    return this.#inFlight.emptied(shards);
+  }
+
+  /** Resolves when nothing is on its way, or after `graceMs`; what is left then is in the journal. */
+  async drain(graceMs: number): Promise<void> {
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#deps.clock.schedule(graceMs, resolve);
+    await Promise.race([this.#inFlight.emptied(), late]);
+    cancel();
+  }
+
+  async #journal(batchNumber: number, batch: Dispatch[]): Promise<Map<number, Journaled> | undefined> {
+    const { db, log, nodeId, leases, bodies } = this.#deps;
+    const epochs = [...new Set(batch.map((dispatch) => shardOf(dispatch.numberId)))].flatMap((shard) => {
+      const epoch = leases.epochOf(shard);
+      return epoch === undefined ? [] : [{ shard, epoch }];
+    });
+    const entries = batch.map((dispatch) => ({
+      ...dispatch,
+      shard: shardOf(dispatch.numberId),
+      needsBody: !bodies.has(dispatch.seq),
+    }));
+    try {
+      const journaled = await journalDispatch(db, nodeId, batchNumber, epochs, entries);
+      if (journaled === undefined)
+        log.warn({ shards: epochs.length }, 'dispatch fenced off: a shard has another owner');
+      return journaled;
+    } catch (error) {
+      log.error({ err: error }, 'dispatch not journaled; nothing was sent');
+      return undefined;
+    }
+  }
+
+  async #send(dispatch: Dispatch, entry: Journaled, journaledAtMs: number): Promise<void> {
+    const { clock, accounts, book, bodies, leases, upstream, log, random } = this.#deps;
+    try {
+      const number = book.find(dispatch.numberId);
+      if (entry.expiresAtMs <= clock.now()) {
+        await this.#record(dispatch, EXPIRED);
+        this.#end(dispatch, { kind: 'dropped' });
+        return;
+      }
+      const body = bodies.take(dispatch.seq) ?? entry.body;
+      if (number === undefined || body === null) {
+        this.#end(dispatch, { kind: 'unsent' });
+        return;
+      }
+      const { token, version } = await accounts.tokenOf(number.organizationId, number.wabaId);
+      const stale = clock.monotonicMs() - journaledAtMs > SEND_WITHIN_MS;
+      if (stale || !leases.isCurrent()) {
+        this.#end(dispatch, { kind: 'unsent' });
+        return;
+      }
+      const startedAtMs = clock.now();
+      const outcome = await upstream.sendMessage({ phoneNumberId: number.phoneNumberId, token, body });
+      const facts = {
+        flowId: dispatch.flowId,
+        attempt: entry.attempt,
+        unknownCount: entry.unknownCount,
+        random: random(),
+      };
+      const strikes = this.#pairStrikes.get(pairOf(dispatch)) ?? 0;
+      const reaction = reactTo(outcome, facts, strikes);
+      await this.#carryOut(dispatch, entry, reaction, { tokenVersion: version, startedAtMs });
+    } catch (error) {
+      log.error({ err: error, messageId: dispatch.messageId }, 'dispatch failed unexpectedly');
+      await this.#hold(dispatch, entry, 30_000, this.#deps.clock.now());
+    }
+    this.#deps.changed();
+  }
+
+  async #carryOut(
+    dispatch: Dispatch,
+    entry: Journaled,
+    reaction: Reaction,
+    attempt: { tokenVersion: number; startedAtMs: number },
+  ): Promise<void> {
+    switch (reaction.kind) {
+      case 'sent':
+      case 'failed':
+        this.#pairStrikes.delete(pairOf(dispatch));
+        await this.#record(dispatch, reaction);
+        this.#end(dispatch, { kind: 'done' });
+        return;
+      case 'again':
+        await this.#goAgain(dispatch, entry, reaction);
+        return;
+      case 'stop':
+        await this.#stop(dispatch, entry, reaction, attempt.tokenVersion);
+        return;
+      case 'hold':
+        await this.#hold(dispatch, entry, reaction.waitMs, attempt.startedAtMs);
+        return;
+    }
+  }
+
+  async #goAgain(dispatch: Dispatch, entry: Journaled, reaction: Extract<Reaction, { kind: 'again' }>): Promise<void> {
+    const { clock, recorder } = this.#deps;
+    const attempt = entry.attempt + (reaction.counted ? 1 : 0);
+    if (reaction.counted) {
+      await recorder.postpone({
+        ...dispatch,
+        attempt,
+        unknownCount: entry.unknownCount,
+        dueAtMs: clock.now() + reaction.waitMs,
+        holdUntilMs: null,
+      });
+    }
+    if (reaction.park !== undefined) this.#park(dispatch, reaction.park);
+    this.#end(dispatch, {
+      kind: 'retry',
+      dueAtMs: clock.monotonicMs() + reaction.waitMs,
+      attempt,
+      refundPair: reaction.refundPair,
+    });
+  }
+
+  #park(dispatch: Dispatch, park: { scope: 'number' | 'pair' | 'waba' | 'app'; waitMs: number; reason: string }): void {
+    const { scheduler, clock, book } = this.#deps;
+    const nowMs = clock.monotonicMs();
+    const untilMs = nowMs + park.waitMs;
+    if (park.scope === 'pair') {
+      const pair = pairOf(dispatch);
+      this.#pairStrikes.set(pair, (this.#pairStrikes.get(pair) ?? 0) + 1);
+      scheduler.penalizePair(nowMs, dispatch.numberId, dispatch.recipient, untilMs);
+      return;
+    }
+    const wabaId = book.find(dispatch.numberId)?.wabaId;
+    const numbers =
+      park.scope === 'number'
+        ? [dispatch.numberId]
+        : book.list().flatMap((number) => (park.scope === 'app' || number.wabaId === wabaId ? [number.numberId] : []));
+    for (const numberId of numbers) scheduler.parkNumber(nowMs, numberId, untilMs, park.reason);
+  }
+
+  /** A credential or account problem is the tenant's, not the message's: it waits, with all of its scope, until someone acts. */
+  async #stop(
+    dispatch: Dispatch,
+    entry: Journaled,
+    reaction: Extract<Reaction, { kind: 'stop' }>,
+    tokenVersion: number,
+  ): Promise<void> {
+    const { book, scheduler, clock, log } = this.#deps;
+    const number = book.find(dispatch.numberId);
+    this.#park(dispatch, {
+      scope: reaction.scope === 'number' ? 'number' : 'waba',
+      waitMs: 5_000,
+      reason: `upstream ${reaction.code}`,
+    });
+    this.#end(dispatch, { kind: 'retry', dueAtMs: clock.monotonicMs(), attempt: entry.attempt, refundPair: true });
+    if (number === undefined) return;
+    const { wabaId, phoneNumberId, numberId } = number;
+    try {
+      if (reaction.scope === 'number') await parkNumber(this.#deps, phoneNumberId, reaction.code, reaction.reason);
+      else await parkWaba(this.#deps, wabaId, tokenVersion, reaction.code, reaction.reason);
+      log.warn(
+        { wabaId, phoneNumberId, scope: reaction.scope, code: reaction.code },
+        'upstream blocked the account; its messages wait',
+      );
+    } catch (error) {
+      log.error({ err: error, wabaId }, 'account problem not noted');
+    }
+    await book
+      .refresh([numberId])
+      .catch(() => scheduler.parkNumber(clock.monotonicMs(), numberId, clock.monotonicMs() + 5_000, reaction.code));
+  }
+
+  async #hold(dispatch: Dispatch, entry: Journaled, waitMs: number, startedAtMs: number): Promise<void> {
+    const { clock, recorder, unknown } = this.#deps;
+    const unknownCount = entry.unknownCount + 1;
+    const untilMs = clock.now() + waitMs;
+    await recorder.postpone({ ...dispatch, attempt: entry.attempt, unknownCount, dueAtMs: null, holdUntilMs: untilMs });
+    unknown.add({
+      ...dispatch,
+      contact: dispatch.recipient,
+      attempt: entry.attempt,
+      unknownCount,
+      sinceMs: startedAtMs,
+    });
+    this.#end(dispatch, { kind: 'hold', untilMs: clock.monotonicMs() + waitMs });
+  }
+
+  async #record(
+    message: Pick<Completion, 'organizationId' | 'messageId' | 'numberId' | 'flowId' | 'seq'>,
+    outcome: SettledMessage['outcome'],
+  ): Promise<void> {
+    const { recorder, clock, onSettled } = this.#deps;
+    const { organizationId, messageId, numberId, flowId, seq } = message;
+    await recorder.complete({ organizationId, messageId, numberId, flowId, seq, atMs: clock.now(), result: outcome });
+    onSettled({ organizationId, messageId, outcome });
+  }
+
+  /** Lets go of a message here: its journal row may go once all of its batch's have. */
+  #end(dispatch: Dispatch, settlement: Parameters<Scheduler['settle']>[2]): void {
+    const finished = this.#inFlight.remove(dispatch.seq);
+    if (finished !== undefined) this.#deps.recorder.finishJournal(finished);
+    this.#settle(dispatch, settlement);
+  }
+
+  #settle(dispatch: Dispatch, settlement: Parameters<Scheduler['settle']>[2]): void {
+    this.#deps.scheduler.settle(this.#deps.clock.monotonicMs(), dispatch.seq, settlement);
+  }
+}
+
+function pairOf(dispatch: Dispatch): string {
+  return `${dispatch.numberId}:${dispatch.recipient}`;
+}

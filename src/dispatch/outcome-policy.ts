@@ -1,0 +1,88 @@
+import type { SendOutcome } from '../upstream/index.ts';
+import { trafficClasses, trafficClassOf } from './scheduler/index.ts';
+
+/** What is known of a message when an attempt at it has ended. */
+export interface AttemptFacts {
+  flowId: number;
+  /** Attempts that failed for passing reasons before this one. */
+  attempt: number;
+  /** Unknown outcomes before this one. */
+  unknownCount: number;
+  /** 0 ≤ r < 1, spreads retries. */
+  random: number;
+}
+
+/** What happens to the message and its surroundings. Waits are milliseconds from now. */
+export type Reaction =
+  | { kind: 'sent'; wamid: string }
+  | { kind: 'failed'; errorCode: string; errorMessage: string; errorTitle: string }
+  /** Goes again. `counted` attempts are remembered; `park` makes everything of the scope wait as well. */
+  | { kind: 'again'; waitMs: number; counted: boolean; refundPair: boolean; park: Park | undefined }
+  /** Nothing of the scope passes until someone acts. */
+  | { kind: 'stop'; scope: 'credential' | 'number' | 'waba'; code: string; reason: string }
+  | { kind: 'hold'; waitMs: number };
+
+export interface Park {
+  scope: 'number' | 'pair' | 'waba' | 'app';
+  waitMs: number;
+  reason: string;
+}
+
+/** Failures for passing reasons a message survives before it fails for good. */
+const ATTEMPTS_MAX = 5;
+const HOLD_MS = 30_000;
+const AUTHENTICATION_HOLD_MS = 8_000;
+const THROTTLE_WAIT_MS = { number: 1_000, waba: 60_000, app: 60_000 } as const;
+const UNREACHABLE_WAIT_MS = 1_000;
+
+/** How long an unknown outcome waits for a status to settle it: codes go stale quickly (decisions "Status"). */
+export function holdMsOf(flowId: number): number {
+  return trafficClassOf(flowId) === trafficClasses.authentication ? AUTHENTICATION_HOLD_MS : HOLD_MS;
+}
+
+/**
+ * The dispatcher's reaction to every outcome of an attempt (decisions "Status"): rejections end the message; throttles slow
+ * their scope and count nothing; passing trouble is retried with growing waits and counted; what provably never left goes again;
+ * what may have been sent is held. `pairStrikes` is how often this pair was throttled in a row (the platform's 4^X s).
+ */
+export function reactTo(outcome: SendOutcome, facts: AttemptFacts, pairStrikes: number): Reaction {
+  switch (outcome.kind) {
+    case 'accepted':
+      return { kind: 'sent', wamid: outcome.wamid };
+    case 'rejected': {
+      const { code, message, provider } = outcome;
+      return { kind: 'failed', errorCode: code, errorMessage: message, errorTitle: provider.error_user_title };
+    }
+    case 'throttled': {
+      const least = outcome.scope === 'pair' ? 1_000 * 4 ** Math.min(pairStrikes, 5) : THROTTLE_WAIT_MS[outcome.scope];
+      const waitMs = (outcome.retryAfterMs ?? least) * (1 + facts.random * 0.25);
+      const park = { scope: outcome.scope, waitMs, reason: `upstream ${outcome.code}` };
+      return { kind: 'again', waitMs: 0, counted: false, refundPair: outcome.scope !== 'pair', park };
+    }
+    case 'blocked':
+      return { kind: 'stop', scope: outcome.scope, code: outcome.code, reason: outcome.message };
+    case 'unavailable': {
+      if (facts.attempt + 1 >= ATTEMPTS_MAX) {
+        const errorCode = outcome.code ?? '131000';
+        return { kind: 'failed', errorCode, errorMessage: outcome.reason, errorTitle: outcome.reason };
+      }
+      const waitMs =
+        (outcome.retryAfterMs ?? Math.min(60_000, 1_000 * 3 ** facts.attempt)) * (0.75 + facts.random * 0.5);
+      return { kind: 'again', waitMs, counted: true, refundPair: true, park: undefined };
+    }
+    case 'unsent':
+      return {
+        kind: 'again',
+        waitMs: 0,
+        counted: false,
+        refundPair: true,
+        park: {
+          scope: 'app',
+          waitMs: UNREACHABLE_WAIT_MS * (0.5 + facts.random),
+          reason: `upstream unreachable (${outcome.reason})`,
+        },
+      };
+    case 'unknown':
+      return { kind: 'hold', waitMs: holdMsOf(facts.flowId) };
+  }
+}

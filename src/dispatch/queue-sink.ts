@@ -1,0 +1,22 @@
+/** A stored message on its way to the owner of its number's queue. */
+export interface QueuedRow {
+  seq: number;
+  numberId: number;
+  flowId: number;
+  contact: string;
+  messageId: string;
+  organizationId: string;
+  acceptedAtMs: number;
+  /** The text to send, so that the owner need not read it again. */
+  body: string;
+}
+
+/** The dispatching side, as acceptance sees it. */
+export interface QueueSink {
+  /** Call before the statement that stores rows. */
+  beginOffer(): number;
+  /** Hands over the rows whose commit is done, none if it failed. Closes what `beginOffer` opened. */
+  endOffer(token: number, rows: QueuedRow[]): void;
+  /** Told that a commit was left in doubt: rows of this process may exist that were never offered. */
+  recheck(): void;
+}

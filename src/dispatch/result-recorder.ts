@@ -1,0 +1,98 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../core/clock.ts';
+import { type Database, sqlStateOf } from '../database/database.ts';
+import { MicroBatcher } from '../database/micro-batcher.ts';
+import {
+  type Completion,
+  type JournalKey,
+  type Postponement,
+  recordCompletions,
+  recordPostponements,
+} from './queries.ts';
+
+export interface ResultRecorderDeps {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  nodeId: string;
+  /** Told when statuses for just-recorded wamids came early and wait. */
+  onEarlyStatuses: () => void;
+}
+
+type Item = { completion: Completion } | { postponement: Postponement };
+
+const RETRY_MS = 250;
+
+/**
+ * Writes results down, in micro-batches, until they are written: a result is all that is known of a message that has left, so
+ * a failing database is tried again for as long as the process lives. Every statement can be repeated safely.
+ */
+export class ResultRecorder {
+  readonly #deps: ResultRecorderDeps;
+  readonly #batches: MicroBatcher<Item, undefined>;
+  #finishedJournals: JournalKey[] = [];
+
+  constructor(deps: ResultRecorderDeps) {
+    this.#deps = deps;
+    this.#batches = new MicroBatcher({
+      flush: (items) => this.#write(items),
+      itemsMax: 512,
+      lanes: 1,
+      pendingMax: Number.POSITIVE_INFINITY,
+      overflow: () => new Error('unbounded'),
+    });
+  }
+
+  /** Resolves once the result is durable. */
+  complete(completion: Completion): Promise<undefined> {
+    return this.#batches.submit({ completion });
+  }
+
+  /** Resolves once the retry or hold is durable. */
+  postpone(postponement: Postponement): Promise<undefined> {
+    return this.#batches.submit({ postponement });
+  }
+
+  /** Lets a journal row go with the next write; every message of it must have its result submitted, or need none. */
+  finishJournal(key: JournalKey): void {
+    this.#finishedJournals.push(key);
+  }
+
+  /** Resolves when everything submitted is written. */
+  async drain(): Promise<void> {
+    await this.#batches.idle();
+    if (this.#finishedJournals.length > 0) await this.#write([]);
+  }
+
+  async #write(items: Item[]): Promise<undefined[]> {
+    const { db, nodeId } = this.#deps;
+    const completions = items.flatMap((item) => ('completion' in item ? [item.completion] : [])).sort(byMessage);
+    const postponements = items
+      .flatMap((item) => ('postponement' in item ? [item.postponement] : []))
+      .sort((a, b) => a.seq - b.seq);
+    if (postponements.length > 0) await this.#untilDone(() => recordPostponements(db, postponements));
+    const finished = this.#finishedJournals.splice(0);
+    if (completions.length > 0 || finished.length > 0) {
+      const { earlyStatuses } = await this.#untilDone(() => recordCompletions(db, nodeId, completions, finished));
+      if (earlyStatuses) this.#deps.onEarlyStatuses();
+    }
+    return items.map(() => undefined);
+  }
+
+  async #untilDone<T>(write: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await write();
+      } catch (error) {
+        this.#deps.log.error({ err: error, sqlState: sqlStateOf(error) }, 'results not recorded yet; trying again');
+        await new Promise<void>((resolve) => this.#deps.clock.schedule(RETRY_MS, resolve));
+      }
+    }
+  }
+}
+
+// Rows are locked in this order by every statement that writes messages.
+function byMessage(a: Completion, b: Completion): number {
+  const [left, right] = [a.organizationId + a.messageId, b.organizationId + b.messageId];
+  return left < right ? -1 : left > right ? 1 : 0;
+}

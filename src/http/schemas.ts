@@ -1,0 +1,51 @@
+import { type TSchema, Type } from 'typebox';
+import type { ErrorCode } from '../core/errors.ts';
+
+/** The error body of spec 7 as every operation documents it; `codes` are those the operation can answer with this status. */
+export function errorSchema(description: string, ...codes: ErrorCode[]): TSchema {
+  return Type.Object(
+    {
+      message: Type.String({ description: 'What went wrong, for a person.' }),
+      code: Type.Union(codes.map((code) => Type.Literal(code))),
+      request_id: Type.String({ description: 'Also in the `x-request-id` header.' }),
+      available_languages: Type.Optional(Type.Array(Type.String())),
+      provider_error: Type.Optional(
+        Type.Object({ code: Type.Integer(), error_user_title: Type.String(), error_user_msg: Type.String() }),
+      ),
+      error: Type.Object(
+        {
+          message: Type.String(),
+          type: Type.String(),
+          code: Type.Integer(),
+          error_data: Type.Object({ details: Type.String() }),
+          fbtrace_id: Type.String(),
+        },
+        { description: "The same error in the Graph API's shape." },
+      ),
+    },
+    {
+      description,
+      examples: [exampleError(codes[0] ?? 'INTERNAL_ERROR', description)],
+    },
+  );
+}
+
+function exampleError(code: ErrorCode, message: string) {
+  return {
+    message,
+    code,
+    request_id: 'r-4f1c-1a',
+    error: { message, type: 'OAuthException', code: 100, error_data: { details: message }, fbtrace_id: 'r-4f1c-1a' },
+  };
+}
+
+/** Errors any operation behind an API key can answer. */
+export const commonErrors = {
+  401: errorSchema('Missing, wrong or disabled API key.', 'UNAUTHORIZED'),
+  429: errorSchema('Too many requests, or too much queued; see `Retry-After`.', 'RATE_LIMITED', 'QUEUE_FULL'),
+  500: errorSchema('An unexpected error.', 'INTERNAL_ERROR'),
+  503: errorSchema('The gateway cannot take the request right now; see `Retry-After`.', 'UNAVAILABLE'),
+};
+
+/** A UTC time as ISO 8601, or null while it has not come. */
+export const nullableTime = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);

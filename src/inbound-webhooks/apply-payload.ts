@@ -1,0 +1,64 @@
+import type { Accounts, SendingNumber } from '../accounts/index.ts';
+import type { Queryable } from '../database/database.ts';
+import { recordStatuses, storeInbound } from '../messages/index.ts';
+import type { AccountChange, UpstreamPayload } from './upstream-payload.ts';
+
+/** Applies one kind of account-level change within the caller's transaction. */
+export type ApplyAccountChanges = (tx: Queryable, changes: readonly AccountChange[], nowMs: number) => Promise<void>;
+
+export interface ApplyDeps {
+  accounts: Accounts;
+  /** The modules that follow templates, numbers and accounts; each picks the fields it knows. */
+  followers: readonly ApplyAccountChanges[];
+  /** Told how many messages came in per number, which count against its throughput. */
+  inboundCounted: (numberId: number, count: number) => void;
+}
+
+/** Payloads with the numbers they speak of, looked up before a transaction is opened for them. */
+export interface ResolvedPayloads {
+  payloads: UpstreamPayload[];
+  numbers: Map<string, SendingNumber>;
+}
+
+/** Looks up whose numbers these payloads speak of. Numbers nobody connected stay unknown. */
+export async function resolvePayloads(deps: ApplyDeps, payloads: UpstreamPayload[]): Promise<ResolvedPayloads> {
+  const numbers = new Map<string, SendingNumber>();
+  for (const payload of payloads) {
+    for (const { phoneNumberId } of [...payload.statuses, ...payload.inbound]) {
+      if (numbers.has(phoneNumberId)) continue;
+      const number = await deps.accounts.findByPhoneNumberId(phoneNumberId);
+      if (number !== undefined) numbers.set(phoneNumberId, number);
+    }
+  }
+  return { payloads, numbers };
+}
+
+/** Applies everything the payloads carry, as sets, within the caller's transaction. */
+export async function applyPayloads(
+  tx: Queryable,
+  deps: ApplyDeps,
+  resolved: ResolvedPayloads,
+  nowMs: number,
+): Promise<void> {
+  const { payloads, numbers } = resolved;
+  const statuses = payloads.flatMap((payload) => payload.statuses);
+  if (statuses.length > 0) {
+    await recordStatuses(tx, statuses, (phoneNumberId) => numbers.get(phoneNumberId)?.organizationId, nowMs);
+  }
+  const inbound = payloads.flatMap((payload) =>
+    payload.inbound.flatMap((message) => {
+      const number = numbers.get(message.phoneNumberId);
+      return number === undefined
+        ? []
+        : [{ ...message, organizationId: number.organizationId, numberId: number.numberId }];
+    }),
+  );
+  if (inbound.length > 0) {
+    const added = await storeInbound(tx, inbound, nowMs);
+    for (const { numberId } of added) deps.inboundCounted(numberId, 1);
+  }
+  const changes = payloads.flatMap((payload) => payload.changes);
+  if (changes.length > 0) {
+    for (const follow of deps.followers) await follow(tx, changes, nowMs);
+  }
+}

@@ -1,0 +1,246 @@
+import { type Accounts, type SendingNumber, shardOf } from '../accounts/index.ts';
+import type { Windows } from '../conversations/index.ts';
+import type { Clock } from '../core/clock.ts';
+import { AppError } from '../core/errors.ts';
+import { digestUuid, newId } from '../core/ids.ts';
+import { fingerprintJson, insertMember } from '../core/json/index.ts';
+import type { Database } from '../database/database.ts';
+import { flowIdOf, trafficClassOfCategory } from '../dispatch/index.ts';
+import type { Caller } from '../http/index.ts';
+import { checkPlan, type OrganizationSettings, type Plan, type Plans, priceMicrosOf } from '../organizations/index.ts';
+import { chooseTemplate, type Templates, type TemplateVersion } from '../templates/index.ts';
+import type { MessageWriter } from './message-writer.ts';
+import { type DispatchOutcome, type OutcomeWaiters, toOutcome } from './outcome-waiters.ts';
+import { PlanAllowance, type PlanRefusal } from './plan-allowance.ts';
+import { type AcceptedMessage, findMessage, findReplay, readUsage } from './queries.ts';
+import { outgoingText, type SendRequest } from './send-request.ts';
+
+export interface AcceptDeps {
+  db: Database;
+  clock: Clock;
+  accounts: Accounts;
+  plans: Plans;
+  settings: OrganizationSettings;
+  templates: Templates;
+  windows: Windows;
+  writer: MessageWriter;
+  waiters: OutcomeWaiters;
+}
+
+export interface SendOptions {
+  idempotencyKey: string | undefined;
+  sync: boolean;
+}
+
+/** The answer to a send: where the message stands now, and whether an earlier request made it (spec 2.5). */
+export interface SendAnswer {
+  messageId: string;
+  replayed: boolean;
+  /** The upstream's id, when the caller waited and the message was sent in time. */
+  wamid: string | undefined;
+}
+
+/** What a caller of `sync=true` waits at most, from acceptance on (spec 8). */
+const SYNC_WAIT_MS = 10_000;
+
+/**
+ * Accepts one message onto the send queue (spec 4.2). Resolves only once it is durable; with `sync` once it was dispatched or
+ * ten seconds have passed. Checks in the order of the decisions page: number, its state, plan, template, window. A repeated
+ * Idempotency-Key answers with the original message even where the send itself would be refused by now.
+ *
+ * Raises ACCOUNT_NOT_FOUND, ACCOUNT_NOT_REGISTERED, PLAN_*, TEMPLATE_*, OUTSIDE_24H_WINDOW, IDEMPOTENCY_KEY_REUSED,
+ * SEND_FAILED (with `sync`), UNAVAILABLE.
+ */
+export async function acceptMessage(
+  deps: AcceptDeps,
+  caller: Caller,
+  phoneNumberId: string,
+  request: SendRequest,
+  options: SendOptions,
+): Promise<SendAnswer> {
+  const { organizationId } = caller;
+  const number = await deps.accounts.getNumber(organizationId, phoneNumberId);
+  const idempotency = idempotencyOf(request, options.idempotencyKey);
+  const plan = await deps.plans.get(organizationId);
+
+  const refusal = await refusalOf(deps, number, plan, request);
+  if (refusal instanceof AppError) {
+    const original = idempotency && (await findReplay(deps.db, organizationId, number.numberId, idempotency.keyDigest));
+    if (original !== undefined) return replay(deps, organizationId, original, idempotency?.fingerprint, options.sync);
+    throw (await exhaustedPlan(deps, organizationId, plan, refusal)) ?? refusal;
+  }
+
+  const message = await describe(deps, caller, number, plan, request, refusal.version, idempotency);
+  const waiting = options.sync ? deps.waiters.wait(organizationId, message.id, SYNC_WAIT_MS) : undefined;
+  const result = await deps.writer.submit({ message, plan });
+  switch (result.kind) {
+    case 'stored':
+      return answerOf(message.id, false, await waiting);
+    case 'refused':
+      throw planError(result.code, plan);
+    case 'taken': {
+      // The claim was lost to another transaction; its message is visible to a new statement only.
+      const original = await findReplay(deps.db, organizationId, number.numberId, idempotency?.keyDigest ?? '');
+      if (original === undefined) throw new AppError('UNAVAILABLE', 'Try again.', { retryAfterSeconds: 1 });
+      return replay(deps, organizationId, original, idempotency?.fingerprint, options.sync);
+    }
+  }
+}
+
+function idempotencyOf(request: SendRequest, key: string | undefined): AcceptedMessage['idempotency'] {
+  if (key === undefined) return undefined;
+  return { keyDigest: digestUuid(key), fingerprint: fingerprintJson(request.document) };
+}
+
+/** The first reason to refuse, in the order of the decisions page, or the template version that will be sent. */
+async function refusalOf(
+  deps: AcceptDeps,
+  number: SendingNumber,
+  plan: Plan,
+  request: SendRequest,
+): Promise<AppError | { version: TemplateVersion | undefined }> {
+  if (!number.registered) {
+    return new AppError('ACCOUNT_NOT_REGISTERED', 'The number has not completed phone registration.');
+  }
+  const typeRefusal = checkPlan(plan, { type: request.type, category: undefined });
+  if (typeRefusal !== undefined) return planError(typeRefusal, plan);
+
+  if (request.template === undefined) {
+    const key = { organizationId: number.organizationId, numberId: number.numberId, contact: request.contact };
+    if (await deps.windows.isOpen(key)) return { version: undefined };
+    return new AppError(
+      'OUTSIDE_24H_WINDOW',
+      'The recipient has not written within the last 24 hours; only a template can be sent.',
+    );
+  }
+
+  const { name, language } = request.template;
+  const choice = chooseTemplate(
+    await deps.templates.findVersions(number.organizationId, number.wabaId, name),
+    language,
+  );
+  switch (choice.kind) {
+    case 'not_found':
+      return new AppError('TEMPLATE_NOT_FOUND', `There is no template "${name}" on this number's business account.`);
+    case 'language_required':
+      return new AppError(
+        'TEMPLATE_LANGUAGE_REQUIRED',
+        `The template "${name}" exists in several languages; name one.`,
+        {
+          available_languages: choice.availableLanguages,
+        },
+      );
+    case 'language_not_found':
+      return new AppError('TEMPLATE_LANGUAGE_NOT_FOUND', `The template "${name}" does not exist in "${language}".`, {
+        available_languages: choice.availableLanguages,
+      });
+    case 'not_approved':
+      return new AppError('TEMPLATE_NOT_APPROVED', `The template "${name}" is ${choice.version.status}, not APPROVED.`);
+    case 'chosen': {
+      const refusal = checkPlan(plan, { type: request.type, category: choice.version.category });
+      return refusal === undefined ? { version: choice.version } : planError(refusal, plan);
+    }
+  }
+}
+
+/** A used-up plan is told before anything about template or window. Only asked when something is refused anyway. */
+async function exhaustedPlan(
+  deps: AcceptDeps,
+  organizationId: string,
+  plan: Plan,
+  refusal: AppError,
+): Promise<AppError | undefined> {
+  if (!PlanAllowance.limits(plan) || !/^TEMPLATE|^OUTSIDE/.test(refusal.code)) return undefined;
+  const used = await readUsage(deps.db, organizationId, deps.clock.now());
+  const code = new PlanAllowance(plan, used).take(0);
+  return code && planError(code, plan);
+}
+
+async function describe(
+  deps: AcceptDeps,
+  caller: Caller,
+  number: SendingNumber,
+  plan: Plan,
+  request: SendRequest,
+  version: TemplateVersion | undefined,
+  idempotency: AcceptedMessage['idempotency'],
+): Promise<AcceptedMessage> {
+  const category = version?.category.toLowerCase() ?? 'service';
+  const { messageTtlMs } = await deps.settings.get(caller.organizationId);
+  return {
+    id: newId(),
+    organizationId: caller.organizationId,
+    numberId: number.numberId,
+    shard: shardOf(number.numberId),
+    flowId: flowIdOf(caller.keyNumber, trafficClassOfCategory(category)),
+    contact: request.contact,
+    recipient: request.recipient,
+    type: request.type,
+    templateName: request.template?.name,
+    templateLanguage: version?.language,
+    category,
+    priceMicros: priceMicrosOf(plan, category),
+    body: bodyToSend(request, version),
+    callbackData: request.callbackData,
+    apiKeyId: caller.apiKeyId,
+    idempotency,
+    expiresAtMs: deps.clock.now() + messageTtlMs,
+  };
+}
+
+/** The client's text with at most two insertions: a missing product, and the language of a template that has just one. */
+function bodyToSend(request: SendRequest, version: TemplateVersion | undefined): string {
+  const text = outgoingText(request.document);
+  if (version === undefined || request.template?.language !== undefined) return text;
+  return insertMember(text, ['template'], 'language', JSON.stringify({ code: version.language }));
+}
+
+async function replay(
+  deps: AcceptDeps,
+  organizationId: string,
+  original: { messageId: string; fingerprint: string },
+  fingerprint: string | undefined,
+  sync: boolean,
+): Promise<SendAnswer> {
+  if (original.fingerprint !== fingerprint) {
+    throw new AppError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used before with another body.');
+  }
+  if (!sync) return answerOf(original.messageId, true, undefined);
+  const waiting = deps.waiters.wait(organizationId, original.messageId, SYNC_WAIT_MS);
+  const message = await findMessage(deps.db, organizationId, original.messageId);
+  if (message !== undefined && message.status !== 0) {
+    const { status, wamid, error_code: errorCode, error_message: errorMessage } = message;
+    deps.waiters.settle(original.messageId, toOutcome({ status, wamid, errorCode, errorMessage }));
+  }
+  return answerOf(original.messageId, true, await waiting);
+}
+
+function answerOf(messageId: string, replayed: boolean, outcome: DispatchOutcome | undefined): SendAnswer {
+  if (outcome?.kind !== 'failed') return { messageId, replayed, wamid: outcome?.wamid };
+  throw new AppError('SEND_FAILED', outcome.errorMessage, {
+    provider_error: {
+      code: Number.parseInt(outcome.errorCode, 10) || 131000,
+      error_user_title: outcome.errorTitle,
+      error_user_msg: outcome.errorMessage,
+    },
+  });
+}
+
+function planError(code: PlanRefusal | 'PLAN_INACTIVE' | 'PLAN_TYPE_NOT_INCLUDED', plan: Plan): AppError {
+  switch (code) {
+    case 'PLAN_INACTIVE':
+      return new AppError(code, 'The organization has no active plan.');
+    case 'PLAN_TYPE_NOT_INCLUDED':
+      return new AppError(code, `The plan "${plan.name}" does not include this kind of message.`);
+    case 'PLAN_MESSAGE_LIMIT_REACHED':
+      return new AppError(
+        code,
+        `The plan "${plan.name}" allows ${plan.monthlyMessageLimit} messages a month; they are used up.`,
+      );
+    case 'PLAN_BUDGET_EXCEEDED':
+      return new AppError(
+        code,
+        `This message does not fit into what is left of the monthly budget of the plan "${plan.name}".`,
+      );
+  }
+}

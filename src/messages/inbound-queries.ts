@@ -1,0 +1,52 @@
+import { wamidDigest } from '../core/ids.ts';
+import type { Queryable } from '../database/database.ts';
+import { STATUS } from './message-status.ts';
+
+/** An inbound message with the id it will have here. */
+export interface InboundRow {
+  id: string;
+  organizationId: string;
+  numberId: number;
+  wamid: string;
+  from: string | undefined;
+  type: string;
+  atMs: number;
+  raw: string;
+}
+
+/**
+ * Stores inbound messages that are not stored yet; the wamid's uniqueness decides, so that a payload told twice, even at once,
+ * is one message. Answers the wamids that were new.
+ */
+export async function insertInbound(tx: Queryable, rows: InboundRow[], nowMs: number): Promise<Set<string>> {
+  const added = await tx.query<{ wamid: string }>({
+    name: 'message_insert_inbound',
+    text: `
+      WITH input AS MATERIALIZED (
+        SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::uuid[], $6::bigint[], $7::text[], $8::timestamptz[], $9::text[])
+          AS i(organization_id, id, number_id, wamid, wamid_digest, contact, type, at, body)
+      ),
+      ref AS (
+        INSERT INTO wamid_ref (wamid_digest, organization_id, message_id)
+        SELECT wamid_digest, organization_id, id FROM input ORDER BY wamid_digest
+        ON CONFLICT DO NOTHING RETURNING message_id
+      )
+      INSERT INTO message (organization_id, id, number_id, direction, contact, type, body, status, wamid, accepted_at, sent_at)
+      SELECT organization_id, id, number_id, 1, contact, type, body, ${STATUS.received}, wamid, $10, at
+      FROM input WHERE id IN (SELECT message_id FROM ref)
+      RETURNING wamid`,
+    values: [
+      rows.map((row) => row.organizationId),
+      rows.map((row) => row.id),
+      rows.map((row) => row.numberId),
+      rows.map((row) => row.wamid),
+      rows.map((row) => wamidDigest(row.wamid)),
+      rows.map((row) => row.from),
+      rows.map((row) => row.type),
+      rows.map((row) => new Date(row.atMs)),
+      rows.map((row) => row.raw),
+      new Date(nowMs),
+    ],
+  });
+  return new Set(added.map((row) => row.wamid));
+}

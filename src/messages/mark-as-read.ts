@@ -1,0 +1,33 @@
+import type { Accounts } from '../accounts/index.ts';
+import { AppError } from '../core/errors.ts';
+import type { Caller } from '../http/index.ts';
+import type { Upstream } from '../upstream/index.ts';
+import { outgoingText, type ReadReceipt } from './send-request.ts';
+
+/**
+ * Sends a read receipt, with or without a typing indicator, straight to the upstream (spec 4.2).
+ * Raises ACCOUNT_NOT_FOUND, ACCOUNT_NOT_REGISTERED, SEND_FAILED with the upstream's words, UNAVAILABLE.
+ */
+export async function markAsRead(
+  deps: { accounts: Accounts; upstream: Upstream },
+  caller: Caller,
+  phoneNumberId: string,
+  receipt: ReadReceipt,
+): Promise<void> {
+  const number = await deps.accounts.getNumber(caller.organizationId, phoneNumberId);
+  if (!number.registered) {
+    throw new AppError('ACCOUNT_NOT_REGISTERED', 'The number has not completed phone registration.');
+  }
+  const { token } = await deps.accounts.tokenOf(caller.organizationId, number.wabaId);
+  const outcome = await deps.upstream.markAsRead({ phoneNumberId, token, body: outgoingText(receipt.document) });
+  switch (outcome.kind) {
+    case 'ok':
+      return;
+    case 'rejected':
+      throw new AppError('SEND_FAILED', outcome.provider.error_user_msg, { provider_error: outcome.provider });
+    case 'unavailable':
+      throw new AppError('UNAVAILABLE', 'The upstream platform could not be reached. Try again.', {
+        retryAfterSeconds: 1,
+      });
+  }
+}

@@ -1,0 +1,80 @@
+import { digestUuid } from '../core/ids.ts';
+import { jsonLevels, readJsonDocument } from '../core/json/index.ts';
+import type { MessageRow } from './queries.ts';
+
+const STATUS_NAMES = ['queued', 'sent', 'delivered', 'read', 'failed', 'received'] as const;
+export type MessageStatusName = (typeof STATUS_NAMES)[number];
+
+/** The public word for a stored status. */
+export function statusName(status: number): MessageStatusName {
+  return STATUS_NAMES[status] ?? 'queued';
+}
+
+/** Stable for a sending number and a person (decisions "Messages"). */
+export function conversationId(accountId: string, contact: string): string {
+  return digestUuid('conversation', accountId, contact);
+}
+
+/**
+ * The message object of spec 2.1 as JSON text. `content` and `components` are cut out of the stored body, so that they show
+ * what was sent to the last digit.
+ */
+export function renderMessage(row: MessageRow): string {
+  const document = readJsonDocument(Buffer.from(row.body), jsonLevels());
+  const contact = row.contact === null ? null : String(row.contact);
+  const [recipient, sender] = row.direction === 0 ? [contact, row.sender_phone] : [row.sender_phone, contact];
+  const members: [name: string, json: string | undefined][] = [
+    ['id', quoted(row.id)],
+    ['account_id', quoted(row.account_id)],
+    ['message_id', quoted(row.wamid)],
+    ['conversation_id', quoted(conversationId(row.account_id, contact ?? 'unknown'))],
+    ['direction', quoted(row.direction === 0 ? 'outbound' : 'inbound')],
+    ['message_type', quoted(row.type)],
+    ['recipient_phone', quoted(recipient)],
+    ['sender_phone', quoted(sender)],
+  ];
+  if (row.template_name !== null) {
+    members.push(
+      ['template_name', quoted(row.template_name)],
+      [
+        'content',
+        object({
+          template_name: quoted(row.template_name),
+          language: quoted(row.template_language),
+          to: document.rawOf(['to']),
+        }),
+      ],
+      ['components', document.rawOf(['template', 'components']) ?? '[]'],
+    );
+  } else {
+    members.push(['content', object({ to: document.rawOf(['to']), [row.type]: document.rawOf([row.type]) })]);
+  }
+  members.push(
+    ['status', quoted(statusName(row.status))],
+    ['conversation_category', quoted(row.category)],
+    ['pricing_type', quoted(row.pricing_type)],
+    ['sent_at', time(row.sent_at)],
+    ['delivered_at', time(row.delivered_at)],
+    ['read_at', time(row.read_at)],
+    ['created_at', time(row.accepted_at)],
+  );
+  if (statusName(row.status) === 'failed') {
+    members.push(['error_code', quoted(row.error_code)], ['error_message', quoted(row.error_message)]);
+  }
+  return object(Object.fromEntries(members));
+}
+
+function object(members: Record<string, string | undefined>): string {
+  const parts = Object.entries(members).flatMap(([name, json]) =>
+    json === undefined ? [] : [`${JSON.stringify(name)}:${json}`],
+  );
+  return `{${parts.join(',')}}`;
+}
+
+function quoted(text: string | null): string {
+  return JSON.stringify(text);
+}
+
+function time(at: Date | null): string {
+  return at === null ? 'null' : `"${at.toISOString()}"`;
+}

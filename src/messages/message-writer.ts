@@ -1,0 +1,179 @@
+import type { Clock } from '../core/clock.ts';
+import { AppError } from '../core/errors.ts';
+import { type Database, type Queryable, sqlStateOf } from '../database/database.ts';
+import { MicroBatcher } from '../database/micro-batcher.ts';
+import type { QueuedRow, QueueSink } from '../dispatch/index.ts';
+import type { Plan } from '../organizations/index.ts';
+import { PlanAllowance, type PlanRefusal } from './plan-allowance.ts';
+import { type AcceptedMessage, findStored, findTakenKeys, insertAccepted, lockUsage } from './queries.ts';
+
+export interface AcceptItem {
+  message: AcceptedMessage;
+  plan: Plan;
+}
+
+export type AcceptResult =
+  /** `seq` is unknown after a doubtful commit: the queue's owner finds the row by itself. */
+  | { kind: 'stored'; seq: number | undefined }
+  /** The idempotency key belongs to an earlier message. */
+  | { kind: 'taken' }
+  | { kind: 'refused'; code: PlanRefusal };
+
+export interface MessageWriterDeps {
+  db: Database;
+  clock: Clock;
+  nodeId: string;
+  queue: QueueSink;
+}
+
+export type MessageWriter = MicroBatcher<AcceptItem, AcceptResult>;
+
+/**
+ * Stores accepted messages in micro-batches. A submission resolves only after its commit, and the queue's owner hears of the
+ * rows at once. When more waits than can be written in about a second, further submissions are refused (UNAVAILABLE).
+ */
+export function createMessageWriter(deps: MessageWriterDeps): MessageWriter {
+  return new MicroBatcher<AcceptItem, AcceptResult>({
+    flush: (items) => store(deps, items),
+    itemsMax: 256,
+    lanes: 2,
+    pendingMax: 20_000,
+    overflow: () => new AppError('UNAVAILABLE', 'The gateway is at capacity. Try again.', { retryAfterSeconds: 1 }),
+  });
+}
+
+async function store(deps: MessageWriterDeps, items: AcceptItem[]): Promise<AcceptResult[]> {
+  const nowMs = deps.clock.now();
+  const results = new Map<AcceptItem, AcceptResult>();
+  const candidates = setAsideRepeatedKeys(items, results);
+  const offering = deps.queue.beginOffer();
+  try {
+    if (candidates.some((item) => PlanAllowance.limits(item.plan))) {
+      await deps.db.transaction(async (tx) => {
+        const fitting = await keepWithinPlans(tx, nowMs, candidates, results);
+        await insert(deps, tx, nowMs, fitting, results);
+      });
+    } else {
+      await insert(deps, deps.db, nowMs, candidates, results);
+    }
+  } catch (error) {
+    if (sqlStateOf(error) !== undefined) throw error;
+    await settleDoubt(deps, candidates, results, error);
+  } finally {
+    // Before anyone is answered: of two sends that follow each other, the queue knows the first before the second exists.
+    deps.queue.endOffer(offering, queuedRows(items, results, nowMs));
+  }
+  return items.map((item) => results.get(item) as AcceptResult);
+}
+
+/** Two sends with one key in one batch: the first goes on, the others are its replays. */
+function setAsideRepeatedKeys(items: AcceptItem[], results: Map<AcceptItem, AcceptResult>): AcceptItem[] {
+  const seen = new Set<string>();
+  return items.filter((item) => {
+    const { numberId, idempotency } = item.message;
+    if (idempotency === undefined) return true;
+    const key = `${numberId}:${idempotency.keyDigest}`;
+    if (seen.has(key)) {
+      results.set(item, { kind: 'taken' });
+      return false;
+    }
+    seen.add(key);
+    return true;
+  });
+}
+
+/** Grants what the month's plans still allow, in order. Replays are known first: they use nothing up. */
+async function keepWithinPlans(
+  tx: Queryable,
+  nowMs: number,
+  candidates: AcceptItem[],
+  results: Map<AcceptItem, AcceptResult>,
+): Promise<AcceptItem[]> {
+  const used = await lockUsage(
+    tx,
+    candidates.map((item) => item.message.organizationId),
+    nowMs,
+  );
+  const keys = candidates.flatMap(({ message }) =>
+    message.idempotency === undefined ? [] : [{ ...message, keyDigest: message.idempotency.keyDigest }],
+  );
+  const taken = keys.length > 0 ? await findTakenKeys(tx, keys) : new Set<string>();
+  const allowances = new Map<string, PlanAllowance>();
+  return candidates.filter((item) => {
+    const { organizationId, priceMicros, idempotency } = item.message;
+    if (idempotency !== undefined && taken.has(idempotency.keyDigest)) {
+      results.set(item, { kind: 'taken' });
+      return false;
+    }
+    const allowance =
+      allowances.get(organizationId) ??
+      new PlanAllowance(item.plan, used.get(organizationId) ?? { accepted: 0, spentMicros: 0 });
+    allowances.set(organizationId, allowance);
+    const refusal = allowance.take(priceMicros);
+    if (refusal === undefined) return true;
+    results.set(item, { kind: 'refused', code: refusal });
+    return false;
+  });
+}
+
+async function insert(
+  deps: MessageWriterDeps,
+  db: Queryable,
+  nowMs: number,
+  batch: AcceptItem[],
+  results: Map<AcceptItem, AcceptResult>,
+): Promise<void> {
+  if (batch.length === 0) return;
+  const seqOf = await insertAccepted(
+    db,
+    { nodeId: deps.nodeId, nowMs },
+    batch.map((item) => item.message),
+  );
+  for (const item of batch) {
+    const seq = seqOf.get(item.message.id);
+    results.set(item, seq === undefined ? { kind: 'taken' } : { kind: 'stored', seq });
+  }
+}
+
+/**
+ * The connection broke before the commit's answer came, so the batch is stored whole or not at all. Looking its ids up tells;
+ * if that fails too, nothing is promised to anyone, and the queue's owner searches for what may have been stored.
+ */
+async function settleDoubt(
+  deps: MessageWriterDeps,
+  candidates: AcceptItem[],
+  results: Map<AcceptItem, AcceptResult>,
+  cause: unknown,
+): Promise<void> {
+  const stored = await findStored(
+    deps.db,
+    candidates.map((item) => item.message),
+  ).catch(() => undefined);
+  if (stored !== undefined && stored.size === 0) throw cause;
+  deps.queue.recheck();
+  if (stored === undefined) throw cause;
+  for (const item of candidates) {
+    if (stored.has(item.message.id)) results.set(item, { kind: 'stored', seq: undefined });
+    else if (results.get(item)?.kind !== 'refused') results.set(item, { kind: 'taken' });
+  }
+}
+
+function queuedRows(items: AcceptItem[], results: Map<AcceptItem, AcceptResult>, nowMs: number): QueuedRow[] {
+  const rows: QueuedRow[] = [];
+  for (const item of items) {
+    const result = results.get(item);
+    if (result?.kind !== 'stored' || result.seq === undefined) continue;
+    const { message } = item;
+    rows.push({
+      seq: result.seq,
+      numberId: message.numberId,
+      flowId: message.flowId,
+      contact: message.contact,
+      messageId: message.id,
+      organizationId: message.organizationId,
+      acceptedAtMs: nowMs,
+      body: message.body,
+    });
+  }
+  return rows;
+}

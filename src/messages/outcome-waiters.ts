@@ -1,0 +1,90 @@
+import type { Clock } from '../core/clock.ts';
+import type { Queryable } from '../database/database.ts';
+import { findSettled } from './queries.ts';
+
+/** How a message's dispatch ended, for a caller who waits for it. */
+export type DispatchOutcome =
+  | { kind: 'sent'; wamid: string }
+  | { kind: 'failed'; errorCode: string; errorMessage: string; errorTitle: string };
+
+interface Waiter {
+  organizationId: string;
+  resolve(outcome: DispatchOutcome | undefined): void;
+}
+
+const POLL_MS = 100;
+
+/**
+ * Callers of `sync=true` waiting for their messages. The dispatcher of this process tells them at once; for messages another
+ * node dispatches, all open waiters are looked up together ten times a second.
+ */
+export class OutcomeWaiters {
+  readonly #db: Queryable;
+  readonly #clock: Clock;
+  readonly #waiters = new Map<string, Set<Waiter>>();
+  #polling = false;
+
+  constructor(deps: { db: Queryable; clock: Clock }) {
+    this.#db = deps.db;
+    this.#clock = deps.clock;
+  }
+
+  /** Resolves with the outcome, or with undefined when none came within `timeoutMs`. */
+  wait(organizationId: string, messageId: string, timeoutMs: number): Promise<DispatchOutcome | undefined> {
+    return new Promise((resolve) => {
+      const waiter: Waiter = { organizationId, resolve };
+      const waiters = this.#waiters.get(messageId) ?? new Set();
+      this.#waiters.set(messageId, waiters.add(waiter));
+      const cancel = this.#clock.schedule(timeoutMs, () => {
+        waiters.delete(waiter);
+        if (waiters.size === 0 && this.#waiters.get(messageId) === waiters) this.#waiters.delete(messageId);
+        resolve(undefined);
+      });
+      waiter.resolve = (outcome) => {
+        cancel();
+        resolve(outcome);
+      };
+      this.#poll();
+    });
+  }
+
+  /** Tells everyone waiting for the message. */
+  settle(messageId: string, outcome: DispatchOutcome): void {
+    const waiters = this.#waiters.get(messageId);
+    if (waiters === undefined) return;
+    this.#waiters.delete(messageId);
+    for (const waiter of waiters) waiter.resolve(outcome);
+  }
+
+  #poll(): void {
+    if (this.#polling) return;
+    this.#polling = true;
+    this.#clock.schedule(POLL_MS, () => void this.#look());
+  }
+
+  async #look(): Promise<void> {
+    const waiting = [...this.#waiters].map(([messageId, waiters]) => {
+      const [waiter] = waiters;
+      return { messageId, organizationId: waiter?.organizationId ?? '' };
+    });
+    if (waiting.length > 0) {
+      // A look-up that fails is made again a moment later, until the waiters' own time is up.
+      const settled = await findSettled(this.#db, waiting).catch(() => []);
+      for (const row of settled) this.settle(row.messageId, toOutcome(row));
+    }
+    this.#polling = false;
+    if (this.#waiters.size > 0) this.#poll();
+  }
+}
+
+/** The outcome a stored message shows. */
+export function toOutcome(row: {
+  status: number;
+  wamid: string | null;
+  errorCode: string | null;
+  errorMessage: string | null;
+}): DispatchOutcome {
+  if (row.wamid !== null && row.errorCode === null) return { kind: 'sent', wamid: row.wamid };
+  const errorMessage = row.errorMessage ?? 'The message failed.';
+  return { kind: 'failed', errorCode: row.errorCode ?? '131000', errorMessage, errorTitle: errorMessage };
+}

@@ -1,0 +1,295 @@
+import type { Queryable } from '../database/database.ts';
+
+/** A message ready to be stored: everything acceptance decided about it. */
+export interface AcceptedMessage {
+  id: string;
+  organizationId: string;
+  numberId: number;
+  shard: number;
+  flowId: number;
+  contact: string;
+  recipient: string;
+  type: string;
+  templateName: string | undefined;
+  templateLanguage: string | undefined;
+  category: string;
+  priceMicros: number;
+  body: string;
+  callbackData: string | undefined;
+  apiKeyId: string;
+  idempotency: { keyDigest: string; fingerprint: string } | undefined;
+  expiresAtMs: number;
+}
+
+export interface AcceptScope {
+  /** The accepting process, noted in the queue so that it need not discover its own rows. */
+  nodeId: string;
+  nowMs: number;
+}
+
+/** First day of the billing month (UTC) `epochMs` lies in, as PostgreSQL reads a date. */
+export function billingMonth(epochMs: number): string {
+  return `${new Date(epochMs).toISOString().slice(0, 7)}-01`;
+}
+
+/**
+ * Accepts a batch in one statement, hence one commit: claims the idempotency keys, stores messages and queue rows, and
+ * counts usage. Answers the queue's sequence number per stored message; a message that is missing lost its key to an earlier
+ * one and is a replay. Within one call keys must be distinct.
+ *
+ * Why it is shaped so: the claims decide what exists, so every other part reads from `stored`, never from the input. Queue
+ * rows are inserted in the order given, since a recipient's order is the order of `seq`. Counters are locked in key order, so
+ * that two batches cannot wait for each other.
+ */
+export async function insertAccepted(
+  db: Queryable,
+  scope: AcceptScope,
+  batch: AcceptedMessage[],
+): Promise<Map<string, number>> {
+  const keyed = batch.some((message) => message.idempotency !== undefined);
+  const rows = await db.query<{ message_id: string; seq: number }>({
+    name: keyed ? 'message_accept_keyed' : 'message_accept',
+    text: keyed ? ACCEPT_KEYED : ACCEPT,
+    values: acceptValues(scope, batch, keyed),
+  });
+  return new Map(rows.map((row) => [row.message_id, row.seq]));
+}
+
+const INPUT_COLUMNS = `id, organization_id, number_id, shard, flow_id, contact, recipient, type, template_name, template_language,
+  category, price_micros, body, callback_data, api_key_id, expires_at`;
+const INPUT_TYPES = `$4::uuid[], $5::uuid[], $6::int[], $7::smallint[], $8::int[], $9::bigint[], $10::bigint[], $11::text[],
+  $12::text[], $13::text[], $14::text[], $15::bigint[], $16::text[], $17::text[], $18::uuid[], $19::timestamptz[]`;
+
+const STORE = `
+  message_row AS (
+    INSERT INTO message (organization_id, id, number_id, direction, contact, type, template_name, template_language, category,
+                         price_micros, body, callback_data, api_key_id, status, accepted_at)
+    SELECT organization_id, id, number_id, 0, recipient, type, template_name, template_language, category,
+           price_micros, body, callback_data, api_key_id, 0, $2
+    FROM stored
+  ),
+  usage_row AS (
+    INSERT INTO usage_counter (organization_id, month, metric, value)
+    SELECT organization_id, $3::date, metric, sum(amount)
+    FROM stored, LATERAL (VALUES ('accepted', 1), ('category:' || category, 1), ('spent_micros', price_micros)) AS c(metric, amount)
+    WHERE amount > 0
+    GROUP BY organization_id, metric
+    ORDER BY organization_id, metric
+    ON CONFLICT (organization_id, month, metric) DO UPDATE SET value = usage_counter.value + excluded.value
+  )
+  INSERT INTO send_queue (shard, number_id, flow_id, contact, accepted_by, message_id, accepted_at, expires_at)
+  SELECT shard, number_id, flow_id, contact, $1, id, $2, expires_at FROM stored ORDER BY ord
+  RETURNING message_id, seq`;
+
+const ACCEPT = `
+  WITH stored AS MATERIALIZED (
+    SELECT * FROM unnest(${INPUT_TYPES}) WITH ORDINALITY AS i(${INPUT_COLUMNS}, ord)
+  ), ${STORE}`;
+
+const ACCEPT_KEYED = `
+  WITH input AS MATERIALIZED (
+    SELECT * FROM unnest(${INPUT_TYPES}, $20::uuid[], $21::uuid[]) WITH ORDINALITY AS i(${INPUT_COLUMNS}, key_digest, fingerprint, ord)
+  ),
+  claimed AS (
+    INSERT INTO idempotency_key (organization_id, number_id, key_digest, fingerprint, message_id, created_at)
+    SELECT organization_id, number_id, key_digest, fingerprint, id, $2
+    FROM input WHERE key_digest IS NOT NULL
+    ORDER BY organization_id, number_id, key_digest
+    ON CONFLICT DO NOTHING
+    RETURNING message_id
+  ),
+  stored AS MATERIALIZED (
+    SELECT * FROM input WHERE key_digest IS NULL OR id IN (SELECT message_id FROM claimed)
+  ), ${STORE}`;
+
+function acceptValues(scope: AcceptScope, batch: AcceptedMessage[], keyed: boolean): unknown[] {
+  const column = <Value>(read: (message: AcceptedMessage) => Value) => batch.map(read);
+  const values: unknown[] = [
+    scope.nodeId,
+    new Date(scope.nowMs),
+    billingMonth(scope.nowMs),
+    column((message) => message.id),
+    column((message) => message.organizationId),
+    column((message) => message.numberId),
+    column((message) => message.shard),
+    column((message) => message.flowId),
+    column((message) => message.contact),
+    column((message) => message.recipient),
+    column((message) => message.type),
+    column((message) => message.templateName),
+    column((message) => message.templateLanguage),
+    column((message) => message.category),
+    column((message) => message.priceMicros),
+    column((message) => message.body),
+    column((message) => message.callbackData),
+    column((message) => message.apiKeyId),
+    column((message) => new Date(message.expiresAtMs)),
+  ];
+  if (keyed) {
+    values.push(
+      column((message) => message.idempotency?.keyDigest),
+      column((message) => message.idempotency?.fingerprint),
+    );
+  }
+  return values;
+}
+
+/**
+ * Locks the month's acceptance counters of these organizations and reads how much each has used. For plans with a limit: while
+ * the lock is held nobody else accepts for them, so what is counted here is still true when the batch commits. Every
+ * organization of the batch is locked, in order, or two batches could wait for each other.
+ */
+export async function lockUsage(
+  tx: Queryable,
+  organizationIds: string[],
+  nowMs: number,
+): Promise<Map<string, { accepted: number; spentMicros: number }>> {
+  const rows = await tx.query<{ organization_id: string; accepted: number; spent_micros: number }>({
+    name: 'usage_lock_accepted',
+    text: `
+      WITH locked AS (
+        INSERT INTO usage_counter (organization_id, month, metric, value)
+        SELECT id, $2::date, 'accepted', 0 FROM unnest($1::uuid[]) AS o(id) ORDER BY id
+        ON CONFLICT (organization_id, month, metric) DO UPDATE SET value = usage_counter.value
+        RETURNING organization_id, value
+      )
+      SELECT l.organization_id, l.value AS accepted, coalesce(s.value, 0) AS spent_micros
+      FROM locked l
+      LEFT JOIN usage_counter s
+        ON s.organization_id = l.organization_id AND s.month = $2::date AND s.metric = 'spent_micros'`,
+    values: [[...new Set(organizationIds)].sort(), billingMonth(nowMs)],
+  });
+  return new Map(rows.map((row) => [row.organization_id, { accepted: row.accepted, spentMicros: row.spent_micros }]));
+}
+
+/** What an organization has used this billing month, without locking anything. */
+export async function readUsage(
+  db: Queryable,
+  organizationId: string,
+  nowMs: number,
+): Promise<{ accepted: number; spentMicros: number }> {
+  const rows = await db.query<{ metric: string; value: number }>({
+    name: 'usage_read_for_plan',
+    text: `SELECT metric, value FROM usage_counter
+           WHERE organization_id = $1 AND month = $2::date AND metric IN ('accepted', 'spent_micros')`,
+    values: [organizationId, billingMonth(nowMs)],
+  });
+  const value = (metric: string) => rows.find((row) => row.metric === metric)?.value ?? 0;
+  return { accepted: value('accepted'), spentMicros: value('spent_micros') };
+}
+
+/** Which of these idempotency keys are taken already: the digests found. */
+export async function findTakenKeys(
+  tx: Queryable,
+  keys: { organizationId: string; numberId: number; keyDigest: string }[],
+): Promise<Set<string>> {
+  const rows = await tx.query<{ key_digest: string }>({
+    name: 'idempotency_find_taken',
+    text: `
+      SELECT k.key_digest
+      FROM unnest($1::uuid[], $2::int[], $3::uuid[]) AS w(organization_id, number_id, key_digest)
+      JOIN idempotency_key k USING (organization_id, number_id, key_digest)`,
+    values: [keys.map((key) => key.organizationId), keys.map((key) => key.numberId), keys.map((key) => key.keyDigest)],
+  });
+  return new Set(rows.map((row) => row.key_digest));
+}
+
+/** The message an idempotency key stands for, with the fingerprint of the body that claimed it. */
+export async function findReplay(
+  db: Queryable,
+  organizationId: string,
+  numberId: number,
+  keyDigest: string,
+): Promise<{ messageId: string; fingerprint: string } | undefined> {
+  const rows = await db.query<{ message_id: string; fingerprint: string }>({
+    name: 'idempotency_find',
+    text: `SELECT message_id, fingerprint FROM idempotency_key
+           WHERE organization_id = $1 AND number_id = $2 AND key_digest = $3`,
+    values: [organizationId, numberId, keyDigest],
+  });
+  const row = rows[0];
+  return row && { messageId: row.message_id, fingerprint: row.fingerprint };
+}
+
+/** Which of a batch's messages exist, by id: for a batch whose commit was left in doubt by a broken connection. */
+export async function findStored(db: Queryable, batch: AcceptedMessage[]): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>({
+    name: 'message_find_stored',
+    text: `
+      SELECT m.id FROM unnest($1::uuid[], $2::uuid[]) AS a(organization_id, id)
+      JOIN message m USING (organization_id, id)`,
+    values: [batch.map((message) => message.organizationId), batch.map((message) => message.id)],
+  });
+  return new Set(rows.map((row) => row.id));
+}
+
+/** A message as stored, for the answers that show it. */
+export interface MessageRow {
+  id: string;
+  account_id: string;
+  sender_phone: string;
+  number_id: number;
+  direction: number;
+  contact: number | null;
+  type: string;
+  template_name: string | null;
+  template_language: string | null;
+  category: string | null;
+  pricing_type: string | null;
+  body: string;
+  status: number;
+  wamid: string | null;
+  accepted_at: Date;
+  sent_at: Date | null;
+  delivered_at: Date | null;
+  read_at: Date | null;
+  error_code: string | null;
+  error_message: string | null;
+}
+
+/** One message of the organization, or undefined when there is none with this id. */
+export async function findMessage(db: Queryable, organizationId: string, id: string): Promise<MessageRow | undefined> {
+  const rows = await db.query<MessageRow & Record<string, unknown>>({
+    name: 'message_find',
+    text: `
+      SELECT m.id, n.account_id, n.phone_number AS sender_phone, m.number_id, m.direction, m.contact, m.type, m.template_name,
+             m.template_language, m.category, m.pricing_type, m.body, m.status, m.wamid, m.accepted_at, m.sent_at,
+             m.delivered_at, m.read_at, m.error_code, m.error_message
+      FROM message m
+      JOIN sending_number n ON n.organization_id = m.organization_id AND n.number_id = m.number_id
+      WHERE m.organization_id = $1 AND m.id = $2`,
+    values: [organizationId, id],
+  });
+  return rows[0];
+}
+
+/** Where messages stand, for callers waiting on them; messages still queued are left out. */
+export async function findSettled(
+  db: Queryable,
+  waiting: { organizationId: string; messageId: string }[],
+): Promise<
+  { messageId: string; status: number; wamid: string | null; errorCode: string | null; errorMessage: string | null }[]
+> {
+  const rows = await db.query<{
+    id: string;
+    status: number;
+    wamid: string | null;
+    error_code: string | null;
+    error_message: string | null;
+  }>({
+    name: 'message_find_settled',
+    text: `
+      SELECT m.id, m.status, m.wamid, m.error_code, m.error_message
+      FROM unnest($1::uuid[], $2::uuid[]) AS w(organization_id, id)
+      JOIN message m USING (organization_id, id)
+      WHERE m.status <> 0`,
+    values: [waiting.map((wait) => wait.organizationId), waiting.map((wait) => wait.messageId)],
+  });
+  return rows.map((row) => ({
+    messageId: row.id,
+    status: row.status,
+    wamid: row.wamid,
+    errorCode: row.error_code,
+    errorMessage: row.error_message,
+  }));
+}

@@ -1,0 +1,43 @@
+import type { Database, Queryable } from '../database/database.ts';
+import { mergeUpdates, type StatusUpdate } from './message-status.ts';
+import {
+  applyStatuses,
+  type OwnedStatus,
+  parkStatuses,
+  type StatusChange,
+  takeEarlyStatuses,
+} from './status-queries.ts';
+
+/**
+ * Records a set of statuses: those of known messages are merged into them, the rest wait for the send that produced them.
+ * `ownerOf` names the organization a sending number belongs to; statuses of numbers nobody owns are left out.
+ */
+export async function recordStatuses(
+  tx: Queryable,
+  updates: readonly StatusUpdate[],
+  ownerOf: (phoneNumberId: string) => string | undefined,
+  nowMs: number,
+): Promise<StatusChange[]> {
+  const owned: OwnedStatus[] = mergeUpdates(updates).flatMap((merged) => {
+    const organizationId = ownerOf(merged.phoneNumberId);
+    return organizationId === undefined ? [] : [{ ...merged, organizationId }];
+  });
+  if (owned.length === 0) return [];
+  const changes = await applyStatuses(tx, owned);
+  const changed = new Set(changes.map((change) => change.wamid));
+  const unmatched = owned.filter((status) => !changed.has(status.wamid));
+  if (unmatched.length > 0) await parkStatuses(tx, unmatched, nowMs);
+  return changes;
+}
+
+/**
+ * Applies statuses that arrived before their wamid was recorded and were parked since `sinceMs`. Returns how many there were; call again while
+ * that is not zero.
+ */
+export async function applyEarlyStatuses(db: Database, sinceMs: number): Promise<number> {
+  return await db.transaction(async (tx) => {
+    const early = await takeEarlyStatuses(tx, sinceMs);
+    if (early.length > 0) await applyStatuses(tx, early);
+    return early.length;
+  });
+}

@@ -1,0 +1,59 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../core/errors.ts';
+import { isUuid } from '../core/ids.ts';
+import { callerOf } from '../http/index.ts';
+import type { Upstream } from '../upstream/index.ts';
+import { type AcceptDeps, acceptMessage, type SendAnswer } from './accept-message.ts';
+import { readIdempotencyKey, readSync } from './idempotency-key.ts';
+import { markAsRead } from './mark-as-read.ts';
+import { renderMessage } from './message-view.ts';
+import { findMessage } from './queries.ts';
+import { getMessageSchema, sendMessageSchema } from './schemas.ts';
+import { readSendRequest, type SendRequest } from './send-request.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Spec 4.2 and 4.3. Expects to be registered behind the API key check. */
+export function messageRoutes(app: FastifyInstance, deps: AcceptDeps & { upstream: Upstream }): void {
+  const send = async (request: FastifyRequest, reply: FastifyReply) => {
+    const body = readSendRequest(request.body as Buffer | undefined);
+    const { phoneNumberId } = request.params as { phoneNumberId: string };
+    if (body.kind === 'read') {
+      await markAsRead(deps, callerOf(request), phoneNumberId, body);
+      return reply.header('content-type', JSON_TYPE).send('{"success":true}');
+    }
+    const answer = await acceptMessage(deps, callerOf(request), phoneNumberId, body, {
+      idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
+      sync: readSync((request.query as { sync?: unknown }).sync),
+    });
+    if (answer.replayed) reply.header('idempotent-replayed', 'true');
+    return reply
+      .code(answer.wamid === undefined ? 202 : 200)
+      .header('content-type', JSON_TYPE)
+      .send(renderSendAnswer(body, answer));
+  };
+  app.post('/v1/:phoneNumberId/messages', { schema: sendMessageSchema }, send);
+  // Cloud API clients mark as read with PUT, too.
+  app.put('/v1/:phoneNumberId/messages', { schema: { hide: true } }, send);
+
+  app.get(
+    '/v1/messages/:id',
+    { schema: getMessageSchema, config: { failureCode: 'FETCH_FAILED' } },
+    async (request, reply) => {
+      const { id } = request.params as { id: string };
+      if (!isUuid(id)) throw new AppError('INVALID_ID', 'The message id must be a UUID, as answered by the send.');
+      const message = await findMessage(deps.db, callerOf(request).organizationId, id.toLowerCase());
+      if (message === undefined) throw new AppError('NOT_FOUND', 'There is no message with this id.');
+      return reply.header('content-type', JSON_TYPE).send(renderMessage(message));
+    },
+  );
+}
+
+/** The envelope of spec 2.5. */
+function renderSendAnswer(request: SendRequest, answer: SendAnswer): string {
+  const status = answer.wamid === undefined ? '"queued"' : `"sent","wamid":${JSON.stringify(answer.wamid)}`;
+  return (
+    `{"messaging_product":"whatsapp","contacts":[{"input":${JSON.stringify(request.to)},"wa_id":"${request.recipient}"}],` +
+    `"messages":[{"id":"${answer.messageId}","message_status":${status}}]}`
+  );
+}

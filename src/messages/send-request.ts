@@ -1,0 +1,142 @@
+import { AppError } from '../core/errors.ts';
+import { insertFirstMember, type JsonDocument, jsonLevels, readJsonDocument } from '../core/json/index.ts';
+import { conversationKeyOf, parseRecipient } from '../core/phone-number.ts';
+
+/** Every `type` a send can have (spec 2.4). */
+export const MESSAGE_TYPES = [
+  'text',
+  'template',
+  'image',
+  'video',
+  'audio',
+  'document',
+  'sticker',
+  'location',
+  'contacts',
+  'interactive',
+  'reaction',
+] as const;
+export type MessageType = (typeof MESSAGE_TYPES)[number];
+
+/** A checked send: what Fairway needs to know of it, and the text that will travel. */
+export interface SendRequest {
+  kind: 'send';
+  type: MessageType;
+  /** `to` exactly as sent. */
+  to: string;
+  /** `to` reduced to digits. */
+  recipient: string;
+  /** The person's key for windows, order and pair limits: one value for all spellings of one number. */
+  contact: string;
+  template: { name: string; language: string | undefined } | undefined;
+  callbackData: string | undefined;
+  document: JsonDocument;
+}
+
+/** Mark-as-read, with or without a typing indicator (spec 4.2). */
+export interface ReadReceipt {
+  kind: 'read';
+  document: JsonDocument;
+}
+
+const READ_LEVELS = jsonLevels('text', 'template', 'template.language', 'context');
+
+/**
+ * Reads the body of `POST /v1/{phone_number_id}/messages` (spec 2.4, decisions "Bodies"). Checks what routing, the window and
+ * billing need and nothing more: the upstream decides the rest. Raises VALIDATION_ERROR.
+ */
+export function readSendRequest(body: Buffer | undefined): SendRequest | ReadReceipt {
+  const document = readJsonDocument(body ?? Buffer.alloc(0), READ_LEVELS);
+  const { value } = document;
+
+  const product = value.messaging_product;
+  if (product !== undefined && product !== 'whatsapp') throw invalid('"messaging_product" must be "whatsapp".');
+
+  if (value.type === undefined && value.status !== undefined) return readReceipt(document);
+  return sendRequest(document);
+}
+
+/** The text that goes upstream: the client's own, with `messaging_product` put in when it was left out (spec 2.4). */
+export function outgoingText(document: JsonDocument): string {
+  return document.value.messaging_product === undefined
+    ? insertFirstMember(document.text, 'messaging_product', '"whatsapp"')
+    : document.text;
+}
+
+function readReceipt(document: JsonDocument): ReadReceipt {
+  const { value } = document;
+  if (value.status !== 'read') throw invalid('"status" must be "read" in a body without "type".');
+  if (typeof value.message_id !== 'string' || value.message_id === '') {
+    throw invalid('"message_id" must be the upstream id of the message to mark as read.');
+  }
+  return { kind: 'read', document };
+}
+
+function sendRequest(document: JsonDocument): SendRequest {
+  const { value } = document;
+  if (value.recipient_type !== undefined && value.recipient_type !== 'individual') {
+    throw invalid(
+      value.recipient_type === 'group'
+        ? '"recipient_type" "group" is not supported: the Groups API is not available here.'
+        : '"recipient_type" must be "individual".',
+    );
+  }
+  if (value.to === undefined) throw invalid('"to" is missing: the recipient\'s number with "+" and country code.');
+  const recipient = typeof value.to === 'string' ? parseRecipient(value.to) : undefined;
+  if (recipient === undefined) {
+    throw invalid(
+      '"to" must be the recipient\'s number with a leading "+" and country code, for example "+15551230001".',
+    );
+  }
+  if (value.type === undefined) throw invalid('"type" is missing: the kind of message to send.');
+  const type = MESSAGE_TYPES.find((known) => known === value.type);
+  if (type === undefined) throw invalid(`"type" must be one of ${MESSAGE_TYPES.join(', ')}.`);
+  checkContents(type, value[type]);
+  if (value.context !== undefined && !isObject(value.context))
+    throw invalid('"context" must be an object with "message_id".');
+
+  return {
+    kind: 'send',
+    type,
+    to: value.to as string,
+    recipient: recipient.digits,
+    contact: conversationKeyOf(recipient.digits),
+    template: type === 'template' ? templateOf(value.template as Record<string, unknown>) : undefined,
+    callbackData: typeof value.biz_opaque_callback_data === 'string' ? value.biz_opaque_callback_data : undefined,
+    document,
+  };
+}
+
+function checkContents(type: MessageType, contents: unknown): void {
+  if (contents === undefined) throw invalid(`"${type}" is missing: the contents of a message of type "${type}".`);
+  if (type === 'contacts') {
+    if (!Array.isArray(contents) || contents.length === 0)
+      throw invalid('"contacts" must be an array with at least one contact.');
+    return;
+  }
+  if (!isObject(contents)) throw invalid(`"${type}" must be an object.`);
+  if (type === 'text' && (typeof contents.body !== 'string' || contents.body === '')) {
+    throw invalid('"text.body" must be a string that is not empty.');
+  }
+}
+
+function templateOf(template: Record<string, unknown>): { name: string; language: string | undefined } {
+  if (typeof template.name !== 'string' || template.name === '') {
+    throw invalid('"template.name" must be a string that is not empty.');
+  }
+  const { language } = template;
+  if (language === undefined) return { name: template.name, language: undefined };
+  if (typeof language === 'string' && language !== '') return { name: template.name, language };
+  if (isObject(language) && typeof language.code === 'string' && language.code !== '') {
+    return { name: template.name, language: language.code };
+  }
+  throw invalid('"template.language" must be an object with a string "code".');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function invalid(message: string): AppError {
+  return new AppError('VALIDATION_ERROR', message);
+}

@@ -1,0 +1,227 @@
+import { wamidDigest } from '../core/ids.ts';
+import type { Queryable } from '../database/database.ts';
+import { type MergedStatus, STATUS } from './message-status.ts';
+
+/** A status with the organization its number belongs to. */
+export interface OwnedStatus extends MergedStatus {
+  organizationId: string;
+}
+
+/** What one application of statuses did to one message. */
+export interface StatusChange {
+  organizationId: string;
+  messageId: string;
+  wamid: string;
+  oldStatus: number;
+  newStatus: number;
+}
+
+/**
+ * Merges statuses into their messages in one statement (spec 3.1, decisions "Status"): a later rank wins, every time keeps its
+ * earliest value, `read` fills a missing delivery time, `failed` is entered from queued or sent only and is final; what
+ * contradicts that is appended to the message's history. Usage follows. One entry per wamid; entries without a known wamid
+ * are not touched: see `parkStatuses`.
+ *
+ * Why it is shaped so: rows are locked in key order before they are judged, so that two batches over the same messages neither
+ * deadlock nor judge by an outdated row; only rows on which something changes are written.
+ */
+export async function applyStatuses(tx: Queryable, updates: OwnedStatus[]): Promise<StatusChange[]> {
+  const rows = await tx.query<{
+    organization_id: string;
+    id: string;
+    wamid: string;
+    old_status: number;
+    new_status: number;
+  }>({
+    name: 'message_apply_statuses',
+    text: APPLY,
+    values: statusValues(updates),
+  });
+  return rows.map((row) => ({
+    organizationId: row.organization_id,
+    messageId: row.id,
+    wamid: row.wamid,
+    oldStatus: row.old_status,
+    newStatus: row.new_status,
+  }));
+}
+
+const STATUS_COLUMNS =
+  'wamid_digest, wamid, organization_id, phone_number_id, contact, sent_at, delivered_at, read_at, failed_at, error_code, error_message, category, pricing_type, callback_data';
+const STATUS_INPUT = `unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::bigint[], $6::timestamptz[], $7::timestamptz[],
+  $8::timestamptz[], $9::timestamptz[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[]) AS u(${STATUS_COLUMNS})`;
+
+const APPLY = `
+  WITH target AS MATERIALIZED (
+    SELECT u.*, r.message_id
+    FROM ${STATUS_INPUT}
+    JOIN wamid_ref r ON r.wamid_digest = u.wamid_digest AND r.organization_id = u.organization_id
+    ORDER BY r.organization_id, r.message_id
+  ),
+  locked AS MATERIALIZED (
+    SELECT t.organization_id, t.message_id AS id, t.wamid, m.status AS old_status, m.category AS old_category,
+           m.pricing_type AS old_pricing, m.price_micros, m.accepted_at, m.delivered_at AS old_delivered_at,
+           least(m.sent_at, t.sent_at) AS sent_at,
+           least(m.delivered_at, t.delivered_at,
+                 CASE WHEN coalesce(m.delivered_at, t.delivered_at) IS NULL THEN t.read_at END) AS delivered_at,
+           least(m.read_at, t.read_at) AS read_at,
+           least(m.failed_at, t.failed_at) AS failed_at,
+           coalesce(t.category, m.category) AS category,
+           coalesce(t.pricing_type, m.pricing_type) AS pricing_type,
+           t.failed_at AS told_failed_at, t.error_code, t.error_message,
+           CASE WHEN t.read_at IS NOT NULL THEN ${STATUS.read} WHEN t.delivered_at IS NOT NULL THEN ${STATUS.delivered}
+                WHEN t.sent_at IS NOT NULL THEN ${STATUS.sent} ELSE ${STATUS.queued} END AS told,
+           m.sent_at AS old_sent_at, m.read_at AS old_read_at, m.failed_at AS old_failed_at
+    FROM target t
+    JOIN message m ON m.organization_id = t.organization_id AND m.id = t.message_id
+    FOR NO KEY UPDATE OF m
+  ),
+  judged AS MATERIALIZED (
+    SELECT l.*,
+           CASE WHEN old_status = ${STATUS.failed} THEN ${STATUS.failed}
+                WHEN told_failed_at IS NOT NULL AND greatest(old_status, told) <= ${STATUS.sent} THEN ${STATUS.failed}
+                ELSE greatest(old_status, told) END AS new_status,
+           (old_status = ${STATUS.failed} AND told >= ${STATUS.delivered}
+             OR told_failed_at IS NOT NULL AND greatest(old_status, told) BETWEEN ${STATUS.delivered} AND ${STATUS.read}) AS contradicts
+    FROM locked l
+    WHERE (l.sent_at, l.delivered_at, l.read_at, l.failed_at, l.category, l.pricing_type) IS DISTINCT FROM
+          (old_sent_at, old_delivered_at, old_read_at, old_failed_at, old_category, old_pricing)
+       OR told > old_status
+  ),
+  changed AS (
+    UPDATE message m
+    SET status = j.new_status, sent_at = j.sent_at, delivered_at = j.delivered_at, read_at = j.read_at, failed_at = j.failed_at,
+        category = j.category, pricing_type = j.pricing_type,
+        error_code = CASE WHEN j.new_status = ${STATUS.failed} AND j.old_status <> ${STATUS.failed} THEN j.error_code ELSE m.error_code END,
+        error_message = CASE WHEN j.new_status = ${STATUS.failed} AND j.old_status <> ${STATUS.failed} THEN j.error_message ELSE m.error_message END,
+        history = CASE WHEN j.contradicts
+          THEN coalesce(m.history, '[]') || jsonb_build_object('status', j.old_status, 'told', j.told, 'failed_at', j.told_failed_at,
+                                                               'error_code', j.error_code)
+          ELSE m.history END
+    FROM judged j
+    WHERE m.organization_id = j.organization_id AND m.id = j.id
+    RETURNING j.*
+  ),
+  counted AS (
+    INSERT INTO usage_counter (organization_id, month, metric, value)
+    SELECT organization_id, date_trunc('month', accepted_at AT TIME ZONE 'UTC')::date, metric, sum(amount)
+    FROM changed, LATERAL (VALUES
+      ('sent', (old_status = ${STATUS.queued} AND new_status BETWEEN ${STATUS.sent} AND ${STATUS.read})::int),
+      ('delivered', (old_delivered_at IS NULL AND delivered_at IS NOT NULL)::int),
+      ('failed', (old_status <> ${STATUS.failed} AND new_status = ${STATUS.failed})::int),
+      ('spent_micros', -(old_status <> ${STATUS.failed} AND new_status = ${STATUS.failed})::int * price_micros),
+      ('category:' || old_category, -(category IS DISTINCT FROM old_category)::int),
+      ('category:' || category, (category IS DISTINCT FROM old_category)::int),
+      ('pricing:' || old_pricing, -(pricing_type IS DISTINCT FROM old_pricing)::int),
+      ('pricing:' || pricing_type, (pricing_type IS DISTINCT FROM old_pricing)::int)
+    ) AS c(metric, amount)
+    WHERE metric IS NOT NULL AND amount <> 0
+    GROUP BY 1, 2, 3
+    ORDER BY 1, 2, 3
+    ON CONFLICT (organization_id, month, metric) DO UPDATE SET value = usage_counter.value + excluded.value
+  )
+  SELECT organization_id, id, wamid, old_status, new_status FROM changed`;
+
+/**
+ * Keeps statuses whose wamid nobody has recorded yet, merged per wamid, until the send that made it is (decisions "Status").
+ * Their own transaction may just miss that of the send; `takeEarlyStatuses` closes the gap.
+ */
+export async function parkStatuses(tx: Queryable, updates: OwnedStatus[], nowMs: number): Promise<void> {
+  await tx.query({
+    name: 'early_status_park',
+    text: `
+      INSERT INTO early_status (${STATUS_COLUMNS.replace('organization_id, ', '')}, received_at)
+      SELECT ${STATUS_COLUMNS.replace('organization_id, ', '')}, $15
+      FROM ${STATUS_INPUT}
+      WHERE NOT EXISTS (SELECT FROM wamid_ref r WHERE r.wamid_digest = u.wamid_digest AND r.organization_id = u.organization_id)
+      ORDER BY wamid_digest
+      ON CONFLICT (wamid_digest) DO UPDATE SET
+        sent_at = least(early_status.sent_at, excluded.sent_at),
+        delivered_at = least(early_status.delivered_at, excluded.delivered_at),
+        read_at = least(early_status.read_at, excluded.read_at),
+        failed_at = least(early_status.failed_at, excluded.failed_at),
+        error_code = coalesce(early_status.error_code, excluded.error_code),
+        error_message = coalesce(early_status.error_message, excluded.error_message),
+        category = coalesce(excluded.category, early_status.category),
+        pricing_type = coalesce(excluded.pricing_type, early_status.pricing_type)`,
+    values: [...statusValues(updates), new Date(nowMs)],
+  });
+}
+
+/**
+ * Takes out parked statuses whose wamid has been recorded since; the caller applies them in the same transaction. With
+ * `since`, only those received after it are looked at (epoch ms).
+ */
+export async function takeEarlyStatuses(tx: Queryable, sinceMs: number): Promise<OwnedStatus[]> {
+  const rows = await tx.query<Record<string, unknown> & EarlyStatusRow>({
+    name: 'early_status_take',
+    text: `
+      DELETE FROM early_status e
+      USING (
+        SELECT e.wamid_digest, r.organization_id
+        FROM early_status e JOIN wamid_ref r USING (wamid_digest)
+        WHERE e.received_at >= $1
+        ORDER BY e.wamid_digest
+        LIMIT 1000
+        FOR UPDATE OF e SKIP LOCKED
+      ) t
+      WHERE e.wamid_digest = t.wamid_digest
+      RETURNING e.*, t.organization_id`,
+    values: [new Date(sinceMs)],
+  });
+  return rows.map(toOwnedStatus);
+}
+
+interface EarlyStatusRow {
+  organization_id: string;
+  wamid: string;
+  phone_number_id: string;
+  contact: number | null;
+  sent_at: Date | null;
+  delivered_at: Date | null;
+  read_at: Date | null;
+  failed_at: Date | null;
+  error_code: string | null;
+  error_message: string | null;
+  category: string | null;
+  pricing_type: string | null;
+  callback_data: string | null;
+}
+
+function toOwnedStatus(row: EarlyStatusRow): OwnedStatus {
+  return {
+    organizationId: row.organization_id,
+    wamid: row.wamid,
+    phoneNumberId: row.phone_number_id,
+    contact: row.contact === null ? undefined : String(row.contact),
+    sentAtMs: row.sent_at?.getTime(),
+    deliveredAtMs: row.delivered_at?.getTime(),
+    readAtMs: row.read_at?.getTime(),
+    failedAtMs: row.failed_at?.getTime(),
+    errorCode: row.error_code ?? undefined,
+    errorMessage: row.error_message ?? undefined,
+    category: row.category ?? undefined,
+    pricingType: row.pricing_type ?? undefined,
+    callbackData: row.callback_data ?? undefined,
+  };
+}
+
+function statusValues(updates: OwnedStatus[]): unknown[] {
+  const at = (epochMs: number | undefined) => (epochMs === undefined ? null : new Date(epochMs));
+  return [
+    updates.map((update) => wamidDigest(update.wamid)),
+    updates.map((update) => update.wamid),
+    updates.map((update) => update.organizationId),
+    updates.map((update) => update.phoneNumberId),
+    updates.map((update) => update.contact),
+    updates.map((update) => at(update.sentAtMs)),
+    updates.map((update) => at(update.deliveredAtMs)),
+    updates.map((update) => at(update.readAtMs)),
+    updates.map((update) => at(update.failedAtMs)),
+    updates.map((update) => update.errorCode),
+    updates.map((update) => update.errorMessage),
+    updates.map((update) => update.category),
+    updates.map((update) => update.pricingType),
+    updates.map((update) => update.callbackData),
+  ];
+}

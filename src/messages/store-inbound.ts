@@ -1,0 +1,41 @@
+import { type ConversationKey, recordInbound } from '../conversations/index.ts';
+import { newId } from '../core/ids.ts';
+import { conversationKeyOf } from '../core/phone-number.ts';
+import type { Queryable } from '../database/database.ts';
+import { insertInbound } from './inbound-queries.ts';
+
+/** A person's message, with the number of ours it came to. */
+export interface InboundToStore {
+  organizationId: string;
+  numberId: number;
+  wamid: string;
+  from: string | undefined;
+  type: string;
+  atMs: number;
+  raw: string;
+}
+
+/**
+ * Stores inbound messages once each, whatever number of times the upstream tells of them, and opens or extends the windows
+ * they speak for; `system` messages open none (decisions "Messages"). Returns the ones that were new.
+ */
+export async function storeInbound(tx: Queryable, inbound: InboundToStore[], nowMs: number): Promise<InboundToStore[]> {
+  const byWamid = new Map(inbound.map((message) => [`${message.organizationId}:${message.wamid}`, message]));
+  const unique = [...byWamid.values()];
+  const added = await insertInbound(
+    tx,
+    unique.map((message) => ({ ...message, id: newId() })),
+    nowMs,
+  );
+
+  const newest = new Map<string, ConversationKey & { atMs: number }>();
+  for (const { organizationId, numberId, from, type, atMs } of unique) {
+    if (from === undefined || type === 'system') continue;
+    const contact = conversationKeyOf(from);
+    const name = `${numberId}:${contact}`;
+    const known = newest.get(name);
+    if (known === undefined || known.atMs < atMs) newest.set(name, { organizationId, numberId, contact, atMs });
+  }
+  if (newest.size > 0) await recordInbound(tx, [...newest.values()]);
+  return unique.filter((message) => added.has(message.wamid));
+}

@@ -1,0 +1,28 @@
+/** What acceptance needs to know of one language version of a template. */
+export interface TemplateVersion {
+  id: string;
+  language: string;
+  status: string;
+  category: string;
+}
+
+export type TemplateChoice =
+  | { kind: 'chosen'; version: TemplateVersion }
+  | { kind: 'not_found' }
+  | { kind: 'language_required'; availableLanguages: string[] }
+  | { kind: 'language_not_found'; availableLanguages: string[] }
+  | { kind: 'not_approved'; version: TemplateVersion };
+
+/**
+ * Which version of a template a send means (spec 4.2 rules 3 and 4). `versions` are all languages known under the name on the
+ * sending number's WABA; without a language the only one is meant.
+ */
+export function chooseTemplate(versions: readonly TemplateVersion[], language: string | undefined): TemplateChoice {
+  const existing = versions.filter((version) => version.status !== 'DELETED');
+  if (existing.length === 0) return { kind: 'not_found' };
+  const availableLanguages = existing.map((version) => version.language).sort();
+  if (language === undefined && existing.length > 1) return { kind: 'language_required', availableLanguages };
+  const version = language === undefined ? existing[0] : existing.find((known) => known.language === language);
+  if (version === undefined) return { kind: 'language_not_found', availableLanguages };
+  return version.status === 'APPROVED' ? { kind: 'chosen', version } : { kind: 'not_approved', version };
+}

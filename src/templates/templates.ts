@@ -1,0 +1,68 @@
+import type { Accounts } from '../accounts/index.ts';
+import { createBoundedCache } from '../core/bounded-cache.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Changes } from '../database/change-feed.ts';
+import type { Database } from '../database/database.ts';
+import type { Upstream } from '../upstream/index.ts';
+import { LookupBudget } from './lookup-budget.ts';
+import { listVersions, storeTemplates, templateKey } from './queries.ts';
+import type { TemplateVersion } from './template-choice.ts';
+
+export interface Templates {
+  /**
+   * Every language version known under a name on the WABA. A name nobody here has heard of is looked up once upstream
+   * (decisions "Messages"), within a budget, so that a template made elsewhere works at its first use.
+   */
+  findVersions(organizationId: string, wabaId: string, name: string): TemplateVersion[] | Promise<TemplateVersion[]>;
+}
+
+export interface TemplatesDeps {
+  db: Database;
+  changes: Changes;
+  clock: Clock;
+  accounts: Accounts;
+  upstream: Upstream;
+}
+
+const NAMES_MAX = 50_000;
+
+export function createTemplates(deps: TemplatesDeps): Templates {
+  const { db, changes, clock } = deps;
+  const budget = new LookupBudget();
+  const versions = createBoundedCache<string, TemplateVersion[]>({
+    max: NAMES_MAX,
+    load(key) {
+      const [organizationId, wabaId, name] = splitKey(key);
+      return listVersions(db, organizationId, wabaId, name);
+    },
+  });
+  changes.on('template', versions.invalidate, versions.clear);
+
+  const lookUpUpstream = async (organizationId: string, wabaId: string, name: string) => {
+    const readAtMs = clock.now();
+    const { token } = await deps.accounts.tokenOf(organizationId, wabaId);
+    const found = await deps.upstream.findTemplatesByName(wabaId, token, name);
+    if (found.kind !== 'ok' || found.value.length === 0) return [];
+    await db.transaction((tx) => storeTemplates(tx, organizationId, wabaId, found.value, readAtMs));
+    const key = templateKey(organizationId, wabaId, name);
+    versions.invalidate(key);
+    return versions.get(key);
+  };
+
+  return {
+    findVersions(organizationId, wabaId, name) {
+      const known = versions.get(templateKey(organizationId, wabaId, name));
+      if (!(known instanceof Promise) && known.length > 0) return known;
+      return (async () => {
+        const stored = await known;
+        if (stored.length > 0 || !budget.take(wabaId, name, clock.monotonicMs())) return stored;
+        return await lookUpUpstream(organizationId, wabaId, name);
+      })();
+    },
+  };
+}
+
+function splitKey(key: string): [organizationId: string, wabaId: string, name: string] {
+  const [organizationId = '', wabaId = '', ...name] = key.split('/');
+  return [organizationId, wabaId, name.join('/')];
+}
