@@ -8,6 +8,7 @@ import {
   findNumberByUpstreamId,
   findSealedToken,
   findWabaById,
+  listNumbersById,
   listNumbersInShards,
 } from './queries.ts';
 import type { SendingNumber } from './sending-number.ts';
@@ -33,7 +34,9 @@ export interface Accounts {
   findNumberByDigits(organizationId: string, digits: string): Promise<SendingNumber | undefined>;
   /** A number whoever it belongs to: for what comes from the upstream, never for what a caller asks. */
   findByPhoneNumberId(phoneNumberId: string): Now<SendingNumber | undefined>;
-  /** All numbers of these shards, read anew. */
+  /** The numbers with these small ids, whoever they belong to; those that do not exist are left out. Always read anew. */
+  findByNumberIds(numberIds: readonly number[]): Promise<SendingNumber[]>;
+  /** All numbers of these shards. Always read anew. */
   listNumbersByShard(shards: readonly number[]): Promise<SendingNumber[]>;
   findWaba(organizationId: string, wabaId: string): Now<Waba | undefined>;
   /** The WABA's upstream token. Kept in the clear for a minute at most. Raises NOT_FOUND. */
@@ -89,6 +92,7 @@ export function createAccounts(deps: {
       }),
     findNumberByDigits: (organizationId, digits) => findNumberByPhone(db, organizationId, digits),
     findByPhoneNumberId,
+    findByNumberIds: (numberIds) => listNumbersById(db, numberIds),
     listNumbersByShard: (shards) => listNumbersInShards(db, shards),
     findWaba: (organizationId, wabaId) =>
       map(isUpstreamId(wabaId) ? wabas.get(wabaId) : undefined, (waba) => ownOf(organizationId, waba)),

@@ -40,7 +40,7 @@ export async function connectWaba(
   const { db, secretBox, upstream } = deps;
   const { wabaId, accessToken } = input;
   const organization = await getOrganization(deps, organizationId);
-  if (!isUpstreamId(wabaId)) throw new AppError('VALIDATION_ERROR', '"waba_id" must be 1 to 32 digits.');
+  if (!isUpstreamId(wabaId)) throw new AppError('VALIDATION_ERROR', '"waba_id" must be the id of a business account.');
   const connected = await findWabaById(db, wabaId);
   if (connected !== undefined && connected.organizationId !== organization.id) throw connectedElsewhere();
 

@@ -47,6 +47,16 @@ export async function findNumberByPhone(
   return rows.map(toNumber)[0];
 }
 
+/** The numbers with these small ids, whoever they belong to. */
+export async function listNumbersById(db: Queryable, numberIds: readonly number[]): Promise<SendingNumber[]> {
+  const rows = await db.query<NumberRow>({
+    name: 'sending_number_list_by_id',
+    text: `${SELECT_NUMBERS} WHERE n.number_id = ANY ($1::int[])`,
+    values: [numberIds],
+  });
+  return rows.map(toNumber);
+}
+
 /** Reads the whole table of numbers: for taking over shards, not for every message. */
 export async function listNumbersInShards(db: Queryable, shards: readonly number[]): Promise<SendingNumber[]> {
   const rows = await db.query<NumberRow>({

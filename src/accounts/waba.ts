@@ -17,7 +17,7 @@ export interface Waba {
 
 /** Whether `text` can be an id of the upstream's. Whatever else stands in a path names nothing. */
 export function isUpstreamId(text: string): boolean {
-  return /^[0-9]{1,32}$/.test(text);
+  return /^[0-9A-Za-z_-]{1,64}$/.test(text);
 }
 
 /** The answer for an id that names no WABA of the organization. */

@@ -21,4 +21,5 @@ export {
 export { createPlans, type Plans } from './plans.ts';
 export { putPlan } from './put-plan.ts';
 export type { ApiKey, Organization, OrganizationChange } from './queries.ts';
+export { organizationRoutes } from './routes.ts';
 export type { Usage } from './usage.ts';

@@ -1,0 +1,63 @@
+import type { FastifyInstance } from 'fastify';
+import { readJsonBody } from '../http/index.ts';
+import { type ConnectDeps, type ConnectedWaba, connectWaba } from './connect-waba.ts';
+import { patchNumber } from './patch-number.ts';
+import { connectBody, connectWabaSchema, numberPatchBody, patchNumberSchema, syncWabaSchema } from './schemas.ts';
+import type { SendingNumber } from './sending-number.ts';
+import { syncWaba } from './sync-waba.ts';
+
+/** Business accounts and numbers under `/admin/v1`. Expects to be registered behind the admin token check. */
+export function accountRoutes(app: FastifyInstance, deps: ConnectDeps): void {
+  app.post<{ Params: { org_id: string } }>(
+    '/admin/v1/organizations/:org_id/wabas',
+    { schema: connectWabaSchema },
+    async (request, reply) => {
+      const { waba_id, access_token } = readJsonBody(request, connectBody);
+      const input = { wabaId: waba_id, accessToken: access_token };
+      return reply.code(201).send(renderWaba(await connectWaba(deps, request.params.org_id, input)));
+    },
+  );
+
+  app.post<{ Params: { waba_id: string } }>(
+    '/admin/v1/wabas/:waba_id/sync',
+    { schema: syncWabaSchema },
+    async (request) => renderWaba(await syncWaba(deps, request.params.waba_id)),
+  );
+
+  app.patch<{ Params: { phone_number_id: string } }>(
+    '/admin/v1/numbers/:phone_number_id',
+    { schema: patchNumberSchema },
+    async (request) => {
+      const { messages_per_second, paused } = readJsonBody(request, numberPatchBody);
+      const patch = { messagesPerSecond: messages_per_second, paused };
+      return renderNumber(await patchNumber(deps, request.params.phone_number_id, patch));
+    },
+  );
+}
+
+function renderWaba(waba: ConnectedWaba) {
+  return { waba_id: waba.wabaId, numbers: waba.numbers.map(renderIdentity), templates: waba.templates };
+}
+
+function renderIdentity(number: SendingNumber) {
+  return {
+    account_id: number.accountId,
+    phone_number_id: number.phoneNumberId,
+    phone_number: number.phoneNumber,
+    registered: number.registered,
+  };
+}
+
+function renderNumber(number: SendingNumber) {
+  return {
+    ...renderIdentity(number),
+    organization_id: number.organizationId,
+    waba_id: number.wabaId,
+    verified_name: number.verifiedName,
+    status: number.status,
+    quality_rating: number.qualityRating,
+    messages_per_second: number.messagesPerSecond,
+    paused: number.paused,
+    parked: number.parked,
+  };
+}

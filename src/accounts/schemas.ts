@@ -1,0 +1,152 @@
+import { Type } from 'typebox';
+import { commonErrors, errorSchema } from '../http/index.ts';
+
+const TAGS = ['Accounts'];
+const SECURITY = [{ adminToken: [] }];
+
+const errors = {
+  400: errorSchema('The body or a parameter is not what it should be.', 'VALIDATION_ERROR'),
+  401: errorSchema('Missing or wrong admin token.', 'UNAUTHORIZED'),
+  500: commonErrors[500],
+  503: errorSchema('The upstream platform or the database cannot be reached; see `Retry-After`.', 'UNAVAILABLE'),
+};
+const upstreamErrors = {
+  409: errorSchema('The business account or one of its numbers is connected to another organization.', 'CONFLICT'),
+  422: errorSchema('The upstream platform refused; `provider_error` has its words.', 'PROVIDER_REJECTED'),
+};
+
+export const connectBody = Type.Object(
+  {
+    waba_id: Type.String({ minLength: 1, maxLength: 64, description: "The upstream's id of the business account." }),
+    access_token: Type.String({
+      minLength: 1,
+      maxLength: 4096,
+      pattern: '^[\\u0021-\\u007e]*$',
+      description: 'A token that may manage the account and send from its numbers. Stored sealed, never shown.',
+    }),
+  },
+  { additionalProperties: false, examples: [{ waba_id: '102290129340398', access_token: 'EAAJB…' }] },
+);
+
+const connectedNumber = Type.Object({
+  account_id: Type.String({ format: 'uuid' }),
+  phone_number_id: Type.String(),
+  phone_number: Type.String({ description: 'Digits with country code.' }),
+  registered: Type.Boolean({ description: 'Whether it can send.' }),
+});
+
+const connectedWaba = Type.Object(
+  {
+    waba_id: Type.String(),
+    numbers: Type.Array(connectedNumber),
+    templates: Type.Integer({ description: 'How many were read.' }),
+  },
+  {
+    description: 'The business account as it was just read.',
+    examples: [
+      {
+        waba_id: '102290129340398',
+        numbers: [
+          {
+            account_id: '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30',
+            phone_number_id: '106540352242922',
+            phone_number: '15550783881',
+            registered: true,
+          },
+        ],
+        templates: 12,
+      },
+    ],
+  },
+);
+
+export const numberPatchBody = Type.Object(
+  {
+    messages_per_second: Type.Optional(
+      Type.Unsafe<number | null>({
+        type: ['number', 'null'],
+        minimum: 0.01,
+        maximum: 10_000,
+        description: "The number's pace; `null` follows the upstream's.",
+      }),
+    ),
+    paused: Type.Optional(Type.Boolean({ description: 'A paused number keeps its queue.' })),
+  },
+  { additionalProperties: false, description: 'What is absent stays.', examples: [{ paused: true }] },
+);
+
+const number = Type.Object(
+  {
+    ...connectedNumber.properties,
+    organization_id: Type.String({ format: 'uuid' }),
+    waba_id: Type.String(),
+    verified_name: Type.Union([Type.String(), Type.Null()]),
+    status: Type.Union([Type.String(), Type.Null()], { description: "The upstream's word for its state." }),
+    quality_rating: Type.Union([Type.String(), Type.Null()]),
+    messages_per_second: Type.Number({ description: 'The pace in effect.' }),
+    paused: Type.Boolean(),
+    parked: Type.Union([Type.Object({ code: Type.String(), reason: Type.String() }), Type.Null()], {
+      description: 'Why its queue waits until its business account is connected again, or null.',
+    }),
+  },
+  {
+    description: 'The number.',
+    examples: [
+      {
+        account_id: '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30',
+        phone_number_id: '106540352242922',
+        phone_number: '15550783881',
+        registered: true,
+        organization_id: '0199c0de-0000-7c1d-9e5f-2b8a4d6c1e30',
+        waba_id: '102290129340398',
+        verified_name: 'Example Ltd',
+        status: 'CONNECTED',
+        quality_rating: 'GREEN',
+        messages_per_second: 80,
+        paused: true,
+        parked: null,
+      },
+    ],
+  },
+);
+
+export const connectWabaSchema = {
+  summary: 'Connect a business account',
+  description:
+    'Subscribes to its webhooks, reads its numbers and templates, keeps its token. The same again refreshes all of that ' +
+    "and resumes what the old token's failure had parked.",
+  tags: TAGS,
+  security: SECURITY,
+  params: Type.Object({ org_id: Type.String({ format: 'uuid' }) }),
+  body: connectBody,
+  response: {
+    201: connectedWaba,
+    ...errors,
+    404: errorSchema('No such organization.', 'NOT_FOUND'),
+    ...upstreamErrors,
+  },
+};
+
+export const syncWabaSchema = {
+  summary: 'Read a business account again',
+  description: 'Numbers and templates follow the upstream.',
+  tags: TAGS,
+  security: SECURITY,
+  params: Type.Object({ waba_id: Type.String() }),
+  response: {
+    200: connectedWaba,
+    ...errors,
+    404: errorSchema('No such business account.', 'NOT_FOUND'),
+    ...upstreamErrors,
+  },
+};
+
+export const patchNumberSchema = {
+  summary: 'Change the pace of a number, pause or resume it',
+  description: 'Takes effect on every node within a second.',
+  tags: TAGS,
+  security: SECURITY,
+  params: Type.Object({ phone_number_id: Type.String() }),
+  body: numberPatchBody,
+  response: { 200: number, ...errors, 404: errorSchema('No such number.', 'ACCOUNT_NOT_FOUND') },
+};

@@ -1,0 +1,196 @@
+import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
+
+/** How this process is set up. Nothing in it has to be checked again. */
+export interface Config {
+  host: string;
+  /** 0 picks a free port. */
+  port: number;
+  /** Absolute path. */
+  dataDir: string;
+  logLevel: LogLevel;
+  database: {
+    /** `null`: the embedded PostgreSQL in `dataDir`. */
+    url: string | null;
+    connectionsMax: number;
+  };
+  upstream: {
+    /** Graph API base with version, without a slash at its end; `null`: the built-in simulator. */
+    baseUrl: string | null;
+    connectionsMax: number;
+    appId: string | null;
+    /** Any of them may have signed a webhook; empty when none is known. */
+    appSecrets: string[];
+    verifyToken: string | null;
+  };
+  /** 32 bytes; `null`: the one generated into `dataDir`. */
+  encryptionKey: Buffer | null;
+  /** `null`: the one generated into `dataDir`. */
+  adminToken: string | null;
+  /** Ranges in CIDR notation. */
+  fetchAllowCidrs: string[];
+  /** Age at which messages are dropped. */
+  messageRetentionDays: number;
+  /** Age at which received webhook payloads are dropped. */
+  webhookRetentionDays: number;
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Everything that is wrong with the environment, in one message. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(['The configuration has problems:', ...problems.map((problem) => `  - ${problem}`)].join('\n'));
+    this.problems = problems;
+  }
+}
+
+/** One environment variable: its default, and how its text becomes a value. */
+interface Variable<Value> {
+  /** What the value must be; completes "NAME must be …". Never quotes the text, which may be a secret. */
+  expected: string;
+  /** The value when the variable is unset or empty. */
+  absent: Value;
+  /** `undefined` for a text that is not what is expected. */
+  read: (text: string) => Value | undefined;
+}
+
+const VARIABLES = {
+  /** Address of the public listener. */
+  HOST: variable('a host name or IP address', '127.0.0.1', (text) => (/^[\w.:%-]+$/.test(text) ? text : undefined)),
+  /** Port of the public listener; 0 picks a free one and prints it. */
+  PORT: variable('a port from 0 to 65535', 8080, (text) => integerOf(text, 0, 65_535)),
+  /** PostgreSQL to use. */
+  DATABASE_URL: variable<string | null>('a postgres:// URL', null, (text) =>
+    /^postgres(ql)?:$/.test(urlOf(text)?.protocol ?? '') ? text : undefined,
+  ),
+  /** Connections of this process to PostgreSQL. */
+  DATABASE_CONNECTIONS_MAX: variable('a number from 4 to 500', 16, (text) => integerOf(text, 4, 500)),
+  /** Embedded database and generated secrets. */
+  DATA_DIR: variable('a path', './data', (text) => text),
+  /** Graph API base including the version. */
+  UPSTREAM_BASE_URL: variable<string | null>(
+    'an http(s) URL without credentials, query or fragment, e.g. https://graph.facebook.com/v24.0',
+    null,
+    baseUrlOf,
+  ),
+  /** Simultaneous connections to the upstream: about messages per second times its latency. */
+  UPSTREAM_CONNECTIONS_MAX: variable('a number from 1 to 10000', 256, (text) => integerOf(text, 1, 10_000)),
+  /** The Meta app's id, for resumable uploads. */
+  UPSTREAM_APP_ID: variable<string | null>('an app id', null, (text) => (/^[\w.-]+$/.test(text) ? text : undefined)),
+  /** The Meta app's secrets, which sign webhooks. */
+  UPSTREAM_APP_SECRET: variable<string[]>('one or more secrets, comma separated', [], listOf),
+  /** What the webhook handshake must present. */
+  UPSTREAM_VERIFY_TOKEN: variable<string | null>('a token without white space', null, tokenOf),
+  /** Seals upstream tokens and webhook secrets at rest. */
+  ENCRYPTION_KEY: variable<Buffer | null>('32 bytes in base64 (openssl rand -base64 32)', null, keyOf),
+  /** Bearer token of the admin API. */
+  ADMIN_TOKEN: variable<string | null>('a token without white space', null, tokenOf),
+  /** Private ranges that URL fetches and outbound webhooks may reach. */
+  FETCH_ALLOW_CIDRS: variable<string[]>('address ranges, comma separated, e.g. 10.0.0.0/8,fd00::/8', [], (text) => {
+    const ranges = listOf(text);
+    return ranges?.every((range) => ipaddr.isValidCIDR(range)) ? ranges : undefined;
+  }),
+  /** How much is logged. */
+  LOG_LEVEL: variable<LogLevel>(`one of ${LOG_LEVELS.join(', ')}`, 'info', (text) =>
+    LOG_LEVELS.find((level) => level === text.toLowerCase()),
+  ),
+  /** Days after which messages are dropped; longer than an Idempotency-Key is kept, which leads to its message. */
+  MESSAGE_RETENTION_DAYS: variable('a number of days from 8 to 3650', 90, (text) => integerOf(text, 8, 3650)),
+  /** Days after which received webhook payloads are dropped. */
+  WEBHOOK_RETENTION_DAYS: variable('a number of days from 2 to 365', 14, (text) => integerOf(text, 2, 365)),
+};
+
+type Values = { [Name in keyof typeof VARIABLES]: (typeof VARIABLES)[Name]['absent'] };
+
+/** Reads the configuration of this process. Throws one ConfigError that lists every problem. */
+export function readConfig(env: Record<string, string | undefined> = process.env): Config {
+  return toConfig(readTexts(env));
+}
+
+/** The known variables that are set, trimmed; an empty one counts as unset. */
+function readTexts(env: Record<string, string | undefined>): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const name of Object.keys(VARIABLES)) {
+    const text = env[name]?.trim();
+    if (text) texts.set(name, text);
+  }
+  return texts;
+}
+
+function toConfig(texts: ReadonlyMap<string, string>): Config {
+  const problems: string[] = [];
+  const values = Object.fromEntries(
+    Object.entries<Variable<unknown>>(VARIABLES).map(([name, { expected, absent, read }]) => {
+      const text = texts.get(name);
+      if (text === undefined) return [name, absent];
+      const value = read(text);
+      if (value === undefined) problems.push(`${name} must be ${expected}.`);
+      return [name, value];
+    }),
+  ) as Values;
+  if (texts.has('DATABASE_URL') && !texts.has('ENCRYPTION_KEY')) {
+    problems.push(
+      `ENCRYPTION_KEY must be set when DATABASE_URL is, to ${VARIABLES.ENCRYPTION_KEY.expected}: what it sealed can only be ` +
+        'opened with it.',
+    );
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return {
+    host: values.HOST,
+    port: values.PORT,
+    dataDir: resolve(values.DATA_DIR),
+    logLevel: values.LOG_LEVEL,
+    database: { url: values.DATABASE_URL, connectionsMax: values.DATABASE_CONNECTIONS_MAX },
+    upstream: {
+      baseUrl: values.UPSTREAM_BASE_URL,
+      connectionsMax: values.UPSTREAM_CONNECTIONS_MAX,
+      appId: values.UPSTREAM_APP_ID,
+      appSecrets: values.UPSTREAM_APP_SECRET,
+      verifyToken: values.UPSTREAM_VERIFY_TOKEN,
+    },
+    encryptionKey: values.ENCRYPTION_KEY,
+    adminToken: values.ADMIN_TOKEN,
+    fetchAllowCidrs: values.FETCH_ALLOW_CIDRS,
+    messageRetentionDays: values.MESSAGE_RETENTION_DAYS,
+    webhookRetentionDays: values.WEBHOOK_RETENTION_DAYS,
+  };
+}
+
+function variable<Value>(expected: string, absent: Value, read: (text: string) => Value | undefined): Variable<Value> {
+  return { expected, absent, read };
+}
+
+function integerOf(text: string, min: number, max: number): number | undefined {
+  const value = Number(text);
+  return /^\d+$/.test(text) && value >= min && value <= max ? value : undefined;
+}
+
+function urlOf(text: string): URL | undefined {
+  return URL.parse(text) ?? undefined;
+}
+
+function baseUrlOf(text: string): string | undefined {
+  const url = urlOf(text);
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
+  const plain = url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  return plain ? url.href.replace(/\/+$/, '') : undefined;
+}
+
+function listOf(text: string): string[] | undefined {
+  const items = text.split(',').map((item) => item.trim());
+  return items.every((item) => item !== '') ? items : undefined;
+}
+
+/** What can stand in an HTTP header or a query. */
+function tokenOf(text: string): string | undefined {
+  return /^[\x21-\x7e]+$/.test(text) ? text : undefined;
+}
+
+function keyOf(text: string): Buffer | undefined {
+  return /^[A-Za-z0-9+/_-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : undefined;
+}

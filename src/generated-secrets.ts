@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Secrets a deployment is not told by its environment; made once and kept in `dataDir`. */
+export interface GeneratedSecrets {
+  /** 32 bytes. */
+  encryptionKey: Buffer;
+  adminToken: string;
+}
+
+/**
+ * The secrets given, and for those that are not (`null`) the ones kept in `dataDir`, made there when missing: files of mode 0600 in a
+ * directory of mode 0700. Two processes starting at once get the same.
+ */
+export async function loadGeneratedSecrets(
+  dataDir: string,
+  given: { encryptionKey: Buffer | null; adminToken: string | null },
+): Promise<GeneratedSecrets> {
+  return {
+    encryptionKey: given.encryptionKey ?? (await loadEncryptionKey(dataDir)),
+    adminToken:
+      given.adminToken ?? (await loadSecret(dataDir, 'admin-token', () => randomBytes(24).toString('base64url'))),
+  };
+}
+
+async function loadEncryptionKey(dataDir: string): Promise<Buffer> {
+  const text = await loadSecret(dataDir, 'encryption-key', () => randomBytes(32).toString('base64'));
+  const key = Buffer.from(text, 'base64');
+  if (key.length !== 32)
+    throw new Error(`${join(dataDir, 'encryption-key')} is damaged: it must hold 32 bytes in base64`);
+  return key;
+}
+
+/** The secret in the file `name`; the first process to want it makes it with `make`. */
+async function loadSecret(dataDir: string, name: string, make: () => string): Promise<string> {
+  const path = join(dataDir, name);
+  const known = await findSecret(path);
+  if (known !== undefined) return known;
+
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(`${make()}\n`);
+    await file.sync();
+    // Unlike writing in place or renaming, a link neither shows a half-written secret nor replaces another process's.
+    await link(draft, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await file.close();
+    await unlink(draft);
+  }
+  await syncDirectory(dataDir);
+  const made = await findSecret(path);
+  if (made === undefined) throw new Error(`${path} has disappeared while it was made`);
+  return made;
+}
+
+/** Makes a new name in a directory durable: what is sealed with a key must not outlive it. */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+async function findSecret(path: string): Promise<string | undefined> {
+  try {
+    const secret = (await readFile(path, 'utf8')).trim();
+    if (secret === '') throw new Error(`${path} is empty: restore it, or remove it to have a new secret made`);
+    return secret;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,73 @@
+import type { Plan, PlanChange } from './plan-rules.ts';
+import type { ApiKey, Organization } from './queries.ts';
+import type { PlanBody } from './schemas.ts';
+import type { Usage } from './usage.ts';
+
+const MICROS = 1_000_000;
+
+/** An organization as the admin API shows it. */
+export function renderOrganization(organization: Organization) {
+  return {
+    id: organization.id,
+    name: organization.name,
+    weight: organization.weight,
+    unknown_outcome_policy: organization.unknownOutcomePolicy,
+    message_ttl_seconds: organization.messageTtlSeconds,
+    created_at: organization.createdAt.toISOString(),
+  };
+}
+
+/** A new API key as the admin API shows it, this once. */
+export function renderApiKey(apiKey: ApiKey & { key: string }) {
+  return { id: apiKey.id, key: apiKey.key, name: apiKey.name, created_at: apiKey.createdAt.toISOString() };
+}
+
+/** A plan as the admin API shows it, money in whole units. */
+export function renderPlan(plan: Plan) {
+  const prices = Object.entries(plan.priceMicros).map(([category, micros]) => [category, micros / MICROS]);
+  return {
+    name: plan.name,
+    active: plan.active,
+    monthly_message_limit: plan.monthlyMessageLimit,
+    message_types: plan.messageTypes && [...plan.messageTypes],
+    template_categories: plan.templateCategories && [...plan.templateCategories],
+    monthly_budget: plan.monthlyBudgetMicros === null ? null : plan.monthlyBudgetMicros / MICROS,
+    prices: prices.length === 0 ? null : Object.fromEntries(prices),
+  };
+}
+
+/** The change of a plan an admin asks for: what is absent stays, `null` is unlimited. */
+export function readPlanChange(body: PlanBody): PlanChange {
+  const { monthly_budget, prices, template_categories } = body;
+  return {
+    name: body.name,
+    active: body.active,
+    monthlyMessageLimit: body.monthly_message_limit,
+    messageTypes: body.message_types && new Set(body.message_types),
+    templateCategories: template_categories && new Set(template_categories.map((category) => category.toUpperCase())),
+    monthlyBudgetMicros: monthly_budget && toMicros(monthly_budget),
+    priceMicros: prices === undefined ? undefined : toMicrosByCategory(prices ?? {}),
+  };
+}
+
+/** A month's usage as the admin API shows it. */
+export function renderUsage(usage: Usage) {
+  return {
+    month: usage.month,
+    accepted: usage.accepted,
+    sent: usage.sent,
+    delivered: usage.delivered,
+    failed: usage.failed,
+    by_category: usage.byCategory,
+    by_pricing: usage.byPricing,
+    spent: usage.spentMicros / MICROS,
+  };
+}
+
+function toMicros(money: number): number {
+  return Math.round(money * MICROS);
+}
+
+function toMicrosByCategory(prices: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(Object.entries(prices).map(([category, price]) => [category, toMicros(price)]));
+}

@@ -1,0 +1,89 @@
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../core/clock.ts';
+import type { Database } from '../database/database.ts';
+import { readJsonBody } from '../http/index.ts';
+import { changeOrganization } from './change-organization.ts';
+import { createApiKey } from './create-api-key.ts';
+import { createOrganization } from './create-organization.ts';
+import { disableApiKey } from './disable-api-key.ts';
+import { getUsage } from './get-usage.ts';
+import { readPlanChange, renderApiKey, renderOrganization, renderPlan, renderUsage } from './organization-view.ts';
+import { putPlan } from './put-plan.ts';
+import {
+  apiKeyBody,
+  changeOrganizationSchema,
+  createApiKeySchema,
+  createOrganizationSchema,
+  disableApiKeySchema,
+  getUsageSchema,
+  organizationBody,
+  organizationPatchBody,
+  planBody,
+  putPlanSchema,
+} from './schemas.ts';
+
+/** Tenants, API keys, plans and usage under `/admin/v1`. Expects to be registered behind the admin token check. */
+export function organizationRoutes(app: FastifyInstance, deps: { db: Database; clock: Clock }): void {
+  app.post('/admin/v1/organizations', { schema: createOrganizationSchema }, async (request, reply) => {
+    const { name, weight, unknown_outcome_policy, message_ttl_seconds } = readJsonBody(request, organizationBody);
+    const organization = await createOrganization(deps, {
+      name,
+      weight,
+      unknownOutcomePolicy: unknown_outcome_policy,
+      messageTtlSeconds: message_ttl_seconds,
+    });
+    return reply.code(201).send(renderOrganization(organization));
+  });
+
+  app.patch<ForOrganization>(
+    '/admin/v1/organizations/:org_id',
+    { schema: changeOrganizationSchema },
+    async (request) => {
+      const { name, weight, unknown_outcome_policy, message_ttl_seconds } = readJsonBody(
+        request,
+        organizationPatchBody,
+      );
+      const organization = await changeOrganization(deps, request.params.org_id, {
+        name,
+        weight,
+        unknownOutcomePolicy: unknown_outcome_policy,
+        messageTtlSeconds: message_ttl_seconds,
+      });
+      return renderOrganization(organization);
+    },
+  );
+
+  app.post<ForOrganization>(
+    '/admin/v1/organizations/:org_id/api-keys',
+    { schema: createApiKeySchema },
+    async (request, reply) => {
+      const { name } = readJsonBody(request, apiKeyBody);
+      const apiKey = await createApiKey(deps, request.params.org_id, { name });
+      return reply.code(201).header('cache-control', 'no-store').send(renderApiKey(apiKey));
+    },
+  );
+
+  app.delete<{ Params: { id: string } }>(
+    '/admin/v1/api-keys/:id',
+    { schema: disableApiKeySchema },
+    async (request, reply) => {
+      await disableApiKey(deps, request.params.id);
+      return reply.code(204).send();
+    },
+  );
+
+  app.put<ForOrganization>('/admin/v1/organizations/:org_id/plan', { schema: putPlanSchema }, async (request) => {
+    const change = readPlanChange(readJsonBody(request, planBody));
+    return renderPlan(await putPlan(deps, request.params.org_id, change));
+  });
+
+  app.get<ForOrganization & { Querystring: { month?: string } }>(
+    '/admin/v1/organizations/:org_id/usage',
+    { schema: getUsageSchema },
+    async (request) => renderUsage(await getUsage(deps, request.params.org_id, request.query.month)),
+  );
+}
+
+interface ForOrganization {
+  Params: { org_id: string };
+}
