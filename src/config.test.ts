@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import { ConfigError, readConfig } from './config.ts';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+
+test('an empty environment gives the documented defaults', () => {
+  assert.deepEqual(readConfig({}), {
+    host: '127.0.0.1',
+    port: 8080,
+    dataDir: resolve('data'),
+    logLevel: 'info',
+    database: { url: null, connectionsMax: 16 },
+    upstream: { baseUrl: null, connectionsMax: 256, appId: null, appSecrets: [], verifyToken: null },
+    encryptionKey: null,
+    adminToken: null,
+    fetchAllowCidrs: [],
+    messageRetentionDays: 90,
+    webhookRetentionDays: 14,
+  });
+});
+
+test('a full environment is read into strict values', () => {
+  const config = readConfig({
+    HOST: '::',
+    PORT: '0',
+    DATABASE_URL: 'postgresql://user:pass@db.internal/fairway',
+    DATA_DIR: '/var/lib/fairway',
+    UPSTREAM_BASE_URL: 'https://graph.facebook.com/v24.0/',
+    UPSTREAM_APP_ID: '1234',
+    UPSTREAM_APP_SECRET: 'new-secret, old-secret',
+    UPSTREAM_VERIFY_TOKEN: 'verify-me',
+    ENCRYPTION_KEY: KEY,
+    ADMIN_TOKEN: 'operator',
+    FETCH_ALLOW_CIDRS: '10.0.0.0/8, fd00::/8',
+    LOG_LEVEL: 'DEBUG',
+    MESSAGE_RETENTION_DAYS: '30',
+  });
+  assert.equal(config.port, 0);
+  assert.equal(config.dataDir, '/var/lib/fairway');
+  assert.equal(config.database.url, 'postgresql://user:pass@db.internal/fairway');
+  assert.equal(config.upstream.baseUrl, 'https://graph.facebook.com/v24.0');
+  assert.deepEqual(config.upstream.appSecrets, ['new-secret', 'old-secret']);
+  assert.deepEqual(config.encryptionKey, Buffer.alloc(32, 7));
+  assert.deepEqual(config.fetchAllowCidrs, ['10.0.0.0/8', 'fd00::/8']);
+  assert.equal(config.logLevel, 'debug');
+  assert.equal(config.messageRetentionDays, 30);
+});
+
+test('an empty variable counts as unset', () => {
+  assert.equal(readConfig({ DATABASE_URL: ' ', PORT: '' }).port, 8080);
+});
+
+test('a database of its own needs an encryption key from the environment', () => {
+  assert.throws(
+    () => readConfig({ DATABASE_URL: 'postgres://db/fairway' }),
+    (error) =>
+      error instanceof ConfigError && error.problems.length === 1 && /^ENCRYPTION_KEY/.test(error.problems[0] ?? ''),
+  );
+});
+
+test('every problem of the environment is told in one error, without a secret in it', () => {
+  const bad = {
+    HOST: 'a b',
+    PORT: '65536',
+    DATABASE_URL: 'mysql://root:hunter2@db/x',
+    DATABASE_CONNECTIONS_MAX: '0',
+    UPSTREAM_BASE_URL: 'https://user:hunter2@graph.example/v24.0',
+    UPSTREAM_CONNECTIONS_MAX: '1e3',
+    UPSTREAM_APP_ID: '12/34',
+    UPSTREAM_APP_SECRET: 'hunter2,,',
+    UPSTREAM_VERIFY_TOKEN: 'hunter2 hunter2',
+    ENCRYPTION_KEY: 'hunter2',
+    ADMIN_TOKEN: 'hunter2 hunter2',
+    FETCH_ALLOW_CIDRS: '10.0.0.0/33',
+    LOG_LEVEL: 'loud',
+    MESSAGE_RETENTION_DAYS: '-1',
+    WEBHOOK_RETENTION_DAYS: 'all',
+  };
+  assert.throws(
+    () => readConfig(bad),
+    (error) => {
+      assert.ok(error instanceof ConfigError);
+      assert.deepEqual(
+        error.problems.map((problem) => problem.split(' ', 1)[0]),
+        Object.keys(bad).filter((name) => name !== 'DATA_DIR'),
+      );
+      for (const problem of error.problems) assert.ok(error.message.includes(problem));
+      assert.ok(!error.message.includes('hunter2'));
+      return true;
+    },
+  );
+});

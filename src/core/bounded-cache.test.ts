@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createBoundedCache } from './bounded-cache.ts';
+
+/** A truth whose loads are answered by hand, with the value the truth had when they were made. */
+function createTruth() {
+  const values = new Map<string, number>();
+  const loads: { key: string; answer: () => void; fail: (error: Error) => void }[] = [];
+  const load = (key: string) => {
+    const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+    const value = values.get(key);
+    loads.push({ key, answer: () => resolve(value), fail: reject });
+    return promise;
+  };
+  return { values, loads, load };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('a cached value comes at once and is loaded once', async () => {
+  const { values, loads, load } = createTruth();
+  values.set('a', 1);
+  const cache = createBoundedCache({ max: 2, load });
+  const first = cache.get('a');
+  assert.ok(first instanceof Promise);
+  const second = cache.get('a');
+  await turn();
+  assert.equal(loads.length, 1, 'concurrent callers share a load');
+  loads[0]?.answer();
+  assert.deepEqual(await Promise.all([first, second]), [1, 1]);
+  assert.equal(cache.get('a'), 1);
+});
+
+test('an invalidation during a load makes it load again, also for those who waited before', async () => {
+  const { values, loads, load } = createTruth();
+  values.set('a', 1);
+  const cache = createBoundedCache({ max: 2, load });
+  const before = cache.get('a');
+  await turn();
+  values.set('a', 2);
+  cache.invalidate('a');
+  const after = cache.get('a');
+  loads[0]?.answer();
+  await turn();
+  assert.equal(loads.length, 2);
+  loads[1]?.answer();
+  assert.deepEqual(await Promise.all([before, after]), [2, 2]);
+  assert.equal(cache.get('a'), 2);
+});
+
+test('clearing counts as an invalidation of everything, loads on their way included', async () => {
+  const { values, loads, load } = createTruth();
+  const cache = createBoundedCache({ max: 2, load });
+  const flying = cache.get('a');
+  await turn();
+  values.set('a', 1);
+  cache.clear();
+  loads[0]?.answer();
+  await turn();
+  loads[1]?.answer();
+  assert.equal(await flying, 1);
+});
+
+test('a failed load rejects for everyone waiting and is tried again by the next caller', async () => {
+  const { loads, load } = createTruth();
+  const cache = createBoundedCache({ max: 2, load });
+  const both = [cache.get('a'), cache.get('a')];
+  await turn();
+  loads[0]?.fail(new Error('database away'));
+  for (const waiting of both) await assert.rejects(Promise.resolve(waiting), /database away/);
+  assert.ok(cache.get('a') instanceof Promise);
+});
+
+test('a load that throws instead of rejecting leaves the cache usable', async () => {
+  let calls = 0;
+  const cache = createBoundedCache<string, number>({
+    max: 1,
+    load: () => {
+      calls += 1;
+      if (calls === 1) throw new Error('early');
+      return Promise.resolve(7);
+    },
+  });
+  await assert.rejects(Promise.resolve(cache.get('a')), /early/);
+  assert.equal(await cache.get('a'), 7);
+});
+
+test('the least recently used value goes first', async () => {
+  const cache = createBoundedCache({ max: 2, load: async (key: string) => key.length });
+  await cache.get('a');
+  await cache.get('b');
+  await cache.get('a');
+  await cache.get('c');
+  assert.equal(cache.get('a'), 1);
+  assert.ok(cache.get('b') instanceof Promise);
+});
+
+test('a flood of misses pushes out misses only', async () => {
+  const cache = createBoundedCache({
+    max: 1,
+    missesMax: 2,
+    load: async (key: string) => (key === 'good' ? 1 : undefined),
+  });
+  await cache.get('good');
+  for (let index = 0; index < 100; index += 1) await cache.get(`bad ${index}`);
+  assert.equal(cache.get('good'), 1);
+  assert.equal(cache.get('bad 99'), undefined);
+  assert.ok(cache.get('bad 0') instanceof Promise);
+});
+
+test('a value expires counted from the beginning of its load', async () => {
+  let nowMs = 0;
+  const { values, loads, load } = createTruth();
+  values.set('a', 1);
+  const cache = createBoundedCache({ max: 2, load, expiry: { afterMs: 100, monotonicMs: () => nowMs } });
+  const first = cache.get('a');
+  await turn();
+  nowMs = 60;
+  loads[0]?.answer();
+  await first;
+  nowMs = 99;
+  assert.equal(cache.get('a'), 1);
+  nowMs = 100;
+  assert.ok(cache.get('a') instanceof Promise);
+});
+
+test('no caller gets a value older than an invalidation made before it asked, whatever the interleaving', async () => {
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant('get' as const), key: fc.constantFrom('a', 'b', 'c') }),
+    fc.record({ kind: fc.constant('change' as const), key: fc.constantFrom('a', 'b', 'c') }),
+    fc.record({ kind: fc.constant('clear' as const) }),
+    fc.record({ kind: fc.constant('answer' as const), which: fc.nat(5) }),
+    fc.record({ kind: fc.constant('turn' as const) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+      const { values, loads, load } = createTruth();
+      const cache = createBoundedCache({ max: 2, missesMax: 1, load });
+      const checks: Promise<void>[] = [];
+      for (const now of steps) {
+        if (now.kind === 'change') {
+          values.set(now.key, (values.get(now.key) ?? 0) + 1);
+          cache.invalidate(now.key);
+        } else if (now.kind === 'get') {
+          const atLeast = values.get(now.key) ?? 0;
+          checks.push(Promise.resolve(cache.get(now.key)).then((value) => assert.ok((value ?? 0) >= atLeast)));
+        } else if (now.kind === 'clear') cache.clear();
+        else if (now.kind === 'answer') loads.splice(now.which, 1)[0]?.answer();
+        else await turn();
+      }
+      let settled = false;
+      const all = Promise.all(checks).finally(() => {
+        settled = true;
+      });
+      while (!settled) {
+        for (const waiting of loads.splice(0)) waiting.answer();
+        await turn();
+      }
+      await all;
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createSecretBox } from './secret-box.ts';
+
+const box = createSecretBox(randomBytes(32));
+
+test('a sealed secret opens for its own context, whatever its text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (secret, context) => {
+      assert.equal(box.open(box.seal(secret, context), context), secret);
+    }),
+  );
+});
+
+test('a secret copied to another row or tenant stays shut', () => {
+  const sealed = box.seal('EAA-token', 'org-1|waba|100');
+  assert.throws(() => box.open(sealed, 'org-2|waba|100'));
+  assert.throws(() => box.open(sealed, 'org-1|waba|101'));
+});
+
+test('a secret altered in any byte stays shut', () => {
+  const sealed = box.seal('EAA-token', 'here');
+  for (let index = 0; index < sealed.length; index += 1) {
+    const altered = Buffer.from(sealed);
+    altered[index] = (altered[index] ?? 0) ^ 1;
+    assert.throws(() => box.open(altered, 'here'), `byte ${index}`);
+  }
+  assert.throws(() => box.open(sealed.subarray(0, -1), 'here'));
+  assert.throws(() => box.open(Buffer.alloc(0), 'here'));
+});
+
+test('another key is told from a damaged value', () => {
+  const sealed = createSecretBox(randomBytes(32)).seal('secret', 'here');
+  assert.throws(() => box.open(sealed, 'here'), /ENCRYPTION_KEY/);
+});
+
+test('sealing the same secret twice gives different bytes and never the secret itself', () => {
+  const first = box.seal('EAA-token', 'here');
+  assert.notDeepEqual(first, box.seal('EAA-token', 'here'));
+  assert.ok(!first.includes('EAA-token'));
+});
+
+test('a secret box refuses keys of other lengths than 32 bytes', () => {
+  assert.throws(() => createSecretBox(Buffer.alloc(16)), /32 bytes/);
+});

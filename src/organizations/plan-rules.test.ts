@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { changePlan, checkPlan, type Plan, priceMicrosOf, UNLIMITED_PLAN } from './plan-rules.ts';
+
+const plan = (fields: Partial<Plan>): Plan => ({ ...UNLIMITED_PLAN, ...fields });
+
+test('the unlimited plan allows every type and category', () => {
+  assert.equal(checkPlan(UNLIMITED_PLAN, { type: 'sticker', category: undefined }), undefined);
+  assert.equal(checkPlan(UNLIMITED_PLAN, { type: 'template', category: 'MARKETING' }), undefined);
+});
+
+test('an inactive plan is told before a type it lacks', () => {
+  const inactive = plan({ active: false, messageTypes: new Set() });
+  assert.equal(checkPlan(inactive, { type: 'text', category: undefined }), 'PLAN_INACTIVE');
+});
+
+test('a plan refuses types and template categories it lacks, in whatever case the category comes', () => {
+  const limited = plan({ messageTypes: new Set(['template']), templateCategories: new Set(['UTILITY']) });
+  assert.equal(checkPlan(limited, { type: 'text', category: undefined }), 'PLAN_TYPE_NOT_INCLUDED');
+  assert.equal(checkPlan(limited, { type: 'template', category: undefined }), undefined);
+  assert.equal(checkPlan(limited, { type: 'template', category: 'utility' }), undefined);
+  assert.equal(checkPlan(limited, { type: 'template', category: 'MARKETING' }), 'PLAN_TYPE_NOT_INCLUDED');
+});
+
+test('template categories do not limit other types', () => {
+  const limited = plan({ templateCategories: new Set() });
+  assert.equal(checkPlan(limited, { type: 'text', category: 'service' }), undefined);
+});
+
+test('a plan change keeps what is absent and lifts what is null', () => {
+  const before = plan({ name: 'starter', monthlyMessageLimit: 5, monthlyBudgetMicros: 7 });
+  const after = changePlan(before, { monthlyMessageLimit: null, active: false, messageTypes: undefined });
+  assert.deepEqual(after, { ...before, monthlyMessageLimit: null, active: false });
+});
+
+test("a message costs the plan's own price, else the card's, and an unknown category what marketing costs", () => {
+  const priced = plan({ priceMicros: { marketing: 90_000, service: 0 } });
+  assert.equal(priceMicrosOf(priced, 'MARKETING'), 90_000);
+  assert.equal(priceMicrosOf(priced, 'service'), 0);
+  assert.equal(priceMicrosOf(priced, 'utility'), 20_000);
+  assert.equal(priceMicrosOf(priced, 'authentication'), 20_000);
+  assert.equal(priceMicrosOf(UNLIMITED_PLAN, 'service'), 10_000);
+  assert.equal(priceMicrosOf(priced, 'toString'), 90_000);
+  assert.equal(priceMicrosOf(UNLIMITED_PLAN, '__proto__'), 60_000);
+});

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { summarizeUsage } from './usage.ts';
+
+test("a month's usage sorts the ledger's metrics and shows 0 for what was never counted", () => {
+  const usage = summarizeUsage('2026-08', [
+    { metric: 'accepted', value: 3 },
+    { metric: 'category:utility', value: 2 },
+    { metric: 'category:service', value: 1 },
+    { metric: 'pricing:regular', value: 2 },
+    { metric: 'spent_micros', value: 50_000 },
+    { metric: 'something_newer', value: 9 },
+  ]);
+  assert.deepEqual(usage, {
+    month: '2026-08',
+    accepted: 3,
+    sent: 0,
+    delivered: 0,
+    failed: 0,
+    byCategory: { utility: 2, service: 1 },
+    byPricing: { regular: 2 },
+    spentMicros: 50_000,
+  });
+});
