@@ -14,7 +14,7 @@ export type ChangeTopic =
   | 'number'
   /** The upstream's WABA id. */
   | 'waba'
-  /** `wabaId/name`: all languages of one template. */
+  /** `organizationId/wabaId/name`: all languages of one template. */
   | 'template';
 
 /**
@@ -165,7 +165,8 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
       subscribers.set(topic, [...(subscribers.get(topic) ?? []), { onChange, onReset }]);
     },
     start() {
-      prunedAtMs = clock.monotonicMs();
+      comparedAtMs = clock.monotonicMs();
+      prunedAtMs = comparedAtMs;
       watch();
       running = run();
       return running;

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import { type TestContext, test } from 'node:test';
+import { pino } from 'pino';
+import { systemClock } from '../src/core/clock.ts';
+import { type ChangeFeed, createChangeFeed, publishChange, publishChanges } from '../src/database/change-feed.ts';
+import { type Database, openDatabase, type Queryable } from '../src/database/database.ts';
+import { createTestDatabase } from './harness/database.ts';
+import { createManualClock } from './harness/manual-clock.ts';
+
+const log = pino({ level: 'silent' });
+const silence = () => {};
+
+async function openTestDatabase(t: TestContext): Promise<Database> {
+  const { connectionString, drop } = await createTestDatabase();
+  const db = openDatabase({ connectionString, onIdleError: silence });
+  t.after(async () => {
+    await db.close();
+    await drop();
+  });
+  return db;
+}
+
+async function startFeed(t: TestContext, db: Queryable): Promise<ChangeFeed> {
+  const feed = createChangeFeed({ db, clock: systemClock, log, pollMs: 10 });
+  await feed.start();
+  t.after(() => feed.stop());
+  return feed;
+}
+
+/** Collects the keys told of a topic; `next(key)` resolves once that key has been. */
+function listen(feed: ChangeFeed) {
+  const keys: string[] = [];
+  const told = new EventEmitter();
+  feed.on(
+    'plan',
+    (key) => {
+      keys.push(key);
+      told.emit(key);
+    },
+    silence,
+  );
+  return { keys, next: (key: string) => (keys.includes(key) ? Promise.resolve() : once(told, key)) };
+}
+
+/** A transaction that publishes `key` and stays open until it is told how to end. */
+function openTransaction(db: Database, key: string) {
+  const end = Promise.withResolvers<void>();
+  const published = Promise.withResolvers<void>();
+  const ended = db.transaction(async (tx) => {
+    await publishChange(tx, 'plan', key);
+    published.resolve();
+    await end.promise;
+  });
+  return {
+    published: published.promise,
+    ended,
+    commit: end.resolve,
+    rollBack: () => end.reject(new Error('rolled back')),
+  };
+}
+
+test('every node is told of a change that was committed, and of none that was rolled back', async (t) => {
+  const db = await openTestDatabase(t);
+  const nodes = [listen(await startFeed(t, db)), listen(await startFeed(t, db))];
+  const dropped = openTransaction(db, 'dropped');
+  await dropped.published;
+  dropped.rollBack();
+  await assert.rejects(dropped.ended, /rolled back/);
+  await publishChanges(db, 'plan', ['one', 'two']);
+  await publishChange(db, 'number', 'of another topic');
+  await publishChange(db, 'plan', 'last');
+  for (const node of nodes) {
+    await node.next('last');
+    assert.deepEqual(new Set(node.keys), new Set(['one', 'two', 'last']));
+  }
+});
+
+test('a transaction that commits long after younger ones is still told, and nothing is told twice meanwhile', async (t) => {
+  const db = await openTestDatabase(t);
+  const node = listen(await startFeed(t, db));
+  const slow = openTransaction(db, 'slow');
+  await slow.published;
+  for (const key of ['a', 'b', 'c', 'd']) {
+    await publishChange(db, 'plan', key);
+    await node.next(key);
+  }
+  slow.commit();
+  await slow.ended;
+  await node.next('slow');
+  assert.deepEqual(node.keys, ['a', 'b', 'c', 'd', 'slow']);
+});
+
+test('transactions of any length and order are each told exactly once', async (t) => {
+  const db = await openTestDatabase(t);
+  const node = listen(await startFeed(t, db));
+  const seed = Date.now() % 100_000;
+  let state = seed;
+  const random = () => {
+    state = (state * 48_271 + 11) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+  const committed: string[] = [];
+  const open: { key: string; transaction: ReturnType<typeof openTransaction> }[] = [];
+  const endOne = async () => {
+    const [ending] = open.splice(Math.floor(random() * open.length), 1);
+    if (ending === undefined) return;
+    if (random() < 0.2) {
+      ending.transaction.rollBack();
+      await ending.transaction.ended.catch(silence);
+    } else {
+      ending.transaction.commit();
+      await ending.transaction.ended;
+      committed.push(ending.key);
+    }
+  };
+  for (let round = 0; round < 150; round += 1) {
+    const transaction = openTransaction(db, `key ${round}`);
+    await transaction.published;
+    open.push({ key: `key ${round}`, transaction });
+    while (open.length > 8 * random()) await endOne();
+  }
+  while (open.length > 0) await endOne();
+  await publishChange(db, 'plan', 'last');
+  await node.next('last');
+  assert.deepEqual(node.keys.toSorted(), [...committed, 'last'].sort(), `seed ${seed}`);
+});
+
+test('what was remembered before the first look is reset by it', async (t) => {
+  const db = await openTestDatabase(t);
+  const feed = createChangeFeed({ db, clock: systemClock, log });
+  let resets = 0;
+  feed.on('plan', silence, () => {
+    resets += 1;
+  });
+  await feed.start();
+  t.after(() => feed.stop());
+  assert.equal(resets, 1);
+});
+
+test('rows older than an hour are pruned and younger ones kept', async (t) => {
+  const db = await openTestDatabase(t);
+  await publishChanges(db, 'plan', ['old', 'young']);
+  await db.query({ text: "UPDATE change_feed SET at = now() - interval '2 hours' WHERE key = 'old'" });
+  const clock = createManualClock();
+  const feed = createChangeFeed({ db, clock, log, pollMs: 11 * 60_000 });
+  await feed.start();
+  clock.advance(11 * 60_000);
+  await feed.stop();
+  const rows = await db.query<{ key: string }>({ text: 'SELECT key FROM change_feed' });
+  assert.deepEqual(rows, [{ key: 'young' }]);
+});
+
+/** A database whose answers the test gives by hand; asks are numbered as they come. */
+function createHandDatabase() {
+  const asks: { answer: (rows: object[]) => void; fail: (error: Error) => void }[] = [];
+  const db: Queryable = {
+    query<Row>() {
+      const { promise, resolve, reject } = Promise.withResolvers<Row[]>();
+      asks.push({ answer: (rows) => resolve(rows as Row[]), fail: reject });
+      return promise;
+    },
+  };
+  return { db, asks };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const quiet = [{ snapshot: '1:1:', topic: null, key: null }];
+
+test('subscribers are reset for as long as the database does not answer, and once more when it is back', async () => {
+  const { db, asks } = createHandDatabase();
+  const clock = createManualClock();
+  const feed = createChangeFeed({ db, clock, log, pollMs: 200 });
+  const told: string[] = [];
+  feed.on(
+    'plan',
+    (key) => told.push(key),
+    () => told.push('reset'),
+  );
+  const started = feed.start();
+  asks[0]?.answer([{ snapshot: '1:1:' }]);
+  await started;
+  assert.deepEqual(told.splice(0), ['reset']);
+
+  clock.advance(200);
+  asks[1]?.answer(quiet);
+  await turn();
+  // The next look begins at 400 ms and hangs; the last good one began at 200 ms.
+  clock.advance(200);
+  clock.advance(499);
+  assert.deepEqual(told, []);
+  clock.advance(1);
+  assert.deepEqual(told.splice(0), ['reset']);
+  clock.advance(1_400);
+  assert.deepEqual(told.splice(0), ['reset', 'reset']);
+
+  asks[2]?.fail(new Error('connection lost'));
+  await turn();
+  clock.advance(200);
+  assert.equal(asks.length, 4);
+  asks[3]?.answer([{ snapshot: '9:9:' }]);
+  await turn();
+  assert.deepEqual(told.splice(0), ['reset']);
+  clock.advance(200);
+  asks[4]?.answer([{ snapshot: '9:9:', topic: 'plan', key: 'changed' }]);
+  await turn();
+  assert.deepEqual(told, ['changed']);
+  await feed.stop();
+});
+
+test('a process that was suspended resets before it trusts its memory again', async () => {
+  const { db, asks } = createHandDatabase();
+  const clock = createManualClock();
+  let suspendedMs = 0;
+  const feed = createChangeFeed({
+    db,
+    // Time passes, but no timer fires: what a suspended process finds when it goes on.
+    clock: { ...clock, monotonicMs: () => clock.monotonicMs() + suspendedMs },
+    log,
+  });
+  let resets = 0;
+  feed.on('plan', silence, () => {
+    resets += 1;
+  });
+  const started = feed.start();
+  asks[0]?.answer([{ snapshot: '1:1:' }]);
+  await started;
+  clock.advance(200);
+  suspendedMs = 3 * 3_600_000;
+  asks[1]?.answer(quiet);
+  await turn();
+  assert.equal(resets, 2);
+  await Promise.all([feed.stop(), turn().then(() => asks[2]?.answer([]))]);
+});
+
+test('one failing subscriber keeps no other from hearing of a change', async (t) => {
+  const db = await openTestDatabase(t);
+  const feed = await startFeed(t, db);
+  feed.on(
+    'plan',
+    () => {
+      throw new Error('broken subscriber');
+    },
+    silence,
+  );
+  const node = listen(feed);
+  await publishChange(db, 'plan', 'a');
+  await node.next('a');
+});
