@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type Accounts, SHARD_COUNT, shardOf } from '../accounts/index.ts';
+import { type Accounts, type SendingNumber, SHARD_COUNT, shardOf } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
@@ -181,10 +181,19 @@ export class Dispatcher implements QueueSink {
       this.#scheduler.chargeNumber(this.#deps.clock.monotonicMs(), numberId, count);
   }
 
-  /** Numbers whose pace, pause or parking changed. */
-  numbersChanged(numberIds: number[]): void {
+  /** A number's pace, pause or parking changed. */
+  numberChanged(phoneNumberId: string): void {
+    this.#refresh(this.#book.list().filter((number) => number.phoneNumberId === phoneNumberId));
+  }
+
+  /** Any number may have changed. */
+  allNumbersChanged(): void {
+    this.#refresh(this.#book.list());
+  }
+
+  #refresh(numbers: SendingNumber[]): void {
     this.#book
-      .refresh(numberIds)
+      .refresh(numbers.map((number) => number.numberId))
       .then(() => this.#kick())
       .catch((error) => this.#deps.log.warn({ err: error }, 'changed numbers not read'));
   }

@@ -1,4 +1,5 @@
 export { type Authenticate, type Caller, callerOf, requireAdminToken, requireApiKey } from './bearer.ts';
+export { healthRoutes } from './health.ts';
 export { checkShape, readJsonBody } from './json-body.ts';
 export { commonErrors, errorSchema, nullableTime } from './schemas.ts';
-export { createHttpServer, type HttpServerOptions } from './server.ts';
+export { createHttpServer, type HttpServer, type HttpServerOptions } from './server.ts';

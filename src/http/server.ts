@@ -18,6 +18,8 @@ export interface HttpServerOptions {
   requestTimeoutMs?: number;
 }
 
+export type HttpServer = FastifyInstance;
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The code an unexpected failure of this route is answered with, where the spec names one. */

@@ -1,4 +1,312 @@
-import type { Scheduler, SchedulerOptions } from './scheduler-types.ts';
+import { BinaryHeap } from './binary-heap.ts';
+import { explainNumber } from './explain-number.ts';
+import { FinishedSeqs } from './finished-seqs.ts';
+import { bucketLimit } from './gcra.ts';
+import { IdlePairs } from './idle-pairs.ts';
+import { NumberAllowance } from './number-allowance.ts';
+import { describe, dispatchNext, releaseHold, settleFlight } from './number-dispatch.ts';
+import { loadNumber } from './number-opening.ts';
+import { NumberQueue } from './number-queue.ts';
+import { offerRow } from './number-reads.ts';
+import { listPairDebt, penalizePair } from './pair-debt.ts';
+import { ReadTurns } from './read-turns.ts';
+import { completeOptions } from './scheduler-options.ts';
+import type { SchedulerState } from './scheduler-state.ts';
+import type {
+  Dispatch,
+  NumberExplanation,
+  NumberOpening,
+  PairDebt,
+  QueueRow,
+  ReadRequest,
+  Scheduler,
+  SchedulerOptions,
+  SchedulerTotals,
+  Settlement,
+} from './scheduler-types.ts';
+import { ShareTree } from './share-tree.ts';
 
-/** An empty scheduler. */
-export declare function createScheduler(options?: Partial<SchedulerOptions>): Scheduler;
+/** Rows offered for a number that is being read for opening: their lowest seq by flow, which the opening must not pass. */
+interface Expectation {
+  readonly token: number;
+  readonly lowestSeqs: Map<number, number>;
+}
+
+/** An empty scheduler. Options left out take their defaults; throws RangeError for an option that is not positive. */
+export function createScheduler(options: Partial<SchedulerOptions> = {}): Scheduler {
+  return new FairScheduler(completeOptions(options));
+}
+
+/** See `Scheduler` for what it promises. What it adds to its parts is which numbers there are, and who is looked at when. */
+class FairScheduler implements Scheduler {
+  readonly #state: SchedulerState;
+  readonly #numbers = new Map<number, NumberQueue>();
+  readonly #expected = new Map<number, Expectation>();
+  readonly #shares = new ShareTree();
+  readonly #reads: ReadTurns;
+
+  constructor(options: SchedulerOptions) {
+    this.#state = {
+      options,
+      pairLimit: bucketLimit(options.pairIntervalMs, options.pairBurst),
+      tally: { flows: 0, recipients: 0, messages: 0, readyRecipients: 0, waitingRecipients: 0, readsPending: 0 },
+      finished: new FinishedSeqs(),
+      idlePairs: new IdlePairs(),
+      inFlight: new Map(),
+      held: new Map(),
+      holds: new BinaryHeap(),
+    };
+    this.#reads = new ReadTurns(this.#state);
+  }
+
+  expectNumber(numberId: number): void {
+    if (this.#numbers.has(numberId) || this.#expected.has(numberId)) return;
+    this.#expected.set(numberId, { token: this.#state.finished.begin(), lowestSeqs: new Map() });
+  }
+
+  openNumber(nowMs: number, opening: NumberOpening): void {
+    const { numberId } = opening;
+    if (this.#numbers.has(numberId)) throw new Error(`number ${numberId} is open already`);
+    const allowance = new NumberAllowance(opening, this.#state.options.paceToleranceMs);
+    const queue = new NumberQueue(this.#state, numberId, opening.organizationId, allowance);
+    this.#numbers.set(numberId, queue);
+    this.#shares.add(queue, opening.organizationWeight);
+    loadNumber(this.#state, queue, opening, this.#expected.get(numberId)?.lowestSeqs ?? new Map(), nowMs);
+    this.#endExpectation(numberId);
+    this.#refresh(queue, nowMs);
+  }
+
+  closeNumber(numberId: number): number[] {
+    this.#endExpectation(numberId);
+    const queue = this.#numbers.get(numberId);
+    if (queue === undefined) return [];
+    this.#numbers.delete(numberId);
+    this.#reads.leave(queue);
+    this.#shares.remove(queue);
+    return queue.close();
+  }
+
+  isOpen(numberId: number): boolean {
+    return this.#numbers.has(numberId);
+  }
+
+  listIdleNumbers(nowMs: number): number[] {
+    this.#forgetIdlePairs(nowMs);
+    return [...this.#numbers.values()].filter((queue) => queue.isIdle).map((queue) => queue.numberId);
+  }
+
+  beginOffer(): number {
+    return this.#state.finished.begin();
+  }
+
+  endOffer(token: number): void {
+    this.#state.finished.end(token);
+  }
+
+  offer(nowMs: number, rows: readonly QueueRow[]): number[] {
+    const unknown = new Set<number>();
+    const touched = new Set<NumberQueue>();
+    // In order of seq a window that fills up leaves the youngest rows to the table, not any.
+    for (const row of inOrder(rows)) {
+      const queue = this.#numbers.get(row.numberId);
+      if (queue !== undefined) {
+        offerRow(this.#state, queue, row, nowMs);
+        touched.add(queue);
+      } else if (!this.#noteExpected(row)) unknown.add(row.numberId);
+    }
+    for (const queue of touched) this.#refresh(queue, nowMs);
+    return [...unknown];
+  }
+
+  takeReads(nowMs: number, max: number): ReadRequest[] {
+    this.#wakeNumbers(nowMs);
+    return this.#reads.take(nowMs, max, (queue) => this.#refresh(queue, nowMs));
+  }
+
+  answerRead(nowMs: number, requestId: number, rows: readonly QueueRow[]): void {
+    this.#endRead(nowMs, requestId, rows);
+  }
+
+  failRead(nowMs: number, requestId: number): void {
+    this.#endRead(nowMs, requestId, null);
+  }
+
+  take(nowMs: number, max: number): Dispatch[] {
+    this.#forgetIdlePairs(nowMs);
+    this.#wakeNumbers(nowMs);
+    const dispatches: Dispatch[] = [];
+    while (dispatches.length < max) {
+      const queue = this.#shares.head();
+      if (queue === undefined) break;
+      const dispatch = queue.isEligible(nowMs) ? dispatchNext(this.#state, queue, nowMs) : null;
+      if (dispatch !== null) {
+        this.#shares.serve(queue);
+        dispatches.push(dispatch);
+      }
+      this.#refresh(queue, nowMs);
+    }
+    return dispatches;
+  }
+
+  settle(nowMs: number, seq: number, settlement: Settlement): boolean {
+    const chain = this.#state.inFlight.get(seq);
+    const queue = chain === undefined ? undefined : this.#numbers.get(chain.numberId);
+    if (chain === undefined || queue === undefined) {
+      // In flight when its number was closed: the number may be open again by what was read before the row was deleted.
+      if (settlement.kind === 'done' || settlement.kind === 'dropped') this.#state.finished.add(seq);
+      return false;
+    }
+    settleFlight(this.#state, queue, chain, settlement, nowMs);
+    this.#refresh(queue, nowMs);
+    return true;
+  }
+
+  expiredHolds(nowMs: number): Dispatch[] {
+    const expired: Dispatch[] = [];
+    for (;;) {
+      const next = this.#state.holds.peek();
+      if (next === undefined || next.key > nowMs) return expired;
+      this.#state.holds.remove(next);
+      const { chain, message } = next.value;
+      const queue = this.#numbers.get(chain.numberId);
+      if (queue !== undefined) expired.push(describe(queue, chain, message));
+    }
+  }
+
+  release(nowMs: number, seq: number, settlement: Settlement): boolean {
+    const held = this.#state.held.get(seq);
+    const queue = held === undefined ? undefined : this.#numbers.get(held.chain.numberId);
+    if (held === undefined || queue === undefined) {
+      if (settlement.kind === 'done' || settlement.kind === 'dropped') this.#state.finished.add(seq);
+      return false;
+    }
+    releaseHold(this.#state, queue, held, settlement, nowMs);
+    this.#refresh(queue, nowMs);
+    return true;
+  }
+
+  nextWakeMs(nowMs: number): number | null {
+    if (this.#shares.head() !== undefined) return nowMs;
+    const number = this.#shares.nextDueMs() ?? Number.POSITIVE_INFINITY;
+    const hold = this.#state.holds.peek()?.key ?? Number.POSITIVE_INFINITY;
+    const next = Math.min(number, hold);
+    return next === Number.POSITIVE_INFINITY ? null : Math.max(next, nowMs);
+  }
+
+  parkNumber(nowMs: number, numberId: number, untilMs: number, reason: string): void {
+    this.#change(nowMs, numberId, (queue) => queue.allowance.park(untilMs, reason));
+  }
+
+  unparkNumber(nowMs: number, numberId: number): void {
+    this.#change(nowMs, numberId, (queue) => queue.allowance.unpark());
+  }
+
+  pauseNumber(nowMs: number, numberId: number): void {
+    this.#change(nowMs, numberId, (queue) => {
+      queue.allowance.paused = true;
+    });
+  }
+
+  resumeNumber(nowMs: number, numberId: number): void {
+    this.#change(nowMs, numberId, (queue) => {
+      queue.allowance.paused = false;
+    });
+  }
+
+  setRate(nowMs: number, numberId: number, ratePerSecond: number): void {
+    this.#change(nowMs, numberId, (queue) => queue.allowance.setRate(ratePerSecond));
+  }
+
+  setInFlightMax(nowMs: number, numberId: number, inFlightMax: number): void {
+    this.#change(nowMs, numberId, (queue) => {
+      queue.allowance.inFlightMax = inFlightMax;
+    });
+  }
+
+  setOrganizationWeight(organizationId: string, weight: number): void {
+    this.#shares.setWeight(organizationId, weight);
+  }
+
+  chargeNumber(nowMs: number, numberId: number, count: number): void {
+    this.#change(nowMs, numberId, (queue) => queue.allowance.charge(count, nowMs));
+  }
+
+  penalizePair(nowMs: number, numberId: number, recipient: string, untilMs: number): void {
+    this.#change(nowMs, numberId, (queue) => penalizePair(this.#state, queue, recipient, untilMs, nowMs));
+  }
+
+  listPairDebt(nowMs: number, numberId: number): PairDebt[] {
+    const queue = this.#numbers.get(numberId);
+    return queue === undefined ? [] : listPairDebt(this.#state, queue, nowMs);
+  }
+
+  explain(nowMs: number, numberId: number): NumberExplanation | null {
+    const queue = this.#numbers.get(numberId);
+    return queue === undefined ? null : explainNumber(queue, nowMs);
+  }
+
+  totals(): SchedulerTotals {
+    return {
+      ...this.#state.tally,
+      organizations: this.#shares.organizationCount,
+      numbers: this.#numbers.size,
+      inFlight: this.#state.inFlight.size,
+      held: this.#state.held.size,
+      readsInFlight: this.#reads.runningCount,
+      finishedRemembered: this.#state.finished.size,
+    };
+  }
+
+  #change(nowMs: number, numberId: number, change: (queue: NumberQueue) => void): void {
+    const queue = this.#numbers.get(numberId);
+    if (queue === undefined) return;
+    change(queue);
+    this.#refresh(queue, nowMs);
+  }
+
+  /** Moves on what time has freed in the number, and puts the number where it belongs. */
+  #refresh(queue: NumberQueue, nowMs: number): void {
+    if (!queue.allowance.isStopped(nowMs)) {
+      queue.wakeWaiting(nowMs);
+      this.#reads.note(queue);
+    }
+    this.#shares.refresh(queue, nowMs);
+  }
+
+  #wakeNumbers(nowMs: number): void {
+    for (;;) {
+      const queue = this.#shares.popDue(nowMs);
+      if (queue === undefined) return;
+      this.#refresh(queue, nowMs);
+    }
+  }
+
+  #forgetIdlePairs(nowMs: number): void {
+    this.#state.idlePairs.sweep(nowMs, (chain) => this.#numbers.get(chain.numberId)?.forgetChain(chain));
+  }
+
+  #noteExpected(row: QueueRow): boolean {
+    const expectation = this.#expected.get(row.numberId);
+    if (expectation === undefined) return false;
+    const lowest = expectation.lowestSeqs.get(row.flowId) ?? row.seq;
+    expectation.lowestSeqs.set(row.flowId, Math.min(lowest, row.seq));
+    return true;
+  }
+
+  #endExpectation(numberId: number): void {
+    const expectation = this.#expected.get(numberId);
+    if (expectation === undefined) return;
+    this.#expected.delete(numberId);
+    this.#state.finished.end(expectation.token);
+  }
+
+  #endRead(nowMs: number, requestId: number, rows: readonly QueueRow[] | null): void {
+    const queue = this.#reads.end(nowMs, requestId, rows);
+    if (queue !== null) this.#refresh(queue, nowMs);
+  }
+}
+
+function inOrder(rows: readonly QueueRow[]): readonly QueueRow[] {
+  const isSorted = rows.every((row, index) => index === 0 || (rows[index - 1]?.seq ?? 0) <= row.seq);
+  return isSorted ? rows : rows.toSorted((a, b) => a.seq - b.seq);
+}

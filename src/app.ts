@@ -1,0 +1,194 @@
+import type { Logger } from 'pino';
+import { type Accounts, accountRoutes, createAccounts } from './accounts/index.ts';
+import { createWindows } from './conversations/index.ts';
+import type { Clock } from './core/clock.ts';
+import { firstIdAt, newId } from './core/ids.ts';
+import { createSecretBox } from './core/secret-box.ts';
+import { createChangeFeed } from './database/change-feed.ts';
+import { type Database, openDatabase } from './database/database.ts';
+import { dropPartitions, ensurePartitions } from './database/partitions.ts';
+import { Dispatcher, queueRoutes } from './dispatch/index.ts';
+import { createHttpServer, type HttpServer, healthRoutes, requireAdminToken, requireApiKey } from './http/index.ts';
+import { inboundWebhookRoutes, PayloadReceiver } from './inbound-webhooks/index.ts';
+import { applyEarlyStatuses, createMessageWriter, messageRoutes, OutcomeWaiters } from './messages/index.ts';
+import { createKeyring, createOrganizationSettings, createPlans, organizationRoutes } from './organizations/index.ts';
+import { createTemplates } from './templates/index.ts';
+import { createUpstream } from './upstream/index.ts';
+
+export interface AppOptions {
+  databaseUrl: string;
+  /** This process is alone on its database. */
+  alone: boolean;
+  encryptionKey: Buffer;
+  adminToken: string;
+  upstream: { baseUrl: string; appId: string | undefined; appSecrets: readonly string[]; verifyToken: string };
+  log: Logger;
+  clock: Clock;
+  random: () => number;
+}
+
+/** A gateway, built but not started. */
+export interface App {
+  http: HttpServer;
+  db: Database;
+  accounts: Accounts;
+  nodeId: string;
+  /** Starts dispatching and the background work. The server is not listening yet. */
+  start(): Promise<void>;
+  /** Ends in order: no new requests, requests in flight answered, what is in flight upstream ended, everything written down. */
+  stop(): Promise<void>;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const RETENTION_DAYS = { message: 90, upstream_journal: 14 } as const;
+const MESSAGE_TABLE = { table: 'message', boundAt: firstIdAt };
+const JOURNAL_TABLE = { table: 'upstream_journal', boundAt: (epochMs: number) => new Date(epochMs).toISOString() };
+const HOURLY_MS = 60 * 60 * 1000;
+const EARLY_SWEEP_MS = 1_000;
+const EARLY_SWEEP_SPAN_MS = 10 * 60 * 1000;
+const DRAIN_MS = 10_000;
+
+/** Builds a gateway: the only place that knows every module. */
+export async function createApp(options: AppOptions): Promise<App> {
+  const { log, clock, random } = options;
+  const nodeId = newId();
+  const db = openDatabase({
+    connectionString: options.databaseUrl,
+    onIdleError: (error) => log.warn({ err: error }, 'idle database connection lost'),
+  });
+  const changes = createChangeFeed({ db, clock, log });
+  const upstream = createUpstream({
+    baseUrl: options.upstream.baseUrl,
+    appId: options.upstream.appId ?? null,
+    clock,
+    log,
+    connectionsMax: 1024,
+  });
+  const secretBox = createSecretBox(options.encryptionKey);
+  const accounts = createAccounts({ db, changes, secretBox, clock });
+  const keyring = createKeyring({ db, changes });
+  const plans = createPlans({ db, changes });
+  const settings = createOrganizationSettings({ db, changes });
+  const templates = createTemplates({ db, changes, clock, accounts, upstream });
+  const windows = createWindows({ db, clock });
+  const waiters = new OutcomeWaiters({ db, clock });
+
+  const sweepEarly = async (sinceMs: number) => {
+    while ((await applyEarlyStatuses(db, sinceMs)) > 0) {
+      // until none is left
+    }
+  };
+  const sweepRecent = () => {
+    sweepEarly(clock.now() - EARLY_SWEEP_SPAN_MS).catch((error) =>
+      log.warn({ err: error }, 'early statuses not applied'),
+    );
+  };
+  const dispatcher = new Dispatcher({
+    db,
+    clock,
+    log,
+    random,
+    nodeId,
+    alone: options.alone,
+    accounts,
+    settings,
+    upstream,
+    onSettled: ({ messageId, outcome }) => waiters.settle(messageId, outcome),
+    applyEarlyStatuses: sweepRecent,
+  });
+  changes.on(
+    'number',
+    (phoneNumberId) => dispatcher.numberChanged(phoneNumberId),
+    () => dispatcher.allNumbersChanged(),
+  );
+  const writer = createMessageWriter({ db, clock, nodeId, queue: dispatcher });
+  const receiver = new PayloadReceiver({
+    db,
+    clock,
+    log,
+    accounts,
+    followers: [],
+    inboundCounted: (numberId, count) => dispatcher.countInbound(numberId, count),
+  });
+
+  const requestPrefix = nodeId.slice(-6);
+  let requests = 0;
+  const http = await createHttpServer({
+    log,
+    newRequestId: () => {
+      requests += 1;
+      return `${requestPrefix}-${requests.toString(36)}`;
+    },
+  });
+  await http.register(async (scope) => {
+    scope.addHook('onRequest', requireApiKey(keyring.authenticate));
+    messageRoutes(scope, { db, clock, accounts, plans, settings, templates, windows, writer, waiters, upstream });
+  });
+  await http.register(async (scope) => {
+    scope.addHook('onRequest', requireAdminToken(options.adminToken));
+    organizationRoutes(scope, { db, clock });
+    accountRoutes(scope, { db, clock, secretBox, upstream });
+    queueRoutes(scope, { db, dispatcher });
+  });
+  let ready = false;
+  healthRoutes(http, { isReady: async () => ready && (await isReachable(db)) });
+  inboundWebhookRoutes(http, {
+    receiver,
+    appSecrets: options.upstream.appSecrets,
+    verifyToken: options.upstream.verifyToken,
+  });
+
+  const cancels = new Set<() => void>();
+  const every = (delayMs: number, work: () => Promise<void>) => {
+    const next = () => {
+      const cancel = clock.schedule(delayMs, () => {
+        cancels.delete(cancel);
+        work()
+          .catch((error) => log.warn({ err: error }, 'background chore failed'))
+          .finally(next);
+      });
+      cancels.add(cancel);
+    };
+    next();
+  };
+  const keepPartitions = async () => {
+    await ensurePartitions(db, [MESSAGE_TABLE, JOURNAL_TABLE], clock.now());
+    await dropPartitions(db, JOURNAL_TABLE, clock.now() - RETENTION_DAYS.upstream_journal * DAY_MS);
+  };
+
+  return {
+    http,
+    db,
+    accounts,
+    nodeId,
+    async start() {
+      await keepPartitions();
+      await changes.start();
+      await dispatcher.start();
+      await sweepEarly(0);
+      receiver.start();
+      ready = true;
+      every(HOURLY_MS, keepPartitions);
+      every(EARLY_SWEEP_MS, () => sweepEarly(clock.now() - EARLY_SWEEP_SPAN_MS));
+    },
+    async stop() {
+      ready = false;
+      for (const cancel of cancels) cancel();
+      await http.close();
+      await receiver.stop();
+      await dispatcher.stop(DRAIN_MS);
+      await upstream.close(1_000);
+      await changes.stop();
+      await db.close();
+    },
+  };
+}
+
+async function isReachable(db: Database): Promise<boolean> {
+  try {
+    await db.query({ text: 'SELECT 1' });
+    return true;
+  } catch {
+    return false;
+  }
+}

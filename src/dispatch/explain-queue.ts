@@ -1,0 +1,55 @@
+import { AppError } from '../core/errors.ts';
+import { isUuid } from '../core/ids.ts';
+import type { Database } from '../database/database.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import { countQueued } from './queue-count-queries.ts';
+import { type TrafficClass, trafficClasses, trafficClassOf } from './scheduler/index.ts';
+
+const CLASS_NAMES = Object.fromEntries(Object.entries(trafficClasses).map(([name, value]) => [value, name])) as Record<
+  TrafficClass,
+  string
+>;
+
+/** What waits per number and flow, and why, as this node sees it (operator contract). Raises VALIDATION_ERROR. */
+export async function explainQueue(
+  deps: { db: Database; dispatcher: Dispatcher },
+  filter: { organizationId: string | undefined; phoneNumberId: string | undefined },
+) {
+  if (filter.organizationId !== undefined && !isUuid(filter.organizationId)) {
+    throw new AppError('VALIDATION_ERROR', '"organization_id" must be a UUID.');
+  }
+  const numbers = await countQueued(deps.db, filter);
+  return numbers.map((number) => {
+    const known = deps.dispatcher.explain(number.numberId);
+    return {
+      organization_id: number.organizationId,
+      phone_number_id: number.phoneNumberId,
+      queued: number.flows.reduce((sum, flow) => sum + flow.queued, 0),
+      oldest_wait_seconds: number.oldestWaitSeconds,
+      messages_per_second: number.messagesPerSecond ?? known?.ratePerSecond ?? 0,
+      waits_for: reasons(number, known),
+      parked_until: number.parkedReason !== null ? 'someone acts' : null,
+      flows: number.flows.map((flow) => ({
+        api_key_id: flow.apiKeyId,
+        traffic_class: CLASS_NAMES[trafficClassOf(flow.flowId)],
+        queued: flow.queued,
+      })),
+    };
+  });
+}
+
+function reasons(
+  number: { paused: boolean; parkedReason: string | null },
+  known: ReturnType<Dispatcher['explain']>,
+): string[] {
+  const found: string[] = [];
+  if (number.paused) found.push('paused');
+  if (number.parkedReason !== null) found.push(`parked: ${number.parkedReason}`);
+  if (known === null) return found.length > 0 ? found : ['another node'];
+  if (known.parked !== null && number.parkedReason === null) found.push(`parked: ${known.parked.reason}`);
+  if (known.pairLimited.recipients > 0) found.push('pair limit');
+  if (known.notDue.recipients > 0) found.push('retry');
+  if (known.held > 0) found.push('unknown outcome');
+  if (found.length === 0 || known.readyRecipients > 0) found.push('pacing');
+  return found;
+}

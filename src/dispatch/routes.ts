@@ -1,0 +1,76 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import type { Database } from '../database/database.ts';
+import { errorSchema } from '../http/index.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import { explainQueue } from './explain-queue.ts';
+
+const nullableText = Type.Union([Type.String(), Type.Null()]);
+
+const queueSchema = {
+  summary: 'What is queued, and why it waits',
+  tags: ['Operator'],
+  security: [{ adminToken: [] }],
+  querystring: Type.Object({
+    organization_id: Type.Optional(Type.String({ format: 'uuid' })),
+    phone_number_id: Type.Optional(Type.String()),
+  }),
+  response: {
+    200: Type.Object(
+      {
+        numbers: Type.Array(
+          Type.Object({
+            organization_id: Type.String(),
+            phone_number_id: Type.String(),
+            queued: Type.Integer(),
+            oldest_wait_seconds: Type.Number(),
+            messages_per_second: Type.Number(),
+            waits_for: Type.Array(Type.String(), {
+              description:
+                '`pacing`, `pair limit`, `retry`, `unknown outcome`, `paused`, or `parked: …` with its reason.',
+            }),
+            parked_until: nullableText,
+            flows: Type.Array(
+              Type.Object({ api_key_id: nullableText, traffic_class: Type.String(), queued: Type.Integer() }),
+            ),
+          }),
+        ),
+      },
+      {
+        description: 'Every number with something queued.',
+        examples: [
+          {
+            numbers: [
+              {
+                organization_id: '0199c0de-0000-7000-8000-000000000001',
+                phone_number_id: '800000000000001',
+                queued: 1999,
+                oldest_wait_seconds: 12.4,
+                messages_per_second: 80,
+                waits_for: ['pacing'],
+                parked_until: null,
+                flows: [
+                  { api_key_id: '0199c0de-0000-7000-8000-000000000002', traffic_class: 'marketing', queued: 1999 },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ),
+    400: errorSchema('A filter is malformed.', 'VALIDATION_ERROR'),
+    401: errorSchema('Missing or wrong operator token.', 'UNAUTHORIZED'),
+  },
+};
+
+/** `GET /admin/v1/queue`. Expects to be registered behind the admin token check. */
+export function queueRoutes(app: FastifyInstance, deps: { db: Database; dispatcher: Dispatcher }): void {
+  app.get<{ Querystring: { organization_id?: string; phone_number_id?: string } }>(
+    '/admin/v1/queue',
+    { schema: queueSchema },
+    async (request) => {
+      const { organization_id, phone_number_id } = request.query;
+      return { numbers: await explainQueue(deps, { organizationId: organization_id, phoneNumberId: phone_number_id }) };
+    },
+  );
+}
