@@ -14,8 +14,12 @@ export async function uploadSample(
   file: UpstreamFile,
 ): Promise<CallResult<string>> {
   const { appId } = client;
-  const opened = appId === null ? notConfigured : await openUpload(client, appId, token, file);
-  if (appId === null || opened.kind !== 'ok') {
+  if (appId === null) {
+    file.stream.destroy();
+    return unavailable('not_configured', { mayHaveHappened: false });
+  }
+  const opened = await openUpload(client, appId, token, file);
+  if (opened.kind !== 'ok') {
     file.stream.destroy();
     return opened;
   }
@@ -34,8 +38,6 @@ export async function uploadSample(
     read: (answer) => textField(answer, 'h'),
   });
 }
-
-const notConfigured = unavailable('not_configured', { mayHaveHappened: false });
 
 function openUpload(
   client: GraphClient,

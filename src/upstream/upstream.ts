@@ -61,7 +61,7 @@ export interface Upstream {
   deleteMedia(mediaId: string, token: string): Promise<CallResult<true>>;
   downloadMedia(url: string, token: string): Promise<CallResult<MediaDownload>>;
 
-  /** Refuses new calls, gives those in flight `graceMs` to end, then cuts them off. */
+  /** Refuses new calls, gives those in flight `graceMs` to end, then cuts them off. Later calls wait for the first. */
   close(graceMs?: number): Promise<void>;
 }
 
@@ -82,6 +82,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     transferTimeoutMs: options.transferTimeoutMs ?? 300_000,
     silenceTimeoutMs: options.silenceTimeoutMs ?? 30_000,
   };
+  let closed: Promise<void> | undefined;
   return {
     sendMessage: (request) => sendMessage(client, request),
     markAsRead: (request) => markAsRead(client, request),
@@ -99,7 +100,10 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     getMedia: (mediaId, token) => getMedia(client, mediaId, token),
     deleteMedia: (mediaId, token) => deleteMedia(client, mediaId, token),
     downloadMedia: (url, token) => downloadMedia(client, url, token),
-    close: (graceMs = 10_000) => closeDispatchers(options.clock, [pool, agent], graceMs),
+    close(graceMs = 10_000) {
+      closed ??= closeDispatchers(options.clock, [pool, agent], graceMs);
+      return closed;
+    },
   };
 }
 

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { retryAfterMsOf, usageHintOf } from './answer-hints.ts';
+
+test('the usage hint is the fullest of all budgets and the longest wait', () => {
+  const business = {
+    1: [{ type: 'a', call_count: 10, total_cputime: 99, total_time: 1, estimated_time_to_regain_access: 0 }],
+    2: [
+      { type: 'b', call_count: 3 },
+      { type: 'c', call_count: 100, estimated_time_to_regain_access: 12 },
+    ],
+  };
+  const headers = {
+    'x-app-usage': '{"call_count":28,"total_time":25,"total_cputime":25}',
+    'x-business-use-case-usage': JSON.stringify(business),
+  };
+  assert.deepEqual(usageHintOf(headers), { percentMax: 100, regainMs: 12 * 60_000 });
+});
+
+test('no usage header, no hint', () => {
+  assert.equal(usageHintOf({}), null);
+});
+
+test('usage headers that are not what they should be are read as empty budgets', () => {
+  for (const value of ['', 'x', '[]', 'null', '{"1":5}', '{"1":[null,"x"]}', '{"1":[{"call_count":"many"}]}']) {
+    const hint = usageHintOf({ 'x-business-use-case-usage': value, 'x-app-usage': value });
+    assert.deepEqual(hint, { percentMax: 0, regainMs: 0 }, value);
+  }
+});
+
+test('Retry-After is read in seconds and as a date, and is kept within a day', () => {
+  const nowMs = Date.UTC(2026, 0, 1);
+  assert.equal(retryAfterMsOf({}, nowMs), null);
+  assert.equal(retryAfterMsOf({ 'retry-after': '0' }, nowMs), 0);
+  assert.equal(retryAfterMsOf({ 'retry-after': '90' }, nowMs), 90_000);
+  assert.equal(retryAfterMsOf({ 'retry-after': 'Thu, 01 Jan 2026 00:00:05 GMT' }, nowMs), 5_000);
+  assert.equal(retryAfterMsOf({ 'retry-after': 'Wed, 31 Dec 2025 00:00:00 GMT' }, nowMs), 0);
+  assert.equal(retryAfterMsOf({ 'retry-after': '99999999999' }, nowMs), 24 * 60 * 60_000);
+  assert.equal(retryAfterMsOf({ 'retry-after': 'soon' }, nowMs), null);
+});

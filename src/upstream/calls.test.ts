@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CallResult } from './call-result.ts';
+import type { UpstreamTemplate } from './read-templates.ts';
+import { onRequests, reply, startPeer, startRawPeer, token } from './test-peer.ts';
+import type { Upstream } from './upstream.ts';
+
+async function templatePages(upstream: Upstream): Promise<CallResult<UpstreamTemplate[]>[]> {
+  const pages: CallResult<UpstreamTemplate[]>[] = [];
+  for await (const page of upstream.listTemplates('55', token)) pages.push(page);
+  return pages;
+}
+
+const calls: Record<string, (upstream: Upstream) => Promise<{ kind: string }>> = {
+  listPhoneNumbers: (upstream) => upstream.listPhoneNumbers('55', token),
+  getPhoneNumber: (upstream) => upstream.getPhoneNumber('777', token),
+  subscribeApp: (upstream) => upstream.subscribeApp('55', token),
+  listTemplates: async (upstream) => (await templatePages(upstream)).at(-1) ?? { kind: 'none' },
+  findTemplatesByName: (upstream) => upstream.findTemplatesByName('55', token, 'promo'),
+  getTemplate: (upstream) => upstream.getTemplate('9', token),
+  createTemplate: (upstream) => upstream.createTemplate('55', token, '{}'),
+  editTemplate: (upstream) => upstream.editTemplate('9', token, '{}'),
+  deleteTemplates: (upstream) => upstream.deleteTemplates('55', token, { name: 'promo' }),
+  getMedia: (upstream) => upstream.getMedia('31', token),
+  deleteMedia: (upstream) => upstream.deleteMedia('31', token),
+};
+
+const refusals: [string, number, object, object][] = [
+  [
+    'rejected',
+    400,
+    { code: 100, error_subcode: 2388024, error_user_title: 'T', error_user_msg: 'U' },
+    { subcode: 2388024 },
+  ],
+  ['rejected', 404, { code: 803 }, { class: 'PERMANENT', httpStatus: 404 }],
+  ['credential', 401, { code: 190 }, { code: '190', httpStatus: 401 }],
+  ['throttled', 400, { code: 80008 }, { scope: 'waba' }],
+  ['throttled', 429, { code: 4 }, { scope: 'app' }],
+  ['unavailable', 500, { code: 2 }, { reason: 'transient_error', mayHaveHappened: false }],
+  ['unavailable', 500, {}, { reason: 'server_error', mayHaveHappened: true }],
+  ['unavailable', 302, {}, { reason: 'server_error', mayHaveHappened: false }],
+];
+
+for (const [name, call] of Object.entries(calls)) {
+  test(`${name} tells refusals by the platform's code`, async (t) => {
+    let answer: [number, object] = [200, {}];
+    const { upstream } = await startPeer(t, (_request, response) => reply(response, answer[0], { error: answer[1] }));
+    for (const [kind, status, error, expected] of refusals) {
+      answer = [status, error];
+      assert.partialDeepStrictEqual(await call(upstream), { kind, ...expected }, `${kind} ${status}`);
+    }
+  });
+
+  test(`${name} calls what is no answer unavailable`, async (t) => {
+    const { upstream } = await startRawPeer(t, (socket) => {
+      onRequests(socket, () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n"hi"'));
+    });
+    assert.partialDeepStrictEqual(await call(upstream), { kind: 'unavailable', reason: 'unreadable_answer' });
+  });
+
+  test(`${name} never throws for a broken connection`, async (t) => {
+    const { upstream } = await startRawPeer(t, (socket) => onRequests(socket, () => socket.resetAndDestroy()));
+    const expected = { kind: 'unavailable', reason: 'connection_lost', mayHaveHappened: true };
+    assert.partialDeepStrictEqual(await call(upstream), expected);
+  });
+
+  test(`${name} sends the token in its header only`, async (t) => {
+    const { upstream, received, logged } = await startPeer(t, (_request, response) => {
+      reply(response, 400, { error: { code: 190, message: `Malformed access token ${token}` } });
+    });
+    const result = await call(upstream);
+    assert.equal(received[0]?.headers.authorization, `Bearer ${token}`);
+    for (const text of [JSON.stringify(result), received[0]?.url ?? '', ...logged]) {
+      assert.ok(!text.includes(token), text);
+    }
+  });
+}
+
+test('numbers are read from all pages, with their fields asked for by name', async (t) => {
+  const first = {
+    data: [
+      {
+        id: '1',
+        display_phone_number: '+49 170 1',
+        verified_name: 'Shop',
+        status: 'CONNECTED',
+        platform_type: 'CLOUD_API',
+        quality_rating: 'GREEN',
+        code_verification_status: 'VERIFIED',
+        name_status: 'APPROVED',
+        account_mode: 'LIVE',
+        throughput: { level: 'HIGH' },
+        is_on_biz_app: true,
+      },
+      null,
+      { id: 5 },
+    ],
+    paging: { cursors: { after: 'c1+/=' }, next: 'https://evil.invalid/?access_token=x' },
+  };
+  const second = { data: [{ id: 2, display_phone_number: '1702' }], paging: { cursors: { after: 'c2' } } };
+  const { upstream, received } = await startPeer(t, (request, response) => {
+    reply(response, 200, request.url.includes('after=') ? second : first);
+  });
+  const result = await upstream.listPhoneNumbers('55', token);
+  assert.ok(result.kind === 'ok');
+  assert.deepEqual(result.value[0], {
+    id: '1',
+    displayPhoneNumber: '+49 170 1',
+    verifiedName: 'Shop',
+    status: 'CONNECTED',
+    platformType: 'CLOUD_API',
+    qualityRating: 'GREEN',
+    codeVerificationStatus: 'VERIFIED',
+    nameStatus: 'APPROVED',
+    accountMode: 'LIVE',
+    throughputLevel: 'HIGH',
+    isOnBizApp: true,
+  });
+  assert.partialDeepStrictEqual(result.value[1], {
+    id: '2',
+    displayPhoneNumber: '1702',
+    status: null,
+    isOnBizApp: false,
+  });
+  assert.equal(result.value.length, 2);
+  const queries = received.map(({ url }) => new URL(url, 'http://x').searchParams);
+  assert.ok(queries.every((query) => query.get('fields')?.split(',').includes('status')));
+  assert.deepEqual(
+    queries.map((query) => query.get('after')),
+    [null, 'c1+/='],
+  );
+});
+
+test('a listing that fails on a later page yields what it read and then the failure', async (t) => {
+  const node = { id: '1', name: 'a', language: 'en', category: 'UTILITY', status: 'APPROVED' };
+  const { upstream } = await startPeer(t, (request, response) => {
+    if (request.url.includes('after=')) reply(response, 500, { error: { code: 1 } });
+    else reply(response, 200, { data: [node], paging: { cursors: { after: 'x' }, next: 'https://y.invalid' } });
+  });
+  const pages = await templatePages(upstream);
+  assert.deepEqual(
+    pages.map(({ kind }) => kind),
+    ['ok', 'unavailable'],
+  );
+  assert.equal((await upstream.findTemplatesByName('55', token, 'a')).kind, 'unavailable');
+});
+
+test('a listing whose cursor leads to itself ends as unavailable', async (t) => {
+  const { upstream, received } = await startPeer(t, (_request, response) => {
+    reply(response, 200, { data: [], paging: { cursors: { after: 'same' }, next: 'https://y.invalid' } });
+  });
+  assert.equal((await upstream.listPhoneNumbers('55', token)).kind, 'unavailable');
+  assert.equal(received.length, 2);
+});
+
+test('a next page without cursors is found through its address', async (t) => {
+  const { upstream, received } = await startPeer(t, (request, response) => {
+    const next = 'https://graph.invalid/v24.0/55/phone_numbers?access_token=T&after=QQ';
+    reply(response, 200, request.url.includes('after=QQ') ? { data: [] } : { data: [], paging: { next } });
+  });
+  assert.deepEqual(await upstream.listPhoneNumbers('55', token), { kind: 'ok', value: [] });
+  assert.equal(received.length, 2);
+});
+
+test('a template keeps the spelling of its components and of every field that has no column', async (t) => {
+  const components = '[ {"type":"BODY","text":"Caf\\u00e9 \\/ {{1}}","n":12345678901234567890} ]';
+  const text = `{"data":[
+    {"name":"promo","language":"en_US","status":"APPROVED","category":"MARKETING","id":"594425479261596",
+     "parameter_format":"NAMED","components":${components},"quality_score":{"score":"GREEN","date":1.0},
+     "rejected_reason":"NONE","message_send_ttl_seconds":1.50,"x\\u0041":{"deep" : [1E2]}},
+    {"name":"broken"},
+    {"name":"plain","language":"de","status":"PENDING","category":"UTILITY","id":7}
+  ]}`;
+  const { upstream } = await startPeer(t, (_request, response) => response.end(text));
+  const [page] = await templatePages(upstream);
+  assert.deepEqual(page, {
+    kind: 'ok',
+    value: [
+      {
+        id: '594425479261596',
+        name: 'promo',
+        language: 'en_US',
+        category: 'MARKETING',
+        status: 'APPROVED',
+        parameterFormat: 'NAMED',
+        rejectedReason: 'NONE',
+        qualityScore: 'GREEN',
+        components,
+        otherFields: '{"message_send_ttl_seconds":1.50,"xA":{"deep" : [1E2]}}',
+      },
+      {
+        id: '7',
+        name: 'plain',
+        language: 'de',
+        category: 'UTILITY',
+        status: 'PENDING',
+        parameterFormat: null,
+        rejectedReason: null,
+        qualityScore: null,
+        components: '[]',
+        otherFields: '{}',
+      },
+    ],
+  });
+});
+
+test('a search by name drops what only resembles the name', async (t) => {
+  const node = { language: 'en', category: 'UTILITY', status: 'APPROVED' };
+  const { upstream, received } = await startPeer(t, (_request, response) => {
+    reply(response, 200, {
+      data: [
+        { ...node, id: '1', name: 'promo_2' },
+        { ...node, id: '2', name: 'promo' },
+      ],
+    });
+  });
+  const result = await upstream.findTemplatesByName('55', token, 'promo');
+  assert.ok(result.kind === 'ok');
+  assert.deepEqual(
+    result.value.map(({ id }) => id),
+    ['2'],
+  );
+  assert.equal(new URL(received[0]?.url ?? '', 'http://x').searchParams.get('name'), 'promo');
+});
+
+test('one template is read by its id', async (t) => {
+  const node = { id: '9', name: 'a', language: 'en', category: 'UTILITY', status: 'PAUSED', components: [{ a: 1 }] };
+  const { upstream, received } = await startPeer(t, (_request, response) => reply(response, 200, node));
+  const result = await upstream.getTemplate('9', token);
+  assert.ok(result.kind === 'ok');
+  assert.equal(result.value.status, 'PAUSED');
+  assert.equal(result.value.components, '[{"a":1}]');
+  assert.ok(received[0]?.url.startsWith('/v24.0/9?fields='));
+});
+
+test('a created template gives the category the platform assigned, and the body went out byte for byte', async (t) => {
+  const { upstream, received } = await startPeer(t, (_request, response) => {
+    reply(response, 200, { id: '594425479261596', status: 'PENDING', category: 'MARKETING' });
+  });
+  const body = '{ "name":"a", "n":1.0 }';
+  const value = { id: '594425479261596', status: 'PENDING', category: 'MARKETING' };
+  assert.deepEqual(await upstream.createTemplate('55', token, body), { kind: 'ok', value });
+  assert.equal(received[0]?.url, '/v24.0/55/message_templates');
+  assert.equal(received[0]?.body.toString(), body);
+});
+
+test('templates are deleted by name, by name and id, and by ids', async (t) => {
+  const { upstream, received } = await startPeer(t, (_request, response) => reply(response, 200, { success: true }));
+  for (const selection of [{ name: 'a' }, { name: 'a', id: '1' }, { ids: ['1', '2'] }]) {
+    assert.deepEqual(await upstream.deleteTemplates('55', token, selection), { kind: 'ok', value: true });
+  }
+  assert.deepEqual(
+    received.map(({ method, url }) => [method, Object.fromEntries(new URL(url, 'http://x').searchParams)]),
+    [
+      ['DELETE', { name: 'a' }],
+      ['DELETE', { name: 'a', hsm_id: '1' }],
+      ['DELETE', { hsm_ids: '["1","2"]' }],
+    ],
+  );
+});
+
+test('a read receipt goes to the send URL as it is and comes back as one of three outcomes', async (t) => {
+  let answer: [number, object] = [200, { success: true }];
+  const { upstream, received } = await startPeer(t, (_request, response) => reply(response, ...answer));
+  const request = { phoneNumberId: '777', token, body: '{"status":"read"}' };
+  assert.deepEqual(await upstream.markAsRead(request), { kind: 'ok' });
+  assert.equal(received[0]?.url, '/v24.0/777/messages');
+  assert.equal(received[0]?.body.toString(), request.body);
+  answer = [400, { error: { code: 131009, message: 'm' } }];
+  assert.deepEqual(await upstream.markAsRead(request), {
+    kind: 'rejected',
+    code: '131009',
+    message: 'm',
+    provider: { code: 131009, error_user_title: 'm', error_user_msg: 'm' },
+  });
+  answer = [401, { error: { code: 190, message: 'm' } }];
+  assert.partialDeepStrictEqual(await upstream.markAsRead(request), { kind: 'rejected', code: '190' });
+  answer = [400, { error: { code: 130429 } }];
+  assert.deepEqual(await upstream.markAsRead(request), {
+    kind: 'unavailable',
+    reason: 'throttled',
+    retryAfterMs: null,
+  });
+  answer = [500, { error: { code: 131000 } }];
+  assert.partialDeepStrictEqual(await upstream.markAsRead(request), { kind: 'unavailable', reason: 'transient_error' });
+  assert.equal((await upstream.markAsRead({ ...request, token: '' })).kind, 'rejected');
+});
+
+test('subscribing answers whether the platform did', async (t) => {
+  let success = true;
+  const { upstream, received } = await startPeer(t, (_request, response) => reply(response, 200, { success }));
+  assert.deepEqual(await upstream.subscribeApp('55', token), { kind: 'ok', value: true });
+  assert.equal(received[0]?.url, '/v24.0/55/subscribed_apps');
+  success = false;
+  assert.equal((await upstream.subscribeApp('55', token)).kind, 'unavailable');
+});

@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { onRequests, reply, startPeer, startRawPeer, token } from './test-peer.ts';
+
+function file(content: Buffer | string = 'GIF89a', extra: object = {}) {
+  const bytes = Buffer.byteLength(content);
+  return {
+    stream: Readable.from([content], { objectMode: false }),
+    bytes,
+    mimeType: 'image/png',
+    fileName: 'a.png',
+    ...extra,
+  };
+}
+
+test('an upload is a form with the file in it and an exact length', async (t) => {
+  const { upstream, received } = await startPeer(t, (_request, response) =>
+    reply(response, 200, { id: '1037543291543636' }),
+  );
+  const content = Buffer.from([...Array(256).keys(), 13, 10, 45, 45]);
+  const result = await upstream.uploadMedia('777', token, file(content, { fileName: 'gr\u00fc\u00df "1".png' }));
+  assert.deepEqual(result, { kind: 'ok', value: '1037543291543636' });
+  const [request] = received;
+  assert.ok(request !== undefined);
+  assert.equal(request.url, '/v24.0/777/media');
+  assert.equal(request.headers['content-length'], String(request.body.length));
+  assert.equal(request.headers['transfer-encoding'], undefined);
+  const form = await new Response(new Uint8Array(request.body), {
+    headers: { 'content-type': request.headers['content-type'] ?? '' },
+  }).formData();
+  assert.equal(form.get('messaging_product'), 'whatsapp');
+  assert.equal(form.get('type'), 'image/png');
+  const part = form.get('file');
+  assert.ok(part instanceof File);
+  assert.equal(part.type, 'image/png');
+  assert.deepEqual(Buffer.from(await part.arrayBuffer()), content);
+});
+
+test('an upload of many chunks arrives whole', async (t) => {
+  const { upstream, received } = await startPeer(t, (_request, response) => reply(response, 200, { id: '1' }));
+  const chunk = Buffer.alloc(64 * 1024, 'x');
+  const stream = Readable.from(
+    Array.from({ length: 64 }, () => chunk),
+    { objectMode: false },
+  );
+  const result = await upstream.uploadMedia('777', token, file('', { stream, bytes: 64 * chunk.length }));
+  assert.equal(result.kind, 'ok');
+  assert.equal(received[0]?.body.indexOf('x'.repeat(64 * chunk.length)) !== -1, true);
+});
+
+test('a refused MIME type comes back in the words of the platform', async (t) => {
+  const { upstream } = await startPeer(t, (_request, response) => {
+    reply(response, 400, { error: { code: 100, message: '(#100) Param file must be …' } });
+  });
+  assert.partialDeepStrictEqual(await upstream.uploadMedia('777', token, file()), {
+    kind: 'rejected',
+    code: '100',
+    httpStatus: 400,
+    message: '(#100) Param file must be …',
+  });
+});
+
+test('a refusal that comes while the file is still on its way is told, and the file is let go', async (t) => {
+  const { upstream } = await startRawPeer(t, (socket) => {
+    const body = '{"error":{"code":190}}';
+    socket.once('data', () => {
+      socket.write(`HTTP/1.1 401 Unauthorized\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+      socket.pause();
+    });
+  });
+  const stream = new Readable({
+    read() {
+      this.push(Buffer.alloc(64 * 1024));
+    },
+  });
+  const result = await upstream.uploadMedia('777', token, file('', { stream, bytes: 2 ** 40 }));
+  assert.equal(result.kind, 'credential');
+  if (!stream.closed) await once(stream, 'close');
+});
+
+const sources: [string, () => object][] = [
+  [
+    'fails',
+    () => ({
+      stream: new Readable({
+        read() {
+          this.destroy(new Error('client went away'));
+        },
+      }),
+      bytes: 9,
+    }),
+  ],
+  ['ends early', () => ({ stream: Readable.from(['abc'], { objectMode: false }), bytes: 9 })],
+  ['is longer than declared', () => ({ stream: Readable.from(['x'.repeat(5_000)], { objectMode: false }), bytes: 9 })],
+];
+for (const [what, source] of sources) {
+  test(`an upload whose source ${what} is given up as such`, async (t) => {
+    const { upstream, received } = await startPeer(t, (_request, response) => reply(response, 200, { id: '1' }));
+    const result = await upstream.uploadMedia('777', token, file('', source()));
+    assert.partialDeepStrictEqual(result, { kind: 'unavailable', reason: 'body_failed' });
+    assert.equal(received.length, 0);
+    const sample = await upstream.uploadSample(token, file('', source()));
+    assert.equal(sample.kind, 'unavailable');
+  });
+}
+
+test('an upload to an unreachable platform lets the file go', async (t) => {
+  const { upstream } = await startPeer(t, () => {}, { baseUrl: 'http://platform.invalid' });
+  for (const upload of [
+    (one: ReturnType<typeof file>) => upstream.uploadMedia('777', token, one),
+    (one: ReturnType<typeof file>) => upstream.uploadSample(token, one),
+  ]) {
+    const one = file();
+    assert.partialDeepStrictEqual(await upload(one), { kind: 'unavailable', reason: 'dns', mayHaveHappened: false });
+    if (!one.stream.closed) await once(one.stream, 'close');
+  }
+});
+
+test('an upload that takes too long is given up', async (t) => {
+  const { upstream } = await startPeer(t, () => {}, { transferTimeoutMs: 200 });
+  const expected = { kind: 'unavailable', reason: 'timeout', mayHaveHappened: true };
+  assert.partialDeepStrictEqual(await upstream.uploadMedia('777', token, file()), expected);
+});
+
+test('a sample takes two calls, the second under OAuth at the id given by the first', async (t) => {
+  const { upstream, received, logged } = await startPeer(t, (request, response) => {
+    const opens = request.url.startsWith('/v24.0/4242/uploads?');
+    reply(response, 200, opens ? { id: 'upload:MTph+/=:x?sig=AR_q-9' } : { h: '4::aW1n:e:1' });
+  });
+  const result = await upstream.uploadSample(token, file('GIF89a', { fileName: 'a&b=c.png' }));
+  assert.deepEqual(result, { kind: 'ok', value: '4::aW1n:e:1' });
+  const [open, bytes] = received;
+  assert.deepEqual(Object.fromEntries(new URL(open?.url ?? '', 'http://x').searchParams), {
+    file_name: 'a&b=c.png',
+    file_length: '6',
+    file_type: 'image/png',
+  });
+  assert.equal(open?.headers.authorization, `Bearer ${token}`);
+  assert.equal(bytes?.url, '/v24.0/upload:MTph+/=:x?sig=AR_q-9');
+  assert.equal(bytes?.headers.authorization, `OAuth ${token}`);
+  assert.equal(bytes?.headers.file_offset, '0');
+  assert.equal(bytes?.headers['content-length'], '6');
+  assert.equal(bytes?.body.toString(), 'GIF89a');
+  assert.deepEqual(logged, []);
+});
+
+test('a sample without a configured app is not attempted', async (t) => {
+  const { upstream, received } = await startPeer(t, () => {}, { appId: null });
+  const one = file();
+  assert.partialDeepStrictEqual(await upstream.uploadSample(token, one), { reason: 'not_configured' });
+  assert.equal(one.stream.destroyed, true);
+  assert.equal(received.length, 0);
+});
+
+test('an upload id that is none of the platform leads nowhere', async (t) => {
+  for (const id of ['123/messages', 'upload:a#b', 'upload:a b', '']) {
+    const { upstream, received } = await startPeer(t, (_request, response) => reply(response, 200, { id, h: 'x' }));
+    const result = await upstream.uploadSample(token, file());
+    assert.partialDeepStrictEqual(result, { kind: 'unavailable', reason: 'unreadable_answer' });
+    assert.equal(received.length, 1);
+  }
+});
+
+test('a media object is described, its size read from text and from numbers', async (t) => {
+  let size: unknown = '303833';
+  const { upstream } = await startPeer(t, (_request, response) => {
+    reply(response, 200, {
+      url: 'https://x.invalid/a',
+      mime_type: 'image/jpeg',
+      sha256: 'ab',
+      file_size: size,
+      id: '31',
+    });
+  });
+  const value = { id: '31', url: 'https://x.invalid/a', mimeType: 'image/jpeg', sha256: 'ab', bytes: 303_833 };
+  assert.deepEqual(await upstream.getMedia('31', token), { kind: 'ok', value });
+  size = 303_833;
+  assert.deepEqual(await upstream.getMedia('31', token), { kind: 'ok', value });
+});
+
+test('a download streams the file from the platform itself', async (t) => {
+  const content = Buffer.alloc(300_000, 'x');
+  const { upstream, origin, received } = await startPeer(t, (_request, response) => {
+    response.writeHead(200, { 'content-type': 'image/jpeg', 'content-length': content.length }).end(content);
+  });
+  const result = await upstream.downloadMedia(`${origin}/file?mid=1`, token);
+  assert.ok(result.kind === 'ok');
+  assert.equal(result.value.mimeType, 'image/jpeg');
+  assert.equal(result.value.bytes, content.length);
+  assert.deepEqual(await buffer(result.value.stream), content);
+  assert.equal(received[0]?.url, '/file?mid=1');
+  assert.equal(received[0]?.headers.authorization, `Bearer ${token}`);
+  assert.ok(received[0]?.headers['user-agent']);
+});
+
+test('a download never carries the token to another plain http origin', async (t) => {
+  const stranger = createServer((_request, response) => response.end('x')).listen(0, '127.0.0.1');
+  t.after(() => void stranger.close());
+  await once(stranger, 'listening');
+  let visits = 0;
+  stranger.on('connection', () => visits++);
+  const address = stranger.address();
+  assert.ok(address !== null && typeof address === 'object');
+  const { upstream, origin } = await startPeer(t, (_request, response) => response.end());
+  const urls = [
+    `http://127.0.0.1:${address.port}/x`,
+    origin.replace('http://', 'http://user:secret@'),
+    origin.replace('http://', 'ftp://'),
+    'file:///etc/passwd',
+    'data:,x',
+    'not a url',
+    '',
+  ];
+  for (const url of urls) {
+    assert.partialDeepStrictEqual(
+      await upstream.downloadMedia(url, token),
+      { kind: 'unavailable', reason: 'url_refused' },
+      url,
+    );
+  }
+  assert.equal(visits, 0);
+});
+
+test('an https address elsewhere is tried, and its failure told', async (t) => {
+  const { upstream } = await startPeer(t, () => {});
+  const expected = { kind: 'unavailable', reason: 'dns' };
+  assert.partialDeepStrictEqual(await upstream.downloadMedia('https://files.invalid/x', token), expected);
+});
+
+const statuses: [number, object][] = [
+  [302, { kind: 'unavailable' }],
+  [401, { kind: 'credential' }],
+  [403, { kind: 'credential' }],
+  [404, { kind: 'rejected', httpStatus: 404 }],
+  [410, { kind: 'rejected', httpStatus: 410 }],
+  [429, { kind: 'throttled' }],
+  [500, { kind: 'unavailable' }],
+];
+for (const [status, expected] of statuses) {
+  test(`a download answered with ${status} becomes what it means`, async (t) => {
+    const { upstream, origin, received } = await startPeer(t, (_request, response) => {
+      response.writeHead(status, { location: '/elsewhere' }).end(`<html>${'x'.repeat(200_000)}</html>`);
+    });
+    assert.partialDeepStrictEqual(await upstream.downloadMedia(`${origin}/x`, token), expected);
+    assert.equal(received.length, 1);
+  });
+}
+
+test('a download that falls silent fails its stream', async (t) => {
+  const { upstream, origin } = await startRawPeer(
+    t,
+    (socket) => onRequests(socket, () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc')),
+    { silenceTimeoutMs: 100 },
+  );
+  const result = await upstream.downloadMedia(`${origin}/x`, token);
+  assert.ok(result.kind === 'ok');
+  await assert.rejects(buffer(result.value.stream));
+});
+
+test('a download from a broken connection is unavailable', async (t) => {
+  const { upstream, origin } = await startRawPeer(t, (socket) => onRequests(socket, () => socket.resetAndDestroy()));
+  const expected = { kind: 'unavailable', reason: 'connection_lost' };
+  assert.partialDeepStrictEqual(await upstream.downloadMedia(`${origin}/x`, token), expected);
+});

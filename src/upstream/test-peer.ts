@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import type { TestContext } from 'node:test';
+import { systemClock } from '../core/clock.ts';
+import { createUpstream, type Upstream, type UpstreamOptions } from './upstream.ts';
+
+/** A token no test may ever see again outside the `Authorization` header. */
+export const token = 'EAAGsecretTokenOfTheTenant';
+
+export interface ReceivedRequest {
+  method: string;
+  url: string;
+  headers: IncomingMessage['headers'];
+  body: Buffer;
+}
+
+/** A platform of the test's own making, and an upstream that talks to it. Both end with the test. */
+export interface Peer {
+  upstream: Upstream;
+  origin: string;
+  /** Every request whose body came in whole. */
+  received: ReceivedRequest[];
+  /** Everything that was logged, as JSON. */
+  logged: string[];
+}
+
+type Options = Partial<UpstreamOptions>;
+
+/** A platform that speaks HTTP: `answer` is called once a request is in. */
+export async function startPeer(
+  t: TestContext,
+  answer: (request: ReceivedRequest, response: ServerResponse) => void,
+  options: Options = {},
+): Promise<Peer> {
+  const received: ReceivedRequest[] = [];
+  const server = createServer(async (incoming, response) => {
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of incoming) chunks.push(chunk);
+    } catch {
+      return;
+    }
+    const { method = '', url = '', headers } = incoming;
+    const request = { method, url, headers, body: Buffer.concat(chunks) };
+    received.push(request);
+    answer(request, response);
+  });
+  t.after(() => server.closeAllConnections());
+  return { ...(await listen(t, server, options)), received };
+}
+
+/** A platform that speaks whatever `talk` writes to the connection. */
+export async function startRawPeer(
+  t: TestContext,
+  talk: (socket: Socket) => void,
+  options: Options = {},
+): Promise<Omit<Peer, 'received'>> {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    talk(socket);
+  });
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  return listen(t, server, options);
+}
+
+async function listen(t: TestContext, server: Server, options: Options): Promise<Omit<Peer, 'received'>> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('No port.');
+  const origin = `http://127.0.0.1:${address.port}`;
+  const { upstream, logged } = startUpstream(t, { baseUrl: `${origin}/v24.0`, ...options });
+  t.after(() => void server.close());
+  return { upstream, origin, logged };
+}
+
+/** An upstream for `baseUrl`, and what it logs. */
+export function startUpstream(t: TestContext, options: Options & { baseUrl: string }) {
+  const logged: string[] = [];
+  const note = (entry: unknown) => void logged.push(JSON.stringify(entry));
+  const upstream = createUpstream({ clock: systemClock, log: { info: note, debug: note }, appId: '4242', ...options });
+  t.after(() => upstream.close(0));
+  return { upstream, logged };
+}
+
+/** Answers with JSON. */
+export function reply(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
+
+/** Calls `then` with the first whole request of a connection, and again for each further one. Bodies have a length. */
+export function onRequests(socket: Socket, then: (text: string) => void): void {
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1');
+    for (;;) {
+      const end = text.indexOf('\r\n\r\n') + 4;
+      const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
+      if (end < 4 || text.length < end + length) return;
+      const whole = text.slice(0, end + length);
+      text = text.slice(end + length);
+      then(whole);
+    }
+  });
+}
