@@ -1,0 +1,99 @@
+/** A value's place in one heap. One class for all heaps keeps their inner loops monomorphic. */
+export class HeapNode<T> {
+  key = 0;
+  /** Decides between equal keys. */
+  tie = 0;
+  /** Position in the heap's array; -1 outside. */
+  index = -1;
+  readonly value: T;
+
+  constructor(value: T) {
+    this.value = value;
+  }
+}
+
+/** Binary min-heap by (key, tie). Nodes know their position, so any of them can be moved or removed in O(log n). */
+export class BinaryHeap<T> {
+  readonly #nodes: HeapNode<T>[] = [];
+
+  get size(): number {
+    return this.#nodes.length;
+  }
+
+  /** The node with the smallest key. */
+  peek(): HeapNode<T> | undefined {
+    return this.#nodes[0];
+  }
+
+  push(node: HeapNode<T>): void {
+    this.#rise(node, this.#nodes.length);
+  }
+
+  /** Takes the node with the smallest key out. */
+  pop(): HeapNode<T> | undefined {
+    const first = this.#nodes[0];
+    if (first !== undefined) this.remove(first);
+    return first;
+  }
+
+  /** Puts a node of this heap where its changed key belongs. */
+  update(node: HeapNode<T>): void {
+    this.#settle(node, node.index);
+  }
+
+  /** Takes a node of this heap out; does nothing with a node outside. */
+  remove(node: HeapNode<T>): void {
+    const index = node.index;
+    if (index < 0) return;
+    node.index = -1;
+    const last = this.#nodes.pop();
+    if (last !== undefined && last !== node) this.#settle(last, index);
+  }
+
+  #settle(node: HeapNode<T>, index: number): void {
+    const parent = this.#nodes[(index - 1) >> 1];
+    if (index > 0 && parent !== undefined && precedes(node, parent)) this.#rise(node, index);
+    else this.#sink(node, index);
+  }
+
+  #rise(node: HeapNode<T>, from: number): void {
+    const nodes = this.#nodes;
+    let index = from;
+    while (index > 0) {
+      const parentIndex = (index - 1) >> 1;
+      const parent = nodes[parentIndex];
+      if (parent === undefined || !precedes(node, parent)) break;
+      nodes[index] = parent;
+      parent.index = index;
+      index = parentIndex;
+    }
+    nodes[index] = node;
+    node.index = index;
+  }
+
+  #sink(node: HeapNode<T>, from: number): void {
+    const nodes = this.#nodes;
+    let index = from;
+    for (;;) {
+      const left = 2 * index + 1;
+      let child = nodes[left];
+      if (child === undefined) break;
+      let childIndex = left;
+      const right = nodes[left + 1];
+      if (right !== undefined && precedes(right, child)) {
+        child = right;
+        childIndex = left + 1;
+      }
+      if (!precedes(child, node)) break;
+      nodes[index] = child;
+      child.index = index;
+      index = childIndex;
+    }
+    nodes[index] = node;
+    node.index = index;
+  }
+}
+
+function precedes(a: HeapNode<unknown>, b: HeapNode<unknown>): boolean {
+  return a.key < b.key || (a.key === b.key && a.tie < b.tie);
+}

@@ -1,0 +1,99 @@
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type SchedulerOptions, trafficClasses } from '../index.ts';
+import { GatewayModel, type Weather } from './gateway-model.ts';
+import { type Random, seededRandom } from './random.ts';
+
+const classes = Object.values(trafficClasses);
+
+function smallOptions(random: Random): SchedulerOptions {
+  return {
+    classWeights: [16, 8, 8, 1],
+    paceToleranceMs: 5,
+    pairIntervalMs: random.between(5, 400),
+    pairBurst: random.between(1, 6),
+    windowRecipients: random.between(2, 10),
+    chainMessagesMax: random.between(4, 8),
+    waitingChainMessagesMax: random.between(1, 3),
+    waitingRecipientsMax: random.between(2, 20),
+  };
+}
+
+function weather(random: Random): Weather {
+  const isRough = random.chance(0.7);
+  return {
+    commitMsMax: random.pick([0, 1, 20, 200]),
+    offerMsMax: random.pick([0, 1, 50, 500]),
+    readMsMax: random.pick([0, 2, 30, 300]),
+    sendMsMax: random.pick([0, 5, 100]),
+    remote: random.pick([0, 0.3, 1]),
+    readFails: random.pick([0, 0.2]),
+    retry: isRough ? 0.1 : 0,
+    hold: isRough ? 0.1 : 0,
+    unsent: isRough ? 0.05 : 0,
+    dropped: isRough ? 0.05 : 0,
+  };
+}
+
+/** A short life of a few numbers with far too small windows, then the time to finish everything. */
+function live(seed: number, isDisturbed: boolean): GatewayModel {
+  const random = seededRandom(seed);
+  const model = new GatewayModel(random, weather(random), smallOptions(random));
+  const numberIds = Array.from({ length: random.between(1, 3) }, (_, index) => index + 1);
+  for (const numberId of numberIds) {
+    model.open({
+      numberId,
+      organizationId: `o${random.between(1, 2)}`,
+      ratePerSecond: random.pick([20, 80, 1000]),
+      inFlightMax: random.between(1, 20),
+    });
+  }
+  const recipients = random.between(1, 15);
+  const keys = random.between(1, 3);
+  const lifeMs = random.pick([50, 500, 3000]);
+  for (let message = random.between(1, 250); message > 0; message -= 1) {
+    model.time.at(random.next() * lifeMs, () => {
+      const trafficClass = random.pick(classes);
+      model.accept(random.pick(numberIds), random.between(1, keys), trafficClass, `49${random.between(1, recipients)}`);
+    });
+  }
+  for (let atMs = 0; atMs < lifeMs + 2000; atMs += 40) model.time.at(atMs, () => model.discover());
+  if (isDisturbed) disturb(model, random, numberIds, lifeMs);
+  model.run(1e7);
+  return model;
+}
+
+function disturb(model: GatewayModel, random: Random, numberIds: number[], lifeMs: number): void {
+  const { scheduler, time } = model;
+  for (let count = random.between(1, 12); count > 0; count -= 1) {
+    const numberId = random.pick(numberIds);
+    const atMs = random.next() * (lifeMs + 500);
+    const what = random.between(1, 5);
+    time.at(atMs, () => {
+      if (what === 1) model.reopen(numberId);
+      if (what === 2) scheduler.parkNumber(time.nowMs, numberId, time.nowMs + 200, 'test');
+      if (what === 3) scheduler.penalizePair(time.nowMs, numberId, '491', time.nowMs + 300);
+      if (what === 4) scheduler.chargeNumber(time.nowMs, numberId, 10);
+      if (what === 5) scheduler.pauseNumber(time.nowMs, numberId);
+    });
+    time.at(atMs + 300, () => scheduler.resumeNumber(time.nowMs, numberId));
+  }
+}
+
+test('nothing is lost, sent twice or out of order, and no limit is passed, whatever commits, offers and reads do', () => {
+  fc.assert(
+    fc.property(fc.integer(), (seed) => {
+      const model = live(seed, false);
+      model.assertSettled();
+      model.assertLimits();
+    }),
+    { numRuns: 150, endOnFailure: true },
+  );
+});
+
+test('nothing is lost, sent twice or out of order while numbers are parked, paused, lost and taken over', () => {
+  fc.assert(
+    fc.property(fc.integer(), (seed) => live(seed, true).assertSettled()),
+    { numRuns: 150, endOnFailure: true },
+  );
+});

@@ -1,0 +1,29 @@
+import { BinaryHeap, HeapNode } from '../binary-heap.ts';
+
+/** Virtual time: things happen in order of their time, and of scheduling when that is equal. */
+export class Timeline {
+  nowMs = 0;
+  readonly #events = new BinaryHeap<() => void>();
+  #scheduled = 0;
+
+  at(timeMs: number, event: () => void): void {
+    const node = new HeapNode(event);
+    node.key = Math.max(timeMs, this.nowMs);
+    node.tie = this.#scheduled++;
+    this.#events.push(node);
+  }
+
+  in(delayMs: number, event: () => void): void {
+    this.at(this.nowMs + delayMs, event);
+  }
+
+  /** Lets the next event happen; false when there is none up to `untilMs`. */
+  step(untilMs: number): boolean {
+    const next = this.#events.peek();
+    if (next === undefined || next.key > untilMs) return false;
+    this.#events.remove(next);
+    this.nowMs = next.key;
+    next.value();
+    return true;
+  }
+}

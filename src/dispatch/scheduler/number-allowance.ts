@@ -1,0 +1,79 @@
+import { chargedTatMs, type RateLimit, readyAtMs } from './gcra.ts';
+import type { Parking } from './scheduler-types.ts';
+
+/** Inbound traffic can cost a number no more than this: an upstream that counts per second has forgotten what is older. */
+const chargedAheadMaxMs = 1000;
+
+/** What a number may do now: its rate, its messages in flight, and whether it is stopped from outside. */
+export class NumberAllowance {
+  inFlight = 0;
+  inFlightMax: number;
+  paused: boolean;
+  readonly #toleranceMs: number;
+  #parking: Parking | null = null;
+  #limit: RateLimit;
+  #tatMs = Number.NEGATIVE_INFINITY;
+
+  constructor(settings: { ratePerSecond: number; inFlightMax: number; paused: boolean }, toleranceMs: number) {
+    this.inFlightMax = settings.inFlightMax;
+    this.paused = settings.paused;
+    this.#toleranceMs = toleranceMs;
+    this.#limit = { intervalMs: 1000 / settings.ratePerSecond, toleranceMs };
+  }
+
+  get ratePerSecond(): number {
+    return 1000 / this.#limit.intervalMs;
+  }
+
+  setRate(ratePerSecond: number): void {
+    this.#limit = { intervalMs: 1000 / ratePerSecond, toleranceMs: this.#toleranceMs };
+  }
+
+  /** When the rate allows the next message; in the past when it does now. */
+  get paceAtMs(): number {
+    return readyAtMs(this.#limit, this.#tatMs);
+  }
+
+  /** Whether a message may go now. */
+  allows(nowMs: number): boolean {
+    return this.inFlight < this.inFlightMax && this.paceAtMs <= nowMs && !this.isStopped(nowMs);
+  }
+
+  isStopped(nowMs: number): boolean {
+    return this.paused || this.parking(nowMs) !== null;
+  }
+
+  /** The parking in force. */
+  parking(nowMs: number): Parking | null {
+    return this.#parking !== null && this.#parking.untilMs > nowMs ? this.#parking : null;
+  }
+
+  /** A shorter parking does not end a longer one. */
+  park(untilMs: number, reason: string): void {
+    if (this.#parking === null || this.#parking.untilMs < untilMs) this.#parking = { untilMs, reason };
+  }
+
+  unpark(): void {
+    this.#parking = null;
+  }
+
+  /** A message leaves. */
+  depart(nowMs: number): void {
+    this.inFlight += 1;
+    this.#tatMs = chargedTatMs(this.#limit, this.#tatMs, nowMs, 1);
+  }
+
+  /**
+   * The message that left at `departedAtMs` has not been sent after all. Its slot is given back while it is within the
+   * tolerance; slots given back later would add up to a burst.
+   */
+  refund(departedAtMs: number, nowMs: number): void {
+    if (nowMs - departedAtMs <= this.#limit.toleranceMs) this.#tatMs -= this.#limit.intervalMs;
+  }
+
+  /** Counts messages exchanged elsewhere. */
+  charge(count: number, nowMs: number): void {
+    const charged = chargedTatMs(this.#limit, this.#tatMs, nowMs, count);
+    this.#tatMs = Math.max(this.#tatMs, Math.min(charged, nowMs + chargedAheadMaxMs));
+  }
+}

@@ -1,0 +1,41 @@
+import { holdMessage } from './number-dispatch.ts';
+import type { NumberQueue } from './number-queue.ts';
+import { admitRow } from './number-reads.ts';
+import { restorePairDebt } from './pair-debt.ts';
+import { QueuedMessage } from './queued-message.ts';
+import type { SchedulerState } from './scheduler-state.ts';
+import type { NumberOpening } from './scheduler-types.ts';
+
+/**
+ * Fills a new number with what its owner has read. `offeredSeqs` are the lowest seqs offered by flow while that was going on:
+ * what was read may be older than those rows, so these flows count as read up to there only.
+ */
+export function loadNumber(
+  state: SchedulerState,
+  queue: NumberQueue,
+  opening: NumberOpening,
+  offeredSeqs: ReadonlyMap<number, number>,
+  nowMs: number,
+): void {
+  for (const debt of opening.pairDebt ?? []) restorePairDebt(queue, debt, nowMs);
+  for (const { flowId, rows, more } of opening.flows) {
+    const flow = queue.flow(flowId);
+    flow.cursor = rows.at(-1)?.seq ?? 0;
+    flow.more = more;
+  }
+  for (const [flowId, seq] of offeredSeqs) {
+    const flow = queue.flow(flowId);
+    flow.fallBehind(Math.min(flow.cursor, seq - 1));
+  }
+  queue.updateUnreadFloor();
+  for (const { row, untilMs } of opening.held) {
+    if (state.finished.has(row.seq)) continue;
+    const chain = queue.chain(row.recipient);
+    queue.detach(chain);
+    holdMessage(state, chain, new QueuedMessage(row, queue.flow(row.flowId)), untilMs);
+    queue.countMessages(1);
+    queue.attach(chain, nowMs);
+  }
+  for (const { rows } of opening.flows) for (const row of rows) admitRow(state, queue, row, nowMs);
+  for (const flow of queue.flows.values()) queue.noteRefill(flow);
+}

@@ -1,0 +1,44 @@
+import type { NumberQueue } from './number-queue.ts';
+import type { SchedulerState } from './scheduler-state.ts';
+import type { PairDebt } from './scheduler-types.ts';
+
+/** Smaller debts are not worth restoring: granting them twice stays far within the burst. */
+const listedMessagesMin = 5;
+
+/** Pairs that have used more than five messages of their burst. */
+export function listPairDebt(state: SchedulerState, queue: NumberQueue, nowMs: number): PairDebt[] {
+  const listedMs = listedMessagesMin * state.pairLimit.intervalMs;
+  const debts: PairDebt[] = [];
+  for (const { recipient, tatMs } of queue.chains.values()) {
+    if (tatMs - nowMs > listedMs) debts.push({ recipient, debtMs: tatMs - nowMs });
+  }
+  return debts;
+}
+
+/** Restores a pair's debt; what is known already counts if it is more. */
+export function restorePairDebt(queue: NumberQueue, debt: PairDebt, nowMs: number): void {
+  const chain = queue.chain(debt.recipient);
+  queue.detach(chain);
+  setTatMs(chain, Math.max(chain.tatMs, nowMs + debt.debtMs));
+  queue.attach(chain, nowMs);
+}
+
+/** Sends nothing to the pair before `untilMs`, nor a burst then. */
+export function penalizePair(
+  state: SchedulerState,
+  queue: NumberQueue,
+  recipient: string,
+  untilMs: number,
+  nowMs: number,
+): void {
+  const chain = queue.chain(recipient);
+  queue.detach(chain);
+  setTatMs(chain, Math.max(chain.tatMs, untilMs + state.pairLimit.toleranceMs));
+  queue.attach(chain, nowMs);
+}
+
+/** The upstream's word counts more than our own charges: none of them is given back afterwards. */
+function setTatMs(chain: { tatMs: number; tatBeforeMs: number }, tatMs: number): void {
+  chain.tatMs = tatMs;
+  chain.tatBeforeMs = tatMs;
+}

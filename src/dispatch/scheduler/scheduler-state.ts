@@ -1,0 +1,30 @@
+import type { BinaryHeap } from './binary-heap.ts';
+import type { FinishedSeqs } from './finished-seqs.ts';
+import type { RateLimit } from './gcra.ts';
+import type { IdlePairs } from './idle-pairs.ts';
+import type { HeldMessage, RecipientChain } from './recipient-chain.ts';
+import type { SchedulerOptions } from './scheduler-types.ts';
+
+/** Sizes kept as they change, over all numbers. */
+export interface Tally {
+  flows: number;
+  recipients: number;
+  messages: number;
+  readyRecipients: number;
+  waitingRecipients: number;
+  readsPending: number;
+}
+
+/** What all numbers of one scheduler share. */
+export interface SchedulerState {
+  readonly options: SchedulerOptions;
+  readonly pairLimit: RateLimit;
+  readonly tally: Tally;
+  readonly finished: FinishedSeqs;
+  readonly idlePairs: IdlePairs;
+  /** Chains with a message in flight, by its seq. */
+  readonly inFlight: Map<number, RecipientChain>;
+  readonly held: Map<number, HeldMessage>;
+  /** Holds that have not been answered as expired, by the end of their time. */
+  readonly holds: BinaryHeap<HeldMessage>;
+}
