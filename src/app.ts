@@ -17,11 +17,18 @@ import { createUpstream } from './upstream/index.ts';
 
 export interface AppOptions {
   databaseUrl: string;
+  connectionsMax?: number;
   /** This process is alone on its database. */
   alone: boolean;
   encryptionKey: Buffer;
   adminToken: string;
-  upstream: { baseUrl: string; appId: string | undefined; appSecrets: readonly string[]; verifyToken: string };
+  upstream: {
+    baseUrl: string;
+    connectionsMax?: number;
+    appId: string | undefined;
+    appSecrets: readonly string[];
+    verifyToken: string;
+  };
   log: Logger;
   clock: Clock;
   random: () => number;
@@ -54,6 +61,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const nodeId = newId();
   const db = openDatabase({
     connectionString: options.databaseUrl,
+    connectionsMax: options.connectionsMax ?? 16,
     onIdleError: (error) => log.warn({ err: error }, 'idle database connection lost'),
   });
   const changes = createChangeFeed({ db, clock, log });
@@ -62,7 +70,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     appId: options.upstream.appId ?? null,
     clock,
     log,
-    connectionsMax: 1024,
+    connectionsMax: options.upstream.connectionsMax ?? 256,
   });
   const secretBox = createSecretBox(options.encryptionKey);
   const accounts = createAccounts({ db, changes, secretBox, clock });

@@ -1,0 +1,30 @@
+import { type Logger, pino } from 'pino';
+
+/** The process's log: JSON lines on stdout, or on stderr where stdout is a terminal that shows the banner. Errors are logged by type, code and stack alone. */
+export function openLog(level: string): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: describeError },
+    },
+    pino.destination({ dest: process.stdout.isTTY ? 2 : 1, sync: true }),
+  );
+}
+
+// Errors of drivers and clients carry whole requests and connection settings; nothing but these fields is known to be harmless.
+function describeError(error: unknown) {
+  if (!(error instanceof Error)) return { message: 'not an Error' };
+  const { code } = error as { code?: unknown };
+  return {
+    type: error.name,
+    message: error.message,
+    ...(typeof code === 'string' && { code }),
+    stack: error.stack,
+    ...(error.cause instanceof Error && {
+      cause: { type: error.cause.name, message: error.cause.message, stack: error.cause.stack },
+    }),
+  };
+}

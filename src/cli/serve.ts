@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { createApp } from '../app.ts';
+import { type Config, readConfig } from '../config.ts';
+import { systemClock } from '../core/clock.ts';
+import { startEmbeddedPostgres } from '../database/embedded/index.ts';
+import { migrate } from '../database/migrate.ts';
+import { loadGeneratedSecrets } from '../generated-secrets.ts';
+import { type Simulator, startSimulator } from '../simulator/index.ts';
+import { type Demo, setUpDemo } from './demo.ts';
+import { openLog } from './open-log.ts';
+import { stopSignal } from './stop-signal.ts';
+
+/** A stop that takes longer than this is ended: what was not finished is as after a crash, and recovers like one. */
+const STOP_MS_MAX = 14_000;
+const SIMULATED_APP_ID = '900000000000001';
+
+/**
+ * Runs the gateway until SIGTERM or SIGINT. Without a database of its own it starts the embedded one, without an upstream the
+ * simulated platform with a demo tenant.
+ */
+export async function runServe(): Promise<void> {
+  const config = readConfig();
+  const log = openLog(config.logLevel);
+  const stop = stopSignal();
+  const closers: (() => Promise<void>)[] = [];
+  try {
+    const banner = await start(config, log, closers);
+    process.stdout.write(banner);
+    if (!stop.aborted) await once(stop, 'abort');
+    log.info('stopping');
+  } finally {
+    const timer = setTimeout(() => process.exit(1), STOP_MS_MAX);
+    for (const close of closers.reverse()) {
+      await close().catch((error: unknown) => log.error({ err: error }, 'stopping failed'));
+    }
+    clearTimeout(timer);
+  }
+}
+
+async function start(config: Config, log: Logger, closers: (() => Promise<void>)[]): Promise<string> {
+  const secrets = await loadGeneratedSecrets(config.dataDir, config);
+  const databaseUrl = config.database.url ?? (await embedded(config, log, closers));
+  await migrate({ connectionString: databaseUrl, log });
+
+  const appSecrets = config.upstream.appSecrets;
+  const verifyToken = config.upstream.verifyToken ?? randomBytes(24).toString('base64url');
+  const simulatorSecret = appSecrets[0] ?? randomBytes(24).toString('base64url');
+  const simulator =
+    config.upstream.baseUrl === null ? await simulate(config, simulatorSecret, verifyToken, closers) : undefined;
+  const app = await createApp({
+    databaseUrl,
+    connectionsMax: config.database.connectionsMax,
+    alone: config.database.url === null,
+    ...secrets,
+    upstream: {
+      baseUrl: config.upstream.baseUrl ?? simulator?.baseUrl ?? '',
+      connectionsMax: config.upstream.connectionsMax,
+      appId: config.upstream.appId ?? (simulator && SIMULATED_APP_ID),
+      appSecrets: simulator === undefined ? appSecrets : [simulatorSecret, ...appSecrets],
+      verifyToken,
+    },
+    log,
+    clock: systemClock,
+    random: Math.random,
+  });
+  closers.push(() => app.stop());
+  await app.start();
+  await app.http.listen({ host: config.host, port: config.port });
+  const baseUrl = urlOf(app.http.server.address() as AddressInfo);
+  if (simulator === undefined) return banner(config, baseUrl, undefined);
+  simulator.world.setWebhookUrl(`${baseUrl}/webhooks/upstream`);
+  const demo = await setUpDemo({ baseUrl, adminToken: secrets.adminToken, dataDir: config.dataDir, simulator });
+  return banner(config, baseUrl, { ...demo, simulator });
+}
+
+async function embedded(config: Config, log: Logger, closers: (() => Promise<void>)[]): Promise<string> {
+  const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
+  closers.push(() => postgres.stop());
+  return postgres.connectionString;
+}
+
+async function simulate(
+  config: Config,
+  appSecret: string,
+  verifyToken: string,
+  closers: (() => Promise<void>)[],
+): Promise<Simulator> {
+  const simulator = await startSimulator({ appId: config.upstream.appId ?? SIMULATED_APP_ID, appSecret, verifyToken });
+  closers.push(() => simulator.close());
+  return simulator;
+}
+
+/** The listener's address as a client on this machine would write it. */
+function urlOf({ address, family, port }: AddressInfo): string {
+  const host = address === '0.0.0.0' || address === '::' ? '127.0.0.1' : family === 'IPv6' ? `[${address}]` : address;
+  return `http://${host}:${port}`;
+}
+
+function banner(config: Config, baseUrl: string, demo: (Demo & { simulator: Simulator }) | undefined): string {
+  const lines = [
+    '',
+    `Fairway is ready: ${baseUrl}`,
+    `  API description  ${baseUrl}/openapi.json`,
+    ...(config.adminToken === null ? [`  admin token      in ${config.dataDir}/admin-token`] : []),
+  ];
+  if (demo === undefined) {
+    lines.push(`  upstream         ${config.upstream.baseUrl}`);
+    if (config.upstream.appSecrets.length === 0) {
+      lines.push('  WARNING          UPSTREAM_APP_SECRET is not set: every webhook of the upstream will be refused');
+    }
+  } else {
+    lines.push(
+      `  upstream         SIMULATED, development only: ${demo.simulator.baseUrl} (controls under /_sim)`,
+      `  demo API key     ${demo.apiKey}`,
+      '',
+      'Send a message:',
+      '',
+      `  curl -s ${baseUrl}/v1/${demo.phoneNumberId}/messages \\`,
+      `    -H 'Authorization: Bearer ${demo.apiKey}' -H 'Content-Type: application/json' \\`,
+      `    -d '{"messaging_product":"whatsapp","to":"${demo.recipient}","type":"text","text":{"body":"Hello from Fairway"}}'`,
+    );
+  }
+  return `${lines.join('\n')}\n\n`;
+}
