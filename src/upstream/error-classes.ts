@@ -26,7 +26,8 @@ export interface ErrorVerdict {
 }
 
 /**
- * Decides what an upstream error means. The code decides; the HTTP status only helps with codes that are not known here.
+ * Decides what an upstream error means. The code decides; the HTTP status only helps with codes that are not known here
+ * (0 for an error that came by webhook).
  * `objectId` is the node the request addressed, which tells "the number is gone" from "the body names something missing".
  */
 export function classifyError(error: GraphError, httpStatus: number, objectId?: string): ErrorVerdict {

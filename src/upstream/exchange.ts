@@ -105,14 +105,11 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
     const cause = causeOf(error);
+    const failedBody = this.#bodyFailed(cause) ? 'body_failed' : null;
     if (this.#controller === null) {
-      this.#settle({ kind: 'unsent', reason: this.#bodyFailed(cause) ? 'body_failed' : unsentReasonOf(cause), cause });
+      this.#settle({ kind: 'unsent', reason: failedBody ?? unsentReasonOf(cause), cause });
     } else {
-      const reason = this.#bodyFailed(cause)
-        ? 'body_failed'
-        : cause === 'UND_ERR_DESTROYED'
-          ? 'closed'
-          : 'connection_lost';
+      const reason = failedBody ?? (cause === 'UND_ERR_DESTROYED' ? 'closed' : 'connection_lost');
       this.#settle({ kind: 'lost', reason, httpStatus: this.#httpStatus, cause });
     }
   }
