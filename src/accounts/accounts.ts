@@ -97,7 +97,7 @@ export function createAccounts(deps: {
     findWaba: (organizationId, wabaId) =>
       map(isUpstreamId(wabaId) ? wabas.get(wabaId) : undefined, (waba) => ownOf(organizationId, waba)),
     tokenOf: (organizationId, wabaId) =>
-      map(tokens.get(wabaId), (found) => {
+      map(isUpstreamId(wabaId) ? tokens.get(wabaId) : undefined, (found) => {
         const own = ownOf(organizationId, found);
         if (own === undefined) throw wabaNotFound();
         return own;
