@@ -62,6 +62,21 @@ export function registerAccountRoutes(app: FastifyInstance, platform: Platform):
     });
   });
 
+  for (const [path, platformType] of [
+    ['/:id/register', 'CLOUD_API'],
+    ['/:id/deregister', 'NOT_APPLICABLE'],
+  ] as const) {
+    app.post(path, { config: { simulatedEndpoint: 'numbers' } }, (request, reply) => {
+      const id = pathParameter(request);
+      return answerGraphCall(platform, request, reply, targetOf(platform, id), () => {
+        const number = world.visibleNumber(id, tokenOf(request));
+        number.platformType = platformType;
+        number.status = platformType === 'CLOUD_API' ? 'CONNECTED' : 'DISCONNECTED';
+        return { success: true };
+      });
+    });
+  }
+
   app.get('/debug_token', { config: { simulatedEndpoint: 'accounts' } }, (request, reply) =>
     answerGraphCall(platform, request, reply, {}, () => describeToken(platform, request)),
   );

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GraphError, invalidParameter, unknownObject } from './graph-errors.ts';
 import { answerGraphCall, pathParameter, queryParameter, requireToken, tokenOf } from './graph-request.ts';
 import type { JsonObject } from './json-object.ts';
+import type { MediaItem } from './media-store.ts';
 import { mediaBytesMax, uploadTypes } from './media-types.ts';
 import type { Platform } from './platform.ts';
 
@@ -10,6 +11,8 @@ import type { Platform } from './platform.ts';
 export async function registerMediaRoutes(app: FastifyInstance, platform: Platform): Promise<void> {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
+    // Whatever is no form reaches the route unread and is refused there.
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     await scope.register(multipart, { limits: { fileSize: Number.MAX_SAFE_INTEGER, files: 1 } });
     scope.post(
       '/:id/media',
@@ -42,19 +45,26 @@ async function upload(platform: Platform, request: FastifyRequest, phoneNumberId
   const number = platform.world.visibleNumber(phoneNumberId, tokenOf(request));
   if (!request.isMultipart()) throw invalidParameter('The parameter file is required');
   const fields = new Map<string, string>();
-  let stored: Awaited<ReturnType<typeof storeFile>> | undefined;
+  let stored: MediaItem | GraphError = invalidParameter('The parameter file is required');
   for await (const part of request.parts()) {
     if (part.type === 'file' && part.fieldname === 'file') stored = await storeFile(platform, number.id, part);
     else if (part.type === 'file') part.file.resume();
     else fields.set(part.fieldname, String(part.value));
   }
+  if (stored instanceof GraphError) throw stored;
+  const refusal = refusalOf(fields);
+  if (refusal === null) return { id: stored.id };
+  await platform.media.remove(stored.id);
+  throw refusal;
+}
+
+/** What is wrong with the form's fields beside the file, or null. */
+function refusalOf(fields: ReadonlyMap<string, string>): GraphError | null {
   if (fields.get('messaging_product') !== 'whatsapp') {
-    if (stored !== undefined && 'id' in stored) await platform.media.remove(stored.id);
-    throw invalidParameter('The parameter messaging_product is required.');
+    return invalidParameter('The parameter messaging_product is required.');
   }
-  if (stored === undefined) throw invalidParameter('The parameter file is required');
-  if ('refusal' in stored) throw stored.refusal;
-  return { id: stored.id };
+  const type = fields.get('type');
+  return type === undefined || uploadTypes.has(type.toLowerCase()) ? null : unsupportedType(type);
 }
 
 /** Streams one file part into the store. The part is always read to its end, so that the answer reaches the sender. */
@@ -62,19 +72,19 @@ async function storeFile(
   platform: Platform,
   phoneNumberId: string,
   part: MultipartFile,
-): Promise<{ id: string } | { refusal: GraphError }> {
+): Promise<MediaItem | GraphError> {
   const mimeType = part.mimetype.toLowerCase();
   if (!uploadTypes.has(mimeType)) {
     part.file.resume();
-    return { refusal: unsupportedType(mimeType) };
+    return unsupportedType(mimeType);
   }
   const item = await platform.media.add(
     part.file,
     { phoneNumberId, mimeType, filename: part.filename, origin: 'uploaded' },
     mediaBytesMax(mimeType),
   );
-  if (item === 'empty') return { refusal: invalidParameter('The parameter file is required') };
-  return item === 'too_large' ? { refusal: tooLarge() } : { id: item.id };
+  if (item === 'empty') return invalidParameter('The parameter file is required');
+  return item === 'too_large' ? tooLarge() : item;
 }
 
 function unsupportedType(mimeType: string): GraphError {

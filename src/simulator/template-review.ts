@@ -67,7 +67,8 @@ export function setTemplateCategory(
 
 /**
  * Puts the verdict on a created or edited template on the agenda. The name chooses it: `*_reject*` is rejected, `*_slow*`
- * stays pending, `*_pause*` and `*_disable*` are approved and then paused or disabled, the rest is approved.
+ * stays pending, `*_pause*` and `*_disable*` are approved and then paused or disabled, the rest is approved unless its
+ * variables touch.
  */
 export function scheduleReview(platform: Platform, template: Template): void {
   const { name } = template;
@@ -81,13 +82,18 @@ export function scheduleReview(platform: Platform, template: Template): void {
 
 async function decide(platform: Platform, template: Template): Promise<void> {
   const { name } = template;
-  if (name.includes('_reject')) {
+  if (name.includes('_reject') || hasAdjacentVariables(template)) {
     await setTemplateStatus(platform, template, { status: 'REJECTED' });
     return;
   }
   await setTemplateStatus(platform, template, { status: 'APPROVED' });
   if (name.includes('_pause')) await setTemplateStatus(platform, template, { status: 'PAUSED' });
   if (name.includes('_disable')) await setTemplateStatus(platform, template, { status: 'DISABLED' });
+}
+
+/** The platform takes variables without text between them and rejects them at review. */
+function hasAdjacentVariables(template: Template): boolean {
+  return template.components.some((component) => /\}\}\s*\{\{/.test(String(component.text ?? '')));
 }
 
 function tell(

@@ -1,13 +1,19 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addressOf, pageQueryOf } from './account-routes.ts';
+import { createTemplate, editTemplate } from './create-template.ts';
+import { invalidParameter } from './graph-errors.ts';
 import { templateNode } from './graph-nodes.ts';
-import { answerGraphCall, pathParameter, queryParameter, tokenOf } from './graph-request.ts';
+import { answerGraphCall, jsonBody, pathParameter, queryParameter, tokenOf } from './graph-request.ts';
 import { pageOf } from './paging.ts';
 import type { Platform } from './platform.ts';
 import type { Template } from './records.ts';
+import { plainTemplateError, templateError } from './template-errors.ts';
+import { setTemplateStatus } from './template-review.ts';
 import { readBackComponents } from './template-samples.ts';
 import { usageHeaders } from './usage-headers.ts';
 
+/** How long the name of a deleted approved template stays taken. */
+const NAME_LOCK_MS = 30 * 86_400_000;
 const config = { config: { simulatedEndpoint: 'templates' } } as const;
 
 /** Message templates of an account: list, create, edit, delete. */
@@ -24,6 +30,89 @@ export function registerTemplateRoutes(app: FastifyInstance, platform: Platform)
       );
     });
   });
+
+  app.post('/:id/message_templates', config, (request, reply) => postTemplate(platform, request, reply));
+  app.delete('/:id/message_templates', config, (request, reply) => deleteTemplates(platform, request, reply));
+
+  app.post('/:id', config, (request, reply) => {
+    const id = pathParameter(request);
+    return answerGraphCall(platform, request, reply, targetOf(platform, id), () => {
+      const template = platform.world.visibleTemplate(id, tokenOf(request));
+      editTemplate(platform, template, jsonBody(request));
+      return { success: true, id, name: template.name, category: template.category };
+    });
+  });
+
+  app.post('/:id/unpause', config, (request, reply) => {
+    const id = pathParameter(request);
+    return answerGraphCall(platform, request, reply, targetOf(platform, id), async () => {
+      const template = platform.world.visibleTemplate(id, tokenOf(request));
+      if (template.status !== 'PAUSED') throw invalidParameter('The template is not paused.');
+      void setTemplateStatus(platform, template, { status: 'APPROVED' });
+      return { success: true };
+    });
+  });
+}
+
+function targetOf(platform: Platform, templateId: string): { wabaId?: string } {
+  const template = platform.world.findTemplate(templateId);
+  return template === undefined ? {} : { wabaId: template.wabaId };
+}
+
+function postTemplate(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const wabaId = pathParameter(request);
+  reply.headers(usageHeaders(platform, wabaId));
+  return answerGraphCall(platform, request, reply, { wabaId }, () => {
+    const waba = platform.world.visibleWaba(wabaId, tokenOf(request));
+    const { id, status, category } = createTemplate(platform, waba, jsonBody(request));
+    return { id, status, category };
+  });
+}
+
+/** By `name` all languages, by `hsm_id` (or `hsm_ids`) those. */
+function deleteTemplates(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const wabaId = pathParameter(request);
+  reply.headers(usageHeaders(platform, wabaId));
+  return answerGraphCall(platform, request, reply, { wabaId }, () => {
+    platform.world.visibleWaba(wabaId, tokenOf(request), 'delete');
+    const templates = templatesToDelete(platform, request, wabaId);
+    for (const template of templates) {
+      if (template.attributes.source === 'AUTO_GENERATED') throw templateError(2388330, 'Generated templates stay.');
+      if (template.status === 'DISABLED') throw invalidParameter('A disabled template cannot be deleted.');
+    }
+    const now = platform.clock.now();
+    for (const template of templates) {
+      platform.world.removeTemplate(template, template.status === 'APPROVED' ? now + NAME_LOCK_MS : now);
+    }
+    return { success: true };
+  });
+}
+
+function templatesToDelete(platform: Platform, request: FastifyRequest, wabaId: string): Template[] {
+  const name = queryParameter(request, 'name');
+  const id = queryParameter(request, 'hsm_id');
+  const ids = id === undefined ? idList(queryParameter(request, 'hsm_ids')) : [id];
+  if (name === undefined && ids === null) throw invalidParameter('The parameter name is required.');
+  const templates = platform.world
+    .listTemplates(wabaId)
+    .filter(
+      (template) => (name === undefined || template.name === name) && (ids === null || ids.includes(template.id)),
+    );
+  if (templates.length === 0) {
+    throw plainTemplateError('Message Template Not Found', 'There is no such message template in this account.');
+  }
+  return templates;
+}
+
+function idList(text: string | undefined): string[] | null {
+  if (text === undefined) return null;
+  try {
+    const ids: unknown = JSON.parse(text);
+    if (Array.isArray(ids) && ids.length <= 100) return ids.map(String);
+  } catch {
+    // Refused below like any other malformed list.
+  }
+  throw invalidParameter('Param hsm_ids must be an array of at most 100 ids.');
 }
 
 /** The list filters of the query, all of which must hold. `name` matches part of a name. */

@@ -5,6 +5,8 @@ import type { JsonObject } from './json-object.ts';
 import type { Platform } from './platform.ts';
 import { sampleTypes, type UploadSession } from './upload-sessions.ts';
 
+/** `upload:` and the session's name: in a route `::` is a colon, the third one begins the parameter. */
+const UPLOAD_PATH = '/upload:::id';
 const SAMPLE_BYTES_MAX = 100 * 1024 * 1024;
 
 /** The Resumable Upload API: start, upload, and ask how far an upload has come. */
@@ -18,13 +20,13 @@ export function registerUploadRoutes(app: FastifyInstance, platform: Platform): 
     // The route reads the stream itself: samples are counted, not kept.
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     scope.post(
-      '/upload::id',
+      UPLOAD_PATH,
       { config: { simulatedEndpoint: 'uploads' }, bodyLimit: SAMPLE_BYTES_MAX },
       (request, reply) => answerGraphCall(platform, request, reply, {}, () => receive(platform, request)),
     );
   });
 
-  app.get('/upload::id', { config: { simulatedEndpoint: 'uploads' } }, (request, reply) =>
+  app.get(UPLOAD_PATH, { config: { simulatedEndpoint: 'uploads' } }, (request, reply) =>
     answerGraphCall(platform, request, reply, {}, () => {
       const session = sessionOf(platform, request, 'get');
       return { id: session.id, file_offset: session.receivedBytes };

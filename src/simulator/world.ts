@@ -8,6 +8,8 @@ export class World {
   readonly #wabas = new Map<string, Waba>();
   readonly #numbers = new Map<string, PhoneNumber>();
   readonly #templates = new Map<string, Template>();
+  /** Names of deleted templates and until when nobody may use them again. */
+  readonly #lockedNames = new Map<string, number>();
   /** By account, then `name\0language`: the lookup of every template send. */
   readonly #templatesByName = new Map<string, Map<string, Template>>();
 
@@ -74,9 +76,15 @@ export class World {
     return template;
   }
 
-  removeTemplate(template: Template): void {
+  /** Deletes a template; its name and language stay locked until `lockedUntil` (milliseconds since the epoch). */
+  removeTemplate(template: Template, lockedUntil: number): void {
     this.#templates.delete(template.id);
     this.#templatesByName.get(template.wabaId)?.delete(`${template.name}\0${template.language}`);
+    this.#lockedNames.set(`${template.wabaId}\0${template.name}\0${template.language}`, lockedUntil);
+  }
+
+  isNameLocked(wabaId: string, name: string, language: string, nowMs: number): boolean {
+    return nowMs < (this.#lockedNames.get(`${wabaId}\0${name}\0${language}`) ?? 0);
   }
 
   findWaba(id: string): Waba | undefined {
@@ -162,6 +170,7 @@ export class World {
     this.#numbers.clear();
     this.#templates.clear();
     this.#templatesByName.clear();
+    this.#lockedNames.clear();
   }
 
   #refusal(id: string, token: string, method: string | undefined): GraphError {

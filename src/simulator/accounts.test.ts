@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { test } from 'node:test';
+import type { JsonObject } from './json-object.ts';
+import { APP_ID, APP_SECRET, NUMBER, OTHER_WABA, startTestSimulator, TOKEN, WABA } from './testing/test-simulator.ts';
+
+test('a number shows its status only when asked for it by name', async (t) => {
+  const { call } = await startTestSimulator(t);
+  const [listed] = (await call('GET', `/${WABA}/phone_numbers`)).body.data as JsonObject[];
+  assert.deepEqual(Object.keys(listed ?? {}).toSorted(), [
+    'code_verification_status',
+    'display_phone_number',
+    'id',
+    'platform_type',
+    'quality_rating',
+    'throughput',
+    'verified_name',
+    'webhook_configuration',
+  ]);
+  const asked = await call('GET', `/${WABA}/phone_numbers?fields=status,throughput{level},id`);
+  assert.deepEqual(asked.body.data, [{ status: 'CONNECTED', throughput: { level: 'STANDARD' }, id: NUMBER }]);
+  assert.deepEqual((await call('GET', `/${NUMBER}?fields=status`)).body, { status: 'CONNECTED', id: NUMBER });
+});
+
+test('following next reads every number exactly once', async (t) => {
+  const { world, call, simulator } = await startTestSimulator(t);
+  for (let index = 2; index <= 7; index += 1) {
+    world.addNumber(WABA, { id: `10600000000100${index}`, displayPhoneNumber: `+1 555 078 000${index}` });
+  }
+  const seen: string[] = [];
+  let path: string | undefined = `/${WABA}/phone_numbers?fields=id&limit=3`;
+  while (path !== undefined) {
+    const { body } = await call('GET', path);
+    seen.push(...(body.data as { id: string }[]).map(({ id }) => id));
+    const next = (body.paging as { next?: string } | undefined)?.next;
+    assert.ok(next === undefined || next.startsWith(`${simulator.baseUrl}/${WABA}/phone_numbers?`));
+    path = next?.slice(simulator.baseUrl.length);
+  }
+  assert.deepEqual(
+    seen,
+    world.accounts.listNumbers(WABA).map(({ id }) => id),
+  );
+  assert.equal((await call('GET', `/${WABA}/phone_numbers?after=nonsense`)).error.code, 100);
+});
+
+test('a rotated token works and the old one is refused with 190', async (t) => {
+  const { world, call } = await startTestSimulator(t);
+  world.rotateToken(WABA, 'the-next-token');
+  assert.equal((await call('GET', `/${WABA}`)).error.code, 190);
+  assert.equal((await call('GET', `/${WABA}`, undefined, { authorization: 'Bearer the-next-token' })).status, 200);
+});
+
+test('the account of another token cannot be seen', async (t) => {
+  const { call } = await startTestSimulator(t);
+  for (const path of [`/${OTHER_WABA}`, `/${OTHER_WABA}/phone_numbers`, `/${OTHER_WABA}/message_templates`]) {
+    const answer = await call('GET', path);
+    assert.deepEqual([answer.status, answer.error.code, answer.error.error_subcode], [400, 100, 33], path);
+  }
+});
+
+test('subscriptions can be made, listed and removed', async (t) => {
+  const { call } = await startTestSimulator(t);
+  const list = async () => ((await call('GET', `/${WABA}/subscribed_apps`)).body.data as JsonObject[]).length;
+  assert.deepEqual((await call('DELETE', `/${WABA}/subscribed_apps`)).body, { success: true });
+  assert.equal(await list(), 0);
+  assert.deepEqual((await call('POST', `/${WABA}/subscribed_apps`)).body, { success: true });
+  assert.equal(await list(), 1);
+});
+
+test('registering makes a number able to send, deregistering not', async (t) => {
+  const { call } = await startTestSimulator(t);
+  const platformType = async () => (await call('GET', `/${NUMBER}?fields=platform_type`)).body.platform_type;
+  await call('POST', `/${NUMBER}/deregister`);
+  assert.equal(await platformType(), 'NOT_APPLICABLE');
+  await call('POST', `/${NUMBER}/register`, { messaging_product: 'whatsapp', pin: '123456' });
+  assert.equal(await platformType(), 'CLOUD_API');
+});
+
+test('debug_token names the app and the accounts a token reaches', async (t) => {
+  const { call } = await startTestSimulator(t);
+  const inspect = (input: string) =>
+    call('GET', `/debug_token?input_token=${input}`, undefined, { authorization: `Bearer ${APP_ID}|${APP_SECRET}` });
+  const data = (await inspect(TOKEN)).body.data as JsonObject;
+  assert.deepEqual([data.app_id, data.is_valid], [APP_ID, true]);
+  assert.deepEqual((data.granular_scopes as { target_ids: string[] }[])[0]?.target_ids, [WABA]);
+  assert.equal(((await inspect('nobody')).body.data as JsonObject).is_valid, false);
+});
+
+test('management calls report their usage in the headers', async (t) => {
+  const { call } = await startTestSimulator(t);
+  const { headers } = await call('GET', `/${WABA}/message_templates`);
+  const usage = JSON.parse(headers.get('x-business-use-case-usage') ?? '{}') as Record<string, JsonObject[]>;
+  assert.equal(usage[WABA]?.[0]?.type, 'whatsapp_business_management');
+  assert.ok(headers.get('x-app-usage'));
+  assert.ok(headers.get('x-fb-trace-id'));
+});
+
+test('a wrong appsecret_proof is refused and a right one accepted', async (t) => {
+  const { call } = await startTestSimulator(t);
+  const proof = createHmac('sha256', APP_SECRET).update(TOKEN).digest('hex');
+  assert.equal((await call('GET', `/${WABA}?appsecret_proof=${proof}`)).status, 200);
+  assert.equal((await call('GET', `/${WABA}?appsecret_proof=00`)).error.code, 100);
+});
+
+test('an unknown path is answered with code 2500', async (t) => {
+  const { call } = await startTestSimulator(t);
+  assert.equal((await call('POST', `/${WABA}/nonsense`, {})).error.code, 2500);
+});

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { SendLimits } from './send-limits.ts';
+
+test('no sliding second ever holds more admissions than the limit, and none is refused without need', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 20 }),
+      fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 1, maxLength: 200 }),
+      (limit, gapsMs) => {
+        const limits = new SendLimits();
+        const admittedAt: number[] = [];
+        let nowMs = 10_000;
+        for (const [index, gapMs] of gapsMs.entries()) {
+          nowMs += gapMs;
+          const inWindow = admittedAt.filter((at) => at > nowMs - 1000).length;
+          const verdict = limits.admit('number', `user-${index}`, limit, nowMs);
+          assert.equal(verdict.kind, inWindow < limit ? 'admitted' : 'throughput');
+          if (verdict.kind === 'admitted') admittedAt.push(nowMs);
+        }
+      },
+    ),
+  );
+});
+
+test('a pair may burst 45 and then one every six seconds', () => {
+  const limits = new SendLimits();
+  const admit = (nowMs: number) => limits.admit('number', 'user', 1000, nowMs).kind;
+  for (let sent = 0; sent < 45; sent += 1) assert.equal(admit(0), 'admitted');
+  assert.equal(admit(0), 'pair');
+  assert.equal(admit(5999), 'pair');
+  assert.equal(admit(6000), 'admitted');
+  assert.equal(admit(6000), 'pair');
+  assert.equal(limits.admit('number', 'another user', 1000, 6000).kind, 'admitted');
+  assert.equal(limits.admit('another number', 'user', 1000, 6000).kind, 'admitted');
+});
+
+test('a refused send uses up neither the second nor the pair', () => {
+  const limits = new SendLimits();
+  for (let sent = 0; sent < 45; sent += 1) limits.admit('number', 'user', 50, 0);
+  for (let refused = 0; refused < 100; refused += 1) assert.equal(limits.admit('number', 'user', 50, 0).kind, 'pair');
+  for (let sent = 0; sent < 5; sent += 1) assert.equal(limits.admit('number', `other-${sent}`, 50, 0).kind, 'admitted');
+  assert.equal(limits.admit('number', 'last', 50, 0).kind, 'throughput');
+});
+
+test('changing the limit keeps what was already sent in this second', () => {
+  const limits = new SendLimits();
+  for (let sent = 0; sent < 5; sent += 1) limits.admit('number', `user-${sent}`, 80, 0);
+  assert.equal(limits.admit('number', 'user', 5, 10).kind, 'throughput');
+  assert.equal(limits.admit('number', 'user', 6, 20).kind, 'admitted');
+  assert.equal(limits.admit('number', 'user', 6, 30).kind, 'throughput');
+  assert.equal(limits.admit('number', 'user', 6, 1000).kind, 'admitted');
+});
