@@ -15,7 +15,7 @@ import type { SendingNumber } from './sending-number.ts';
 import { isUpstreamId, numberNotFound, tokenContext, type Waba, wabaNotFound } from './waba.ts';
 
 /** A WABA's token and which one it is. */
-export interface AccessToken {
+interface AccessToken {
   token: string;
   version: number;
 }

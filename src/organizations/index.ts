@@ -4,22 +4,14 @@ export { createOrganization } from './create-organization.ts';
 export { disableApiKey } from './disable-api-key.ts';
 export { getOrganization } from './get-organization.ts';
 export { getUsage } from './get-usage.ts';
-export { createKeyring, type Keyring } from './keyring.ts';
-export {
-  createOrganizationSettings,
-  type OrganizationPolicy,
-  type OrganizationSettings,
-} from './organization-settings.ts';
+export { createKeyring } from './keyring.ts';
+export { createOrganizationSettings, type OrganizationSettings } from './organization-settings.ts';
 export {
   checkPlan,
-  DEFAULT_PRICE_MICROS,
   type Plan,
-  type PlanChange,
   priceMicrosOf,
   UNLIMITED_PLAN,
 } from './plan-rules.ts';
 export { createPlans, type Plans } from './plans.ts';
 export { putPlan } from './put-plan.ts';
-export type { ApiKey, Organization, OrganizationChange } from './queries.ts';
 export { organizationRoutes } from './routes.ts';
-export type { Usage } from './usage.ts';

@@ -5,7 +5,7 @@ import { getOrganization } from './get-organization.ts';
 import type { Organization } from './queries.ts';
 
 /** How an organization's messages are treated. */
-export interface OrganizationPolicy {
+interface OrganizationPolicy {
   /** Share of the gateway among organizations that all have work waiting. */
   weight: number;
   /** What ends an outcome that stayed unknown: one resend, or a failure (decisions "Status"). */

@@ -31,7 +31,7 @@ export const UNLIMITED_PLAN: Plan = {
  * What a message costs a budget unless the plan says otherwise: marketing 0.06, utility and authentication 0.02, service 0.01
  * of the budget's currency unit.
  */
-export const DEFAULT_PRICE_MICROS = {
+const DEFAULT_PRICE_MICROS = {
   marketing: 60_000,
   utility: 20_000,
   authentication: 20_000,
