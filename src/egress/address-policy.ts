@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** `public`: open to everyone. `allowed`: opened by the operator's allow-list. `blocked`: never connected to. */
-export type AddressStanding = 'public' | 'allowed' | 'blocked';
+type AddressStanding = 'public' | 'allowed' | 'blocked';
 
 export interface AddressPolicy {
   /** False when no range is allow-listed, so that nothing but public addresses can ever pass. */

@@ -172,6 +172,12 @@ test('the size cap holds to the byte, declared or not', async () => {
   }
 });
 
+test('a declared size over the cap ends the download before the body comes', async () => {
+  await using scene = await openScene();
+  const outcome = await scene.egress.fetchPublicFile('http://files.test/stalled', { ...WANTED, bytesMax: 999 });
+  assert.equal(await describe(outcome), 'too_large');
+});
+
 test('a body that stalls ends as timeout once the total time is over', async () => {
   await using scene = await openScene();
   const outcome = await scene.egress.fetchPublicFile('http://files.test/stalled', { ...WANTED, totalTimeoutMs: 200 });

@@ -142,12 +142,18 @@ test('beyond the caps on origins and sockets the idle pools go first', async () 
     await using scene = await openScene((_request, response) => response.end('ok'), limits);
     for (const host of hosts) {
       assert.equal((await scene.post(host)).kind, 'response');
+      assert.ok(scene.egress.poolSize().origins <= 2, `${scene.egress.poolSize().origins} pools`);
       await until(() => scene.egress.poolSize().sockets <= 2);
-      assert.ok(scene.egress.poolSize().origins <= 2);
     }
     await scene.post('d.test');
     assert.equal(scene.sockets.size, hosts.length, 'the youngest pools are kept');
   }
+});
+
+test('among idle pools the one used last stays longest', async () => {
+  await using scene = await openScene((_request, response) => response.end('ok'), { originsMax: 2 });
+  for (const host of ['a.test', 'b.test', 'a.test', 'c.test', 'a.test']) await scene.post(host);
+  assert.equal(scene.sockets.size, 3);
 });
 
 test('pools in use are never taken away', async () => {

@@ -9,8 +9,14 @@ export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
  * Only with `usesSystemNames` (an operator with an allow-list, hence with private names) does a name unknown to the DNS
  * servers go on to the system's look-up with its hosts file and search list.
  */
-export function createHostResolver(options: { timeoutMs: number; usesSystemNames: boolean }): ResolveHost {
+export function createHostResolver(options: {
+  timeoutMs: number;
+  usesSystemNames: boolean;
+  /** DNS servers as `address:port` instead of the system's. */
+  servers?: readonly string[];
+}): ResolveHost {
   const resolver = new Resolver({ timeout: Math.ceil(options.timeoutMs / 2), tries: 2 });
+  if (options.servers !== undefined) resolver.setServers(options.servers);
   return async (hostname) => {
     const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
     const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
