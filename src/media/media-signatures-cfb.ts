@@ -1,0 +1,73 @@
+import type { SniffedMedia } from './media-signatures.ts';
+import type { MimeType } from './media-type-table.ts';
+
+const SIGNATURE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+const ENTRY_BYTES = 128;
+/** Bounds the walk when the directory is damaged; Office files name their main stream among the first entries. */
+const ENTRIES_MAX = 256;
+
+const OFFICE: readonly MimeType[] = ['application/msword', 'application/vnd.ms-excel', 'application/vnd.ms-powerpoint'];
+
+/** Class of the root entry, as stored: it names the program the file belongs to. */
+const ROOT_CLASSES: ReadonlyMap<string, MimeType> = new Map([
+  ['0609020000000000c000000000000046', 'application/msword'],
+  ['0009020000000000c000000000000046', 'application/msword'],
+  ['1008020000000000c000000000000046', 'application/vnd.ms-excel'],
+  ['2008020000000000c000000000000046', 'application/vnd.ms-excel'],
+  ['108d81649b4fcf1186ea00aa00b929e8', 'application/vnd.ms-powerpoint'],
+]);
+
+const MAIN_STREAMS: ReadonlyMap<string, MimeType> = new Map([
+  ['WordDocument', 'application/msword'],
+  ['Workbook', 'application/vnd.ms-excel'],
+  ['Book', 'application/vnd.ms-excel'],
+  ['PowerPoint Document', 'application/vnd.ms-powerpoint'],
+]);
+
+/**
+ * Tells the legacy Office formats apart by the root's class, else by the main stream's name. Embedded objects bring
+ * streams of other programs along, so several names decide nothing. The directory is read where it starts and only
+ * within the windows; the allocation table is not followed.
+ */
+export function sniffCompoundFile(windows: { head: Buffer; tail: Buffer; bytes: number }): SniffedMedia | undefined {
+  const { head } = windows;
+  if (head.length < 8 || !head.subarray(0, 8).equals(SIGNATURE)) return undefined;
+  const entries = readDirectory(windows);
+  const byClass = ROOT_CLASSES.get(entries[0]?.classId ?? '');
+  if (byClass !== undefined) return { possible: [byClass], likely: byClass };
+  if (entries.some(({ name }) => name === '__properties_version1.0')) return { possible: [] }; // Outlook message
+  const found = new Set(entries.flatMap(({ name }) => MAIN_STREAMS.get(name) ?? []));
+  const [single] = found;
+  if (single === undefined || found.size > 1) return { possible: OFFICE };
+  return { possible: [single], likely: single };
+}
+
+function readDirectory({ head, tail, bytes }: { head: Buffer; tail: Buffer; bytes: number }): DirectoryEntry[] {
+  if (head.length < 512) return [];
+  const sectorBytes = head.readUInt16LE(0x1e) === 12 ? 4096 : 512;
+  const position = (head.readUInt32LE(0x30) + 1) * sectorBytes;
+  const tailStart = bytes - tail.length;
+  const directory = position < head.length ? head.subarray(position) : tail.subarray(Math.max(0, position - tailStart));
+  if (position >= head.length && position < tailStart) return [];
+  const entries: DirectoryEntry[] = [];
+  for (let index = 0; index < ENTRIES_MAX; index += 1) {
+    const entry = readEntry(directory.subarray(index * ENTRY_BYTES, (index + 1) * ENTRY_BYTES));
+    if (entry === undefined) break;
+    entries.push(entry);
+  }
+  return entries;
+}
+
+interface DirectoryEntry {
+  name: string;
+  /** 16 bytes in hexadecimal, in file order. */
+  classId: string;
+}
+
+function readEntry(bytes: Buffer): DirectoryEntry | undefined {
+  if (bytes.length < ENTRY_BYTES) return undefined;
+  const nameBytes = bytes.readUInt16LE(64);
+  if (nameBytes > 64) return undefined;
+  // The length counts the terminating zero; an unused entry has none.
+  return { name: bytes.toString('utf16le', 0, Math.max(0, nameBytes - 2)), classId: bytes.toString('hex', 80, 96) };
+}
