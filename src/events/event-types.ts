@@ -1,0 +1,40 @@
+/**
+ * Every type of event. A type's position is what the table stores: append only, never reorder.
+ */
+export const EVENT_TYPES = [
+  'message.queued',
+  'message.sent',
+  'message.delivered',
+  'message.read',
+  'message.failed',
+  'message.received',
+  'template.status_updated',
+  'template.category_updated',
+  'template.quality_updated',
+  'number.updated',
+  'account.updated',
+  'upstream.other',
+  'webhook.disabled',
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Types that tell of something else than a message; `recordEvents` writes these and no others. */
+export type ResourceEventType = Exclude<EventType, `message.${string}`>;
+
+/** What the table stores for a type. */
+export function eventTypeNumber(type: EventType): number {
+  return EVENT_TYPES.indexOf(type);
+}
+
+/** The type a stored number stands for. Throws on a number no version of this list has had. */
+export function eventTypeOf(stored: number): EventType {
+  const type = EVENT_TYPES[stored];
+  if (type === undefined) throw new Error(`event type ${stored} is unknown`);
+  return type;
+}
+
+/** Whether `text` is a type of event, for filters that come from outside. */
+export function isEventType(text: string): text is EventType {
+  return (EVENT_TYPES as readonly string[]).includes(text);
+}
