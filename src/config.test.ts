@@ -12,7 +12,7 @@ test('an empty environment gives the documented defaults', () => {
     dataDir: resolve('data'),
     logLevel: 'info',
     database: { url: null, connectionsMax: 16 },
-    upstream: { baseUrl: null, connectionsMax: 256, appId: null, appSecrets: [], verifyToken: null },
+    upstream: { baseUrl: null, connectionsMax: 1024, appId: null, appSecrets: [], verifyToken: null },
     encryptionKey: null,
     adminToken: null,
     fetchAllowCidrs: [],

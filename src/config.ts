@@ -79,7 +79,7 @@ const VARIABLES = {
     baseUrlOf,
   ),
   /** Simultaneous connections to the upstream: about messages per second times its latency. */
-  UPSTREAM_CONNECTIONS_MAX: variable('a number from 1 to 10000', 256, (text) => integerOf(text, 1, 10_000)),
+  UPSTREAM_CONNECTIONS_MAX: variable('a number from 1 to 10000', 1024, (text) => integerOf(text, 1, 10_000)),
   /** The Meta app's id, for resumable uploads. */
   UPSTREAM_APP_ID: variable<string | null>('an app id', null, (text) => (/^[\w.-]+$/.test(text) ? text : undefined)),
   /** The Meta app's secrets, which sign webhooks. */

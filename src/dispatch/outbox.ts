@@ -152,13 +152,10 @@ export class Outbox {
         return;
       }
       const { token, version } = await accounts.tokenOf(number.organizationId, number.wabaId);
-      const stale = clock.monotonicMs() - journaledAtMs > SEND_WITHIN_MS;
-      if (stale || !leases.isCurrent()) {
-        this.#end(dispatch, { kind: 'unsent' });
-        return;
-      }
       const startedAtMs = clock.now();
-      const outcome = await upstream.sendMessage({ phoneNumberId: number.phoneNumberId, token, body });
+      // Asked right before the first byte goes out, however long the message waited for a connection.
+      const mayWrite = () => clock.monotonicMs() - journaledAtMs <= SEND_WITHIN_MS && leases.isCurrent();
+      const outcome = await upstream.sendMessage({ phoneNumberId: number.phoneNumberId, token, body, mayWrite });
       const facts = {
         flowId: dispatch.flowId,
         attempt: entry.attempt,

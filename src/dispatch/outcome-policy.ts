@@ -71,6 +71,8 @@ export function reactTo(outcome: SendOutcome, facts: AttemptFacts, pairStrikes: 
       return { kind: 'again', waitMs, counted: true, refundPair: true, park: undefined };
     }
     case 'unsent':
+      if (outcome.reason === 'withheld')
+        return { kind: 'again', waitMs: 0, counted: false, refundPair: true, park: undefined };
       return {
         kind: 'again',
         waitMs: 0,

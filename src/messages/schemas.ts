@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
+import { MESSAGE_TYPES } from '../core/message-types.ts';
 import { commonErrors, errorSchema, nullableTime } from '../http/index.ts';
-import { MESSAGE_TYPES } from './send-request.ts';
 
 const EXAMPLE_ID = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
 

@@ -1,22 +1,7 @@
 import { AppError } from '../core/errors.ts';
 import { insertFirstMember, type JsonDocument, jsonLevels, readJsonDocument } from '../core/json/index.ts';
+import { MESSAGE_TYPES, type MessageType } from '../core/message-types.ts';
 import { conversationKeyOf, parseRecipient } from '../core/phone-number.ts';
-
-/** Every `type` a send can have (spec 2.4). */
-export const MESSAGE_TYPES = [
-  'text',
-  'template',
-  'image',
-  'video',
-  'audio',
-  'document',
-  'sticker',
-  'location',
-  'contacts',
-  'interactive',
-  'reaction',
-] as const;
-export type MessageType = (typeof MESSAGE_TYPES)[number];
 
 /** A checked send: what Fairway needs to know of it, and the text that will travel. */
 export interface SendRequest {

@@ -1,24 +1,10 @@
 import { type Static, Type } from 'typebox';
+import { MESSAGE_TYPES } from '../core/message-types.ts';
 import { commonErrors, errorSchema } from '../http/index.ts';
 
 const EXAMPLE_ID = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
 const TAGS = ['Organizations'];
 const SECURITY = [{ adminToken: [] }];
-
-/** Send types of spec 2.4. */
-const MESSAGE_TYPES = [
-  'text',
-  'template',
-  'image',
-  'video',
-  'audio',
-  'document',
-  'sticker',
-  'location',
-  'contacts',
-  'interactive',
-  'reaction',
-];
 
 const errors = {
   400: errorSchema('The body or a parameter is not what it should be.', 'VALIDATION_ERROR'),

@@ -1,0 +1,15 @@
+/** Every `type` a send can have (spec 2.4). */
+export const MESSAGE_TYPES = [
+  'text',
+  'template',
+  'image',
+  'video',
+  'audio',
+  'document',
+  'sticker',
+  'location',
+  'contacts',
+  'interactive',
+  'reaction',
+] as const;
+export type MessageType = (typeof MESSAGE_TYPES)[number];
