@@ -1,4 +1,5 @@
 import { chargedTatMs, type RateLimit, readyAtMs } from './gcra.ts';
+import { positive } from './positive.ts';
 import type { Parking } from './scheduler-types.ts';
 
 /** Inbound traffic can cost a number no more than this: an upstream that counts per second has forgotten what is older. */
@@ -9,7 +10,6 @@ export class NumberAllowance {
   inFlight = 0;
   inFlightMax: number;
   paused: boolean;
-  readonly #toleranceMs: number;
   #parking: Parking | null = null;
   #limit: RateLimit;
   #tatMs = Number.NEGATIVE_INFINITY;
@@ -17,16 +17,16 @@ export class NumberAllowance {
   constructor(settings: { ratePerSecond: number; inFlightMax: number; paused: boolean }, toleranceMs: number) {
     this.inFlightMax = settings.inFlightMax;
     this.paused = settings.paused;
-    this.#toleranceMs = toleranceMs;
-    this.#limit = { intervalMs: 1000 / settings.ratePerSecond, toleranceMs };
+    this.#limit = paceLimit(settings.ratePerSecond, toleranceMs);
   }
 
   get ratePerSecond(): number {
     return 1000 / this.#limit.intervalMs;
   }
 
+  /** Throws RangeError when the rate is not positive. */
   setRate(ratePerSecond: number): void {
-    this.#limit = { intervalMs: 1000 / ratePerSecond, toleranceMs: this.#toleranceMs };
+    this.#limit = paceLimit(ratePerSecond, this.#limit.toleranceMs);
   }
 
   /** When the rate allows the next message; in the past when it does now. */
@@ -76,4 +76,8 @@ export class NumberAllowance {
     const charged = chargedTatMs(this.#limit, this.#tatMs, nowMs, count);
     this.#tatMs = Math.max(this.#tatMs, Math.min(charged, nowMs + chargedAheadMaxMs));
   }
+}
+
+function paceLimit(ratePerSecond: number, toleranceMs: number): RateLimit {
+  return { intervalMs: 1000 / positive('ratePerSecond', ratePerSecond), toleranceMs };
 }

@@ -36,6 +36,9 @@ export function loadNumber(
     queue.countMessages(1);
     queue.attach(chain, nowMs);
   }
-  for (const { rows } of opening.flows) for (const row of rows) admitRow(state, queue, row, nowMs);
+  for (const { flowId, rows } of opening.flows) {
+    const { cursor } = queue.flow(flowId);
+    for (const row of rows) if (row.seq <= cursor) admitRow(state, queue, row, nowMs);
+  }
   for (const flow of queue.flows.values()) queue.noteRefill(flow);
 }

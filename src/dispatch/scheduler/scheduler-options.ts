@@ -1,3 +1,4 @@
+import { positive } from './positive.ts';
 import type { SchedulerOptions } from './scheduler-types.ts';
 
 const defaults: SchedulerOptions = {
@@ -15,9 +16,8 @@ const defaults: SchedulerOptions = {
 export function completeOptions(options: Partial<SchedulerOptions>): SchedulerOptions {
   const complete = { ...defaults, ...options };
   const { classWeights, paceToleranceMs, pairIntervalMs, ...counts } = complete;
-  for (const value of [...classWeights, pairIntervalMs]) {
-    if (!(value > 0)) throw new RangeError(`scheduler weights and intervals must be positive: ${value}`);
-  }
+  for (const weight of classWeights) positive('classWeights', weight);
+  positive('pairIntervalMs', pairIntervalMs);
   if (!(paceToleranceMs >= 0)) throw new RangeError(`paceToleranceMs must not be negative: ${paceToleranceMs}`);
   for (const [name, value] of Object.entries(counts)) {
     if (!Number.isInteger(value) || value < 1)

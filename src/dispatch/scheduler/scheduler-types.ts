@@ -85,7 +85,10 @@ export interface NumberOpening {
   readonly paused: boolean;
   /** Every flow with rows in the table: its first rows by seq, and whether it has `more` beyond them. */
   readonly flows: readonly { readonly flowId: number; readonly rows: readonly QueueRow[]; readonly more: boolean }[];
-  /** Every row whose outcome is unknown, whether or not it is among `flows`. */
+  /**
+   * Every row whose outcome is unknown, whether or not it is among `flows`. Rows still in flight from before, when `closeNumber`
+   * answered them, belong here too; their settlement is then a `release`.
+   */
   readonly held: readonly { readonly row: QueueRow; readonly untilMs: number }[];
   readonly pairDebt?: readonly PairDebt[];
 }
@@ -180,14 +183,16 @@ export interface SchedulerOptions {
  * 2. A statement whose rows will be offered is enclosed in `beginOffer` … `endOffer`, so that a row which was read, sent and
  *    deleted before its offer arrives is not sent again.
  * 3. `takeReads` is polled after calls that change something; each request gets exactly one `answerRead` or `failRead`.
+ *
+ * Calls about a number that is not open do nothing, so that they may race with its closing.
  */
 export interface Scheduler {
   /**
    * From now on rows offered for this number are noted, not refused. Call before reading what `openNumber` will be given.
-   * Undone by `closeNumber`.
+   * Undone by `closeNumber`. Does nothing for an open number.
    */
   expectNumber(numberId: number): void;
-  /** Takes a number under scheduling. Throws if it is open already. */
+  /** Takes a number under scheduling. Throws if it is open already; RangeError for a rate or weight that is not positive. */
   openNumber(nowMs: number, opening: NumberOpening): void;
   /** Forgets the number; its rows stay in the table. Answers the seqs in flight, whose settlements will find nothing. */
   closeNumber(numberId: number): number[];
@@ -217,7 +222,10 @@ export interface Scheduler {
   expiredHolds(nowMs: number): Dispatch[];
   /** Ends a hold, before or after its time. False when `seq` is not held. */
   release(nowMs: number, seq: number, settlement: Settlement): boolean;
-  /** The earliest moment `take` could answer something it cannot answer now, a read could be wanted or a hold expires; `nowMs` if that is already so. */
+  /**
+   * When `take`, `takeReads` or `expiredHolds` could answer what they cannot answer now, by the passing of time alone; `nowMs` if
+   * `take` or `expiredHolds` can answer something now, null if time changes nothing.
+   */
   nextWakeMs(nowMs: number): number | null;
 
   /** Stops a number until `untilMs`. A shorter parking does not end a longer one. Parked numbers are neither read nor looked at. */
@@ -225,8 +233,10 @@ export interface Scheduler {
   unparkNumber(nowMs: number, numberId: number): void;
   pauseNumber(nowMs: number, numberId: number): void;
   resumeNumber(nowMs: number, numberId: number): void;
+  /** Throws RangeError when the rate is not positive; pausing is `pauseNumber`. */
   setRate(nowMs: number, numberId: number, ratePerSecond: number): void;
   setInFlightMax(nowMs: number, numberId: number, inFlightMax: number): void;
+  /** Throws RangeError when the weight is not positive. */
   setOrganizationWeight(organizationId: string, weight: number): void;
   /** Counts messages the number exchanged elsewhere (inbound) against its rate; at most one second's worth is owed. */
   chargeNumber(nowMs: number, numberId: number, count: number): void;

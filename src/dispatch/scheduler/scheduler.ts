@@ -69,8 +69,8 @@ class FairScheduler implements Scheduler {
     if (this.#numbers.has(numberId)) throw new Error(`number ${numberId} is open already`);
     const allowance = new NumberAllowance(opening, this.#state.options.paceToleranceMs);
     const queue = new NumberQueue(this.#state, numberId, opening.organizationId, allowance);
-    this.#numbers.set(numberId, queue);
     this.#shares.add(queue, opening.organizationWeight);
+    this.#numbers.set(numberId, queue);
     loadNumber(this.#state, queue, opening, this.#expected.get(numberId)?.lowestSeqs ?? new Map(), nowMs);
     this.#endExpectation(numberId);
     this.#refresh(queue, nowMs);

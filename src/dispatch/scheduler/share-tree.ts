@@ -1,6 +1,7 @@
 import { BinaryHeap } from './binary-heap.ts';
 import { FairMember, FairQueue } from './fair-queue.ts';
 import type { NumberQueue } from './number-queue.ts';
+import { positive } from './positive.ts';
 
 class OrganizationShare {
   readonly member: FairMember<OrganizationShare>;
@@ -27,7 +28,9 @@ export class ShareTree {
     return this.#organizations.size;
   }
 
+  /** Throws RangeError when the weight is not positive, as does `setWeight`. */
   add(queue: NumberQueue, organizationWeight: number): void {
+    positive('organizationWeight', organizationWeight);
     const known = this.#organizations.get(queue.organizationId);
     const organization = known ?? new OrganizationShare(organizationWeight);
     if (known === undefined) this.#organizations.set(queue.organizationId, organization);
@@ -45,6 +48,7 @@ export class ShareTree {
   }
 
   setWeight(organizationId: string, weight: number): void {
+    positive('organizationWeight', weight);
     const organization = this.#organizations.get(organizationId);
     if (organization !== undefined) this.#order.setWeight(organization.member, weight);
   }

@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type SchedulerOptions, trafficClasses } from '../index.ts';
+import { type SchedulerOptions, type TrafficClass, trafficClasses } from '../index.ts';
 import { GatewayModel, type Weather } from './gateway-model.ts';
 import { type Random, seededRandom } from './random.ts';
 
@@ -41,7 +41,7 @@ function live(seed: number, isDisturbed: boolean): GatewayModel {
   const model = new GatewayModel(random, weather(random), smallOptions(random));
   const numberIds = Array.from({ length: random.between(1, 3) }, (_, index) => index + 1);
   for (const numberId of numberIds) {
-    model.open({
+    model.register({
       numberId,
       organizationId: `o${random.between(1, 2)}`,
       ratePerSecond: random.pick([20, 80, 1000]),
@@ -50,12 +50,17 @@ function live(seed: number, isDisturbed: boolean): GatewayModel {
   }
   const recipients = random.between(1, 15);
   const keys = random.between(1, 3);
+  const someone = (): [number, number, TrafficClass, string] => [
+    random.pick(numberIds),
+    random.between(1, keys),
+    random.pick(classes),
+    `49${random.between(1, recipients)}`,
+  ];
+  for (let stored = random.pick([0, 20, 150]); stored > 0; stored -= 1) model.store(...someone());
+  for (const numberId of numberIds) model.open(numberId);
   const lifeMs = random.pick([50, 500, 3000]);
   for (let message = random.between(1, 250); message > 0; message -= 1) {
-    model.time.at(random.next() * lifeMs, () => {
-      const trafficClass = random.pick(classes);
-      model.accept(random.pick(numberIds), random.between(1, keys), trafficClass, `49${random.between(1, recipients)}`);
-    });
+    model.time.at(random.next() * lifeMs, () => model.accept(...someone()));
   }
   for (let atMs = 0; atMs < lifeMs + 2000; atMs += 40) model.time.at(atMs, () => model.discover());
   if (isDisturbed) disturb(model, random, numberIds, lifeMs);

@@ -78,35 +78,30 @@ export class GatewayModel {
     this.scheduler = createScheduler(options);
   }
 
-  open(settings: NumberSettings): void {
+  /** Makes a number known, so that messages can be accepted for it. */
+  register(settings: NumberSettings): void {
     this.#numbers.set(settings.numberId, settings);
+  }
+
+  /** Takes a registered number over. */
+  open(numberId: number): void {
+    const settings = this.#numbers.get(numberId);
+    assert.ok(settings !== undefined);
+    this.scheduler.expectNumber(numberId);
     this.#load(settings);
+  }
+
+  /** Puts a message accepted long ago into the table. */
+  store(numberId: number, keyNumber: number, trafficClass: TrafficClass, recipient: string): void {
+    const entry = this.#insert(numberId, flowIdOf(keyNumber, trafficClass), recipient);
+    this.database.commit(entry.row.seq);
+    entry.acknowledgedAtMs = this.time.nowMs;
   }
 
   /** Accepts one message now. */
   accept(numberId: number, keyNumber: number, trafficClass: TrafficClass, recipient: string): void {
-    const { time, scheduler, database } = this;
-    const settings = this.#numbers.get(numberId);
-    assert.ok(settings !== undefined);
-    const row = database.insert({
-      numberId,
-      flowId: flowIdOf(keyNumber, trafficClass),
-      recipient,
-      organizationId: settings.organizationId,
-      acceptedAtMs: time.nowMs,
-      attempt: 0,
-      dueAtMs: null,
-    });
-    const entry: MessageHistory = {
-      row,
-      startedAtMs: time.nowMs,
-      acknowledgedAtMs: Number.POSITIVE_INFINITY,
-      state: 'waiting',
-      sends: [],
-    };
-    this.history.set(row.seq, entry);
-    const key = `${numberId}/${recipient}`;
-    this.#byRecipient.set(key, [...(this.#byRecipient.get(key) ?? []), entry]);
+    const { scheduler, database } = this;
+    const { row } = this.#insert(numberId, flowIdOf(keyNumber, trafficClass), recipient);
     const token = scheduler.beginOffer();
     const isRemote = this.#random.chance(this.#weather.remote);
     this.#in(this.#weather.commitMsMax, () => {
@@ -139,10 +134,9 @@ export class GatewayModel {
 
   /** Loses a number and takes it over again. */
   reopen(numberId: number): void {
-    const settings = this.#numbers.get(numberId);
-    if (settings === undefined || !this.scheduler.isOpen(numberId)) return;
+    if (!this.scheduler.isOpen(numberId)) return;
     this.scheduler.closeNumber(numberId);
-    this.#in(this.#weather.readMsMax, () => this.#load(settings));
+    this.#in(this.#weather.readMsMax, () => this.open(numberId));
   }
 
   /** Lets everything scheduled up to `untilMs` happen, and the scheduler do what it can. */
@@ -181,6 +175,29 @@ export class GatewayModel {
     }
   }
 
+  #insert(numberId: number, flowId: number, recipient: string): MessageHistory {
+    const { nowMs } = this.time;
+    const organizationId = this.#numbers.get(numberId)?.organizationId;
+    assert.ok(organizationId !== undefined);
+    const row = this.database.insert({
+      ...{ numberId, flowId, recipient, organizationId },
+      ...{ acceptedAtMs: nowMs, attempt: 0, dueAtMs: null },
+    });
+    const entry: MessageHistory = {
+      row,
+      startedAtMs: nowMs,
+      acknowledgedAtMs: Number.POSITIVE_INFINITY,
+      state: 'waiting',
+      sends: [],
+    };
+    this.history.set(row.seq, entry);
+    const pair = `${numberId}/${recipient}`;
+    const entries = this.#byRecipient.get(pair);
+    if (entries === undefined) this.#byRecipient.set(pair, [entry]);
+    else entries.push(entry);
+    return entry;
+  }
+
   #in(delayMsMax: number, event: () => void): void {
     this.time.in(this.#random.next() * delayMsMax, event);
   }
@@ -197,7 +214,6 @@ export class GatewayModel {
   #load(settings: NumberSettings): void {
     const { scheduler, database, time } = this;
     const { numberId } = settings;
-    scheduler.expectNumber(numberId);
     this.#in(this.#weather.readMsMax, () => {
       const flows = database.heads(numberId, this.#random.between(1, this.#options.windowRecipients));
       const unknown = database.select((row) => {

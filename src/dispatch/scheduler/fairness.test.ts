@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createScheduler, flowIdOf, type QueueRow, trafficClasses, trafficClassOf } from './index.ts';
+import { drain, marketingFlow, opening, otpFlow, queueRow, sessionFlow } from './model/queue-rows.ts';
+import { ShareReferee } from './model/share-referee.ts';
+import { StoredBacklog } from './model/stored-backlog.ts';
+
+const classWeights = [16, 8, 8, 1] as const;
+
+/** `count` rows of one flow, each to a recipient of its own. */
+function rowsOf(flowId: number, count: number, firstSeq: number, change: Partial<QueueRow> = {}): QueueRow[] {
+  return Array.from({ length: count }, (_, index) => {
+    const seq = firstSeq + index;
+    return queueRow(seq, flowId, `49${seq}`, change);
+  });
+}
+
+test('flows with work share a number by weight, within one message each over every interval', () => {
+  const sizes = fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 2, maxLength: 8 });
+  fc.assert(
+    fc.property(sizes, (counts) => {
+      const scheduler = createScheduler({ classWeights });
+      scheduler.openNumber(0, opening());
+      const flowIds = counts.map((_, index) => flowIdOf(1 + (index >> 2), trafficClasses.authentication) + (index & 3));
+      let seq = 1;
+      for (const [index, flowId] of flowIds.entries()) {
+        scheduler.offer(0, rowsOf(flowId, counts[index] ?? 0, seq));
+        seq += counts[index] ?? 0;
+      }
+      const left = [...counts];
+      const referee = new ShareReferee(flowIds.map((flowId) => classWeights[trafficClassOf(flowId)]));
+      for (const { flowId } of drain(scheduler, 0, seq)) {
+        const index = flowIds.indexOf(flowId);
+        referee.see(left.map((count) => count > 0));
+        referee.serve(index);
+        left[index] = (left[index] ?? 0) - 1;
+      }
+      assert.deepEqual(new Set(left), new Set([0]));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('organizations share the box by weight and the numbers of one organization equally', () => {
+  const scheduler = createScheduler();
+  const numbers = [
+    { numberId: 1, organizationId: 'small', organizationWeight: 1 },
+    { numberId: 2, organizationId: 'large', organizationWeight: 3 },
+    { numberId: 3, organizationId: 'large', organizationWeight: 3 },
+  ];
+  for (const number of numbers) {
+    scheduler.openNumber(0, opening(number));
+    scheduler.offer(0, rowsOf(marketingFlow, 250, number.numberId * 1000, number));
+  }
+  const turns = Map.groupBy(drain(scheduler, 0, 400), ({ numberId }) => numberId);
+  assert.deepEqual(
+    numbers.map(({ numberId }) => turns.get(numberId)?.length),
+    [100, 150, 150],
+  );
+});
+
+test('a new organization weight holds at once', () => {
+  const scheduler = createScheduler();
+  for (const numberId of [1, 2]) {
+    scheduler.openNumber(0, opening({ numberId, organizationId: `o${numberId}` }));
+    scheduler.offer(0, rowsOf(marketingFlow, 250, numberId * 1000, { numberId }));
+  }
+  drain(scheduler, 0, 50);
+  scheduler.setOrganizationWeight('o1', 4);
+  const turns = drain(scheduler, 0, 100).filter(({ numberId }) => numberId === 1).length;
+  assert.ok(turns >= 79 && turns <= 81, `${turns} of 100`);
+});
+
+test('an authentication message behind 2,000 marketing messages of its number goes with the next slot', () => {
+  const scheduler = createScheduler();
+  scheduler.openNumber(0, opening({ ratePerSecond: 80 }));
+  const backlog = new StoredBacklog(2000, 5000);
+  scheduler.offer(
+    0,
+    backlog.read({ kind: 'flow', id: 0, numberId: 1, flowId: marketingFlow, afterSeq: 0, limit: 2000 }),
+  );
+  let nowMs = 0;
+  for (; nowMs < 1000; nowMs += 12.5) {
+    for (const { seq } of drain(scheduler, nowMs, 10)) backlog.finished.add(seq);
+    backlog.answerReads(scheduler, nowMs);
+  }
+  scheduler.offer(nowMs, [queueRow(9001, otpFlow, '4477')]);
+  backlog.answerReads(scheduler, nowMs);
+  const [next] = drain(scheduler, nowMs + 12.5, 1);
+  assert.equal(next?.seq, 9001);
+});
+
+test('an authentication message whose recipient has an older message deep in the table takes that one along', () => {
+  const scheduler = createScheduler();
+  const backlog = new StoredBacklog(100_000, 30_000);
+  const rows = backlog.read({ kind: 'flow', id: 0, numberId: 1, flowId: marketingFlow, afterSeq: 0, limit: 64 });
+  scheduler.openNumber(0, opening({ ratePerSecond: 80, flows: [{ flowId: marketingFlow, rows, more: true }] }));
+  backlog.answerReads(scheduler, 0);
+  const otp = queueRow(200_001, otpFlow, backlog.recipientOf(25_000));
+  scheduler.offer(0, [otp]);
+  assert.equal(scheduler.explain(0, 1)?.unreadRecipients, 1);
+  backlog.answerReads(scheduler, 0);
+  const order: number[] = [];
+  for (let slot = 0; slot < 12; slot += 1) order.push(...drain(scheduler, slot * 12.5 + 100, 1).map(({ seq }) => seq));
+  const own = order.filter((seq) => seq >= 25_000);
+  assert.deepEqual(own, [25_000, 55_000, 85_000, otp.seq]);
+  assert.ok(order.indexOf(otp.seq) <= 5, order.join());
+});
+
+test('urgent messages that take others along do not starve a third flow', () => {
+  const scheduler = createScheduler();
+  scheduler.openNumber(0, opening());
+  const bystander = flowIdOf(2, trafficClasses.marketing);
+  const rows: QueueRow[] = [];
+  for (let recipient = 0; recipient < 200; recipient += 1) {
+    for (let seq = 0; seq < 5; seq += 1) {
+      rows.push(queueRow(recipient * 10 + seq, seq < 4 ? marketingFlow : otpFlow, `49${recipient}`));
+    }
+  }
+  scheduler.offer(0, rows);
+  scheduler.offer(0, rowsOf(bystander, 50, 10_000));
+  const order = drain(scheduler, 0, 510);
+  const turns = order.filter(({ flowId }) => flowId === bystander).length;
+  assert.ok(turns >= 29, `${turns} of 510 turns for a flow of weight 1 against one of weight 16`);
+});
+
+test('one recipient with 500 messages holds up nobody and gets them in order', () => {
+  const scheduler = createScheduler();
+  scheduler.openNumber(0, opening({ ratePerSecond: 100 }));
+  scheduler.offer(
+    0,
+    Array.from({ length: 500 }, (_, index) => queueRow(index + 1, sessionFlow, '491')),
+  );
+  scheduler.offer(0, rowsOf(sessionFlow, 100, 1001));
+  const atMs = new Map<number, number>();
+  for (let nowMs = 0; nowMs < 3000; nowMs += 10) {
+    for (const { seq } of scheduler.take(nowMs, 10)) {
+      atMs.set(seq, nowMs);
+      scheduler.settle(nowMs, seq, { kind: 'done' });
+    }
+    for (const request of scheduler.takeReads(nowMs, 10)) {
+      const all = Array.from({ length: 500 }, (_, index) => queueRow(index + 1, sessionFlow, '491'));
+      const rows = all.filter(({ seq }) => seq > request.afterSeq && !atMs.has(seq));
+      scheduler.answerRead(nowMs, request.id, rows.slice(0, request.limit));
+    }
+  }
+  const own = [...atMs.keys()].filter((seq) => seq <= 500);
+  assert.deepEqual(
+    own,
+    [...own].sort((a, b) => a - b),
+  );
+  assert.equal(own.length, 45);
+  assert.equal(atMs.size, 145);
+  assert.ok(Math.max(...atMs.values()) <= 1500);
+});
+
+test('a number with work and nothing in its way uses its whole rate', () => {
+  const scheduler = createScheduler();
+  scheduler.openNumber(0, opening({ ratePerSecond: 80 }));
+  const backlog = new StoredBacklog(10_000, 20_000);
+  scheduler.offer(0, [queueRow(1, marketingFlow, backlog.recipientOf(1))]);
+  scheduler.offer(
+    0,
+    backlog.read({ kind: 'flow', id: 0, numberId: 1, flowId: marketingFlow, afterSeq: 1, limit: 600 }),
+  );
+  let sent = 0;
+  let nowMs = 0;
+  while (nowMs < 10_000) {
+    for (const { seq } of drain(scheduler, nowMs, 10)) {
+      backlog.finished.add(seq);
+      sent += 1;
+    }
+    backlog.answerReads(scheduler, nowMs);
+    // Timers fire up to 4 ms late.
+    nowMs = (scheduler.nextWakeMs(nowMs) ?? Number.NaN) + (sent % 5);
+  }
+  assert.ok(sent >= 800 && sent <= 802, `${sent} messages in 10 s at 80/s`);
+});
+
+test('a parked number with a million rows is not read and takes no turn', () => {
+  const scheduler = createScheduler();
+  const backlog = new StoredBacklog(1_000_000, 2_000_000);
+  scheduler.openNumber(0, opening({ flows: [{ flowId: marketingFlow, rows: [], more: true }] }));
+  scheduler.parkNumber(0, 1, 60_000, '130429');
+  scheduler.openNumber(0, opening({ numberId: 2 }));
+  for (let nowMs = 0; nowMs < 60_000; nowMs += 500) {
+    scheduler.offer(nowMs, [queueRow(2_000_000 + nowMs, sessionFlow, `44${nowMs}`, { numberId: 2 })]);
+    backlog.answerReads(scheduler, nowMs);
+    for (const { numberId } of drain(scheduler, nowMs, 10)) assert.equal(numberId, 2);
+    assert.equal(scheduler.totals().messages, 0);
+  }
+  assert.equal(backlog.reads, 0);
+  assert.equal(scheduler.nextWakeMs(59_999), 60_000);
+  backlog.answerReads(scheduler, 60_000);
+  assert.equal(drain(scheduler, 60_000, 10).length, 10);
+});
+
+test('a million waiting rows are in memory by windows only, in reads proportional to what is sent', () => {
+  const scheduler = createScheduler();
+  const backlog = new StoredBacklog(1_000_000, 300_000);
+  scheduler.openNumber(0, opening({ ratePerSecond: 1000, flows: [{ flowId: marketingFlow, rows: [], more: true }] }));
+  let sent = 0;
+  let messagesMax = 0;
+  for (let nowMs = 0; sent < 10_000; nowMs += 1) {
+    backlog.answerReads(scheduler, nowMs);
+    for (const { seq } of drain(scheduler, nowMs, 10)) {
+      backlog.finished.add(seq);
+      sent += 1;
+    }
+    messagesMax = Math.max(messagesMax, scheduler.totals().messages);
+  }
+  assert.ok(messagesMax <= 256 + 128, `${messagesMax} messages in memory`);
+  assert.ok(backlog.reads <= sent / 128, `${backlog.reads} reads`);
+});
+
+test('when every pair is limited, memory holds a few messages of each and its size does not grow with the backlog', () => {
+  const scheduler = createScheduler();
+  const backlog = new StoredBacklog(1_000_000, 100);
+  scheduler.openNumber(0, opening({ ratePerSecond: 1000, flows: [{ flowId: marketingFlow, rows: [], more: true }] }));
+  let sent = 0;
+  for (let nowMs = 0; nowMs < 30_000; nowMs += 5) {
+    backlog.answerReads(scheduler, nowMs);
+    for (const { seq } of drain(scheduler, nowMs, 10)) {
+      backlog.finished.add(seq);
+      sent += 1;
+    }
+  }
+  // 100 pairs × (a burst of 45 and one per 6 s).
+  assert.ok(sent >= 4900 && sent <= 5000, `${sent} sent`);
+  assert.ok(scheduler.totals().messages <= 400, JSON.stringify(scheduler.totals()));
+});
+
+test('idle recipients, flows and pair states are forgotten', () => {
+  const scheduler = createScheduler();
+  scheduler.openNumber(0, opening());
+  let seq = 1;
+  for (let key = 1; key <= 1000; key += 1) {
+    scheduler.offer(key, [queueRow(seq, flowIdOf(key, trafficClasses.utility), `49${seq}`)]);
+    drain(scheduler, key, 10);
+    seq += 1;
+  }
+  const { flows, recipients, messages } = scheduler.totals();
+  assert.deepEqual([messages, recipients], [0, 1000]);
+  assert.ok(flows <= 16, `${flows} flows`);
+  assert.deepEqual(scheduler.listIdleNumbers(1000), []);
+  scheduler.take(8000, 1);
+  assert.equal(scheduler.totals().recipients, 0);
+  assert.deepEqual(scheduler.listIdleNumbers(8000), [1]);
+});

@@ -1,0 +1,52 @@
+import { flowIdOf, type NumberOpening, type QueueRow, type Scheduler, trafficClasses } from '../index.ts';
+
+export const otpFlow = flowIdOf(1, trafficClasses.authentication);
+export const sessionFlow = flowIdOf(1, trafficClasses.session);
+export const marketingFlow = flowIdOf(1, trafficClasses.marketing);
+
+/** A row of number 1 unless told otherwise. */
+export function queueRow(seq: number, flowId: number, recipient: string, change: Partial<QueueRow> = {}): QueueRow {
+  return {
+    seq,
+    numberId: 1,
+    flowId,
+    recipient,
+    messageId: `m${seq}`,
+    organizationId: 'o1',
+    acceptedAtMs: seq,
+    attempt: 0,
+    dueAtMs: null,
+    ...change,
+  };
+}
+
+/** An opening of number 1 with an empty queue and room for everything, unless told otherwise. */
+export function opening(change: Partial<NumberOpening> = {}): NumberOpening {
+  return {
+    numberId: 1,
+    organizationId: 'o1',
+    organizationWeight: 1,
+    ratePerSecond: 1_000_000,
+    inFlightMax: 1_000_000,
+    paused: false,
+    flows: [],
+    held: [],
+    ...change,
+  };
+}
+
+/** Takes and settles one message at a time, at one moment, until nothing can go or `max` are done; answers them in order. */
+export function drain(
+  scheduler: Scheduler,
+  nowMs: number,
+  max: number,
+): { seq: number; flowId: number; numberId: number }[] {
+  const done: { seq: number; flowId: number; numberId: number }[] = [];
+  while (done.length < max) {
+    const [dispatch] = scheduler.take(nowMs, 1);
+    if (dispatch === undefined) break;
+    scheduler.settle(nowMs, dispatch.seq, { kind: 'done' });
+    done.push(dispatch);
+  }
+  return done;
+}
