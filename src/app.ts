@@ -47,9 +47,14 @@ export interface App {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const RETENTION_DAYS = { message: 90, upstream_journal: 14 } as const;
-const MESSAGE_TABLE = { table: 'message', boundAt: firstIdAt };
-const JOURNAL_TABLE = { table: 'upstream_journal', boundAt: (epochMs: number) => new Date(epochMs).toISOString() };
+const RETENTION_DAYS = { message: 90, event: 30, send_attempt: 30, upstream_journal: 14 } as const;
+const isoBound = (epochMs: number) => new Date(epochMs).toISOString();
+const DAILY_TABLES = [
+  { table: 'message', boundAt: firstIdAt },
+  { table: 'event', boundAt: isoBound },
+  { table: 'send_attempt', boundAt: isoBound },
+  { table: 'upstream_journal', boundAt: isoBound },
+] as const;
 const HOURLY_MS = 60 * 60 * 1000;
 const EARLY_SWEEP_MS = 1_000;
 const EARLY_SWEEP_SPAN_MS = 10 * 60 * 1000;
@@ -70,7 +75,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     appId: options.upstream.appId ?? null,
     clock,
     log,
-    connectionsMax: options.upstream.connectionsMax ?? 256,
+    connectionsMax: options.upstream.connectionsMax ?? 1024,
   });
   const secretBox = createSecretBox(options.encryptionKey);
   const accounts = createAccounts({ db, changes, secretBox, clock });
@@ -160,8 +165,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     next();
   };
   const keepPartitions = async () => {
-    await ensurePartitions(db, [MESSAGE_TABLE, JOURNAL_TABLE], clock.now());
-    await dropPartitions(db, JOURNAL_TABLE, clock.now() - RETENTION_DAYS.upstream_journal * DAY_MS);
+    await ensurePartitions(db, DAILY_TABLES, clock.now());
+    for (const daily of DAILY_TABLES) {
+      // Messages are history: they go last, by a rule of their own.
+      if (daily.table !== 'message')
+        await dropPartitions(db, daily, clock.now() - RETENTION_DAYS[daily.table] * DAY_MS);
+    }
   };
 
   return {

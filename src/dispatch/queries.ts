@@ -1,5 +1,6 @@
 import { wamidDigest } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
+import { eventTypeNumber, TOLD_BIT } from '../events/index.ts';
 
 /** A row of the send queue as the scheduler's owner reads it. */
 export interface QueueRow {
@@ -311,7 +312,8 @@ export interface Postponement {
 }
 
 /**
- * Records results in one statement: messages get wamid and status, queue rows go, finished journal rows go, usage follows. The
+ * Records results in one statement: messages get wamid and status, events tell of it, queue rows go, finished journal rows go,
+ * usage follows. The
  * journal row is the last thing that says a message may have been sent, so it goes with the result and not before. Answers
  * whether statuses for any of these wamids came early and wait to be applied.
  */
@@ -351,10 +353,22 @@ export async function recordCompletions(
             sent_at = CASE WHEN r.wamid IS NOT NULL THEN coalesce(m.sent_at, r.at) ELSE m.sent_at END,
             failed_at = CASE WHEN r.wamid IS NULL THEN r.at ELSE m.failed_at END,
             error_code = r.error_code,
-            error_message = r.error_message
+            error_message = r.error_message,
+            event_count = m.event_count + 1,
+            told = m.told | CASE WHEN r.wamid IS NOT NULL THEN ${TOLD_BIT.sent} ELSE ${TOLD_BIT.failed} END,
+            event_xid = greatest(m.event_xid, pg_current_xact_id())
         FROM result r
         WHERE m.organization_id = r.organization_id AND m.id = r.message_id AND m.status = 0
-        RETURNING m.organization_id, m.accepted_at, m.price_micros, (r.wamid IS NOT NULL) AS sent
+        RETURNING m.organization_id, m.id, m.number_id, m.accepted_at, m.price_micros, m.category, m.pricing_type, m.event_xid,
+                  m.event_count, r.at, r.error_code, r.error_message, (r.wamid IS NOT NULL) AS sent
+      ),
+      event_row AS (
+        INSERT INTO event (organization_id, subject_id, xid, number_id, type, sequence, occurred_at, category, pricing_type,
+                           error_code, error_message)
+        SELECT organization_id, id, event_xid, number_id,
+               CASE WHEN sent THEN ${eventTypeNumber('message.sent')} ELSE ${eventTypeNumber('message.failed')} END,
+               event_count, at, category, pricing_type, error_code, error_message
+        FROM updated
       ),
       counted AS (
         INSERT INTO usage_counter (organization_id, month, metric, value)

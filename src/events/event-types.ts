@@ -22,6 +22,9 @@ export type EventType = (typeof EVENT_TYPES)[number];
 /** Types that tell of something else than a message; `recordEvents` writes these and no others. */
 export type ResourceEventType = Exclude<EventType, `message.${string}`>;
 
+/** The bit of a message's `told` that says an event tells of this status already. */
+export const TOLD_BIT = { sent: 1, delivered: 2, read: 4, failed: 8 } as const;
+
 /** What the table stores for a type. */
 export function eventTypeNumber(type: EventType): number {
   return EVENT_TYPES.indexOf(type);

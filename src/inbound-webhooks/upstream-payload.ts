@@ -1,4 +1,5 @@
-import { type JsonDocument, jsonLevels, readJsonDocument } from '../core/json/index.ts';
+import { digestUuid } from '../core/ids.ts';
+import { type JsonDocument, type JsonPath, jsonLevels, readJsonDocument } from '../core/json/index.ts';
 import { conversationKeyOf } from '../core/phone-number.ts';
 import type { StatusUpdate } from '../messages/index.ts';
 
@@ -12,14 +13,21 @@ export interface InboundMessage {
   atMs: number;
   /** the message object exactly as received */
   raw: string;
-  callbackData: undefined;
+  /** what else the webhook's value says of this message, its sender's name above all: a JSON object as text */
+  value: string | undefined;
 }
 
 /** A change told about a WABA: templates, numbers, account. `value` is a parsed view, `rawOf` gives exact spellings. */
 export interface AccountChange {
+  /** a UUID, the same each time the same change is told: in the same payload, or again at the same moment in another one */
+  id: string;
   wabaId: string;
   field: string;
+  /** when the upstream says it happened, epoch ms; undefined when it does not say */
+  atMs: number | undefined;
   value: Record<string, unknown>;
+  /** the value exactly as received */
+  raw: string;
   /** the raw text of a member of `value`, for ids beyond what a number holds */
   rawOf(member: string): string | undefined;
 }
@@ -32,6 +40,7 @@ export interface UpstreamPayload {
   unreadable: number;
 }
 
+const ROOT = jsonLevels();
 const STATUS_WORDS = new Set(['sent', 'delivered', 'read', 'failed']);
 
 /**
@@ -39,27 +48,53 @@ const STATUS_WORDS = new Set(['sent', 'delivered', 'read', 'failed']);
  * when the bytes are no JSON object at all; any single item that cannot be read is skipped and counted.
  */
 export function readUpstreamPayload(bytes: Buffer): UpstreamPayload {
-  const document = readJsonDocument(bytes, jsonLevels());
+  const document = readJsonDocument(bytes, ROOT);
   const payload: UpstreamPayload = { statuses: [], inbound: [], changes: [], unreadable: 0 };
+  let digest: string | undefined;
+  const payloadDigest = () => {
+    digest ??= digestUuid(document.text);
+    return digest;
+  };
   for (const [entryIndex, entry] of listOf(document.value.entry).entries()) {
-    const wabaId = textOf(entry.id);
     for (const [changeIndex, change] of listOf(entry.changes).entries()) {
-      const field = textOf(change.field);
       const value = recordOf(change.value);
       const path = ['entry', entryIndex, 'changes', changeIndex, 'value'];
       if (value === undefined) payload.unreadable += 1;
-      else if (field === 'messages') readMessagesChange(document, path, value, payload);
-      else if (wabaId !== undefined && field !== undefined) {
-        payload.changes.push({ wabaId, field, value, rawOf: (member) => document.rawOf([...path, member]) });
-      } else payload.unreadable += 1;
+      else if (change.field === 'messages') readMessagesChange(document, path, value, payload);
+      else readAccountChange(document, path, { entry, field: textOf(change.field), value, payloadDigest }, payload);
     }
   }
   return payload;
 }
 
+function readAccountChange(
+  document: JsonDocument,
+  path: JsonPath,
+  change: {
+    entry: Record<string, unknown>;
+    field: string | undefined;
+    value: Record<string, unknown>;
+    payloadDigest: () => string;
+  },
+  payload: UpstreamPayload,
+): void {
+  const { entry, field, value } = change;
+  const wabaId = textOf(entry.id);
+  const raw = document.rawOf(path);
+  if (wabaId === undefined || field === undefined || raw === undefined) {
+    payload.unreadable += 1;
+    return;
+  }
+  const atMs = secondsToMs(entry.time);
+  // Without a time, equal values may be two happenings; then only the same payload tells of the same one.
+  const moment = atMs === undefined ? `${change.payloadDigest()}/${path.join('/')}` : String(atMs);
+  const id = digestUuid('upstream change', wabaId, field, moment, raw);
+  payload.changes.push({ id, wabaId, field, atMs, value, raw, rawOf: (member) => document.rawOf([...path, member]) });
+}
+
 function readMessagesChange(
   document: JsonDocument,
-  path: (string | number)[],
+  path: JsonPath,
   value: Record<string, unknown>,
   payload: UpstreamPayload,
 ): void {
@@ -68,10 +103,18 @@ function readMessagesChange(
     payload.unreadable += 1;
     return;
   }
-  for (const status of listOf(value.statuses)) {
+  const contactsOf = contactFinder(document, path, value);
+  for (const [index, status] of listOf(value.statuses).entries()) {
     const update = toStatusUpdate(phoneNumberId, status);
     if (update === undefined) payload.unreadable += 1;
-    else payload.statuses.push(update);
+    else {
+      const raw = document.rawOf([...path, 'statuses', index]);
+      const contacts = contactsOf(status.recipient_id, status.recipient_user_id);
+      payload.statuses.push({
+        ...update,
+        value: `{${contacts === undefined ? '' : `${contacts},`}"statuses":[${raw}]}`,
+      });
+    }
   }
   for (const [index, message] of listOf(value.messages).entries()) {
     const wamid = textOf(message.id);
@@ -79,21 +122,36 @@ function readMessagesChange(
     const raw = document.rawOf([...path, 'messages', index]);
     if (wamid === undefined || atMs === undefined || raw === undefined) payload.unreadable += 1;
     else {
-      const from = digits(message.from);
+      const contacts = contactsOf(message.from, message.from_user_id);
       payload.inbound.push({
         phoneNumberId,
         wamid,
-        from,
+        from: digits(message.from),
         type: textOf(message.type) ?? 'unknown',
         atMs,
         raw,
-        callbackData: undefined,
+        value: contacts && `{${contacts}}`,
       });
     }
   }
 }
 
-function toStatusUpdate(phoneNumberId: string, status: Record<string, unknown>): StatusUpdate | undefined {
+/** Finds what a value's `contacts` say of one person, by number or user id: the member as text, word for word. */
+function contactFinder(document: JsonDocument, path: JsonPath, value: Record<string, unknown>) {
+  const indexOf = new Map<unknown, number>();
+  for (const [index, contact] of listOf(value.contacts).entries()) {
+    for (const name of [contact.wa_id, contact.user_id]) if (typeof name === 'string') indexOf.set(name, index);
+  }
+  return (number: unknown, userId: unknown): string | undefined => {
+    const index = indexOf.get(number) ?? indexOf.get(userId);
+    return index === undefined ? undefined : `"contacts":[${document.rawOf([...path, 'contacts', index])}]`;
+  };
+}
+
+function toStatusUpdate(
+  phoneNumberId: string,
+  status: Record<string, unknown>,
+): Omit<StatusUpdate, 'value'> | undefined {
   const wamid = textOf(status.id);
   // A voice message that was played was read before.
   const word = status.status === 'played' ? 'read' : textOf(status.status);

@@ -1,5 +1,6 @@
 import { wamidDigest } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
+import { eventTypeNumber } from '../events/index.ts';
 import { STATUS } from './message-status.ts';
 
 /** An inbound message with the id it will have here. */
@@ -12,10 +13,12 @@ export interface InboundRow {
   type: string;
   atMs: number;
   raw: string;
+  /** the webhook value's members that tell of this message's sender: a JSON object as text */
+  value: string | undefined;
 }
 
 /**
- * Stores inbound messages that are not stored yet; the wamid's uniqueness decides, so that a payload told twice, even at once,
+ * Stores inbound messages that are not stored yet, with their events; the wamid's uniqueness decides, so that a payload told twice, even at once,
  * is one message. Answers the wamids that were new.
  */
 export async function insertInbound(tx: Queryable, rows: InboundRow[], nowMs: number): Promise<Set<string>> {
@@ -23,18 +26,25 @@ export async function insertInbound(tx: Queryable, rows: InboundRow[], nowMs: nu
     name: 'message_insert_inbound',
     text: `
       WITH input AS MATERIALIZED (
-        SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::uuid[], $6::bigint[], $7::text[], $8::timestamptz[], $9::text[])
-          AS i(organization_id, id, number_id, wamid, wamid_digest, contact, type, at, body)
+        SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::uuid[], $6::bigint[], $7::text[], $8::timestamptz[], $9::text[],
+                             $11::text[])
+          AS i(organization_id, id, number_id, wamid, wamid_digest, contact, type, at, body, value)
       ),
       ref AS (
         INSERT INTO wamid_ref (wamid_digest, organization_id, message_id)
         SELECT wamid_digest, organization_id, id FROM input ORDER BY wamid_digest
         ON CONFLICT DO NOTHING RETURNING message_id
+      ),
+      added AS MATERIALIZED (SELECT * FROM input WHERE id IN (SELECT message_id FROM ref)),
+      message_row AS (
+        INSERT INTO message (organization_id, id, number_id, direction, contact, type, body, status, wamid, accepted_at, sent_at)
+        SELECT organization_id, id, number_id, 1, contact, type, body, ${STATUS.received}, wamid, $10, at FROM added
+      ),
+      event_row AS (
+        INSERT INTO event (organization_id, subject_id, number_id, type, sequence, occurred_at, upstream_field, upstream_value)
+        SELECT organization_id, id, number_id, ${eventTypeNumber('message.received')}, 1, at, 'messages', value FROM added
       )
-      INSERT INTO message (organization_id, id, number_id, direction, contact, type, body, status, wamid, accepted_at, sent_at)
-      SELECT organization_id, id, number_id, 1, contact, type, body, ${STATUS.received}, wamid, $10, at
-      FROM input WHERE id IN (SELECT message_id FROM ref)
-      RETURNING wamid`,
+      SELECT wamid FROM added`,
     values: [
       rows.map((row) => row.organizationId),
       rows.map((row) => row.id),
@@ -46,6 +56,7 @@ export async function insertInbound(tx: Queryable, rows: InboundRow[], nowMs: nu
       rows.map((row) => new Date(row.atMs)),
       rows.map((row) => row.raw),
       new Date(nowMs),
+      rows.map((row) => row.value),
     ],
   });
   return new Set(added.map((row) => row.wamid));

@@ -14,6 +14,8 @@ export interface StatusUpdate {
   category: string | undefined;
   pricingType: string | undefined;
   callbackData: string | undefined;
+  /** the webhook value's members that tell of this status alone, word for word: a JSON object as text */
+  value: string | undefined;
 }
 
 /** All that a set of updates says about one wamid. Times are epoch milliseconds. */
@@ -30,6 +32,10 @@ export interface MergedStatus {
   category: string | undefined;
   pricingType: string | undefined;
   callbackData: string | undefined;
+  sentValue: string | undefined;
+  deliveredValue: string | undefined;
+  readValue: string | undefined;
+  failedValue: string | undefined;
 }
 
 /**
@@ -45,21 +51,24 @@ export function mergeUpdates(updates: readonly StatusUpdate[]): MergedStatus[] {
     known.callbackData ??= update.callbackData;
     known.category = update.category ?? known.category;
     known.pricingType = update.pricingType ?? known.pricingType;
+    const [timeField, valueField] = FIELDS_OF[update.status];
+    if (update.atMs >= (known[timeField] ?? Number.POSITIVE_INFINITY)) continue;
+    known[timeField] = update.atMs;
+    known[valueField] = update.value;
     if (update.status === 'failed') {
-      if (known.failedAtMs === undefined || update.atMs < known.failedAtMs) {
-        known.failedAtMs = update.atMs;
-        known.errorCode = update.errorCode;
-        known.errorMessage = update.errorMessage;
-      }
-    } else {
-      const field = FIELD_OF[update.status];
-      known[field] = Math.min(known[field] ?? Number.POSITIVE_INFINITY, update.atMs);
+      known.errorCode = update.errorCode;
+      known.errorMessage = update.errorMessage;
     }
   }
   return [...merged.values()];
 }
 
-const FIELD_OF = { sent: 'sentAtMs', delivered: 'deliveredAtMs', read: 'readAtMs' } as const;
+const FIELDS_OF = {
+  sent: ['sentAtMs', 'sentValue'],
+  delivered: ['deliveredAtMs', 'deliveredValue'],
+  read: ['readAtMs', 'readValue'],
+  failed: ['failedAtMs', 'failedValue'],
+} as const;
 
 function blank({ wamid, phoneNumberId }: StatusUpdate): MergedStatus {
   return {
@@ -75,5 +84,9 @@ function blank({ wamid, phoneNumberId }: StatusUpdate): MergedStatus {
     category: undefined,
     pricingType: undefined,
     callbackData: undefined,
+    sentValue: undefined,
+    deliveredValue: undefined,
+    readValue: undefined,
+    failedValue: undefined,
   };
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { eventTypeNumber } from '../events/index.ts';
 
 /** A message ready to be stored: everything acceptance decided about it. */
 export interface AcceptedMessage {
@@ -33,7 +34,7 @@ export function billingMonth(epochMs: number): string {
 }
 
 /**
- * Accepts a batch in one statement, hence one commit: claims the idempotency keys, stores messages and queue rows, and
+ * Accepts a batch in one statement, hence one commit: claims the idempotency keys, stores messages, queue rows and events, and
  * counts usage. Answers the queue's sequence number per stored message; a message that is missing lost its key to an earlier
  * one and is a replay. Within one call keys must be distinct.
  *
@@ -67,6 +68,10 @@ const STORE = `
     SELECT organization_id, id, number_id, 0, recipient, type, template_name, template_language, category,
            price_micros, body, callback_data, api_key_id, 0, $2
     FROM stored
+  ),
+  event_row AS (
+    INSERT INTO event (organization_id, subject_id, number_id, type, sequence, occurred_at, category)
+    SELECT organization_id, id, number_id, ${eventTypeNumber('message.queued')}, 1, $2, category FROM stored
   ),
   usage_row AS (
     INSERT INTO usage_counter (organization_id, month, metric, value)

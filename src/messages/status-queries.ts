@@ -1,5 +1,6 @@
 import { wamidDigest } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
+import { eventTypeNumber, TOLD_BIT } from '../events/index.ts';
 import { type MergedStatus, STATUS } from './message-status.ts';
 
 /** A status with the organization its number belongs to. */
@@ -21,6 +22,9 @@ export interface StatusChange {
  * earliest value, `read` fills a missing delivery time, `failed` is entered from queued or sent only and is final; what
  * contradicts that is appended to the message's history. Usage follows. One entry per wamid; entries without a known wamid
  * are not touched: see `parkStatuses`.
+ *
+ * Every status that is told for the first time makes one event, those told together in the order of their ranks; a status the
+ * upstream never told makes none, and neither does one that contradicts the message's status.
  *
  * Why it is shaped so: rows are locked in key order before they are judged, so that two batches over the same messages neither
  * deadlock nor judge by an outdated row; only rows on which something changes are written.
@@ -47,9 +51,10 @@ export async function applyStatuses(tx: Queryable, updates: OwnedStatus[]): Prom
 }
 
 const STATUS_COLUMNS =
-  'wamid_digest, wamid, organization_id, phone_number_id, contact, sent_at, delivered_at, read_at, failed_at, error_code, error_message, category, pricing_type, callback_data';
+  'wamid_digest, wamid, organization_id, phone_number_id, contact, sent_at, delivered_at, read_at, failed_at, error_code, error_message, category, pricing_type, callback_data, sent_value, delivered_value, read_value, failed_value';
 const STATUS_INPUT = `unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::bigint[], $6::timestamptz[], $7::timestamptz[],
-  $8::timestamptz[], $9::timestamptz[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[]) AS u(${STATUS_COLUMNS})`;
+  $8::timestamptz[], $9::timestamptz[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[],
+  $15::text[], $16::text[], $17::text[], $18::text[]) AS u(${STATUS_COLUMNS})`;
 
 const APPLY = `
   WITH target AS MATERIALIZED (
@@ -71,12 +76,15 @@ const APPLY = `
            t.failed_at AS told_failed_at, t.error_code, t.error_message,
            CASE WHEN t.read_at IS NOT NULL THEN ${STATUS.read} WHEN t.delivered_at IS NOT NULL THEN ${STATUS.delivered}
                 WHEN t.sent_at IS NOT NULL THEN ${STATUS.sent} ELSE ${STATUS.queued} END AS told,
-           m.sent_at AS old_sent_at, m.read_at AS old_read_at, m.failed_at AS old_failed_at
+           m.sent_at AS old_sent_at, m.read_at AS old_read_at, m.failed_at AS old_failed_at,
+           t.sent_at AS told_sent_at, t.delivered_at AS told_delivered_at, t.read_at AS told_read_at,
+           t.sent_value, t.delivered_value, t.read_value, t.failed_value,
+           m.number_id, m.told AS old_told, m.event_count AS old_event_count, m.event_xid AS old_event_xid
     FROM target t
     JOIN message m ON m.organization_id = t.organization_id AND m.id = t.message_id
     FOR NO KEY UPDATE OF m
   ),
-  judged AS MATERIALIZED (
+  ranked AS MATERIALIZED (
     SELECT l.*,
            CASE WHEN old_status = ${STATUS.failed} THEN ${STATUS.failed}
                 WHEN told_failed_at IS NOT NULL AND greatest(old_status, told) <= ${STATUS.sent} THEN ${STATUS.failed}
@@ -84,14 +92,26 @@ const APPLY = `
            (old_status = ${STATUS.failed} AND told >= ${STATUS.delivered}
              OR told_failed_at IS NOT NULL AND greatest(old_status, told) BETWEEN ${STATUS.delivered} AND ${STATUS.read}) AS contradicts
     FROM locked l
-    WHERE (l.sent_at, l.delivered_at, l.read_at, l.failed_at, l.category, l.pricing_type) IS DISTINCT FROM
+  ),
+  judged AS MATERIALIZED (
+    SELECT r.*, n.news, greatest(old_event_xid, pg_current_xact_id()) AS event_xid
+    FROM ranked r
+    CROSS JOIN LATERAL (SELECT ((
+      CASE WHEN told_sent_at IS NOT NULL AND old_status <> ${STATUS.failed} THEN ${TOLD_BIT.sent} ELSE 0 END
+      | CASE WHEN told_delivered_at IS NOT NULL AND new_status <> ${STATUS.failed} THEN ${TOLD_BIT.delivered} ELSE 0 END
+      | CASE WHEN told_read_at IS NOT NULL AND new_status <> ${STATUS.failed} THEN ${TOLD_BIT.read} ELSE 0 END
+      | CASE WHEN old_status <> ${STATUS.failed} AND new_status = ${STATUS.failed} THEN ${TOLD_BIT.failed} ELSE 0 END
+    ) & ~old_told::int) AS news) n
+    WHERE (r.sent_at, r.delivered_at, r.read_at, r.failed_at, r.category, r.pricing_type) IS DISTINCT FROM
           (old_sent_at, old_delivered_at, old_read_at, old_failed_at, old_category, old_pricing)
-       OR told > old_status
+       OR told > old_status OR n.news <> 0
   ),
   changed AS (
     UPDATE message m
     SET status = j.new_status, sent_at = j.sent_at, delivered_at = j.delivered_at, read_at = j.read_at, failed_at = j.failed_at,
-        category = j.category, pricing_type = j.pricing_type,
+        category = j.category, pricing_type = j.pricing_type, told = j.old_told | j.news,
+        event_count = j.old_event_count + bit_count(j.news::bit(4)),
+        event_xid = CASE WHEN j.news = 0 THEN j.old_event_xid ELSE j.event_xid END,
         error_code = CASE WHEN j.new_status = ${STATUS.failed} AND j.old_status <> ${STATUS.failed} THEN j.error_code ELSE m.error_code END,
         error_message = CASE WHEN j.new_status = ${STATUS.failed} AND j.old_status <> ${STATUS.failed} THEN j.error_message ELSE m.error_message END,
         history = CASE WHEN j.contradicts
@@ -101,6 +121,19 @@ const APPLY = `
     FROM judged j
     WHERE m.organization_id = j.organization_id AND m.id = j.id
     RETURNING j.*
+  ),
+  event_row AS (
+    INSERT INTO event (organization_id, subject_id, xid, number_id, type, sequence, occurred_at, category, pricing_type,
+                       error_code, error_message, upstream_field, upstream_value)
+    SELECT organization_id, id, event_xid, number_id, t.type, old_event_count + bit_count((news & (2 * t.bit - 1))::bit(4)),
+           t.at, category, pricing_type, t.error_code, t.error_message, CASE WHEN t.value IS NOT NULL THEN 'messages' END, t.value
+    FROM changed, LATERAL (VALUES
+      (${TOLD_BIT.sent}, ${eventTypeNumber('message.sent')}, told_sent_at, NULL, NULL, sent_value),
+      (${TOLD_BIT.delivered}, ${eventTypeNumber('message.delivered')}, told_delivered_at, NULL, NULL, delivered_value),
+      (${TOLD_BIT.read}, ${eventTypeNumber('message.read')}, told_read_at, NULL, NULL, read_value),
+      (${TOLD_BIT.failed}, ${eventTypeNumber('message.failed')}, told_failed_at, changed.error_code, changed.error_message, failed_value)
+    ) AS t(bit, type, at, error_code, error_message, value)
+    WHERE news & t.bit <> 0
   ),
   counted AS (
     INSERT INTO usage_counter (organization_id, month, metric, value)
@@ -131,7 +164,7 @@ export async function parkStatuses(tx: Queryable, updates: OwnedStatus[], nowMs:
     name: 'early_status_park',
     text: `
       INSERT INTO early_status (${STATUS_COLUMNS.replace('organization_id, ', '')}, received_at)
-      SELECT ${STATUS_COLUMNS.replace('organization_id, ', '')}, $15
+      SELECT ${STATUS_COLUMNS.replace('organization_id, ', '')}, $19
       FROM ${STATUS_INPUT}
       WHERE NOT EXISTS (SELECT FROM wamid_ref r WHERE r.wamid_digest = u.wamid_digest AND r.organization_id = u.organization_id)
       ORDER BY wamid_digest
@@ -143,7 +176,11 @@ export async function parkStatuses(tx: Queryable, updates: OwnedStatus[], nowMs:
         error_code = coalesce(early_status.error_code, excluded.error_code),
         error_message = coalesce(early_status.error_message, excluded.error_message),
         category = coalesce(excluded.category, early_status.category),
-        pricing_type = coalesce(excluded.pricing_type, early_status.pricing_type)`,
+        pricing_type = coalesce(excluded.pricing_type, early_status.pricing_type),
+        sent_value = coalesce(early_status.sent_value, excluded.sent_value),
+        delivered_value = coalesce(early_status.delivered_value, excluded.delivered_value),
+        read_value = coalesce(early_status.read_value, excluded.read_value),
+        failed_value = coalesce(early_status.failed_value, excluded.failed_value)`,
     values: [...statusValues(updates), new Date(nowMs)],
   });
 }
@@ -186,6 +223,10 @@ interface EarlyStatusRow {
   category: string | null;
   pricing_type: string | null;
   callback_data: string | null;
+  sent_value: string | null;
+  delivered_value: string | null;
+  read_value: string | null;
+  failed_value: string | null;
 }
 
 function toOwnedStatus(row: EarlyStatusRow): OwnedStatus {
@@ -203,6 +244,10 @@ function toOwnedStatus(row: EarlyStatusRow): OwnedStatus {
     category: row.category ?? undefined,
     pricingType: row.pricing_type ?? undefined,
     callbackData: row.callback_data ?? undefined,
+    sentValue: row.sent_value ?? undefined,
+    deliveredValue: row.delivered_value ?? undefined,
+    readValue: row.read_value ?? undefined,
+    failedValue: row.failed_value ?? undefined,
   };
 }
 
@@ -223,5 +268,9 @@ function statusValues(updates: OwnedStatus[]): unknown[] {
     updates.map((update) => update.category),
     updates.map((update) => update.pricingType),
     updates.map((update) => update.callbackData),
+    updates.map((update) => update.sentValue),
+    updates.map((update) => update.deliveredValue),
+    updates.map((update) => update.readValue),
+    updates.map((update) => update.failedValue),
   ];
 }

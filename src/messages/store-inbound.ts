@@ -13,6 +13,8 @@ export interface InboundToStore {
   type: string;
   atMs: number;
   raw: string;
+  /** the webhook value's members that tell of its sender, word for word: a JSON object as text */
+  value: string | undefined;
 }
 
 /**
