@@ -15,13 +15,13 @@ export function registerAccountRoutes(app: FastifyInstance, platform: Platform):
 
   app.get('/:id', { config: { simulatedEndpoint: 'numbers' } }, (request, reply) => {
     const id = pathParameter(request);
-    return answerGraphCall(platform, request, reply, targetOf(platform, id), () => findNode(platform, request, id));
+    return answerGraphCall(platform, request, reply, () => findNode(platform, request, id));
   });
 
   app.get('/:id/phone_numbers', { config: { simulatedEndpoint: 'numbers' } }, (request, reply) => {
     const id = pathParameter(request);
     reply.headers(usageHeaders(platform, id));
-    return answerGraphCall(platform, request, reply, { wabaId: id }, () => {
+    return answerGraphCall(platform, request, reply, () => {
       const waba = world.visibleWaba(id, tokenOf(request), 'get');
       const show = (number: Parameters<typeof numberNode>[0]) =>
         numberNode(number, webhookUrlOf(platform, waba), queryParameter(request, 'fields'));
@@ -32,7 +32,7 @@ export function registerAccountRoutes(app: FastifyInstance, platform: Platform):
   app.post('/:id/subscribed_apps', { config: { simulatedEndpoint: 'accounts' } }, (request, reply) => {
     const id = pathParameter(request);
     reply.headers(usageHeaders(platform, id));
-    return answerGraphCall(platform, request, reply, { wabaId: id }, () => {
+    return answerGraphCall(platform, request, reply, () => {
       const waba = world.visibleWaba(id, tokenOf(request));
       waba.subscribed = true;
       waba.overrideCallbackUri = asString(jsonBody(request).override_callback_uri) ?? null;
@@ -42,7 +42,7 @@ export function registerAccountRoutes(app: FastifyInstance, platform: Platform):
 
   app.get('/:id/subscribed_apps', { config: { simulatedEndpoint: 'accounts' } }, (request, reply) => {
     const id = pathParameter(request);
-    return answerGraphCall(platform, request, reply, { wabaId: id }, () => {
+    return answerGraphCall(platform, request, reply, () => {
       const waba = world.visibleWaba(id, tokenOf(request), 'get');
       const subscription = {
         whatsapp_business_api_data: { id: platform.app.id, name: 'Simulated app', link: `${platform.origin}/app` },
@@ -54,7 +54,7 @@ export function registerAccountRoutes(app: FastifyInstance, platform: Platform):
 
   app.delete('/:id/subscribed_apps', { config: { simulatedEndpoint: 'accounts' } }, (request, reply) => {
     const id = pathParameter(request);
-    return answerGraphCall(platform, request, reply, { wabaId: id }, () => {
+    return answerGraphCall(platform, request, reply, () => {
       const waba = world.visibleWaba(id, tokenOf(request), 'delete');
       waba.subscribed = false;
       waba.overrideCallbackUri = null;
@@ -68,7 +68,7 @@ export function registerAccountRoutes(app: FastifyInstance, platform: Platform):
   ] as const) {
     app.post(path, { config: { simulatedEndpoint: 'numbers' } }, (request, reply) => {
       const id = pathParameter(request);
-      return answerGraphCall(platform, request, reply, targetOf(platform, id), () => {
+      return answerGraphCall(platform, request, reply, () => {
         const number = world.visibleNumber(id, tokenOf(request));
         number.platformType = platformType;
         number.status = platformType === 'CLOUD_API' ? 'CONNECTED' : 'DISCONNECTED';
@@ -78,11 +78,11 @@ export function registerAccountRoutes(app: FastifyInstance, platform: Platform):
   }
 
   app.get('/debug_token', { config: { simulatedEndpoint: 'accounts' } }, (request, reply) =>
-    answerGraphCall(platform, request, reply, {}, () => describeToken(platform, request)),
+    answerGraphCall(platform, request, reply, () => describeToken(platform, request)),
   );
 
   app.get('/app', { config: { simulatedEndpoint: 'accounts' } }, (request, reply) =>
-    answerGraphCall(platform, request, reply, {}, () => {
+    answerGraphCall(platform, request, reply, () => {
       requireToken(platform, request);
       return { name: 'Simulated app', id: platform.app.id };
     }),
@@ -123,11 +123,6 @@ function findNode(platform: Platform, request: FastifyRequest, id: string): Json
   const asked = queryParameter(request, 'phone_number_id');
   if (asked !== undefined && asked !== item.phoneNumberId) throw unknownObject(id, 'get');
   return mediaNode(platform, item);
-}
-
-function targetOf(platform: Platform, id: string): { wabaId?: string; phoneNumberId?: string } {
-  const number = platform.world.findNumber(id);
-  return number === undefined ? {} : { phoneNumberId: id, wabaId: number.wabaId };
 }
 
 function describeToken(platform: Platform, request: FastifyRequest): JsonObject {

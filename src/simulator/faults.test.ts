@@ -72,6 +72,8 @@ test('a reset before the body is decided on the headers unless it is for one rec
   const early = bookOf({ fault: { kind: 'reset_before' }, times: 1 });
   assert.equal(early.takeEarlyReset({ endpoint: 'messages', phoneNumberId: 'n' }, 0), true);
   assert.equal(early.takeEarlyReset({ endpoint: 'messages', phoneNumberId: 'n' }, 0), false);
+  const forMarkRead = bookOf({ fault: { kind: 'reset_before' }, scope: { endpoint: 'mark_read' } });
+  assert.equal(forMarkRead.take({ ...target, endpoint: 'mark_read' }, 0).request?.kind, 'reset_before');
   const forRecipient = bookOf({ fault: { kind: 'reset_before' }, scope: { recipient: 'r' } });
   assert.equal(forRecipient.takeEarlyReset({ endpoint: 'messages', phoneNumberId: 'n' }, 0), false);
   assert.equal(forRecipient.take(target, 0).request?.kind, 'reset_before');

@@ -4,7 +4,7 @@ import type { Random } from './seeded-random.ts';
 export type EndpointKind = 'messages' | 'mark_read' | 'media' | 'uploads' | 'templates' | 'numbers' | 'accounts';
 
 /** What goes wrong with a request or its answer. */
-export type RequestFault =
+type RequestFault =
   /** A Graph error with any code. */
   | { kind: 'error'; code: number; subcode?: number; httpStatus?: number; details?: string; isTransient?: boolean }
   /** A raw HTTP answer, such as a proxy's HTML page or an empty 500. */
@@ -13,7 +13,7 @@ export type RequestFault =
   | { kind: 'slow'; delayMs: number }
   /** Nothing happens and no answer comes. */
   | { kind: 'hang' }
-  /** The connection is reset and nothing happened; without a recipient in the scope, before the body was read. */
+  /** The connection is reset and nothing happened; before the body was read, unless the scope can only be told from it. */
   | { kind: 'reset_before' }
   /** It happens, then the connection is reset instead of answered. */
   | { kind: 'reset_after' }
@@ -61,7 +61,7 @@ const requestKinds: ReadonlySet<string> = new Set<RequestFault['kind']>([
   'reply_cut',
 ]);
 
-export function isDeliveryFault(fault: Fault): fault is DeliveryFault {
+function isDeliveryFault(fault: Fault): fault is DeliveryFault {
   return deliveryKinds.has(fault.kind);
 }
 
@@ -153,10 +153,7 @@ export class FaultBook {
 
   /** Whether a reset can be decided on the request's headers alone; counts as a hit. */
   takeEarlyReset(target: FaultTarget, nowMs: number): boolean {
-    return this.#rules.some(
-      (rule) =>
-        rule.fault.kind === 'reset_before' && rule.scope.recipient === undefined && this.#take(rule, target, nowMs),
-    );
+    return this.#rules.some((rule) => isDecidedEarly(rule) && this.#take(rule, target, nowMs));
   }
 
   /** The faults that hit this request; each counts as used. */
@@ -166,7 +163,7 @@ export class FaultBook {
       const { fault } = rule;
       // A second spoiler could not show: it stays unused for the next request.
       if (!isDeliveryFault(fault) && fault.kind !== 'slow' && selection.request !== null) continue;
-      if (fault.kind === 'reset_before' && rule.scope.recipient === undefined) continue;
+      if (isDecidedEarly(rule)) continue;
       if (this.#take(rule, target, nowMs)) addToSelection(selection, fault);
     }
     return selection;
@@ -180,6 +177,11 @@ export class FaultBook {
     if (rule.timesLeft !== null) rule.timesLeft -= 1;
     return true;
   }
+}
+
+/** Whether the headers alone tell that the rule applies: recipient and kind of a message stand in the body. */
+function isDecidedEarly({ fault, scope }: FaultRule): boolean {
+  return fault.kind === 'reset_before' && scope.recipient === undefined && scope.endpoint !== 'mark_read';
 }
 
 /** Adds a fault to what was selected so far; the first one that spoils the request wins. */

@@ -86,7 +86,7 @@ export function templateNode(template: Template, components: JsonObject[], field
 }
 
 /** Reduces a node to `fields` (comma separated, sub-selections in braces ignored), or to its defaults; `id` always stays. */
-export function selectFields(node: JsonObject, defaults: readonly string[], fields?: string): JsonObject {
+function selectFields(node: JsonObject, defaults: readonly string[], fields?: string): JsonObject {
   const wanted = fields === undefined || fields === '' ? defaults : topLevelFields(fields);
   const selected: JsonObject = {};
   for (const field of wanted) if (node[field] !== undefined) selected[field] = node[field];

@@ -63,16 +63,33 @@ export function jsonBody(request: FastifyRequest): JsonObject {
   return value;
 }
 
+/** What faults can know of a request without its body: its group, and the number and account its path belongs to. */
+function faultTargetOf(platform: Platform, request: FastifyRequest): FaultTarget {
+  const { world } = platform;
+  const endpoint = request.routeOptions.config.simulatedEndpoint ?? 'accounts';
+  const id = pathParameter(request);
+  const number = world.findNumber(id);
+  if (number !== undefined) return { endpoint, phoneNumberId: id, wabaId: number.wabaId };
+  const wabaId = world.findWaba(id)?.id ?? world.findTemplate(id)?.wabaId;
+  return { endpoint, ...(wabaId === undefined ? {} : { wabaId }) };
+}
+
+/** Resets the connection before the body was read, if a fault asks for it. Returns whether it did. */
+export function resetEarly(platform: Platform, request: FastifyRequest, reply: FastifyReply): boolean {
+  if (!platform.faults.takeEarlyReset(faultTargetOf(platform, request), platform.clock.now())) return false;
+  reply.hijack();
+  request.raw.socket.resetAndDestroy();
+  return true;
+}
+
 /** Answers an ordinary Graph call: faults of its scope first, then `work`, with the documented headers. */
 export async function answerGraphCall(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  target: Omit<FaultTarget, 'endpoint'>,
   work: () => JsonObject | Promise<JsonObject>,
 ): Promise<FastifyReply> {
-  const endpoint = request.routeOptions.config.simulatedEndpoint ?? 'accounts';
-  const selection = platform.faults.take({ ...target, endpoint }, platform.clock.now());
+  const selection = platform.faults.take(faultTargetOf(platform, request), platform.clock.now());
   const shaped = await shapeReply(selection, platform.ids.traceId(), () => {
     checkSecretProof(platform, request);
     return work();

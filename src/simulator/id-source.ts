@@ -6,6 +6,8 @@ import { randomBytes } from 'node:crypto';
  */
 export class IdSource {
   readonly #run = randomBytes(5).toString('hex').toUpperCase();
+  readonly #traceRun = `A${randomBytes(12).toString('base64url')}`;
+  #traces = 0;
   #messages = 0;
   // 15 digits: within 2^53, because webhooks carry template ids as JSON integers.
   #objects = 100_000_000_000_000 + (randomBytes(6).readUIntBE(0, 6) % 800_000_000_000_000);
@@ -23,8 +25,10 @@ export class IdSource {
     return String(this.#objects);
   }
 
+  /** Unique per answer and cheap: several are made for every request. */
   traceId(): string {
-    return `A${randomBytes(16).toString('base64url')}`;
+    this.#traces += 1;
+    return this.#traceRun + this.#traces.toString(36).padStart(6, '0');
   }
 
   /** An opaque token of `bytes` random bytes, safe inside a URL. */

@@ -3,7 +3,7 @@ import type { JsonObject } from './json-object.ts';
 import { invalid, missing, optionalText, requireHttpUrl } from './parameter-checks.ts';
 
 /** Finds the media object an id names, as the sending number may see it. */
-export type FindMedia = (id: string) => { mimeType: string; phoneNumberId: string } | undefined;
+type FindMedia = (id: string) => { mimeType: string; phoneNumberId: string } | undefined;
 
 export interface MediaContext {
   phoneNumberId: string;

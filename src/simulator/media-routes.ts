@@ -18,17 +18,14 @@ export async function registerMediaRoutes(app: FastifyInstance, platform: Platfo
       '/:id/media',
       { config: { simulatedEndpoint: 'media' }, bodyLimit: Number.MAX_SAFE_INTEGER },
       (request, reply) => {
-        const phoneNumberId = pathParameter(request);
-        const wabaId = platform.world.findNumber(phoneNumberId)?.wabaId;
-        const target = { phoneNumberId, ...(wabaId === undefined ? {} : { wabaId }) };
-        return answerGraphCall(platform, request, reply, target, () => upload(platform, request, phoneNumberId));
+        return answerGraphCall(platform, request, reply, () => upload(platform, request, pathParameter(request)));
       },
     );
   });
 
   app.delete('/:id', { config: { simulatedEndpoint: 'media' } }, (request, reply) => {
     const id = pathParameter(request);
-    return answerGraphCall(platform, request, reply, {}, async () => {
+    return answerGraphCall(platform, request, reply, async () => {
       const token = requireToken(platform, request);
       const item = platform.media.find(id);
       if (item === undefined) throw unknownObject(id, 'delete');

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { checkSecretProof, pathParameter, performReply, tokenOf } from './graph-request.ts';
+import { checkSecretProof, pathParameter, performReply, resetEarly, tokenOf } from './graph-request.ts';
 import type { Platform } from './platform.ts';
 import { type IncomingSend, receiveSend, recordEarlyReset } from './receive-send.ts';
 
@@ -22,11 +22,7 @@ export function registerMessageRoutes(app: FastifyInstance, platform: Platform):
       config: { simulatedEndpoint: 'messages' },
       async onRequest(request, reply) {
         request.simulatedArrival = { ns: process.hrtime.bigint(), at: platform.clock.now() };
-        const target = { endpoint: 'messages', phoneNumberId: pathParameter(request) } as const;
-        if (!platform.faults.takeEarlyReset(target, platform.clock.now())) return;
-        recordEarlyReset(platform, incoming(request));
-        reply.hijack();
-        request.raw.socket.resetAndDestroy();
+        if (resetEarly(platform, request, reply)) recordEarlyReset(platform, incoming(request));
       },
     },
     async (request, reply) => {

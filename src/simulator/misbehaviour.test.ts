@@ -6,6 +6,8 @@ import { statusesIn } from './testing/callback-receiver.ts';
 import { createManualClock } from './testing/manual-clock.ts';
 import {
   NUMBER,
+  OTHER_NUMBER,
+  OTHER_WABA,
   startTestSimulator,
   type TestSimulator,
   TOKEN,
@@ -209,6 +211,15 @@ test('faults of other endpoints leave sends alone', async (t) => {
   assert.equal((await sendTo(sim, `+${USER}`)).status, 200);
   sim.world.clearFaults();
   assert.equal((await sim.call('GET', `/${NUMBER}`)).status, 200);
+});
+
+test('a reset can be meant for one account only', async (t) => {
+  const sim = await startTestSimulator(t);
+  sim.world.addFault({ fault: { kind: 'reset_before' }, scope: { wabaId: OTHER_WABA } });
+  assert.equal((await sim.call('GET', `/${NUMBER}`)).status, 200);
+  assert.equal((await sendTo(sim, `+${USER}`)).status, 200);
+  await assert.rejects(sim.call('GET', `/${OTHER_WABA}`));
+  await assert.rejects(sim.call('POST', `/${OTHER_NUMBER}/messages`, {}));
 });
 
 test('mark-as-read has faults of its own', async (t) => {

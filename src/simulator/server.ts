@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { registerAccountRoutes } from './account-routes.ts';
 import { registerControlRoutes } from './control-routes.ts';
 import { GraphError, graphErrorBody } from './graph-errors.ts';
-import { pathParameter } from './graph-request.ts';
+import { resetEarly } from './graph-request.ts';
 import { registerMediaRoutes } from './media-routes.ts';
 import { registerMessageRoutes } from './message-routes.ts';
 import type { Platform } from './platform.ts';
@@ -31,11 +31,7 @@ export async function createSimulatorServer(platform: Platform): Promise<Fastify
     reply.header('x-fb-trace-id', platform.ids.traceId());
     const endpoint = request.routeOptions.config.simulatedEndpoint;
     // Sends are reset by their own route, which records them.
-    if (endpoint === undefined || endpoint === 'messages') return;
-    if (platform.faults.takeEarlyReset({ endpoint, phoneNumberId: pathParameter(request) }, platform.clock.now())) {
-      reply.hijack();
-      request.raw.socket.resetAndDestroy();
-    }
+    if (endpoint !== undefined && endpoint !== 'messages') resetEarly(platform, request, reply);
   });
 
   app.setErrorHandler((error, _request, reply) => {

@@ -1,6 +1,6 @@
 import type { DeliveryFault } from './faults.ts';
 
-export type StatusName = 'sent' | 'delivered' | 'read' | 'failed';
+type StatusName = 'sent' | 'delivered' | 'read' | 'failed';
 
 /** How long after acceptance each status happens; `null` = never (a phone that is off, read receipts off). */
 export interface StatusLatencies {

@@ -21,7 +21,7 @@ export function registerTemplateRoutes(app: FastifyInstance, platform: Platform)
   app.get('/:id/message_templates', config, (request, reply) => {
     const wabaId = pathParameter(request);
     reply.headers(usageHeaders(platform, wabaId));
-    return answerGraphCall(platform, request, reply, { wabaId }, () => {
+    return answerGraphCall(platform, request, reply, () => {
       platform.world.visibleWaba(wabaId, tokenOf(request), 'get');
       const fields = queryParameter(request, 'fields');
       const templates = platform.world.listTemplates(wabaId).filter(filterOf(request));
@@ -36,7 +36,7 @@ export function registerTemplateRoutes(app: FastifyInstance, platform: Platform)
 
   app.post('/:id', config, (request, reply) => {
     const id = pathParameter(request);
-    return answerGraphCall(platform, request, reply, targetOf(platform, id), () => {
+    return answerGraphCall(platform, request, reply, () => {
       const template = platform.world.visibleTemplate(id, tokenOf(request));
       editTemplate(platform, template, jsonBody(request));
       return { success: true, id, name: template.name, category: template.category };
@@ -45,7 +45,7 @@ export function registerTemplateRoutes(app: FastifyInstance, platform: Platform)
 
   app.post('/:id/unpause', config, (request, reply) => {
     const id = pathParameter(request);
-    return answerGraphCall(platform, request, reply, targetOf(platform, id), async () => {
+    return answerGraphCall(platform, request, reply, async () => {
       const template = platform.world.visibleTemplate(id, tokenOf(request));
       if (template.status !== 'PAUSED') throw invalidParameter('The template is not paused.');
       void setTemplateStatus(platform, template, { status: 'APPROVED' });
@@ -54,15 +54,10 @@ export function registerTemplateRoutes(app: FastifyInstance, platform: Platform)
   });
 }
 
-function targetOf(platform: Platform, templateId: string): { wabaId?: string } {
-  const template = platform.world.findTemplate(templateId);
-  return template === undefined ? {} : { wabaId: template.wabaId };
-}
-
 function postTemplate(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const wabaId = pathParameter(request);
   reply.headers(usageHeaders(platform, wabaId));
-  return answerGraphCall(platform, request, reply, { wabaId }, () => {
+  return answerGraphCall(platform, request, reply, () => {
     const waba = platform.world.visibleWaba(wabaId, tokenOf(request));
     const { id, status, category } = createTemplate(platform, waba, jsonBody(request));
     return { id, status, category };
@@ -73,7 +68,7 @@ function postTemplate(platform: Platform, request: FastifyRequest, reply: Fastif
 function deleteTemplates(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const wabaId = pathParameter(request);
   reply.headers(usageHeaders(platform, wabaId));
-  return answerGraphCall(platform, request, reply, { wabaId }, () => {
+  return answerGraphCall(platform, request, reply, () => {
     platform.world.visibleWaba(wabaId, tokenOf(request), 'delete');
     const templates = templatesToDelete(platform, request, wabaId);
     for (const template of templates) {

@@ -12,7 +12,7 @@ const SAMPLE_BYTES_MAX = 100 * 1024 * 1024;
 /** The Resumable Upload API: start, upload, and ask how far an upload has come. */
 export function registerUploadRoutes(app: FastifyInstance, platform: Platform): void {
   app.post('/:id/uploads', { config: { simulatedEndpoint: 'uploads' } }, (request, reply) =>
-    answerGraphCall(platform, request, reply, {}, () => start(platform, request)),
+    answerGraphCall(platform, request, reply, () => start(platform, request)),
   );
 
   app.register(async (scope) => {
@@ -22,12 +22,12 @@ export function registerUploadRoutes(app: FastifyInstance, platform: Platform): 
     scope.post(
       UPLOAD_PATH,
       { config: { simulatedEndpoint: 'uploads' }, bodyLimit: SAMPLE_BYTES_MAX },
-      (request, reply) => answerGraphCall(platform, request, reply, {}, () => receive(platform, request)),
+      (request, reply) => answerGraphCall(platform, request, reply, () => receive(platform, request)),
     );
   });
 
   app.get(UPLOAD_PATH, { config: { simulatedEndpoint: 'uploads' } }, (request, reply) =>
-    answerGraphCall(platform, request, reply, {}, () => {
+    answerGraphCall(platform, request, reply, () => {
       const session = sessionOf(platform, request, 'get');
       return { id: session.id, file_offset: session.receivedBytes };
     }),

@@ -54,11 +54,15 @@ export class WebhookSender {
   readonly #agent: Agent;
   readonly #gathering = new Map<string, WebhookUpdate[]>();
   readonly #waiting: (() => void)[] = [];
+  /** Ends a pause between two attempts early. */
+  readonly #pauses = new Set<() => void>();
   readonly #idleListeners: (() => void)[] = [];
   #deliveries: WebhookDelivery[] = [];
   #sequence = 0;
   #underWay = 0;
   #open = 0;
+  /** Counts up when everything under way is to be dropped. */
+  #epoch = 0;
   #closed = false;
 
   constructor(options: WebhookSenderOptions) {
@@ -107,13 +111,16 @@ export class WebhookSender {
     };
     this.#remember(delivery);
     this.#open += 1;
+    const epoch = this.#epoch;
     const pauses = options.once ? [] : this.#options.retryPausesMs;
-    for (let attempt = 0; delivery.outcome === 'pending'; attempt += 1) {
+    for (const pauseMs of [...pauses, null]) {
       await this.#attempt(delivery);
       if (delivery.httpStatus === 200) delivery.outcome = 'delivered';
-      else if (attempt >= pauses.length || this.#closed) delivery.outcome = 'given_up';
-      else await this.#pause(pauses[attempt] ?? 0);
+      if (delivery.outcome === 'delivered' || pauseMs === null || this.#epoch !== epoch) break;
+      await this.#pause(pauseMs);
+      if (this.#epoch !== epoch) break;
     }
+    if (delivery.outcome === 'pending') delivery.outcome = 'given_up';
     this.#closeOne();
     return delivery;
   }
@@ -134,14 +141,17 @@ export class WebhookSender {
     return new Promise((resolve) => this.#idleListeners.push(resolve));
   }
 
+  /** Forgets what was delivered and gathered; what is under way is not tried again. */
   clear(): void {
+    this.#epoch += 1;
     this.#deliveries = [];
     this.#gathering.clear();
+    for (const end of this.#pauses) end();
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#gathering.clear();
+    this.clear();
     await this.#agent.destroy();
     for (const release of this.#waiting.splice(0)) release();
   }
@@ -191,7 +201,15 @@ export class WebhookSender {
   }
 
   #pause(delayMs: number): Promise<void> {
-    return new Promise((resolve) => this.#options.clock.schedule(delayMs, resolve));
+    return new Promise((resolve) => {
+      const end = () => {
+        cancel();
+        this.#pauses.delete(end);
+        resolve();
+      };
+      const cancel = this.#options.clock.schedule(delayMs, end);
+      this.#pauses.add(end);
+    });
   }
 
   #remember(delivery: WebhookDelivery): void {

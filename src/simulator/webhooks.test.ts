@@ -108,6 +108,17 @@ test('a webhook that is never answered 200 is given up', async (t) => {
   await assert.rejects(world.inbound({ phoneNumberId: NUMBER, from: USER }), /given up after 3 attempts/);
 });
 
+test('a reset drops the webhooks that wait to be tried again', async (t) => {
+  const { world, receiver } = await startTestSimulator(t, { webhooks: { retryPausesMs: [600_000] } });
+  receiver.answers.push(500);
+  const posting = world.postWebhook({ object: 'whatsapp_business_account', entry: [] });
+  await receiver.waitFor(({ isSigned }) => isSigned);
+  await world.reset();
+  assert.equal((await posting).outcome, 'given_up');
+  await world.whenQuiet();
+  assert.equal(receiver.received.length, 1);
+});
+
 test('batched statuses share a POST, one entry per account and one change per number', async (t) => {
   const clock = createManualClock();
   const { world, receiver, send } = await startTestSimulator(t, { clock, webhooks: { batchWindowMs: 50 } });

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '../json-object.ts';
 
-export interface ReceivedWebhook {
+interface ReceivedWebhook {
   raw: Buffer;
   payload: JsonObject;
   isSigned: boolean;
