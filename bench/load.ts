@@ -1,0 +1,132 @@
+import { connect, type Socket } from 'node:net';
+
+/** What one run of load came to. Latencies are milliseconds. */
+export interface LoadResult {
+  answered: number;
+  seconds: number;
+  perSecond: number;
+  statuses: Record<string, number>;
+  p50: number;
+  p99: number;
+  max: number;
+}
+
+export interface LoadOptions {
+  port: number;
+  connections: number;
+  seconds: number;
+  /** The whole HTTP request to send, made anew for each. */
+  request: () => Buffer | string;
+  /** Requests started per second whatever comes back; without it each connection sends as soon as it is answered. */
+  perSecond?: number;
+}
+
+/**
+ * Puts load on a local HTTP server over keep-alive connections. With `perSecond` the load is open: requests start on time, a late
+ * answer does not delay the next, and latency counts from when a request was due.
+ */
+export async function putLoad(options: LoadOptions): Promise<LoadResult> {
+  const latencies: number[] = [];
+  const statuses: Record<string, number> = {};
+  const sockets = await Promise.all(Array.from({ length: options.connections }, () => open(options.port)));
+  const startedAt = performance.now();
+  const endsAt = startedAt + options.seconds * 1000;
+  const idle: Connection[] = sockets.map((socket) => new Connection(socket));
+  const due: number[] = [];
+
+  const finish = (connection: Connection, status: string, dueAt: number) => {
+    latencies.push(performance.now() - dueAt);
+    statuses[status] = (statuses[status] ?? 0) + 1;
+    const next = due.shift();
+    if (next !== undefined) connection.send(options.request(), next, finish);
+    else idle.push(connection);
+  };
+
+  if (options.perSecond === undefined) {
+    const again = (connection: Connection, status: string, dueAt: number) => {
+      latencies.push(performance.now() - dueAt);
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      const now = performance.now();
+      if (now < endsAt) connection.send(options.request(), now, again);
+      else idle.push(connection);
+    };
+    for (const connection of idle.splice(0)) connection.send(options.request(), performance.now(), again);
+  } else {
+    let started = 0;
+    const intervalMs = 1000 / options.perSecond;
+    await new Promise<void>((resolve) => {
+      const tick = () => {
+        const now = performance.now();
+        while (startedAt + started * intervalMs <= now && now < endsAt) {
+          const dueAt = startedAt + started * intervalMs;
+          started += 1;
+          const connection = idle.pop();
+          if (connection === undefined) due.push(dueAt);
+          else connection.send(options.request(), dueAt, finish);
+        }
+        if (now >= endsAt) resolve();
+        else setTimeout(tick, 1);
+      };
+      tick();
+    });
+  }
+  const patience = performance.now() + 15_000;
+  while (idle.length < sockets.length && performance.now() < patience) await new Promise((resolve) => setTimeout(resolve, 5));
+  const seconds = (performance.now() - startedAt) / 1000;
+  for (const socket of sockets) socket.destroy();
+  latencies.sort((a, b) => a - b);
+  const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? Number.NaN;
+  const answered = latencies.length;
+  return { answered, seconds, perSecond: answered / seconds, statuses, p50: at(0.5), p99: at(0.99), max: at(1) };
+}
+
+/** One keep-alive connection with one request at a time. Reads just enough of HTTP to know status and end of an answer. */
+class Connection {
+  readonly #socket: Socket;
+  #buffer = '';
+  #done: ((connection: Connection, status: string, dueAt: number) => void) | undefined;
+  #dueAt = 0;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk: string) => this.#read(chunk));
+    socket.on('close', () => this.#finish('closed'));
+  }
+
+  send(request: Buffer | string, dueAt: number, done: (connection: Connection, status: string, dueAt: number) => void): void {
+    this.#done = done;
+    this.#dueAt = dueAt;
+    this.#socket.write(request);
+  }
+
+  #read(chunk: string): void {
+    this.#buffer = this.#buffer === '' ? chunk : this.#buffer + chunk;
+    const head = this.#buffer.indexOf('\r\n\r\n');
+    if (head < 0) return;
+    const length = /content-length: (\d+)/i.exec(this.#buffer.slice(0, head));
+    if (this.#buffer.length < head + 4 + Number(length?.[1] ?? 0)) return;
+    const status = this.#buffer.slice(9, 12);
+    this.#buffer = '';
+    this.#finish(status);
+  }
+
+  #finish(status: string): void {
+    const done = this.#done;
+    this.#done = undefined;
+    done?.(this, status, this.#dueAt);
+  }
+}
+
+function open(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => resolve(socket));
+    socket.once('error', reject);
+  });
+}
+
+/** An HTTP POST as bytes. */
+export function postRequest(path: string, headers: Record<string, string>, body: string): string {
+  const lines = Object.entries({ host: '127.0.0.1', 'content-type': 'application/json', ...headers }).map(([name, value]) => `${name}: ${value}`);
+  return `POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
