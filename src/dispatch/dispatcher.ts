@@ -290,16 +290,21 @@ export class Dispatcher implements QueueSink {
     const shards = [...this.#ready];
     if (shards.length === 0 || this.#horizon === undefined) return;
     const includeOwn = this.#includeOwn;
-    const token = this.#scheduler.beginOffer();
-    try {
-      const found = await discoverRows(this.#deps.db, shards, this.#horizon, this.#deps.nodeId, includeOwn);
-      this.#horizon = found.horizon;
-      if (includeOwn) this.#includeOwn = false;
-      if (found.rows.length > 0) await this.#offerDiscovered(found.rows);
-    } finally {
-      this.#scheduler.endOffer(token);
+    let horizon: string | undefined;
+    for (let cursors = shards.map((shard) => ({ shard, xid: this.#horizon ?? '0', seq: 0 })); cursors.length > 0; ) {
+      const token = this.#scheduler.beginOffer();
+      try {
+        const found = await discoverRows(this.#deps.db, cursors, this.#deps.nodeId, includeOwn);
+        horizon ??= found.horizon;
+        cursors = found.unfinished;
+        if (found.rows.length > 0) await this.#offerDiscovered(found.rows);
+      } finally {
+        this.#scheduler.endOffer(token);
+      }
+      this.#kick();
     }
-    this.#kick();
+    this.#horizon = horizon;
+    if (includeOwn) this.#includeOwn = false;
   }
 
   async #offerDiscovered(rows: QueueRow[]): Promise<void> {

@@ -239,7 +239,7 @@ CREATE INDEX send_queue_by_contact ON send_queue (number_id, contact, seq);
 -- messages whose outcome is unknown: they block their recipient wherever they stand
 CREATE INDEX send_queue_held ON send_queue (shard) WHERE hold_until IS NOT NULL;
 -- what other nodes accepted for shards this node owns
-CREATE INDEX send_queue_by_arrival ON send_queue (shard, xid);
+CREATE INDEX send_queue_by_arrival ON send_queue (shard, xid, seq);
 
 CREATE TABLE shard_lease (
   shard smallint PRIMARY KEY,
