@@ -137,6 +137,21 @@ test('templates are settled by hand over HTTP', async (t) => {
   assert.equal(receiver.received.length, 3);
 });
 
+test('a template seeded without an id gets the same one again', async (t) => {
+  const { control } = await startControlled(t);
+  const seed = {
+    waba_id: '105',
+    access_token: 'token',
+    templates: [
+      { name: 'a', language: 'de' },
+      { name: 'b', language: 'de' },
+    ],
+  };
+  const first = (await control('POST', '/wabas', seed)).body.templates as string[];
+  assert.deepEqual((await control('POST', '/wabas', seed)).body.templates, first);
+  assert.equal(new Set(first).size, 2);
+});
+
 test('windows and settings are changed over HTTP', async (t) => {
   const { control, send, world, receiver } = await startControlled(t);
   const failed = () => receiver.received.filter(({ raw }) => raw.includes('131047')).length;

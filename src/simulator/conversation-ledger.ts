@@ -3,8 +3,8 @@ import { waIdOf } from './recipient-number.ts';
 const SERVICE_WINDOW_MS = 24 * 3_600_000;
 const FREE_ENTRY_POINT_MS = 72 * 3_600_000;
 const FREE_SERVICE_MESSAGES_PER_MONTH = 1000;
-/** Inbound ids remembered for mark-as-read. */
-const RECEIVED_MAX = 100_000;
+/** At least the newest so many inbound ids are remembered for mark-as-read, at most twice as many. */
+const RECEIVED_MIN = 100_000;
 
 interface Conversation {
   lastInboundAt: number;
@@ -16,8 +16,9 @@ interface Conversation {
 /** What the platform remembers of who wrote to whom: service windows, free entry points, the free tier of each number. */
 export class ConversationLedger {
   readonly #conversations = new Map<string, Conversation>();
-  /** `number\0wamid`, oldest first. */
-  readonly #received = new Set<string>();
+  /** `number\0wamid`; the older generation is dropped whole. */
+  #received = new Set<string>();
+  #receivedEarlier = new Set<string>();
   readonly #serviceMessages = new Map<string, { month: string; count: number }>();
 
   /** A user's message arrived at `atMs` (epoch). Opens or refreshes the window. */
@@ -30,12 +31,14 @@ export class ConversationLedger {
   /** Remembers the id of a user's message, so that it can be marked as read. */
   recordReceived(phoneNumberId: string, wamid: string): void {
     this.#received.add(`${phoneNumberId}\0${wamid}`);
-    const [oldest] = this.#received;
-    if (this.#received.size > RECEIVED_MAX && oldest !== undefined) this.#received.delete(oldest);
+    if (this.#received.size < RECEIVED_MIN) return;
+    this.#receivedEarlier = this.#received;
+    this.#received = new Set();
   }
 
   hasReceived(phoneNumberId: string, wamid: string): boolean {
-    return this.#received.has(`${phoneNumberId}\0${wamid}`);
+    const key = `${phoneNumberId}\0${wamid}`;
+    return this.#received.has(key) || this.#receivedEarlier.has(key);
   }
 
   /** Closes the window of a pair, as if the user had been silent for a day. */
@@ -71,6 +74,7 @@ export class ConversationLedger {
   clear(): void {
     this.#conversations.clear();
     this.#received.clear();
+    this.#receivedEarlier.clear();
     this.#serviceMessages.clear();
   }
 

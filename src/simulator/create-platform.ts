@@ -58,7 +58,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     ids,
     app: { id: options.appId, secret: options.appSecret, verifyToken: options.verifyToken },
     settings: initialSettings(options),
-    world: new World(ids),
+    world: new World(),
     limits: new SendLimits(),
     violations: new ViolationLog(10_000),
     conversations: new ConversationLedger(),

@@ -30,6 +30,7 @@ export function createTemplate(platform: Platform, waba: Waba, body: JsonObject)
   checkPlace(platform, waba, name, language, category);
   const { name: _, language: __, category: ___, components: ____, parameter_format: _____, ...attributes } = body;
   const template = platform.world.addTemplate(waba.id, {
+    id: platform.ids.objectId(),
     name,
     language,
     category: name.includes('_recategorize') ? 'MARKETING' : category,

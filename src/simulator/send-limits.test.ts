@@ -44,6 +44,10 @@ test('a refused send uses up neither the second nor the pair', () => {
   assert.equal(limits.admit('number', 'last', 50, 0).kind, 'throughput');
 });
 
+test('a limit of zero refuses everything', () => {
+  assert.equal(new SendLimits().admit('number', 'user', 0, 0).kind, 'throughput');
+});
+
 test('changing the limit keeps what was already sent in this second', () => {
   const limits = new SendLimits();
   for (let sent = 0; sent < 5; sent += 1) limits.admit('number', `user-${sent}`, 80, 0);

@@ -29,6 +29,7 @@ export class SendLimits {
 
   /** Decides one send arriving at `nowMs` (monotonic) and counts it if admitted. `limit` is the number's messages a second. */
   admit(numberId: string, recipient: string, limit: number, nowMs: number): LimitVerdict {
+    if (limit < 1) return { kind: 'throughput', limit };
     const ring = this.#ring(numberId, limit);
     const oldest = ring.times[ring.next] ?? Number.NEGATIVE_INFINITY;
     if (nowMs - oldest < WINDOW_MS) return { kind: 'throughput', limit };

@@ -20,6 +20,9 @@ export interface WebhookSenderOptions {
   deliveriesMax: number;
 }
 
+/** Bodies remembered; batches can be large. */
+const KEPT_BYTES_MAX = 32 * 1024 * 1024;
+
 /** `wrong` signs with another secret, `missing` sends no header. */
 export type SignatureMode = 'valid' | 'wrong' | 'missing';
 
@@ -53,11 +56,14 @@ export class WebhookSender {
   readonly #options: WebhookSenderOptions;
   readonly #agent: Agent;
   readonly #gathering = new Map<string, WebhookUpdate[]>();
+  /** Attempts that wait for a free place, in order; those before `#waitingFrom` have gone. */
   readonly #waiting: (() => void)[] = [];
+  #waitingFrom = 0;
   /** Ends a pause between two attempts early. */
   readonly #pauses = new Set<() => void>();
   readonly #idleListeners: (() => void)[] = [];
   #deliveries: WebhookDelivery[] = [];
+  #keptBytes = 0;
   #sequence = 0;
   #underWay = 0;
   #open = 0;
@@ -112,13 +118,14 @@ export class WebhookSender {
     this.#remember(delivery);
     this.#open += 1;
     const epoch = this.#epoch;
+    const isDropped = () => this.#closed || this.#epoch !== epoch;
     const pauses = options.once ? [] : this.#options.retryPausesMs;
     for (const pauseMs of [...pauses, null]) {
       await this.#attempt(delivery);
       if (delivery.httpStatus === 200) delivery.outcome = 'delivered';
-      if (delivery.outcome === 'delivered' || pauseMs === null || this.#epoch !== epoch) break;
+      if (delivery.outcome === 'delivered' || pauseMs === null || isDropped()) break;
       await this.#pause(pauseMs);
-      if (this.#epoch !== epoch) break;
+      if (isDropped()) break;
     }
     if (delivery.outcome === 'pending') delivery.outcome = 'given_up';
     this.#closeOne();
@@ -127,7 +134,7 @@ export class WebhookSender {
 
   /** The newest deliveries, oldest first. */
   list(): WebhookDelivery[] {
-    return this.#deliveries.slice(-this.#options.deliveriesMax);
+    return [...this.#deliveries];
   }
 
   /** Webhooks not yet answered 200 nor given up. */
@@ -145,6 +152,7 @@ export class WebhookSender {
   clear(): void {
     this.#epoch += 1;
     this.#deliveries = [];
+    this.#keptBytes = 0;
     this.#gathering.clear();
     for (const end of this.#pauses) end();
   }
@@ -153,7 +161,7 @@ export class WebhookSender {
     this.#closed = true;
     this.clear();
     await this.#agent.destroy();
-    for (const release of this.#waiting.splice(0)) release();
+    for (let release = this.#nextWaiting(); release !== undefined; release = this.#nextWaiting()) release();
   }
 
   async #attempt(delivery: WebhookDelivery): Promise<void> {
@@ -178,9 +186,21 @@ export class WebhookSender {
       delivery.httpStatus = null;
     }
     delivery.latencyMs = this.#options.clock.monotonicMs() - startedMs;
-    const next = this.#waiting.shift();
+    const next = this.#nextWaiting();
     if (next === undefined) this.#underWay -= 1;
     else next();
+  }
+
+  #nextWaiting(): (() => void) | undefined {
+    const next = this.#waiting[this.#waitingFrom];
+    if (next === undefined) return undefined;
+    this.#waitingFrom += 1;
+    // A backlog can be long: moving all of it up for every webhook would cost more than sending one.
+    if (this.#waitingFrom >= 1024 && this.#waitingFrom * 2 >= this.#waiting.length) {
+      this.#waiting.splice(0, this.#waitingFrom);
+      this.#waitingFrom = 0;
+    }
+    return next;
   }
 
   #headers(delivery: WebhookDelivery): Record<string, string> {
@@ -213,9 +233,11 @@ export class WebhookSender {
   }
 
   #remember(delivery: WebhookDelivery): void {
-    const { deliveriesMax } = this.#options;
     this.#deliveries.push(delivery);
-    if (this.#deliveries.length >= deliveriesMax * 2) this.#deliveries = this.#deliveries.slice(-deliveriesMax);
+    this.#keptBytes += delivery.body.length;
+    while (this.#deliveries.length > this.#options.deliveriesMax || this.#keptBytes > KEPT_BYTES_MAX) {
+      this.#keptBytes -= this.#deliveries.shift()?.body.length ?? 0;
+    }
   }
 
   #closeOne(): void {

@@ -1,10 +1,9 @@
+import { createHash } from 'node:crypto';
 import { GraphError, unknownObject } from './graph-errors.ts';
-import type { IdSource } from './id-source.ts';
 import type { NumberSeed, PhoneNumber, Template, TemplateSeed, Waba, WabaSeed } from './records.ts';
 
 /** The accounts, numbers, templates and tokens that exist on the simulated platform, and who may see them. */
 export class World {
-  readonly #ids: IdSource;
   readonly #wabas = new Map<string, Waba>();
   readonly #numbers = new Map<string, PhoneNumber>();
   readonly #templates = new Map<string, Template>();
@@ -12,10 +11,6 @@ export class World {
   readonly #lockedNames = new Map<string, number>();
   /** By account, then `name\0language`: the lookup of every template send. */
   readonly #templatesByName = new Map<string, Map<string, Template>>();
-
-  constructor(ids: IdSource) {
-    this.#ids = ids;
-  }
 
   /** Creates an account, or replaces the one with the same id with all its numbers and templates. */
   addWaba(seed: WabaSeed): Waba {
@@ -55,11 +50,14 @@ export class World {
     return number;
   }
 
-  /** Stores a template as it stands, without the checks and the review of the create call. */
+  /**
+   * Stores a template as it stands, without the checks and the review of the create call. Without an id it gets one that
+   * follows from its account, name and language, so that a world seeded anew is the same world to a gateway.
+   */
   addTemplate(wabaId: string, seed: TemplateSeed): Template {
     this.getWaba(wabaId);
     const template: Template = {
-      id: seed.id ?? this.#ids.objectId(),
+      id: seed.id ?? seededTemplateId(wabaId, seed),
       wabaId,
       name: seed.name,
       language: seed.language,
@@ -184,4 +182,10 @@ export class World {
     for (const template of this.listTemplates(id)) this.#templates.delete(template.id);
     this.#templatesByName.delete(id);
   }
+}
+
+/** 15 digits, like the ids of created templates. */
+function seededTemplateId(wabaId: string, { name, language }: TemplateSeed): string {
+  const digest = createHash('sha256').update(`${wabaId}\0${name}\0${language}`).digest();
+  return String(100_000_000_000_000 + (digest.readUIntBE(0, 6) % 800_000_000_000_000));
 }
