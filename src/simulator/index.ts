@@ -1,3 +1,3 @@
 export type { NumberSeed, TemplateSeed } from './records.ts';
 export { runSimulatorCommand } from './run-simulator-command.ts';
-export { type Simulator, startSimulator } from './simulator.ts';
+export { type Simulator, type SimulatorOptions, startSimulator } from './simulator.ts';
