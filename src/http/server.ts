@@ -32,20 +32,24 @@ declare module 'fastify' {
  * not validate or serialize (bytes are forwarded as received). Every failure becomes the error body of spec 7.
  */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
-  const { log } = options;
+  const { log, newRequestId, requestTimeoutMs = 30_000 } = options;
   const app = Fastify({
-    genReqId: options.newRequestId,
+    genReqId: newRequestId,
     bodyLimit: JSON_BODY_BYTES_MAX,
     // Fastify would otherwise switch Node's own limit off.
-    requestTimeout: options.requestTimeoutMs ?? 30_000,
+    requestTimeout: requestTimeoutMs,
     keepAliveTimeout: 72_000,
     maxRequestsPerSocket: 0,
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000, maxHeaderSize: 16 * 1024 },
+    http: {
+      headersTimeout: Math.min(10_000, requestTimeoutMs),
+      connectionsCheckingInterval: 2_000,
+      maxHeaderSize: 16 * 1024,
+    },
     // A request on a live connection is still served while the server is closing.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 300 },
     rewriteUrl: (request) => withoutGraphVersion(request.url ?? '/'),
-    clientErrorHandler: replyClientError,
+    clientErrorHandler: (error, socket) => replyClientError(error, socket, newRequestId()),
     frameworkErrors: (error, request, reply) => void answer(error, request, reply),
   });
 
@@ -133,7 +137,7 @@ function isDatabaseTrouble(error: Error): boolean {
 }
 
 /** Bytes that are no HTTP, headers too large, or a client too slow: answered in our own error shape, then closed. */
-function replyClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+function replyClientError(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy(error);
     return;
@@ -147,9 +151,9 @@ function replyClientError(error: NodeJS.ErrnoException, socket: Socket): void {
             new AppError('VALIDATION_ERROR', 'The request headers are too large.'),
           ]
         : ['400 Bad Request', new AppError('VALIDATION_ERROR', 'The request is not valid HTTP.')];
-  const body = JSON.stringify(errorBody(appError as AppError, 'unread'));
+  const body = JSON.stringify(errorBody(appError as AppError, requestId));
   socket.end(
     `HTTP/1.1 ${line}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      `x-request-id: ${requestId}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }
