@@ -29,6 +29,8 @@ export interface AppOptions {
     appSecrets: readonly string[];
     verifyToken: string;
   };
+  /** Longest time a client may take to send one request; the HTTP server's own default when absent. */
+  requestTimeoutMs?: number;
   log: Logger;
   clock: Clock;
   random: () => number;
@@ -132,6 +134,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       requests += 1;
       return `${requestPrefix}-${requests.toString(36)}`;
     },
+    ...(options.requestTimeoutMs !== undefined && { requestTimeoutMs: options.requestTimeoutMs }),
   });
   await http.register(async (scope) => {
     scope.addHook('onRequest', requireApiKey(keyring.authenticate));

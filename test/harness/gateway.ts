@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { type App, createApp } from '../../src/app.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { type Simulator, startSimulator } from '../../src/simulator/index.ts';
+import { type Clock, systemClock } from '../../src/core/clock.ts';
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/index.ts';
 import { createTestDatabase } from './database.ts';
 
 export interface Gateway {
@@ -15,12 +15,29 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
-const APP = { appId: '880011223344', appSecret: 'test-app-secret', verifyToken: 'test-verify-token' };
+export interface GatewayOptions {
+  /** The gateway's clock; the simulated platform keeps the same unless it is given its own. Default: the system's. */
+  clock?: Clock;
+  /** Longest time a client may take to send one request. */
+  requestTimeoutMs?: number;
+  /** Secrets webhooks may be signed with, besides the simulated platform's own. */
+  moreAppSecrets?: readonly string[];
+  simulator?: Partial<SimulatorOptions>;
+}
+
+/** The Meta app all test gateways belong to. */
+export const UPSTREAM_APP = { appId: '880011223344', appSecret: 'test-app-secret', verifyToken: 'test-verify-token' };
 
 /** A whole gateway on real sockets: its own database, its own simulated platform, webhooks flowing. */
-export async function startGateway(): Promise<Gateway> {
+export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const { clock = systemClock, moreAppSecrets = [] } = options;
   const database = await createTestDatabase();
-  const simulator = await startSimulator({ ...APP, statusLatencyMs: { sent: 5, delivered: 10, read: 15 } });
+  const simulator = await startSimulator({
+    ...UPSTREAM_APP,
+    clock,
+    statusLatencyMs: { sent: 5, delivered: 10, read: 15 },
+    ...options.simulator,
+  });
   const encryptionKey = randomBytes(32);
   const adminToken = randomBytes(24).toString('base64url');
   const app = await createApp({
@@ -30,12 +47,13 @@ export async function startGateway(): Promise<Gateway> {
     adminToken,
     upstream: {
       baseUrl: simulator.baseUrl,
-      appId: APP.appId,
-      appSecrets: [APP.appSecret],
-      verifyToken: APP.verifyToken,
+      appId: UPSTREAM_APP.appId,
+      appSecrets: [UPSTREAM_APP.appSecret, ...moreAppSecrets],
+      verifyToken: UPSTREAM_APP.verifyToken,
     },
+    ...(options.requestTimeoutMs !== undefined && { requestTimeoutMs: options.requestTimeoutMs }),
     log: pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' }),
-    clock: systemClock,
+    clock,
     random: Math.random,
   });
   await app.start();

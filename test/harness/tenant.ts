@@ -136,9 +136,57 @@ export function send(
   });
 }
 
-/** A person's number no other test uses. */
+/** Reads one message as a tenant; fails unless it is there. */
+export async function readMessage(gateway: Gateway, tenant: Tenant, id: string): Promise<Answer['json']> {
+  const answer = await call(gateway, tenant, 'GET', `/v1/messages/${id}`);
+  if (answer.status !== 200) throw new Error(`GET message: ${answer.status} ${answer.text}`);
+  return answer.json;
+}
+
+/** Waits until a message has reached one of these statuses, and answers it. */
+export function untilStatus(
+  gateway: Gateway,
+  tenant: Tenant,
+  id: string,
+  ...statuses: string[]
+): Promise<Answer['json']> {
+  return until(`message ${id} is ${statuses.join(' or ')}`, async () => {
+    const message = await readMessage(gateway, tenant, id);
+    return statuses.includes(message.status) ? message : undefined;
+  });
+}
+
+/** Sends a template that must be accepted, and answers the message's id. */
+export async function sendTemplate(
+  gateway: Gateway,
+  tenant: Tenant,
+  to: string,
+  name?: string,
+  extra: Record<string, unknown> = {},
+): Promise<string> {
+  const answer = await send(gateway, tenant, { ...templateTo(to, name), ...extra });
+  if (answer.status !== 202) throw new Error(`send: ${answer.status} ${answer.text}`);
+  return answer.json.messages[0].id as string;
+}
+
+/** A person with an open 24-hour window: they have just written to the tenant's number. */
+export async function writtenRecipient(gateway: Gateway, tenant: Tenant): Promise<string> {
+  const to = freshRecipient();
+  await gateway.simulator.world.inbound({ phoneNumberId: tenant.phoneNumberId, from: to });
+  return to;
+}
+
+/** A text send to `to`. */
+export function textTo(to: string, body = 'Your table is ready.'): Record<string, unknown> {
+  return { messaging_product: 'whatsapp', to, type: 'text', text: { body } };
+}
+
+let recipients = randomInt(1_000_000, 4_000_000);
+
+/** A person's number no other test of this process uses. */
 export function freshRecipient(): string {
-  return `+1202${randomInt(1_000_000, 9_999_999)}`;
+  recipients += 1;
+  return `+1202${recipients}`;
 }
 
 /** A template send to `to`. */

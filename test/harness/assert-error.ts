@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import type { Answer } from './tenant.ts';
+
+/**
+ * An answer is the error of spec 7 with this status and code: `message` and `code`, the request's id as in `x-request-id`, and
+ * the same error in the Graph API's shape under the number `graphCode`.
+ */
+export function assertError(answer: Answer, status: number, code: string, graphCode?: number): void {
+  assert.equal(answer.status, status, answer.text);
+  const { json } = answer;
+  assert.equal(json?.code, code, answer.text);
+  assert.equal(typeof json.message, 'string');
+  assert.notEqual(json.message, '');
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
+  const requestId = answer.headers.get('x-request-id');
+  assert.ok(requestId, 'x-request-id is on every answer');
+  assert.equal(json.request_id, requestId);
+  assert.equal(json.error.message, json.message);
+  assert.equal(json.error.type, 'OAuthException');
+  assert.equal(typeof json.error.error_data.details, 'string');
+  assert.equal(json.error.fbtrace_id, requestId);
+  assert.ok(Number.isInteger(json.error.code), answer.text);
+  if (graphCode !== undefined) assert.equal(json.error.code, graphCode, answer.text);
+}
+
+/** The answer's bytes without what names the request, for comparing two refusals. */
+export function textWithoutRequestId(answer: Answer): string {
+  return answer.text.replaceAll(answer.headers.get('x-request-id') ?? '', '…');
+}

@@ -1,0 +1,60 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { type Gateway, UPSTREAM_APP } from './gateway.ts';
+import type { Tenant } from './tenant.ts';
+
+export interface PostedWebhook {
+  status: number;
+  text: string;
+}
+
+/** Posts a payload to the webhook endpoint as the upstream would. A string goes out as it is. */
+export async function postWebhook(
+  gateway: Pick<Gateway, 'baseUrl'>,
+  payload: unknown,
+  options: { secret?: string; signature?: string | null } = {},
+): Promise<PostedWebhook> {
+  const body = typeof payload === 'string' ? payload : JSON.stringify(payload);
+  const { secret = UPSTREAM_APP.appSecret, signature = sign(secret, body) } = options;
+  const response = await fetch(`${gateway.baseUrl}/webhooks/upstream`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(signature !== null && { 'x-hub-signature-256': signature }) },
+    body,
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+/** The header the upstream signs a body with. */
+export function sign(secret: string, body: string): string {
+  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+}
+
+/** A whole payload around changes of one WABA. */
+export function payloadOf(tenant: Tenant, ...changes: unknown[]): Record<string, unknown> {
+  return { object: 'whatsapp_business_account', entry: [{ id: tenant.wabaId, changes }] };
+}
+
+/** A `messages` change of one number, with `statuses`, `messages` and whatever else. */
+export function messagesChange(tenant: Tenant, value: Record<string, unknown>): Record<string, unknown> {
+  const metadata = { display_phone_number: tenant.phoneNumber, phone_number_id: tenant.phoneNumberId };
+  return { field: 'messages', value: { messaging_product: 'whatsapp', metadata, ...value } };
+}
+
+/** One element of `statuses`. `at` is in Unix seconds. */
+export function statusOf(
+  wamid: string,
+  status: string,
+  at: number,
+  extra: Record<string, unknown> = {},
+): Record<string, unknown> {
+  return { id: wamid, status, timestamp: String(at), ...extra };
+}
+
+/** One element of `messages`: a person's text. `at` is in Unix seconds. */
+export function inboundText(from: string, at: number, extra: Record<string, unknown> = {}): Record<string, unknown> {
+  return { from, id: freshWamid(), timestamp: String(at), type: 'text', text: { body: 'Is it open?' }, ...extra };
+}
+
+/** An id as the upstream gives messages. */
+export function freshWamid(): string {
+  return `wamid.${randomBytes(24).toString('base64')}`;
+}
