@@ -49,6 +49,7 @@ const BATCH_MAX = 256;
 const JOURNAL_LANES = 2;
 const DISCOVERY_MS = { alone: 1_000, shared: 40 };
 const CHORES_MS = 5_000;
+const IDLE_LOOK_MS = 50;
 
 /**
  * Works the queues of the shards this process owns: what acceptance hands over and what the table holds goes through the
@@ -398,12 +399,13 @@ export class Dispatcher implements QueueSink {
     const { clock } = this.#deps;
     const nowMs = clock.monotonicMs();
     const wakeAtMs = this.#scheduler.nextWakeMs(nowMs) ?? Number.POSITIVE_INFINITY;
-    // Work that could start at once waits for a lane or for room; both kick when they come free.
-    if (wakeAtMs <= nowMs || wakeAtMs === this.#wakeAtMs) return;
+    if (wakeAtMs === this.#wakeAtMs) return;
     this.#cancelWake?.();
     this.#wakeAtMs = wakeAtMs;
     if (wakeAtMs === Number.POSITIVE_INFINITY) return;
-    this.#cancelWake = clock.schedule(wakeAtMs - nowMs, () => {
+    // Work that could start at once waits for a lane, for room or for a lease; all of them kick when they come.
+    const delayMs = wakeAtMs <= nowMs ? IDLE_LOOK_MS : wakeAtMs - nowMs;
+    this.#cancelWake = clock.schedule(delayMs, () => {
       this.#wakeAtMs = Number.POSITIVE_INFINITY;
       this.#pump();
     });

@@ -73,20 +73,22 @@ export class Outbox {
   /** Resolves once the batch is journaled and its messages are on their way, or put back. Never rejects. */
   async dispatch(batch: Dispatch[]): Promise<void> {
     const { leases } = this.#deps;
-    const held = batch.filter((dispatch) => leases.epochOf(shardOf(dispatch.numberId)) !== undefined);
-    for (const dispatch of batch) if (!held.includes(dispatch)) this.#settle(dispatch, { kind: 'unsent' });
+    const isHeld = (dispatch: Dispatch) => leases.epochOf(shardOf(dispatch.numberId)) !== undefined;
+    const held = batch.filter(isHeld);
+    for (const dispatch of batch) if (!isHeld(dispatch)) this.#settle(dispatch, { kind: 'unsent' });
     if (held.length === 0) return;
 
     this.#batchCount += 1;
     const batchNumber = this.#batchCount;
     for (const dispatch of held) this.#inFlight.add(dispatch.seq, shardOf(dispatch.numberId), batchNumber);
+    // Counted from before the journal's commit: a process that was paused while waiting for its answer must notice.
+    const journaledAtMs = this.#deps.clock.monotonicMs();
     const journaled = await this.#journal(batchNumber, held);
     if (journaled === undefined) {
       for (const dispatch of held) this.#end(dispatch, { kind: 'unsent' });
       await new Promise<void>((resolve) => this.#deps.clock.schedule(JOURNAL_RETRY_MS, resolve));
       return;
     }
-    const journaledAtMs = this.#deps.clock.monotonicMs();
     for (const dispatch of held) {
       const entry = journaled.get(dispatch.seq);
       // Settled by someone else meanwhile.
@@ -138,38 +140,46 @@ export class Outbox {
   }
 
   async #send(dispatch: Dispatch, entry: Journaled, journaledAtMs: number): Promise<void> {
-    const { clock, accounts, book, bodies, leases, upstream, log, random } = this.#deps;
-    try {
-      const number = book.find(dispatch.numberId);
-      if (entry.expiresAtMs <= clock.now()) {
-        await this.#record(dispatch, EXPIRED);
-        this.#end(dispatch, { kind: 'dropped' });
-        return;
-      }
-      const body = bodies.take(dispatch.seq) ?? entry.body;
-      if (number === undefined || body === null) {
-        this.#end(dispatch, { kind: 'unsent' });
-        return;
-      }
-      const { token, version } = await accounts.tokenOf(number.organizationId, number.wabaId);
-      const startedAtMs = clock.now();
-      // Asked right before the first byte goes out, however long the message waited for a connection.
-      const mayWrite = () => clock.monotonicMs() - journaledAtMs <= SEND_WITHIN_MS && leases.isCurrent();
-      const outcome = await upstream.sendMessage({ phoneNumberId: number.phoneNumberId, token, body, mayWrite });
-      const facts = {
-        flowId: dispatch.flowId,
-        attempt: entry.attempt,
-        unknownCount: entry.unknownCount,
-        random: random(),
-      };
-      const strikes = this.#pairStrikes.get(pairOf(dispatch)) ?? 0;
-      const reaction = reactTo(outcome, facts, strikes);
-      await this.#carryOut(dispatch, entry, reaction, { tokenVersion: version, startedAtMs });
-    } catch (error) {
-      log.error({ err: error, messageId: dispatch.messageId }, 'dispatch failed unexpectedly');
-      await this.#hold(dispatch, entry, 30_000, this.#deps.clock.now());
+    const { clock, leases, upstream, random } = this.#deps;
+    if (entry.expiresAtMs <= clock.now()) {
+      await this.#record(dispatch, EXPIRED);
+      this.#end(dispatch, { kind: 'dropped' });
+      return;
     }
+    const request = await this.#requestOf(dispatch, entry);
+    if (request === undefined) {
+      this.#end(dispatch, { kind: 'unsent' });
+      return;
+    }
+    const startedAtMs = clock.now();
+    // Asked right before the first byte goes out, however long the message waited for a connection.
+    const mayWrite = () => clock.monotonicMs() - journaledAtMs <= SEND_WITHIN_MS && leases.isCurrent();
+    const outcome = await upstream.sendMessage({ ...request, mayWrite });
+    const facts = {
+      flowId: dispatch.flowId,
+      attempt: entry.attempt,
+      unknownCount: entry.unknownCount,
+      random: random(),
+    };
+    const reaction = reactTo(outcome, facts, this.#pairStrikes.get(pairOf(dispatch)) ?? 0);
+    await this.#carryOut(dispatch, entry, reaction, { tokenVersion: request.tokenVersion, startedAtMs });
     this.#deps.changed();
+  }
+
+  /** What to send and with which token; undefined when the number is no longer ours or its token cannot be read now. */
+  async #requestOf(dispatch: Dispatch, entry: Journaled) {
+    const { accounts, book, bodies, log } = this.#deps;
+    const number = book.find(dispatch.numberId);
+    const body = bodies.take(dispatch.seq) ?? entry.body;
+    if (number === undefined || body === null) return undefined;
+    try {
+      const { token, version } = await accounts.tokenOf(number.organizationId, number.wabaId);
+      return { phoneNumberId: number.phoneNumberId, token, body, tokenVersion: version };
+    } catch (error) {
+      log.error({ err: error, wabaId: number.wabaId }, 'token not read; its messages wait');
+      this.#park(dispatch, { scope: 'waba', waitMs: 1_000, reason: 'token not readable' });
+      return undefined;
+    }
   }
 
   async #carryOut(

@@ -19,9 +19,11 @@ export interface ResultRecorderDeps {
   onEarlyStatuses: () => void;
 }
 
-type Item = { completion: Completion } | { postponement: Postponement };
+type Item = { completion: Completion } | { postponement: Postponement } | { journalsOnly: true };
 
 const RETRY_MS = 250;
+/** Journal rows go along with results; when no result comes, they go alone after this. */
+const JOURNAL_FLUSH_MS = 500;
 
 /**
  * Writes results down, in micro-batches, until they are written: a result is all that is known of a message that has left, so
@@ -56,6 +58,10 @@ export class ResultRecorder {
   /** Lets a journal row go with the next write; every message of it must have its result submitted, or need none. */
   finishJournal(key: JournalKey): void {
     this.#finishedJournals.push(key);
+    if (this.#finishedJournals.length > 1) return;
+    this.#deps.clock.schedule(JOURNAL_FLUSH_MS, () => {
+      if (this.#finishedJournals.length > 0) void this.#batches.submit({ journalsOnly: true });
+    });
   }
 
   /** Resolves when everything submitted is written. */

@@ -40,6 +40,7 @@ const CLOCK_SLACK_MS = 2_000;
 /** A takeover does not know when its predecessor's attempts began, only that they were recent. */
 const TAKEOVER_SINCE_MS = 15_000;
 const UNKNOWN_MAX = 2;
+const DECIDE_AGAIN_MS = 5_000;
 
 /**
  * Settles unknown outcomes. While one is open its recipient gets nothing else, so a status for the same number and person whose
@@ -127,14 +128,17 @@ export class UnknownOutcomes {
         });
         return;
       }
-      this.#open.delete(outcome.seq);
       await recorder.postpone({ ...outcome, dueAtMs: null, holdUntilMs: null });
+      // A status may have settled it while that was written.
+      if (!this.#open.delete(outcome.seq)) return;
       log.warn({ messageId: outcome.messageId }, 'outcome still unknown after its hold; sending once more');
       const nowMs = clock.monotonicMs();
       scheduler.release(nowMs, outcome.seq, { kind: 'retry', dueAtMs: nowMs, attempt: outcome.attempt });
       this.#deps.changed();
     } catch (error) {
-      log.error({ err: error, messageId: outcome.messageId }, 'unknown outcome not decided');
+      log.error({ err: error, messageId: outcome.messageId }, 'unknown outcome not decided yet');
+      const nowMs = clock.monotonicMs();
+      scheduler.release(nowMs, outcome.seq, { kind: 'hold', untilMs: nowMs + DECIDE_AGAIN_MS });
     }
   }
 
