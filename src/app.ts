@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type Accounts, accountRoutes, createAccounts } from './accounts/index.ts';
 import { createWindows } from './conversations/index.ts';
@@ -10,7 +12,9 @@ import { dropPartitions, ensurePartitions } from './database/partitions.ts';
 import { Dispatcher, queueRoutes } from './dispatch/index.ts';
 import { createHttpServer, type HttpServer, healthRoutes, requireAdminToken, requireApiKey } from './http/index.ts';
 import { inboundWebhookRoutes, PayloadReceiver } from './inbound-webhooks/index.ts';
+import { createMedia, mediaRoutes, sweepMedia } from './media/index.ts';
 import { applyEarlyStatuses, createMessageWriter, messageRoutes, OutcomeWaiters } from './messages/index.ts';
+import { nodeRoutes } from './nodes/index.ts';
 import { createKeyring, createOrganizationSettings, createPlans, organizationRoutes } from './organizations/index.ts';
 import { createTemplates } from './templates/index.ts';
 import { createUpstream } from './upstream/index.ts';
@@ -31,6 +35,8 @@ export interface AppOptions {
   };
   /** Longest time a client may take to send one request; the HTTP server's own default when absent. */
   requestTimeoutMs?: number;
+  /** Where uploads wait on disk; a private directory under the system's temporary one when absent. */
+  spoolDir?: string;
   log: Logger;
   clock: Clock;
   random: () => number;
@@ -62,6 +68,11 @@ const EARLY_SWEEP_MS = 1_000;
 const EARLY_SWEEP_SPAN_MS = 10 * 60 * 1000;
 const DRAIN_MS = 10_000;
 
+/** Named after the user, because a directory of another user's would be refused. */
+function defaultSpoolDir(): string {
+  return join(tmpdir(), `fairway-uploads-${process.getuid?.() ?? 'user'}`);
+}
+
 /** Builds a gateway: the only place that knows every module. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { log, clock, random } = options;
@@ -85,6 +96,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const plans = createPlans({ db, changes });
   const settings = createOrganizationSettings({ db, changes });
   const templates = createTemplates({ db, changes, clock, accounts, upstream });
+  const media = createMedia({ db, clock, accounts, upstream, spoolDir: options.spoolDir ?? defaultSpoolDir() });
   const windows = createWindows({ db, clock });
   const waiters = new OutcomeWaiters({ db, clock });
 
@@ -139,6 +151,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   await http.register(async (scope) => {
     scope.addHook('onRequest', requireApiKey(keyring.authenticate));
     messageRoutes(scope, { db, clock, accounts, plans, settings, templates, windows, writer, waiters, upstream });
+    await mediaRoutes(scope, media);
+    nodeRoutes(scope, media);
   });
   await http.register(async (scope) => {
     scope.addHook('onRequest', requireAdminToken(options.adminToken));
@@ -183,12 +197,14 @@ export async function createApp(options: AppOptions): Promise<App> {
     nodeId,
     async start() {
       await keepPartitions();
+      await media.spool.sweep(clock.now());
       await changes.start();
       await dispatcher.start();
       await sweepEarly(0);
       receiver.start();
       ready = true;
       every(HOURLY_MS, keepPartitions);
+      every(HOURLY_MS, () => sweepMedia(media));
       every(EARLY_SWEEP_MS, () => sweepEarly(clock.now() - EARLY_SWEEP_SPAN_MS));
     },
     async stop() {

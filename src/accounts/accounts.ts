@@ -10,6 +10,8 @@ import {
   findWabaById,
   listNumbersById,
   listNumbersInShards,
+  listNumbersOfOrganization,
+  listNumbersOfWaba,
 } from './queries.ts';
 import type { SendingNumber } from './sending-number.ts';
 import { isUpstreamId, numberNotFound, tokenContext, type Waba, wabaNotFound } from './waba.ts';
@@ -38,7 +40,11 @@ export interface Accounts {
   findByNumberIds(numberIds: readonly number[]): Promise<SendingNumber[]>;
   /** All numbers of these shards. Always read anew. */
   listNumbersByShard(shards: readonly number[]): Promise<SendingNumber[]>;
+  /** The organization's newest numbers. Always read anew. */
+  listNumbers(organizationId: string, numbersMax: number): Promise<SendingNumber[]>;
   findWaba(organizationId: string, wabaId: string): Now<Waba | undefined>;
+  /** The numbers of a WABA, none if it is not the organization's. Always read anew. */
+  listNumbersOfWaba(organizationId: string, wabaId: string): Promise<SendingNumber[]>;
   /** The WABA's upstream token. Kept in the clear for a minute at most. Raises NOT_FOUND. */
   tokenOf(organizationId: string, wabaId: string): Now<AccessToken>;
 }
@@ -94,6 +100,8 @@ export function createAccounts(deps: {
     findByPhoneNumberId,
     findByNumberIds: (numberIds) => listNumbersById(db, numberIds),
     listNumbersByShard: (shards) => listNumbersInShards(db, shards),
+    listNumbers: (organizationId, numbersMax) => listNumbersOfOrganization(db, organizationId, numbersMax),
+    listNumbersOfWaba: (organizationId, wabaId) => listNumbersOfWaba(db, organizationId, wabaId),
     findWaba: (organizationId, wabaId) =>
       map(isUpstreamId(wabaId) ? wabas.get(wabaId) : undefined, (waba) => ownOf(organizationId, waba)),
     tokenOf: (organizationId, wabaId) =>

@@ -66,6 +66,20 @@ export async function listNumbersInShards(db: Queryable, shards: readonly number
   return rows.map(toNumber);
 }
 
+/** The newest numbers of an organization. */
+export async function listNumbersOfOrganization(
+  db: Queryable,
+  organizationId: string,
+  numbersMax: number,
+): Promise<SendingNumber[]> {
+  const rows = await db.query<NumberRow>({
+    name: 'sending_number_list',
+    text: `${SELECT_NUMBERS} WHERE n.organization_id = $1 ORDER BY n.number_id DESC LIMIT $2`,
+    values: [organizationId, numbersMax],
+  });
+  return rows.map(toNumber);
+}
+
 export async function listNumbersOfWaba(
   db: Queryable,
   organizationId: string,

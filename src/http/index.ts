@@ -2,4 +2,4 @@ export { type Authenticate, type Caller, callerOf, requireAdminToken, requireApi
 export { healthRoutes } from './health.ts';
 export { checkShape, readJsonBody } from './json-body.ts';
 export { commonErrors, errorSchema, nullableTime } from './schemas.ts';
-export { createHttpServer, type HttpServer, type HttpServerOptions } from './server.ts';
+export { allowSlowBody, createHttpServer, type HttpServer, type HttpServerOptions } from './server.ts';

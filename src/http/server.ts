@@ -93,6 +93,16 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   return app;
 }
 
+/** Connections on which a request may take longer to arrive than the server's limit: its route sees to a limit of its own. */
+const patientConnections = new WeakSet<Socket>();
+
+/** Exempts a request from the server's time limit until the returned function is called. */
+export function allowSlowBody(request: FastifyRequest): () => void {
+  const { socket } = request.raw;
+  patientConnections.add(socket);
+  return () => void patientConnections.delete(socket);
+}
+
 /** Before an id, `/v1` and any Graph version are the same (decisions "Names and paths"). */
 function withoutGraphVersion(url: string): string {
   const match = /^\/v\d{1,3}(?:\.\d{1,3})?(\/\d[^/]*(?:[/?]|$))/.exec(url);
@@ -142,6 +152,7 @@ function replyClientError(error: NodeJS.ErrnoException, socket: Socket, requestI
     socket.destroy(error);
     return;
   }
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && patientConnections.has(socket)) return;
   const [line, appError] =
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
       ? ['408 Request Timeout', new AppError('REQUEST_TIMEOUT', 'The request took too long to arrive.')]

@@ -1,5 +1,6 @@
 import type { Accounts, SendingNumber } from '../accounts/index.ts';
 import type { Queryable } from '../database/database.ts';
+import { rememberReceivedMedia } from '../media/index.ts';
 import { recordStatuses, storeInbound } from '../messages/index.ts';
 import type { AccountChange, UpstreamPayload } from './upstream-payload.ts';
 
@@ -55,6 +56,7 @@ export async function applyPayloads(
   );
   if (inbound.length > 0) {
     const added = await storeInbound(tx, inbound, nowMs);
+    await rememberReceivedMedia(tx, inbound, nowMs);
     for (const { numberId } of added) deps.inboundCounted(numberId, 1);
   }
   const changes = payloads.flatMap((payload) => payload.changes);

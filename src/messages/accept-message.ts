@@ -7,6 +7,7 @@ import { fingerprintJson, insertMember } from '../core/json/index.ts';
 import type { Database } from '../database/database.ts';
 import { flowIdOf, trafficClassOfCategory } from '../dispatch/index.ts';
 import type { Caller } from '../http/index.ts';
+import { findMediaRefusal, listMediaIds } from '../media/index.ts';
 import { checkPlan, type OrganizationSettings, type Plan, type Plans, priceMicrosOf } from '../organizations/index.ts';
 import { chooseTemplate, type Templates, type TemplateVersion } from '../templates/index.ts';
 import type { MessageWriter } from './message-writer.ts';
@@ -45,11 +46,12 @@ const SYNC_WAIT_MS = 10_000;
 
 /**
  * Accepts one message onto the send queue (spec 4.2). Resolves only once it is durable; with `sync` once it was dispatched or
- * ten seconds have passed. Checks in the order of the decisions page: number, its state, plan, template, window. A repeated
- * Idempotency-Key answers with the original message even where the send itself would be refused by now.
+ * ten seconds have passed. Checks in the order of the decisions page: number, media the body names, the number's state, plan,
+ * template, window. A repeated Idempotency-Key answers with the original message even where the send itself would be refused
+ * by now.
  *
- * Raises ACCOUNT_NOT_FOUND, ACCOUNT_NOT_REGISTERED, PLAN_*, TEMPLATE_*, OUTSIDE_24H_WINDOW, IDEMPOTENCY_KEY_REUSED,
- * SEND_FAILED (with `sync`), UNAVAILABLE.
+ * Raises ACCOUNT_NOT_FOUND, VALIDATION_ERROR (for media), ACCOUNT_NOT_REGISTERED, PLAN_*, TEMPLATE_*, OUTSIDE_24H_WINDOW,
+ * IDEMPOTENCY_KEY_REUSED, SEND_FAILED (with `sync`), UNAVAILABLE.
  */
 export async function acceptMessage(
   deps: AcceptDeps,
@@ -99,6 +101,10 @@ async function refusalOf(
   plan: Plan,
   request: SendRequest,
 ): Promise<AppError | { version: TemplateVersion | undefined }> {
+  // What the body names is judged against the number, so this 400 comes after the number's 404 and before all else.
+  const mediaIds = listMediaIds(request.type, request.document.value);
+  const mediaRefusal = mediaIds.length === 0 ? undefined : await findMediaRefusal(deps, number, mediaIds);
+  if (mediaRefusal !== undefined) return mediaRefusal;
   if (!number.registered) {
     return new AppError('ACCOUNT_NOT_REGISTERED', 'The number has not completed phone registration.');
   }

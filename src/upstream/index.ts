@@ -7,6 +7,7 @@ export type { UpstreamLog } from './graph-client.ts';
 export { errorTextOf, type GraphError, graphErrorOf, providerErrorOf } from './graph-error.ts';
 export type { ReadReceiptOutcome, ReadReceiptRequest } from './mark-as-read.ts';
 export type { MediaDownload, UpstreamMedia } from './media-objects.ts';
+export { fileNameParameters } from './multipart.ts';
 export type { UpstreamNumber } from './read-numbers.ts';
 export type { UpstreamTemplate } from './read-templates.ts';
 export type { SendRequest } from './send-message.ts';

@@ -57,8 +57,8 @@ export interface Upstream {
   uploadSample(token: string, file: UpstreamFile): Promise<CallResult<string>>;
 
   uploadMedia(phoneNumberId: string, token: string, file: UpstreamFile): Promise<CallResult<string>>;
-  getMedia(mediaId: string, token: string): Promise<CallResult<UpstreamMedia>>;
-  deleteMedia(mediaId: string, token: string): Promise<CallResult<true>>;
+  getMedia(mediaId: string, token: string, phoneNumberId?: string): Promise<CallResult<UpstreamMedia>>;
+  deleteMedia(mediaId: string, token: string, phoneNumberId?: string): Promise<CallResult<true>>;
   downloadMedia(url: string, token: string): Promise<CallResult<MediaDownload>>;
 
   /** Refuses new calls, gives those in flight `graceMs` to end, then cuts them off. Later calls wait for the first. */
@@ -97,8 +97,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     deleteTemplates: (wabaId, token, selection) => deleteTemplates(client, wabaId, token, selection),
     uploadSample: (token, file) => uploadSample(client, token, file),
     uploadMedia: (phoneNumberId, token, file) => uploadMedia(client, phoneNumberId, token, file),
-    getMedia: (mediaId, token) => getMedia(client, mediaId, token),
-    deleteMedia: (mediaId, token) => deleteMedia(client, mediaId, token),
+    getMedia: (mediaId, token, phoneNumberId) => getMedia(client, mediaId, token, phoneNumberId),
+    deleteMedia: (mediaId, token, phoneNumberId) => deleteMedia(client, mediaId, token, phoneNumberId),
     downloadMedia: (url, token) => downloadMedia(client, url, token),
     close(graceMs = 10_000) {
       closed ??= closeDispatchers(options.clock, [pool, agent], graceMs);

@@ -1,0 +1,61 @@
+import { AppError } from '../core/errors.ts';
+import { cleanFileName } from './file-name.ts';
+import { decideMediaType, type MediaDecision } from './media-type.ts';
+import { findMediaType, findMediaTypeByFileName, type MimeType } from './media-type-table.ts';
+import type { UploadedFile } from './upload-form.ts';
+import type { SpooledFile } from './upload-spool.ts';
+
+/** A file fit to be uploaded. */
+export interface CheckedFile {
+  contents: SpooledFile;
+  mimeType: MimeType;
+  /** Clean, never empty. */
+  fileName: string;
+}
+
+/** What the form says of its file beside the file itself. */
+export interface FileClaims {
+  /** Name the recipient is to see, as sent. */
+  fileName: string | undefined;
+  /** Outranks the type the file's own part declares. */
+  declaredMime: string | undefined;
+}
+
+/** Decides whether a file can be uploaded, and as what (spec 4.4). Raises MISSING_FILE or INVALID_MEDIA. */
+export async function checkFile(file: UploadedFile, claims: FileClaims): Promise<CheckedFile> {
+  switch (file.kind) {
+    case 'missing':
+      throw new AppError('MISSING_FILE', '"file" is missing: the file, or a "data:<mime>;base64,<payload>" URI.');
+    case 'unreadable':
+      throw new AppError('MISSING_FILE', '"file" is no file and no valid "data:<mime>;base64,<payload>" URI.');
+    case 'ambiguous':
+      throw new AppError('INVALID_MEDIA', 'There is more than one "file"; send one at a time.');
+  }
+  const { contents } = file;
+  const names = [claims.fileName, file.fileName].flatMap((name) => cleanFileName(name ?? '') ?? []);
+  const decision = decideMediaType({
+    ...(await contents.readEnds()),
+    bytes: contents.bytes,
+    declaredMime: claims.declaredMime ?? file.declaredMime,
+    // A name without a telling extension says nothing against the other one.
+    fileName: names.find((name) => findMediaTypeByFileName(name) !== undefined),
+  });
+  if (decision.kind === 'invalid') throw new AppError('INVALID_MEDIA', explain(decision));
+  const { mimeType } = decision;
+  return { contents, mimeType, fileName: names[0] ?? `file.${findMediaType(mimeType)?.extensions[0] ?? 'bin'}` };
+}
+
+function explain(decision: Extract<MediaDecision, { kind: 'invalid' }>): string {
+  switch (decision.reason) {
+    case 'empty':
+      return 'The file is empty.';
+    case 'unsupported_type':
+      return decision.mimeType === undefined
+        ? 'The type of the file is not declared and cannot be told from its extension or contents.'
+        : `Files of the type ${decision.mimeType} are not supported.`;
+    case 'contents_mismatch':
+      return `The contents of the file are not of the type ${decision.mimeType}.`;
+    case 'too_large':
+      return `The file is too large: ${decision.mimeType} may have up to ${decision.bytesMax} bytes.`;
+  }
+}

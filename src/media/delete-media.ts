@@ -1,0 +1,14 @@
+import { type FindDeps, findMedia, isUnknown, type MediaSelector, mediaErrorOf } from './find-media.ts';
+import { deleteMediaRow } from './queries.ts';
+
+/**
+ * Deletes a media object of the organization upstream and forgets its id. It is looked up first, because only that tells
+ * for sure whose it is. Raises what `findMedia` raises.
+ */
+export async function deleteMedia(deps: FindDeps, selector: MediaSelector): Promise<void> {
+  const { organizationId, mediaId } = selector;
+  const { token, number } = await findMedia(deps, selector);
+  const result = await deps.upstream.deleteMedia(mediaId, token, number.phoneNumberId);
+  if (result.kind === 'ok' || isUnknown(result)) await deleteMediaRow(deps.db, organizationId, mediaId);
+  if (result.kind !== 'ok') throw mediaErrorOf(result);
+}

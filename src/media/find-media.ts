@@ -1,0 +1,111 @@
+import type { Accounts, SendingNumber } from '../accounts/index.ts';
+import type { Clock } from '../core/clock.ts';
+import { AppError } from '../core/errors.ts';
+import type { Queryable } from '../database/database.ts';
+import type { CallFailure, Upstream, UpstreamMedia } from '../upstream/index.ts';
+import type { LookupBudget } from './lookup-budget.ts';
+import { isMediaId } from './media-references.ts';
+import { listMedia } from './queries.ts';
+
+export interface FindDeps {
+  db: Queryable;
+  clock: Clock;
+  accounts: Accounts;
+  upstream: Upstream;
+  lookups: LookupBudget;
+}
+
+/** Which media object is meant: `phoneNumberId` restricts it to one of the organization's numbers, as upstream. */
+export interface MediaSelector {
+  organizationId: string;
+  mediaId: string;
+  phoneNumberId: string | undefined;
+}
+
+/** A media object as the upstream has it, and what is needed to do something with it. */
+export interface FoundMedia {
+  media: UpstreamMedia;
+  number: SendingNumber;
+  token: string;
+  /** As cleaned at upload or reception; absent when not known here. */
+  fileName: string | undefined;
+}
+
+/** An organization with more numbers says which one it means. */
+const NUMBERS_ASKED_MAX = 10;
+
+/**
+ * Finds a media object of the organization upstream. One we know, uploaded here or received, is asked for under its own
+ * number. Any other is asked for under the organization's numbers, a few at most, and the upstream is always told which
+ * number it must belong to: one token may reach several organizations' accounts, and so alone proves nothing. Raises
+ * NOT_FOUND, RATE_LIMITED, PROVIDER_REJECTED, UNAVAILABLE.
+ */
+export async function findMedia(deps: FindDeps, selector: MediaSelector): Promise<FoundMedia> {
+  const { organizationId, mediaId } = selector;
+  if (!isMediaId(mediaId)) throw mediaNotFound();
+  const [known] = await listMedia(deps.db, organizationId, [mediaId]);
+  const numbers =
+    known === undefined
+      ? await listCandidates(deps, selector)
+      : await listOwnNumber(deps, organizationId, known.phoneNumberId, selector.phoneNumberId);
+
+  let trouble: AppError | undefined;
+  for (const number of numbers) {
+    const { token } = await deps.accounts.tokenOf(organizationId, number.wabaId);
+    const result = await deps.upstream.getMedia(mediaId, token, number.phoneNumberId);
+    if (result.kind === 'ok') return { media: result.value, number, token, fileName: known?.fileName ?? undefined };
+    if (!isUnknown(result)) trouble ??= mediaErrorOf(result);
+  }
+  throw trouble ?? mediaNotFound();
+}
+
+async function listCandidates(deps: FindDeps, selector: MediaSelector): Promise<SendingNumber[]> {
+  const { organizationId, phoneNumberId } = selector;
+  if (!deps.lookups.take(organizationId, deps.clock.now())) {
+    throw new AppError('RATE_LIMITED', 'Too many media ids that are not known here were asked for.', {
+      retryAfterSeconds: 60,
+    });
+  }
+  return phoneNumberId === undefined
+    ? await deps.accounts.listNumbers(organizationId, NUMBERS_ASKED_MAX)
+    : await listOwnNumber(deps, organizationId, phoneNumberId, phoneNumberId);
+}
+
+async function listOwnNumber(
+  deps: FindDeps,
+  organizationId: string,
+  phoneNumberId: string,
+  wanted: string | undefined,
+): Promise<SendingNumber[]> {
+  if (wanted !== undefined && wanted !== phoneNumberId) return [];
+  const number = await deps.accounts.findNumber(organizationId, phoneNumberId);
+  return number === undefined ? [] : [number];
+}
+
+/** The answer for an id that names nothing of the organization's: the same whether it is another's, gone or made up. */
+export function mediaNotFound(): AppError {
+  return new AppError('NOT_FOUND', 'There is nothing with this id.');
+}
+
+/** The upstream's words for an object that does not exist, or not for this token and number. */
+const UNKNOWN_CODES = ['33', '100', '803'];
+
+/** Whether the upstream says that there is no such object. */
+export function isUnknown(failure: CallFailure): boolean {
+  return failure.kind === 'rejected' && UNKNOWN_CODES.includes(failure.code);
+}
+
+/** What a call about a media object failed with, for the caller. */
+export function mediaErrorOf(failure: CallFailure): AppError {
+  if (isUnknown(failure)) return mediaNotFound();
+  switch (failure.kind) {
+    case 'credential':
+    case 'rejected':
+      return new AppError('PROVIDER_REJECTED', failure.message, { provider_error: failure.provider });
+    case 'throttled':
+    case 'unavailable':
+      return new AppError('UNAVAILABLE', 'The upstream platform could not be reached. Try again.', {
+        retryAfterSeconds: (failure.retryAfterMs ?? 1_000) / 1000,
+      });
+  }
+}

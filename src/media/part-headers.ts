@@ -1,0 +1,65 @@
+import { FormError } from './form-part.ts';
+
+export interface PartHeaders {
+  name: string;
+  fileName: string | undefined;
+  contentType: string | undefined;
+}
+
+/** Reads the header lines of a part. Raises FormError for lines that are no headers, and for a part without a name. */
+export function readPartHeaders(text: string): PartHeaders {
+  const headers = new Map<string, string>();
+  // A line that starts with white space continues the one before it.
+  for (const line of text.replace(/\r\n[ \t]+/g, ' ').split('\r\n')) {
+    if (line === '') continue;
+    const colon = line.indexOf(':');
+    const name = line.slice(0, Math.max(0, colon)).trim().toLowerCase();
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new FormError('has a part with a header line that is none');
+    headers.set(name, line.slice(colon + 1).trim());
+  }
+
+  const disposition = readParameters(headers.get('content-disposition') ?? '');
+  const name = disposition.parameters.get('name');
+  if (disposition.value !== 'form-data' || name === undefined) throw new FormError('has a part without a name');
+  const encoding = headers.get('content-transfer-encoding')?.toLowerCase() ?? 'binary';
+  if (!['7bit', '8bit', 'binary'].includes(encoding)) {
+    throw new FormError('has a part with a content-transfer-encoding, which forms do not use');
+  }
+  return {
+    name,
+    fileName: extendedValueOf(disposition.parameters.get('filename*')) ?? disposition.parameters.get('filename'),
+    contentType: headers.get('content-type') || undefined,
+  };
+}
+
+/** The boundary a `Content-Type` announces; `undefined` when it is not multipart or announces none that can be one. */
+export function boundaryOf(contentType: string): string | undefined {
+  const { value, parameters } = readParameters(contentType);
+  const boundary = parameters.get('boundary') ?? '';
+  return value === 'multipart/form-data' && /^[\x20-\x7e]{0,69}[\x21-\x7e]$/.test(boundary) ? boundary : undefined;
+}
+
+const PARAMETER = /;[ \t]*([\w!#$%&'*+.^`|~-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))[ \t]*/y;
+
+/** `value; name=token; name="text"`. Value and names in lower case; what follows something unreadable is left out. */
+function readParameters(header: string): { value: string; parameters: Map<string, string> } {
+  const value = (header.split(';', 1)[0] ?? '').trim().toLowerCase();
+  const parameters = new Map<string, string>();
+  PARAMETER.lastIndex = Math.max(0, header.indexOf(';'));
+  for (let match = PARAMETER.exec(header); match !== null; match = PARAMETER.exec(header)) {
+    const [, name = '', quoted, token = ''] = match;
+    // Only quotes and backslashes are escaped in practice; old browsers send bare backslashes, as in a Windows path.
+    parameters.set(name.toLowerCase(), quoted?.replace(/\\(["\\])/g, '$1') ?? token);
+  }
+  return { value, parameters };
+}
+
+/** RFC 5987: `UTF-8''percent%20encoded`. `undefined` when it is not that. */
+function extendedValueOf(text: string | undefined): string | undefined {
+  const encoded = /^utf-8'[^']*'(.*)$/i.exec(text ?? '')?.[1];
+  try {
+    return encoded === undefined ? undefined : decodeURIComponent(encoded);
+  } catch {
+    return undefined;
+  }
+}

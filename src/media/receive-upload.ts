@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../core/clock.ts';
+import { AppError } from '../core/errors.ts';
+import { FormError, type FormPart } from './form-part.ts';
+import { BYTES_MAX } from './media-type-table.ts';
+import { readMultipartForm } from './multipart-form.ts';
+import { boundaryOf } from './part-headers.ts';
+import { bodyTooLarge, openBody } from './request-body.ts';
+import { readUploadForm, type UploadForm } from './upload-form.ts';
+import type { UploadSpool } from './upload-spool.ts';
+import { readUrlencodedForm } from './urlencoded-form.ts';
+
+const MIB = 1024 * 1024;
+/** The largest file and the rest of its form. */
+const MULTIPART_BYTES_MAX = BYTES_MAX.document + MIB;
+/** Base64 takes four thirds, and percent-encoding of its `+` and `/` about a sixteenth more. */
+const URLENCODED_BYTES_MAX = BYTES_MAX.document * 1.5;
+
+const UPLOAD_TIMEOUT_MS = 120_000;
+
+/**
+ * Reads the form of an upload (spec 4.4), its file to disk. Raises PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, and MISSING_FILE
+ * for a body that is no such form; a file that is there but no good is for the caller to judge.
+ */
+export async function receiveUpload(
+  deps: { clock: Clock; spool: UploadSpool },
+  request: IncomingMessage,
+): Promise<UploadForm> {
+  const { bytesMax, read } = encodingOf(request.headers['content-type'] ?? '');
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw bodyTooLarge();
+  const body = openBody(request, { bytesMax, timeoutMs: UPLOAD_TIMEOUT_MS, clock: deps.clock });
+  try {
+    return await readUploadForm(read(body), deps.spool);
+  } catch (error) {
+    if (error instanceof FormError) throw unreadable(error.message);
+    throw error;
+  } finally {
+    body.destroy();
+  }
+}
+
+interface FormEncoding {
+  bytesMax: number;
+  read: (body: AsyncIterable<Buffer>) => AsyncIterable<FormPart>;
+}
+
+function encodingOf(contentType: string): FormEncoding {
+  const boundary = boundaryOf(contentType);
+  if (boundary !== undefined) {
+    return { bytesMax: MULTIPART_BYTES_MAX, read: (body) => readMultipartForm(body, boundary) };
+  }
+  if (/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType)) {
+    return { bytesMax: URLENCODED_BYTES_MAX, read: readUrlencodedForm };
+  }
+  throw unreadable('must be multipart/form-data with a boundary, or application/x-www-form-urlencoded');
+}
+
+function unreadable(why: string): AppError {
+  return new AppError('MISSING_FILE', `The form ${why}.`);
+}

@@ -1,0 +1,148 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { SendingNumber } from '../accounts/index.ts';
+import { AppError } from '../core/errors.ts';
+import { allowSlowBody, callerOf } from '../http/index.ts';
+import { fileNameParameters } from '../upstream/index.ts';
+import { type CheckedFile, checkFile } from './check-file.ts';
+import { deleteMedia } from './delete-media.ts';
+import type { MediaSelector } from './find-media.ts';
+import type { Media } from './media.ts';
+import { openMedia } from './open-media.ts';
+import { receiveUpload } from './receive-upload.ts';
+import { discardRest } from './request-body.ts';
+import { cloudUploadSchema, deleteSchema, downloadSchema, uploadSchema } from './schemas.ts';
+import { TransferSlots } from './transfer-slots.ts';
+import type { UploadForm } from './upload-form.ts';
+import { uploadMedia } from './upload-media.ts';
+
+/** Each holds a file of up to 100 MiB on disk, and less than 1 MiB in memory. */
+const UPLOADS = { processMax: 128, organizationMax: 64 };
+/** Each holds a connection to the upstream for as long as its client takes. */
+const DOWNLOADS = { processMax: 96, organizationMax: 24 };
+const DOWNLOAD_TIMEOUT_MS = 10 * 60 * 1000;
+
+/**
+ * Uploads (spec 4.4 and the Cloud API's spelling), download and deletion. Expects to be registered behind the API key
+ * check. `GET /v1/{media_id}` is a node like any other and has its place among those.
+ */
+export async function mediaRoutes(app: FastifyInstance, deps: Media): Promise<void> {
+  await app.register(async (scope) => uploadRoutes(scope, deps));
+
+  const downloads = new TransferSlots(DOWNLOADS);
+  app.get('/v1/media/:mediaId/download', { schema: downloadSchema, exposeHeadRoute: false }, (request, reply) =>
+    download(deps, downloads, request, reply),
+  );
+
+  app.delete('/v1/:mediaId', { schema: deleteSchema }, async (request) => {
+    await deleteMedia(deps, mediaSelectorOf(request));
+    return { success: true };
+  });
+}
+
+/** Which media object a request with `:mediaId` in its path means. */
+export function mediaSelectorOf(request: FastifyRequest): MediaSelector {
+  const { mediaId } = request.params as { mediaId: string };
+  const { phone_number_id: numbers } = request.query as { phone_number_id?: string | string[] };
+  return { organizationId: callerOf(request).organizationId, mediaId, phoneNumberId: [numbers].flat()[0] };
+}
+
+function uploadRoutes(scope: FastifyInstance, deps: Media): void {
+  const { clock, accounts } = deps;
+  const uploads = new TransferSlots(UPLOADS);
+  // The bodies are read as they arrive, by the routes themselves.
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  scope.addHook('onRequest', (request, reply, done) => {
+    const restoreLimit = allowSlowBody(request);
+    reply.raw.once('close', restoreLimit);
+    done();
+  });
+  // A refusal may be answered before the body has come in whole.
+  scope.addHook('onResponse', (request, _reply, done) => {
+    discardRest(request.raw, clock);
+    done();
+  });
+
+  const upload = async (
+    request: FastifyRequest,
+    check: (form: UploadForm) => Promise<CheckedFile>,
+    findNumber: (organizationId: string, form: UploadForm) => Promise<SendingNumber>,
+  ) => {
+    const { organizationId } = callerOf(request);
+    using _slot = uploads.take(organizationId);
+    await using form = await receiveUpload(deps, request.raw);
+    const file = await check(form);
+    const mediaId = await uploadMedia(deps, await findNumber(organizationId, form), file);
+    return { mediaId, mimeType: file.mimeType, bytes: file.contents.bytes };
+  };
+
+  scope.post(
+    '/v1/media/upload',
+    { schema: uploadSchema, config: { failureCode: 'UPLOAD_FAILED' } },
+    async (request) => {
+      const { mediaId, mimeType, bytes } = await upload(request, checkUpload, async (organizationId, { fields }) => {
+        const digits = fields.phone_number ?? '';
+        const number = isDigits(digits) ? await accounts.findNumberByDigits(organizationId, digits) : undefined;
+        if (number === undefined)
+          throw new AppError('ACCOUNT_NOT_FOUND', 'There is no connected number with these digits.');
+        return number;
+      });
+      return { media_id: mediaId, mime_type: mimeType, bytes };
+    },
+  );
+
+  scope.post(
+    '/v1/:phoneNumberId/media',
+    { schema: cloudUploadSchema, config: { failureCode: 'UPLOAD_FAILED' } },
+    async (request) => {
+      const { phoneNumberId } = request.params as { phoneNumberId: string };
+      const { mediaId } = await upload(request, checkCloudUpload, async (organizationId) =>
+        accounts.getNumber(organizationId, phoneNumberId),
+      );
+      return { id: mediaId };
+    },
+  );
+}
+
+function checkUpload({ fields, file }: UploadForm): Promise<CheckedFile> {
+  if (!fields.phone_number) {
+    throw new AppError('MISSING_PHONE_NUMBER', '"phone_number" is missing: the digits of the sending number.');
+  }
+  return checkFile(file, { fileName: fields.filename, declaredMime: undefined });
+}
+
+function checkCloudUpload({ fields, file }: UploadForm): Promise<CheckedFile> {
+  if (fields.messaging_product !== undefined && fields.messaging_product !== 'whatsapp') {
+    throw new AppError('VALIDATION_ERROR', '"messaging_product" must be "whatsapp".');
+  }
+  return checkFile(file, { fileName: fields.filename, declaredMime: fields.type });
+}
+
+function isDigits(text: string): boolean {
+  return /^\d{1,20}$/.test(text);
+}
+
+async function download(
+  deps: Media,
+  downloads: TransferSlots,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const slot = downloads.take(callerOf(request).organizationId);
+  // Also when the client goes away.
+  reply.raw.once('close', () => slot[Symbol.dispose]());
+  const { stream, mimeType, bytes, fileName } = await openMedia(deps, mediaSelectorOf(request));
+  const cancel = deps.clock.schedule(DOWNLOAD_TIMEOUT_MS, () => stream.destroy());
+  stream.once('close', cancel);
+  if (bytes !== undefined) reply.header('content-length', bytes);
+  return reply
+    .headers({
+      'content-type': mimeType,
+      'content-disposition': fileName === undefined ? 'attachment' : `attachment; ${fileNameParameters(fileName)}`,
+      // Whatever a stranger sent must never run as a page of ours.
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "sandbox; default-src 'none'",
+      'cache-control': 'private, no-store',
+    })
+    .send(stream);
+}

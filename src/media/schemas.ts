@@ -1,0 +1,130 @@
+import { Type } from 'typebox';
+import { commonErrors, errorSchema } from '../http/index.ts';
+
+const TAGS = ['Media'];
+const FORMS = ['multipart/form-data', 'application/x-www-form-urlencoded'];
+
+const file = Type.String({
+  format: 'binary',
+  description:
+    'The file, or a `data:<mime>;base64,<payload>` URI. Its type is determined from the declared MIME type, then the ' +
+    'extension, then the contents.',
+});
+
+const uploadErrors = {
+  ...commonErrors,
+  408: errorSchema('The body took longer than two minutes to arrive.', 'REQUEST_TIMEOUT'),
+  413: errorSchema('The body is larger than a file of 100 MiB and its form.', 'PAYLOAD_TOO_LARGE'),
+  '4XX': errorSchema(
+    "The upstream platform rejected the file; the status is the upstream's own, `message` its explanation.",
+    'UPLOAD_REJECTED',
+  ),
+  500: errorSchema('A temporary error. Try again.', 'UPLOAD_FAILED'),
+  502: errorSchema('The upstream platform rejected the credentials for this number.', 'UPLOAD_REJECTED'),
+};
+
+export const uploadSchema = {
+  summary: 'Upload a file',
+  description:
+    'Uploads a file under a number. The id is good for about 30 days, for sends from that number only: as `image.id`, ' +
+    '`video.id`, `audio.id`, `document.id` or `sticker.id`, or as the media of a template header. Fields may come in any ' +
+    'order.',
+  tags: TAGS,
+  consumes: FORMS,
+  body: Type.Object(
+    {
+      phone_number: Type.String({ description: 'The sending number, digits with country code, no `+`.' }),
+      file,
+      filename: Type.Optional(
+        Type.String({ description: "Name the recipient sees. Defaults to the uploaded file's name." }),
+      ),
+    },
+    {
+      examples: [{ phone_number: '15550783881', file: 'data:image/png;base64,iVBORw0KGgo…', filename: 'parcel.png' }],
+    },
+  ),
+  response: {
+    ...uploadErrors,
+    200: Type.Object(
+      { media_id: Type.String(), mime_type: Type.String(), bytes: Type.Integer() },
+      {
+        description: 'Uploaded.',
+        examples: [{ media_id: '1037543291543636', mime_type: 'image/png', bytes: 48_213 }],
+      },
+    ),
+    400: errorSchema(
+      'A field is missing, or the file is no good.',
+      'INVALID_MEDIA',
+      'MISSING_FILE',
+      'MISSING_PHONE_NUMBER',
+    ),
+    404: errorSchema('No connected number in the organization matches `phone_number`.', 'ACCOUNT_NOT_FOUND'),
+  },
+};
+
+export const cloudUploadSchema = {
+  summary: 'Upload a file, as the Cloud API spells it',
+  description: 'Does what `POST /v1/media/upload` does. Before the id, any Graph version serves as well as `/v1`.',
+  tags: TAGS,
+  consumes: FORMS,
+  params: Type.Object({ phoneNumberId: Type.String({ description: 'The numeric ID of the sending number.' }) }),
+  body: Type.Object(
+    {
+      file,
+      type: Type.Optional(Type.String({ description: "MIME type. Defaults to what the file's part declares." })),
+      messaging_product: Type.Optional(Type.Literal('whatsapp')),
+    },
+    { examples: [{ messaging_product: 'whatsapp', type: 'image/png', file: 'data:image/png;base64,iVBORw0KGgo…' }] },
+  ),
+  response: {
+    ...uploadErrors,
+    200: Type.Object({ id: Type.String() }, { description: 'Uploaded.', examples: [{ id: '1037543291543636' }] }),
+    400: errorSchema('The file is missing or no good.', 'INVALID_MEDIA', 'MISSING_FILE', 'VALIDATION_ERROR'),
+    404: errorSchema('No such number.', 'ACCOUNT_NOT_FOUND'),
+  },
+};
+
+export const mediaIdParams = Type.Object({
+  mediaId: Type.String({ description: 'The id of an upload or of received media.' }),
+});
+
+export const mediaQuery = Type.Object({
+  phone_number_id: Type.Optional(
+    Type.String({
+      description: 'The number the media must belong to. Needed for ids not known here with many numbers.',
+    }),
+  ),
+});
+
+/** Errors of every operation on one media object. */
+export const mediaErrors = {
+  ...commonErrors,
+  404: errorSchema('There is nothing with this id.', 'NOT_FOUND'),
+  422: errorSchema('The upstream platform refused; `provider_error` has its words.', 'PROVIDER_REJECTED'),
+};
+
+export const downloadSchema = {
+  summary: 'Download a file',
+  description: 'The file of an upload or of received media, passed through from the upstream platform.',
+  tags: TAGS,
+  params: mediaIdParams,
+  querystring: mediaQuery,
+  response: {
+    ...mediaErrors,
+    200: {
+      description: 'The file.',
+      content: { '*/*': { schema: Type.String({ format: 'binary', examples: ['(the bytes of the file)'] }) } },
+    },
+  },
+};
+
+export const deleteSchema = {
+  summary: 'Delete a file',
+  tags: TAGS,
+  params: mediaIdParams,
+  querystring: mediaQuery,
+  response: {
+    ...mediaErrors,
+    200: Type.Object({ success: Type.Literal(true) }, { description: 'Deleted.', examples: [{ success: true }] }),
+  },
+};

@@ -1,0 +1,42 @@
+import { AppError } from '../core/errors.ts';
+
+export interface TransferLimits {
+  /** Transfers at once in this process. */
+  processMax: number;
+  /** Transfers at once of one organization, fewer than `processMax` so that none can shut the others out. */
+  organizationMax: number;
+}
+
+/** Bounds how many files are on their way at once, and with them memory, disk and connections. */
+export class TransferSlots {
+  readonly #limits: TransferLimits;
+  readonly #byOrganization = new Map<string, number>();
+  #taken = 0;
+
+  constructor(limits: TransferLimits) {
+    this.#limits = limits;
+  }
+
+  /** Takes a slot until it is disposed of. Raises RATE_LIMITED, or UNAVAILABLE when the process is at its limit. */
+  take(organizationId: string): Disposable {
+    const own = this.#byOrganization.get(organizationId) ?? 0;
+    if (own >= this.#limits.organizationMax) {
+      throw new AppError('RATE_LIMITED', 'Too many files are being transferred at once.', { retryAfterSeconds: 1 });
+    }
+    if (this.#taken >= this.#limits.processMax) {
+      throw new AppError('UNAVAILABLE', 'The gateway transfers all the files it can. Try again.', {
+        retryAfterSeconds: 1,
+      });
+    }
+    this.#taken += 1;
+    this.#byOrganization.set(organizationId, own + 1);
+    return { [Symbol.dispose]: () => this.#release(organizationId) };
+  }
+
+  #release(organizationId: string): void {
+    const own = this.#byOrganization.get(organizationId) ?? 0;
+    this.#taken -= 1;
+    if (own > 1) this.#byOrganization.set(organizationId, own - 1);
+    else this.#byOrganization.delete(organizationId);
+  }
+}

@@ -1,0 +1,94 @@
+import { type DataUri, DataUriError, readDataUri } from './data-uri.ts';
+import { FormError, type FormPart } from './form-part.ts';
+import type { SpooledFile, UploadSpool } from './upload-spool.ts';
+
+/** The fields an upload is made of, whichever of its two spellings was used. */
+const FIELDS = ['phone_number', 'filename', 'type', 'messaging_product'] as const;
+type FieldName = (typeof FIELDS)[number];
+
+/** A form read to its end. Whoever has it disposes of it. */
+export interface UploadForm extends AsyncDisposable {
+  /** As sent, the last one of each name. */
+  fields: Partial<Record<FieldName, string>>;
+  file: UploadedFile;
+}
+
+export type UploadedFile =
+  | { kind: 'received'; contents: SpooledFile; declaredMime: string | undefined; fileName: string | undefined }
+  | { kind: 'missing' }
+  /** A `file` that is neither a file nor a data URI. */
+  | { kind: 'unreadable' }
+  /** More than one `file`: it is not for us to choose. */
+  | { kind: 'ambiguous' };
+
+const FIELD_BYTES_MAX = 4 * 1024;
+
+/**
+ * Reads a form to its end, the file to disk, in whatever order they come. Raises FormError for a field longer than any of
+ * them can be, and what `parts` and the disk fail with.
+ */
+export async function readUploadForm(parts: AsyncIterable<FormPart>, spool: UploadSpool): Promise<UploadForm> {
+  const fields: UploadForm['fields'] = {};
+  let file: UploadedFile = { kind: 'missing' };
+  try {
+    for await (const part of parts) {
+      const field = FIELDS.find((name) => name === part.name);
+      if (field !== undefined) fields[field] = await readField(part);
+      if (part.name !== 'file') continue;
+      const isFirst: boolean = file.kind === 'missing';
+      if (!isFirst) await discard(file);
+      file = isFirst ? await receiveFile(part, spool) : { kind: 'ambiguous' };
+    }
+  } catch (error) {
+    await discard(file);
+    throw error;
+  }
+  const received = file;
+  return { fields, file, [Symbol.asyncDispose]: () => discard(received) };
+}
+
+async function discard(file: UploadedFile): Promise<void> {
+  if (file.kind === 'received') await file.contents[Symbol.asyncDispose]();
+}
+
+async function readField(part: FormPart): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of part.contents) {
+    bytes += chunk.length;
+    if (bytes > FIELD_BYTES_MAX) throw new FormError(`has a "${part.name}" that is too long`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function receiveFile(part: FormPart, spool: UploadSpool): Promise<UploadedFile> {
+  if (isValue(part)) return receiveDataUri(await readDataUri(part.contents), spool);
+  const contents = await spool.receive(part.contents);
+  const file: UploadedFile = {
+    kind: 'received',
+    contents,
+    declaredMime: part.contentType,
+    fileName: part.fileName,
+  };
+  // What browsers send for a file input that was left empty.
+  if (part.fileName !== '' || contents.bytes > 0) return file;
+  await discard(file);
+  return { kind: 'missing' };
+}
+
+/** Without a file name and a type other than text, a part is a value, as of a text input. */
+function isValue(part: FormPart): boolean {
+  return part.fileName === undefined && /^text\/plain\b/i.test(part.contentType ?? 'text/plain');
+}
+
+async function receiveDataUri(uri: DataUri | undefined, spool: UploadSpool): Promise<UploadedFile> {
+  if (uri === undefined) return { kind: 'unreadable' };
+  try {
+    const contents = await spool.receive(uri.contents);
+    return { kind: 'received', contents, declaredMime: uri.declaredMime, fileName: undefined };
+  } catch (error) {
+    if (error instanceof DataUriError) return { kind: 'unreadable' };
+    throw error;
+  }
+}

@@ -1,0 +1,64 @@
+import type { Accounts, SendingNumber } from '../accounts/index.ts';
+import type { Clock } from '../core/clock.ts';
+import { AppError } from '../core/errors.ts';
+import type { Queryable } from '../database/database.ts';
+import type { CallFailure, Upstream } from '../upstream/index.ts';
+import type { CheckedFile } from './check-file.ts';
+import { UPLOADED_LIFE_MS } from './media-expiry.ts';
+import { upsertMedia } from './queries.ts';
+
+export interface UploadDeps {
+  db: Queryable;
+  clock: Clock;
+  accounts: Accounts;
+  upstream: Upstream;
+}
+
+/**
+ * Uploads a file under a number and remembers its id (spec 4.4). Gives the id. Raises UPLOAD_REJECTED with the upstream's
+ * status and words, UPLOAD_FAILED for what may pass.
+ */
+export async function uploadMedia(deps: UploadDeps, number: SendingNumber, file: CheckedFile): Promise<string> {
+  const { organizationId, phoneNumberId, wabaId } = number;
+  const { contents, mimeType, fileName } = file;
+  const { token } = await deps.accounts.tokenOf(organizationId, wabaId);
+  const expiresAt = new Date(deps.clock.now() + UPLOADED_LIFE_MS);
+  const { bytes, sha256 } = contents;
+  const result = await deps.upstream.uploadMedia(phoneNumberId, token, {
+    stream: contents.stream(),
+    bytes,
+    mimeType,
+    fileName,
+  });
+  if (result.kind !== 'ok') throw uploadErrorOf(result);
+  const mediaId = result.value;
+  const row = { organizationId, mediaId, phoneNumberId, mimeType, bytes, fileName, sha256, expiresAt };
+  await upsertMedia(deps.db, [row], new Date(deps.clock.now()));
+  return mediaId;
+}
+
+/** Spec 7.4. */
+function uploadErrorOf(failure: CallFailure): AppError {
+  switch (failure.kind) {
+    case 'credential':
+      return rejection(failure, 502);
+    case 'rejected':
+      return rejection(failure, failure.httpStatus >= 400 && failure.httpStatus < 500 ? failure.httpStatus : 400);
+    case 'throttled':
+    case 'unavailable': {
+      const { retryAfterMs } = failure;
+      return new AppError(
+        'UPLOAD_FAILED',
+        'The upstream platform could not take the file right now. Try again.',
+        retryAfterMs === null ? {} : { retryAfterSeconds: retryAfterMs / 1000 },
+      );
+    }
+  }
+}
+
+function rejection(
+  { message, provider }: Extract<CallFailure, { kind: 'rejected' | 'credential' }>,
+  httpStatus: number,
+): AppError {
+  return new AppError('UPLOAD_REJECTED', message, { httpStatus, provider_error: provider });
+}

@@ -1,0 +1,21 @@
+import type { SendingNumber } from '../accounts/index.ts';
+import { selectFields } from './graph-fields.ts';
+
+/** What the Graph API shows of a number without being asked, as far as it is known here. */
+const DEFAULTS = ['verified_name', 'display_phone_number', 'quality_rating', 'throughput'];
+
+/** A sending number as the Graph API shows it, from what was last read of it. */
+export function numberNode(number: SendingNumber, fields: string | undefined): Record<string, unknown> {
+  const node = {
+    id: number.phoneNumberId,
+    verified_name: number.verifiedName,
+    display_phone_number: `+${number.phoneNumber}`,
+    quality_rating: number.qualityRating,
+    throughput: number.throughputLevel === null ? null : { level: number.throughputLevel },
+    status: number.status,
+    is_on_biz_app: number.isOnBizApp,
+    messaging_limit_tier: number.messagingLimit,
+    whatsapp_business_manager_messaging_limit: number.messagingLimit,
+  };
+  return selectFields(node, DEFAULTS, fields);
+}

@@ -1,0 +1,52 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Accounts } from '../accounts/index.ts';
+import { AppError } from '../core/errors.ts';
+import { callerOf } from '../http/index.ts';
+import { type FindDeps, findMedia } from '../media/index.ts';
+import { selectFields } from './graph-fields.ts';
+import { mediaNode } from './media-node.ts';
+import { numberNode } from './number-node.ts';
+import { getNodeSchema, listNumbersSchema } from './schemas.ts';
+
+/**
+ * What a Cloud API client reads by id alone (decisions "Names and paths"): numbers, business accounts, media. Expects to be
+ * registered behind the API key check.
+ */
+export function nodeRoutes(app: FastifyInstance, deps: FindDeps & { accounts: Accounts }): void {
+  const { accounts } = deps;
+
+  app.get('/v1/:id', { schema: getNodeSchema }, async (request) => {
+    const { organizationId } = callerOf(request);
+    const { id } = request.params as { id: string };
+    const fields = queryText(request, 'fields');
+    const number = await accounts.findNumber(organizationId, id);
+    if (number !== undefined) return numberNode(number, fields);
+    const waba = await accounts.findWaba(organizationId, id);
+    if (waba !== undefined) return selectFields({ id: waba.wabaId }, [], fields);
+    const phoneNumberId = queryText(request, 'phone_number_id');
+    const { media } = await findMedia(deps, { organizationId, mediaId: id, phoneNumberId });
+    return mediaNode(media, downloadUrl(request, id, phoneNumberId), fields);
+  });
+
+  app.get('/v1/:wabaId/phone_numbers', { schema: listNumbersSchema }, async (request) => {
+    const { organizationId } = callerOf(request);
+    const { wabaId } = request.params as { wabaId: string };
+    if ((await accounts.findWaba(organizationId, wabaId)) === undefined) {
+      throw new AppError('NOT_FOUND', 'There is no business account with this id.');
+    }
+    const numbers = await accounts.listNumbersOfWaba(organizationId, wabaId);
+    return { data: numbers.map((number) => numberNode(number, queryText(request, 'fields'))) };
+  });
+}
+
+/** The first value of a query parameter. */
+function queryText(request: FastifyRequest, name: string): string | undefined {
+  const value = (request.query as Record<string, string | string[] | undefined>)[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** Under the address the caller itself used. */
+function downloadUrl(request: FastifyRequest, mediaId: string, phoneNumberId: string | undefined): string {
+  const url = `${request.protocol}://${request.host}/v1/media/${mediaId}/download`;
+  return phoneNumberId === undefined ? url : `${url}?phone_number_id=${encodeURIComponent(phoneNumberId)}`;
+}

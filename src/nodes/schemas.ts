@@ -1,0 +1,90 @@
+import { Type } from 'typebox';
+import { commonErrors, errorSchema } from '../http/index.ts';
+
+const TAGS = ['Cloud API nodes'];
+
+const fields = Type.Optional(Type.String({ description: 'Members to show, comma separated.' }));
+
+const numberNode = Type.Object(
+  {
+    id: Type.String(),
+    verified_name: Type.Optional(Type.String()),
+    display_phone_number: Type.Optional(Type.String()),
+    quality_rating: Type.Optional(Type.String()),
+    throughput: Type.Optional(Type.Object({ level: Type.String() })),
+    status: Type.Optional(Type.String({ description: 'Shown when asked for.' })),
+    is_on_biz_app: Type.Optional(Type.Boolean({ description: 'Shown when asked for.' })),
+    messaging_limit_tier: Type.Optional(Type.String({ description: 'Shown when asked for.' })),
+  },
+  { description: 'A sending number, as last read from the upstream.' },
+);
+
+const wabaNode = Type.Object({ id: Type.String() }, { description: 'A business account.' });
+
+const mediaNode = Type.Object(
+  {
+    messaging_product: Type.Literal('whatsapp'),
+    url: Type.String({ format: 'uri', description: 'Where the file can be fetched, with the same API key.' }),
+    mime_type: Type.Union([Type.String(), Type.Null()]),
+    sha256: Type.Union([Type.String(), Type.Null()]),
+    file_size: Type.Union([Type.Integer(), Type.Null()]),
+    id: Type.String(),
+  },
+  { description: 'A media object, uploaded or received.' },
+);
+
+const NUMBER_EXAMPLE = {
+  verified_name: 'Example Ltd',
+  display_phone_number: '+15550783881',
+  quality_rating: 'GREEN',
+  throughput: { level: 'STANDARD' },
+  id: '106540352242922',
+};
+
+export const getNodeSchema = {
+  summary: 'Read a number, a business account or a media object',
+  description: 'As the Graph API shows it. Before the id, any Graph version serves as well as `/v1`.',
+  tags: TAGS,
+  params: Type.Object({
+    id: Type.String({ description: 'The upstream id of a number, a business account or a media object.' }),
+  }),
+  querystring: Type.Object({
+    fields,
+    phone_number_id: Type.Optional(Type.String({ description: 'The number a media object must belong to.' })),
+  }),
+  response: {
+    ...commonErrors,
+    200: Type.Union([numberNode, wabaNode, mediaNode], {
+      description: 'The node.',
+      examples: [
+        NUMBER_EXAMPLE,
+        {
+          messaging_product: 'whatsapp',
+          url: 'https://gateway.example.com/v1/media/1037543291543636/download',
+          mime_type: 'image/png',
+          sha256: 'd3f6f4c1f0d5b7c0e1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708',
+          file_size: 48_213,
+          id: '1037543291543636',
+        },
+      ],
+    }),
+    404: errorSchema('There is nothing with this id.', 'NOT_FOUND'),
+    422: errorSchema('The upstream platform refused; `provider_error` has its words.', 'PROVIDER_REJECTED'),
+  },
+};
+
+export const listNumbersSchema = {
+  summary: 'List the numbers of a business account',
+  description: 'As the Graph API lists them, all on one page.',
+  tags: TAGS,
+  params: Type.Object({ wabaId: Type.String({ description: 'The business account ID.' }) }),
+  querystring: Type.Object({ fields }),
+  response: {
+    ...commonErrors,
+    200: Type.Object(
+      { data: Type.Array(numberNode) },
+      { description: 'The numbers.', examples: [{ data: [NUMBER_EXAMPLE] }] },
+    ),
+    404: errorSchema('No such business account in the organization.', 'NOT_FOUND'),
+  },
+};

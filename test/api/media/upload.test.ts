@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { SAMPLES } from '../../../src/media/media-signatures.samples.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { encodeMultipart, type Part } from '../../harness/multipart.ts';
+import { type Answer, call, createTenant, type Tenant } from '../../harness/tenant.ts';
+
+const PNG = SAMPLES['image/png'];
+const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
+
+describe('POST /v1/media/upload', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  let other: Tenant;
+  before(async () => {
+    gateway = await startGateway();
+    tenant = await createTenant(gateway);
+    other = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  const upload = (parts: readonly Part[]) => call(gateway, tenant, 'POST', '/v1/media/upload', encodeMultipart(parts));
+  const uploadForm = (body: string) => call(gateway, tenant, 'POST', '/v1/media/upload', { body, headers: FORM_TYPE });
+  const number = (): Part => ({ name: 'phone_number', value: tenant.phoneNumber });
+  const png = (): Part => ({ name: 'file', value: PNG, fileName: 'a.png', contentType: 'image/png' });
+
+  async function stored(answer: Answer): Promise<{ node: Answer['json']; bytes: Buffer }> {
+    assert.equal(answer.status, 200, answer.text);
+    const node = await call(gateway, tenant, 'GET', `/v1/${answer.json.media_id}`);
+    assert.equal(node.status, 200, node.text);
+    const file = await fetch(node.json.url, { headers: { authorization: `Bearer ${tenant.apiKey}` } });
+    return { node: node.json, bytes: Buffer.from(await file.arrayBuffer()) };
+  }
+
+  function refused(answer: Answer, status: number, code: string): void {
+    assert.equal(answer.status, status, answer.text);
+    assert.equal(answer.json.code, code, answer.text);
+    assert.ok(answer.json.message);
+  }
+
+  it('uploads a file and tells its id, type and size', async () => {
+    const answer = await upload([number(), png()]);
+    assert.deepEqual(Object.keys(answer.json), ['media_id', 'mime_type', 'bytes']);
+    assert.equal(answer.json.mime_type, 'image/png');
+    assert.equal(answer.json.bytes, PNG.length);
+    const { node, bytes } = await stored(answer);
+    assert.deepEqual(bytes, PNG);
+    assert.equal(node.sha256, createHash('sha256').update(PNG).digest('hex'));
+  });
+
+  it('takes the fields in any order', async () => {
+    const filename = { name: 'filename', value: 'x.png' };
+    for (const parts of [
+      [png(), number(), filename],
+      [filename, png(), number()],
+      [png(), filename, number()],
+    ]) {
+      assert.equal((await upload(parts)).status, 200);
+    }
+  });
+
+  it('takes a data URI as a value of a multipart form', async () => {
+    const answer = await upload([number(), { name: 'file', value: `data:image/png;base64,${PNG.toString('base64')}` }]);
+    assert.deepEqual((await stored(answer)).bytes, PNG);
+  });
+
+  it('takes a data URI in an urlencoded form, whether its plus signs are encoded or became spaces', async () => {
+    const contents = Buffer.concat([PNG, Buffer.from('fbefbefbffff', 'hex').subarray(0, 5)]);
+    const base64 = contents.toString('base64');
+    assert.match(base64, /\+.*\//);
+    for (const payload of [base64, encodeURIComponent(base64), encodeURIComponent(encodeURIComponent(base64))]) {
+      for (const body of [
+        `phone_number=${tenant.phoneNumber}&file=data:image/png;base64,${payload}`,
+        `file=data%3Aimage%2Fpng%3Bbase64%2C${payload}&x=y&phone_number=${tenant.phoneNumber}`,
+      ]) {
+        assert.deepEqual((await stored(await uploadForm(body))).bytes, contents);
+      }
+    }
+  });
+
+  it('tells the type of a file that declares none from its name, then from its contents', async () => {
+    const pdf = SAMPLES['application/pdf'];
+    const byName = await upload([number(), { name: 'file', value: pdf, fileName: 'a.pdf' }]);
+    assert.equal(byName.json.mime_type, 'application/pdf', byName.text);
+    const byContents = await upload([number(), { name: 'file', value: pdf, fileName: 'a' }]);
+    assert.equal(byContents.json.mime_type, 'application/pdf', byContents.text);
+    const byField = await upload([
+      { name: 'file', value: SAMPLES['audio/opus'], fileName: 'blob' },
+      { name: 'filename', value: 'voice.opus' },
+      number(),
+    ]);
+    assert.equal(byField.json.mime_type, 'audio/opus', byField.text);
+  });
+
+  it('strips parameters of the type and replaces its aliases', async () => {
+    const voice = { name: 'file', value: SAMPLES['audio/ogg'], fileName: 'v', contentType: 'audio/ogg; codecs=opus' };
+    assert.equal((await upload([number(), voice])).json.mime_type, 'audio/ogg');
+    const photo = { name: 'file', value: SAMPLES['image/jpeg'], fileName: 'p', contentType: 'image/jpg' };
+    assert.equal((await upload([number(), photo])).json.mime_type, 'image/jpeg');
+  });
+
+  it('refuses a missing phone_number with MISSING_PHONE_NUMBER', async () => {
+    refused(await upload([png()]), 400, 'MISSING_PHONE_NUMBER');
+    refused(await upload([png(), { name: 'phone_number', value: '' }]), 400, 'MISSING_PHONE_NUMBER');
+    refused(await upload([]), 400, 'MISSING_PHONE_NUMBER');
+    refused(await uploadForm('file=x'), 400, 'MISSING_PHONE_NUMBER');
+    refused(await uploadForm(''), 400, 'MISSING_PHONE_NUMBER');
+  });
+
+  it('refuses no file, and a value that is no data URI, with MISSING_FILE', async () => {
+    refused(await upload([number()]), 400, 'MISSING_FILE');
+    refused(await upload([number(), { ...png(), name: 'document' }]), 400, 'MISSING_FILE');
+    refused(await upload([number(), { name: 'file', value: '', fileName: '' }]), 400, 'MISSING_FILE');
+    for (const value of ['', 'hello', 'https://example.com/a.png', 'data:image/png,x', 'data:image/png;base64,!']) {
+      refused(await upload([number(), { name: 'file', value }]), 400, 'MISSING_FILE');
+      refused(
+        await uploadForm(`phone_number=${tenant.phoneNumber}&file=${encodeURIComponent(value)}`),
+        400,
+        'MISSING_FILE',
+      );
+    }
+  });
+
+  it('refuses a body that is no form with MISSING_FILE', async () => {
+    const path = '/v1/media/upload';
+    for (const [contentType, body] of [
+      ['application/json', JSON.stringify({ phone_number: tenant.phoneNumber, file: 'data:image/png;base64,QQ==' })],
+      ['text/plain', 'x'],
+      ['multipart/form-data', 'x'],
+      ['multipart/form-data; boundary=', 'x'],
+      ['multipart/mixed; boundary=x', '--x--'],
+    ] as const) {
+      refused(
+        await call(gateway, tenant, 'POST', path, { body, headers: { 'content-type': contentType } }),
+        400,
+        'MISSING_FILE',
+      );
+    }
+  });
+
+  it('refuses unsupported, empty, contradictory and doubled files with INVALID_MEDIA', async () => {
+    const file = (value: Buffer, contentType: string): Part => ({ name: 'file', value, fileName: 'a', contentType });
+    refused(await upload([number(), file(Buffer.from('GIF89a'), 'image/gif')]), 400, 'INVALID_MEDIA');
+    refused(await upload([number(), file(Buffer.alloc(0), 'image/png')]), 400, 'INVALID_MEDIA');
+    refused(await upload([number(), file(PNG, 'application/pdf')]), 400, 'INVALID_MEDIA');
+    refused(await upload([number(), file(PNG, 'text/plain')]), 400, 'INVALID_MEDIA');
+    refused(await upload([number(), png(), png()]), 400, 'INVALID_MEDIA');
+    refused(await upload([number(), { name: 'file', value: 'data:image/png;base64,' }]), 400, 'INVALID_MEDIA');
+  });
+
+  it('refuses a missing or wrong key with UNAUTHORIZED, before anything is read', async () => {
+    const form = encodeMultipart([number(), png()]);
+    refused(await call(gateway, undefined, 'POST', '/v1/media/upload', form), 401, 'UNAUTHORIZED');
+    refused(await call(gateway, { apiKey: 'fw_live_x' }, 'POST', '/v1/media/upload', form), 401, 'UNAUTHORIZED');
+  });
+
+  it('answers ACCOUNT_NOT_FOUND alike for absent, foreign and misspelled numbers, after the body', async () => {
+    const bodies = new Set<string>();
+    for (const value of [other.phoneNumber, '15550000000', `+${tenant.phoneNumber}`, 'x\u0000', '1'.repeat(300)]) {
+      const answer = await upload([{ name: 'phone_number', value }, png()]);
+      refused(answer, 404, 'ACCOUNT_NOT_FOUND');
+      bodies.add(answer.json.message);
+      refused(await upload([{ name: 'phone_number', value }]), 400, 'MISSING_FILE');
+    }
+    assert.equal(bodies.size, 1);
+  });
+
+  it("passes on the upstream's refusal with its status and words", async () => {
+    const scope = { endpoint: 'media', phoneNumberId: tenant.phoneNumberId } as const;
+    const { world } = gateway.simulator;
+    world.addFault({ fault: { kind: 'error', code: 100, details: 'The file is cursed.' }, scope, times: 1 });
+    const rejected = await upload([number(), png()]);
+    refused(rejected, 400, 'UPLOAD_REJECTED');
+    assert.equal(rejected.json.message, 'The file is cursed.');
+    assert.equal(rejected.json.provider_error.code, 100);
+    assert.equal(rejected.json.error.code, 100);
+
+    world.addFault({ fault: { kind: 'error', code: 131031 }, scope, times: 1 });
+    refused(await upload([number(), png()]), 403, 'UPLOAD_REJECTED');
+    world.addFault({ fault: { kind: 'error', code: 190 }, scope, times: 1 });
+    refused(await upload([number(), png()]), 502, 'UPLOAD_REJECTED');
+  });
+
+  it('answers UPLOAD_FAILED for upstream trouble that may pass', async () => {
+    const scope = { endpoint: 'media', phoneNumberId: tenant.phoneNumberId } as const;
+    for (const fault of [
+      { kind: 'error', code: 2 },
+      { kind: 'error', code: 4 },
+      { kind: 'error', code: 80007 },
+      { kind: 'error', code: 131016 },
+      { kind: 'http', httpStatus: 502, body: '<html>', contentType: 'text/html' },
+      { kind: 'reset_before' },
+      { kind: 'reset_after' },
+      { kind: 'reply_cut' },
+    ] as const) {
+      gateway.simulator.world.addFault({ fault, scope, times: 1 });
+      refused(await upload([number(), png()]), 500, 'UPLOAD_FAILED');
+    }
+    assert.equal((await upload([number(), png()])).status, 200);
+  });
+
+  it('gives the name in filename, made safe, to those who download the file', async () => {
+    const { json } = await upload([
+      number(),
+      { ...png(), fileName: 'upload.png' },
+      { name: 'filename', value: '../März\u202e "1"\r\n.png' },
+    ]);
+    const file = await fetch(`${gateway.baseUrl}/v1/media/${json.media_id}/download`, {
+      headers: { authorization: `Bearer ${tenant.apiKey}` },
+    });
+    await file.arrayBuffer();
+    assert.equal(
+      file.headers.get('content-disposition'),
+      `attachment; filename="M_rz _1_.png"; filename*=UTF-8''M%C3%A4rz%20_1_.png`,
+    );
+  });
+
+  describe('in the spelling of the Cloud API', () => {
+    const post = (path: string, parts: readonly Part[]) => call(gateway, tenant, 'POST', path, encodeMultipart(parts));
+
+    it('uploads under the number in the path and answers just the id', async () => {
+      for (const version of ['v1', 'v24.0', 'v19.0']) {
+        const answer = await post(`/${version}/${tenant.phoneNumberId}/media`, [
+          { name: 'messaging_product', value: 'whatsapp' },
+          { name: 'type', value: 'image/png' },
+          { name: 'file', value: PNG, fileName: 'a', contentType: 'application/octet-stream' },
+        ]);
+        assert.equal(answer.status, 200, answer.text);
+        assert.deepEqual(Object.keys(answer.json), ['id']);
+        const node = await call(gateway, tenant, 'GET', `/${version}/${answer.json.id}`);
+        assert.equal(node.json.mime_type, 'image/png');
+      }
+    });
+
+    it('refuses another product, a foreign number and a missing file', async () => {
+      const file = png();
+      const product = { name: 'messaging_product', value: 'telegram' };
+      refused(await post(`/v1/${tenant.phoneNumberId}/media`, [product, file]), 400, 'VALIDATION_ERROR');
+      refused(await post(`/v1/${tenant.phoneNumberId}/media`, []), 400, 'MISSING_FILE');
+      const foreign = await post(`/v1/${other.phoneNumberId}/media`, [file]);
+      refused(foreign, 404, 'ACCOUNT_NOT_FOUND');
+      const absent = await post('/v1/1234567890/media', [file]);
+      refused(absent, 404, 'ACCOUNT_NOT_FOUND');
+      assert.equal(foreign.json.message, absent.json.message);
+    });
+  });
+});
