@@ -1,3 +1,7 @@
+export { followTemplateChanges } from './follow-template-changes.ts';
+export { noteTemplateRefused, type TemplateRefusal } from './note-template-refused.ts';
 export { replaceTemplates } from './queries.ts';
+export { ReviewPoll } from './review-poll.ts';
+export { templateRoutes } from './routes.ts';
 export { chooseTemplate, type TemplateVersion } from './template-choice.ts';
 export { createTemplates, type Templates } from './templates.ts';

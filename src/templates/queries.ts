@@ -1,19 +1,35 @@
 import { publishChanges } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import type { UpstreamTemplate } from '../upstream/index.ts';
+import { fingerprintComponents } from './component-fingerprint.ts';
 import { mergeFields } from './merge-fields.ts';
+import { type LookRequest, noteFullReading, requestLooks } from './poll-queries.ts';
+import { FULL_READING_EVERY_MS, firstLookAt } from './review-schedule.ts';
 import type { TemplateVersion } from './template-choice.ts';
-import { withoutDoubles } from './template-doubles.ts';
+import { isLeaving, withoutDoubles } from './template-doubles.ts';
+
+/** A business account can hold thousands; their JSON is read in portions, so that other work gets its turn. */
+const TEMPLATES_AT_ONCE = 200;
 
 /** How caches and the change feed name all versions of a template. */
 export function templateKey(organizationId: string, wabaId: string, name: string): string {
   return `${organizationId}/${wabaId}/${name}`;
 }
 
+/** Tells every node that templates of these names have changed. */
+export async function publishTemplates(
+  tx: Queryable,
+  changed: readonly { organizationId: string; wabaId: string; name: string }[],
+): Promise<void> {
+  const keys = new Set(changed.map(({ organizationId, wabaId, name }) => templateKey(organizationId, wabaId, name)));
+  await publishChanges(tx, 'template', [...keys]);
+}
+
 /**
  * Makes the stored templates of a WABA follow a complete reading of the upstream, as sets; those missing from it become DELETED.
- * Fields only the create body had are kept. `readAtMs` is when the reading began: what was stored later knows more than the
- * reading does and stays as it is. Tells every node which names changed.
+ * Fields only the create body had are kept, and so are components as they were sent while the upstream reports no other ones.
+ * `readAtMs` is when the reading began: what was stored later knows more than the reading does and stays as it is. Tells every
+ * node which names changed.
  */
 export async function replaceTemplates(
   tx: Queryable,
@@ -23,16 +39,16 @@ export async function replaceTemplates(
   readAtMs: number,
 ): Promise<void> {
   const readAt = new Date(readAtMs);
-  const stored = new Map(await listOtherFields(tx, organizationId, wabaId));
-  const templates = withoutDoubles(reading).map((template) => ({
-    ...template,
-    otherFields: mergeFields(stored.get(template.id) ?? '{}', template.otherFields),
-  }));
+  const templates = withoutDoubles(reading);
+  await lockWaba(tx, organizationId, wabaId);
   // Names that are gone first: each may be taken again, by a template with another id.
   const gone = await markOthersDeleted(tx, organizationId, wabaId, templates, readAt);
-  const changed = await upsertTemplates(tx, organizationId, wabaId, templates, readAt);
-  const keys = new Set([...gone, ...changed].map((name) => templateKey(organizationId, wabaId, name)));
-  await publishChanges(tx, 'template', [...keys]);
+  await noteFullReading(tx, organizationId, wabaId, readAt, new Date(readAtMs + FULL_READING_EVERY_MS));
+  const changed = await storeReading(tx, organizationId, wabaId, templates, readAtMs);
+  await publishTemplates(
+    tx,
+    [...gone, ...changed].map((name) => ({ organizationId, wabaId, name })),
+  );
 }
 
 /**
@@ -45,9 +61,71 @@ export async function storeTemplates(
   reading: readonly UpstreamTemplate[],
   readAtMs: number,
 ): Promise<void> {
-  const changed = await upsertTemplates(tx, organizationId, wabaId, withoutDoubles(reading), new Date(readAtMs));
-  const keys = new Set(changed.map((name) => templateKey(organizationId, wabaId, name)));
-  await publishChanges(tx, 'template', [...keys]);
+  const changed = await storeReading(tx, organizationId, wabaId, withoutDoubles(reading), readAtMs);
+  await publishTemplates(
+    tx,
+    changed.map((name) => ({ organizationId, wabaId, name })),
+  );
+}
+
+/** Stores templates and asks for looks at those the upstream has yet to decide on; gives the names that changed. */
+async function storeReading(
+  tx: Queryable,
+  organizationId: string,
+  wabaId: string,
+  reading: readonly UpstreamTemplate[],
+  readAtMs: number,
+): Promise<string[]> {
+  const readAt = new Date(readAtMs);
+  const names: string[] = [];
+  const looks: LookRequest[] = [];
+  for (let start = 0; start < reading.length; start += TEMPLATES_AT_ONCE) {
+    const some = reading.slice(start, start + TEMPLATES_AT_ONCE);
+    const stored = new Map(await listOtherFields(tx, organizationId, some));
+    const templates = some.map((template) => ({
+      ...template,
+      otherFields: mergeFields(stored.get(template.id) ?? '{}', template.otherFields),
+    }));
+    names.push(...(await markSuperseded(tx, organizationId, wabaId, templates, readAt)));
+    for (const { name, status } of await upsertTemplates(tx, organizationId, wabaId, templates, readAt)) {
+      const look = firstLookAt(status, readAtMs);
+      names.push(name);
+      if (look !== undefined) looks.push({ organizationId, wabaId, ...look });
+    }
+  }
+  await requestLooks(tx, looks, readAtMs);
+  return names;
+}
+
+/**
+ * Marks the stored templates whose name and language another template has by now; upstream only one has them, unless it is being
+ * deleted. Gives the names.
+ */
+export async function markSuperseded(
+  tx: Queryable,
+  organizationId: string,
+  wabaId: string,
+  templates: readonly { id: string; name: string; language: string; status: string }[],
+  readAt: Date,
+): Promise<string[]> {
+  const staying = templates.filter((template) => !isLeaving(template));
+  const rows = await tx.query<{ name: string }>({
+    text: `
+      UPDATE template SET status = 'DELETED', updated_at = $3
+      FROM unnest($4::text[], $5::text[], $6::text[]) AS read (id, name, language)
+      WHERE organization_id = $1 AND waba_id = $2 AND template.name = read.name AND template.language = read.language
+        AND template.id <> read.id AND status <> 'DELETED' AND updated_at <= $3
+      RETURNING template.name`,
+    values: [
+      organizationId,
+      wabaId,
+      readAt,
+      staying.map((template) => template.id),
+      staying.map((template) => template.name),
+      staying.map((template) => template.language),
+    ],
+  });
+  return rows.map((row) => row.name);
 }
 
 /** All language versions of a template known under a name, deleted ones left out. */
@@ -66,10 +144,22 @@ export async function listVersions(
   });
 }
 
-async function listOtherFields(tx: Queryable, organizationId: string, wabaId: string): Promise<[string, string][]> {
-  const rows = await tx.query<{ id: string; other_fields: string }>({
-    text: "SELECT id, other_fields FROM template WHERE organization_id = $1 AND waba_id = $2 AND status <> 'DELETED'",
+/** Readings are stored one after the other: two at once would take each other's rows in different orders. */
+async function lockWaba(tx: Queryable, organizationId: string, wabaId: string): Promise<void> {
+  await tx.query({
+    text: 'SELECT FROM waba WHERE organization_id = $1 AND waba_id = $2 FOR NO KEY UPDATE',
     values: [organizationId, wabaId],
+  });
+}
+
+async function listOtherFields(
+  tx: Queryable,
+  organizationId: string,
+  templates: readonly { id: string }[],
+): Promise<[string, string][]> {
+  const rows = await tx.query<{ id: string; other_fields: string }>({
+    text: 'SELECT id, other_fields FROM template WHERE organization_id = $1 AND id = ANY ($2::text[])',
+    values: [organizationId, templates.map(({ id }) => id)],
   });
   return rows.map((row) => [row.id, row.other_fields]);
 }
@@ -91,23 +181,28 @@ async function markOthersDeleted(
   return rows.map((row) => row.name);
 }
 
+/** Components as they were sent stay until the upstream reports others than at its first report. */
+const KEEPS_COMPONENTS = `
+  (template.components_as_sent
+    AND coalesce(template.components_fingerprint, excluded.components_fingerprint) = excluded.components_fingerprint)`;
+
 async function upsertTemplates(
   tx: Queryable,
   organizationId: string,
   wabaId: string,
   templates: readonly UpstreamTemplate[],
   readAt: Date,
-): Promise<string[]> {
-  const rows = await tx.query<{ name: string }>({
+): Promise<{ name: string; status: string }[]> {
+  return await tx.query<{ name: string; status: string }>({
     // A name that someone created anew under another id since the reading began belongs to the newer one.
     // Rows are taken in order of their ids, so that two readings cannot wait for each other.
     text: `
       INSERT INTO template (organization_id, waba_id, id, name, language, category, status, parameter_format, components,
-        other_fields, quality_score, rejected_reason, created_at, updated_at)
+        components_fingerprint, other_fields, quality_score, rejected_reason, created_at, updated_at)
       SELECT $1, $2, read.*, $3, $3
-      FROM unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
-        $12::text[], $13::text[]) AS read (id, name, language, category, status, parameter_format, components,
-        other_fields, quality_score, rejected_reason)
+      FROM unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::uuid[],
+        $12::text[], $13::text[], $14::text[]) AS read (id, name, language, category, status, parameter_format,
+        components, components_fingerprint, other_fields, quality_score, rejected_reason)
       WHERE NOT EXISTS (
         SELECT FROM template AS newer
         WHERE newer.organization_id = $1 AND newer.waba_id = $2 AND newer.name = read.name
@@ -115,17 +210,23 @@ async function upsertTemplates(
       ORDER BY read.id
       ON CONFLICT (organization_id, id) DO UPDATE
       SET waba_id = excluded.waba_id, name = excluded.name, language = excluded.language, category = excluded.category,
-        status = excluded.status, parameter_format = excluded.parameter_format, components = excluded.components,
-        other_fields = excluded.other_fields, quality_score = excluded.quality_score,
+        status = excluded.status,
+        parameter_format = coalesce(excluded.parameter_format, template.parameter_format),
+        components = CASE WHEN ${KEEPS_COMPONENTS} THEN template.components ELSE excluded.components END,
+        components_as_sent = ${KEEPS_COMPONENTS}, components_fingerprint = excluded.components_fingerprint,
+        other_fields = excluded.other_fields,
+        quality_score = coalesce(excluded.quality_score, template.quality_score),
         rejected_reason = excluded.rejected_reason, updated_at = excluded.updated_at
       WHERE template.updated_at <= excluded.updated_at
         AND (template.waba_id, template.name, template.language, template.category, template.status,
-          template.parameter_format, template.components, template.other_fields, template.quality_score,
-          template.rejected_reason)
+          template.parameter_format, template.components, template.components_fingerprint, template.other_fields,
+          template.quality_score, template.rejected_reason)
         IS DISTINCT FROM (excluded.waba_id, excluded.name, excluded.language, excluded.category, excluded.status,
-          excluded.parameter_format, excluded.components, excluded.other_fields, excluded.quality_score,
-          excluded.rejected_reason)
-      RETURNING name`,
+          coalesce(excluded.parameter_format, template.parameter_format),
+          CASE WHEN ${KEEPS_COMPONENTS} THEN template.components ELSE excluded.components END,
+          excluded.components_fingerprint, excluded.other_fields,
+          coalesce(excluded.quality_score, template.quality_score), excluded.rejected_reason)
+      RETURNING name, status`,
     values: [
       organizationId,
       wabaId,
@@ -137,10 +238,10 @@ async function upsertTemplates(
       templates.map((template) => template.status),
       templates.map((template) => template.parameterFormat),
       templates.map((template) => template.components),
+      templates.map((template) => fingerprintComponents(template.components)),
       templates.map((template) => template.otherFields),
       templates.map((template) => template.qualityScore),
       templates.map((template) => template.rejectedReason),
     ],
   });
-  return rows.map((row) => row.name);
 }

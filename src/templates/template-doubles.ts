@@ -14,6 +14,7 @@ export function withoutDoubles<Template extends { name: string; language: string
   return [...kept.values()];
 }
 
-function isLeaving(template: { status: string }): boolean {
+/** Whether a template no longer holds its name, or soon will not. */
+export function isLeaving(template: { status: string }): boolean {
   return template.status === 'DELETED' || template.status === 'PENDING_DELETION';
 }

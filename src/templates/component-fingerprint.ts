@@ -1,0 +1,15 @@
+import { fingerprintJson, readJsonDocument, replaceRanges } from '../core/json/index.ts';
+import { listSampleMedia } from './sample-media.ts';
+
+/**
+ * What is equal for two spellings of the same components, given as JSON text. Sample media do not count: the upstream reports
+ * them as addresses it signs anew each time.
+ */
+export function fingerprintComponents(components: string): string {
+  const document = readJsonDocument(Buffer.from(`{"components":${components}}`));
+  const blanks = listSampleMedia(document.value.components, ['components']).flatMap(({ path }) => {
+    const range = document.rangeOf(path);
+    return range === undefined ? [] : [{ ...range, text: '""' }];
+  });
+  return fingerprintJson(readJsonDocument(Buffer.from(replaceRanges(document.text, blanks))));
+}

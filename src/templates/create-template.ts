@@ -1,0 +1,77 @@
+import { AppError } from '../core/errors.ts';
+import type { CallResult, CreatedTemplate, Upstream } from '../upstream/index.ts';
+import { getWaba } from './get-template.ts';
+import { findTemplate, insertCreated } from './record-queries.ts';
+import { otherFieldsOf, outgoingTemplate, type TemplateBody } from './template-body.ts';
+import type { TemplateDeps } from './template-deps.ts';
+import { isLeaving } from './template-doubles.ts';
+import { uploadSamples } from './upload-samples.ts';
+import { upstreamError } from './upstream-error.ts';
+
+/** What the upstream made of a new template (spec 2.3). */
+export interface CreateAnswer {
+  id: string;
+  status: string;
+  category: string;
+}
+
+/** The members of a create body that have columns of their own. */
+const OWN_FIELDS = ['name', 'language', 'category', 'components', 'parameter_format'];
+
+/**
+ * Creates a template upstream and stores it as sent (spec 4.1). Raises NOT_FOUND for a WABA that is not the organization's,
+ * ACCOUNT_NOT_REGISTERED, PROVIDER_REJECTED, RATE_LIMITED, and INTERNAL_ERROR for trouble that may pass.
+ */
+export async function createTemplate(
+  deps: TemplateDeps,
+  organizationId: string,
+  wabaId: string,
+  body: TemplateBody,
+): Promise<CreateAnswer> {
+  const { accounts, clock, db, upstream } = deps;
+  const { hasRegisteredNumber } = await getWaba(deps, organizationId, wabaId);
+  if (!hasRegisteredNumber) {
+    throw new AppError('ACCOUNT_NOT_REGISTERED', 'The business account has no active, registered number.');
+  }
+  const { token } = await accounts.tokenOf(organizationId, wabaId);
+  const handles = await uploadSamples(deps, organizationId, token, body.samples);
+  const startedAtMs = clock.now();
+  const answer = await upstream.createTemplate(wabaId, token, outgoingTemplate(body, handles));
+  const created = await settleCreate(deps, { organizationId, wabaId, token, body, startedAtMs }, answer);
+  const { id, status } = created;
+  const category = created.category ?? body.category;
+  const { name, language, parameterFormat, document } = body;
+  const components = document.rawOf(['components']) ?? '[]';
+  const otherFields = otherFieldsOf(document, OWN_FIELDS);
+  const record = { id, wabaId, name, language, category, status, parameterFormat, components, otherFields };
+  await db.transaction((tx) => insertCreated(tx, organizationId, record, clock.now()));
+  return { id, status, category };
+}
+
+interface Creation {
+  organizationId: string;
+  wabaId: string;
+  token: string;
+  body: TemplateBody;
+  startedAtMs: number;
+}
+
+/**
+ * The created template, or what kept it from being created. The upstream promises no idempotence: when its answer is lost, the
+ * template is looked up, so that a retry does not meet it as a duplicate. One that was stored before the call is not it.
+ */
+async function settleCreate(
+  deps: { db: TemplateDeps['db']; upstream: Pick<Upstream, 'findTemplatesByName'> },
+  { organizationId, wabaId, token, body, startedAtMs }: Creation,
+  answer: CallResult<CreatedTemplate>,
+): Promise<CreatedTemplate> {
+  if (answer.kind === 'ok') return answer.value;
+  if (answer.kind === 'unavailable' && answer.mayHaveHappened) {
+    const found = await deps.upstream.findTemplatesByName(wabaId, token, body.name);
+    const versions = found.kind === 'ok' ? found.value : [];
+    const made = versions.find((template) => template.language === body.language && !isLeaving(template));
+    const stored = made && (await findTemplate(deps.db, organizationId, made.id));
+    if (made !== undefined && (stored === undefined || stored.createdAt.getTime() >= startedAtMs)) return made;
+  }
+  throw upstreamError(answer);
+}

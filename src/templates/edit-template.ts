@@ -1,0 +1,50 @@
+import { getTemplate } from './get-template.ts';
+import { requestLooks } from './poll-queries.ts';
+import { storeTemplates } from './queries.ts';
+import { type TemplateRecord, updateEdited } from './record-queries.ts';
+import { otherFieldsOf, outgoingTemplate, type TemplateEdit } from './template-body.ts';
+import type { TemplateDeps } from './template-deps.ts';
+import { uploadSamples } from './upload-samples.ts';
+import { upstreamError } from './upstream-error.ts';
+
+/** The members of an edit body that are not stored as other fields: those with columns, and what an edit cannot change. */
+const OWN_FIELDS = ['id', 'name', 'language', 'category', 'components', 'parameter_format'];
+
+/**
+ * Edits a template upstream, which sends it to review again, and stores it as sent. Gives the template as it is then. Raises
+ * NOT_FOUND, PROVIDER_REJECTED, RATE_LIMITED, and INTERNAL_ERROR for trouble that may pass.
+ */
+export async function editTemplate(
+  deps: TemplateDeps,
+  organizationId: string,
+  id: string,
+  edit: TemplateEdit,
+): Promise<TemplateRecord> {
+  const { accounts, clock, db, upstream } = deps;
+  const record = await getTemplate(deps, organizationId, id);
+  const { wabaId } = record;
+  const { token } = await accounts.tokenOf(organizationId, wabaId);
+  const handles = await uploadSamples(deps, organizationId, token, edit.samples);
+  const editedAtMs = clock.now();
+  const edited = await upstream.editTemplate(id, token, outgoingTemplate(edit, handles));
+  if (edited.kind !== 'ok') {
+    if (edited.kind === 'unavailable' && edited.mayHaveHappened) {
+      await requestLooks(db, [{ organizationId, wabaId, looks: 0, dueAtMs: editedAtMs, templateId: id }], editedAtMs);
+    }
+    throw upstreamError(edited);
+  }
+  // Not every edit takes an approved template out of use; what the upstream says of it now is better than a guess.
+  const readAtMs = clock.now();
+  const read = await upstream.getTemplate(id, token);
+  await db.transaction(async (tx) => {
+    const { category } = edit.document.value;
+    const change = {
+      components: edit.document.rawOf(['components']),
+      category: typeof category === 'string' ? category : undefined,
+      otherFields: otherFieldsOf(edit.document, OWN_FIELDS),
+    };
+    await updateEdited(tx, organizationId, record, change, editedAtMs);
+    if (read.kind === 'ok') await storeTemplates(tx, organizationId, wabaId, [read.value], readAtMs);
+  });
+  return getTemplate(deps, organizationId, id);
+}

@@ -1,0 +1,73 @@
+import type { Queryable } from '../database/database.ts';
+import type { AccountChange } from '../inbound-webhooks/index.ts';
+import { findIdsByName, listWabaOwners, lockTemplates, updateFollowed } from './change-queries.ts';
+import { type LookRequest, requestLooks } from './poll-queries.ts';
+import { firstLookAt } from './review-schedule.ts';
+import { applyTemplateChange, needsReading, readTemplateChange, type ToldChange } from './template-change.ts';
+
+/** A change of a template on a WABA somebody has connected. */
+interface OwnedChange extends ToldChange {
+  organizationId: string;
+  id: string;
+}
+
+/**
+ * Applies what webhooks tell about templates: status, quality, category, components. Within the caller's transaction, in the order
+ * given; templates nobody here knows are read from the upstream shortly after, and so are changed components.
+ */
+export async function followTemplateChanges(
+  tx: Queryable,
+  changes: readonly AccountChange[],
+  nowMs: number,
+): Promise<void> {
+  const told = await findOwners(
+    tx,
+    changes.flatMap((change) => readTemplateChange(change) ?? []),
+  );
+  if (told.length === 0) return;
+  const before = new Map((await lockTemplates(tx, told)).map((template) => [keyOf(template), template]));
+  const after = new Map(before);
+  const looks: LookRequest[] = [];
+  for (const change of told) {
+    const { organizationId, wabaId, id } = change;
+    const template = after.get(keyOf(change));
+    if (template !== undefined) after.set(keyOf(change), applyTemplateChange(template, change.change));
+    if (needsReading(change.change, template !== undefined && template.status !== 'DELETED')) {
+      looks.push({ organizationId, wabaId, dueAtMs: nowMs, looks: 0, templateId: id });
+    }
+  }
+  const changed = [...after].filter(([key, template]) => template !== before.get(key)).map(([, template]) => template);
+  await updateFollowed(tx, changed, nowMs);
+  for (const { organizationId, wabaId, status } of changed) {
+    const look = firstLookAt(status, nowMs);
+    if (look !== undefined) looks.push({ organizationId, wabaId, ...look });
+  }
+  await requestLooks(tx, looks, nowMs);
+}
+
+/** The changes on WABAs somebody has connected, each with its template's id. */
+async function findOwners(tx: Queryable, told: readonly ToldChange[]): Promise<OwnedChange[]> {
+  if (told.length === 0) return [];
+  const owners = await listWabaOwners(tx, [...new Set(told.map(({ wabaId }) => wabaId))]);
+  const owned = told.flatMap((change) => {
+    const organizationId = owners.get(change.wabaId);
+    return organizationId === undefined ? [] : [{ ...change, organizationId }];
+  });
+  const unnumbered = owned.filter(({ id }) => id === undefined);
+  const found =
+    unnumbered.length === 0
+      ? []
+      : await findIdsByName(
+          tx,
+          unnumbered.map(({ name = '', language = '', ...change }) => ({ ...change, name, language })),
+        );
+  const idOf = new Map(unnumbered.map((change, index) => [change, found[index]]));
+  return owned.flatMap((change) => {
+    const id = change.id ?? idOf.get(change);
+    return id === undefined ? [] : [{ ...change, id }];
+  });
+}
+
+function keyOf({ organizationId, id }: { organizationId: string; id: string }): string {
+  return `${organizationId}/${id}`;
+}

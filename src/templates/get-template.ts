@@ -1,0 +1,36 @@
+import type { Accounts } from '../accounts/index.ts';
+import { AppError } from '../core/errors.ts';
+import type { Queryable } from '../database/database.ts';
+import { findTemplate, type TemplateRecord } from './record-queries.ts';
+
+/** A template of the organization. Raises NOT_FOUND, in the same words for one that is another organization's. */
+export async function getTemplate(
+  deps: { db: Queryable },
+  organizationId: string,
+  id: string,
+): Promise<TemplateRecord> {
+  const record = isTemplateId(id) ? await findTemplate(deps.db, organizationId, id) : undefined;
+  if (record === undefined) throw templateNotFound();
+  return record;
+}
+
+/** A WABA of the organization. Raises NOT_FOUND, in the same words for one that is another organization's. */
+export async function getWaba(
+  deps: { accounts: Pick<Accounts, 'findWaba'> },
+  organizationId: string,
+  wabaId: string,
+): Promise<{ wabaId: string; hasRegisteredNumber: boolean }> {
+  const waba = await deps.accounts.findWaba(organizationId, wabaId);
+  if (waba === undefined) throw new AppError('NOT_FOUND', 'There is no business account with this id.');
+  return waba;
+}
+
+/** The answer for an id that names no template of the organization. */
+export function templateNotFound(): AppError {
+  return new AppError('NOT_FOUND', 'There is no template with this id.');
+}
+
+/** Whether `text` can be the upstream's id of a template. */
+export function isTemplateId(text: string): boolean {
+  return /^\d{1,30}$/.test(text);
+}

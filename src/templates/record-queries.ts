@@ -1,0 +1,206 @@
+import type { Queryable } from '../database/database.ts';
+import { mergeFields } from './merge-fields.ts';
+import { requestLooks } from './poll-queries.ts';
+import { markSuperseded, publishTemplates } from './queries.ts';
+import { firstLookAt } from './review-schedule.ts';
+
+/** A stored template. */
+export interface TemplateRecord {
+  id: string;
+  wabaId: string;
+  name: string;
+  language: string;
+  category: string;
+  status: string;
+  parameterFormat: string | null;
+  /** JSON text. */
+  components: string;
+  /** JSON text: one object with everything else that was sent or read. */
+  otherFields: string;
+  qualityScore: string | null;
+  rejectedReason: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** Which templates a list shows; `null` means all. */
+export interface TemplateFilter {
+  wabaId: string | null;
+  name: string | null;
+  /** Without one, all but deleted templates. */
+  status: string | null;
+  language: string | null;
+  category: string | null;
+}
+
+/** A place in a list. */
+export interface ListPosition {
+  createdAtMs: number;
+  id: string;
+}
+
+/** A part of a list: up to `limit` templates behind `position` in `direction`, or from the list's beginning. */
+export interface ListWindow {
+  direction: 'older' | 'newer';
+  position: ListPosition | null;
+  limit: number;
+}
+
+const RECORD_COLUMNS = `
+  id, waba_id AS "wabaId", name, language, category, status, parameter_format AS "parameterFormat", components,
+  other_fields AS "otherFields", quality_score AS "qualityScore", rejected_reason AS "rejectedReason",
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+type RecordRow = TemplateRecord & Record<string, unknown>;
+
+/** A template of the organization, deleted ones included. */
+export async function findTemplate(
+  db: Queryable,
+  organizationId: string,
+  id: string,
+): Promise<TemplateRecord | undefined> {
+  const rows = await db.query<RecordRow>({
+    name: 'template_find',
+    text: `SELECT ${RECORD_COLUMNS} FROM template WHERE organization_id = $1 AND id = $2`,
+    values: [organizationId, id],
+  });
+  return rows[0];
+}
+
+/** The templates with these ids on one WABA, deleted ones left out. */
+export async function listTemplatesById(
+  db: Queryable,
+  organizationId: string,
+  wabaId: string,
+  ids: readonly string[],
+): Promise<TemplateRecord[]> {
+  return await db.query<RecordRow>({
+    text: `
+      SELECT ${RECORD_COLUMNS} FROM template
+      WHERE organization_id = $1 AND waba_id = $2 AND id = ANY ($3::text[]) AND status <> 'DELETED'`,
+    values: [organizationId, wabaId, ids],
+  });
+}
+
+/** A part of the organization's templates, newest first or, going back, oldest first. */
+export async function listTemplates(
+  db: Queryable,
+  organizationId: string,
+  filter: TemplateFilter,
+  { direction, position, limit }: ListWindow,
+): Promise<TemplateRecord[]> {
+  const [comparison, order] = direction === 'older' ? ['<', 'DESC'] : ['>', 'ASC'];
+  return await db.query<RecordRow>({
+    name: `template_list_${direction}`,
+    text: `
+      SELECT ${RECORD_COLUMNS} FROM template
+      WHERE organization_id = $1 AND ($2::text IS NULL OR waba_id = $2) AND ($3::text IS NULL OR name = $3)
+        AND CASE WHEN $4::text IS NULL THEN status <> 'DELETED' ELSE status = $4 END
+        AND ($5::text IS NULL OR language = $5) AND ($6::text IS NULL OR category = $6)
+        AND ($7::timestamptz IS NULL OR (created_at, id) ${comparison} ($7, $8))
+      ORDER BY created_at ${order}, id ${order} LIMIT $9`,
+    values: [
+      organizationId,
+      filter.wabaId,
+      filter.name,
+      filter.status,
+      filter.language,
+      filter.category,
+      position && new Date(position.createdAtMs),
+      position?.id ?? null,
+      limit,
+    ],
+  });
+}
+
+/**
+ * Stores a template that was just created upstream, as it was sent. A webhook or a reading may have stored it first: then its
+ * status and category are newer than those of the answer and stay.
+ */
+export async function insertCreated(
+  tx: Queryable,
+  organizationId: string,
+  created: Omit<TemplateRecord, 'qualityScore' | 'rejectedReason' | 'createdAt' | 'updatedAt'>,
+  nowMs: number,
+): Promise<void> {
+  const { wabaId, name } = created;
+  const now = new Date(nowMs);
+  await markSuperseded(tx, organizationId, wabaId, [created], now);
+  const read = await findTemplate(tx, organizationId, created.id);
+  await tx.query({
+    text: `
+      INSERT INTO template (organization_id, id, waba_id, name, language, category, status, parameter_format, components,
+        components_as_sent, other_fields, created_at, updated_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, true, $10, $11, $11)
+      ON CONFLICT (organization_id, id) DO UPDATE
+      SET components = excluded.components, components_as_sent = true, other_fields = excluded.other_fields`,
+    values: [
+      organizationId,
+      created.id,
+      wabaId,
+      name,
+      created.language,
+      created.category,
+      created.status,
+      created.parameterFormat,
+      created.components,
+      mergeFields(created.otherFields, read?.otherFields ?? '{}'),
+      now,
+    ],
+  });
+  await publishTemplates(tx, [{ organizationId, wabaId, name }]);
+  const look = firstLookAt(created.status, nowMs);
+  if (look !== undefined) await requestLooks(tx, [{ organizationId, wabaId, ...look }], nowMs);
+}
+
+/**
+ * Stores an edit the upstream took, as it was sent: the template is in review again, unless something newer than `editedAtMs`
+ * (before the edit was sent) is known of it.
+ */
+export async function updateEdited(
+  tx: Queryable,
+  organizationId: string,
+  record: TemplateRecord,
+  edit: { components: string | undefined; category: string | undefined; otherFields: string },
+  editedAtMs: number,
+): Promise<void> {
+  const { id, wabaId, name } = record;
+  await tx.query({
+    text: `
+      UPDATE template
+      SET components = coalesce($3, components), components_as_sent = components_as_sent OR $3 IS NOT NULL,
+        components_fingerprint = CASE WHEN $3 IS NULL THEN components_fingerprint END,
+        category = coalesce($4, category), other_fields = $5,
+        status = CASE WHEN updated_at <= $6 THEN 'PENDING' ELSE status END, updated_at = greatest(updated_at, $6)
+      WHERE organization_id = $1 AND id = $2`,
+    values: [
+      organizationId,
+      id,
+      edit.components ?? null,
+      edit.category ?? null,
+      mergeFields(record.otherFields, edit.otherFields),
+      new Date(editedAtMs),
+    ],
+  });
+  await publishTemplates(tx, [{ organizationId, wabaId, name }]);
+  const look = firstLookAt('PENDING', editedAtMs);
+  if (look !== undefined) await requestLooks(tx, [{ organizationId, wabaId, ...look }], editedAtMs);
+}
+
+/** Gives templates the status their deletion left them with. */
+export async function updateDeleted(
+  tx: Queryable,
+  organizationId: string,
+  deleted: readonly { id: string; status: string }[],
+  nowMs: number,
+): Promise<void> {
+  const rows = await tx.query<{ organizationId: string; wabaId: string; name: string }>({
+    text: `
+      UPDATE template SET status = gone.status, updated_at = $4
+      FROM unnest($2::text[], $3::text[]) AS gone (id, status)
+      WHERE organization_id = $1 AND template.id = gone.id
+      RETURNING organization_id AS "organizationId", waba_id AS "wabaId", name`,
+    values: [organizationId, deleted.map(({ id }) => id), deleted.map(({ status }) => status), new Date(nowMs)],
+  });
+  await publishTemplates(tx, rows);
+}

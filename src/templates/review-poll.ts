@@ -1,0 +1,149 @@
+import type { Logger } from 'pino';
+import type { Accounts } from '../accounts/index.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Database } from '../database/database.ts';
+import type { CallFailure, Upstream, UpstreamTemplate } from '../upstream/index.ts';
+import { type ClaimedPoll, claimPolls, finishPoll, readOpenTemplates } from './poll-queries.ts';
+import { replaceTemplates, storeTemplates } from './queries.ts';
+import { FULL_READING_EVERY_MS, isListCheaper, pauseMs, payCalls } from './review-schedule.ts';
+
+export interface ReviewPollDeps {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  accounts: Pick<Accounts, 'tokenOf'>;
+  upstream: Pick<Upstream, 'getTemplate' | 'listTemplates'>;
+}
+
+/** What a look at one WABA's templates brought. */
+interface Look {
+  calls: number;
+  /** All templates of the WABA, or those that were read singly. */
+  isComplete: boolean;
+  templates: UpstreamTemplate[];
+  /** What ended it early; what was read before that counts, unless it was to be complete. */
+  failure: CallFailure | undefined;
+}
+
+const TICK_MS = 1_000;
+const CLAIMS_AT_ONCE = 4;
+/** Longer than the slowest complete reading; a node that died leaves its WABAs unwatched for so long. */
+const LEASE_MS = 10 * 60_000;
+
+/**
+ * Asks the upstream about templates whose review is open or which are paused, about those webhooks told of and nobody here knows,
+ * and once a day about all: so records are right without webhooks too.
+ *
+ * The rows of `template_poll` say which WABA is due; claiming one holds it, so that several nodes share the work. Looks at a WABA
+ * back off while nothing changes, and none begins before the calls of those before are paid for (`review-schedule.ts`).
+ */
+export class ReviewPoll {
+  readonly #deps: ReviewPollDeps;
+  #cancelTick = () => {};
+  #working: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(deps: ReviewPollDeps) {
+    this.#deps = deps;
+  }
+
+  /** Looks at what is due, from now on. */
+  start(): void {
+    if (this.#stopped) return;
+    this.#cancelTick = this.#deps.clock.schedule(TICK_MS, () => {
+      this.#working = this.#lookAtDue().finally(() => this.start());
+    });
+  }
+
+  /** Begins no more calls; resolves when those under way have ended and are recorded. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancelTick();
+    await this.#working;
+  }
+
+  async #lookAtDue(): Promise<void> {
+    const { db, clock, log } = this.#deps;
+    try {
+      for (let more = true; more && !this.#stopped; ) {
+        const now = clock.now();
+        const leaseEnd = new Date(now + LEASE_MS);
+        const claimed = await claimPolls(db, { now: new Date(now), leaseEnd, limit: CLAIMS_AT_ONCE });
+        await Promise.all(claimed.map((poll) => this.#lookAtWaba(poll)));
+        more = claimed.length === CLAIMS_AT_ONCE;
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'templates could not be looked at');
+    }
+  }
+
+  async #lookAtWaba(poll: ClaimedPoll): Promise<void> {
+    const { db, clock, log } = this.#deps;
+    const { organizationId, wabaId } = poll;
+    try {
+      const readAtMs = clock.now();
+      const { openIds, count } = await readOpenTemplates(db, organizationId, wabaId);
+      const ids = [...new Set([...poll.wantedIds, ...openIds])];
+      const isFullDue = poll.fullyReadAt.getTime() + FULL_READING_EVERY_MS <= readAtMs;
+      const look = await this.#look(poll, ids, isFullDue || isListCheaper(ids.length, count));
+      await this.#store(poll, look, readAtMs);
+      await this.#finish(poll, look, ids, readAtMs);
+      if (look.failure !== undefined) log.warn({ wabaId, failure: look.failure.kind }, 'templates not all read');
+    } catch (error) {
+      // The row is free again when its lease ends.
+      log.warn({ err: error, wabaId }, 'templates of a business account could not be looked at');
+    }
+  }
+
+  async #look({ organizationId, wabaId }: ClaimedPoll, ids: readonly string[], isComplete: boolean): Promise<Look> {
+    const { token } = await this.#deps.accounts.tokenOf(organizationId, wabaId);
+    if (isComplete) return this.#readAll(wabaId, token, 0);
+    const look: Look = { calls: 0, isComplete: false, templates: [], failure: undefined };
+    for (const id of ids) {
+      if (this.#stopped) break;
+      look.calls += 1;
+      const read = await this.#deps.upstream.getTemplate(id, token);
+      if (read.kind === 'ok') look.templates.push(read.value);
+      // Gone, or no longer ours to see: what a complete reading says of it settles that.
+      else if (read.kind === 'rejected') return this.#readAll(wabaId, token, look.calls);
+      else return { ...look, failure: read };
+    }
+    return look;
+  }
+
+  async #readAll(wabaId: string, token: string, callsBefore: number): Promise<Look> {
+    const look: Look = { calls: callsBefore, isComplete: true, templates: [], failure: undefined };
+    for await (const page of this.#deps.upstream.listTemplates(wabaId, token)) {
+      look.calls += 1;
+      if (page.kind !== 'ok') return { ...look, failure: page };
+      look.templates.push(...page.value);
+    }
+    return look;
+  }
+
+  async #store({ organizationId, wabaId }: ClaimedPoll, look: Look, readAtMs: number): Promise<void> {
+    const wasComplete = look.isComplete && look.failure === undefined;
+    if (!wasComplete && look.templates.length === 0) return;
+    const store = wasComplete ? replaceTemplates : storeTemplates;
+    await this.#deps.db.transaction((tx) => store(tx, organizationId, wabaId, look.templates, readAtMs));
+  }
+
+  async #finish(poll: ClaimedPoll, look: Look, ids: readonly string[], readAtMs: number): Promise<void> {
+    const { db, clock } = this.#deps;
+    const nowMs = clock.now();
+    const failed = look.failure !== undefined;
+    const wasComplete = look.isComplete && !failed;
+    const fullAtMs = (wasComplete ? readAtMs : poll.fullyReadAt.getTime()) + FULL_READING_EVERY_MS;
+    const againAtMs = nowMs + Math.max(pauseMs(poll.looks), retryAfterMsOf(look.failure));
+    await finishPoll(db, poll, {
+      readIds: wasComplete ? poll.wantedIds : look.templates.map(({ id }) => id),
+      nextAtMs: failed ? againAtMs : ids.length === 0 ? fullAtMs : Math.min(fullAtMs, againAtMs),
+      soonAtMs: failed ? againAtMs : nowMs + pauseMs(0),
+      ...payCalls(poll.paidUntil.getTime(), look.calls, nowMs),
+    });
+  }
+}
+
+function retryAfterMsOf(failure: CallFailure | undefined): number {
+  return failure !== undefined && 'retryAfterMs' in failure ? (failure.retryAfterMs ?? 0) : 0;
+}

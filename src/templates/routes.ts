@@ -1,0 +1,155 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../core/errors.ts';
+import { callerOf, checkShape } from '../http/index.ts';
+import type { TemplateSelection } from '../upstream/index.ts';
+import { createTemplate } from './create-template.ts';
+import { deleteTemplate, deleteTemplates } from './delete-templates.ts';
+import { editTemplate } from './edit-template.ts';
+import { getTemplate, getWaba, isTemplateId, templateNotFound } from './get-template.ts';
+import { SampleGate } from './sample-gate.ts';
+import {
+  createTemplateSchema,
+  deleteQuery,
+  deleteTemplateSchema,
+  deleteTemplatesSchema,
+  editTemplateSchema,
+  getTemplateSchema,
+  graphListQuery,
+  listGraphTemplatesSchema,
+  listTemplatesSchema,
+  recordListQuery,
+} from './schemas.ts';
+import { readTemplateBody, readTemplateEdit } from './template-body.ts';
+import type { TemplateDeps } from './template-deps.ts';
+import { listTemplatePage, type TemplatePage } from './template-list.ts';
+import { readFields, renderGraphTemplate, renderTemplate } from './template-view.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const DELETE_IDS_MAX = 100;
+/** Spec 7.1 knows one answer for everything that may pass. */
+const config = { failureCode: 'INTERNAL_ERROR' } as const;
+
+interface OfWaba {
+  Params: { wabaId: string };
+}
+interface OfTemplate {
+  Params: { templateId: string };
+}
+
+/** Templates: spec 4.1, and the Cloud API's own spellings. Expects to be registered behind the API key check. */
+export function templateRoutes(app: FastifyInstance, routeDeps: Omit<TemplateDeps, 'gate'>): void {
+  const deps: TemplateDeps = { ...routeDeps, gate: new SampleGate() };
+
+  const create = async (request: FastifyRequest<OfWaba>) => {
+    const body = readTemplateBody(request.body as Buffer | undefined);
+    return createTemplate(deps, callerOf(request).organizationId, request.params.wabaId, body);
+  };
+  app.post<OfWaba>('/v1/:wabaId/templates', { schema: createTemplateSchema, config }, create);
+  app.post<OfWaba>('/v1/:wabaId/message_templates', { schema: createTemplateSchema, config }, create);
+
+  app.get<OfTemplate>('/v1/templates/:templateId', { schema: getTemplateSchema, config }, async (request, reply) => {
+    const record = await getTemplate(deps, callerOf(request).organizationId, request.params.templateId);
+    return reply.header('content-type', JSON_TYPE).send(renderTemplate(record));
+  });
+
+  app.get('/v1/templates', { schema: listTemplatesSchema, config }, async (request, reply) => {
+    const query = checkShape(recordListQuery, request.query);
+    const page = await listTemplatePage(deps, callerOf(request).organizationId, query);
+    return sendPage(request, reply, page, page.records.map(renderTemplate));
+  });
+
+  app.get<OfWaba>(
+    '/v1/:wabaId/message_templates',
+    { schema: listGraphTemplatesSchema, config },
+    async (request, reply) => {
+      const { fields, ...query } = checkShape(graphListQuery, request.query);
+      const { organizationId } = callerOf(request);
+      const { wabaId } = await getWaba(deps, organizationId, request.params.wabaId);
+      const page = await listTemplatePage(deps, organizationId, { ...query, waba_id: wabaId });
+      const wanted = fields === undefined ? undefined : readFields(fields);
+      return sendPage(
+        request,
+        reply,
+        page,
+        page.records.map((record) => renderGraphTemplate(record, wanted)),
+      );
+    },
+  );
+
+  const edit = async (request: FastifyRequest<OfTemplate>) => {
+    const { templateId } = request.params;
+    if (!isTemplateId(templateId)) throw templateNotFound();
+    const change = readTemplateEdit(request.body as Buffer | undefined);
+    const { id, name, category } = await editTemplate(deps, callerOf(request).organizationId, templateId, change);
+    return { success: true, id, name, category };
+  };
+  app.post<OfTemplate>('/v1/templates/:templateId', { schema: editTemplateSchema, config }, edit);
+  app.post<OfTemplate>('/v1/:templateId', { schema: editTemplateSchema, config }, (request, reply) => {
+    // Every other path of one segment ends here, too; it is no template's.
+    if (!isTemplateId(request.params.templateId)) return reply.callNotFound();
+    return edit(request);
+  });
+
+  app.delete<OfTemplate>('/v1/templates/:templateId', { schema: deleteTemplateSchema, config }, async (request) => {
+    await deleteTemplate(deps, callerOf(request).organizationId, request.params.templateId);
+    return { success: true };
+  });
+
+  app.delete<OfWaba>('/v1/:wabaId/message_templates', { schema: deleteTemplatesSchema, config }, async (request) => {
+    const selection = readSelection(request.query);
+    await deleteTemplates(deps, callerOf(request).organizationId, request.params.wabaId, selection);
+    return { success: true };
+  });
+}
+
+/** What `?name=`, `?name=&hsm_id=` or `?hsm_ids=` selects. Raises VALIDATION_ERROR. */
+function readSelection(query: unknown): TemplateSelection {
+  const { name, hsm_id: id, hsm_ids: idsText } = checkShape(deleteQuery, query);
+  if (idsText !== undefined) {
+    if (name !== undefined || id !== undefined) throw invalid('"hsm_ids" cannot be combined with "name" or "hsm_id".');
+    return { ids: readIds(idsText) };
+  }
+  if (name === undefined)
+    throw invalid('"name" is missing: the template to delete, in all languages without "hsm_id".');
+  if (id === undefined) return { name };
+  if (!isTemplateId(id)) throw invalid('"hsm_id" must be the id of a template.');
+  return { name, id };
+}
+
+function readIds(text: string): string[] {
+  // Large ids would lose digits as JSON numbers, so they are taken from the text.
+  const list = /^\s*\[\s*("?\d{1,30}"?(?:\s*,\s*"?\d{1,30}"?)*)\s*\]\s*$/.exec(text)?.[1];
+  const ids = [...new Set(list?.match(/\d+/g) ?? [])];
+  if (ids.length === 0 || ids.length > DELETE_IDS_MAX) {
+    throw invalid(`"hsm_ids" must be a JSON array of 1 to ${DELETE_IDS_MAX} template ids.`);
+  }
+  return ids;
+}
+
+/** The Cloud API's list envelope. Links are relative, because what address the caller knows us by is not ours to guess. */
+function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { cursors, hasNext, hasPrevious }: TemplatePage,
+  items: readonly string[],
+): FastifyReply {
+  const paging = cursors && {
+    cursors,
+    ...(hasNext && { next: linkTo(request, { after: cursors.after }) }),
+    ...(hasPrevious && { previous: linkTo(request, { before: cursors.before }) }),
+  };
+  const body = `{"data":[${items.join(',')}],"paging":${JSON.stringify(paging ?? {})}}`;
+  return reply.header('content-type', JSON_TYPE).send(body);
+}
+
+function linkTo(request: FastifyRequest, cursor: Record<string, string>): string {
+  const [path = '', query = ''] = request.originalUrl.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  for (const name of ['after', 'before', 'access_token']) parameters.delete(name);
+  for (const [name, value] of Object.entries(cursor)) parameters.set(name, value);
+  return `${path}?${parameters}`;
+}
+
+function invalid(message: string): AppError {
+  return new AppError('VALIDATION_ERROR', message);
+}

@@ -1,0 +1,271 @@
+import { type TSchema, Type } from 'typebox';
+import { commonErrors, errorSchema } from '../http/index.ts';
+import { listQuery } from './template-list.ts';
+
+const TAGS = ['Templates'];
+const EXAMPLE_ID = '594425479261596';
+const EXAMPLE_WABA = '102290129340398';
+
+const EXAMPLE_BODY = {
+  name: 'parcel_on_its_way',
+  language: 'en_US',
+  category: 'UTILITY',
+  components: [
+    { type: 'HEADER', format: 'IMAGE', example: { header_handle: ['https://example.com/parcel.jpg'] } },
+    { type: 'BODY', text: 'Your parcel {{1}} leaves us today.', example: { body_text: [['A-1042']] } },
+  ],
+};
+
+const EXAMPLE_RECORD = {
+  id: EXAMPLE_ID,
+  waba_id: EXAMPLE_WABA,
+  ...EXAMPLE_BODY,
+  status: 'APPROVED',
+  parameter_format: 'POSITIONAL',
+  quality_score: 'GREEN',
+  rejected_reason: null,
+  created_at: '2026-11-02T10:00:00.000Z',
+  updated_at: '2026-11-02T10:04:12.000Z',
+};
+
+const components = Type.Array(Type.Object({}, { additionalProperties: true }), {
+  minItems: 1,
+  description:
+    "In the upstream platform's format, forwarded as sent. A value of `example.header_handle` that starts with a scheme or `/` or " +
+    'holds white space is fetched and swapped for an upload handle, wherever it stands.',
+});
+const category = Type.Union([Type.Literal('MARKETING'), Type.Literal('UTILITY'), Type.Literal('AUTHENTICATION')]);
+const nullableText = Type.Union([Type.String(), Type.Null()]);
+
+const wabaParams = Type.Object({ wabaId: Type.String({ description: 'The business account ID.' }) });
+const templateParams = Type.Object({ templateId: Type.String({ description: "The upstream's id of the template." }) });
+
+const success = Type.Object(
+  { success: Type.Literal(true) },
+  { description: 'The upstream has deleted it.', examples: [{ success: true }] },
+);
+
+const errors = {
+  ...commonErrors,
+  429: errorSchema('Too many requests, or too many sample files to fetch; see `Retry-After`.', 'RATE_LIMITED'),
+  500: errorSchema('Temporary trouble here or upstream. Try again.', 'INTERNAL_ERROR'),
+};
+const invalid = errorSchema('The body or a parameter is not what it should be.', 'VALIDATION_ERROR');
+const tooLarge = errorSchema('The body is larger than 1 MiB.', 'PAYLOAD_TOO_LARGE');
+const refused = errorSchema(
+  'The upstream refused, or sample media could not be fetched; `provider_error` says why.',
+  'PROVIDER_REJECTED',
+);
+
+const record = Type.Object(
+  {
+    id: Type.String(),
+    waba_id: Type.String(),
+    name: Type.String(),
+    language: Type.String(),
+    category: Type.String(),
+    status: Type.String({ description: "The upstream's own word; only `APPROVED` can be sent." }),
+    parameter_format: nullableText,
+    components,
+    quality_score: nullableText,
+    rejected_reason: nullableText,
+    created_at: Type.String({ format: 'date-time' }),
+    updated_at: Type.String({ format: 'date-time' }),
+  },
+  {
+    additionalProperties: true,
+    description: 'The template, with every other field that was sent or the upstream reports.',
+    examples: [EXAMPLE_RECORD],
+  },
+);
+
+const graphTemplate = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.Optional(Type.String()),
+    language: Type.Optional(Type.String()),
+    category: Type.Optional(Type.String()),
+    status: Type.Optional(Type.String()),
+    parameter_format: Type.Optional(Type.String()),
+    components: Type.Optional(components),
+    quality_score: Type.Optional(Type.Object({ score: Type.String() })),
+  },
+  { additionalProperties: true },
+);
+
+export const recordListQuery = Type.Object({
+  waba_id: Type.Optional(Type.String({ maxLength: 64, pattern: '^[^\\u0000]*$', description: 'A business account.' })),
+  ...listQuery.properties,
+});
+
+export const graphListQuery = Type.Object({
+  fields: Type.Optional(Type.String({ maxLength: 2_000, description: 'The fields to show, comma separated.' })),
+  ...listQuery.properties,
+});
+
+export const deleteQuery = Type.Object({
+  name: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 600,
+      pattern: '^[^\\u0000]*$',
+      description: 'Deletes all languages, unless `hsm_id` names one.',
+    }),
+  ),
+  hsm_id: Type.Optional(Type.String({ maxLength: 64, description: 'The id of one language version; needs `name`.' })),
+  hsm_ids: Type.Optional(
+    Type.String({ maxLength: 5_000, description: 'A JSON array of up to 100 ids, not together with the others.' }),
+  ),
+});
+
+export const createTemplateSchema = {
+  summary: 'Create a template',
+  description:
+    'Checks the fields named here and leaves the rest to the upstream: the body is forwarded as sent, byte for byte, but for sample ' +
+    'URLs swapped for handles and an inferred `parameter_format`. The verdict of the review is read from `GET /v1/templates/{id}`.',
+  tags: TAGS,
+  params: wabaParams,
+  body: Type.Object(
+    {
+      name: Type.String({ pattern: '^[a-z0-9_]+$' }),
+      language: Type.String({ description: 'An official template language code.' }),
+      category,
+      components,
+      parameter_format: Type.Optional(
+        Type.Union([Type.Literal('NAMED'), Type.Literal('POSITIONAL')], {
+          description: 'Worked out from examples and placeholders when absent.',
+        }),
+      ),
+    },
+    { additionalProperties: true, examples: [EXAMPLE_BODY] },
+  ),
+  response: {
+    ...errors,
+    200: Type.Object(
+      {
+        id: Type.String(),
+        status: Type.String({ description: '`PENDING` unless the upstream decided at once.' }),
+        category: Type.String({ description: 'As assigned by the upstream.' }),
+      },
+      {
+        description: 'Created and submitted for review.',
+        examples: [{ id: EXAMPLE_ID, status: 'PENDING', category: 'UTILITY' }],
+      },
+    ),
+    400: invalid,
+    404: errorSchema('No such business account in the organization.', 'NOT_FOUND'),
+    409: errorSchema('The business account has no active, registered number.', 'ACCOUNT_NOT_REGISTERED'),
+    413: tooLarge,
+    422: refused,
+  },
+};
+
+export const getTemplateSchema = {
+  summary: 'Read a template',
+  description: 'The stored record. It follows the upstream: poll it for the verdict of the review.',
+  tags: TAGS,
+  params: templateParams,
+  response: { ...errors, 200: record, 404: errorSchema('No such template in the organization.', 'NOT_FOUND') },
+};
+
+export const listTemplatesSchema = {
+  summary: 'List templates',
+  description: "The organization's templates, newest first.",
+  tags: TAGS,
+  querystring: recordListQuery,
+  response: { ...errors, 200: page(record, EXAMPLE_RECORD, '/v1/templates'), 400: invalid },
+};
+
+export const listGraphTemplatesSchema = {
+  summary: "List a business account's templates, as the Cloud API does",
+  tags: TAGS,
+  params: wabaParams,
+  querystring: graphListQuery,
+  response: {
+    ...errors,
+    200: page(
+      graphTemplate,
+      { ...EXAMPLE_BODY, status: 'APPROVED', quality_score: { score: 'GREEN' }, id: EXAMPLE_ID },
+      `/v1/${EXAMPLE_WABA}/message_templates`,
+    ),
+    400: invalid,
+    404: errorSchema('No such business account in the organization.', 'NOT_FOUND'),
+  },
+};
+
+export const editTemplateSchema = {
+  summary: 'Edit a template',
+  description:
+    'Replaces what the body names; the upstream decides what can be changed and reviews the template again. The body is forwarded ' +
+    'as sent, but for sample URLs swapped for handles.',
+  tags: TAGS,
+  params: templateParams,
+  body: Type.Object(
+    { category: Type.Optional(category), components: Type.Optional(components) },
+    {
+      additionalProperties: true,
+      examples: [{ components: [{ type: 'BODY', text: 'Your parcel has left us.' }] }],
+    },
+  ),
+  response: {
+    ...errors,
+    200: Type.Object(
+      { success: Type.Literal(true), id: Type.String(), name: Type.String(), category: Type.String() },
+      {
+        description: 'The upstream took the edit.',
+        examples: [{ success: true, id: EXAMPLE_ID, name: EXAMPLE_BODY.name, category: 'UTILITY' }],
+      },
+    ),
+    400: invalid,
+    404: errorSchema('No such template in the organization.', 'NOT_FOUND'),
+    413: tooLarge,
+    422: refused,
+  },
+};
+
+export const deleteTemplateSchema = {
+  summary: 'Delete a template in one language',
+  tags: TAGS,
+  params: templateParams,
+  response: {
+    ...errors,
+    200: success,
+    404: errorSchema('No such template in the organization.', 'NOT_FOUND'),
+    422: refused,
+  },
+};
+
+export const deleteTemplatesSchema = {
+  summary: 'Delete templates, as the Cloud API does',
+  tags: TAGS,
+  params: wabaParams,
+  querystring: deleteQuery,
+  response: {
+    ...errors,
+    200: success,
+    400: invalid,
+    404: errorSchema('No such business account or template in the organization.', 'NOT_FOUND'),
+    422: refused,
+  },
+};
+
+function page(item: TSchema, example: unknown, path: string): TSchema {
+  const paging = {
+    cursors: { before: 'MTc2MjA3NzYwMDAwMC41OTQ', after: 'MTc2MjA3NzYwMDAwMC41OTQ' },
+    next: `${path}?after=MTc2MjA3NzYwMDAwMC41OTQ`,
+  };
+  return Type.Object(
+    {
+      data: Type.Array(item),
+      paging: Type.Object(
+        {
+          cursors: Type.Optional(Type.Object({ before: Type.String(), after: Type.String() })),
+          next: Type.Optional(Type.String({ description: 'The next page, relative to this one; absent at the end.' })),
+          previous: Type.Optional(Type.String()),
+        },
+        { description: 'Empty when there is nothing to show.' },
+      ),
+    },
+    { description: 'One page.', examples: [{ data: [example], paging }] },
+  );
+}

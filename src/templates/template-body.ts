@@ -1,0 +1,137 @@
+import { AppError } from '../core/errors.ts';
+import {
+  insertFirstMember,
+  type JsonDocument,
+  jsonLevels,
+  readJsonDocument,
+  replaceRanges,
+} from '../core/json/index.ts';
+import { formatOfPlaceholders, hasNamedExamples, type ParameterFormat } from './parameter-format.ts';
+import { isSampleUrl, listSampleMedia, type SampleMedia } from './sample-media.ts';
+import { TEMPLATE_LANGUAGES } from './template-languages.ts';
+
+/** A checked create body: what Fairway acts on, and the text that will travel. */
+export interface TemplateBody {
+  name: string;
+  language: string;
+  category: string;
+  /** Given by the caller, or inferred (spec 2.2). */
+  parameterFormat: ParameterFormat;
+  /** Whether the upstream has to be told the format, since it would take the other one. */
+  tellsFormat: boolean;
+  /** Sample media given as URLs, to be fetched and swapped for handles. */
+  samples: SampleMedia[];
+  document: JsonDocument;
+}
+
+/** A checked edit body. Which fields can be changed, and how, is the upstream's to say. */
+export interface TemplateEdit {
+  samples: SampleMedia[];
+  document: JsonDocument;
+}
+
+const CATEGORIES = ['MARKETING', 'UTILITY', 'AUTHENTICATION'];
+const URL_SAMPLES_MAX = 20;
+
+/** Every level on which a repeated key could make us act on another value than the upstream. */
+const READ_LEVELS = jsonLevels(
+  'components.*.example',
+  'components.*.buttons.*',
+  'components.*.cards.*.components.*.example',
+  'components.*.cards.*.components.*.buttons.*',
+);
+
+/**
+ * Reads the body of a template create (spec 2.2). Checks name, language, category, that there are components, and the parameter
+ * format; the upstream decides the rest. Raises VALIDATION_ERROR.
+ */
+export function readTemplateBody(body: Buffer | undefined): TemplateBody {
+  const document = readJsonDocument(body ?? Buffer.alloc(0), READ_LEVELS);
+  const { name, language, category, components, parameter_format: format } = document.value;
+  if (typeof name !== 'string' || !/^[a-z0-9_]+$/.test(name)) {
+    throw invalid('"name" must be a string of lowercase letters, digits and underscores.');
+  }
+  if (typeof language !== 'string' || !TEMPLATE_LANGUAGES.has(language)) {
+    throw invalid('"language" must be an official template language code, for example "en", "en_US" or "hi".');
+  }
+  if (typeof category !== 'string' || !CATEGORIES.includes(category)) {
+    throw invalid(`"category" must be one of ${CATEGORIES.join(', ')}.`);
+  }
+  if (!isComponentList(components)) {
+    throw invalid('"components" must be an array of template components with at least one.');
+  }
+  if (format !== undefined && format !== 'NAMED' && format !== 'POSITIONAL') {
+    throw invalid('"parameter_format" must be "NAMED" or "POSITIONAL".');
+  }
+  const tellsFormat = format === undefined && hasNamedExamples(components);
+  return {
+    name,
+    language,
+    category,
+    parameterFormat: format ?? (tellsFormat ? 'NAMED' : formatOfPlaceholders(components)),
+    tellsFormat,
+    samples: readSamples(document),
+    document,
+  };
+}
+
+/** Reads the body of a template edit. Raises VALIDATION_ERROR. */
+export function readTemplateEdit(body: Buffer | undefined): TemplateEdit {
+  const document = readJsonDocument(body ?? Buffer.alloc(0), READ_LEVELS);
+  const { category, components } = document.value;
+  if (Object.keys(document.value).length === 0) throw invalid('The body must name what to change.');
+  if (category !== undefined && !CATEGORIES.includes(String(category))) {
+    throw invalid(`"category" must be one of ${CATEGORIES.join(', ')}.`);
+  }
+  if (components !== undefined && !isComponentList(components)) {
+    throw invalid('"components" must be an array of template components with at least one.');
+  }
+  return { samples: readSamples(document), document };
+}
+
+/**
+ * The text that goes upstream: the caller's own bytes but for the handles that stand for sample URLs and, where the format was
+ * inferred from named examples, `parameter_format` (spec 2.2). `handleOf` has the
+ * handle for every URL.
+ */
+export function outgoingTemplate(
+  { document, samples, tellsFormat }: TemplateEdit & { tellsFormat?: boolean },
+  handleOf: ReadonlyMap<string, string>,
+): string {
+  const text = replaceRanges(
+    document.text,
+    samples.map(({ path, value }) => {
+      const range = document.rangeOf(path);
+      const handle = handleOf.get(value);
+      if (range === undefined || handle === undefined) throw new Error('a sample without a place or a handle');
+      return { ...range, text: JSON.stringify(handle) };
+    }),
+  );
+  return tellsFormat === true ? insertFirstMember(text, 'parameter_format', '"NAMED"') : text;
+}
+
+/** The members of a body that are stored beside a record's own columns, as one JSON object in the caller's spelling. */
+export function otherFieldsOf({ value, rawOf }: JsonDocument, ownFields: readonly string[]): string {
+  const others = Object.keys(value).filter((key) => !ownFields.includes(key));
+  return `{${others.map((key) => `${JSON.stringify(key)}:${rawOf([key])}`).join(',')}}`;
+}
+
+function readSamples(document: JsonDocument): SampleMedia[] {
+  const samples = listSampleMedia(document.value.components, ['components']).filter(({ value }) => isSampleUrl(value));
+  if (new Set(samples.map(({ value }) => value)).size > URL_SAMPLES_MAX) {
+    throw invalid(`A template can have at most ${URL_SAMPLES_MAX} different sample URLs.`);
+  }
+  return samples;
+}
+
+function isComponentList(value: unknown): value is Record<string, unknown>[] {
+  return Array.isArray(value) && value.length > 0 && value.every((item) => isObject(item));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function invalid(message: string): AppError {
+  return new AppError('VALIDATION_ERROR', message);
+}

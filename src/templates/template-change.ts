@@ -1,0 +1,168 @@
+import type { AccountChange } from '../inbound-webhooks/index.ts';
+import { mergeFields } from './merge-fields.ts';
+
+/** What changes tell about a template. */
+export type TemplateChange =
+  | { kind: 'status'; event: string; reason: string | null; category: string | null; rejectionInfo: string | null }
+  | { kind: 'quality'; score: string }
+  /** `fields` as JSON text: what is known of the move beside the category that counts now. */
+  | { kind: 'category'; category: string; fields: string }
+  /** The components are other ones; they have to be read. */
+  | { kind: 'components' };
+
+/** A change and the template it is about: by id, or where that is missing by name and language. */
+export interface ToldChange {
+  wabaId: string;
+  id: string | undefined;
+  name: string | undefined;
+  language: string | undefined;
+  change: TemplateChange;
+}
+
+/** What of a template changes can alter. */
+export interface FollowedTemplate {
+  status: string;
+  category: string;
+  qualityScore: string | null;
+  rejectedReason: string | null;
+  otherFields: string;
+  componentsAsSent: boolean;
+}
+
+/** Events that are the template's new status. */
+const STATUS_EVENTS = [
+  'APPROVED',
+  'PENDING',
+  'REJECTED',
+  'PAUSED',
+  'DISABLED',
+  'IN_APPEAL',
+  'PENDING_DELETION',
+  'DELETED',
+  'LIMIT_EXCEEDED',
+  'ARCHIVED',
+];
+
+/** Events after which a template can be sent again. */
+const RETURNS = ['REINSTATED', 'UNARCHIVED'];
+
+/**
+ * Reads what a webhook tells about a template; `undefined` when it is about something else. The shape of the value decides and not
+ * the field's name, which the platform's own samples get wrong.
+ */
+export function readTemplateChange({ wabaId, field, value, rawOf }: AccountChange): ToldChange | undefined {
+  const change = readChange(field, value, rawOf);
+  if (change === undefined) return undefined;
+  // An integer that may be too large for a number: its digits are taken from the text.
+  const id = /^"?(\d{1,30})"?$/.exec(rawOf('message_template_id') ?? '')?.[1];
+  const name = nameOf(value.message_template_name);
+  const language = nameOf(value.message_template_language)?.replace('-', '_');
+  return id === undefined && (name === undefined || language === undefined)
+    ? undefined
+    : { wabaId, id, name, language, change };
+}
+
+/**
+ * The template after the change. FLAGGED and LOCKED, like events nobody here knows, leave the status: neither keeps a template from
+ * being sent. A deleted template stays so, because its name may be another's by now; only a reading brings it back.
+ */
+export function applyTemplateChange<Template extends FollowedTemplate>(
+  template: Template,
+  change: TemplateChange,
+): Template {
+  switch (change.kind) {
+    case 'status':
+      return applyStatus(template, change);
+    case 'quality':
+      return { ...template, qualityScore: change.score };
+    case 'category':
+      return {
+        ...template,
+        category: change.category,
+        otherFields: mergeFields(template.otherFields, change.fields),
+      };
+    case 'components':
+      return { ...template, componentsAsSent: false };
+  }
+}
+
+/** Whether the upstream has to be asked what the template looks like now. `known`: whether it is stored here, and not as deleted. */
+export function needsReading(change: TemplateChange, known: boolean): boolean {
+  if (change.kind === 'components') return true;
+  if (change.kind !== 'status') return !known;
+  const { event } = change;
+  if (event === 'DELETED' || event === 'PENDING_DELETION') return false;
+  // What an archived template was before, or what a new event means, the upstream knows.
+  return !known || event === 'UNARCHIVED' || !isKnownEvent(event);
+}
+
+function applyStatus<Template extends FollowedTemplate>(
+  template: Template,
+  change: TemplateChange & { kind: 'status' },
+): Template {
+  const status = RETURNS.includes(change.event) ? 'APPROVED' : change.event;
+  if (template.status === 'DELETED' || !STATUS_EVENTS.includes(status)) return template;
+  const hasInfo = change.rejectionInfo !== null || template.otherFields.includes('"rejection_info"');
+  return {
+    ...template,
+    status,
+    category: change.category ?? template.category,
+    rejectedReason: change.reason,
+    otherFields: hasInfo
+      ? mergeFields(template.otherFields, `{"rejection_info":${change.rejectionInfo ?? 'null'}}`)
+      : template.otherFields,
+  };
+}
+
+function isKnownEvent(event: string): boolean {
+  return STATUS_EVENTS.includes(event) || RETURNS.includes(event) || event === 'FLAGGED' || event === 'LOCKED';
+}
+
+function readChange(
+  field: string,
+  value: Record<string, unknown>,
+  rawOf: AccountChange['rawOf'],
+): TemplateChange | undefined {
+  if (value.message_template_id === undefined && value.message_template_name === undefined) return undefined;
+  const score = wordOf(value.new_quality_score);
+  if (score !== null) return { kind: 'quality', score };
+  const event = wordOf(value.event);
+  if (event !== null) {
+    return {
+      kind: 'status',
+      event,
+      reason: wordOf(value.reason),
+      category: wordOf(value.message_template_category),
+      rejectionInfo: rawOf('rejection_info') ?? null,
+    };
+  }
+  const category = wordOf(value.new_category);
+  if (category !== null) return { kind: 'category', category, fields: categoryFields(value, category, rawOf) };
+  const isText = value.message_template_element !== undefined || value.message_template_buttons !== undefined;
+  return isText || field === 'message_template_components_update' ? { kind: 'components' } : undefined;
+}
+
+/**
+ * An announced move names the category to come and when; `new_category` is then still the one in force. A move that is done ends
+ * what was announced.
+ */
+function categoryFields(value: Record<string, unknown>, category: string, rawOf: AccountChange['rawOf']): string {
+  const previous = wordOf(value.previous_category);
+  const correct = wordOf(value.correct_category) ?? (previous === null ? null : category);
+  const at = rawOf('category_update_timestamp');
+  const members = [
+    ...(correct === null ? [] : [['correct_category', JSON.stringify(correct)]]),
+    ...(previous === null ? [] : [['previous_category', JSON.stringify(previous)]]),
+    ...(at === undefined ? [] : [['category_update_timestamp', at]]),
+  ];
+  return `{${members.map(([key, json]) => `${JSON.stringify(key)}:${json}`).join(',')}}`;
+}
+
+/** One of the platform's words for states, in its upper case. */
+function wordOf(value: unknown): string | null {
+  return typeof value === 'string' && /^[A-Za-z_]{1,64}$/.test(value) ? value.toUpperCase() : null;
+}
+
+function nameOf(value: unknown): string | undefined {
+  return typeof value === 'string' && /^[\w-]{1,512}$/.test(value) ? value : undefined;
+}

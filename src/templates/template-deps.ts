@@ -1,0 +1,14 @@
+import type { Accounts } from '../accounts/index.ts';
+import type { Database } from '../database/database.ts';
+import type { Upstream } from '../upstream/index.ts';
+import type { SampleDeps } from './upload-samples.ts';
+
+/** What acting on templates takes. */
+export interface TemplateDeps extends SampleDeps {
+  db: Database;
+  accounts: Pick<Accounts, 'findWaba' | 'tokenOf'>;
+  upstream: Pick<
+    Upstream,
+    'createTemplate' | 'editTemplate' | 'deleteTemplates' | 'findTemplatesByName' | 'getTemplate' | 'uploadSample'
+  >;
+}

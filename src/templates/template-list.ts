@@ -1,0 +1,80 @@
+import { type Static, Type } from 'typebox';
+import { AppError } from '../core/errors.ts';
+import type { Queryable } from '../database/database.ts';
+import { type ListPosition, listTemplates, type TemplateRecord } from './record-queries.ts';
+
+const PAGE_SIZE = 25;
+const PAGE_SIZE_MAX = 100;
+
+const filterText = (description: string) =>
+  Type.Optional(Type.String({ maxLength: 600, pattern: '^[^\\u0000]*$', description }));
+
+/** What a list can be asked for. Unknown parameters are ignored. */
+export const listQuery = Type.Object({
+  name: filterText('The exact name.'),
+  status: filterText('A status, in any letter case. Without it, all but deleted templates.'),
+  language: filterText('The exact language code.'),
+  category: filterText('A category, in any letter case.'),
+  limit: Type.Optional(
+    Type.String({
+      pattern: '^[1-9][0-9]{0,5}$',
+      description: `Templates a page, ${PAGE_SIZE} unless told, ${PAGE_SIZE_MAX} at most.`,
+    }),
+  ),
+  after: filterText('`paging.cursors.after` of the page before.'),
+  before: filterText('`paging.cursors.before` of the page behind.'),
+});
+
+/** A page of templates, newest first. Cursors are opaque. */
+export interface TemplatePage {
+  records: TemplateRecord[];
+  /** Of the first and the last record; absent when there is none. */
+  cursors: { before: string; after: string } | undefined;
+  /** Whether there are older ones. */
+  hasNext: boolean;
+  /** Whether there are newer ones. */
+  hasPrevious: boolean;
+}
+
+/** One page of the organization's templates. Raises VALIDATION_ERROR for a cursor that is none. */
+export async function listTemplatePage(
+  deps: { db: Queryable },
+  organizationId: string,
+  query: Static<typeof listQuery> & { waba_id?: string },
+): Promise<TemplatePage> {
+  const limit = Math.min(PAGE_SIZE_MAX, Number(query.limit ?? PAGE_SIZE));
+  const direction = query.before !== undefined && query.after === undefined ? 'newer' : 'older';
+  const cursor = query.after ?? query.before;
+  const filter = {
+    wabaId: query.waba_id || null,
+    name: query.name || null,
+    status: query.status?.toUpperCase() || null,
+    language: query.language || null,
+    category: query.category?.toUpperCase() || null,
+  };
+  const position = cursor === undefined ? null : readCursor(cursor);
+  // One more than shown tells whether the list goes on.
+  const found = await listTemplates(deps.db, organizationId, filter, { direction, position, limit: limit + 1 });
+  const goesOn = found.length > limit;
+  const shown = found.slice(0, limit);
+  const records = direction === 'older' ? shown : shown.reverse();
+  const [first, last] = [records[0], records.at(-1)];
+  return {
+    records,
+    cursors: first && last && { before: cursorOf(first), after: cursorOf(last) },
+    hasNext: direction === 'older' ? goesOn : true,
+    hasPrevious: direction === 'older' ? position !== null : goesOn,
+  };
+}
+
+function cursorOf({ createdAt, id }: TemplateRecord): string {
+  return Buffer.from(`${createdAt.getTime()}.${id}`).toString('base64url');
+}
+
+function readCursor(text: string): ListPosition {
+  const [, createdAtMs, id] = /^(\d{1,15})\.(\d{1,30})$/.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
+  if (createdAtMs === undefined || id === undefined) {
+    throw new AppError('VALIDATION_ERROR', 'The cursor is not one of a list of templates.');
+  }
+  return { createdAtMs: Number(createdAtMs), id };
+}

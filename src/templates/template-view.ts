@@ -1,0 +1,84 @@
+import { readJsonDocument } from '../core/json/index.ts';
+import type { TemplateRecord } from './record-queries.ts';
+
+type Member = readonly [name: string, json: string];
+
+/** What a record has of its own. A stored field of the same name is not shown: the column knows better. */
+const OWN_NAMES = [
+  'id',
+  'waba_id',
+  'name',
+  'language',
+  'category',
+  'status',
+  'parameter_format',
+  'components',
+  'quality_score',
+  'rejected_reason',
+  'created_at',
+  'updated_at',
+];
+
+/** The stored record as JSON text (decisions "Templates"): components and other fields to the last digit as sent or read. */
+export function renderTemplate(record: TemplateRecord): string {
+  return object(
+    withOthers(record, [
+      ['id', quoted(record.id)],
+      ['waba_id', quoted(record.wabaId)],
+      ['name', quoted(record.name)],
+      ['language', quoted(record.language)],
+      ['category', quoted(record.category)],
+      ['status', quoted(record.status)],
+      ['parameter_format', quoted(record.parameterFormat)],
+      ['components', record.components],
+      ['quality_score', quoted(record.qualityScore)],
+      ['rejected_reason', quoted(record.rejectedReason)],
+      ['created_at', quoted(record.createdAt.toISOString())],
+      ['updated_at', quoted(record.updatedAt.toISOString())],
+    ]),
+  );
+}
+
+/** The stored record as the Cloud API shows a template: what it has no value for is left out. `fields` alone when given, and `id`. */
+export function renderGraphTemplate(record: TemplateRecord, fields: readonly string[] | undefined): string {
+  const { parameterFormat, qualityScore, rejectedReason } = record;
+  const members = withOthers(record, [
+    ['name', quoted(record.name)],
+    ...optional('parameter_format', parameterFormat && quoted(parameterFormat)),
+    ['components', record.components],
+    ['language', quoted(record.language)],
+    ['status', quoted(record.status)],
+    ['category', quoted(record.category)],
+    ...optional('quality_score', qualityScore && `{"score":${quoted(qualityScore)}}`),
+    ...optional('rejected_reason', rejectedReason && quoted(rejectedReason)),
+    ['id', quoted(record.id)],
+  ]);
+  return object(fields === undefined ? members : members.filter(([name]) => name === 'id' || fields.includes(name)));
+}
+
+/** The top level of a Cloud API `fields` parameter; what is asked for inside a field is given whole. */
+export function readFields(fields: string): string[] {
+  return fields
+    .replace(/\{[^{}]*\}/g, '')
+    .split(',')
+    .map((field) => field.trim());
+}
+
+/** `members` and every other stored field. */
+function withOthers(record: TemplateRecord, members: readonly Member[]): Member[] {
+  const others = readJsonDocument(Buffer.from(record.otherFields));
+  const shown = Object.keys(others.value).filter((key) => !OWN_NAMES.includes(key));
+  return [...members, ...shown.map((key): Member => [key, others.rawOf([key]) ?? 'null'])];
+}
+
+function object(members: readonly Member[]): string {
+  return `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`;
+}
+
+function optional(name: string, json: string | null): Member[] {
+  return json === null || json === '' ? [] : [[name, json]];
+}
+
+function quoted(text: string | null): string {
+  return JSON.stringify(text);
+}

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { call, createTenant, type Tenant, until } from '../../harness/tenant.ts';
+import { captureCreates } from './capture-creates.ts';
+import { freshName, TEMPLATES, uploadHandle, withHandles } from './template-bodies.ts';
+
+describe('POST /v1/{waba_id}/templates', () => {
+  let gateway: Gateway;
+  let handles: { image: string; pdf: string };
+  let tenant: Tenant;
+  let other: Tenant;
+  before(async () => {
+    gateway = await startGateway();
+    [tenant, other] = [await createTenant(gateway), await createTenant(gateway)];
+    handles = {
+      image: await uploadHandle(gateway, tenant.wabaId, 'image/jpeg'),
+      pdf: await uploadHandle(gateway, tenant.wabaId, 'application/pdf'),
+    };
+  });
+  after(() => gateway.stop());
+
+  const create = (body: unknown, path = `/v1/${tenant.wabaId}/templates`, caller: Tenant | undefined = tenant) =>
+    call(gateway, caller, 'POST', path, { body });
+  const read = async (id: string) => (await call(gateway, tenant, 'GET', `/v1/templates/${id}`)).json;
+  const plain = (extra: Record<string, unknown> = {}) => ({ ...TEMPLATES.positional, name: freshName(), ...extra });
+
+  for (const path of ['/v1/WABA/templates', '/v1/WABA/message_templates', '/v24.0/WABA/message_templates']) {
+    it(`creates a template as PENDING at ${path} and answers id, status and category alone`, async () => {
+      const body = plain();
+      const answer = await create(body, path.replace('WABA', tenant.wabaId));
+      assert.equal(answer.status, 200, answer.text);
+      const { id } = answer.json;
+      assert.deepEqual(answer.json, { id, status: 'PENDING', category: 'UTILITY' });
+      assert.equal(gateway.simulator.world.accounts.findTemplate(id)?.name, body.name);
+      const record = await read(id);
+      assert.deepEqual(
+        { name: record.name, waba_id: record.waba_id, language: record.language, components: record.components },
+        { name: body.name, waba_id: tenant.wabaId, language: body.language, components: body.components },
+      );
+    });
+  }
+
+  it('forwards the very bytes, unknown fields and component types included', async () => {
+    using creates = captureCreates();
+    const text = `{ "name":"${freshName()}",  "language":"en","category":"UTILITY", "sub_category" : "ORDER_STATUS",
+      "components":[{"type":"BODY","text":"Caf\\u00e9 \\/ bar","x":12345678901234567890,"y":1.0},{"type":"NEW_KIND","z":1E2}],
+      "message_send_ttl_seconds":600 }`;
+    await create(text);
+    assert.deepEqual(creates.bodies, [text]);
+  });
+
+  for (const [kind, template] of Object.entries(TEMPLATES)) {
+    it(`passes a template of the kind ${kind} through unchanged and stores it as sent`, async () => {
+      using creates = captureCreates();
+      const body = withHandles({ ...template, name: freshName() }, handles);
+      const answer = await create(body);
+      assert.equal(answer.status, 200, answer.text);
+      assert.deepEqual(
+        creates.bodies.map((sent) => JSON.parse(sent)),
+        [body],
+      );
+      const decided = await until('the review is decided', async () => {
+        const record = await read(answer.json.id);
+        return record.status === 'APPROVED' ? record : undefined;
+      });
+      assert.deepEqual(decided.components, body.components);
+      for (const [key, value] of Object.entries(body)) {
+        if (key !== 'category') assert.deepEqual(decided[key], value, key);
+      }
+    });
+  }
+
+  it('tells the upstream the format NAMED when an example names its parameters', async () => {
+    using creates = captureCreates();
+    const { parameter_format: _, ...named } = TEMPLATES.named;
+    const text = JSON.stringify({ ...named, name: freshName() });
+    const answer = await create(text);
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(creates.bodies, [`{"parameter_format":"NAMED",${text.slice(1)}`]);
+    assert.equal((await read(answer.json.id)).parameter_format, 'NAMED');
+  });
+
+  it('answers the category the upstream assigned', async () => {
+    const answer = await create(plain({ name: `${freshName()}_recategorize` }));
+    assert.equal(answer.json.category, 'MARKETING', answer.text);
+    assert.equal((await read(answer.json.id)).category, 'MARKETING');
+  });
+
+  const invalidBodies: [what: string, body: unknown][] = [
+    ['no JSON', '{"name":'],
+    ['an array', '[]'],
+    ['an empty body', ''],
+    ['a repeated key', '{"name":"a","name":"b"}'],
+    ['no name', { ...TEMPLATES.positional, name: undefined }],
+    ['a name with capitals', { ...TEMPLATES.positional, name: 'Sale' }],
+    ['a name with a hyphen', { ...TEMPLATES.positional, name: 'spring-sale' }],
+    ['a name with a line break', { ...TEMPLATES.positional, name: 'sale\n' }],
+    ['an empty name', { ...TEMPLATES.positional, name: '' }],
+    ['a name that is no string', { ...TEMPLATES.positional, name: 7 }],
+    ['no language', plain({ language: undefined })],
+    ['a language with a hyphen', plain({ language: 'en-US' })],
+    ['a language nobody lists', plain({ language: 'tlh' })],
+    ['a category in small letters', plain({ category: 'utility' })],
+    ['an unknown category', plain({ category: 'TRANSACTIONAL' })],
+    ['no category', plain({ category: undefined })],
+    ['no components', plain({ components: undefined })],
+    ['empty components', plain({ components: [] })],
+    ['components that are no array', plain({ components: { type: 'BODY', text: 'x' } })],
+    ['a component that is no object', plain({ components: ['BODY'] })],
+    ['an unknown parameter format', plain({ parameter_format: 'MIXED' })],
+    [
+      'too many sample URLs',
+      plain({
+        components: [
+          { type: 'HEADER', example: { header_handle: Array.from({ length: 21 }, (_, n) => `http://h/${n}`) } },
+        ],
+      }),
+    ],
+  ];
+  for (const [what, body] of invalidBodies) {
+    it(`refuses ${what} with 400 VALIDATION_ERROR and asks nobody`, async () => {
+      using creates = captureCreates();
+      assertError(await create(body), 400, 'VALIDATION_ERROR', 100);
+      assert.deepEqual(creates.bodies, []);
+    });
+  }
+
+  it('refuses a caller without a key before it reads anything', async () => {
+    assertError(
+      await call(gateway, undefined, 'POST', `/v1/${tenant.wabaId}/templates`, { body: '{' }),
+      401,
+      'UNAUTHORIZED',
+    );
+  });
+
+  it('answers the same bytes for a WABA of another organization and for none', async () => {
+    using creates = captureCreates();
+    const answers = await Promise.all(
+      [other.wabaId, '999999999999999', 'x%00y'].map((id) => create(plain(), `/v1/${id}/templates`)),
+    );
+    for (const answer of answers) assertError(answer, 404, 'NOT_FOUND');
+    assert.equal(new Set(answers.map(textWithoutRequestId)).size, 1);
+    assert.deepEqual(creates.bodies, []);
+  });
+
+  it('refuses a WABA without a registered number with 409', async () => {
+    const unregistered = await createTenant(gateway, { number: { status: 'PENDING' } });
+    assertError(
+      await create(plain(), `/v1/${unregistered.wabaId}/templates`, unregistered),
+      409,
+      'ACCOUNT_NOT_REGISTERED',
+      133010,
+    );
+  });
+
+  it('passes on why the upstream rejects a template, with all three fields', async () => {
+    const body = plain();
+    assert.equal((await create(body)).status, 200);
+    const duplicate = await create(body);
+    assertError(duplicate, 422, 'PROVIDER_REJECTED', 100);
+    assert.equal(duplicate.json.provider_error.code, 100);
+    assert.equal(duplicate.json.provider_error.error_user_title, 'Content in This Language Already Exists');
+    assert.equal(typeof duplicate.json.provider_error.error_user_msg, 'string');
+  });
+
+  it('fills what the upstream leaves out of its explanation', async () => {
+    gateway.simulator.world.addFault({
+      fault: { kind: 'error', code: 100, details: 'Something is off.' },
+      scope: { endpoint: 'templates', wabaId: tenant.wabaId },
+      times: 1,
+    });
+    const { json } = await create(plain());
+    for (const field of ['error_user_title', 'error_user_msg']) {
+      assert.ok(json.provider_error[field].length > 0, JSON.stringify(json));
+    }
+  });
+
+  it('tells a refused token as PROVIDER_REJECTED with the upstream code', async () => {
+    const revoked = await createTenant(gateway);
+    gateway.simulator.world.rotateToken(revoked.wabaId, 'EAAanother');
+    const answer = await create(plain(), `/v1/${revoked.wabaId}/templates`, revoked);
+    assertError(answer, 422, 'PROVIDER_REJECTED', 190);
+  });
+
+  const passing = [
+    { kind: 'error', code: 2 },
+    { kind: 'error', code: 131000 },
+    { kind: 'error', code: 80008 },
+    { kind: 'http', httpStatus: 503, body: '<html>', contentType: 'text/html' },
+    { kind: 'reset_before' },
+  ] as const;
+  for (const fault of passing) {
+    it(`answers 500 INTERNAL_ERROR for trouble that may pass: ${JSON.stringify(fault)}`, async () => {
+      const scope = { endpoint: 'templates', wabaId: tenant.wabaId } as const;
+      gateway.simulator.world.addFault({ fault, scope, times: 1 });
+      const body = plain();
+      assertError(await create(body), 500, 'INTERNAL_ERROR', 2);
+      assert.equal((await create(body)).status, 200, 'a retry succeeds');
+    });
+  }
+
+  for (const kind of ['reset_after', 'reply_cut'] as const) {
+    it(`answers 200 all the same when the template was created and the answer lost: ${kind}`, async () => {
+      gateway.simulator.world.addFault({
+        fault: { kind },
+        scope: { endpoint: 'templates', wabaId: tenant.wabaId },
+        times: 1,
+      });
+      const body = plain();
+      const answer = await create(body);
+      assert.equal(answer.status, 200, answer.text);
+      assert.deepEqual((await read(answer.json.id)).components, body.components);
+    });
+  }
+
+  it('does not take a template for the new one that was there before a lost refusal', async () => {
+    const body = plain();
+    assert.equal((await create(body)).status, 200);
+    gateway.simulator.world.addFault({
+      fault: { kind: 'reset_after' },
+      scope: { endpoint: 'templates', wabaId: tenant.wabaId },
+      times: 1,
+    });
+    assertError(await create(body), 500, 'INTERNAL_ERROR');
+  });
+});
