@@ -2,6 +2,7 @@ import { type SendingNumber, shardOf } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
+import { type PaceCeiling, PaceControl, type PaceSignal } from './pace-control.ts';
 import { listPairDebt, type QueueRow } from './queries.ts';
 import type { Scheduler, QueueRow as SchedulerRow } from './scheduler/index.ts';
 
@@ -28,6 +29,7 @@ const PACE_SHARE = 0.985;
 export class NumberBook {
   readonly #deps: NumberBookDeps;
   readonly #numbers = new Map<number, SendingNumber>();
+  readonly #paces = new Map<number, PaceControl>();
 
   constructor(deps: NumberBookDeps) {
     this.#deps = deps;
@@ -62,12 +64,13 @@ export class NumberBook {
       const rowOf = (row: QueueRow) => toSchedulerRow(row, number.organizationId, offsetMs);
       const flows = [...Map.groupBy(headsOf.get(number.numberId) ?? [], (row) => row.flowId)];
       this.#numbers.set(number.numberId, number);
+      const ceiling = ceilingOf(number);
+      this.#paces.set(number.numberId, new PaceControl(ceiling));
       scheduler.openNumber(nowMs, {
         numberId: number.numberId,
         organizationId: number.organizationId,
         organizationWeight: weight,
-        ratePerSecond: paceOf(number),
-        inFlightMax: inFlightMaxOf(number),
+        ...ceiling,
         paused: number.paused,
         flows: flows.map(([flowId, rows]) => ({ flowId, rows: rows.map(rowOf), more: rows.length >= limit })),
         held: (heldOf.get(number.numberId) ?? []).map((row) => ({
@@ -86,6 +89,7 @@ export class NumberBook {
   /** Forgets a number; answers the seqs still in flight. */
   close(numberId: number): number[] {
     this.#numbers.delete(numberId);
+    this.#paces.delete(numberId);
     return this.#deps.scheduler.closeNumber(numberId);
   }
 
@@ -98,12 +102,27 @@ export class NumberBook {
       if (!this.#numbers.has(number.numberId)) continue;
       this.#numbers.set(number.numberId, number);
       const nowMs = clock.monotonicMs();
-      scheduler.setRate(nowMs, number.numberId, paceOf(number));
-      scheduler.setInFlightMax(nowMs, number.numberId, inFlightMaxOf(number));
+      this.#paces.get(number.numberId)?.setCeiling(ceilingOf(number));
+      this.#applyPace(number.numberId);
       if (number.paused) scheduler.pauseNumber(nowMs, number.numberId);
       else scheduler.resumeNumber(nowMs, number.numberId);
       this.#followParking(number);
     }
+  }
+
+  /** Takes an attempt's end into account for the number's pace. */
+  notePace(numberId: number, signal: PaceSignal): void {
+    const changed = this.#paces.get(numberId)?.note(signal, this.#deps.clock.monotonicMs());
+    if (changed) this.#applyPace(numberId);
+  }
+
+  #applyPace(numberId: number): void {
+    const { scheduler, clock } = this.#deps;
+    const pace = this.#paces.get(numberId);
+    if (pace === undefined) return;
+    const nowMs = clock.monotonicMs();
+    scheduler.setRate(nowMs, numberId, pace.ratePerSecond);
+    scheduler.setInFlightMax(nowMs, numberId, pace.inFlightMax);
   }
 
   #followParking(number: SendingNumber): void {
@@ -137,11 +156,10 @@ export function toSchedulerRow(row: QueueRow, organizationId: string, offsetMs: 
   };
 }
 
-function paceOf(number: SendingNumber): number {
-  return number.messagesPerSecond * PACE_SHARE;
-}
-
-/** Enough for the pace at an upstream that takes up to a second to answer. */
-function inFlightMaxOf(number: SendingNumber): number {
-  return Math.max(8, Math.ceil(number.messagesPerSecond));
+/** In flight: enough for the pace at an upstream that takes up to a second to answer. */
+function ceilingOf(number: SendingNumber): PaceCeiling {
+  return {
+    ratePerSecond: number.messagesPerSecond * PACE_SHARE,
+    inFlightMax: Math.max(8, Math.ceil(number.messagesPerSecond)),
+  };
 }

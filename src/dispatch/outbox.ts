@@ -7,7 +7,7 @@ import type { BodyCache } from './body-cache.ts';
 import { InFlight } from './in-flight.ts';
 import type { Leases } from './leases.ts';
 import type { NumberBook } from './number-book.ts';
-import { type Reaction, reactTo } from './outcome-policy.ts';
+import { paceSignalOf, type Reaction, reactTo } from './outcome-policy.ts';
 import { type Completion, type Journaled, journalDispatch, type QueueRow } from './queries.ts';
 import type { ResultRecorder } from './result-recorder.ts';
 import type { Dispatch, Scheduler } from './scheduler/index.ts';
@@ -155,6 +155,8 @@ export class Outbox {
     // Asked right before the first byte goes out, however long the message waited for a connection.
     const mayWrite = () => clock.monotonicMs() - journaledAtMs <= SEND_WITHIN_MS && leases.isCurrent();
     const outcome = await upstream.sendMessage({ ...request, mayWrite });
+    const signal = paceSignalOf(outcome);
+    if (signal !== undefined) this.#deps.book.notePace(dispatch.numberId, signal);
     const facts = {
       flowId: dispatch.flowId,
       attempt: entry.attempt,

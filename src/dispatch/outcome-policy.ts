@@ -1,4 +1,5 @@
 import type { SendOutcome } from '../upstream/index.ts';
+import type { PaceSignal } from './pace-control.ts';
 import { trafficClasses, trafficClassOf } from './scheduler/index.ts';
 
 /** What is known of a message when an attempt at it has ended. */
@@ -86,5 +87,22 @@ export function reactTo(outcome: SendOutcome, facts: AttemptFacts, pairStrikes: 
       };
     case 'unknown':
       return { kind: 'hold', waitMs: holdMsOf(facts.flowId) };
+  }
+}
+
+/** What an outcome says about the pace of its number; undefined when it says nothing. */
+export function paceSignalOf(outcome: SendOutcome): PaceSignal | undefined {
+  switch (outcome.kind) {
+    case 'accepted':
+      return 'accepted';
+    case 'throttled':
+      return outcome.scope === 'number' ? 'throttled' : undefined;
+    case 'unavailable':
+    case 'unknown':
+      return 'trouble';
+    case 'rejected':
+    case 'blocked':
+    case 'unsent':
+      return undefined;
   }
 }

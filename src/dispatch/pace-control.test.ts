@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { PaceControl } from './pace-control.ts';
+
+const CEILING = { ratePerSecond: 80, inFlightMax: 80 };
+
+describe('pace control', () => {
+  it('starts at its ceiling and stays there while messages are accepted', () => {
+    const pace = new PaceControl(CEILING);
+    assert.equal(pace.note('accepted', 0), false);
+    assert.equal(pace.ratePerSecond, 80);
+    assert.equal(pace.inFlightMax, 80);
+  });
+
+  it('halves the rate once for everything that was throttled within a second', () => {
+    const pace = new PaceControl(CEILING);
+    assert.equal(pace.note('throttled', 0), true);
+    for (let at = 1; at < 1000; at += 100) assert.equal(pace.note('throttled', at), false);
+    assert.equal(pace.ratePerSecond, 40);
+    pace.note('throttled', 1000);
+    assert.equal(pace.ratePerSecond, 20);
+  });
+
+  it('never goes below a twentieth of the ceiling, however long the throttling lasts', () => {
+    const pace = new PaceControl(CEILING);
+    for (let at = 0; at < 60_000; at += 1000) pace.note('throttled', at);
+    assert.equal(pace.ratePerSecond, 4);
+  });
+
+  it('climbs back to the ceiling in steps a second apart and not beyond', () => {
+    const pace = new PaceControl(CEILING);
+    pace.note('throttled', 0);
+    const rates: number[] = [];
+    for (let at = 1; at <= 12_000; at += 50) if (pace.note('accepted', at)) rates.push(pace.ratePerSecond);
+    assert.deepEqual(rates, [44, 48, 52, 56, 60, 64, 68, 72, 76, 80]);
+  });
+
+  it('halves what may be in flight on trouble and earns it back by accepted messages', () => {
+    const pace = new PaceControl(CEILING);
+    pace.note('trouble', 0);
+    assert.equal(pace.inFlightMax, 40);
+    for (let answer = 0; answer < 42; answer += 1) pace.note('accepted', 10);
+    assert.equal(pace.inFlightMax, 41);
+    for (let answer = 0; answer < 10_000; answer += 1) pace.note('accepted', 10);
+    assert.equal(pace.inFlightMax, 80);
+  });
+
+  it('follows a raised ceiling at once when it was at the old one, and a lowered one always', () => {
+    const free = new PaceControl(CEILING);
+    free.setCeiling({ ratePerSecond: 1000, inFlightMax: 1000 });
+    assert.equal(free.ratePerSecond, 1000);
+    free.setCeiling({ ratePerSecond: 20, inFlightMax: 20 });
+    assert.equal(free.ratePerSecond, 20);
+    const slowed = new PaceControl(CEILING);
+    slowed.note('throttled', 0);
+    slowed.setCeiling({ ratePerSecond: 1000, inFlightMax: 1000 });
+    assert.equal(slowed.ratePerSecond, 40);
+  });
+});
