@@ -67,6 +67,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   });
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    // Fastify refuses a media type it cannot read before it asks any parser; ours reads bodies whatever it says.
+    if (request.mediaType === undefined) delete request.raw.headers['content-type'];
     done();
   });
 
