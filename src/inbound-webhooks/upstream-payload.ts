@@ -1,6 +1,7 @@
 import { digestUuid } from '../core/ids.ts';
 import { type JsonDocument, type JsonPath, jsonLevels, readJsonDocument } from '../core/json/index.ts';
 import { conversationKeyOf } from '../core/phone-number.ts';
+import { storableText } from '../core/storable-text.ts';
 import type { StatusUpdate } from '../messages/index.ts';
 
 /** A person's message to one of our numbers. */
@@ -167,7 +168,7 @@ function toStatusUpdate(
     contact: recipient && conversationKeyOf(recipient),
     status: word as StatusUpdate['status'],
     atMs,
-    errorCode: error && String(error.code ?? ''),
+    errorCode: error && storableText(String(error.code ?? '')),
     errorMessage:
       error && (textOf(recordOf(error.error_data)?.details) ?? textOf(error.message) ?? textOf(error.title)),
     category: (textOf(pricing?.category) ?? textOf(origin?.type))?.toLowerCase(),
@@ -188,7 +189,7 @@ function recordOf(value: unknown): Record<string, unknown> | undefined {
 }
 
 function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
+  return typeof value === 'string' && value !== '' ? storableText(value) : undefined;
 }
 
 function digits(value: unknown): string | undefined {

@@ -2,6 +2,7 @@ import { AppError } from '../core/errors.ts';
 import { insertFirstMember, type JsonDocument, jsonLevels, readJsonDocument } from '../core/json/index.ts';
 import { MESSAGE_TYPES, type MessageType } from '../core/message-types.ts';
 import { conversationKeyOf, parseRecipient } from '../core/phone-number.ts';
+import { storableText } from '../core/storable-text.ts';
 
 /** A checked send: what Fairway needs to know of it, and the text that will travel. */
 export interface SendRequest {
@@ -87,7 +88,8 @@ function sendRequest(document: JsonDocument): SendRequest {
     recipient: recipient.digits,
     contact: conversationKeyOf(recipient.digits),
     template: type === 'template' ? templateOf(value.template as Record<string, unknown>) : undefined,
-    callbackData: typeof value.biz_opaque_callback_data === 'string' ? value.biz_opaque_callback_data : undefined,
+    callbackData:
+      typeof value.biz_opaque_callback_data === 'string' ? storableText(value.biz_opaque_callback_data) : undefined,
     document,
   };
 }
@@ -110,10 +112,11 @@ function templateOf(template: Record<string, unknown>): { name: string; language
     throw invalid('"template.name" must be a string that is not empty.');
   }
   const { language } = template;
-  if (language === undefined) return { name: template.name, language: undefined };
-  if (typeof language === 'string' && language !== '') return { name: template.name, language };
+  const name = storableText(template.name);
+  if (language === undefined) return { name, language: undefined };
+  if (typeof language === 'string' && language !== '') return { name, language };
   if (isObject(language) && typeof language.code === 'string' && language.code !== '') {
-    return { name: template.name, language: language.code };
+    return { name, language: language.code };
   }
   throw invalid('"template.language" must be an object with a string "code".');
 }

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createFastClock } from '../../harness/fast-clock.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import {
+  admin,
+  call,
+  createTenant,
+  freshRecipient,
+  readMessage,
+  send,
+  type Tenant,
+  templateTo,
+  textTo,
+  until,
+  untilStatus,
+  writtenRecipient,
+} from '../../harness/tenant.ts';
+
+describe('a send with sync=true', () => {
+  const clock = createFastClock(20);
+  let gateway: Gateway;
+  let tenant: Tenant;
+  before(async () => {
+    gateway = await startGateway({ clock });
+    tenant = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  for (const query of ['?sync=true', '?sync=1']) {
+    it(`answers 200 with the upstream's id under "${query}"`, async () => {
+      const to = freshRecipient();
+      const answer = await send(gateway, tenant, templateTo(to), { query });
+      assert.equal(answer.status, 200, answer.text);
+      const [record] = gateway.simulator.world.sends.list({ to });
+      assert.equal(record?.outcome.kind, 'accepted');
+      const { id, wamid } = answer.json.messages[0];
+      assert.deepEqual(answer.json, {
+        messaging_product: 'whatsapp',
+        contacts: [{ input: to, wa_id: to.slice(1) }],
+        messages: [{ id, message_status: 'sent', wamid }],
+      });
+      assert.equal(record.outcome.wamid, wamid);
+      assert.equal((await readMessage(gateway, tenant, id)).message_id, wamid);
+    });
+  }
+
+  it('waits for a type other than template as well', async () => {
+    const to = await writtenRecipient(gateway, tenant);
+    assert.equal((await send(gateway, tenant, textTo(to), { query: '?sync=true' })).status, 200);
+  });
+
+  it('answers 202 when the queue has not dispatched the message within ten seconds, and sends it later', async () => {
+    const paused = await createTenant(gateway);
+    await admin(gateway, 'PATCH', `/numbers/${paused.phoneNumberId}`, { paused: true });
+    await until('the pause is in force', async () => {
+      const { numbers } = await admin<{ numbers: { waits_for: string[] }[] }>(
+        gateway,
+        'GET',
+        `/queue?phone_number_id=${paused.phoneNumberId}`,
+      );
+      if (numbers.length === 0) await send(gateway, paused, templateTo(freshRecipient()));
+      return numbers[0]?.waits_for.includes('paused') || undefined;
+    });
+    const askedAtMs = clock.monotonicMs();
+    const answer = await send(gateway, paused, templateTo(freshRecipient()), { query: '?sync=true' });
+    assert.ok(clock.monotonicMs() - askedAtMs >= 10_000, 'the whole wait was used');
+    assert.equal(answer.status, 202, answer.text);
+    assert.equal(answer.json.messages[0].message_status, 'queued');
+    assert.equal(answer.json.messages[0].wamid, undefined);
+    await admin(gateway, 'PATCH', `/numbers/${paused.phoneNumberId}`, { paused: false });
+    await untilStatus(gateway, paused, answer.json.messages[0].id, 'sent', 'delivered', 'read');
+  });
+});
+
+describe('mark as read', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  before(async () => {
+    gateway = await startGateway();
+    tenant = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  const receive = async () => {
+    const from = freshRecipient();
+    return (await gateway.simulator.world.inbound({ phoneNumberId: tenant.phoneNumberId, from })).wamid;
+  };
+  const readsUpstream = () => gateway.simulator.world.sends.list({ outcome: 'read' });
+
+  for (const method of ['POST', 'PUT']) {
+    it(`goes straight upstream by ${method} and answers exactly {"success": true}`, async () => {
+      const body = { messaging_product: 'whatsapp', status: 'read', message_id: await receive() };
+      const answer = await call(gateway, tenant, method, `/v1/${tenant.phoneNumberId}/messages`, { body });
+      assert.equal(answer.status, 200, answer.text);
+      assert.deepEqual(answer.json, { success: true });
+      assert.equal(String(readsUpstream().at(-1)?.body), JSON.stringify(body));
+    });
+  }
+
+  it('carries a typing indicator, white space and unknown fields as sent', async () => {
+    const text = `{ "messaging_product" : "whatsapp", "status":"read",  "message_id":"${await receive()}",
+      "typing_indicator":{"type":"text"}, "n":1.0 }`;
+    assert.equal((await send(gateway, tenant, text)).status, 200);
+    assert.equal(String(readsUpstream().at(-1)?.body), text);
+  });
+
+  it('puts messaging_product in when it is left out', async () => {
+    const text = `{"status":"read","message_id":"${await receive()}"}`;
+    assert.equal((await send(gateway, tenant, text)).status, 200);
+    assert.equal(String(readsUpstream().at(-1)?.body), `{"messaging_product":"whatsapp",${text.slice(1)}`);
+  });
+
+  it('is no message: the plan counts nothing', async () => {
+    const usage = () => admin<{ accepted: number }>(gateway, 'GET', `/organizations/${tenant.organizationId}/usage`);
+    const before = await usage();
+    await send(gateway, tenant, { status: 'read', message_id: await receive() });
+    assert.deepEqual(await usage(), before);
+  });
+});

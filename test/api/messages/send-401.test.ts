@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { admin, call, createTenant, type Tenant, templateTo, until } from '../../harness/tenant.ts';
+
+describe('a missing, wrong or disabled API key', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  before(async () => {
+    gateway = await startGateway();
+    tenant = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  const routes = (): [method: string, path: string][] => [
+    ['POST', `/v1/${tenant.phoneNumberId}/messages`],
+    ['PUT', `/v1/${tenant.phoneNumberId}/messages`],
+    ['GET', '/v1/messages/0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30'],
+  ];
+  const attempt = (authorization: string | undefined, [method, path]: [string, string]) =>
+    call(gateway, undefined, method, path, {
+      ...(method !== 'GET' && { body: templateTo('+15551230001') }),
+      ...(authorization !== undefined && { headers: { authorization } }),
+    });
+
+  it('is refused in the same words whatever is wrong with it, before anything else is looked at', async () => {
+    const { key } = tenantKey();
+    const wrong = [
+      undefined,
+      '',
+      'Bearer',
+      'Bearer ',
+      `Bearer ${key.slice(0, -1)}`,
+      `Bearer ${key}x`,
+      `Bearer ${key.toUpperCase()}`,
+      `Basic ${Buffer.from(`x:${key}`).toString('base64')}`,
+      key,
+      `Bearer ${gateway.adminToken}`,
+      'Bearer fw_live_00000000000000000000000000000000000000',
+      'Bearer \u00ff',
+    ];
+    for (const route of routes()) {
+      const texts = new Set<string>();
+      for (const authorization of wrong) {
+        const answer = await attempt(authorization, route);
+        assertError(answer, 401, 'UNAUTHORIZED', 190);
+        texts.add(textWithoutRequestId(answer));
+      }
+      assert.equal(texts.size, 1, [...texts].join('\n'));
+    }
+    assert.equal(gateway.simulator.world.sends.total, 0);
+  });
+
+  it('takes the scheme in any case', async () => {
+    for (const scheme of ['bearer', 'BEARER', 'Bearer']) {
+      const answer = await attempt(`${scheme} ${tenant.apiKey}`, routes()[0]!);
+      assert.equal(answer.status, 202, answer.text);
+    }
+  });
+
+  it("stops working once disabled, and leaves the organization's other keys alone", async () => {
+    const path = `/organizations/${tenant.organizationId}/api-keys`;
+    const extra = await admin<{ id: string; key: string }>(gateway, 'POST', path, { name: 'to be disabled' });
+    assert.equal((await attempt(`Bearer ${extra.key}`, routes()[0]!)).status, 202);
+    await admin(gateway, 'DELETE', `/api-keys/${extra.id}`);
+    const answer = await until('the key is refused', async () => {
+      const found = await attempt(`Bearer ${extra.key}`, routes()[0]!);
+      return found.status === 202 ? undefined : found;
+    });
+    assertError(answer, 401, 'UNAUTHORIZED', 190);
+    assert.equal((await attempt(`Bearer ${tenant.apiKey}`, routes()[0]!)).status, 202);
+  });
+
+  it('is told before the body is read or judged', async () => {
+    for (const body of ['not json', 'x'.repeat(2 * 1024 * 1024)]) {
+      const answer = await call(gateway, undefined, 'POST', `/v1/${tenant.phoneNumberId}/messages`, { body });
+      assertError(answer, 401, 'UNAUTHORIZED');
+    }
+  });
+
+  function tenantKey() {
+    return { key: tenant.apiKey };
+  }
+});

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { assertError } from '../../harness/assert-error.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { admin, createTenant, freshRecipient, send, templateTo, until } from '../../harness/tenant.ts';
+
+describe('a number that has not completed its registration', () => {
+  let gateway: Gateway;
+  before(async () => {
+    gateway = await startGateway();
+  });
+  after(() => gateway.stop());
+
+  for (const seed of [{ status: 'PENDING' }, { status: 'DISCONNECTED' }, { platformType: 'NOT_APPLICABLE' }]) {
+    it(`is refused with ACCOUNT_NOT_REGISTERED for sends and mark-as-read while it has ${JSON.stringify(seed)}`, async () => {
+      const tenant = await createTenant(gateway, { number: seed });
+      for (const body of [templateTo(freshRecipient()), { status: 'read', message_id: 'wamid.x' }]) {
+        assertError(await send(gateway, tenant, body), 409, 'ACCOUNT_NOT_REGISTERED', 133010);
+      }
+    });
+  }
+
+  it('can send once it is registered and read again', async () => {
+    const tenant = await createTenant(gateway, { number: { status: 'PENDING' } });
+    assertError(await send(gateway, tenant, templateTo(freshRecipient())), 409, 'ACCOUNT_NOT_REGISTERED');
+    gateway.simulator.world.updateNumber(tenant.phoneNumberId, { status: 'CONNECTED' });
+    await admin(gateway, 'POST', `/wabas/${tenant.wabaId}/sync`);
+    const answer = await until('the number can send', async () => {
+      const found = await send(gateway, tenant, templateTo(freshRecipient()));
+      return found.status === 409 ? undefined : found;
+    });
+    assert.equal(answer.status, 202, answer.text);
+  });
+});

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { assertError } from '../../harness/assert-error.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { exchangeRaw, parseRaw } from '../../harness/raw-http.ts';
+import { createTenant, freshRecipient, send, type Tenant, templateTo } from '../../harness/tenant.ts';
+
+const MIB = 1024 * 1024;
+
+describe('the size of a send', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  before(async () => {
+    gateway = await startGateway();
+    tenant = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  /** A valid send of exactly `bytes` bytes. */
+  const bodyOf = (bytes: number) => {
+    const body = JSON.stringify({ ...templateTo(freshRecipient()), padding: '' });
+    return body.replace('"padding":""', `"padding":"${'x'.repeat(bytes - body.length)}"`);
+  };
+
+  it('may be 1 MiB', async () => {
+    const answer = await send(gateway, tenant, bodyOf(MIB));
+    assert.equal(answer.status, 202, answer.text);
+  });
+
+  for (const bytes of [MIB + 1, 2 * MIB]) {
+    it(`may not be ${bytes} bytes`, async () => {
+      assertError(await send(gateway, tenant, bodyOf(bytes)), 413, 'PAYLOAD_TOO_LARGE', 100);
+    });
+  }
+
+  it('is measured, not believed, when the body comes in chunks', async () => {
+    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+    const text = await exchangeRaw(
+      gateway,
+      `POST /v1/${tenant.phoneNumberId}/messages HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${tenant.apiKey}\r\n` +
+        `transfer-encoding: chunked\r\n\r\n${chunk.repeat(32)}0\r\n\r\n`,
+    );
+    const { status, headers, body } = parseRaw(text);
+    assert.equal(status, 413, text);
+    assert.equal(JSON.parse(body).code, 'PAYLOAD_TOO_LARGE');
+    assert.ok(headers.get('x-request-id'));
+  });
+
+  it('leaves the gateway serving others', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        send(gateway, tenant, index % 2 ? bodyOf(2 * MIB) : templateTo(freshRecipient())),
+      ),
+    );
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      Array.from({ length: 20 }, (_, index) => (index % 2 ? 413 : 202)),
+    );
+  });
+});

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { assertError } from '../../harness/assert-error.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import {
+  call,
+  createTenant,
+  freshRecipient,
+  readMessage,
+  send,
+  sendTemplate,
+  type Tenant,
+  templateTo,
+  textTo,
+  untilStatus,
+  writtenRecipient,
+} from '../../harness/tenant.ts';
+
+describe('a send the upstream rejects', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  before(async () => {
+    gateway = await startGateway();
+    tenant = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  const rejected = (code: number, fault: Record<string, unknown> = {}) => {
+    const to = freshRecipient();
+    gateway.simulator.world.addFault({ fault: { kind: 'error', code, ...fault }, scope: { recipient: to.slice(1) } });
+    return to;
+  };
+
+  it("is answered 422 SEND_FAILED with the upstream's own error under sync=true, and stays failed with the same error", async () => {
+    const to = rejected(131009, { details: 'Parameter value is not valid: colour' });
+    const answer = await send(gateway, tenant, templateTo(to), { query: '?sync=true' });
+    assertError(answer, 422, 'SEND_FAILED', 131009);
+    assert.deepEqual(Object.keys(answer.json.provider_error).toSorted(), [
+      'code',
+      'error_user_msg',
+      'error_user_title',
+    ]);
+    assert.equal(answer.json.provider_error.code, 131009);
+    assert.equal(answer.json.provider_error.error_user_msg, 'Parameter value is not valid: colour');
+    assert.notEqual(answer.json.provider_error.error_user_title, '');
+    assert.equal(answer.json.message, 'Parameter value is not valid: colour');
+
+    const [record] = gateway.simulator.world.sends.list({ to });
+    assert.equal(record?.outcome.kind, 'rejected');
+    const replay = await send(gateway, tenant, templateTo(to), { query: '?sync=true' });
+    assertError(replay, 422, 'SEND_FAILED', 131009);
+  });
+
+  it('without sync lands on the message as failed, with code and explanation', async () => {
+    const to = rejected(131009, { details: 'Parameter value is not valid: shape' });
+    const message = await untilStatus(gateway, tenant, await sendTemplate(gateway, tenant, to), 'failed');
+    assert.equal(message.error_code, '131009');
+    assert.equal(message.error_message, 'Parameter value is not valid: shape');
+    assert.equal(message.message_id, null);
+    assert.equal(message.sent_at, null);
+    assert.equal(gateway.simulator.world.sends.list({ to }).length, 1, 'a rejection is not tried again');
+  });
+
+  for (const code of [
+    100, 131008, 131021, 131026, 131051, 132000, 132001, 132005, 132007, 132012, 132015, 132016, 130497,
+  ]) {
+    it(`takes ${code} for a rejection whatever HTTP status comes with it`, async () => {
+      for (const httpStatus of [400, 404, 500]) {
+        const message = await untilStatus(
+          gateway,
+          tenant,
+          await sendTemplate(gateway, tenant, rejected(code, { httpStatus })),
+          'failed',
+        );
+        assert.equal(message.error_code, String(code));
+        assert.notEqual(message.error_message, '');
+      }
+    });
+  }
+
+  it('is told as failed by a webhook after the upstream had taken it', async () => {
+    const to = freshRecipient();
+    gateway.simulator.world.addFault({
+      fault: { kind: 'fail', code: 131026, after: 'sent' },
+      scope: { recipient: to.slice(1) },
+    });
+    const answer = await send(gateway, tenant, templateTo(to), { query: '?sync=true' });
+    assert.equal(answer.status, 200, answer.text);
+    const message = await untilStatus(gateway, tenant, answer.json.messages[0].id, 'failed');
+    assert.equal(message.error_code, '131026');
+    assert.equal(message.message_id, answer.json.messages[0].wamid);
+    assert.notEqual(message.sent_at, null);
+  });
+
+  it('answers 422 to a mark-as-read the upstream rejects', async () => {
+    const answer = await send(gateway, tenant, { status: 'read', message_id: 'wamid.neverReceived' });
+    assertError(answer, 422, 'SEND_FAILED', 100);
+    assert.equal(answer.json.provider_error.code, 100);
+    assert.match(answer.json.provider_error.error_user_msg, /neverReceived/);
+    assert.equal(typeof answer.json.provider_error.error_user_title, 'string');
+  });
+
+  it('never shows the upstream token in an error', async () => {
+    const { accessToken } = gateway.simulator.world.accounts.findWaba(tenant.wabaId)!;
+    const to = rejected(131009, { details: `bad token ${accessToken} in the request` });
+    const answer = await send(gateway, tenant, templateTo(to), { query: '?sync=true' });
+    assertError(answer, 422, 'SEND_FAILED');
+    assert.ok(!answer.text.includes(accessToken), answer.text);
+  });
+
+  it('does not reject free text the upstream takes', async () => {
+    const to = await writtenRecipient(gateway, tenant);
+    const answer = await send(gateway, tenant, textTo(to), { query: '?sync=true' });
+    assert.equal(answer.status, 200, answer.text);
+    const message = await readMessage(gateway, tenant, answer.json.messages[0].id);
+    assert.equal('error_code' in message, false);
+    assert.equal((await call(gateway, tenant, 'GET', `/v1/messages/${message.id}`)).status, 200);
+  });
+});
