@@ -1,7 +1,13 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { type Accounts, accountRoutes, createAccounts } from './accounts/index.ts';
+import {
+  type Accounts,
+  accountRoutes,
+  createAccounts,
+  endPastRestrictions,
+  followAccountChanges,
+} from './accounts/index.ts';
 import { createWindows } from './conversations/index.ts';
 import type { Clock } from './core/clock.ts';
 import { firstIdAt, newId } from './core/ids.ts';
@@ -10,13 +16,20 @@ import { createChangeFeed } from './database/change-feed.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import { dropPartitions, ensurePartitions } from './database/partitions.ts';
 import { Dispatcher, queueRoutes } from './dispatch/index.ts';
+import { createEgress } from './egress/index.ts';
+import { EventWatch, eventRoutes, webhookOperations } from './events/index.ts';
 import { createHttpServer, type HttpServer, healthRoutes, requireAdminToken, requireApiKey } from './http/index.ts';
-import { inboundWebhookRoutes, PayloadReceiver } from './inbound-webhooks/index.ts';
+import {
+  inboundWebhookRoutes,
+  PayloadReceiver,
+  sweepDigests,
+  upstreamJournalRoutes,
+} from './inbound-webhooks/index.ts';
 import { createMedia, mediaRoutes, sweepMedia } from './media/index.ts';
 import { applyEarlyStatuses, createMessageWriter, messageRoutes, OutcomeWaiters } from './messages/index.ts';
 import { nodeRoutes } from './nodes/index.ts';
 import { createKeyring, createOrganizationSettings, createPlans, organizationRoutes } from './organizations/index.ts';
-import { createTemplates } from './templates/index.ts';
+import { createTemplates, followTemplateChanges, ReviewPoll, templateRoutes } from './templates/index.ts';
 import { createUpstream } from './upstream/index.ts';
 
 export interface AppOptions {
@@ -33,6 +46,8 @@ export interface AppOptions {
     appSecrets: readonly string[];
     verifyToken: string;
   };
+  /** Private ranges that fetches of foreign URLs may reach; none when absent. */
+  fetchAllowCidrs?: readonly string[];
   /** Longest time a client may take to send one request; the HTTP server's own default when absent. */
   requestTimeoutMs?: number;
   /** Where uploads wait on disk; a private directory under the system's temporary one when absent. */
@@ -65,6 +80,7 @@ const DAILY_TABLES = [
 ] as const;
 const HOURLY_MS = 60 * 60 * 1000;
 const EARLY_SWEEP_MS = 1_000;
+const RESTRICTIONS_MS = 10_000;
 const EARLY_SWEEP_SPAN_MS = 10 * 60 * 1000;
 const DRAIN_MS = 10_000;
 
@@ -90,6 +106,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     log,
     connectionsMax: options.upstream.connectionsMax ?? 1024,
   });
+  const egress = createEgress({ allowCidrs: options.fetchAllowCidrs ?? [], clock });
   const secretBox = createSecretBox(options.encryptionKey);
   const accounts = createAccounts({ db, changes, secretBox, clock });
   const keyring = createKeyring({ db, changes });
@@ -134,14 +151,19 @@ export async function createApp(options: AppOptions): Promise<App> {
     clock,
     log,
     accounts,
-    followers: [],
+    followers: [followTemplateChanges, followAccountChanges],
     inboundCounted: (numberId, count) => dispatcher.countInbound(numberId, count),
   });
+
+  const reviewPoll = new ReviewPoll({ db, clock, log, accounts, upstream });
+
+  const watch = new EventWatch({ db, clock, log });
 
   const requestPrefix = nodeId.slice(-6);
   let requests = 0;
   const http = await createHttpServer({
     log,
+    webhooks: webhookOperations(),
     newRequestId: () => {
       requests += 1;
       return `${requestPrefix}-${requests.toString(36)}`;
@@ -151,6 +173,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   await http.register(async (scope) => {
     scope.addHook('onRequest', requireApiKey(keyring.authenticate));
     messageRoutes(scope, { db, clock, accounts, plans, settings, templates, windows, writer, waiters, upstream });
+    eventRoutes(scope, { db, clock, watch, getNumber: accounts.getNumber });
+    templateRoutes(scope, { db, clock, accounts, upstream, egress });
     await mediaRoutes(scope, media);
     nodeRoutes(scope, media);
   });
@@ -159,6 +183,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     organizationRoutes(scope, { db, clock });
     accountRoutes(scope, { db, clock, secretBox, upstream });
     queueRoutes(scope, { db, dispatcher });
+    upstreamJournalRoutes(scope, { db });
   });
   let ready = false;
   healthRoutes(http, { isReady: async () => ready && (await isReachable(db)) });
@@ -202,18 +227,27 @@ export async function createApp(options: AppOptions): Promise<App> {
       await dispatcher.start();
       await sweepEarly(0);
       receiver.start();
+      reviewPoll.start();
       ready = true;
       every(HOURLY_MS, keepPartitions);
+      every(HOURLY_MS, () => sweepDigests(db, clock.now() - RETENTION_DAYS.upstream_journal * DAY_MS));
+      every(RESTRICTIONS_MS, () => endPastRestrictions({ db }, clock.now()));
       every(HOURLY_MS, () => sweepMedia(media));
       every(EARLY_SWEEP_MS, () => sweepEarly(clock.now() - EARLY_SWEEP_SPAN_MS));
     },
     async stop() {
       ready = false;
       for (const cancel of cancels) cancel();
+      const pollEnded = reviewPoll.stop();
+      // Downloads can take longer than a stop may; what waits for one is answered 503.
+      await egress[Symbol.asyncDispose]();
+      // Who waits for events is answered, or closing would wait for them.
+      await watch.stop();
       await http.close();
       await receiver.stop();
       await dispatcher.stop(DRAIN_MS);
       await upstream.close(1_000);
+      await pollEnded;
       await changes.stop();
       await db.close();
     },

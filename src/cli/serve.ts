@@ -62,6 +62,7 @@ async function start(config: Config, log: Logger, closers: (() => Promise<void>)
       appSecrets: simulator === undefined ? appSecrets : [simulatorSecret, ...appSecrets],
       verifyToken,
     },
+    fetchAllowCidrs: config.fetchAllowCidrs,
     log,
     clock: systemClock,
     random: Math.random,

@@ -23,6 +23,8 @@ export interface GatewayOptions {
   /** Secrets webhooks may be signed with, besides the simulated platform's own. */
   moreAppSecrets?: readonly string[];
   simulator?: Partial<SimulatorOptions>;
+  /** Private ranges that fetches of foreign URLs may reach. */
+  fetchAllowCidrs?: readonly string[];
 }
 
 /** The Meta app all test gateways belong to. */
@@ -51,6 +53,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       appSecrets: [UPSTREAM_APP.appSecret, ...moreAppSecrets],
       verifyToken: UPSTREAM_APP.verifyToken,
     },
+    fetchAllowCidrs: options.fetchAllowCidrs ?? [],
     ...(options.requestTimeoutMs !== undefined && { requestTimeoutMs: options.requestTimeoutMs }),
     log: pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' }),
     clock,
