@@ -18,7 +18,7 @@ export function explainNumber(queue: NumberQueue, nowMs: number): NumberExplanat
     else if (chain.place === 'waiting') {
       const kind = queue.pairReadyAtMs(chain) > nowMs ? pairLimited : notDue;
       kind.recipients += 1;
-      kind.nextAtMs = Math.min(kind.nextAtMs, chain.timer.key);
+      kind.nextAtMs = Math.min(kind.nextAtMs, chain.timer?.key ?? kind.nextAtMs);
     }
     const heads = [chain.inFlight, chain.messages[0], ...(chain.held ?? []).map(({ message }) => message)];
     for (const head of heads)

@@ -21,7 +21,7 @@ export function dispatchNext(state: SchedulerState, queue: NumberQueue, nowMs: n
       // that moved others' messages free of charge could keep every third flow waiting.
       if (message.flow !== flow) queue.order.charge(message.flow.member);
       depart(state, queue, chain, message, nowMs);
-      return describe(queue, chain, message);
+      return dispatchOf(queue, chain, message);
     }
     // A flow has fallen behind since the chain became ready.
     queue.detach(chain);
@@ -133,7 +133,7 @@ function dispose(
 }
 
 /** A message as the owner knows it. */
-export function describe(queue: NumberQueue, chain: RecipientChain, message: QueuedMessage): Dispatch {
+export function dispatchOf(queue: NumberQueue, chain: RecipientChain, message: QueuedMessage): Dispatch {
   return {
     seq: message.seq,
     numberId: queue.numberId,

@@ -265,13 +265,14 @@ export class NumberQueue {
     chain.place = 'waiting';
     this.#state.tally.waitingRecipients += 1;
     this.cut(chain, this.#state.options.waitingChainMessagesMax);
+    chain.timer ??= new HeapNode<RecipientChain>(chain);
     chain.timer.key = untilMs;
     this.waiting.push(chain.timer);
   }
 
   #leaveWaiting(chain: RecipientChain): void {
     this.#state.tally.waitingRecipients -= 1;
-    this.waiting.remove(chain.timer);
+    if (chain.timer !== null) this.waiting.remove(chain.timer);
     if (!this.#isRefillStalled || this.waiting.size >= this.#state.options.waitingRecipientsMax) return;
     this.#isRefillStalled = false;
     for (const flow of this.flows.values()) this.noteRefill(flow);

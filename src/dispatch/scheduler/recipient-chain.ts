@@ -47,10 +47,10 @@ export type ChainPlace = 'detached' | 'busy' | 'waiting' | 'unread' | 'ready' | 
 export class RecipientChain {
   readonly numberId: number;
   readonly recipient: string;
-  readonly messages: QueuedMessage[] = [];
-  readonly memberships: Membership[] = [];
-  /** Place among the number's waiting chains, by the end of the wait. */
-  readonly timer: HeapNode<RecipientChain>;
+  messages: QueuedMessage[] = [];
+  memberships: Membership[] = [];
+  /** Place among the number's waiting chains, by the end of the wait; made for the first wait. */
+  timer: HeapNode<RecipientChain> | null = null;
   inFlight: QueuedMessage | null = null;
   held: HeldMessage[] | null = null;
   place: ChainPlace = 'detached';
@@ -71,7 +71,6 @@ export class RecipientChain {
   constructor(numberId: number, recipient: string) {
     this.numberId = numberId;
     this.recipient = recipient;
-    this.timer = new HeapNode<RecipientChain>(this);
   }
 
   /** Whether no message of it is known, here or in the table. */
@@ -91,13 +90,17 @@ export class RecipientChain {
   }
 
   insert(message: QueuedMessage): void {
-    this.messages.splice(this.#position(message.seq), 0, message);
+    // Most chains have one message: an array made with it takes a tenth of the memory of one it is pushed to.
+    if (this.messages.length === 0) this.messages = [message];
+    else this.messages.splice(this.#position(message.seq), 0, message);
     message.flow.queued += 1;
     const membership = this.#membership(message.flow);
     if (membership === undefined) {
       const node = new HeapNode<RecipientChain>(this);
       node.key = message.seq;
-      this.memberships.push({ flow: message.flow, node, count: 1 });
+      const joined = { flow: message.flow, node, count: 1 };
+      if (this.memberships.length === 0) this.memberships = [joined];
+      else this.memberships.push(joined);
       return;
     }
     membership.count += 1;

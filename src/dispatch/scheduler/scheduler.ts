@@ -4,7 +4,7 @@ import { FinishedSeqs } from './finished-seqs.ts';
 import { bucketLimit } from './gcra.ts';
 import { IdlePairs } from './idle-pairs.ts';
 import { NumberAllowance } from './number-allowance.ts';
-import { describe, dispatchNext, releaseHold, settleFlight } from './number-dispatch.ts';
+import { dispatchNext, dispatchOf, releaseHold, settleFlight } from './number-dispatch.ts';
 import { loadNumber } from './number-opening.ts';
 import { NumberQueue } from './number-queue.ts';
 import { offerRow } from './number-reads.ts';
@@ -169,7 +169,7 @@ class FairScheduler implements Scheduler {
       this.#state.holds.remove(next);
       const { chain, message } = next.value;
       const queue = this.#numbers.get(chain.numberId);
-      if (queue !== undefined) expired.push(describe(queue, chain, message));
+      if (queue !== undefined) expired.push(dispatchOf(queue, chain, message));
     }
   }
 

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createScheduler, flowIdOf, type QueueRow, trafficClasses } from '../index.ts';
+import { opening, queueRow } from './queue-rows.ts';
+import { seededRandom } from './random.ts';
+import { Timeline } from './timeline.ts';
+
+const pairIntervalMs = 300;
+const pairBurst = 3;
+const ratePerSecond = 50;
+const inFlightMax = 6;
+/** A hair more than one: at the very moment a token comes back, the two ways of counting may round differently. */
+const wholeToken = 1 + 1e-9;
+
+/** What a bucket with one token back per `intervalMs` holds at `nowMs`, after messages at `times`. */
+function tokensLeft(times: readonly number[], intervalMs: number, burst: number, nowMs: number): number {
+  let tokens = burst;
+  let sinceMs = 0;
+  for (const timeMs of times) {
+    tokens = Math.min(burst, tokens + (timeMs - sinceMs) / intervalMs) - 1;
+    sinceMs = timeMs;
+  }
+  return Math.min(burst, tokens + (nowMs - sinceMs) / intervalMs);
+}
+
+/** The owner's own books of one number, kept without the scheduler's help. */
+class Ledger {
+  readonly waiting: QueueRow[] = [];
+  readonly inFlight = new Set<string>();
+  readonly sentAt: number[] = [];
+  readonly sentTo = new Map<string, number[]>();
+
+  /** A message that nothing forbids to send now. */
+  findSendable(nowMs: number): QueueRow | undefined {
+    if (this.inFlight.size >= inFlightMax) return undefined;
+    if (tokensLeft(this.sentAt, 1000 / ratePerSecond, 1, nowMs) < wholeToken) return undefined;
+    return this.waiting.find(
+      ({ recipient }) =>
+        !this.inFlight.has(recipient) &&
+        tokensLeft(this.sentTo.get(recipient) ?? [], pairIntervalMs, pairBurst, nowMs) >= wholeToken,
+    );
+  }
+
+  send(row: QueueRow, nowMs: number): void {
+    this.waiting.splice(this.waiting.indexOf(row), 1);
+    this.inFlight.add(row.recipient);
+    this.sentAt.push(nowMs);
+    this.sentTo.set(row.recipient, [...(this.sentTo.get(row.recipient) ?? []), nowMs]);
+  }
+}
+
+test('no number idles while it has a message that nothing forbids to send', () => {
+  fc.assert(
+    fc.property(fc.integer(), (seed) => {
+      const random = seededRandom(seed);
+      const time = new Timeline();
+      // Nothing is left to the table, which this world has not got.
+      const waitingChainMessagesMax = 80;
+      const limits = { pairIntervalMs, pairBurst, paceToleranceMs: 0 };
+      const scheduler = createScheduler({ ...limits, waitingChainMessagesMax, chainMessagesMax: 80 });
+      const ledgers = new Map([1, 2].map((numberId) => [numberId, new Ledger()]));
+      for (const numberId of ledgers.keys()) scheduler.openNumber(0, opening({ numberId, ratePerSecond, inFlightMax }));
+      const pump = (): void => {
+        for (const { seq, numberId, recipient } of scheduler.take(time.nowMs, 1000)) {
+          const ledger = ledgers.get(numberId);
+          const row = ledger?.waiting.find((candidate) => candidate.seq === seq);
+          assert.ok(ledger !== undefined && row !== undefined);
+          ledger.send(row, time.nowMs);
+          time.in(random.next() * 400, () => {
+            ledger.inFlight.delete(recipient);
+            scheduler.settle(time.nowMs, seq, { kind: 'done' });
+          });
+        }
+        for (const ledger of ledgers.values()) assert.equal(ledger.findSendable(time.nowMs), undefined);
+        const wakeAtMs = scheduler.nextWakeMs(time.nowMs);
+        if (wakeAtMs !== null) time.at(wakeAtMs, () => {});
+      };
+      for (let seq = 1; seq <= 80; seq += 1) {
+        time.at(random.next() * 1500, () => {
+          const flowId = flowIdOf(random.between(1, 2), random.pick(Object.values(trafficClasses)));
+          const row = queueRow(seq, flowId, `49${random.between(1, 12)}`, { numberId: random.between(1, 2) });
+          ledgers.get(row.numberId)?.waiting.push(row);
+          scheduler.offer(time.nowMs, [row]);
+        });
+      }
+      while (time.step(1e6)) pump();
+      for (const ledger of ledgers.values()) assert.deepEqual([ledger.waiting, ledger.sentAt.length > 0], [[], true]);
+    }),
+    { numRuns: 30, endOnFailure: true },
+  );
+});
