@@ -3,15 +3,12 @@ export type TrafficClass = (typeof trafficClasses)[keyof typeof trafficClasses];
 
 export const trafficClasses = { authentication: 0, session: 1, utility: 2, marketing: 3 } as const;
 
-/** The flow of one API key's traffic of one class. Inverse of `trafficClassOf` and `apiKeyNumberOf`. */
+/** The flow of one API key's traffic of one class. Fits 32 signed bits for key numbers up to 2^29 - 1. */
 export function flowIdOf(apiKeyNumber: number, trafficClass: TrafficClass): number {
   return apiKeyNumber * 4 + trafficClass;
 }
 
+/** The class a flow id was made with. */
 export function trafficClassOf(flowId: number): TrafficClass {
   return (flowId % 4) as TrafficClass;
-}
-
-export function apiKeyNumberOf(flowId: number): number {
-  return Math.floor(flowId / 4);
 }

@@ -6,7 +6,7 @@ import type { HeldMessage, RecipientChain } from './recipient-chain.ts';
 import type { SchedulerOptions } from './scheduler-types.ts';
 
 /** Sizes kept as they change, over all numbers. */
-export interface Tally {
+interface Tally {
   flows: number;
   recipients: number;
   messages: number;
