@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { assertError } from '../../harness/assert-error.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { admin, call, createTenant, send, type Tenant, templateTo, textTo } from '../../harness/tenant.ts';
+
+const TO = '+15551230001';
+const BAD_BODY = { to: TO, type: 'poll' };
+
+/** Key, body, path and tenant, number state, plan, template, window: what comes first is told first. */
+describe('the order of checks', () => {
+  let gateway: Gateway;
+  let registered: Tenant;
+  let unregistered: Tenant;
+  before(async () => {
+    gateway = await startGateway();
+    registered = await createTenant(gateway);
+    unregistered = await createTenant(gateway, { number: { status: 'PENDING' } });
+    for (const { organizationId } of [registered, unregistered]) {
+      await admin(gateway, 'PUT', `/organizations/${organizationId}/plan`, { active: false });
+    }
+  });
+  after(() => gateway.stop());
+
+  it('tells 401 before a bad body', async () => {
+    const answer = await call(gateway, undefined, 'POST', '/v1/1/messages', { body: BAD_BODY });
+    assertError(answer, 401, 'UNAUTHORIZED');
+  });
+
+  it('tells a bad body, a bad sync and a bad Idempotency-Key before an unknown number', async () => {
+    const at = (query: string, body: unknown, headers: Record<string, string> = {}) =>
+      call(gateway, registered, 'POST', `/v1/1/messages${query}`, { body, headers });
+    assertError(await at('', BAD_BODY), 400, 'VALIDATION_ERROR');
+    assertError(await at('?sync=x', textTo(TO)), 400, 'VALIDATION_ERROR');
+    assertError(await at('', textTo(TO), { 'idempotency-key': '' }), 400, 'VALIDATION_ERROR');
+    assertError(await at('', textTo(TO)), 404, 'ACCOUNT_NOT_FOUND');
+  });
+
+  it("tells a bad body before the number's state", async () => {
+    assertError(await send(gateway, unregistered, BAD_BODY), 400, 'VALIDATION_ERROR');
+  });
+
+  it("tells the number's state before the plan", async () => {
+    assertError(await send(gateway, unregistered, templateTo(TO)), 409, 'ACCOUNT_NOT_REGISTERED');
+  });
+
+  it('tells the plan before template and window', async () => {
+    for (const body of [templateTo(TO, 'never_made'), templateTo(TO, 'in_review'), textTo(TO)]) {
+      assertError(await send(gateway, registered, body), 403, 'PLAN_INACTIVE');
+    }
+  });
+
+  it('tells a used-up month before template and window', async () => {
+    const tenant = await createTenant(gateway);
+    const plan = `/organizations/${tenant.organizationId}/plan`;
+    await admin(gateway, 'PUT', plan, { monthly_message_limit: 0 });
+    for (const body of [templateTo(TO, 'never_made'), templateTo(TO, 'in_review'), textTo(TO), templateTo(TO)]) {
+      assertError(await send(gateway, tenant, body), 403, 'PLAN_MESSAGE_LIMIT_REACHED');
+    }
+    const other = await createTenant(gateway);
+    await admin(gateway, 'PUT', `/organizations/${other.organizationId}/plan`, { monthly_budget: 0 });
+    for (const body of [templateTo(TO, 'never_made'), textTo(TO)]) {
+      assertError(await send(gateway, other, body), 403, 'PLAN_BUDGET_EXCEEDED');
+    }
+  });
+
+  it('tells a template that is missing before one language of it, and that before its approval', async () => {
+    const templates = [
+      { name: 'two', language: 'en_US', status: 'PENDING' },
+      { name: 'two', language: 'de', status: 'PENDING' },
+    ];
+    const tenant = await createTenant(gateway, { templates });
+    const { language: _, ...withoutLanguage } = templateTo(TO, 'two').template;
+    assertError(await send(gateway, tenant, templateTo(TO, 'three')), 404, 'TEMPLATE_NOT_FOUND');
+    assertError(
+      await send(gateway, tenant, { ...templateTo(TO, 'two'), template: withoutLanguage }),
+      400,
+      'TEMPLATE_LANGUAGE_REQUIRED',
+    );
+    assertError(
+      await send(gateway, tenant, templateTo(TO, 'two', { language: { code: 'fr' } })),
+      404,
+      'TEMPLATE_LANGUAGE_NOT_FOUND',
+    );
+    assertError(await send(gateway, tenant, templateTo(TO, 'two')), 403, 'TEMPLATE_NOT_APPROVED');
+    assert.equal(gateway.simulator.world.sends.total, 0);
+  });
+});

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { assertError } from '../../harness/assert-error.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import {
+  admin,
+  createTenant,
+  freshRecipient,
+  send,
+  sendTemplate,
+  type Tenant,
+  templateTo,
+  textTo,
+  until,
+  untilStatus,
+  writtenRecipient,
+} from '../../harness/tenant.ts';
+
+describe('the plan of an organization', () => {
+  let gateway: Gateway;
+  let other: Tenant;
+  before(async () => {
+    gateway = await startGateway();
+    other = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  const withPlan = async (plan: Record<string, unknown>) => {
+    const tenant = await createTenant(gateway);
+    await admin(gateway, 'PUT', `/organizations/${tenant.organizationId}/plan`, plan);
+    return tenant;
+  };
+  const usageOf = (tenant: Tenant) =>
+    admin<{ accepted: number; failed: number; spent: number }>(
+      gateway,
+      'GET',
+      `/organizations/${tenant.organizationId}/usage`,
+    );
+  /** Sends all at once; how many were accepted, and the codes of the rest. */
+  const sendMany = async (
+    tenant: Tenant,
+    count: number,
+    headers: (index: number) => Record<string, string> = () => ({}),
+  ) => {
+    const answers = await Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        send(gateway, tenant, templateTo(freshRecipient()), { headers: headers(index) }),
+      ),
+    );
+    const refused = answers.filter((answer) => answer.status !== 202);
+    return { accepted: count - refused.length, codes: new Set(refused.map((answer) => answer.json.code)) };
+  };
+
+  it('is unlimited unless told otherwise', async () => {
+    assert.deepEqual(await sendMany(other, 20), { accepted: 20, codes: new Set() });
+  });
+
+  it("refuses every send with PLAN_INACTIVE while it is not active, and no other organization's", async () => {
+    const tenant = await withPlan({ active: false });
+    const to = await writtenRecipient(gateway, tenant);
+    for (const body of [templateTo(to), textTo(to)]) {
+      assertError(await send(gateway, tenant, body), 403, 'PLAN_INACTIVE', 131042);
+    }
+    await sendTemplate(gateway, other, freshRecipient());
+  });
+
+  it('is in force again once it is active', async () => {
+    const tenant = await withPlan({ active: false });
+    assertError(await send(gateway, tenant, templateTo(freshRecipient())), 403, 'PLAN_INACTIVE');
+    await admin(gateway, 'PUT', `/organizations/${tenant.organizationId}/plan`, { active: true });
+    const answer = await until('the plan is active', async () => {
+      const found = await send(gateway, tenant, templateTo(freshRecipient()));
+      return found.status === 403 ? undefined : found;
+    });
+    assert.equal(answer.status, 202, answer.text);
+  });
+
+  it('refuses a message type it lacks', async () => {
+    const tenant = await withPlan({ message_types: ['text'] });
+    const to = await writtenRecipient(gateway, tenant);
+    assertError(await send(gateway, tenant, templateTo(to)), 403, 'PLAN_TYPE_NOT_INCLUDED', 131042);
+    assert.equal((await send(gateway, tenant, textTo(to))).status, 202);
+  });
+
+  it('refuses a template category it lacks', async () => {
+    const tenant = await withPlan({ template_categories: ['UTILITY', 'authentication'] });
+    assertError(await send(gateway, tenant, templateTo(freshRecipient())), 403, 'PLAN_TYPE_NOT_INCLUDED', 131042);
+    await sendTemplate(gateway, tenant, freshRecipient(), 'login_code');
+  });
+
+  it('allows mark-as-read whatever it limits', async () => {
+    const tenant = await withPlan({ monthly_message_limit: 0, message_types: [] });
+    const { wamid } = await gateway.simulator.world.inbound({
+      phoneNumberId: tenant.phoneNumberId,
+      from: freshRecipient(),
+    });
+    assert.equal((await send(gateway, tenant, { status: 'read', message_id: wamid })).status, 200);
+  });
+
+  it('accepts exactly as many messages a month as it allows, however many are sent at once', async () => {
+    const tenant = await withPlan({ monthly_message_limit: 25 });
+    assert.deepEqual(await sendMany(tenant, 100), { accepted: 25, codes: new Set(['PLAN_MESSAGE_LIMIT_REACHED']) });
+    assertError(await send(gateway, tenant, templateTo(freshRecipient())), 403, 'PLAN_MESSAGE_LIMIT_REACHED', 131042);
+    assert.equal((await usageOf(tenant)).accepted, 25);
+  });
+
+  it('counts a message once, however often it is sent under its Idempotency-Key', async () => {
+    const tenant = await withPlan({ monthly_message_limit: 5 });
+    const to = freshRecipient();
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        send(gateway, tenant, templateTo(to), { headers: { 'idempotency-key': `k${index % 5}` } }),
+      ),
+    );
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([202]));
+    assert.equal((await usageOf(tenant)).accepted, 5);
+  });
+
+  it('still answers a replay when the month is used up', async () => {
+    const tenant = await withPlan({ monthly_message_limit: 1 });
+    const options = { headers: { 'idempotency-key': 'last' } };
+    const body = templateTo(freshRecipient());
+    const first = await send(gateway, tenant, body, options);
+    const again = await send(gateway, tenant, body, options);
+    assert.equal(again.status, 202, again.text);
+    assert.equal(again.json.messages[0].id, first.json.messages[0].id);
+  });
+
+  it('refuses what no longer fits into the budget, exactly, and lets cheaper messages through', async () => {
+    const tenant = await withPlan({ monthly_budget: 0.3, prices: { marketing: 0.07, utility: 0.02 } });
+    assert.deepEqual(await sendMany(tenant, 20), { accepted: 4, codes: new Set(['PLAN_BUDGET_EXCEEDED']) });
+    assertError(await send(gateway, tenant, templateTo(freshRecipient())), 403, 'PLAN_BUDGET_EXCEEDED', 131042);
+    await sendTemplate(gateway, tenant, freshRecipient(), 'greeting');
+    assertError(await send(gateway, tenant, templateTo(freshRecipient(), 'greeting')), 403, 'PLAN_BUDGET_EXCEEDED');
+    assert.equal((await usageOf(tenant)).spent, 0.3);
+  });
+
+  it('gives the price of a failed message back to the budget, but not its place in the limit', async () => {
+    const tenant = await withPlan({ monthly_budget: 0.06, monthly_message_limit: 2, prices: { marketing: 0.06 } });
+    const to = freshRecipient();
+    gateway.simulator.world.addFault({ fault: { kind: 'error', code: 131026 }, scope: { recipient: to.slice(1) } });
+    await untilStatus(gateway, tenant, await sendTemplate(gateway, tenant, to), 'failed');
+    assert.partialDeepStrictEqual(await usageOf(tenant), { accepted: 1, failed: 1, spent: 0 });
+    await sendTemplate(gateway, tenant, freshRecipient());
+    assertError(await send(gateway, tenant, templateTo(freshRecipient())), 403, 'PLAN_MESSAGE_LIMIT_REACHED');
+  });
+});
