@@ -54,7 +54,7 @@ export async function lockTemplates(
     text: `
       SELECT organization_id AS "organizationId", t.waba_id AS "wabaId", id, t.name, t.status, t.category,
         t.quality_score AS "qualityScore", t.rejected_reason AS "rejectedReason", t.other_fields AS "otherFields",
-        t.components_as_sent AS "componentsAsSent"
+        t.components_as_sent AS "componentsAsSent", t.status_told_at AS "statusToldAt"
       FROM (SELECT DISTINCT * FROM unnest($1::uuid[], $2::text[], $3::text[]) AS one (organization_id, waba_id, id)) AS told
       JOIN template AS t USING (organization_id, waba_id, id)
       ORDER BY organization_id, id
@@ -80,10 +80,12 @@ export async function updateFollowed(
       UPDATE template AS t
       SET status = told.status, category = told.category, quality_score = told.quality_score,
         rejected_reason = told.rejected_reason, other_fields = told.other_fields,
-        components_as_sent = told.components_as_sent, updated_at = greatest(t.updated_at, $9)
-      FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[])
+        components_as_sent = told.components_as_sent, status_told_at = told.status_told_at,
+        updated_at = greatest(t.updated_at, $10)
+      FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[],
+          $9::timestamptz[])
         AS told (organization_id, id, status, category, quality_score, rejected_reason, other_fields,
-          components_as_sent)
+          components_as_sent, status_told_at)
       WHERE t.organization_id = told.organization_id AND t.id = told.id`,
     values: [
       templates.map((template) => template.organizationId),
@@ -94,6 +96,7 @@ export async function updateFollowed(
       templates.map((template) => template.rejectedReason),
       templates.map((template) => template.otherFields),
       templates.map((template) => template.componentsAsSent),
+      templates.map((template) => template.statusToldAt),
       new Date(nowMs),
     ],
   });

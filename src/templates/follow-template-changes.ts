@@ -32,7 +32,7 @@ export async function followTemplateChanges(
     const { organizationId, wabaId, id } = change;
     const template = after.get(keyOf(change));
     if (template !== undefined) after.set(keyOf(change), applyTemplateChange(template, change.change));
-    if (needsReading(change.change, template !== undefined && template.status !== 'DELETED')) {
+    if (needsReading(change.change, template)) {
       looks.push({ organizationId, wabaId, dueAtMs: nowMs, looks: 0, templateId: id });
     }
   }

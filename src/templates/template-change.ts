@@ -3,12 +3,23 @@ import { mergeFields } from './merge-fields.ts';
 
 /** What changes tell about a template. */
 export type TemplateChange =
-  | { kind: 'status'; event: string; reason: string | null; category: string | null; rejectionInfo: string | null }
+  | StatusChange
   | { kind: 'quality'; score: string }
   /** `fields` as JSON text: what is known of the move beside the category that counts now. */
   | { kind: 'category'; category: string; fields: string }
   /** The components are other ones; they have to be read. */
   | { kind: 'components' };
+
+/** A status event; `atMs` is when the upstream says it came about. */
+export interface StatusChange {
+  kind: 'status';
+  event: string;
+  atMs: number | undefined;
+  reason: string | null;
+  category: string | null;
+  /** JSON text. */
+  rejectionInfo: string | null;
+}
 
 /** A change and the template it is about: by id, or where that is missing by name and language. */
 export interface ToldChange {
@@ -22,6 +33,8 @@ export interface ToldChange {
 /** What of a template changes can alter. */
 export interface FollowedTemplate {
   status: string;
+  /** When the last status told came about. */
+  statusToldAt: Date | null;
   category: string;
   qualityScore: string | null;
   rejectedReason: string | null;
@@ -50,8 +63,9 @@ const RETURNS = ['REINSTATED', 'UNARCHIVED'];
  * Reads what a webhook tells about a template; `undefined` when it is about something else. The shape of the value decides and not
  * the field's name, which the platform's own samples get wrong.
  */
-export function readTemplateChange({ wabaId, field, value, rawOf }: AccountChange): ToldChange | undefined {
-  const change = readChange(field, value, rawOf);
+export function readTemplateChange(told: AccountChange): ToldChange | undefined {
+  const { wabaId, value, rawOf } = told;
+  const change = readChange(told);
   if (change === undefined) return undefined;
   // An integer that may be too large for a number: its digits are taken from the text.
   const id = /^"?(\d{1,30})"?$/.exec(rawOf('message_template_id') ?? '')?.[1];
@@ -64,7 +78,8 @@ export function readTemplateChange({ wabaId, field, value, rawOf }: AccountChang
 
 /**
  * The template after the change. FLAGGED and LOCKED, like events nobody here knows, leave the status: neither keeps a template from
- * being sent. A deleted template stays so, because its name may be another's by now; only a reading brings it back.
+ * being sent. Nor does a status that another one overtook count. A deleted template stays so, because its name may be another's by
+ * now; only a reading brings it back.
  */
 export function applyTemplateChange<Template extends FollowedTemplate>(
   template: Template,
@@ -86,26 +101,26 @@ export function applyTemplateChange<Template extends FollowedTemplate>(
   }
 }
 
-/** Whether the upstream has to be asked what the template looks like now. `known`: whether it is stored here, and not as deleted. */
-export function needsReading(change: TemplateChange, known: boolean): boolean {
+/** Whether the upstream has to be asked what the template, as it was before the change, looks like now. */
+export function needsReading(change: TemplateChange, template: FollowedTemplate | undefined): boolean {
+  const isKnown = template !== undefined && template.status !== 'DELETED';
   if (change.kind === 'components') return true;
-  if (change.kind !== 'status') return !known;
+  if (change.kind !== 'status') return !isKnown;
   const { event } = change;
-  if (event === 'DELETED' || event === 'PENDING_DELETION') return false;
+  if (event === 'DELETED' || event === 'PENDING_DELETION') return isKnown && isOvertaken(change, template);
   // What an archived template was before, or what a new event means, the upstream knows.
-  return !known || event === 'UNARCHIVED' || !isKnownEvent(event);
+  return !isKnown || isOvertaken(change, template) || event === 'UNARCHIVED' || !isKnownEvent(event);
 }
 
-function applyStatus<Template extends FollowedTemplate>(
-  template: Template,
-  change: TemplateChange & { kind: 'status' },
-): Template {
+function applyStatus<Template extends FollowedTemplate>(template: Template, change: StatusChange): Template {
   const status = RETURNS.includes(change.event) ? 'APPROVED' : change.event;
-  if (template.status === 'DELETED' || !STATUS_EVENTS.includes(status)) return template;
+  if (template.status === 'DELETED' || !STATUS_EVENTS.includes(status) || isOvertaken(change, template))
+    return template;
   const hasInfo = change.rejectionInfo !== null || template.otherFields.includes('"rejection_info"');
   return {
     ...template,
     status,
+    statusToldAt: change.atMs === undefined ? template.statusToldAt : new Date(change.atMs),
     category: change.category ?? template.category,
     rejectedReason: change.reason,
     otherFields: hasInfo
@@ -114,15 +129,15 @@ function applyStatus<Template extends FollowedTemplate>(
   };
 }
 
+function isOvertaken({ atMs }: StatusChange, { statusToldAt }: FollowedTemplate): boolean {
+  return atMs !== undefined && statusToldAt !== null && atMs < statusToldAt.getTime();
+}
+
 function isKnownEvent(event: string): boolean {
   return STATUS_EVENTS.includes(event) || RETURNS.includes(event) || event === 'FLAGGED' || event === 'LOCKED';
 }
 
-function readChange(
-  field: string,
-  value: Record<string, unknown>,
-  rawOf: AccountChange['rawOf'],
-): TemplateChange | undefined {
+function readChange({ field, atMs, value, rawOf }: AccountChange): TemplateChange | undefined {
   if (value.message_template_id === undefined && value.message_template_name === undefined) return undefined;
   const score = wordOf(value.new_quality_score);
   if (score !== null) return { kind: 'quality', score };
@@ -131,6 +146,7 @@ function readChange(
     return {
       kind: 'status',
       event,
+      atMs,
       reason: wordOf(value.reason),
       category: wordOf(value.message_template_category),
       rejectionInfo: rawOf('rejection_info') ?? null,

@@ -3,7 +3,9 @@ ALTER TABLE template
   ADD COLUMN components_as_sent boolean NOT NULL DEFAULT false,
   -- Of the components as the upstream last reported them, sample URLs aside, which it signs anew each time; null until it has.
   -- Components as sent stay until this changes.
-  ADD COLUMN components_fingerprint uuid;
+  ADD COLUMN components_fingerprint uuid,
+  -- When the upstream says the last status it told by webhook came about: webhooks overtake each other.
+  ADD COLUMN status_told_at timestamptz;
 
 -- listing an organization's templates, newest first
 CREATE INDEX template_by_age ON template (organization_id, created_at, id);

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SampleGate } from './sample-gate.ts';
+
+test('an organization has sixty files a minute, whatever others do', () => {
+  const gate = new SampleGate();
+  for (let files = 0; files < 60; files += 20) gate.admit('one', 20, 0);
+  assert.throws(() => gate.admit('one', 1, 30_000), { code: 'RATE_LIMITED', details: { retryAfterSeconds: 30 } });
+  gate.admit('other', 60, 30_000);
+  gate.admit('one', 60, 60_000);
+});
+
+test('four files at once, the rest in the order they came; a failure gives its place on', async () => {
+  const gate = new SampleGate();
+  const started: number[] = [];
+  const ends: PromiseWithResolvers<void>[] = [];
+  const runs = Array.from({ length: 7 }, (_, index) =>
+    gate.run('one', 0, async () => {
+      started.push(index);
+      const end = Promise.withResolvers<void>();
+      ends.push(end);
+      await end.promise;
+    }),
+  );
+  const outcomes = Promise.allSettled(runs);
+  await new Promise(setImmediate);
+  assert.deepEqual(started, [0, 1, 2, 3]);
+  ends[1]?.reject(new Error('broken'));
+  await new Promise(setImmediate);
+  assert.deepEqual(started, [0, 1, 2, 3, 4]);
+  await gate.run('other', 0, async () => {});
+  for (let index = 0; index < 7; index += 1) {
+    ends[index]?.resolve();
+    await new Promise(setImmediate);
+  }
+  assert.deepEqual(started, [0, 1, 2, 3, 4, 5, 6]);
+  assert.deepEqual(
+    (await outcomes).map(({ status }) => status),
+    ['fulfilled', 'rejected', ...Array(5).fill('fulfilled')],
+  );
+});

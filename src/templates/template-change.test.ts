@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AccountChange } from '../inbound-webhooks/index.ts';
+import {
+  applyTemplateChange,
+  type FollowedTemplate,
+  needsReading,
+  readTemplateChange,
+  type StatusChange,
+  type TemplateChange,
+} from './template-change.ts';
+
+const IDENTITY = {
+  message_template_id: 1_689_556_908_129_832,
+  message_template_name: 'cake_ready',
+  message_template_language: 'en-US',
+};
+
+/** A change as it comes out of a payload; `raw` replaces the spelling of members. */
+function changeOf(field: string, value: Record<string, unknown>, raw: Record<string, string> = {}): AccountChange {
+  return {
+    id: '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30',
+    wabaId: '1001',
+    field,
+    atMs: undefined,
+    value,
+    raw: JSON.stringify(value),
+    rawOf: (member) => raw[member] ?? (member in value ? JSON.stringify(value[member]) : undefined),
+  };
+}
+
+const approved: FollowedTemplate = {
+  status: 'APPROVED',
+  statusToldAt: null,
+  category: 'UTILITY',
+  qualityScore: 'GREEN',
+  rejectedReason: null,
+  otherFields: '{"n":1.0}',
+  componentsAsSent: true,
+};
+
+function statusChange(event: string): StatusChange {
+  return { kind: 'status', event, atMs: undefined, reason: null, category: null, rejectionInfo: null };
+}
+
+function apply(value: Record<string, unknown>, template = approved, field = 'message_template_status_update') {
+  const told = readTemplateChange(changeOf(field, { ...IDENTITY, ...value }));
+  assert.ok(told);
+  return applyTemplateChange(template, told.change);
+}
+
+test('a status event becomes the status, with its reason and category', () => {
+  const events = [
+    'APPROVED',
+    'PENDING',
+    'REJECTED',
+    'PAUSED',
+    'DISABLED',
+    'IN_APPEAL',
+    'PENDING_DELETION',
+    'DELETED',
+    'LIMIT_EXCEEDED',
+    'ARCHIVED',
+  ];
+  for (const event of events) {
+    const after = apply({ event, reason: 'SCAM', message_template_category: 'MARKETING' });
+    assert.deepEqual(after, { ...approved, status: event, rejectedReason: 'SCAM', category: 'MARKETING' });
+  }
+});
+
+test('a flagged or locked template stays sendable, a reinstated or unarchived one is again', () => {
+  const paused = { ...approved, status: 'PAUSED' };
+  assert.equal(apply({ event: 'FLAGGED', reason: null }), approved);
+  assert.equal(apply({ event: 'LOCKED', reason: 'NONE' }), approved);
+  assert.equal(apply({ event: 'FLAGGED' }, paused), paused);
+  assert.equal(apply({ event: 'REINSTATED', reason: 'NONE' }, paused).status, 'APPROVED');
+  assert.equal(apply({ event: 'UNARCHIVED', reason: null }, { ...approved, status: 'ARCHIVED' }).status, 'APPROVED');
+});
+
+test('an event nobody knows changes nothing and asks for a reading', () => {
+  const told = readTemplateChange(changeOf('message_template_status_update', { ...IDENTITY, event: 'FROZEN' }));
+  assert.ok(told);
+  assert.equal(applyTemplateChange(approved, told.change), approved);
+  assert.equal(needsReading(told.change, approved), true);
+});
+
+test('a deleted template is brought back by a reading only', () => {
+  const deleted = { ...approved, status: 'DELETED' };
+  const told = readTemplateChange(changeOf('message_template_status_update', { ...IDENTITY, event: 'APPROVED' }));
+  assert.ok(told);
+  assert.equal(applyTemplateChange(deleted, told.change), deleted);
+  assert.equal(needsReading(told.change, deleted), true);
+});
+
+test('a status that another one overtook changes nothing and asks for a reading', () => {
+  const at = (event: string, atMs: number): TemplateChange => ({ ...statusChange(event), atMs });
+  const paused = applyTemplateChange(approved, at('PAUSED', 2_000));
+  assert.equal(paused.status, 'PAUSED');
+  for (const event of ['APPROVED', 'DELETED']) {
+    const late = at(event, 1_000);
+    assert.equal(applyTemplateChange(paused, late), paused);
+    assert.equal(needsReading(late, paused), true);
+  }
+  assert.equal(
+    applyTemplateChange(paused, at('APPROVED', 2_000)).status,
+    'APPROVED',
+    'of one second the later told counts',
+  );
+  assert.equal(applyTemplateChange(paused, statusChange('APPROVED')).status, 'APPROVED', 'without a time it counts');
+});
+
+test('why a format was rejected is kept until the next verdict', () => {
+  const rejected = apply({
+    event: 'REJECTED',
+    reason: 'INVALID_FORMAT',
+    rejection_info: { reason: 'a', recommendation: 'b' },
+  });
+  assert.equal(rejected.otherFields, '{"n":1.0,"rejection_info":{"reason":"a","recommendation":"b"}}');
+  assert.equal(apply({ event: 'APPROVED', reason: 'NONE' }, rejected).otherFields, '{"n":1.0,"rejection_info":null}');
+});
+
+test('quality is told by its shape, also under the field name the platform publishes by mistake', () => {
+  const value = { previous_quality_score: 'GREEN', new_quality_score: 'YELLOW' };
+  for (const field of ['message_template_quality_update', 'message_template_status_update', 'new_field']) {
+    assert.deepEqual(apply(value, approved, field), { ...approved, qualityScore: 'YELLOW' });
+  }
+});
+
+test('an announced category is not in force yet, a completed move is', () => {
+  const field = 'template_category_update';
+  const announced = apply(
+    { new_category: 'UTILITY', correct_category: 'MARKETING', category_update_timestamp: 1_746_169_200 },
+    approved,
+    field,
+  );
+  assert.equal(announced.category, 'UTILITY');
+  assert.deepEqual(JSON.parse(announced.otherFields), {
+    n: 1,
+    correct_category: 'MARKETING',
+    category_update_timestamp: 1_746_169_200,
+  });
+  const done = apply({ previous_category: 'UTILITY', new_category: 'MARKETING' }, announced, field);
+  assert.equal(done.category, 'MARKETING');
+  assert.equal(JSON.parse(done.otherFields).previous_category, 'UTILITY');
+  assert.equal(JSON.parse(done.otherFields).correct_category, 'MARKETING');
+});
+
+test('changed components are read anew', () => {
+  const value = { ...IDENTITY, message_template_element: 'Your cake {{1}} is ready.' };
+  for (const field of ['message_template_components_update', 'new_field']) {
+    const told = readTemplateChange(changeOf(field, value));
+    assert.deepEqual(told?.change, { kind: 'components' });
+    assert.equal(needsReading(told.change, approved), true);
+    assert.equal(applyTemplateChange(approved, told.change).componentsAsSent, false);
+  }
+});
+
+test('a template is named by its id to the last digit, or by name and language with an underscore', () => {
+  const value = { ...IDENTITY, event: 'APPROVED' };
+  const big = readTemplateChange(changeOf('f', value, { message_template_id: '12345678901234567891' }));
+  assert.equal(big?.id, '12345678901234567891');
+  assert.equal(readTemplateChange(changeOf('f', { ...value, message_template_id: '77' }))?.id, '77');
+  const { message_template_id: _, ...nameless } = value;
+  const told = readTemplateChange(changeOf('f', nameless));
+  assert.deepEqual([told?.id, told?.name, told?.language], [undefined, 'cake_ready', 'en_US']);
+});
+
+test('what is about no template, or cannot be read, is passed over', () => {
+  const values: Record<string, unknown>[] = [
+    { event: 'ACCOUNT_DELETED' },
+    { display_phone_number: '15550100', event: 'THROUGHPUT_UPGRADE' },
+    { ...IDENTITY },
+    { ...IDENTITY, event: 7 },
+    { ...IDENTITY, event: 'APPROVED\u0000' },
+    { ...IDENTITY, new_quality_score: { score: 'RED' } },
+    { event: 'APPROVED', message_template_name: 'x' },
+    { event: 'APPROVED', message_template_id: 1.5 },
+    { event: 'APPROVED', message_template_id: -3, message_template_name: '\u0000', message_template_language: 'en' },
+  ];
+  for (const value of values) assert.equal(readTemplateChange(changeOf('f', value)), undefined, JSON.stringify(value));
+});
+
+test('of unknown templates those that are gone are not read', () => {
+  assert.equal(needsReading(statusChange('APPROVED'), undefined), true);
+  assert.equal(needsReading(statusChange('APPROVED'), approved), false);
+  assert.equal(needsReading(statusChange('DELETED'), undefined), false);
+  assert.equal(needsReading(statusChange('PENDING_DELETION'), undefined), false);
+  assert.equal(needsReading(statusChange('UNARCHIVED'), approved), true);
+  assert.equal(needsReading({ kind: 'quality', score: 'RED' }, undefined), true);
+  assert.equal(needsReading({ kind: 'quality', score: 'RED' }, approved), false);
+});

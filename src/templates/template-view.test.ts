@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fingerprintComponents } from './component-fingerprint.ts';
+import type { TemplateRecord } from './record-queries.ts';
+import { readFields, renderGraphTemplate, renderTemplate } from './template-view.ts';
+
+const record: TemplateRecord = {
+  id: '77',
+  wabaId: '1001',
+  name: 'cake_ready',
+  language: 'en_US',
+  category: 'UTILITY',
+  status: 'APPROVED',
+  parameterFormat: null,
+  components: '[{"type":"BODY", "n":12345678901234567890}]',
+  otherFields: '{"ttl":1.0,"status":"REJECTED","waba_id":"9","created_at":0,"__proto__":{"a":1}}',
+  qualityScore: 'GREEN',
+  rejectedReason: null,
+  createdAt: new Date(0),
+  updatedAt: new Date(1),
+};
+
+test('a record shows every stored field in its spelling, and none that pretends to be a column', () => {
+  assert.equal(
+    renderTemplate(record),
+    '{"id":"77","waba_id":"1001","name":"cake_ready","language":"en_US","category":"UTILITY","status":"APPROVED",' +
+      '"parameter_format":null,"components":[{"type":"BODY", "n":12345678901234567890}],"quality_score":"GREEN",' +
+      '"rejected_reason":null,"created_at":"1970-01-01T00:00:00.000Z","updated_at":"1970-01-01T00:00:00.001Z",' +
+      '"ttl":1.0,"__proto__":{"a":1}}',
+  );
+});
+
+test('the Cloud API form has its shapes, leaves out what is not known and shows the fields asked for', () => {
+  const all = JSON.parse(renderGraphTemplate(record, undefined));
+  assert.deepEqual(all.quality_score, { score: 'GREEN' });
+  for (const absent of ['rejected_reason', 'parameter_format', 'waba_id', 'created_at'])
+    assert.ok(!(absent in all), absent);
+  const some = renderGraphTemplate(record, readFields('name, quality_score{score,date},language'));
+  assert.equal(some, '{"name":"cake_ready","language":"en_US","quality_score":{"score":"GREEN"},"id":"77"}');
+});
+
+test('components count as the same whatever their sample URLs, key order and white space', () => {
+  const one = '[{"type":"HEADER","example":{"header_handle":["https://cdn/1?sig=a"]}},{"type":"BODY","text":"x"}]';
+  const same = '[{"example":{"header_handle":["4::h"]}, "type":"HEADER"},{"text":"\\u0078","type":"BODY"}]';
+  const other = one.replace('"x"', '"y"');
+  assert.equal(fingerprintComponents(one), fingerprintComponents(same));
+  assert.notEqual(fingerprintComponents(one), fingerprintComponents(other));
+});
