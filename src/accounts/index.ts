@@ -1,5 +1,6 @@
 export { type Accounts, createAccounts } from './accounts.ts';
 export { type ConnectDeps, connectWaba } from './connect-waba.ts';
+export { endPastRestrictions, followAccountChanges } from './follow-account-changes.ts';
 export { clearParked, parkNumber, parkWaba } from './park-account.ts';
 export { patchNumber } from './patch-number.ts';
 export { accountRoutes } from './routes.ts';

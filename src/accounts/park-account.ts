@@ -61,8 +61,8 @@ export async function clearParked(
   });
 }
 
-/** A number is parked with its WABA, so whoever remembers it must hear of that. */
-async function publishWaba(tx: Queryable, { organizationId, wabaId }: Waba): Promise<void> {
+/** Tells every node of a WABA and its numbers: a number is parked with its WABA, so whoever remembers it must hear of that. */
+export async function publishWaba(tx: Queryable, { organizationId, wabaId }: Waba): Promise<void> {
   const numbers = await listNumbersOfWaba(tx, organizationId, wabaId);
   await publishChange(tx, 'waba', wabaId);
   await publishChanges(

@@ -15,6 +15,7 @@ export const EVENT_TYPES = [
   'account.updated',
   'upstream.other',
   'webhook.disabled',
+  'webhook.test',
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -9,4 +9,18 @@ export {
   type ResourceEventType,
   TOLD_BIT,
 } from './event-types.ts';
-export { listEventsByKey, type NewEvent, readCommittedEvents, readHorizon, recordEvents } from './queries.ts';
+export { EventWatch } from './event-watch.ts';
+export { webhookOperations } from './payload-schemas.ts';
+export {
+  type EventRef,
+  listEventsBetween,
+  listEventsByKey,
+  listEventsByRef,
+  type NewEvent,
+  readCommittedEvents,
+  readHorizon,
+  recordEvents,
+} from './queries.ts';
+export { renderEvent } from './render-event.ts';
+export { renderUpstreamPayload } from './render-upstream-payload.ts';
+export { eventRoutes } from './routes.ts';

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import type { Event } from './event.ts';
-import type { EventPosition } from './event-cursor.ts';
+import { type EventPosition, positionBefore } from './event-cursor.ts';
 import { type EventKey, eventId } from './event-id.ts';
 import { type EventType, eventTypeNumber, eventTypeOf, type ResourceEventType } from './event-types.ts';
 
@@ -10,7 +10,7 @@ export interface NewEvent {
   id: string;
   organizationId: string;
   type: ResourceEventType;
-  wabaId: string;
+  wabaId?: string | undefined;
   /** Our small id of the number concerned, where it is one. */
   numberId?: number | undefined;
   occurredAtMs: number;
@@ -120,20 +120,97 @@ const AFTER = `e.at >= $4 AND e.xid >= $1::xid8 AND e.xid < pg_snapshot_xmin(pg_
         AND (e.xid, e.subject_id, e.sequence) > ($1::xid8, $2::uuid, $3::smallint)`;
 
 /**
- * The next events of all organizations after `from`, at most `limit`, in the order they are to be told: for one message that of
- * its sequence, otherwise that of the transactions. No event that is committed later can come before one returned.
+ * The next events of these organizations after `from`, at most `limit`, in the order they are to be told: for one message that
+ * of its sequence, otherwise that of the transactions. No event of theirs that is committed later can come before `next`,
+ * where reading goes on.
  */
-export async function readCommittedEvents(db: Queryable, from: EventPosition, limit: number): Promise<Event[]> {
-  const rows = await db.query<EventRow>({
+export async function readCommittedEvents(
+  db: Queryable,
+  from: EventPosition,
+  organizationIds: readonly string[],
+  limit: number,
+): Promise<{ events: Event[]; next: EventPosition }> {
+  const rows = await db.query<{ horizon: string; now: Date } & (EventRow | { subject_id: null })>({
     name: 'event_read_committed',
+    text: `
+      SELECT now.xid::text AS horizon, now() AS now, f.*
+      FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xid) now
+      LEFT JOIN LATERAL (
+        SELECT ${FACTS}
+        FROM (
+          SELECT * FROM event e WHERE e.organization_id = ANY($5::uuid[]) AND ${AFTER}
+          ORDER BY e.xid, e.subject_id, e.sequence LIMIT $6
+        ) e ${JOINS}
+      ) f ON true
+      ORDER BY f.xid::xid8, f.subject_id, f.sequence`,
+    values: [...positionValues(from), organizationIds, limit],
+  });
+  const events = rows.filter((row) => row.subject_id !== null).map(toEvent);
+  const [first] = rows;
+  const last = events.at(-1);
+  if (first === undefined) throw new Error('no horizon');
+  const next =
+    last !== undefined && events.length === limit ? last.position : positionBefore(first.horizon, first.now.getTime());
+  return { events, next };
+}
+
+/** Where an event is found at once: its key, whose it is, and the second it was written in. */
+export interface EventRef extends EventKey {
+  organizationId: string;
+  atSeconds: number;
+}
+
+/** Events of any organizations, in no order; those that do not exist any more are left out. */
+export async function listEventsByRef(db: Queryable, refs: readonly EventRef[]): Promise<Event[]> {
+  const rows = await db.query<EventRow>({
+    name: 'event_list_by_ref',
+    text: `
+      SELECT ${FACTS}
+      FROM unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::timestamptz[]) AS k(organization_id, subject_id, sequence, at)
+      JOIN event e ON e.organization_id = k.organization_id AND e.subject_id = k.subject_id AND e.sequence = k.sequence
+        AND e.at >= k.at AND e.at < k.at + interval '1 second'
+      ${JOINS}`,
+    values: [
+      refs.map((ref) => ref.organizationId),
+      refs.map((ref) => ref.subjectId),
+      refs.map((ref) => ref.sequence),
+      refs.map((ref) => new Date(ref.atSeconds * 1000)),
+    ],
+  });
+  return rows.map(toEvent);
+}
+
+/**
+ * Events of one organization written within [fromMs, toMs) (epoch ms) after a place, at most `limit`, in the order of
+ * `readCommittedEvents`.
+ */
+export async function listEventsBetween(
+  db: Queryable,
+  organizationId: string,
+  after: EventPosition,
+  range: { fromMs: number; toMs: number },
+  limit: number,
+): Promise<Event[]> {
+  const rows = await db.query<EventRow>({
+    name: 'event_list_between',
     text: `
       SELECT ${FACTS}
       FROM (
-        SELECT * FROM event e WHERE ${AFTER}
-        ORDER BY e.xid, e.subject_id, e.sequence LIMIT $5
+        SELECT * FROM event e
+        WHERE e.organization_id = $1 AND (e.xid, e.subject_id, e.sequence) > ($2::xid8, $3::uuid, $4::smallint)
+          AND e.xid >= $2::xid8 AND e.xid < pg_snapshot_xmin(pg_current_snapshot()) AND e.at >= $5 AND e.at < $6
+        ORDER BY e.xid, e.subject_id, e.sequence LIMIT $7
       ) e ${JOINS}
       ORDER BY e.xid, e.subject_id, e.sequence`,
-    values: [...positionValues(from), limit],
+    values: [
+      organizationId,
+      after.xid,
+      after.subjectId,
+      after.sequence,
+      new Date(range.fromMs),
+      new Date(range.toMs),
+      limit,
+    ],
   });
   return rows.map(toEvent);
 }
@@ -147,6 +224,30 @@ export async function readHorizon(db: Queryable): Promise<{ xid: string; atMs: n
   const row = rows[0];
   if (row === undefined) throw new Error('no horizon');
   return { xid: row.xid, atMs: row.at.getTime() };
+}
+
+/** Which organizations have events settled since the horizon `from`, and the horizon of this look. */
+export async function listOrganizationsWithEvents(
+  db: Queryable,
+  from: { xid: string; atMs: number },
+): Promise<{ organizationIds: string[]; horizon: { xid: string; atMs: number } }> {
+  const rows = await db.query<{ xid: string; at: Date; organization_id: string | null }>({
+    name: 'event_list_organizations',
+    text: `
+      SELECT now.xid::text AS xid, now() AS at, e.organization_id
+      FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xid) now
+      LEFT JOIN LATERAL (
+        SELECT DISTINCT organization_id FROM event
+        WHERE at >= $2 AND xid >= $1::xid8 AND xid < pg_snapshot_xmin(pg_current_snapshot())
+      ) e ON true`,
+    values: [from.xid, new Date(Math.max(0, from.atMs - SLACK_SECONDS * 1000))],
+  });
+  const horizon = rows[0];
+  if (horizon === undefined) throw new Error('no horizon');
+  return {
+    organizationIds: rows.flatMap((row) => row.organization_id ?? []),
+    horizon: { xid: horizon.xid, atMs: horizon.at.getTime() },
+  };
 }
 
 /** What tells of an event without reading it whole. */

@@ -1,5 +1,13 @@
 export { type Authenticate, type Caller, callerOf, requireAdminToken, requireApiKey } from './bearer.ts';
 export { healthRoutes } from './health.ts';
 export { checkShape, readJsonBody } from './json-body.ts';
+export {
+  type Query,
+  readInteger,
+  readList,
+  readMatching,
+  readText,
+  readTime,
+} from './query-parameters.ts';
 export { commonErrors, errorSchema, nullableTime } from './schemas.ts';
 export { allowSlowBody, createHttpServer, type HttpServer, type HttpServerOptions } from './server.ts';

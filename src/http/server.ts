@@ -14,6 +14,8 @@ export interface HttpServerOptions {
   log: Logger;
   /** Names a request for its answer's `x-request-id` and for the log. */
   newRequestId: () => string;
+  /** The `webhooks` section of the OpenAPI file: what is posted to customers, by event type. */
+  webhooks?: Record<string, object>;
   /** Longest time a client may take to send one request. */
   requestTimeoutMs?: number;
 }
@@ -91,7 +93,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     return replyError(reply, new AppError('METHOD_NOT_ALLOWED', `${request.method} is not possible on ${path}.`));
   });
 
-  await app.register(swagger, openApiInfo);
+  await app.register(swagger, { openapi: { ...openApiInfo.openapi, webhooks: options.webhooks ?? {} } });
   return app;
 }
 

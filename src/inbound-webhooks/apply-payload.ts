@@ -2,9 +2,11 @@ import type { Accounts, SendingNumber } from '../accounts/index.ts';
 import type { Queryable } from '../database/database.ts';
 import { rememberReceivedMedia } from '../media/index.ts';
 import { recordStatuses, storeInbound } from '../messages/index.ts';
+import { followUnknownChanges } from './follow-unknown-changes.ts';
+import { claimChanges } from './queries.ts';
 import type { AccountChange, UpstreamPayload } from './upstream-payload.ts';
 
-/** Applies one kind of account-level change within the caller's transaction. */
+/** Applies one kind of account-level change within the caller's transaction; is given each change once. */
 export type ApplyAccountChanges = (tx: Queryable, changes: readonly AccountChange[], nowMs: number) => Promise<void>;
 
 export interface ApplyDeps {
@@ -59,8 +61,15 @@ export async function applyPayloads(
     await rememberReceivedMedia(tx, inbound, nowMs);
     for (const { numberId } of added) deps.inboundCounted(numberId, 1);
   }
-  const changes = payloads.flatMap((payload) => payload.changes);
+  const changes = await freshChanges(tx, payloads, nowMs);
   if (changes.length > 0) {
-    for (const follow of deps.followers) await follow(tx, changes, nowMs);
+    for (const follow of [...deps.followers, followUnknownChanges]) await follow(tx, changes, nowMs);
   }
+}
+
+async function freshChanges(tx: Queryable, payloads: UpstreamPayload[], nowMs: number): Promise<AccountChange[]> {
+  const told = new Map(payloads.flatMap((payload) => payload.changes).map((change) => [change.id, change]));
+  if (told.size === 0) return [];
+  const claimed = await claimChanges(tx, [...told.keys()], nowMs);
+  return [...told.values()].filter((change) => claimed.has(change.id));
 }

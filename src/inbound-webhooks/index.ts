@@ -1,4 +1,5 @@
 export type { ApplyAccountChanges } from './apply-payload.ts';
 export { PayloadReceiver } from './receive-payload.ts';
-export { inboundWebhookRoutes } from './routes.ts';
+export { inboundWebhookRoutes, upstreamJournalRoutes } from './routes.ts';
+export { sweepDigests } from './sweep-digests.ts';
 export type { AccountChange } from './upstream-payload.ts';

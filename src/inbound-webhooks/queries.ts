@@ -4,12 +4,71 @@ import type { Queryable } from '../database/database.ts';
 export interface JournalItem {
   receivedAtMs: number;
   payload: Buffer;
+  /** 128 bits of SHA-256 of the payload, 32 hexadecimal digits */
+  digest: string;
   /** Why it will never be applied, when it cannot be read at all. */
   failure: string | undefined;
 }
 
-/** Stores payloads as received. `pending` ones wait to be applied one by one. */
-export async function journalPayloads(tx: Queryable, items: JournalItem[], pending: boolean): Promise<void> {
+/**
+ * Claims payloads by their digests; distinct ones. Answers those nobody has claimed: who comes with the others brings what is
+ * durable already. A claim somebody else is making at this moment is waited for.
+ */
+export async function claimDigests(tx: Queryable, items: readonly JournalItem[]): Promise<Set<string>> {
+  const rows = await tx.query<{ digest: string }>({
+    name: 'upstream_digest_claim',
+    text: `
+      INSERT INTO upstream_digest (digest, received_at)
+      SELECT digest, received_at FROM unnest($1::uuid[], $2::timestamptz[]) AS i(digest, received_at) ORDER BY digest
+      ON CONFLICT DO NOTHING
+      RETURNING replace(digest::text, '-', '') AS digest`,
+    values: [items.map((item) => item.digest), items.map((item) => new Date(item.receivedAtMs))],
+  });
+  return new Set(rows.map((row) => row.digest));
+}
+
+/**
+ * Claims changes by their ids; distinct ones. Answers those nobody has claimed: each change is applied once, however often and in
+ * whatever company it is told. A claim goes with the transaction that made it.
+ */
+export async function claimChanges(tx: Queryable, ids: readonly string[], nowMs: number): Promise<Set<string>> {
+  const rows = await tx.query<{ digest: string }>({
+    name: 'upstream_change_claim',
+    text: `
+      INSERT INTO upstream_digest (digest, received_at)
+      SELECT digest, $2 FROM unnest($1::uuid[]) AS i(digest) ORDER BY digest
+      ON CONFLICT DO NOTHING
+      RETURNING digest`,
+    values: [ids, new Date(nowMs)],
+  });
+  return new Set(rows.map((row) => row.digest));
+}
+
+/** Whose WABAs these are; those nobody has connected are left out. */
+export async function listWabaOwners(tx: Queryable, wabaIds: readonly string[]): Promise<Map<string, string>> {
+  const rows = await tx.query<{ waba_id: string; organization_id: string }>({
+    name: 'upstream_list_waba_owners',
+    text: 'SELECT waba_id, organization_id FROM waba WHERE waba_id = ANY ($1::text[])',
+    values: [wabaIds],
+  });
+  return new Map(rows.map((row) => [row.waba_id, row.organization_id]));
+}
+
+/** Forgets digests of payloads received before `beforeMs` (epoch ms), at most `limit`. Answers how many. */
+export async function deleteDigests(db: Queryable, beforeMs: number, limit: number): Promise<number> {
+  const rows = await db.query({
+    name: 'upstream_digest_expire',
+    text: `
+      DELETE FROM upstream_digest WHERE digest = ANY (ARRAY(
+        SELECT digest FROM upstream_digest WHERE received_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
+      )) RETURNING 1`,
+    values: [new Date(beforeMs), limit],
+  });
+  return rows.length;
+}
+
+/** Stores payloads as received. `pending` ones wait to be applied. */
+export async function journalPayloads(tx: Queryable, items: readonly JournalItem[], pending: boolean): Promise<void> {
   await tx.query({
     name: 'upstream_journal_insert',
     text: `
@@ -25,11 +84,15 @@ export async function journalPayloads(tx: Queryable, items: JournalItem[], pendi
   });
 }
 
+/** A payload that waits to be applied. */
+export interface PendingPayload {
+  id: number;
+  receivedAt: Date;
+  payload: Buffer;
+}
+
 /** Takes the oldest pending payloads, locked against other nodes for the length of the transaction. */
-export async function takePending(
-  tx: Queryable,
-  limit: number,
-): Promise<{ id: number; receivedAt: Date; payload: Buffer }[]> {
+export async function takePending(tx: Queryable, limit: number): Promise<PendingPayload[]> {
   const rows = await tx.query<{ id: number; received_at: Date; payload: Buffer }>({
     name: 'upstream_journal_take_pending',
     text: `SELECT id, received_at, payload FROM upstream_journal WHERE pending ORDER BY received_at, id LIMIT $1 FOR UPDATE SKIP LOCKED`,
@@ -38,15 +101,90 @@ export async function takePending(
   return rows.map((row) => ({ id: row.id, receivedAt: row.received_at, payload: row.payload }));
 }
 
-/** Notes that a payload needs no more work, with what could not be applied. */
+/** Notes that payloads need no more work, with what could not be applied of each. */
 export async function finishPending(
   tx: Queryable,
-  row: { id: number; receivedAt: Date },
-  failure: string | undefined,
+  rows: readonly { id: number; receivedAt: Date; failure: string | undefined }[],
 ): Promise<void> {
   await tx.query({
     name: 'upstream_journal_finish',
-    text: `UPDATE upstream_journal SET pending = false, failure = $3 WHERE received_at = $1 AND id = $2`,
-    values: [row.receivedAt, row.id, failure],
+    text: `
+      UPDATE upstream_journal j SET pending = false, failure = f.failure
+      FROM unnest($1::timestamptz[], $2::bigint[], $3::text[]) AS f(received_at, id, failure)
+      WHERE j.received_at = f.received_at AND j.id = f.id`,
+    values: [rows.map((row) => row.receivedAt), rows.map((row) => row.id), rows.map((row) => row.failure)],
   });
+}
+
+/** A place in the journal, in the order of its transactions. */
+export interface JournalPosition {
+  xid: string;
+  id: number;
+}
+
+/** A payload as the journal shows it. */
+export interface JournalEntry extends JournalPosition {
+  receivedAt: Date;
+  payload: Buffer;
+  pending: boolean;
+  failure: string | null;
+}
+
+/**
+ * Payloads after a place, received within [from, to): at most `limit`, and after the first no more than `bytesMax` in all. Only
+ * what lies below the transaction horizon, so that nothing can turn up before a place already read.
+ */
+export async function listPayloads(
+  db: Queryable,
+  after: JournalPosition,
+  range: { from: Date; to: Date },
+  limit: number,
+  bytesMax: number,
+): Promise<JournalEntry[]> {
+  return await db.query<JournalEntry & Record<string, unknown>>({
+    name: 'upstream_journal_list',
+    text: `
+      SELECT xid::text AS xid, id, received_at AS "receivedAt", payload, pending, failure
+      FROM (
+        SELECT j.*, sum(octet_length(payload)) OVER (ORDER BY xid, id) AS bytes, row_number() OVER (ORDER BY xid, id) AS place
+        FROM (
+          SELECT * FROM upstream_journal
+          WHERE xid >= $1::xid8 AND (xid, id) > ($1::xid8, $2::bigint) AND xid < pg_snapshot_xmin(pg_current_snapshot())
+            AND received_at >= $3 AND received_at < $4
+          ORDER BY xid, id LIMIT $5
+        ) j
+      ) p
+      WHERE place = 1 OR bytes <= $6
+      ORDER BY place`,
+    values: [after.xid, after.id, range.from, range.to, limit, bytesMax],
+  });
+}
+
+/**
+ * Makes payloads received from `after` on and before `to` pending again, oldest first, at most `limit`. Answers how many, and
+ * the last one: the next call's `after`. Undefined when there was none.
+ */
+export async function markForReplay(
+  db: Queryable,
+  after: { receivedAt: Date; id: number },
+  to: Date,
+  limit: number,
+): Promise<{ count: number; last: { receivedAt: Date; id: number } } | undefined> {
+  const rows = await db.query<{ receivedAt: Date; id: number }>({
+    name: 'upstream_journal_mark_for_replay',
+    text: `
+      WITH chosen AS MATERIALIZED (
+        SELECT received_at, id FROM upstream_journal
+        WHERE (received_at, id) > ($1, $2) AND received_at >= $1 AND received_at < $3
+        ORDER BY received_at, id LIMIT $4
+      ),
+      marked AS (
+        UPDATE upstream_journal j SET pending = true, failure = NULL
+        FROM chosen c WHERE j.received_at = c.received_at AND j.id = c.id
+      )
+      SELECT received_at AS "receivedAt", id FROM chosen ORDER BY received_at, id`,
+    values: [after.receivedAt, after.id, to, limit],
+  });
+  const last = rows.at(-1);
+  return last && { count: rows.length, last };
 }

@@ -2,11 +2,20 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { sha256 } from '../core/digest.ts';
 import { AppError } from '../core/errors.ts';
+import { readJsonDocument } from '../core/json/index.ts';
+import type { Queryable } from '../database/database.ts';
+import { type Query, readInteger, readJsonBody, readText, readTime } from '../http/index.ts';
+import { decodeJournalCursor, encodeJournalCursor } from './journal-cursor.ts';
+import { type JournalEntry, listPayloads } from './queries.ts';
 import type { PayloadReceiver } from './receive-payload.ts';
+import { replayPayloads } from './replay-payloads.ts';
+import { listJournalSchema, replayBody, replayJournalSchema } from './schemas.ts';
 import { isSigned } from './signature.ts';
 
 /** Payloads of up to 3 MB are documented; a little room above that. */
 const PAYLOAD_BYTES_MAX = 4 * 1024 * 1024;
+const PAGE_BYTES_MAX = 8 * 1024 * 1024;
+const END_OF_TIME_MS = Date.UTC(9999, 0);
 
 export interface WebhookRouteDeps {
   receiver: PayloadReceiver;
@@ -37,4 +46,48 @@ export function inboundWebhookRoutes(app: FastifyInstance, deps: WebhookRouteDep
     await deps.receiver.submit(body);
     return reply.code(200).send();
   });
+}
+
+/** The journal of what the upstream posted, under `/admin/v1`. Expects to be registered behind the admin token check. */
+export function upstreamJournalRoutes(app: FastifyInstance, deps: { db: Queryable }): void {
+  app.get('/admin/v1/upstream-journal', { schema: listJournalSchema }, async (request, reply) => {
+    const query = request.query as Query;
+    const after = decodeJournalCursor(readText(query, 'after'));
+    const range = {
+      from: new Date(readTime(query, 'from') ?? 0),
+      to: new Date(readTime(query, 'to') ?? END_OF_TIME_MS),
+    };
+    const limit = readInteger(query, 'limit', { min: 1, max: 200, fallback: 50 });
+    const entries = await listPayloads(deps.db, after, range, limit, PAGE_BYTES_MAX);
+    const next = encodeJournalCursor(entries.at(-1) ?? after);
+    return reply
+      .header('content-type', 'application/json; charset=utf-8')
+      .send(`{"data":[${entries.map(renderEntry).join(',')}],"next":"${next}"}`);
+  });
+
+  app.post('/admin/v1/upstream-journal/replay', { schema: replayJournalSchema }, async (request, reply) => {
+    const body = readJsonBody(request, replayBody);
+    const from = readTime(body, 'from');
+    const to = readTime(body, 'to');
+    if (from === undefined || to === undefined || from >= to) {
+      throw new AppError('VALIDATION_ERROR', '"from" must be a time before "to".');
+    }
+    const payloads = await replayPayloads(deps.db, { from: new Date(from), to: new Date(to) });
+    return reply.code(202).send({ payloads });
+  });
+}
+
+/** A payload is shown as it came where it is JSON, so that no number in it loses a digit. */
+function renderEntry({ id, receivedAt, pending, failure, payload }: JournalEntry): string {
+  const shown = isJsonObject(payload) ? `"payload":${payload}` : `"payload_base64":"${payload.toString('base64')}"`;
+  return `{"id":${id},"received_at":"${receivedAt.toISOString()}","pending":${pending},"failure":${JSON.stringify(failure)},${shown}}`;
+}
+
+function isJsonObject(payload: Buffer): boolean {
+  try {
+    readJsonDocument(payload);
+    return true;
+  } catch {
+    return false;
+  }
 }

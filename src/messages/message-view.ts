@@ -1,4 +1,4 @@
-import { digestUuid } from '../core/ids.ts';
+import { conversationId } from '../conversations/index.ts';
 import { jsonLevels, readJsonDocument } from '../core/json/index.ts';
 import type { MessageRow } from './queries.ts';
 
@@ -8,11 +8,6 @@ export type MessageStatusName = (typeof STATUS_NAMES)[number];
 /** The public word for a stored status. */
 export function statusName(status: number): MessageStatusName {
   return STATUS_NAMES[status] ?? 'queued';
-}
-
-/** Stable for a sending number and a person (decisions "Messages"). */
-export function conversationId(accountId: string, contact: string): string {
-  return digestUuid('conversation', accountId, contact);
 }
 
 /**
@@ -27,7 +22,7 @@ export function renderMessage(row: MessageRow): string {
     ['id', quoted(row.id)],
     ['account_id', quoted(row.account_id)],
     ['message_id', quoted(row.wamid)],
-    ['conversation_id', quoted(conversationId(row.account_id, contact ?? 'unknown'))],
+    ['conversation_id', quoted(conversationId(row.account_id, contact))],
     ['direction', quoted(row.direction === 0 ? 'outbound' : 'inbound')],
     ['message_type', quoted(row.type)],
     ['recipient_phone', quoted(recipient)],

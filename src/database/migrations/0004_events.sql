@@ -71,7 +71,7 @@ CREATE INDEX send_attempt_by_message ON send_attempt (organization_id, message_i
 ALTER TABLE upstream_journal ADD COLUMN xid xid8 NOT NULL DEFAULT pg_current_xact_id();
 CREATE INDEX upstream_journal_by_xid ON upstream_journal (xid, id);
 
--- Recognises a payload that comes again, byte for byte. Apart from the journal, whose days are partitions: uniqueness has to
+-- Recognises a payload that comes again, byte for byte, and a change that is told again in another one. Apart from the journal, whose days are partitions: uniqueness has to
 -- hold across them.
 CREATE TABLE upstream_digest (
   digest uuid PRIMARY KEY,
@@ -79,3 +79,9 @@ CREATE TABLE upstream_digest (
 );
 -- expiry sweeps by age; rows arrive in that order
 CREATE INDEX upstream_digest_by_age ON upstream_digest USING brin (received_at) WITH (autosummarize = on);
+
+-- Accounts -----------------------------------------------------------------------------------------------------------
+
+-- end of a restriction the upstream has set a term to
+ALTER TABLE waba ADD COLUMN parked_until timestamptz;
+ALTER TABLE sending_number ADD COLUMN parked_until timestamptz;

@@ -1,0 +1,178 @@
+/** What is set on a number because the upstream told so. Absent members stay as they are. */
+export interface NumberUpdate {
+  throughputLevel?: string;
+  messagingLimit?: string;
+  verifiedName?: string;
+}
+
+export type ParkingChange =
+  /** Messages wait: until `untilMs` (epoch ms), or until someone acts. */
+  | { kind: 'park'; code: string; reason: string; untilMs: number | null }
+  /** What was parked with one of these codes goes on. */
+  | { kind: 'unpark'; codes: readonly string[] };
+
+/** What a webhook says about an account or a number, and what follows from it. */
+export interface AccountVerdict {
+  about: 'number' | 'account';
+  /** The number concerned, digits; undefined when it is all of the account. */
+  phoneNumber: string | undefined;
+  update: NumberUpdate;
+  parking: ParkingChange | undefined;
+  /** What the event says. */
+  detail: Record<string, string | number | null>;
+}
+
+export const RESTRICTED = 'ACCOUNT_RESTRICTED';
+const DISABLED = 'ACCOUNT_DISABLED';
+const DELETED = 'ACCOUNT_DELETED';
+const REJECTED = 'ACCOUNT_REJECTED';
+/** Codes the upstream refuses sends with while an account is locked or blocked. */
+const LOCKED_CODES = ['131031', '368'];
+
+type Value = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads a change of an account or number; undefined when `field` is about something else. A ban, a deletion and a restriction that
+ * keeps customers from being answered make messages wait; whatever only narrows what may be sent is left to the upstream's answer to
+ * each send, because a parked account answers nobody.
+ */
+export function judgeAccountChange(field: string, value: Value, nowMs: number): AccountVerdict | undefined {
+  switch (field) {
+    case 'phone_number_quality_update':
+      return judgeQuality(value);
+    case 'phone_number_name_update':
+      return judgeName(value);
+    case 'account_update':
+      return judgeAccount(value, nowMs);
+    case 'account_review_update':
+      return judgeReview(value);
+    case 'business_capability_update':
+      return judgeCapability(value);
+    default:
+      return undefined;
+  }
+}
+
+function judgeQuality(value: Value): AccountVerdict {
+  const event = wordOf(value.event);
+  const limit = limitOf(value.max_daily_conversations_per_business) ?? limitOf(value.current_limit);
+  return {
+    about: 'number',
+    phoneNumber: digitsOf(value.display_phone_number),
+    update: {
+      ...(event === 'THROUGHPUT_UPGRADE' && { throughputLevel: 'HIGH' }),
+      ...(limit !== null && { messagingLimit: limit }),
+    },
+    parking: undefined,
+    detail: { event, messaging_limit: limit, previous_messaging_limit: limitOf(value.old_limit) },
+  };
+}
+
+function judgeName(value: Value): AccountVerdict {
+  const decision = wordOf(value.decision);
+  const name = textOf(value.requested_verified_name);
+  return {
+    about: 'number',
+    phoneNumber: digitsOf(value.display_phone_number),
+    update: decision === 'APPROVED' && name !== null ? { verifiedName: name } : {},
+    parking: undefined,
+    detail: { event: 'NAME_UPDATE', decision, verified_name: name, rejection_reason: textOf(value.rejection_reason) },
+  };
+}
+
+function judgeAccount(value: Value, nowMs: number): AccountVerdict {
+  const event = wordOf(value.event);
+  return {
+    about: 'account',
+    phoneNumber: digitsOf(value.phone_number),
+    update: {},
+    parking: parkingOf(event, value, nowMs),
+    detail: { event },
+  };
+}
+
+function parkingOf(event: string | null, value: Value, nowMs: number): ParkingChange | undefined {
+  if (event === 'ACCOUNT_DELETED') return park(DELETED, 'The upstream platform says the account was deleted.');
+  if (event === 'ACCOUNT_RESTRICTION') return restrictionOf(value, nowMs);
+  if (event !== 'DISABLED_UPDATE') return undefined;
+  const state = wordOf(recordOf(value.ban_info).waba_ban_state);
+  if (state === 'DISABLE') return park(DISABLED, 'The upstream platform has disabled the account.');
+  if (state === 'REINSTATE') return { kind: 'unpark', codes: [DISABLED, RESTRICTED, ...LOCKED_CODES] };
+  return undefined;
+}
+
+/** A restriction counts when customers cannot be answered; the longest one decides until when. */
+function restrictionOf(value: Value, nowMs: number): ParkingChange | undefined {
+  const restrictions = Array.isArray(value.restriction_info) ? value.restriction_info.map(recordOf) : [];
+  const ends = restrictions
+    .filter((restriction) => wordOf(restriction.restriction_type) === 'RESTRICTED_CUSTOMER_INITIATED_MESSAGING')
+    .map((restriction) => Number(restriction.expiration ?? Number.NaN) * 1000);
+  if (ends.length === 0) return undefined;
+  const untilMs = Math.max(...ends);
+  if (untilMs <= nowMs) return undefined;
+  return { ...park(RESTRICTED, 'The upstream platform has restricted messaging.'), untilMs: timeOrNull(untilMs) };
+}
+
+function judgeReview(value: Value): AccountVerdict {
+  const decision = wordOf(value.decision);
+  const rejected = park(REJECTED, 'The upstream platform has rejected the account in its review.');
+  const parking: ParkingChange | undefined =
+    decision === 'REJECTED' ? rejected : decision === 'APPROVED' ? { kind: 'unpark', codes: [REJECTED] } : undefined;
+  return {
+    about: 'account',
+    phoneNumber: undefined,
+    update: {},
+    parking,
+    detail: { event: 'REVIEW_UPDATE', decision },
+  };
+}
+
+function judgeCapability(value: Value): AccountVerdict {
+  const limit = limitOf(value.max_daily_conversations_per_business);
+  return {
+    about: 'account',
+    phoneNumber: undefined,
+    update: limit === null ? {} : { messagingLimit: limit },
+    parking: undefined,
+    detail: {
+      event: 'CAPABILITY_UPDATE',
+      messaging_limit: limit,
+      numbers_max: numberOf(value.max_phone_numbers_per_waba) ?? numberOf(value.max_phone_numbers_per_business),
+    },
+  };
+}
+
+function park(code: string, reason: string): ParkingChange & { kind: 'park' } {
+  return { kind: 'park', code, reason, untilMs: null };
+}
+
+function timeOrNull(epochMs: number): number | null {
+  return Number.isFinite(epochMs) && epochMs < Date.UTC(2100, 0) ? epochMs : null;
+}
+
+function recordOf(value: unknown): Value {
+  return typeof value === 'object' && value !== null ? (value as Value) : {};
+}
+
+/** One of the platform's words, in its upper case. */
+function wordOf(value: unknown): string | null {
+  return typeof value === 'string' && /^[A-Za-z_]{1,64}$/.test(value) ? value.toUpperCase() : null;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' && !value.includes('\0') ? value.slice(0, 512) : null;
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : null;
+}
+
+/** A messaging limit: one of the platform's tiers, or a number of people per day. */
+function limitOf(value: unknown): string | null {
+  return typeof value === 'string' && /^[A-Z0-9_]{1,32}$/.test(value) ? value : (numberOf(value)?.toString() ?? null);
+}
+
+function digitsOf(value: unknown): string | undefined {
+  const digits = typeof value === 'string' ? value.replace(/\D/g, '') : '';
+  return digits === '' ? undefined : digits;
+}

@@ -1,0 +1,111 @@
+import { digestUuid } from '../core/ids.ts';
+import { publishChanges } from '../database/change-feed.ts';
+import type { Database, Queryable } from '../database/database.ts';
+import { type NewEvent, recordEvents } from '../events/index.ts';
+import type { AccountChange } from '../inbound-webhooks/index.ts';
+import { type AccountVerdict, judgeAccountChange, RESTRICTED } from './account-change.ts';
+import {
+  clearParkedPast,
+  clearParkedWith,
+  parkNumberUntil,
+  parkWabaUntil,
+  updateToldNumbers,
+} from './followed-change-queries.ts';
+import { publishWaba } from './park-account.ts';
+import { findWabaById, listNumbersOfWaba } from './queries.ts';
+import type { SendingNumber } from './sending-number.ts';
+import type { Waba } from './waba.ts';
+
+/**
+ * Applies what webhooks tell about numbers and accounts (quality, name, throughput, limits, bans, reviews) in the caller's
+ * transaction, in the order given, with the events that tell of it. Changes of accounts nobody has connected are left out.
+ */
+export async function followAccountChanges(
+  tx: Queryable,
+  changes: readonly AccountChange[],
+  nowMs: number,
+): Promise<void> {
+  for (const change of changes) {
+    const verdict = judgeAccountChange(change.field, change.value, nowMs);
+    if (verdict === undefined) continue;
+    const waba = await findWabaById(tx, accountOf(change));
+    if (waba !== undefined) await follow(tx, waba, change, verdict, nowMs);
+  }
+}
+
+/** Lets go on what was restricted until now, on every node within a second. */
+export async function endPastRestrictions(deps: { db: Database }, nowMs: number): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    for (const wabaId of await clearParkedPast(tx, RESTRICTED, new Date(nowMs))) {
+      const waba = await findWabaById(tx, wabaId);
+      if (waba !== undefined) await publishWaba(tx, waba);
+    }
+  });
+}
+
+/** Changes about partners come under the partner's own business; the account they are about stands inside. */
+function accountOf({ wabaId, value }: AccountChange): string {
+  const info = value.waba_info;
+  const named = typeof info === 'object' && info !== null && 'waba_id' in info ? info.waba_id : undefined;
+  return typeof named === 'string' ? named : wabaId;
+}
+
+async function follow(
+  tx: Queryable,
+  waba: Waba,
+  change: AccountChange,
+  verdict: AccountVerdict,
+  nowMs: number,
+): Promise<void> {
+  const numbers = await listNumbersOfWaba(tx, waba.organizationId, waba.wabaId);
+  const { phoneNumber, parking, update } = verdict;
+  const number = numbers.find((candidate) => candidate.phoneNumber === phoneNumber);
+  // A number that is named and not known is nobody else's affair.
+  const concerned = phoneNumber === undefined ? numbers : number === undefined ? [] : [number];
+  const now = new Date(nowMs);
+
+  const ids = concerned.map((one) => one.phoneNumberId);
+  const updated = ids.length === 0 ? [] : await updateToldNumbers(tx, ids, update, now);
+  if (parking?.kind === 'unpark') await clearParkedWith(tx, waba.wabaId, parking.codes);
+  if (parking?.kind === 'park') {
+    const until = parking.untilMs === null ? null : new Date(parking.untilMs);
+    if (phoneNumber === undefined) await parkWabaUntil(tx, waba.wabaId, parking, until, now);
+    else if (number !== undefined) await parkNumberUntil(tx, number.phoneNumberId, parking, until, now);
+  }
+  if (parking !== undefined) await publishWaba(tx, waba);
+  else await publishChanges(tx, 'number', updated);
+
+  const event = toEvent(waba, change, verdict, number, nowMs);
+  const others = verdict.about === 'number' ? [] : concerned.filter((one) => updated.includes(one.phoneNumberId));
+  await recordEvents(tx, [event, ...others.map((one) => toNumberEvent(event, one))]);
+}
+
+function toEvent(
+  waba: Waba,
+  change: AccountChange,
+  verdict: AccountVerdict,
+  number: SendingNumber | undefined,
+  nowMs: number,
+): NewEvent {
+  return {
+    id: change.id,
+    organizationId: waba.organizationId,
+    type: verdict.about === 'number' ? 'number.updated' : 'account.updated',
+    wabaId: waba.wabaId,
+    numberId: number?.numberId,
+    occurredAtMs: change.atMs ?? nowMs,
+    detail: JSON.stringify({ ...verdict.detail, phone_number: verdict.phoneNumber }),
+    upstream: { field: change.field, value: change.raw },
+  };
+}
+
+/** What a change of the whole account changed for one of its numbers. */
+function toNumberEvent({ upstream: _, ...event }: NewEvent, number: SendingNumber): NewEvent {
+  return {
+    ...event,
+    id: digestUuid(event.id, number.phoneNumberId),
+    type: 'number.updated',
+    numberId: number.numberId,
+    detail: JSON.stringify({ ...(JSON.parse(event.detail) as object), phone_number: number.phoneNumber }),
+  };
+}

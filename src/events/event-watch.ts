@@ -1,0 +1,158 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../core/clock.ts';
+import { AppError } from '../core/errors.ts';
+import type { Queryable } from '../database/database.ts';
+import { listOrganizationsWithEvents, readHorizon } from './queries.ts';
+
+export interface EventWatchDeps {
+  db: Queryable;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Somebody who waits for events of one organization. To be closed. */
+export interface Watcher {
+  /** Resolves when there may be events that were not settled when the watcher was made or last asked, or after `timeoutMs`. */
+  news(timeoutMs: number): Promise<void>;
+  close(): void;
+}
+
+const POLL_MS = 50;
+const WATCHERS_MAX = 2_000;
+const WATCHERS_PER_ORGANIZATION_MAX = 50;
+
+interface Waiting {
+  organizationId: string;
+  /** News came that nobody has asked for yet. */
+  pending: boolean;
+  wake: (() => void) | undefined;
+}
+
+/**
+ * Tells those who wait for events that there are some: one look at the database for all of them, and none while nobody waits. Each
+ * look asks which organizations have events between the horizon of the look before and its own, so no commit order hides one.
+ */
+export class EventWatch {
+  readonly #deps: EventWatchDeps;
+  readonly #watchers = new Set<Waiting>();
+  readonly #counts = new Map<string, number>();
+  #horizon: { xid: string; atMs: number } | undefined;
+  /** The first look of a series, which sets its horizon; whoever comes meanwhile waits for it. */
+  #starting: Promise<void> | undefined;
+  #cancelPoll: (() => void) | undefined;
+  #looking: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(deps: EventWatchDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Begins to watch: what is not yet settled when this resolves will be told of. Raises RATE_LIMITED when the organization waits too
+   * often already, UNAVAILABLE when too many do.
+   */
+  async open(organizationId: string): Promise<Watcher> {
+    const count = this.#counts.get(organizationId) ?? 0;
+    if (count >= WATCHERS_PER_ORGANIZATION_MAX) {
+      const message = `At most ${WATCHERS_PER_ORGANIZATION_MAX} requests may wait for events at once.`;
+      throw new AppError('RATE_LIMITED', message, { retryAfterSeconds: 1 });
+    }
+    if (this.#watchers.size >= WATCHERS_MAX || this.#stopped) {
+      throw new AppError('UNAVAILABLE', 'Too many requests are waiting for events.', { retryAfterSeconds: 1 });
+    }
+    const waiting: Waiting = { organizationId, pending: false, wake: undefined };
+    this.#watchers.add(waiting);
+    this.#counts.set(organizationId, count + 1);
+    try {
+      await this.#running();
+    } catch (error) {
+      this.#close(waiting);
+      throw error;
+    }
+    return {
+      news: (timeoutMs) => this.#news(waiting, timeoutMs),
+      close: () => this.#close(waiting),
+    };
+  }
+
+  /** Whether waiting is over for everybody. */
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  /** Wakes everybody and looks no more; resolves when no look is under way. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancelPoll?.();
+    for (const waiting of this.#watchers) tell(waiting);
+    await this.#looking;
+  }
+
+  #news(waiting: Waiting, timeoutMs: number): Promise<void> {
+    if (waiting.pending || this.#stopped || !this.#watchers.has(waiting)) {
+      waiting.pending = false;
+      return Promise.resolve();
+    }
+    return new Promise((resolve) => {
+      const cancel = this.#deps.clock.schedule(timeoutMs, () => waiting.wake?.());
+      waiting.wake = () => {
+        cancel();
+        waiting.wake = undefined;
+        resolve();
+      };
+    });
+  }
+
+  #close(waiting: Waiting): void {
+    if (!this.#watchers.delete(waiting)) return;
+    waiting.wake?.();
+    const left = (this.#counts.get(waiting.organizationId) ?? 1) - 1;
+    if (left === 0) this.#counts.delete(waiting.organizationId);
+    else this.#counts.set(waiting.organizationId, left);
+  }
+
+  async #running(): Promise<void> {
+    if (this.#horizon !== undefined) return;
+    this.#starting ??= this.#start();
+    try {
+      await this.#starting;
+    } finally {
+      this.#starting = undefined;
+    }
+  }
+
+  async #start(): Promise<void> {
+    this.#horizon = await readHorizon(this.#deps.db);
+    this.#lookLater();
+  }
+
+  #lookLater(): void {
+    if (this.#stopped) return;
+    this.#cancelPoll = this.#deps.clock.schedule(POLL_MS, () => {
+      this.#looking = this.#look();
+    });
+  }
+
+  async #look(): Promise<void> {
+    const from = this.#horizon;
+    if (from === undefined || this.#watchers.size === 0) {
+      this.#horizon = undefined;
+      return;
+    }
+    try {
+      const found = await listOrganizationsWithEvents(this.#deps.db, from);
+      this.#horizon = found.horizon;
+      const lucky = new Set(found.organizationIds);
+      for (const waiting of this.#watchers) if (lucky.has(waiting.organizationId)) tell(waiting);
+    } catch (error) {
+      // The horizon stays: the next look sees what this one would have.
+      this.#deps.log.warn({ err: error }, 'events could not be looked for; trying again');
+    }
+    this.#lookLater();
+  }
+}
+
+function tell(waiting: Waiting): void {
+  if (waiting.wake === undefined) waiting.pending = true;
+  else waiting.wake();
+}

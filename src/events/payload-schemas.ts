@@ -1,0 +1,137 @@
+import { type TSchema, Type } from 'typebox';
+import { EVENT_TYPES, type EventType } from './event-types.ts';
+
+const text = (description: string) => Type.String({ description });
+const nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
+const open = { additionalProperties: true };
+
+const messageMembers = {
+  id: Type.String({ format: 'uuid', description: "The message's id, as the send answered it." }),
+  sequence: Type.Integer({
+    minimum: 1,
+    description:
+      'Rises by one with every event of the message. Deliveries may overtake each other: what has a lower one is older.',
+  }),
+  status: text('`queued`, `sent`, `delivered`, `read`, `failed` or `received`.'),
+  direction: Type.Union([Type.Literal('outbound'), Type.Literal('inbound')]),
+  message_id: nullable("The upstream's own id; null until it gave one."),
+  account_id: nullable('The sending number record, a UUID.'),
+  phone_number_id: nullable("The upstream's id of our number."),
+  waba_id: nullable('The business account.'),
+  conversation_id: nullable('Stable for our number and the person, a UUID.'),
+  message_type: text('`text`, `template`, `image` …'),
+  recipient_phone: nullable('Digits.'),
+  sender_phone: nullable('Digits.'),
+};
+
+const outboundMembers = {
+  template_name: Type.Optional(text('Templates only.')),
+  template_language: Type.Optional(text('Templates only.')),
+  conversation_category: nullable('As known when it happened.'),
+  pricing_type: nullable('As known when it happened.'),
+  biz_opaque_callback_data: Type.Optional(text('Verbatim what the send carried.')),
+};
+
+const accountMembers = {
+  waba_id: Type.Optional(text('The business account.')),
+  phone_number_id: Type.Optional(text('The number concerned, where it is one.')),
+};
+
+function dataOf(type: EventType): TSchema {
+  switch (type) {
+    case 'message.failed':
+      return Type.Object(
+        {
+          ...messageMembers,
+          ...outboundMembers,
+          error_code: nullable("The upstream's code, or Fairway's own (`EXPIRED`, `UNKNOWN_OUTCOME`)."),
+          error_message: nullable('Its explanation.'),
+        },
+        open,
+      );
+    case 'message.received':
+      return Type.Object(
+        {
+          ...messageMembers,
+          message: Type.Object({}, { ...open, description: "The upstream's message object, word for word." }),
+          contact: Type.Union([Type.Object({}, open), Type.Null()], {
+            description: 'What the upstream said of the sender, the profile name above all, word for word.',
+          }),
+        },
+        open,
+      );
+    case 'account.updated':
+    case 'upstream.other':
+      return Type.Object(
+        {
+          ...accountMembers,
+          event: Type.Optional(nullable("The upstream's word for what happened.")),
+          field: Type.Optional(text("The upstream's webhook field.")),
+          value: Type.Optional(Type.Object({}, { ...open, description: "That field's value, word for word." })),
+        },
+        open,
+      );
+    default:
+      return type.startsWith('message.')
+        ? Type.Object({ ...messageMembers, ...outboundMembers }, open)
+        : Type.Object(accountMembers, open);
+  }
+}
+
+const SUMMARIES: Record<EventType, string> = {
+  'message.queued': 'A send was accepted',
+  'message.sent': 'The upstream accepted a message',
+  'message.delivered': 'A message reached its recipient',
+  'message.read': 'The recipient read a message',
+  'message.failed': 'A message failed for good',
+  'message.received': 'A person wrote to one of your numbers',
+  'template.status_updated': "A template's review or status changed",
+  'template.category_updated': "A template's category changed, or will",
+  'template.quality_updated': "A template's quality score changed",
+  'number.updated': "A number's quality, name, throughput or limits changed",
+  'account.updated': "A business account's state, review or limits changed",
+  'upstream.other': 'The upstream told something that has no type of its own',
+  'webhook.disabled': 'An endpoint of yours was disabled after failing for too long, or answering 410',
+  'webhook.test': 'You asked for a test event',
+};
+
+/** The payload of one type of event: what is posted to endpoints, and listed by the pull API with its id. */
+export function payloadSchema(type: EventType): TSchema {
+  return Type.Object({
+    type: Type.Literal(type),
+    timestamp: Type.String({ format: 'date-time', description: 'When it happened.' }),
+    data: dataOf(type),
+  });
+}
+
+const eventHeaders = [
+  ['webhook-id', "The event's id: the same on every attempt, and in `GET /v1/events`."],
+  ['webhook-timestamp', 'Unix seconds of the attempt.'],
+  ['webhook-signature', 'Standard Webhooks signatures, separated by spaces.'],
+] as const;
+
+/** The `webhooks` section of the OpenAPI file: what is posted to endpoints of format `standard`. */
+export function webhookOperations(): Record<string, { post: object }> {
+  return Object.fromEntries(
+    EVENT_TYPES.map((type) => [
+      type,
+      {
+        post: {
+          summary: SUMMARIES[type],
+          operationId: `on_${type.replaceAll('.', '_')}`,
+          tags: ['Events'],
+          security: [],
+          parameters: eventHeaders.map(([name, description]) => ({
+            name,
+            in: 'header',
+            required: true,
+            description,
+            schema: { type: 'string' },
+          })),
+          requestBody: { required: true, content: { 'application/json': { schema: payloadSchema(type) } } },
+          responses: { '2XX': { description: 'Taken. Anything else is tried again; 410 disables the endpoint.' } },
+        },
+      },
+    ]),
+  );
+}

@@ -1,0 +1,82 @@
+import type { Clock } from '../core/clock.ts';
+import type { Queryable } from '../database/database.ts';
+import type { Event } from './event.ts';
+import { type EventPosition, encodeCursor } from './event-cursor.ts';
+import type { EventType } from './event-types.ts';
+import type { EventWatch } from './event-watch.ts';
+import { type EventHead, listEventHeads, listEventsByKey } from './queries.ts';
+
+export interface PullDeps {
+  db: Queryable;
+  clock: Clock;
+  watch: EventWatch;
+}
+
+/** What a caller wants to see. */
+export interface EventFilter {
+  types: ReadonlySet<EventType> | undefined;
+  numberId: number | undefined;
+}
+
+export interface PullRequest {
+  organizationId: string;
+  after: EventPosition;
+  filter: EventFilter;
+  limit: number;
+  /** How long to wait for an event when there is none; 0 answers at once. */
+  waitMs: number;
+  /** Ends the wait: the caller has gone. */
+  gone: AbortSignal;
+}
+
+/** Events looked through for one answer, those the filter leaves out included. */
+const SCAN_MAX = 2_000;
+
+/**
+ * The next events of an organization after a place, and the place to go on from. Waits, holding no connection, for the first one when
+ * there is none. An answer may hold fewer than there are, or none, when the filter leaves out most: the caller goes on from `next`.
+ */
+export async function pullEvents(deps: PullDeps, request: PullRequest): Promise<{ events: Event[]; next: string }> {
+  const { clock, watch } = deps;
+  if (request.waitMs === 0) return await readPage(deps, request, request.after);
+  const deadlineMs = clock.monotonicMs() + request.waitMs;
+  const watcher = await watch.open(request.organizationId);
+  request.gone.addEventListener('abort', watcher.close, { once: true });
+  try {
+    let page = await readPage(deps, request, request.after);
+    while (page.events.length === 0 && !page.more && !request.gone.aborted && !watch.stopped) {
+      const leftMs = deadlineMs - clock.monotonicMs();
+      if (leftMs <= 0) break;
+      await watcher.news(leftMs);
+      page = await readPage(deps, request, page.position);
+    }
+    return page;
+  } finally {
+    watcher.close();
+  }
+}
+
+interface Page {
+  events: Event[];
+  position: EventPosition;
+  next: string;
+  /** Whether there is more to look through already. */
+  more: boolean;
+}
+
+async function readPage(deps: PullDeps, request: PullRequest, after: EventPosition): Promise<Page> {
+  const { organizationId, filter, limit } = request;
+  const unfiltered = filter.types === undefined && filter.numberId === undefined;
+  const heads = await listEventHeads(deps.db, organizationId, after, unfiltered ? limit : SCAN_MAX);
+  const wanted = heads.filter((head) => matches(head, filter)).slice(0, limit);
+  // A full answer goes on after its last event; any other after the last one looked at.
+  const last = wanted.length === limit ? wanted.at(-1) : heads.at(-1);
+  const position = last?.position ?? after;
+  const events = wanted.length === 0 ? [] : await listEventsByKey(deps.db, organizationId, wanted);
+  const more = heads.length === (unfiltered ? limit : SCAN_MAX);
+  return { events, position, next: encodeCursor(position), more };
+}
+
+function matches(head: EventHead, { types, numberId }: EventFilter): boolean {
+  return (types?.has(head.type) ?? true) && (numberId === undefined || head.numberId === numberId);
+}

@@ -1,0 +1,80 @@
+import { conversationId } from '../conversations/index.ts';
+import { readJsonDocument } from '../core/json/index.ts';
+import type { Event, MessageFacts } from './event.ts';
+import { join, type Member, object, present, quoted } from './json-text.ts';
+
+/**
+ * The payload of an event, `{type, timestamp, data}`, as JSON text: the same bytes whenever it is rendered. What came from the
+ * upstream stands in it word for word, and `biz_opaque_callback_data` as it was given.
+ */
+export function renderEvent(event: Event): string {
+  const timestamp = new Date(event.occurredAtMs).toISOString();
+  return object([
+    ['type', quoted(event.type)],
+    ['timestamp', quoted(timestamp)],
+    ['data', event.message === null ? renderResource(event) : renderMessage(event, event.message)],
+  ]);
+}
+
+/** An event as the pull API lists it: its payload with its id. */
+export function renderListedEvent(event: Event): string {
+  return `{"id":${quoted(event.id)},${renderEvent(event).slice(1)}`;
+}
+
+function renderMessage(event: Event, message: MessageFacts): string {
+  const { number } = event;
+  const ours = number?.phoneNumber ?? null;
+  const outbound = message.direction === 'outbound';
+  return object([
+    ['id', quoted(message.messageId)],
+    ['sequence', String(event.sequence)],
+    ['status', quoted(event.type.slice('message.'.length))],
+    ['direction', quoted(message.direction)],
+    ['message_id', quoted(message.wamid)],
+    ['account_id', quoted(number?.accountId ?? null)],
+    ['phone_number_id', quoted(number?.phoneNumberId ?? null)],
+    ['waba_id', quoted(event.wabaId)],
+    ['conversation_id', quoted(number && conversationId(number.accountId, message.contact))],
+    ['message_type', quoted(message.messageType)],
+    ['recipient_phone', quoted(outbound ? message.contact : ours)],
+    ['sender_phone', quoted(outbound ? ours : message.contact)],
+    ['template_name', present(message.templateName)],
+    ['template_language', present(message.templateLanguage)],
+    ['conversation_category', outbound ? quoted(message.category) : undefined],
+    ['pricing_type', outbound ? quoted(message.pricingType) : undefined],
+    ['biz_opaque_callback_data', present(message.callbackData)],
+    ...(event.type === 'message.failed' ? failure(message) : []),
+    ['message', message.inboundMessage ?? undefined],
+    ['contact', message.inboundMessage === null ? undefined : (contactOf(event.upstreamValue) ?? 'null')],
+  ]);
+}
+
+function failure(message: MessageFacts): Member[] {
+  return [
+    ['error_code', quoted(message.errorCode)],
+    ['error_message', quoted(message.errorMessage)],
+  ];
+}
+
+/** Types whose upstream values are too many to name their members: they are passed on whole. */
+const PASSED_ON = new Set(['account.updated', 'upstream.other']);
+
+function renderResource(event: Event): string {
+  const { detail, upstreamField, upstreamValue } = event;
+  const members = object([
+    ['waba_id', present(event.wabaId)],
+    ['phone_number_id', present(event.number?.phoneNumberId ?? null)],
+    ...(PASSED_ON.has(event.type) && upstreamField !== null && upstreamValue !== null
+      ? ([
+          ['field', quoted(upstreamField)],
+          ['value', upstreamValue],
+        ] satisfies Member[])
+      : []),
+  ]);
+  return join(members, detail ?? '{}');
+}
+
+/** What the upstream said of an inbound message's sender, the profile name above all. */
+function contactOf(upstreamValue: string | null): string | undefined {
+  return upstreamValue === null ? undefined : readJsonDocument(Buffer.from(upstreamValue)).rawOf(['contacts', 0]);
+}

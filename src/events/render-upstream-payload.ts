@@ -1,0 +1,75 @@
+import type { Event, MessageFacts } from './event.ts';
+import { join, object, present, quoted } from './json-text.ts';
+
+/**
+ * The event as the upstream itself would post it, as JSON text; undefined for what the upstream has no webhook for. Statuses and
+ * messages it told stand in it word for word; where Fairway came to know by itself (the upstream accepted or refused the send), they
+ * are put together in the same shape.
+ */
+export function renderUpstreamPayload(event: Event): string | undefined {
+  const value = event.message === null ? event.upstreamValue : renderMessagesValue(event, event.message);
+  if (value === null || value === undefined || event.wabaId === null) return undefined;
+  const told = event.message === null;
+  return object([
+    ['object', '"whatsapp_business_account"'],
+    [
+      'entry',
+      `[${object([
+        ['id', quoted(event.wabaId)],
+        ['time', told ? String(Math.floor(event.occurredAtMs / 1000)) : undefined],
+        [
+          'changes',
+          `[${object([
+            ['value', value],
+            ['field', quoted(told ? event.upstreamField : 'messages')],
+          ])}]`,
+        ],
+      ])}]`,
+    ],
+  ]);
+}
+
+function renderMessagesValue(event: Event, message: MessageFacts): string | undefined {
+  const { number } = event;
+  if (number === null || event.type === 'message.queued') return undefined;
+  const frame = object([
+    ['messaging_product', '"whatsapp"'],
+    [
+      'metadata',
+      object([
+        ['display_phone_number', quoted(number.phoneNumber)],
+        ['phone_number_id', quoted(number.phoneNumberId)],
+      ]),
+    ],
+  ]);
+  if (message.inboundMessage !== null) {
+    return join(join(frame, event.upstreamValue ?? '{}'), `{"messages":[${message.inboundMessage}]}`);
+  }
+  return join(frame, event.upstreamValue ?? `{"statuses":[${renderStatus(event, message)}]}`);
+}
+
+/** A status the upstream did not tell, in its shape. Where there is no wamid, the id is the one our send answered with. */
+function renderStatus(event: Event, message: MessageFacts): string {
+  const details = message.errorMessage ?? '';
+  return object([
+    ['id', quoted(message.wamid ?? message.messageId)],
+    ['status', quoted(event.type.slice('message.'.length))],
+    ['timestamp', quoted(String(Math.floor(event.occurredAtMs / 1000)))],
+    ['recipient_id', present(message.contact)],
+    ['biz_opaque_callback_data', present(message.callbackData)],
+    [
+      'errors',
+      event.type === 'message.failed'
+        ? JSON.stringify([
+            {
+              // Fairway's own codes are words; the upstream's generic number stands for them.
+              code: /^\d{1,9}$/.test(message.errorCode ?? '') ? Number(message.errorCode) : 131000,
+              title: details,
+              message: details,
+              error_data: { details },
+            },
+          ])
+        : undefined,
+    ],
+  ]);
+}

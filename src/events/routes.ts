@@ -1,0 +1,67 @@
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../core/clock.ts';
+import { AppError } from '../core/errors.ts';
+import type { Queryable } from '../database/database.ts';
+import { callerOf, type Query, readInteger, readList, readMatching, readText } from '../http/index.ts';
+import { decodeCursor, type EventPosition, FIRST_POSITION, positionBefore } from './event-cursor.ts';
+import { type EventType, isEventType } from './event-types.ts';
+import type { EventWatch } from './event-watch.ts';
+import { pullEvents } from './pull-events.ts';
+import { readHorizon } from './queries.ts';
+import { renderListedEvent } from './render-event.ts';
+import { listEventsSchema, WAIT_SECONDS_MAX } from './schemas.ts';
+
+export interface EventRouteDeps {
+  db: Queryable;
+  clock: Clock;
+  watch: EventWatch;
+  /** Finds a number of the organization; raises ACCOUNT_NOT_FOUND. */
+  getNumber(organizationId: string, phoneNumberId: string): { numberId: number } | Promise<{ numberId: number }>;
+}
+
+/** Events for those who fetch them. Expects to be registered behind the API key check. */
+export function eventRoutes(app: FastifyInstance, deps: EventRouteDeps): void {
+  app.get('/v1/events', { schema: listEventsSchema }, async (request, reply) => {
+    const query = request.query as Query;
+    const { organizationId } = callerOf(request);
+    const limit = readInteger(query, 'limit', { min: 1, max: 500, fallback: 100 });
+    const waitSeconds = readInteger(query, 'wait', { min: 0, max: WAIT_SECONDS_MAX, fallback: 0 });
+    const types = readTypes(query);
+    const after = await readAfter(deps.db, query);
+    const phoneNumberId = readMatching(query, 'number', /^\d{1,32}$/, 'the numeric ID of a sending number');
+    const number = phoneNumberId === undefined ? undefined : await deps.getNumber(organizationId, phoneNumberId);
+
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    const { events, next } = await pullEvents(deps, {
+      organizationId,
+      after,
+      filter: { types, numberId: number?.numberId },
+      limit,
+      waitMs: waitSeconds * 1000,
+      gone: gone.signal,
+    });
+    return reply
+      .header('content-type', 'application/json; charset=utf-8')
+      .send(`{"data":[${events.map(renderListedEvent).join(',')}],"next":"${next}"}`);
+  });
+}
+
+/** `now` is the place before whatever has not happened yet, for readers who want no history. */
+async function readAfter(db: Queryable, query: Query): Promise<EventPosition> {
+  const after = readText(query, 'after');
+  if (after === undefined) return FIRST_POSITION;
+  if (after !== 'now') return decodeCursor(after);
+  const { xid, atMs } = await readHorizon(db);
+  return positionBefore(xid, atMs);
+}
+
+function readTypes(query: Query): ReadonlySet<EventType> | undefined {
+  const words = readList(query, 'type');
+  if (words === undefined) return undefined;
+  const types = words.filter(isEventType);
+  if (types.length < words.length) {
+    throw new AppError('VALIDATION_ERROR', '"type" must name event types, such as message.delivered.');
+  }
+  return new Set(types);
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readInteger, readList, readMatching, readText, readTime } from './query-parameters.ts';
+
+const refusal = (pattern: RegExp) => ({ code: 'VALIDATION_ERROR', message: pattern });
+
+describe('query parameters', () => {
+  it('are absent when empty and refused when given twice where one is meant', () => {
+    assert.equal(readText({ a: '' }, 'a'), undefined);
+    assert.equal(readText({ a: 'x' }, 'a'), 'x');
+    assert.throws(() => readText({ a: ['x', 'y'] }, 'a'), refusal(/"a" may be given once/));
+  });
+
+  it('hold whole numbers within their bounds and nothing else', () => {
+    const bounds = { min: 1, max: 200, fallback: 50 };
+    assert.equal(readInteger({}, 'limit', bounds), 50);
+    assert.equal(readInteger({ limit: '200' }, 'limit', bounds), 200);
+    for (const limit of ['0', '201', '-1', '1.5', '1e2', 'ten', ' 5', '99999999999']) {
+      assert.throws(() => readInteger({ limit }, 'limit', bounds), refusal(/from 1 to 200/), limit);
+    }
+  });
+
+  it('hold times with an offset, even one whose plus sign became a space', () => {
+    const expected = Date.UTC(2026, 10, 2, 10, 0, 0);
+    for (const from of [
+      '2026-11-02T10:00:00Z',
+      '2026-11-02T10:00Z',
+      '2026-11-02T12:00:00+02:00',
+      '2026-11-02T12:00:00 02:00',
+    ]) {
+      assert.equal(readTime({ from }, 'from'), expected, from);
+    }
+    for (const from of ['yesterday', '2026-11-02', '2026-11-02T10:00:00', '2026-13-02T10:00:00Z', '1762077600']) {
+      assert.throws(() => readTime({ from }, 'from'), refusal(/must be a time/), from);
+    }
+  });
+
+  it('take lists in commas or repeated names', () => {
+    assert.deepEqual(readList({ type: 'a,b' }, 'type'), ['a', 'b']);
+    assert.deepEqual(readList({ type: ['a', 'b,c'] }, 'type'), ['a', 'b', 'c']);
+    assert.equal(readList({ type: ',' }, 'type'), undefined);
+  });
+
+  it('are refused with a word on what is wanted', () => {
+    assert.throws(() => readMatching({ to: 'x' }, 'to', /^\d+$/, 'digits'), refusal(/"to" must be digits/));
+    assert.equal(readMatching({ to: '12' }, 'to', /^\d+$/, 'digits'), '12');
+  });
+});

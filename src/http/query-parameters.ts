@@ -1,0 +1,54 @@
+import { AppError } from '../core/errors.ts';
+
+/** A query string as it arrives: a name that stands several times has a list. */
+export type Query = Readonly<Record<string, string | string[] | undefined>>;
+
+/** The one value of `name`, or undefined when it is absent or empty. Raises VALIDATION_ERROR when it stands several times. */
+export function readText(query: Query, name: string): string | undefined {
+  const value = query[name];
+  if (Array.isArray(value)) throw new AppError('VALIDATION_ERROR', `"${name}" may be given once.`);
+  return value === '' ? undefined : value;
+}
+
+/** Like `readText`, for values that must match `pattern`; `wanted` says of what kind they are. */
+export function readMatching(query: Query, name: string, pattern: RegExp, wanted: string): string | undefined {
+  const value = readText(query, name);
+  if (value !== undefined && !pattern.test(value))
+    throw new AppError('VALIDATION_ERROR', `"${name}" must be ${wanted}.`);
+  return value;
+}
+
+/** A whole number within bounds, `fallback` when absent. Raises VALIDATION_ERROR. */
+export function readInteger(
+  query: Query,
+  name: string,
+  bounds: { min: number; max: number; fallback: number },
+): number {
+  const value = readText(query, name);
+  if (value === undefined) return bounds.fallback;
+  const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+  if (number >= bounds.min && number <= bounds.max) return number;
+  throw new AppError('VALIDATION_ERROR', `"${name}" must be a whole number from ${bounds.min} to ${bounds.max}.`);
+}
+
+/** A moment in ISO 8601 with its offset from UTC, as epoch ms. Raises VALIDATION_ERROR. */
+export function readTime(query: Query, name: string): number | undefined {
+  const value = readText(query, name);
+  if (value === undefined) return undefined;
+  // A plus sign that was not percent-encoded arrives as a space.
+  const spelled = value.replace(/ (?=\d{2}:?\d{2}$)/, '+');
+  const epochMs = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/.test(spelled)
+    ? Date.parse(spelled)
+    : Number.NaN;
+  if (Number.isNaN(epochMs)) {
+    throw new AppError('VALIDATION_ERROR', `"${name}" must be a time like 2026-11-02T10:00:00Z.`);
+  }
+  return epochMs;
+}
+
+/** The values of a name that may stand several times or hold several, separated by commas; undefined when it is absent. */
+export function readList(query: Query, name: string): string[] | undefined {
+  const value = query[name];
+  const words = [value ?? []].flat().flatMap((part) => part.split(',').filter((word) => word !== ''));
+  return words.length === 0 ? undefined : words;
+}

@@ -1,0 +1,43 @@
+import type { Queryable } from '../database/database.ts';
+import { recordEvents } from '../events/index.ts';
+import { listWabaOwners } from './queries.ts';
+import type { AccountChange } from './upstream-payload.ts';
+
+/** Fields whose changes have event types of their own. */
+const KNOWN_FIELDS = new Set([
+  'message_template_status_update',
+  'message_template_quality_update',
+  'template_category_update',
+  'phone_number_quality_update',
+  'phone_number_name_update',
+  'account_update',
+  'account_review_update',
+  'business_capability_update',
+]);
+
+/** Passes on what the upstream tells under fields nobody here acts on, so that a new one needs no new version of Fairway. */
+export async function followUnknownChanges(
+  tx: Queryable,
+  changes: readonly AccountChange[],
+  nowMs: number,
+): Promise<void> {
+  const unknown = changes.filter((change) => !KNOWN_FIELDS.has(change.field));
+  if (unknown.length === 0) return;
+  const owners = await listWabaOwners(tx, [...new Set(unknown.map((change) => change.wabaId))]);
+  await recordEvents(
+    tx,
+    unknown.flatMap((change) => {
+      const organizationId = owners.get(change.wabaId);
+      if (organizationId === undefined) return [];
+      return {
+        id: change.id,
+        organizationId,
+        type: 'upstream.other' as const,
+        wabaId: change.wabaId,
+        occurredAtMs: change.atMs ?? nowMs,
+        detail: '{}',
+        upstream: { field: change.field, value: change.raw },
+      };
+    }),
+  );
+}

@@ -1,0 +1,131 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../core/clock.ts';
+import { type Database, isPassing, type Queryable, sqlStateOf } from '../database/database.ts';
+import { type ApplyDeps, applyPayloads, resolvePayloads } from './apply-payload.ts';
+import { finishPending, type PendingPayload, takePending } from './queries.ts';
+import { readUpstreamPayload, type UpstreamPayload } from './upstream-payload.ts';
+
+export interface PendingDeps extends ApplyDeps {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+}
+
+const POLL_MS = 1_000;
+const SET_MAX = 50;
+const FAILURE_CHARACTERS_MAX = 1_000;
+
+/**
+ * Works off journaled payloads that wait to be applied, oldest first: as sets, and where a set cannot be applied, item by item,
+ * so that all but the bad ones are. Trouble that passes leaves them pending. Several nodes may do so at once.
+ */
+export class PendingPayloads {
+  readonly #deps: PendingDeps;
+  #cancelPoll: (() => void) | undefined;
+  #working: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(deps: PendingDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    if (this.#stopped) return;
+    this.#cancelPoll = this.#deps.clock.schedule(POLL_MS, () => {
+      this.#working = this.#workOff().finally(() => this.start());
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancelPoll?.();
+    await this.#working;
+  }
+
+  async #workOff(): Promise<void> {
+    try {
+      while (!this.#stopped && (await this.#applySet()) === SET_MAX) {
+        // Each set is a transaction of its own: what was done stays done.
+      }
+    } catch (error) {
+      this.#deps.log.warn({ err: error }, 'pending webhooks could not be worked off');
+    }
+  }
+
+  /** Applies the oldest set; answers how many payloads were in it. */
+  async #applySet(): Promise<number> {
+    try {
+      return await this.#deps.db.transaction((tx) => this.#applyTogether(tx));
+    } catch (error) {
+      if (passes(error)) throw error;
+      return await this.#deps.db.transaction((tx) => this.#applySingly(tx));
+    }
+  }
+
+  async #applyTogether(tx: Queryable): Promise<number> {
+    const rows = await takePending(tx, SET_MAX);
+    const readings = rows.map(read);
+    const resolved = await resolvePayloads(
+      this.#deps,
+      readings.flatMap(({ parsed }) => parsed ?? []),
+    );
+    await applyPayloads(tx, this.#deps, resolved, this.#deps.clock.now());
+    await finishPending(
+      tx,
+      rows.map((row, index) => ({ ...row, failure: readings[index]?.failure })),
+    );
+    return rows.length;
+  }
+
+  async #applySingly(tx: Queryable): Promise<number> {
+    const rows = await takePending(tx, SET_MAX);
+    for (const row of rows) {
+      const { parsed, failure } = read(row);
+      await finishPending(tx, [{ ...row, failure: failure ?? (parsed && (await this.#applyItems(parsed))) }]);
+    }
+    return rows.length;
+  }
+
+  /** Applies a payload item by item, each in its own transaction; answers what could not be applied. */
+  async #applyItems(parsed: UpstreamPayload): Promise<string | undefined> {
+    const { db, clock, log } = this.#deps;
+    const troubles: string[] = [];
+    for (const item of singleItems(parsed)) {
+      try {
+        const resolved = await resolvePayloads(this.#deps, [item]);
+        await db.transaction((tx) => applyPayloads(tx, this.#deps, resolved, clock.now()));
+      } catch (error) {
+        if (passes(error)) throw error;
+        log.error({ err: error }, 'webhook item not applied');
+        troubles.push(error instanceof Error ? error.message : 'unknown');
+      }
+    }
+    return troubles.length === 0 ? undefined : troubles.join('; ').slice(0, FAILURE_CHARACTERS_MAX);
+  }
+}
+
+/**
+ * Whether applying may succeed later without anything being changed. Lost connections and exhausted pools come as plain errors;
+ * what our own code raises over a payload's content has a class of its own.
+ */
+function passes(error: unknown): boolean {
+  if (sqlStateOf(error) !== undefined) return isPassing(error);
+  return error instanceof AggregateError || (error instanceof Error && error.constructor === Error);
+}
+
+function read(row: PendingPayload): { parsed: UpstreamPayload | undefined; failure: string | undefined } {
+  try {
+    return { parsed: readUpstreamPayload(row.payload), failure: undefined };
+  } catch (error) {
+    return { parsed: undefined, failure: error instanceof Error ? error.message : 'unreadable' };
+  }
+}
+
+function singleItems(payload: UpstreamPayload): UpstreamPayload[] {
+  const empty: UpstreamPayload = { statuses: [], inbound: [], changes: [], unreadable: 0 };
+  return [
+    ...payload.statuses.map((status) => ({ ...empty, statuses: [status] })),
+    ...payload.inbound.map((message) => ({ ...empty, inbound: [message] })),
+    ...payload.changes.map((change) => ({ ...empty, changes: [change] })),
+  ];
+}

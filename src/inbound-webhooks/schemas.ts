@@ -1,0 +1,80 @@
+import { Type } from 'typebox';
+import { errorSchema } from '../http/index.ts';
+
+const operatorOnly = { tags: ['Operator'], security: [{ adminToken: [] }] };
+const unauthorized = errorSchema('Missing or wrong operator token.', 'UNAUTHORIZED');
+const time = (description: string) => Type.String({ format: 'date-time', description });
+
+export const replayBody = Type.Object(
+  {
+    from: time('Payloads received at this moment or later.'),
+    to: time('Payloads received before this moment.'),
+  },
+  { additionalProperties: false, examples: [{ from: '2026-11-02T10:00:00Z', to: '2026-11-02T11:00:00Z' }] },
+);
+
+export const listJournalSchema = {
+  ...operatorOnly,
+  summary: 'Read what the upstream posted',
+  description: 'Signed payloads as received, in the order they were stored, kept 14 days.',
+  querystring: Type.Object({
+    after: Type.Optional(Type.String({ description: '`next` of an earlier answer.' })),
+    from: Type.Optional(time('Received at this moment or later.')),
+    to: Type.Optional(time('Received before this moment.')),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+  }),
+  response: {
+    200: Type.Object(
+      {
+        data: Type.Array(
+          Type.Object({
+            id: Type.Integer(),
+            received_at: Type.String({ format: 'date-time' }),
+            pending: Type.Boolean({ description: 'Whether it still waits to be applied.' }),
+            failure: Type.Union([Type.String(), Type.Null()], { description: 'What could not be applied.' }),
+            payload: Type.Optional(Type.Object({}, { additionalProperties: true })),
+            payload_base64: Type.Optional(
+              Type.String({ description: 'In place of `payload`, when that is no JSON object.' }),
+            ),
+          }),
+        ),
+        next: Type.String({ description: 'Where to go on; the same again when there was nothing more.' }),
+      },
+      {
+        description: 'One page. Large payloads make it shorter than `limit`.',
+        examples: [
+          {
+            data: [
+              {
+                id: 1042,
+                received_at: '2026-11-02T10:00:00.000Z',
+                pending: false,
+                failure: null,
+                payload: { object: 'whatsapp_business_account', entry: [] },
+              },
+            ],
+            next: 'MTA0Mi4x',
+          },
+        ],
+      },
+    ),
+    400: errorSchema('A parameter is malformed.', 'VALIDATION_ERROR'),
+    401: unauthorized,
+  },
+};
+
+export const replayJournalSchema = {
+  ...operatorOnly,
+  summary: 'Apply a time range of payloads again',
+  description:
+    'In the background, oldest first. What had its effect has none the second time, and no event is doubled.',
+  body: replayBody,
+  response: {
+    202: Type.Object(
+      { payloads: Type.Integer({ description: 'How many are applied again.' }) },
+      { description: 'Accepted.', examples: [{ payloads: 120 }] },
+    ),
+    400: errorSchema('The range is malformed.', 'VALIDATION_ERROR'),
+    401: unauthorized,
+  },
+};

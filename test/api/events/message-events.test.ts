@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type ListedEvent, pullAll, untilEvent } from '../../harness/events.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import {
+  createTenant,
+  freshRecipient,
+  readMessage,
+  sendTemplate,
+  type Tenant,
+  until,
+  untilStatus,
+} from '../../harness/tenant.ts';
+import {
+  freshWamid,
+  inboundText,
+  messagesChange,
+  payloadOf,
+  postWebhook,
+  statusOf,
+} from '../../harness/upstream-webhook.ts';
+
+const nowSeconds = () => Math.floor(Date.now() / 1000);
+const typesOf = (events: ListedEvent[]) => events.map((event) => event.type.replace('message.', ''));
+const sequencesOf = (events: ListedEvent[]) => events.map((event) => event.data.sequence);
+
+describe('events of messages', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  before(async () => {
+    gateway = await startGateway();
+    tenant = await createTenant(gateway);
+    // What the upstream tells is up to each test.
+    gateway.simulator.world.setWebhookUrl(null);
+  });
+  after(() => gateway.stop());
+
+  /** A message the upstream accepted and has told nothing more of. */
+  async function sentMessage(callbackData?: string): Promise<{ id: string; wamid: string; to: string }> {
+    const to = freshRecipient();
+    const extra = callbackData === undefined ? {} : { biz_opaque_callback_data: callbackData };
+    const id = await sendTemplate(gateway, tenant, to, 'spring_sale', extra);
+    const { message_id } = await untilStatus(gateway, tenant, id, 'sent');
+    return { id, wamid: message_id, to: to.slice(1) };
+  }
+
+  async function tell(statuses: unknown[]): Promise<void> {
+    const answer = await postWebhook(gateway, payloadOf(tenant, messagesChange(tenant, { statuses })));
+    assert.equal(answer.status, 200, answer.text);
+  }
+
+  async function eventsOf(id: string): Promise<ListedEvent[]> {
+    return (await pullAll(gateway, tenant)).filter((event) => event.data.id === id);
+  }
+
+  it('tell of every step of a message once, in order, with its callback data verbatim', async () => {
+    const callbackData = '{"order":12345678901234567890, "ü":"\\u00fc \\" ✓"}';
+    const to = freshRecipient();
+    gateway.simulator.world.setWebhookUrl(`${gateway.baseUrl}/webhooks/upstream`);
+    const id = await sendTemplate(gateway, tenant, to, 'spring_sale', { biz_opaque_callback_data: callbackData });
+    const events = await untilEvent(gateway, tenant, id, 'message.read');
+    gateway.simulator.world.setWebhookUrl(null);
+    assert.deepEqual(typesOf(events), ['queued', 'sent', 'delivered', 'read']);
+    assert.deepEqual(sequencesOf(events), [1, 2, 3, 4]);
+    const message = await readMessage(gateway, tenant, id);
+    for (const event of events) {
+      assert.match(event.id, /^evt_[0-9a-f]{36}$/);
+      assert.equal(event.data.biz_opaque_callback_data, callbackData);
+      assert.equal(event.data.phone_number_id, tenant.phoneNumberId);
+      assert.equal(event.data.waba_id, tenant.wabaId);
+      assert.equal(event.data.conversation_id, message.conversation_id);
+      assert.equal(event.data.recipient_phone, to.slice(1));
+      assert.equal(event.data.message_id, event.type === 'message.queued' ? null : message.message_id);
+    }
+    assert.equal(new Set(events.map((event) => event.id)).size, 4);
+    assert.equal(events[2].timestamp, message.delivered_at);
+    assert.equal(events[3].timestamp, message.read_at);
+  });
+
+  it('make three of one payload that tells sent, delivered and read, in the order of the ranks', async () => {
+    const { id, wamid } = await sentMessage();
+    const at = nowSeconds();
+    await tell([statusOf(wamid, 'read', at + 2), statusOf(wamid, 'delivered', at + 1), statusOf(wamid, 'sent', at)]);
+    const events = await eventsOf(id);
+    assert.deepEqual(typesOf(events), ['queued', 'sent', 'delivered', 'read']);
+    assert.deepEqual(sequencesOf(events), [1, 2, 3, 4]);
+  });
+
+  it('are not made by statuses told again', async () => {
+    const { id, wamid } = await sentMessage();
+    const at = nowSeconds();
+    const delivered = statusOf(wamid, 'delivered', at);
+    await tell([delivered]);
+    await tell([delivered, delivered]);
+    await tell([statusOf(wamid, 'delivered', at + 5, { pricing: { type: 'regular', category: 'utility' } })]);
+    assert.deepEqual(typesOf(await eventsOf(id)), ['queued', 'sent', 'delivered']);
+  });
+
+  it('do not invent a delivery the upstream never told, and tell of it when it does', async () => {
+    const { id, wamid } = await sentMessage();
+    const at = nowSeconds();
+    await tell([statusOf(wamid, 'read', at)]);
+    assert.ok((await readMessage(gateway, tenant, id)).delivered_at, 'the delivery time is filled in');
+    assert.deepEqual(typesOf(await eventsOf(id)), ['queued', 'sent', 'read']);
+    await tell([statusOf(wamid, 'delivered', at)]);
+    const events = await eventsOf(id);
+    assert.deepEqual(typesOf(events), ['queued', 'sent', 'read', 'delivered']);
+    assert.deepEqual(sequencesOf(events), [1, 2, 3, 4]);
+  });
+
+  it('tell of a failure with its code and words, and of nothing that contradicts it', async () => {
+    const { id, wamid } = await sentMessage('kept');
+    const at = nowSeconds();
+    const errors = [{ code: 131049, title: 'Not now', message: 'Not now', error_data: { details: 'Kept back.' } }];
+    await tell([statusOf(wamid, 'failed', at, { errors })]);
+    await tell([statusOf(wamid, 'delivered', at + 1)]);
+    const events = await eventsOf(id);
+    assert.deepEqual(typesOf(events), ['queued', 'sent', 'failed']);
+    const { error_code, error_message, biz_opaque_callback_data } = events[2].data;
+    assert.deepEqual(
+      { error_code, error_message, biz_opaque_callback_data },
+      { error_code: '131049', error_message: 'Kept back.', biz_opaque_callback_data: 'kept' },
+    );
+  });
+
+  it('do not tell of a failure after a delivery', async () => {
+    const { id, wamid } = await sentMessage();
+    await tell([statusOf(wamid, 'delivered', nowSeconds())]);
+    await tell([statusOf(wamid, 'failed', nowSeconds(), { errors: [{ code: 131026, title: 'Undeliverable' }] })]);
+    assert.deepEqual(typesOf(await eventsOf(id)), ['queued', 'sent', 'delivered']);
+  });
+
+  it('tell of statuses that came before their send was recorded', async () => {
+    const { id, wamid } = await sentMessage();
+    const unknown = freshWamid();
+    await tell([statusOf(unknown, 'delivered', nowSeconds())]);
+    await tell([statusOf(wamid, 'delivered', nowSeconds())]);
+    assert.deepEqual(typesOf(await eventsOf(id)), ['queued', 'sent', 'delivered']);
+    assert.ok((await pullAll(gateway, tenant)).every((event) => event.data.message_id !== unknown));
+  });
+
+  it('tell of every type of inbound message once, with the words of the upstream and the name of the sender', async () => {
+    const from = freshRecipient().slice(1);
+    const at = nowSeconds();
+    const messages = [
+      inboundText(from, at),
+      {
+        from,
+        id: freshWamid(),
+        timestamp: String(at),
+        type: 'reaction',
+        reaction: { message_id: 'wamid.x', emoji: '👍' },
+      },
+      { from, id: freshWamid(), timestamp: String(at), type: 'a_type_of_tomorrow', a_type_of_tomorrow: { n: 1 } },
+    ];
+    const contacts = [
+      { profile: { name: 'Somebody else' }, wa_id: '12025550000' },
+      { profile: { name: 'Ada' }, wa_id: from },
+    ];
+    const payload = payloadOf(tenant, messagesChange(tenant, { contacts, messages }));
+    const text = JSON.stringify(payload).replace('"n":1', '"n":12345678901234567890');
+    assert.equal((await postWebhook(gateway, text)).status, 200);
+    assert.equal((await postWebhook(gateway, ` ${text}`)).status, 200, 'the same again in other bytes');
+    const received = await until('three messages are told of', async () => {
+      const events = (await pullAll(gateway, tenant)).filter((event) => event.data.sender_phone === from);
+      return events.length >= 3 ? events : undefined;
+    });
+    assert.deepEqual(received.map((event) => event.data.message_type).sort(), [
+      'a_type_of_tomorrow',
+      'reaction',
+      'text',
+    ]);
+    for (const event of received) {
+      assert.equal(event.type, 'message.received');
+      assert.deepEqual(event.data.contact, contacts[1]);
+      assert.equal(event.data.recipient_phone, tenant.phoneNumber);
+    }
+    const told = received.find((event) => event.data.message_type === 'text');
+    assert.deepEqual(told.data.message, messages[0]);
+  });
+});
