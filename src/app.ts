@@ -26,7 +26,13 @@ import {
   upstreamJournalRoutes,
 } from './inbound-webhooks/index.ts';
 import { createMedia, mediaRoutes, sweepMedia } from './media/index.ts';
-import { applyEarlyStatuses, createMessageWriter, messageRoutes, OutcomeWaiters } from './messages/index.ts';
+import {
+  applyEarlyStatuses,
+  createMessageWriter,
+  messageRoutes,
+  OutcomeWaiters,
+  sweepIdempotencyKeys,
+} from './messages/index.ts';
 import { nodeRoutes } from './nodes/index.ts';
 import { createKeyring, createOrganizationSettings, createPlans, organizationRoutes } from './organizations/index.ts';
 import { createTemplates, followTemplateChanges, ReviewPoll, templateRoutes } from './templates/index.ts';
@@ -70,7 +76,7 @@ export interface App {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const RETENTION_DAYS = { message: 90, event: 30, send_attempt: 30, upstream_journal: 14 } as const;
+const RETENTION_DAYS = { idempotency_key: 7, message: 90, event: 30, send_attempt: 30, upstream_journal: 14 } as const;
 const isoBound = (epochMs: number) => new Date(epochMs).toISOString();
 const DAILY_TABLES = [
   { table: 'message', boundAt: firstIdAt },
@@ -232,6 +238,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       every(HOURLY_MS, keepPartitions);
       every(HOURLY_MS, () => sweepDigests(db, clock.now() - RETENTION_DAYS.upstream_journal * DAY_MS));
       every(RESTRICTIONS_MS, () => endPastRestrictions({ db }, clock.now()));
+      every(HOURLY_MS, () => sweepIdempotencyKeys(db, clock.now() - RETENTION_DAYS.idempotency_key * DAY_MS));
       every(HOURLY_MS, () => sweepMedia(media));
       every(EARLY_SWEEP_MS, () => sweepEarly(clock.now() - EARLY_SWEEP_SPAN_MS));
     },

@@ -5,3 +5,4 @@ export { type DispatchOutcome, OutcomeWaiters } from './outcome-waiters.ts';
 export { applyEarlyStatuses, recordStatuses } from './record-statuses.ts';
 export { messageRoutes } from './routes.ts';
 export { storeInbound } from './store-inbound.ts';
+export { sweepIdempotencyKeys } from './sweep-idempotency-keys.ts';

@@ -216,6 +216,19 @@ export async function findReplay(
   return row && { messageId: row.message_id, fingerprint: row.fingerprint };
 }
 
+/** Deletes idempotency keys first used before `beforeMs` (epoch ms), at most `limit`. Answers how many. */
+export async function deleteIdempotencyKeys(db: Queryable, beforeMs: number, limit: number): Promise<number> {
+  const rows = await db.query({
+    name: 'idempotency_expire',
+    text: `
+      DELETE FROM idempotency_key WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM idempotency_key WHERE created_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
+      )) RETURNING 1`,
+    values: [new Date(beforeMs), limit],
+  });
+  return rows.length;
+}
+
 /** Which of a batch's messages exist, by id: for a batch whose commit was left in doubt by a broken connection. */
 export async function findStored(db: Queryable, batch: AcceptedMessage[]): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>({

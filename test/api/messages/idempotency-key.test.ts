@@ -1,0 +1,350 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { systemClock } from '../../../src/core/clock.ts';
+import { assertError } from '../../harness/assert-error.ts';
+import { createFastClock } from '../../harness/fast-clock.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { createManualClock } from '../../harness/manual-clock.ts';
+import {
+  type Answer,
+  admin,
+  call,
+  createTenant,
+  freshRecipient,
+  send,
+  type Tenant,
+  templateTo,
+  textTo,
+  until,
+  untilStatus,
+  writtenRecipient,
+} from '../../harness/tenant.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+const idOf = (answer: Answer) => answer.json.messages[0].id as string;
+const isReplay = (answer: Answer) => answer.headers.get('idempotent-replayed') === 'true';
+
+describe('an Idempotency-Key', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  before(async () => {
+    gateway = await startGateway();
+    tenant = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  const sendWith = (key: string, body: unknown, options: { query?: string; sender?: Tenant } = {}) =>
+    send(gateway, options.sender ?? tenant, body, {
+      headers: { 'idempotency-key': key },
+      ...(options.query !== undefined && { query: options.query }),
+    });
+  const sendsTo = (to: string) => gateway.simulator.world.sends.list({ to });
+
+  it('answers a retry with the original message, the same 202 and Idempotent-Replayed, and sends once', async () => {
+    const to = freshRecipient();
+    const first = await sendWith('order-1', templateTo(to));
+    assert.equal(isReplay(first), false);
+    await untilStatus(gateway, tenant, idOf(first), 'read');
+    const again = await sendWith('order-1', templateTo(to));
+    assert.equal(again.status, 202);
+    assert.equal(again.text, first.text);
+    assert.equal(isReplay(again), true);
+    assert.equal(sendsTo(to).length, 1);
+  });
+
+  it('compares bodies as JSON: white space, key order and escapes make no difference', async () => {
+    const to = freshRecipient();
+    const first = await sendWith(
+      'order-2',
+      `{"to":"${to}","type":"template","template":{"name":"spring_sale","x":"é"}}`,
+    );
+    assert.equal(first.status, 202, first.text);
+    const again = await sendWith(
+      'order-2',
+      `\n{ "template":{"x":"\\u00e9", "name":"spring_sale"},"type":"template",\t"to":"${to}" }`,
+    );
+    assert.equal(idOf(again), idOf(first));
+    assert.equal(isReplay(again), true);
+  });
+
+  it('refuses another body with 422 IDEMPOTENCY_KEY_REUSED and sends nothing', async () => {
+    const to = freshRecipient();
+    const body = { ...templateTo(to), n: 1 };
+    await sendWith('order-3', body);
+    for (const other of [
+      { ...body, n: 2 },
+      { ...body, n: '1' },
+      { ...body, extra: null },
+      templateTo(freshRecipient()),
+    ]) {
+      const answer = await sendWith('order-3', other);
+      assertError(answer, 422, 'IDEMPOTENCY_KEY_REUSED');
+      assert.equal(isReplay(answer), false);
+    }
+    assert.equal(idOf(await sendWith('order-3', body)), idOf(await sendWith('order-3', body)));
+    await gateway.simulator.world.sends.waitFor((sent) => sent.waId === to.slice(1));
+    assert.equal(sendsTo(to).length, 1);
+  });
+
+  it('tells numbers apart that JavaScript does not', async () => {
+    const to = freshRecipient();
+    const text = (n: string) => JSON.stringify(templateTo(to)).replace('{', `{"n":${n},`);
+    assert.equal((await sendWith('order-4', text('12345678901234567890'))).status, 202);
+    assertError(await sendWith('order-4', text('12345678901234567891')), 422, 'IDEMPOTENCY_KEY_REUSED');
+  });
+
+  it('belongs to one organization and one sending number', async () => {
+    const other = await createTenant(gateway);
+    const body = templateTo(freshRecipient());
+    const [mine, theirs] = await Promise.all([sendWith('shared', body), sendWith('shared', body, { sender: other })]);
+    assert.equal(mine.status, 202);
+    assert.equal(theirs.status, 202);
+    assert.notEqual(idOf(mine), idOf(theirs));
+    assert.equal(isReplay(mine) || isReplay(theirs), false);
+
+    gateway.simulator.world.addNumber(tenant.wabaId, {
+      id: `${tenant.phoneNumberId}9`,
+      displayPhoneNumber: '+15557770001',
+    });
+    await admin(gateway, 'POST', `/wabas/${tenant.wabaId}/sync`);
+    const second = { ...tenant, phoneNumberId: `${tenant.phoneNumberId}9` };
+    const elsewhere = await sendWith('shared', body, { sender: second });
+    assert.equal(elsewhere.status, 202, elsewhere.text);
+    assert.notEqual(idOf(elsewhere), idOf(mine));
+  });
+
+  it('is the same for all keys of an organization', async () => {
+    const { key } = await admin<{ key: string }>(
+      gateway,
+      'POST',
+      `/organizations/${tenant.organizationId}/api-keys`,
+      {},
+    );
+    const body = templateTo(freshRecipient());
+    const first = await sendWith('one-for-all', body);
+    const again = await sendWith('one-for-all', body, { sender: { ...tenant, apiKey: key } });
+    assert.equal(idOf(again), idOf(first));
+  });
+
+  it('may be quoted: the quotes are no part of it', async () => {
+    const body = templateTo(freshRecipient());
+    const first = await sendWith('"8e03978e-40d5-43e8-bc93-6894a57f9324"', body);
+    const again = await sendWith('8e03978e-40d5-43e8-bc93-6894a57f9324', body);
+    assert.equal(idOf(again), idOf(first));
+    assert.equal(isReplay(again), true);
+  });
+
+  it('distinguishes case and inner spaces', async () => {
+    const body = templateTo(freshRecipient());
+    const ids = [];
+    for (const key of ['Key 1', 'key 1', 'key  1', 'key1', '"']) ids.push(idOf(await sendWith(key, body)));
+    assert.equal(new Set(ids).size, 5);
+  });
+
+  it('may have 1 to 255 printable ASCII characters and no others', async () => {
+    for (const key of ['k', 'k'.repeat(255), `"${'q'.repeat(255)}"`, '!~ {}']) {
+      assert.equal((await sendWith(key, templateTo(freshRecipient()))).status, 202, key);
+    }
+    for (const key of ['', '""', 'k'.repeat(256), `"${'q'.repeat(256)}"`, 'a\tb', 'ÿ', 'caf\u00e9']) {
+      assertError(await sendWith(key, templateTo(freshRecipient())), 400, 'VALIDATION_ERROR', 100);
+    }
+  });
+
+  it('is not used up by a request that is refused', async () => {
+    const to = freshRecipient();
+    assertError(await sendWith('later', textTo(to)), 403, 'OUTSIDE_24H_WINDOW');
+    assertError(await sendWith('later', { to, type: 'poll' }), 400, 'VALIDATION_ERROR');
+    assertError(await sendWith('later', templateTo(to, 'in_review')), 403, 'TEMPLATE_NOT_APPROVED');
+    assertError(await sendWith('later', templateTo(to), { query: '?sync=x' }), 400, 'VALIDATION_ERROR');
+    const answer = await sendWith('later', templateTo(to));
+    assert.equal(answer.status, 202, answer.text);
+    assert.equal(isReplay(answer), false);
+  });
+
+  it('still answers when the window has closed, the template was withdrawn or the plan ended since', async () => {
+    const to = await writtenRecipient(gateway, tenant);
+    const early = await sendWith('window', textTo(to));
+    const approved = await sendWith('template', templateTo(to, 'greeting'));
+    await gateway.app.db.query({ text: "UPDATE conversation SET last_inbound_at = now() - interval '2 days'" });
+    await gateway.app.db.query({ text: "UPDATE template SET status = 'PAUSED' WHERE name = 'greeting'" });
+    await admin(gateway, 'PUT', `/organizations/${tenant.organizationId}/plan`, { active: false });
+    await until('the plan has ended', async () =>
+      (await send(gateway, tenant, templateTo(to))).status === 403 ? true : undefined,
+    );
+    for (const [key, body, original] of [
+      ['window', textTo(to), early],
+      ['template', templateTo(to, 'greeting'), approved],
+    ] as const) {
+      const again = await sendWith(key, body);
+      assert.equal(again.text, original.text);
+      assert.equal(isReplay(again), true);
+    }
+    assertError(await sendWith('window', textTo(to, 'another text')), 422, 'IDEMPOTENCY_KEY_REUSED');
+    assertError(await sendWith('fresh', textTo(to)), 403, 'PLAN_INACTIVE');
+    await admin(gateway, 'PUT', `/organizations/${tenant.organizationId}/plan`, { active: true });
+    await until('the plan is active', async () =>
+      (await send(gateway, tenant, templateTo(to))).status === 202 ? true : undefined,
+    );
+  });
+
+  it('does not reach mark-as-read', async () => {
+    const { wamid } = await gateway.simulator.world.inbound({
+      phoneNumberId: tenant.phoneNumberId,
+      from: freshRecipient(),
+    });
+    for (let round = 0; round < 2; round += 1) {
+      const answer = await sendWith('receipt', { status: 'read', message_id: wamid });
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal(isReplay(answer), false);
+    }
+  });
+
+  it('makes one message of many callers at once', async () => {
+    const to = freshRecipient();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => sendWith('race', templateTo(to))));
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([202]));
+    assert.equal(new Set(answers.map(idOf)).size, 1);
+    assert.equal(answers.filter((answer) => !isReplay(answer)).length, 1, 'exactly one was the original');
+    await untilStatus(gateway, tenant, idOf(answers[0]!), 'read');
+    assert.equal(sendsTo(to).length, 1);
+  });
+
+  it('makes one body win when several race for it', async () => {
+    const recipients = Array.from({ length: 20 }, freshRecipient);
+    const answers = await Promise.all(recipients.map((to) => sendWith('bodies', templateTo(to))));
+    const accepted = answers.filter(({ status }) => status === 202);
+    assert.equal(accepted.length, 1);
+    for (const answer of answers) if (answer.status !== 202) assertError(answer, 422, 'IDEMPOTENCY_KEY_REUSED');
+    await untilStatus(gateway, tenant, idOf(accepted[0]!), 'read');
+    assert.equal(recipients.flatMap(sendsTo).length, 1);
+  });
+
+  it('keeps 1,000 sends at once under 100 keys to 100 messages', async () => {
+    const sender = await createTenant(gateway, { number: { messagesPerSecond: 1000 } });
+    const recipients = Array.from({ length: 100 }, freshRecipient);
+    const answers = await Promise.all(
+      Array.from({ length: 1000 }, async (_, index) => {
+        const key = index % 100;
+        return { key, answer: await sendWith(`thousand-${key}`, templateTo(recipients[key]!), { sender }) };
+      }),
+    );
+    const idsOfKey = new Map<number, Set<string>>();
+    for (const { key, answer } of answers) {
+      assert.equal(answer.status, 202, answer.text);
+      idsOfKey.set(key, (idsOfKey.get(key) ?? new Set()).add(idOf(answer)));
+    }
+    assert.equal(idsOfKey.size, 100);
+    for (const ids of idsOfKey.values()) assert.equal(ids.size, 1);
+    assert.equal(answers.filter(({ answer }) => !isReplay(answer)).length, 100);
+    await until('100 messages went upstream', () =>
+      recipients.every((to) => sendsTo(to).length > 0) ? true : undefined,
+    );
+    assert.deepEqual(
+      recipients.map((to) => sendsTo(to).length),
+      recipients.map(() => 1),
+    );
+    const usage = await admin<{ accepted: number }>(gateway, 'GET', `/organizations/${sender.organizationId}/usage`);
+    assert.equal(usage.accepted, 100);
+  });
+});
+
+describe('a replay with sync=true', () => {
+  const clock = createFastClock(20);
+  let gateway: Gateway;
+  let tenant: Tenant;
+  before(async () => {
+    gateway = await startGateway({ clock });
+    tenant = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  const sendWith = (key: string, body: unknown, query: string) =>
+    send(gateway, tenant, body, { headers: { 'idempotency-key': key }, query });
+
+  it('answers 200 and the wamid of a message sent meanwhile, and 202 again without sync', async () => {
+    const body = templateTo(freshRecipient());
+    const first = await sendWith('a', body, '');
+    const message = await untilStatus(gateway, tenant, idOf(first), 'sent', 'delivered', 'read');
+    const again = await sendWith('a', body, '?sync=true');
+    assert.equal(again.status, 200, again.text);
+    assert.deepEqual(again.json.messages, [{ id: idOf(first), message_status: 'sent', wamid: message.message_id }]);
+    assert.equal(isReplay(again), true);
+    assert.equal((await sendWith('a', body, '')).text, first.text);
+  });
+
+  it('answers 422 with the same error as the first caller got', async () => {
+    const to = freshRecipient();
+    gateway.simulator.world.addFault({
+      fault: { kind: 'error', code: 131009, details: 'No such colour' },
+      scope: { recipient: to.slice(1) },
+    });
+    const [first, again] = [
+      await sendWith('b', templateTo(to), '?sync=true'),
+      await sendWith('b', templateTo(to), '?sync=true'),
+    ];
+    for (const answer of [first, again]) {
+      assertError(answer, 422, 'SEND_FAILED', 131009);
+      assert.equal(answer.json.provider_error.error_user_msg, 'No such colour');
+    }
+    assert.equal(gateway.simulator.world.sends.list({ to }).length, 1);
+  });
+
+  it('waits ten seconds like a first caller and answers 202; whoever waits when it is sent gets 200', async () => {
+    await admin(gateway, 'PATCH', `/numbers/${tenant.phoneNumberId}`, { paused: true });
+    const body = templateTo(freshRecipient());
+    const first = await until('a message waits', async () => {
+      const answer = await sendWith(crypto.randomUUID(), templateTo(freshRecipient()), '?sync=true');
+      return answer.status === 202 ? answer : undefined;
+    });
+    assert.equal(first.json.messages[0].message_status, 'queued');
+    const askedAtMs = clock.monotonicMs();
+    const waited = await Promise.all([sendWith('c', body, '?sync=true'), sendWith('c', body, '?sync=true')]);
+    assert.ok(clock.monotonicMs() - askedAtMs >= 10_000);
+    for (const answer of waited) assert.equal(answer.status, 202, answer.text);
+    assert.equal(idOf(waited[0]!), idOf(waited[1]!));
+
+    await admin(gateway, 'PATCH', `/numbers/${tenant.phoneNumberId}`, { paused: false });
+    const answer = await until('the message is sent', async () => {
+      const found = await sendWith('c', body, '?sync=true');
+      return found.status === 200 ? found : undefined;
+    });
+    assert.equal(idOf(answer), idOf(waited[0]!));
+  });
+});
+
+describe('the memory of Idempotency-Keys', () => {
+  const clock = createManualClock(Date.now());
+  let gateway: Gateway;
+  let tenant: Tenant;
+  before(async () => {
+    gateway = await startGateway({ clock, simulator: { clock: systemClock } });
+    tenant = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  it('lasts seven days, then a key is new again', async () => {
+    const body = templateTo(freshRecipient());
+    const sendWith = (key: string) => send(gateway, tenant, body, { headers: { 'idempotency-key': key } });
+    const [old, young] = [await sendWith('old'), await sendWith('young')];
+    const age = async (id: string, interval: string) =>
+      gateway.app.db.query({
+        text: 'UPDATE idempotency_key SET created_at = created_at - $2::interval WHERE message_id = $1',
+        values: [id, interval],
+      });
+    await age(idOf(old), '7 days');
+    await age(idOf(young), '6 days 22 hours');
+    clock.advance(HOUR_MS);
+    const again = await until('the old key is forgotten', async () => {
+      const found = await sendWith('old');
+      return idOf(found) === idOf(old) ? undefined : found;
+    });
+    assert.equal(again.status, 202, again.text);
+    assert.equal(idOf(await sendWith('young')), idOf(young));
+    assert.equal(
+      (await call(gateway, tenant, 'GET', `/v1/messages/${idOf(old)}`)).status,
+      200,
+      'the message itself stays',
+    );
+  });
+});
