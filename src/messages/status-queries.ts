@@ -20,7 +20,7 @@ export interface StatusChange {
 /**
  * Merges statuses into their messages in one statement (spec 3.1, decisions "Status"): a later rank wins, every time keeps its
  * earliest value, `read` fills a missing delivery time, `failed` is entered from queued or sent only and is final; what
- * contradicts that is appended to the message's history. Usage follows. One entry per wamid; entries without a known wamid
+ * contradicts that changes nothing but the message's history, which keeps it. Usage follows. One entry per wamid; entries without a known wamid
  * are not touched: see `parkStatuses`.
  *
  * Every status that is told for the first time makes one event, those told together in the order of their ranks; a status the
@@ -67,9 +67,10 @@ const APPLY = `
     SELECT t.organization_id, t.message_id AS id, t.wamid, m.status AS old_status, m.category AS old_category,
            m.pricing_type AS old_pricing, m.price_micros, m.accepted_at, m.delivered_at AS old_delivered_at,
            least(m.sent_at, t.sent_at) AS sent_at,
-           least(m.delivered_at, t.delivered_at,
-                 CASE WHEN coalesce(m.delivered_at, t.delivered_at) IS NULL THEN t.read_at END) AS delivered_at,
-           least(m.read_at, t.read_at) AS read_at,
+           CASE WHEN m.status = ${STATUS.failed} THEN m.delivered_at
+                ELSE least(m.delivered_at, t.delivered_at,
+                           CASE WHEN coalesce(m.delivered_at, t.delivered_at) IS NULL THEN t.read_at END) END AS delivered_at,
+           CASE WHEN m.status = ${STATUS.failed} THEN m.read_at ELSE least(m.read_at, t.read_at) END AS read_at,
            least(m.failed_at, t.failed_at) AS failed_at,
            coalesce(t.category, m.category) AS category,
            coalesce(t.pricing_type, m.pricing_type) AS pricing_type,
@@ -79,7 +80,8 @@ const APPLY = `
            m.sent_at AS old_sent_at, m.read_at AS old_read_at, m.failed_at AS old_failed_at,
            t.sent_at AS told_sent_at, t.delivered_at AS told_delivered_at, t.read_at AS told_read_at,
            t.sent_value, t.delivered_value, t.read_value, t.failed_value,
-           m.number_id, m.told AS old_told, m.event_count AS old_event_count, m.event_xid AS old_event_xid
+           m.number_id, m.told AS old_told, m.event_count AS old_event_count, m.event_xid AS old_event_xid,
+           coalesce(m.history, '[]') AS old_history
     FROM target t
     JOIN message m ON m.organization_id = t.organization_id AND m.id = t.message_id
     FOR NO KEY UPDATE OF m
@@ -94,8 +96,15 @@ const APPLY = `
     FROM locked l
   ),
   judged AS MATERIALIZED (
-    SELECT r.*, n.news, greatest(old_event_xid, pg_current_xact_id()) AS event_xid
+    SELECT r.*, n.news, h.history, greatest(old_event_xid, pg_current_xact_id()) AS event_xid
     FROM ranked r
+    CROSS JOIN LATERAL (
+      SELECT jsonb_build_array(jsonb_build_object('status', old_status, 'told', told, 'delivered_at', told_delivered_at,
+               'read_at', told_read_at, 'failed_at', told_failed_at, 'error_code', r.error_code)) AS entry
+    ) c
+    CROSS JOIN LATERAL (
+      SELECT CASE WHEN contradicts AND NOT old_history @> c.entry THEN old_history || c.entry ELSE old_history END AS history
+    ) h
     CROSS JOIN LATERAL (SELECT ((
       CASE WHEN told_sent_at IS NOT NULL AND old_status <> ${STATUS.failed} THEN ${TOLD_BIT.sent} ELSE 0 END
       | CASE WHEN told_delivered_at IS NOT NULL AND new_status <> ${STATUS.failed} THEN ${TOLD_BIT.delivered} ELSE 0 END
@@ -104,7 +113,7 @@ const APPLY = `
     ) & ~old_told::int) AS news) n
     WHERE (r.sent_at, r.delivered_at, r.read_at, r.failed_at, r.category, r.pricing_type) IS DISTINCT FROM
           (old_sent_at, old_delivered_at, old_read_at, old_failed_at, old_category, old_pricing)
-       OR told > old_status OR n.news <> 0
+       OR told > old_status OR n.news <> 0 OR h.history <> old_history
   ),
   changed AS (
     UPDATE message m
@@ -114,10 +123,7 @@ const APPLY = `
         event_xid = CASE WHEN j.news = 0 THEN j.old_event_xid ELSE j.event_xid END,
         error_code = CASE WHEN j.new_status = ${STATUS.failed} AND j.old_status <> ${STATUS.failed} THEN j.error_code ELSE m.error_code END,
         error_message = CASE WHEN j.new_status = ${STATUS.failed} AND j.old_status <> ${STATUS.failed} THEN j.error_message ELSE m.error_message END,
-        history = CASE WHEN j.contradicts
-          THEN coalesce(m.history, '[]') || jsonb_build_object('status', j.old_status, 'told', j.told, 'failed_at', j.told_failed_at,
-                                                               'error_code', j.error_code)
-          ELSE m.history END
+        history = nullif(j.history, '[]')
     FROM judged j
     WHERE m.organization_id = j.organization_id AND m.id = j.id
     RETURNING j.*

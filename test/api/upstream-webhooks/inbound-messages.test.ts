@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { createTenant, freshRecipient, readMessage, send, type Tenant, textTo } from '../../harness/tenant.ts';
+import { freshWamid, inboundText, messagesChange, payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
+
+const TYPES = [
+  'text',
+  'image',
+  'video',
+  'audio',
+  'document',
+  'sticker',
+  'location',
+  'contacts',
+  'interactive',
+  'button',
+  'order',
+  'reaction',
+  'system',
+  'unsupported',
+  'edit',
+  'revoke',
+  'a_type_of_the_future',
+];
+
+describe('messages people write', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  let other: Tenant;
+  before(async () => {
+    gateway = await startGateway();
+    tenant = await createTenant(gateway);
+    other = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  const rowsOf = (wamid: string) =>
+    gateway.app.db.query<{ id: string; organization_id: string; body: string; type: string }>({
+      text: 'SELECT id, organization_id, body, type FROM message WHERE wamid = $1 AND direction = 1',
+      values: [wamid],
+    });
+  const nowSeconds = () => Math.floor(Date.now() / 1000);
+  const tell = async (...messages: unknown[]) => {
+    const answer = await postWebhook(gateway, payloadOf(tenant, messagesChange(tenant, { messages })));
+    assert.equal(answer.status, 200, answer.text);
+  };
+
+  for (const type of TYPES) {
+    it(`are stored once each: ${type}`, async () => {
+      const from = freshRecipient();
+      const seed = { phoneNumberId: tenant.phoneNumberId, from, type, wamid: freshWamid() };
+      for (let round = 0; round < 3; round += 1) await gateway.simulator.world.inbound(seed);
+      const rows = await rowsOf(seed.wamid);
+      assert.equal(rows.length, 1);
+      assert.equal(rows[0]?.organization_id, tenant.organizationId);
+      const message = await readMessage(gateway, tenant, rows[0]!.id);
+      assert.partialDeepStrictEqual(message, {
+        direction: 'inbound',
+        message_type: type,
+        message_id: seed.wamid,
+        sender_phone: from.slice(1),
+        recipient_phone: tenant.phoneNumber,
+      });
+      const open = (await send(gateway, tenant, textTo(from))).status === 202;
+      assert.equal(open, type !== 'system');
+    });
+  }
+
+  it('are kept as received, to the last digit', async () => {
+    const message = inboundText(freshRecipient().slice(1), nowSeconds());
+    const text = JSON.stringify({ ...message, extra: 'N' }).replace(
+      '"N"',
+      '{ "n":12345678901234567890,"e":"\\u00e9" }',
+    );
+    const payload = JSON.stringify(payloadOf(tenant, messagesChange(tenant, { messages: ['M'] }))).replace(
+      '"M"',
+      () => text,
+    );
+    assert.equal((await postWebhook(gateway, payload)).status, 200);
+    assert.equal((await rowsOf(String(message.id)))[0]?.body, text);
+  });
+
+  it('are stored once when the same payload comes many times at once', async () => {
+    const message = inboundText(freshRecipient().slice(1), nowSeconds());
+    await Promise.all(Array.from({ length: 20 }, () => tell(message)));
+    assert.equal((await rowsOf(String(message.id))).length, 1);
+  });
+
+  it('from one person in one payload are all stored', async () => {
+    const from = freshRecipient().slice(1);
+    const messages = Array.from({ length: 5 }, (_, index) => inboundText(from, nowSeconds() + index));
+    await tell(...messages);
+    for (const { id } of messages) assert.equal((await rowsOf(String(id))).length, 1);
+  });
+
+  it('from somebody known by user id alone are stored without a number', async () => {
+    const { wamid } = await gateway.simulator.world.inbound({
+      phoneNumberId: tenant.phoneNumberId,
+      from: freshRecipient(),
+      hidesPhone: true,
+    });
+    const [row] = await rowsOf(wamid);
+    assert.equal((await readMessage(gateway, tenant, row!.id)).sender_phone, null);
+  });
+
+  it('are not stopped by what cannot be read beside them', async () => {
+    const good = inboundText(freshRecipient().slice(1), nowSeconds());
+    await tell(
+      null,
+      'x',
+      {},
+      { id: freshWamid() },
+      { ...good, id: '' },
+      { ...good, id: freshWamid(), timestamp: 'x' },
+      good,
+      7,
+    );
+    assert.equal((await rowsOf(String(good.id))).length, 1);
+  });
+
+  it('survive a NUL in their type and text', async () => {
+    const message = inboundText(freshRecipient().slice(1), nowSeconds(), {
+      type: 'te\u0000xt',
+      text: { body: 'a\u0000b' },
+    });
+    await tell(message);
+    assert.equal((await rowsOf(String(message.id))).length, 1);
+  });
+
+  it('to a number nobody has connected are journaled and leave no message', async () => {
+    const message = inboundText(freshRecipient().slice(1), nowSeconds());
+    const stranger = { ...tenant, phoneNumberId: '899999999999999' };
+    assert.equal(
+      (await postWebhook(gateway, payloadOf(stranger, messagesChange(stranger, { messages: [message] })))).status,
+      200,
+    );
+    assert.deepEqual(await rowsOf(String(message.id)), []);
+  });
+
+  it('belong to the organization whose number they came to', async () => {
+    const from = freshRecipient();
+    const { wamid } = await gateway.simulator.world.inbound({ phoneNumberId: other.phoneNumberId, from });
+    const [row] = await rowsOf(wamid);
+    assert.equal(row?.organization_id, other.organizationId);
+    assert.equal((await readMessage(gateway, other, row!.id)).direction, 'inbound');
+    assert.equal((await send(gateway, tenant, textTo(from))).status, 403);
+    assert.equal((await send(gateway, other, textTo(from))).status, 202);
+  });
+});

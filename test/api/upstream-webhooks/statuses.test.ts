@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import {
+  admin,
+  createTenant,
+  freshRecipient,
+  readMessage,
+  send,
+  type Tenant,
+  templateTo,
+  until,
+  untilStatus,
+} from '../../harness/tenant.ts';
+import {
+  freshWamid,
+  inboundText,
+  messagesChange,
+  payloadOf,
+  postWebhook,
+  statusOf,
+} from '../../harness/upstream-webhook.ts';
+
+type Word = 'sent' | 'delivered' | 'read' | 'failed';
+const WORDS: readonly Word[] = ['sent', 'delivered', 'read', 'failed'];
+const ERRORS = [
+  { code: 131026, title: 'Undeliverable', message: 'Undeliverable', error_data: { details: 'No such user' } },
+];
+
+function permutations<T>(list: readonly T[]): T[][] {
+  if (list.length <= 1) return [[...list]];
+  return list.flatMap((first, index) => permutations(list.toSpliced(index, 1)).map((rest) => [first, ...rest]));
+}
+
+describe('the statuses a webhook tells', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  let other: Tenant;
+  /** Seconds; after every message here was sent. */
+  const at = Math.floor(Date.now() / 1000) + 60;
+  const atOf: Record<Word, number> = { sent: at, delivered: at + 1, read: at + 2, failed: at + 3 };
+  before(async () => {
+    gateway = await startGateway({ simulator: { limits: 'off' } });
+    gateway.simulator.world.setWebhookUrl(null);
+    tenant = await createTenant(gateway, { number: { messagesPerSecond: 1000 } });
+    other = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  const sentMessage = async (sender = tenant, name = 'spring_sale') => {
+    const to = freshRecipient();
+    const answer = await send(gateway, sender, templateTo(to, name), { query: '?sync=true' });
+    assert.equal(answer.status, 200, answer.text);
+    return { id: answer.json.messages[0].id as string, wamid: answer.json.messages[0].wamid as string, to };
+  };
+  const status = (wamid: string, word: Word, extra: Record<string, unknown> = {}) =>
+    statusOf(wamid, word, atOf[word], { ...(word === 'failed' && { errors: ERRORS }), ...extra });
+  const tell = async (statuses: unknown[], receiver = tenant) => {
+    const answer = await postWebhook(gateway, payloadOf(receiver, messagesChange(receiver, { statuses })));
+    assert.equal(answer.status, 200, answer.text);
+  };
+  const iso = (seconds: number) => new Date(seconds * 1000).toISOString();
+  const historyOf = async (id: string) => {
+    const [row] = await gateway.app.db.query<{ history: { told: number }[] | null }>({
+      text: 'SELECT history FROM message WHERE id = $1',
+      values: [id],
+    });
+    return row?.history ?? [];
+  };
+
+  for (const order of permutations(WORDS)) {
+    const failedFirst = order.indexOf('failed') < Math.min(order.indexOf('delivered'), order.indexOf('read'));
+    it(`told as ${order.join(', ')} end as ${failedFirst ? 'failed' : 'read'}`, async () => {
+      const { id, wamid } = await sentMessage();
+      for (const word of order) await tell([status(wamid, word)]);
+      const message = await readMessage(gateway, tenant, id);
+      if (failedFirst) {
+        assert.partialDeepStrictEqual(message, {
+          status: 'failed',
+          error_code: '131026',
+          error_message: 'No such user',
+          delivered_at: null,
+          read_at: null,
+        });
+      } else {
+        assert.partialDeepStrictEqual(message, {
+          status: 'read',
+          delivered_at: iso(atOf.delivered),
+          read_at: iso(atOf.read),
+        });
+        assert.equal('error_code' in message, false);
+      }
+      const history = await historyOf(id);
+      assert.ok(history.length > 0, 'what contradicts the result is kept');
+      for (const word of order) await tell([status(wamid, word)]);
+      assert.deepEqual(await readMessage(gateway, tenant, id), message, 'telling it again changes nothing');
+      assert.deepEqual(await historyOf(id), history, 'nor is it kept twice');
+    });
+  }
+
+  it('told in one payload in any order end alike: what was delivered did not fail', async () => {
+    for (const order of permutations(WORDS)) {
+      const { id, wamid } = await sentMessage();
+      await tell(order.map((word) => status(wamid, word)));
+      const message = await readMessage(gateway, tenant, id);
+      assert.equal(message.status, 'read', order.join());
+      assert.equal(message.delivered_at, iso(atOf.delivered));
+    }
+  });
+
+  for (const order of permutations<Word>(['sent', 'delivered', 'read'])) {
+    it(`without a failure, told as ${order.join(', ')}, end as read with every time`, async () => {
+      const { id, wamid } = await sentMessage();
+      for (const word of order) await tell([status(wamid, word)]);
+      assert.partialDeepStrictEqual(await readMessage(gateway, tenant, id), {
+        status: 'read',
+        delivered_at: iso(atOf.delivered),
+        read_at: iso(atOf.read),
+      });
+      assert.deepEqual(await historyOf(id), []);
+    });
+  }
+
+  it('"read" alone fills in the delivery it implies, and an earlier delivery told later corrects it', async () => {
+    const { id, wamid } = await sentMessage();
+    await tell([status(wamid, 'read')]);
+    assert.equal((await readMessage(gateway, tenant, id)).delivered_at, iso(atOf.read));
+    await tell([status(wamid, 'delivered')]);
+    assert.equal((await readMessage(gateway, tenant, id)).delivered_at, iso(atOf.delivered));
+  });
+
+  it('told again and again change nothing, and count once', async () => {
+    const receiver = await createTenant(gateway);
+    const { id, wamid } = await sentMessage(receiver);
+    await tell([status(wamid, 'sent'), status(wamid, 'delivered')], receiver);
+    const before = await readMessage(gateway, receiver, id);
+    for (let round = 1; round <= 3; round += 1) {
+      await tell([statusOf(wamid, 'delivered', atOf.delivered + round), status(wamid, 'sent')], receiver);
+    }
+    assert.deepEqual(await readMessage(gateway, receiver, id), before);
+    const usage = await admin(gateway, 'GET', `/organizations/${receiver.organizationId}/usage`);
+    assert.partialDeepStrictEqual(usage, { accepted: 1, sent: 1, delivered: 1, failed: 0 });
+  });
+
+  it('keep each time at its earliest', async () => {
+    const { id, wamid } = await sentMessage();
+    for (const seconds of [at + 9, at + 4, at + 7]) await tell([statusOf(wamid, 'delivered', seconds)]);
+    assert.equal((await readMessage(gateway, tenant, id)).delivered_at, iso(at + 4));
+  });
+
+  it('"played" says that a voice message was read', async () => {
+    const { id, wamid } = await sentMessage();
+    await tell([statusOf(wamid, 'played', at)]);
+    assert.equal((await readMessage(gateway, tenant, id)).status, 'read');
+  });
+
+  it("override category and pricing, and the month's usage follows", async () => {
+    const receiver = await createTenant(gateway);
+    const { id, wamid } = await sentMessage(receiver, 'greeting');
+    const usage = () => admin(gateway, 'GET', `/organizations/${receiver.organizationId}/usage`);
+    assert.partialDeepStrictEqual(await usage(), { by_category: { utility: 1 }, by_pricing: {} });
+    const pricing = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'marketing' };
+    await tell([status(wamid, 'sent', { pricing })], receiver);
+    assert.partialDeepStrictEqual(await readMessage(gateway, receiver, id), {
+      conversation_category: 'marketing',
+      pricing_type: 'regular',
+    });
+    const after = await admin<{ by_category: Record<string, number>; by_pricing: Record<string, number> }>(
+      gateway,
+      'GET',
+      `/organizations/${receiver.organizationId}/usage`,
+    );
+    assert.equal(after.by_category.marketing, 1);
+    assert.equal(after.by_category.utility ?? 0, 0);
+    assert.deepEqual(after.by_pricing, { regular: 1 });
+    await tell([status(wamid, 'delivered')], receiver);
+    assert.equal(
+      (await readMessage(gateway, receiver, id)).conversation_category,
+      'marketing',
+      'a status without pricing changes none',
+    );
+  });
+
+  it('of every entry and every change of a payload are applied, together with its messages', async () => {
+    const [a, b, c] = [await sentMessage(), await sentMessage(other), await sentMessage()];
+    const from = freshRecipient().slice(1);
+    const payload = {
+      object: 'whatsapp_business_account',
+      entry: [
+        {
+          id: tenant.wabaId,
+          changes: [
+            messagesChange(tenant, { statuses: [status(a.wamid, 'delivered'), status(a.wamid, 'sent')] }),
+            messagesChange(tenant, { statuses: [status(c.wamid, 'failed')], messages: [inboundText(from, at - 60)] }),
+          ],
+        },
+        { id: other.wabaId, changes: [messagesChange(other, { statuses: [status(b.wamid, 'read')] })] },
+      ],
+    };
+    assert.equal((await postWebhook(gateway, payload)).status, 200);
+    assert.equal((await readMessage(gateway, tenant, a.id)).status, 'delivered');
+    assert.equal((await readMessage(gateway, other, b.id)).status, 'read');
+    assert.equal((await readMessage(gateway, tenant, c.id)).status, 'failed');
+    const text = { to: `+${from}`, type: 'text', text: { body: 'Yes' } };
+    assert.equal((await send(gateway, tenant, text)).status, 202);
+  });
+
+  it('are not stopped by what cannot be read beside them', async () => {
+    const { id, wamid } = await sentMessage();
+    const junk = [
+      null,
+      7,
+      'sent',
+      [],
+      {},
+      { id: wamid },
+      { id: wamid, status: 'delivered' },
+      { id: wamid, status: 'delivered', timestamp: 'soon' },
+      { id: wamid, status: 'delivered', timestamp: '99999999999999' },
+      { id: wamid, status: 'teleported', timestamp: String(at) },
+      { id: 7, status: 'read', timestamp: String(at) },
+      { id: '', status: 'read', timestamp: String(at) },
+      { ...status(freshWamid(), 'failed'), errors: 'many' },
+      { ...status(freshWamid(), 'sent'), pricing: [], conversation: 7, recipient_id: { a: 1 } },
+    ];
+    await tell([...junk, status(wamid, 'delivered'), ...junk]);
+    assert.equal((await readMessage(gateway, tenant, id)).status, 'delivered');
+  });
+
+  it('are not stopped by one that cannot be stored beside them', async () => {
+    const [bad, good] = [await sentMessage(), await sentMessage()];
+    // Longer than an index entry may be, and not compressible.
+    const category = Array.from({ length: 4000 }, (_, index) =>
+      String.fromCodePoint(0x4e00 + ((index * 7919) % 20_000)),
+    ).join('');
+    await tell([
+      status(bad.wamid, 'delivered', { pricing: { category, type: 'regular' } }),
+      status(good.wamid, 'delivered'),
+    ]);
+    await untilStatus(gateway, tenant, good.id, 'delivered');
+    await until('the payload is marked with what failed', async () => {
+      const rows = await gateway.app.db.query({
+        text: 'SELECT 1 FROM upstream_journal WHERE NOT pending AND failure IS NOT NULL AND position($1 IN payload) > 0',
+        values: [Buffer.from(bad.wamid)],
+      });
+      return rows.length > 0 ? true : undefined;
+    });
+  });
+
+  it('survive a NUL in any text of theirs', async () => {
+    const { id, wamid } = await sentMessage();
+    const errors = [{ code: 131026, message: 'a\u0000b', error_data: { details: 'No\u0000user' } }];
+    await tell([
+      status(wamid, 'failed', {
+        errors,
+        biz_opaque_callback_data: 'x\u0000',
+        pricing: { category: 'u\u0000', type: '\u0000' },
+      }),
+    ]);
+    assert.equal((await readMessage(gateway, tenant, id)).status, 'failed');
+  });
+
+  it("of a foreign number or another organization's wamid change nothing", async () => {
+    const { id, wamid } = await sentMessage();
+    await tell([status(wamid, 'read')], other);
+    const unknown = { ...tenant, phoneNumberId: '899999999999999', wabaId: '799999999999999' };
+    await tell([status(wamid, 'read')], unknown);
+    assert.equal((await readMessage(gateway, tenant, id)).status, 'sent');
+  });
+
+  it('are kept as received, unknown fields and all', async () => {
+    const { wamid } = await sentMessage();
+    const text = JSON.stringify(
+      payloadOf(
+        tenant,
+        messagesChange(tenant, { statuses: [status(wamid, 'sent', { brand_new: { n: 1 } })], another: [1] }),
+      ),
+    ).replace('"n":1', '"n" : 12345678901234567890');
+    assert.equal((await postWebhook(gateway, text)).status, 200);
+    const rows = await gateway.app.db.query<{ payload: Buffer }>({
+      text: 'SELECT payload FROM upstream_journal WHERE position($1 IN payload) > 0',
+      values: [Buffer.from(wamid)],
+    });
+    assert.deepEqual(
+      rows.map((row) => row.payload.toString()),
+      [text],
+    );
+  });
+});
+
+describe('statuses that come before the send that made them', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  before(async () => {
+    gateway = await startGateway();
+    tenant = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  it('wait for it and are applied then', async () => {
+    gateway.simulator.world.addFault({ fault: { kind: 'webhook_first' }, times: 10 });
+    const ids = await Promise.all(
+      Array.from(
+        { length: 10 },
+        async () => (await send(gateway, tenant, templateTo(freshRecipient()))).json.messages[0].id,
+      ),
+    );
+    for (const id of ids) await untilStatus(gateway, tenant, id, 'read');
+  });
+
+  it('wait even when all of them came first', async () => {
+    const to = freshRecipient();
+    gateway.simulator.world.addFault({ fault: { kind: 'webhook_lost' }, scope: { recipient: to.slice(1) } });
+    const answer = await send(gateway, tenant, templateTo(to), { query: '?sync=true' });
+    const { id, wamid } = answer.json.messages[0];
+    // As if the result had not been recorded yet: its wamid is unknown again.
+    await gateway.app.db.query({ text: 'DELETE FROM wamid_ref WHERE message_id = $1', values: [id] });
+    const at = Math.floor(Date.now() / 1000);
+    for (const word of ['read', 'delivered', 'sent']) {
+      await postWebhook(gateway, payloadOf(tenant, messagesChange(tenant, { statuses: [statusOf(wamid, word, at)] })));
+    }
+    assert.equal((await readMessage(gateway, tenant, id)).status, 'sent');
+    await gateway.app.db.query({
+      text: `INSERT INTO wamid_ref (wamid_digest, organization_id, message_id)
+             SELECT wamid_digest, $1, $2 FROM early_status WHERE wamid = $3`,
+      values: [tenant.organizationId, id, wamid],
+    });
+    const message = await untilStatus(gateway, tenant, id, 'read');
+    assert.equal(message.delivered_at, new Date(at * 1000).toISOString());
+  });
+
+  it('told twice, reordered or late by the upstream all end as read', async () => {
+    for (const fault of [
+      { kind: 'webhook_duplicated', copies: 3 },
+      { kind: 'webhook_reordered' },
+      { kind: 'webhook_late', delayMs: 100 },
+    ] as const) {
+      gateway.simulator.world.clearFaults();
+      gateway.simulator.world.addFault({ fault });
+      const answer = await send(gateway, tenant, templateTo(freshRecipient()));
+      await untilStatus(gateway, tenant, answer.json.messages[0].id, 'read');
+    }
+  });
+});
