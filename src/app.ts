@@ -1,38 +1,21 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import {
-  type Accounts,
-  accountRoutes,
-  createAccounts,
-  endPastRestrictions,
-  followAccountChanges,
-} from './accounts/index.ts';
+import { type Accounts, accountRoutes, createAccounts, followAccountChanges } from './accounts/index.ts';
 import { createWindows } from './conversations/index.ts';
 import type { Clock } from './core/clock.ts';
-import { firstIdAt, newId } from './core/ids.ts';
+import { newId } from './core/ids.ts';
 import { createSecretBox } from './core/secret-box.ts';
 import { createChangeFeed } from './database/change-feed.ts';
 import { type Database, openDatabase } from './database/database.ts';
-import { dropPartitions, ensurePartitions } from './database/partitions.ts';
 import { Dispatcher, queueRoutes } from './dispatch/index.ts';
 import { createEgress } from './egress/index.ts';
 import { EventWatch, eventRoutes, webhookOperations } from './events/index.ts';
 import { createHttpServer, type HttpServer, healthRoutes, requireAdminToken, requireApiKey } from './http/index.ts';
-import {
-  inboundWebhookRoutes,
-  PayloadReceiver,
-  sweepDigests,
-  upstreamJournalRoutes,
-} from './inbound-webhooks/index.ts';
-import { createMedia, mediaRoutes, sweepMedia } from './media/index.ts';
-import {
-  applyEarlyStatuses,
-  createMessageWriter,
-  messageRoutes,
-  OutcomeWaiters,
-  sweepIdempotencyKeys,
-} from './messages/index.ts';
+import { inboundWebhookRoutes, PayloadReceiver, upstreamJournalRoutes } from './inbound-webhooks/index.ts';
+import { Chores, DEFAULT_RETENTION, preparePartitions, type Retention, scheduleMaintenance } from './maintenance.ts';
+import { createMedia, mediaRoutes } from './media/index.ts';
+import { applyEarlyStatuses, createMessageWriter, messageRoutes, OutcomeWaiters } from './messages/index.ts';
 import { nodeRoutes } from './nodes/index.ts';
 import { createKeyring, createOrganizationSettings, createPlans, organizationRoutes } from './organizations/index.ts';
 import { createTemplates, followTemplateChanges, ReviewPoll, templateRoutes } from './templates/index.ts';
@@ -56,6 +39,8 @@ export interface AppOptions {
   fetchAllowCidrs?: readonly string[];
   /** Longest time a client may take to send one request; the HTTP server's own default when absent. */
   requestTimeoutMs?: number;
+  /** How long history is kept; 90 days of messages and 14 of webhooks when absent. */
+  retention?: Retention;
   /** Where uploads wait on disk; a private directory under the system's temporary one when absent. */
   spoolDir?: string;
   log: Logger;
@@ -75,18 +60,7 @@ export interface App {
   stop(): Promise<void>;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-const RETENTION_DAYS = { idempotency_key: 7, message: 90, event: 30, send_attempt: 30, upstream_journal: 14 } as const;
-const isoBound = (epochMs: number) => new Date(epochMs).toISOString();
-const DAILY_TABLES = [
-  { table: 'message', boundAt: firstIdAt },
-  { table: 'event', boundAt: isoBound },
-  { table: 'send_attempt', boundAt: isoBound },
-  { table: 'upstream_journal', boundAt: isoBound },
-] as const;
-const HOURLY_MS = 60 * 60 * 1000;
 const EARLY_SWEEP_MS = 1_000;
-const RESTRICTIONS_MS = 10_000;
 const EARLY_SWEEP_SPAN_MS = 10 * 60 * 1000;
 const DRAIN_MS = 10_000;
 
@@ -199,27 +173,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     verifyToken: options.upstream.verifyToken,
   });
 
-  const cancels = new Set<() => void>();
-  const every = (delayMs: number, work: () => Promise<void>) => {
-    const next = () => {
-      const cancel = clock.schedule(delayMs, () => {
-        cancels.delete(cancel);
-        work()
-          .catch((error) => log.warn({ err: error }, 'background chore failed'))
-          .finally(next);
-      });
-      cancels.add(cancel);
-    };
-    next();
-  };
-  const keepPartitions = async () => {
-    await ensurePartitions(db, DAILY_TABLES, clock.now());
-    for (const daily of DAILY_TABLES) {
-      // Messages are history: they go last, by a rule of their own.
-      if (daily.table !== 'message')
-        await dropPartitions(db, daily, clock.now() - RETENTION_DAYS[daily.table] * DAY_MS);
-    }
-  };
+  const chores = new Chores({ clock, log });
+  const maintenance = { db, clock, media, retention: options.retention ?? DEFAULT_RETENTION };
 
   return {
     http,
@@ -227,7 +182,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     accounts,
     nodeId,
     async start() {
-      await keepPartitions();
+      await preparePartitions(maintenance);
       await media.spool.sweep(clock.now());
       await changes.start();
       await dispatcher.start();
@@ -235,16 +190,12 @@ export async function createApp(options: AppOptions): Promise<App> {
       receiver.start();
       reviewPoll.start();
       ready = true;
-      every(HOURLY_MS, keepPartitions);
-      every(HOURLY_MS, () => sweepDigests(db, clock.now() - RETENTION_DAYS.upstream_journal * DAY_MS));
-      every(RESTRICTIONS_MS, () => endPastRestrictions({ db }, clock.now()));
-      every(HOURLY_MS, () => sweepIdempotencyKeys(db, clock.now() - RETENTION_DAYS.idempotency_key * DAY_MS));
-      every(HOURLY_MS, () => sweepMedia(media));
-      every(EARLY_SWEEP_MS, () => sweepEarly(clock.now() - EARLY_SWEEP_SPAN_MS));
+      scheduleMaintenance(chores, maintenance);
+      chores.every(EARLY_SWEEP_MS, () => sweepEarly(clock.now() - EARLY_SWEEP_SPAN_MS));
     },
     async stop() {
       ready = false;
-      for (const cancel of cancels) cancel();
+      chores.stop();
       const pollEnded = reviewPoll.stop();
       // Downloads can take longer than a stop may; what waits for one is answered 503.
       await egress[Symbol.asyncDispose]();

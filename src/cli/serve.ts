@@ -63,6 +63,7 @@ async function start(config: Config, log: Logger, closers: (() => Promise<void>)
       verifyToken,
     },
     fetchAllowCidrs: config.fetchAllowCidrs,
+    retention: { messageDays: config.messageRetentionDays, webhookDays: config.webhookRetentionDays },
     log,
     clock: systemClock,
     random: Math.random,

@@ -1,9 +1,11 @@
-import type { Queryable } from './database.ts';
+import type { Database, Queryable } from './database.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS_AHEAD = 3;
 /** Clocks of several nodes may differ around midnight. */
 const DAYS_BEHIND = 1;
+/** Names the advisory lock under which partitions come and go. */
+const PARTITIONS_LOCK = 7_061_727_469;
 
 /** A table kept in one partition per UTC day; `boundAt` spells the first key of a moment (epoch ms) as a literal. */
 export interface DailyTable {
@@ -11,32 +13,65 @@ export interface DailyTable {
   boundAt: (epochMs: number) => string;
 }
 
+/** One day of a table, [startMs, endMs) in epoch milliseconds. */
+export interface Partition {
+  name: string;
+  startMs: number;
+  endMs: number;
+}
+
 /**
  * Makes sure today and the next days have partitions. Safe to run on several nodes at once and again; rows of a day can be
  * stored only once its partition exists.
  */
-export async function ensurePartitions(db: Queryable, tables: readonly DailyTable[], nowMs: number): Promise<void> {
+export async function ensurePartitions(db: Database, tables: readonly DailyTable[], nowMs: number): Promise<void> {
   const today = Math.floor(nowMs / DAY_MS) * DAY_MS;
   for (const { table, boundAt } of tables) {
+    const existing = new Set((await listPartitions(db, table)).map(({ startMs }) => startMs));
     for (let day = -DAYS_BEHIND; day <= DAYS_AHEAD; day += 1) {
       const startMs = today + day * DAY_MS;
+      if (existing.has(startMs)) continue;
+      const range = `FROM ('${boundAt(startMs)}') TO ('${boundAt(startMs + DAY_MS)}')`;
       const name = `${table}_${new Date(startMs).toISOString().slice(0, 10).replaceAll('-', '')}`;
-      await db.query({
-        text: `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF ${table} FOR VALUES FROM ('${boundAt(startMs)}') TO ('${boundAt(startMs + DAY_MS)}')`,
-      });
+      await changePartitions(db, `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF ${table} FOR VALUES ${range}`);
     }
   }
 }
 
-/** Drops the partitions of days that ended before `beforeMs`. Answers how many. */
-export async function dropPartitions(db: Queryable, { table }: DailyTable, beforeMs: number): Promise<number> {
-  const rows = await db.query<{ name: string }>({
+/** The days of a table that ended at `beforeMs` or earlier, oldest first. */
+export async function listPastPartitions(db: Queryable, table: string, beforeMs: number): Promise<Partition[]> {
+  return (await listPartitions(db, table)).filter(({ endMs }) => endMs <= beforeMs);
+}
+
+/** Drops one partition with all of its rows. */
+export async function dropPartition(db: Database, { name }: Partition): Promise<void> {
+  await changePartitions(db, `DROP TABLE IF EXISTS ${name}`);
+}
+
+async function listPartitions(db: Queryable, table: string): Promise<Partition[]> {
+  const rows = await db.query<{ name: string; day: string }>({
+    name: 'partition_list',
     text: `
-      SELECT c.relname AS name
-      FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_class p ON p.oid = i.inhparent
-      WHERE p.relname = $1 AND right(c.relname, 8) ~ '^[0-9]{8}$' AND to_date(right(c.relname, 8), 'YYYYMMDD') + 1 <= to_timestamp($2 / 1000.0)`,
-    values: [table, beforeMs],
+      SELECT c.relname AS name, right(c.relname, 8) AS day
+      FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+      WHERE i.inhparent = to_regclass($1) AND right(c.relname, 8) ~ '^[0-9]{8}$'
+      ORDER BY day`,
+    values: [table],
   });
-  for (const { name } of rows) await db.query({ text: `DROP TABLE IF EXISTS ${name}` });
-  return rows.length;
+  return rows.map(({ name, day }) => {
+    const startMs = Date.UTC(Number(day.slice(0, 4)), Number(day.slice(4, 6)) - 1, Number(day.slice(6)));
+    return { name, startMs, endMs: startMs + DAY_MS };
+  });
+}
+
+/**
+ * A change waits for statements on the table that are under way, and everything that comes later waits behind it: so only one
+ * node makes changes at a time, one change at a time, and gives up soon. The next round tries again, days ahead of the need.
+ */
+async function changePartitions(db: Database, change: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.query({ text: `SELECT pg_advisory_xact_lock(${PARTITIONS_LOCK})` });
+    await tx.query({ text: `SET LOCAL lock_timeout = '1s'` });
+    await tx.query({ text: change });
+  });
 }

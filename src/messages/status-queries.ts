@@ -191,6 +191,19 @@ export async function parkStatuses(tx: Queryable, updates: OwnedStatus[], nowMs:
   });
 }
 
+/** Deletes parked statuses received before `beforeMs` (epoch ms), at most `limit`. Answers how many. */
+export async function deleteEarlyStatuses(db: Queryable, beforeMs: number, limit: number): Promise<number> {
+  const rows = await db.query({
+    name: 'early_status_expire',
+    text: `
+      DELETE FROM early_status WHERE wamid_digest = ANY (ARRAY(
+        SELECT wamid_digest FROM early_status WHERE received_at < $1 ORDER BY received_at LIMIT $2 FOR UPDATE SKIP LOCKED
+      )) RETURNING 1`,
+    values: [new Date(beforeMs), limit],
+  });
+  return rows.length;
+}
+
 /**
  * Takes out parked statuses whose wamid has been recorded since; the caller applies them in the same transaction. With
  * `since`, only those received after it are looked at (epoch ms).

@@ -1,0 +1,102 @@
+import type { Logger } from 'pino';
+import { endPastRestrictions } from './accounts/index.ts';
+import type { Clock } from './core/clock.ts';
+import { firstIdAt } from './core/ids.ts';
+import type { Database } from './database/database.ts';
+import { dropPartition, ensurePartitions, listPastPartitions } from './database/partitions.ts';
+import { sweepDigests } from './inbound-webhooks/index.ts';
+import { type Media, sweepMedia } from './media/index.ts';
+import { dropMessages, sweepEarlyStatuses, sweepIdempotencyKeys } from './messages/index.ts';
+
+/** How long history is kept, in days. */
+export interface Retention {
+  messageDays: number;
+  /** Payloads the upstream posted. */
+  webhookDays: number;
+}
+
+export const DEFAULT_RETENTION: Retention = { messageDays: 90, webhookDays: 14 };
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+const RESTRICTIONS_MS = 10_000;
+const EVENT_DAYS = 30;
+/** The upstream repeats webhooks for seven days, and an Idempotency-Key is kept as long (decisions "Idempotency-Key"). */
+const REPEAT_DAYS = 7;
+
+const isoBound = (epochMs: number) => new Date(epochMs).toISOString();
+const DAILY_TABLES = [
+  { table: 'message', boundAt: firstIdAt },
+  { table: 'event', boundAt: isoBound },
+  { table: 'send_attempt', boundAt: isoBound },
+  { table: 'upstream_journal', boundAt: isoBound },
+];
+
+/** Runs work again and again, each time a while after it last ended. Dispose it with `stop()`. */
+export class Chores {
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #cancels = new Set<() => void>();
+  #stopped = false;
+
+  constructor(deps: { clock: Clock; log: Logger }) {
+    this.#clock = deps.clock;
+    this.#log = deps.log;
+  }
+
+  every(delayMs: number, work: () => Promise<void>): void {
+    const next = () => {
+      if (this.#stopped) return;
+      const cancel = this.#clock.schedule(delayMs, () => {
+        this.#cancels.delete(cancel);
+        work()
+          .catch((error) => this.#stopped || this.#log.warn({ err: error }, 'background chore failed'))
+          .finally(next);
+      });
+      this.#cancels.add(cancel);
+    };
+    next();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    for (const cancel of this.#cancels) cancel();
+  }
+}
+
+export interface MaintenanceDeps {
+  db: Database;
+  clock: Clock;
+  media: Media;
+  retention: Retention;
+}
+
+/** Makes the partitions of the days that come. To be awaited once before anything is stored. */
+export async function preparePartitions({ db, clock }: Pick<MaintenanceDeps, 'db' | 'clock'>): Promise<void> {
+  await ensurePartitions(db, DAILY_TABLES, clock.now());
+}
+
+/** Drops the days whose time is over. */
+export async function dropPast({ db, clock, retention }: Omit<MaintenanceDeps, 'media'>): Promise<void> {
+  const nowMs = clock.now();
+  const daysKept = { event: EVENT_DAYS, send_attempt: EVENT_DAYS, upstream_journal: retention.webhookDays };
+  for (const [table, days] of Object.entries(daysKept)) {
+    for (const partition of await listPastPartitions(db, table, nowMs - days * DAY_MS)) {
+      await dropPartition(db, partition);
+    }
+  }
+  await dropMessages(db, nowMs - retention.messageDays * DAY_MS);
+}
+
+/** What keeps the database from growing and from holding on to what has passed. Safe on any number of nodes at once. */
+export function scheduleMaintenance(chores: Chores, deps: MaintenanceDeps): void {
+  const { db, clock, media, retention } = deps;
+  const before = (days: number) => clock.now() - days * DAY_MS;
+  chores.every(RESTRICTIONS_MS, () => endPastRestrictions({ db }, clock.now()));
+  chores.every(HOUR_MS, () => preparePartitions(deps));
+  chores.every(HOUR_MS, () => dropPast(deps));
+  chores.every(HOUR_MS, () => sweepDigests(db, before(retention.webhookDays)));
+  chores.every(HOUR_MS, () => sweepIdempotencyKeys(db, before(REPEAT_DAYS)));
+  chores.every(HOUR_MS, () => sweepEarlyStatuses(db, before(REPEAT_DAYS)));
+  chores.every(HOUR_MS, () => sweepMedia(media));
+}

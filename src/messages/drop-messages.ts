@@ -1,0 +1,32 @@
+import { firstIdAt, wamidDigest } from '../core/ids.ts';
+import type { Database } from '../database/database.ts';
+import { dropPartition, listPastPartitions, type Partition } from '../database/partitions.ts';
+import { deleteWamidRefs, hasQueuedBefore, listWamids } from './expiry-queries.ts';
+
+const REFS_AT_ONCE_MAX = 5_000;
+
+/**
+ * Drops the days of messages that ended before `beforeMs` (epoch ms), oldest first, together with what leads to them from their
+ * wamids. A day of which something is still queued stays, and all later ones with it: what was accepted will be sent.
+ */
+export async function dropMessages(db: Database, beforeMs: number): Promise<void> {
+  for (const partition of await listPastPartitions(db, 'message', beforeMs)) {
+    if (await hasQueuedBefore(db, firstIdAt(partition.endMs))) return;
+    await dropWamidRefs(db, partition);
+    await dropPartition(db, partition);
+  }
+}
+
+async function dropWamidRefs(db: Database, partition: Partition): Promise<void> {
+  let after = { organizationId: firstIdAt(0), id: firstIdAt(0) };
+  for (;;) {
+    const rows = await listWamids(db, partition.name, after, REFS_AT_ONCE_MAX);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    await deleteWamidRefs(
+      db,
+      rows.map((row) => wamidDigest(row.wamid)),
+    );
+    after = last;
+  }
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { firstIdAt, newId, wamidDigest } from '../src/core/ids.ts';
+import { type Database, openDatabase } from '../src/database/database.ts';
+import { dropPast, preparePartitions } from '../src/maintenance.ts';
+import { createTestDatabase, type TestDatabase } from './harness/database.ts';
+import { createManualClock } from './harness/manual-clock.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const ORGANIZATION = '0199c0de-0000-7000-8000-000000000001';
+const retention = { messageDays: 90, webhookDays: 14 };
+
+let database: TestDatabase;
+let db: Database;
+
+before(async () => {
+  database = await createTestDatabase();
+  db = openDatabase({ connectionString: database.connectionString, onIdleError: () => {} });
+});
+after(async () => {
+  await db.close();
+  await database.drop();
+});
+
+async function listDays(table: string): Promise<string[]> {
+  const rows = await db.query<{ name: string }>({
+    text: 'SELECT relname AS name FROM pg_inherits JOIN pg_class ON oid = inhrelid WHERE inhparent = $1::regclass ORDER BY 1',
+    values: [table],
+  });
+  return rows.map(({ name }) => name.slice(-8));
+}
+
+function clockAt(iso: string) {
+  return createManualClock(Date.parse(iso));
+}
+
+async function storeMessage(atMs: number): Promise<{ id: string; wamid: string }> {
+  const id = firstIdAt(atMs).slice(0, 24) + newId().slice(24);
+  const wamid = `wamid.${id}`;
+  await db.query({
+    text: `WITH ref AS (INSERT INTO wamid_ref (wamid_digest, organization_id, message_id) VALUES ($4, $1, $2))
+           INSERT INTO message (organization_id, id, number_id, direction, type, body, status, accepted_at, wamid)
+           VALUES ($1, $2, 1, 0, 'text', '{}', 1, $5, $3)`,
+    values: [ORGANIZATION, id, wamid, wamidDigest(wamid), new Date(atMs)],
+  });
+  return { id, wamid };
+}
+
+async function countRefs(): Promise<number> {
+  const [row] = await db.query<{ count: number }>({ text: 'SELECT count(*) FROM wamid_ref' });
+  return row?.count ?? 0;
+}
+
+test('nodes that start at the same moment make the same days together', async () => {
+  const clock = clockAt('2026-01-10T12:00:00Z');
+  await Promise.all(Array.from({ length: 6 }, () => preparePartitions({ db, clock })));
+  for (const table of ['message', 'event', 'send_attempt', 'upstream_journal']) {
+    assert.deepEqual(await listDays(table), ['20260109', '20260110', '20260111', '20260112', '20260113']);
+  }
+});
+
+test('received webhooks and events are dropped after the days they are kept', async () => {
+  await dropPast({ db, clock: clockAt('2026-01-27T00:00:00Z'), retention });
+  assert.deepEqual(await listDays('upstream_journal'), ['20260113']);
+  assert.equal((await listDays('event')).length, 5);
+  await dropPast({ db, clock: clockAt('2026-02-11T00:00:00Z'), retention });
+  assert.deepEqual(await listDays('event'), ['20260112', '20260113']);
+});
+
+test('a day of messages is dropped with the references to it once its time is over and nothing of it is queued', async () => {
+  const oldMs = Date.parse('2026-01-10T08:00:00Z');
+  const old = await storeMessage(oldMs);
+  await storeMessage(oldMs + DAY_MS);
+  await db.query({
+    text: `INSERT INTO send_queue (shard, number_id, flow_id, contact, accepted_by, message_id, accepted_at, expires_at)
+           VALUES (1, 1, 4, 15550001, $1, $2, $3, $3)`,
+    values: [newId(), old.id, new Date(oldMs)],
+  });
+  const dayAfter = clockAt('2026-04-11T00:00:00Z');
+  await dropPast({ db, clock: dayAfter, retention });
+  assert.ok((await listDays('message')).includes('20260110'), 'what is queued keeps its day');
+  assert.ok(!(await listDays('message')).includes('20260109'), 'the day before held nothing');
+
+  await db.query({ text: 'DELETE FROM send_queue' });
+  await dropPast({ db, clock: dayAfter, retention });
+  assert.deepEqual(await listDays('message'), ['20260111', '20260112', '20260113']);
+  assert.equal(await countRefs(), 1, 'the younger message can still be found by its wamid');
+});
