@@ -1,5 +1,5 @@
 export { followTemplateChanges } from './follow-template-changes.ts';
-export { noteTemplateRefused, type TemplateRefusal } from './note-template-refused.ts';
+export { noteTemplateRefused } from './note-template-refused.ts';
 export { replaceTemplates } from './queries.ts';
 export { ReviewPoll } from './review-poll.ts';
 export { templateRoutes } from './routes.ts';

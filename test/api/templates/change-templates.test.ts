@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { call, createTenant, freshRecipient, send, type Tenant, templateTo, until } from '../../harness/tenant.ts';
+import { captureCreates } from './capture-creates.ts';
+
+const BODY = { type: 'BODY', text: 'The shop opens at nine today.' };
+
+let serial = 40_000;
+/** Templates of a tenant's own, ids included. */
+function seed() {
+  serial += 100;
+  return ['approved', 'approved', 'paused', 'pending', 'disabled'].map((kind, index) => ({
+    id: String(serial + index),
+    name: kind,
+    language: index === 1 ? 'de' : 'en_US',
+    category: 'UTILITY',
+    status: kind.toUpperCase(),
+    components: [BODY],
+  }));
+}
+
+describe('changing templates', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  let other: Tenant;
+  let ids: { approved: string; german: string; paused: string; pending: string; disabled: string };
+  before(async () => {
+    gateway = await startGateway();
+    other = await createTenant(gateway);
+  });
+  beforeEach(async () => {
+    const templates = seed();
+    const [approved = '', german = '', paused = '', pending = '', disabled = ''] = templates.map(({ id }) => id);
+    ids = { approved, german, paused, pending, disabled };
+    tenant = await createTenant(gateway, { templates });
+  });
+  after(() => gateway.stop());
+
+  const as = (caller: Tenant | undefined, method: string, path: string, body?: unknown) =>
+    call(gateway, caller, method, path, body === undefined ? {} : { body });
+  const statusOf = async (id: string) => (await as(tenant, 'GET', `/v1/templates/${id}`)).json.status;
+  const fault = (kind: 'reset_before' | 'reset_after') =>
+    gateway.simulator.world.addFault({
+      fault: { kind },
+      scope: { endpoint: 'templates', wabaId: tenant.wabaId },
+      times: 1,
+    });
+  const refusedSend = async (code: string, name = 'approved') => {
+    await until(`a send is refused with ${code}`, async () => {
+      const answer = await send(gateway, tenant, templateTo(freshRecipient(), name));
+      return answer.json.code === code || undefined;
+    });
+  };
+
+  describe('editing', () => {
+    for (const path of ['/v1/templates/', '/v1/', '/v24.0/']) {
+      it(`forwards the bytes at ${path}{id}, stores them and is in review again`, async () => {
+        using edits = captureCreates(/^\/v24\.0\/\d+$/);
+        const text = `{ "components":[{"type":"BODY","text":"We open at ten \\u2615 today.","n":1.0}], "message_send_ttl_seconds":600 }`;
+        const answer = await as(tenant, 'POST', `${path}${ids.approved}`, text);
+        assert.equal(answer.status, 200, answer.text);
+        assert.deepEqual(answer.json, { success: true, id: ids.approved, name: 'approved', category: 'UTILITY' });
+        assert.deepEqual(edits.bodies, [text]);
+        const read = await as(tenant, 'GET', `/v1/templates/${ids.approved}`);
+        assert.match(read.text, /"components":\[\{"type":"BODY","text":"We open at ten \\u2615 today.","n":1.0\}\]/);
+        assert.equal(read.json.message_send_ttl_seconds, 600);
+        assert.ok(['PENDING', 'APPROVED'].includes(read.json.status));
+        await until('it is approved again', async () => (await statusOf(ids.approved)) === 'APPROVED' || undefined);
+        const decided = await as(tenant, 'GET', `/v1/templates/${ids.approved}`);
+        assert.deepEqual(decided.json.components, JSON.parse(text).components);
+      });
+    }
+
+    it('passes on why the upstream refuses, and leaves the record as it is', async () => {
+      const before = await as(tenant, 'GET', `/v1/templates/${ids.pending}`);
+      const answer = await as(tenant, 'POST', `/v1/templates/${ids.pending}`, { components: [BODY] });
+      assertError(answer, 422, 'PROVIDER_REJECTED', 100);
+      assert.ok(answer.json.provider_error.error_user_title);
+      assert.equal((await as(tenant, 'GET', `/v1/templates/${ids.pending}`)).text, before.text);
+    });
+
+    for (const body of [
+      '',
+      '[]',
+      '{}',
+      '{"components":{}}',
+      '{"components":[]}',
+      '{"category":"utility"}',
+      '{"a":1,"a":2}',
+    ]) {
+      it(`refuses the body ${body || '(none)'} with 400`, async () => {
+        assertError(await as(tenant, 'POST', `/v1/templates/${ids.approved}`, body), 400, 'VALIDATION_ERROR');
+      });
+    }
+
+    it('answers the same bytes for a template of another organization and for none', async () => {
+      const body = { components: [BODY] };
+      const answers = await Promise.all(
+        ['/v1/templates/', '/v1/'].flatMap((path) =>
+          [ids.approved, '777'].map((id) => as(other, 'POST', `${path}${id}`, body)),
+        ),
+      );
+      for (const answer of answers) assertError(answer, 404, 'NOT_FOUND');
+      assert.equal(new Set(answers.map(textWithoutRequestId)).size, 1);
+      assertError(await as(undefined, 'POST', `/v1/templates/${ids.approved}`, body), 401, 'UNAUTHORIZED');
+      assert.equal(await statusOf(ids.approved), 'APPROVED');
+    });
+
+    it('answers 500 when the upstream is out of reach, and learns by itself what a lost answer did', async () => {
+      const edit = { components: [{ ...BODY, text: 'The shop is closed today.' }] };
+      fault('reset_before');
+      assertError(await as(tenant, 'POST', `/v1/templates/${ids.paused}`, edit), 500, 'INTERNAL_ERROR');
+      fault('reset_after');
+      assertError(await as(tenant, 'POST', `/v1/templates/${ids.paused}`, edit), 500, 'INTERNAL_ERROR');
+      await until('the record has the new text', async () => {
+        const { json } = await as(tenant, 'GET', `/v1/templates/${ids.paused}`);
+        return json.components[0].text === edit.components[0]?.text || undefined;
+      });
+    });
+
+    it('leaves paths that name no template to be unknown', async () => {
+      assertError(await as(tenant, 'POST', '/v1/nothing', {}), 405, 'METHOD_NOT_ALLOWED');
+    });
+  });
+
+  describe('deleting', () => {
+    it('deletes one language by id, and what is left of the name stays', async () => {
+      const answer = await as(tenant, 'DELETE', `/v1/templates/${ids.approved}`);
+      assert.equal(answer.status, 200, answer.text);
+      assert.deepEqual(answer.json, { success: true });
+      assert.equal(await statusOf(ids.approved), 'DELETED');
+      assert.equal(await statusOf(ids.german), 'APPROVED');
+      await refusedSend('TEMPLATE_LANGUAGE_NOT_FOUND');
+    });
+
+    it('deletes all languages by name', async () => {
+      const answer = await as(tenant, 'DELETE', `/v1/${tenant.wabaId}/message_templates?name=approved`);
+      assert.deepEqual(answer.json, { success: true }, answer.text);
+      assert.deepEqual([await statusOf(ids.approved), await statusOf(ids.german)], ['DELETED', 'DELETED']);
+      await refusedSend('TEMPLATE_NOT_FOUND');
+      const { json } = await as(tenant, 'GET', '/v1/templates?name=approved');
+      assert.deepEqual(json.data, []);
+      const deleted = await as(tenant, 'GET', '/v1/templates?name=approved&status=deleted');
+      assert.equal(deleted.json.data.length, 2);
+    });
+
+    it('deletes by name and hsm_id, and by hsm_ids', async () => {
+      const path = `/v24.0/${tenant.wabaId}/message_templates`;
+      assert.equal((await as(tenant, 'DELETE', `${path}?name=approved&hsm_id=${ids.german}`)).status, 200);
+      assert.deepEqual([await statusOf(ids.approved), await statusOf(ids.german)], ['APPROVED', 'DELETED']);
+      const list = encodeURIComponent(`["${ids.approved}", ${ids.paused}]`);
+      assert.equal((await as(tenant, 'DELETE', `${path}?hsm_ids=${list}`)).status, 200);
+      assert.deepEqual([await statusOf(ids.approved), await statusOf(ids.paused)], ['DELETED', 'DELETED']);
+    });
+
+    it('passes on that a disabled template cannot be deleted', async () => {
+      assertError(await as(tenant, 'DELETE', `/v1/templates/${ids.disabled}`), 422, 'PROVIDER_REJECTED', 100);
+      assert.equal(await statusOf(ids.disabled), 'DISABLED');
+    });
+
+    it('deletes templates nobody here has read yet by their name', async () => {
+      gateway.simulator.world.addTemplate(tenant.wabaId, {
+        id: String(serial + 50),
+        name: 'elsewhere',
+        language: 'en_US',
+      });
+      assert.equal((await as(tenant, 'DELETE', `/v1/${tenant.wabaId}/message_templates?name=elsewhere`)).status, 200);
+      assert.equal(gateway.simulator.world.accounts.findTemplate(String(serial + 50)), undefined);
+    });
+
+    for (const query of [
+      '',
+      '?name=',
+      '?hsm_id=7',
+      '?name=a&hsm_id=x',
+      '?hsm_ids=',
+      '?hsm_ids=[]',
+      '?hsm_ids=["x"]',
+      '?hsm_ids=7',
+      '?hsm_ids=[1]&name=a',
+      '?name=%00',
+      '?name=a&name=b',
+      `?hsm_ids=[${Array.from({ length: 101 }, (_, id) => id)}]`,
+    ]) {
+      it(`refuses ${query.slice(0, 40) || 'no selection'} with 400`, async () => {
+        assertError(
+          await as(tenant, 'DELETE', `/v1/${tenant.wabaId}/message_templates${query}`),
+          400,
+          'VALIDATION_ERROR',
+        );
+      });
+    }
+
+    it('answers the same bytes for what belongs to another organization and for what is not there', async () => {
+      const own = `/v1/${other.wabaId}/message_templates`;
+      const answers = await Promise.all([
+        as(other, 'DELETE', `/v1/templates/${ids.approved}`),
+        as(other, 'DELETE', '/v1/templates/777'),
+        as(other, 'DELETE', `${own}?name=approved&hsm_id=${ids.approved}`),
+        as(other, 'DELETE', `${own}?hsm_ids=[${ids.approved}]`),
+        as(other, 'DELETE', `${own}?hsm_ids=[777]`),
+      ]);
+      for (const answer of answers) assertError(answer, 404, 'NOT_FOUND');
+      assert.equal(new Set(answers.map(textWithoutRequestId)).size, 1);
+      assertError(await as(other, 'DELETE', `/v1/${tenant.wabaId}/message_templates?name=approved`), 404, 'NOT_FOUND');
+      assert.equal(await statusOf(ids.approved), 'APPROVED');
+    });
+
+    it('takes a deletion whose answer was lost as done when the upstream has nothing left', async () => {
+      fault('reset_after');
+      const answer = await as(tenant, 'DELETE', `/v1/templates/${ids.approved}`);
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal(await statusOf(ids.approved), 'DELETED');
+      fault('reset_before');
+      assertError(await as(tenant, 'DELETE', `/v1/templates/${ids.german}`), 500, 'INTERNAL_ERROR');
+      assert.equal(await statusOf(ids.german), 'APPROVED');
+    });
+  });
+});

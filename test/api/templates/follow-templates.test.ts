@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
+import { noteTemplateRefused } from '../../../src/templates/index.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { call, createTenant, freshRecipient, send, type Tenant, templateTo, until } from '../../harness/tenant.ts';
+import { payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
+import { freshName, TEMPLATES } from './template-bodies.ts';
+
+describe('templates follow the upstream', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  let other: Tenant;
+  let database: pg.Client;
+  before(async () => {
+    gateway = await startGateway();
+    [tenant, other] = [await createTenant(gateway), await createTenant(gateway)];
+    database = new pg.Client({ connectionString: gateway.connectionString });
+    await database.connect();
+  });
+  after(async () => {
+    await database.end();
+    await gateway.stop();
+  });
+
+  const world = () => gateway.simulator.world;
+  const add = (extra: { name?: string; status?: string; language?: string } = {}, caller = tenant) =>
+    world().addTemplate(caller.wabaId, { name: freshName(), language: 'en_US', ...extra });
+  const sync = () =>
+    fetch(`${gateway.baseUrl}/admin/v1/wabas/${tenant.wabaId}/sync`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gateway.adminToken}` },
+    });
+  const known = async (extra: { status?: string; language?: string } = {}) => {
+    const template = add(extra);
+    assert.equal((await sync()).status, 200);
+    return template;
+  };
+  const read = async (id: string, caller = tenant) => (await call(gateway, caller, 'GET', `/v1/templates/${id}`)).json;
+  const untilStatus = (id: string, status: string) =>
+    until(`template ${id} is ${status}`, async () => ((await read(id)).status === status ? true : undefined));
+  const untilSend = (name: string, status: number, code?: string) =>
+    until(`a send of ${name} is answered ${status} ${code}`, async () => {
+      const answer = await send(gateway, tenant, templateTo(freshRecipient(), name));
+      return (answer.status === status && answer.json.code === code) || undefined;
+    });
+  const silently = async (work: () => Promise<unknown>) => {
+    const url = world().settings.webhookUrl;
+    world().setWebhookUrl(null);
+    try {
+      await work();
+    } finally {
+      world().setWebhookUrl(url);
+    }
+  };
+  /** As if the pauses between looks had passed. */
+  const makeDue = (extra = '') =>
+    database.query(
+      `UPDATE template_poll SET due_at = now(), free_at = now(), paid_until = now() ${extra} WHERE waba_id = $1`,
+      [tenant.wabaId],
+    );
+  const tell = (value: Record<string, unknown>, field = 'message_template_status_update', caller = tenant) =>
+    postWebhook(gateway, payloadOf(caller, { field, value }));
+  const identity = (template: { id: string; name: string; language: string }) => ({
+    message_template_id: Number(template.id),
+    message_template_name: template.name,
+    message_template_language: template.language.replace('_', '-'),
+  });
+
+  it('makes a template sendable when a webhook says it is approved, and stops it when paused, disabled or deleted', async () => {
+    const template = await known({ status: 'PENDING' });
+    await untilSend(template.name, 403, 'TEMPLATE_NOT_APPROVED');
+    await world().setTemplateStatus(template.id, { status: 'APPROVED' });
+    await untilSend(template.name, 202);
+    for (const [status, event] of [
+      ['PAUSED', 'REINSTATED'],
+      ['DISABLED', 'APPEAL_GRANTED'],
+      ['ARCHIVED', 'UNARCHIVED'],
+    ] as const) {
+      await world().setTemplateStatus(template.id, { status });
+      await untilSend(template.name, 403, 'TEMPLATE_NOT_APPROVED');
+      await world().setTemplateStatus(template.id, { status: 'APPROVED', event });
+      await untilSend(template.name, 202);
+    }
+    await world().setTemplateStatus(template.id, { status: 'DELETED' });
+    await untilSend(template.name, 404, 'TEMPLATE_NOT_FOUND');
+  });
+
+  it('keeps a flagged template sendable', async () => {
+    const template = await known();
+    await tell({ ...identity(template), event: 'FLAGGED', reason: null });
+    assert.equal((await read(template.id)).status, 'APPROVED');
+  });
+
+  it('shows why a template was rejected', async () => {
+    const template = await known({ status: 'PENDING' });
+    await world().setTemplateStatus(template.id, { status: 'REJECTED' });
+    const record = await read(template.id);
+    assert.equal(record.status, 'REJECTED');
+    assert.equal(record.rejected_reason, 'INVALID_FORMAT');
+    assert.ok(record.rejection_info.recommendation);
+  });
+
+  it('follows quality and category', async () => {
+    const template = await known();
+    await world().setTemplateQuality(template.id, 'YELLOW');
+    await world().setTemplateCategory(template.id, 'MARKETING');
+    const record = await read(template.id);
+    assert.deepEqual([record.quality_score, record.category, record.status], ['YELLOW', 'MARKETING', 'APPROVED']);
+  });
+
+  it('applies several changes of one payload in their order', async () => {
+    const template = await known();
+    const event = (name: string) => ({
+      field: 'message_template_status_update',
+      value: { ...identity(template), event: name },
+    });
+    await postWebhook(gateway, payloadOf(tenant, event('PAUSED'), event('APPROVED'), event('DISABLED')));
+    assert.equal((await read(template.id)).status, 'DISABLED');
+  });
+
+  it('finds a template without an id by its name and its hyphenated language', async () => {
+    const template = await known();
+    const { message_template_id: _, ...named } = identity(template);
+    await tell({ ...named, event: 'PAUSED' });
+    assert.equal((await read(template.id)).status, 'PAUSED');
+  });
+
+  it("changes nothing of another organization's template, whatever the payload says", async () => {
+    const template = add({}, other);
+    await fetch(`${gateway.baseUrl}/admin/v1/wabas/${other.wabaId}/sync`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gateway.adminToken}` },
+    });
+    await tell({ ...identity(template), event: 'DISABLED' }, undefined, tenant);
+    await tell({ ...identity(template), event: 'DISABLED' }, undefined, { ...tenant, wabaId: '31337' });
+    assert.equal((await read(template.id, other)).status, 'APPROVED');
+  });
+
+  it('reads templates that webhooks tell of and nobody here knows', async () => {
+    const template = add({ status: 'PENDING' });
+    await world().setTemplateStatus(template.id, { status: 'APPROVED' });
+    await untilStatus(template.id, 'APPROVED');
+  });
+
+  it('reads components anew when they changed, also those that were kept as sent', async () => {
+    const body = { ...TEMPLATES.positional, name: freshName() };
+    const created = await call(gateway, tenant, 'POST', `/v1/${tenant.wabaId}/templates`, { body });
+    await untilStatus(created.json.id, 'APPROVED');
+    const template = world().accounts.findTemplate(created.json.id);
+    assert.ok(template);
+    template.components = [{ type: 'BODY', text: 'Edited elsewhere by someone.' }];
+    await tell(
+      { ...identity(template), message_template_element: 'Edited elsewhere by someone.' },
+      'message_template_components_update',
+    );
+    await until('the new text is known', async () => {
+      const { components } = await read(template.id);
+      return components[0].text === 'Edited elsewhere by someone.' || undefined;
+    });
+  });
+
+  it('finds a template made elsewhere at its first use', async () => {
+    const template = add();
+    await untilSend(template.name, 202);
+    assert.equal((await read(template.id)).status, 'APPROVED');
+  });
+
+  it('learns of an approval by asking when no webhook comes', async () => {
+    const body = { ...TEMPLATES.positional, name: `${freshName()}_slow` };
+    const created = await call(gateway, tenant, 'POST', `/v1/${tenant.wabaId}/templates`, { body });
+    await silently(() => world().setTemplateStatus(created.json.id, { status: 'APPROVED' }));
+    await makeDue();
+    await untilSend(body.name, 202);
+    assert.deepEqual((await read(created.json.id)).components, body.components, 'components stay as sent');
+  });
+
+  it('learns once a day of everything, also of what is gone', async () => {
+    const [changed, gone] = [await known(), await known()];
+    await silently(async () => {
+      await world().setTemplateStatus(changed.id, { status: 'DISABLED' });
+      const token = world().accounts.findWaba(tenant.wabaId)?.accessToken;
+      await fetch(`${gateway.simulator.baseUrl}/${tenant.wabaId}/message_templates?name=${gone.name}`, {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${token}` },
+      });
+    });
+    await makeDue(", fully_read_at = now() - interval '25 hours'");
+    await untilStatus(changed.id, 'DISABLED');
+    await untilStatus(gone.id, 'DELETED');
+    const { rows } = await database.query('SELECT due_at, fully_read_at FROM template_poll WHERE waba_id = $1', [
+      tenant.wabaId,
+    ]);
+    assert.ok(rows[0].due_at.getTime() > Date.now(), 'the next look is not due yet');
+    assert.ok(Date.now() - rows[0].fully_read_at.getTime() < 60_000);
+  });
+
+  it('takes a template the upstream would not send as paused until it is approved again', async () => {
+    const template = await known();
+    const refusal = {
+      organizationId: tenant.organizationId,
+      wabaId: tenant.wabaId,
+      name: template.name,
+      language: 'en_US',
+    };
+    const note = (code: string) =>
+      gateway.app.db.transaction((tx) => noteTemplateRefused(tx, [{ ...refusal, code }], Date.now()));
+    await note('131026');
+    assert.equal((await read(template.id)).status, 'APPROVED');
+    await note('132015');
+    await untilSend(template.name, 403, 'TEMPLATE_NOT_APPROVED');
+    assert.equal((await read(template.id)).status, 'PAUSED');
+    await makeDue();
+    await untilSend(template.name, 202);
+    await note('132016');
+    assert.equal((await read(template.id)).status, 'DISABLED');
+  });
+
+  it('asks again later, not at once, when the upstream cannot be asked', async () => {
+    const template = await known({ status: 'PENDING' });
+    const scope = { endpoint: 'templates', wabaId: tenant.wabaId } as const;
+    const fault = world().addFault({ fault: { kind: 'error', code: 80008 }, scope });
+    await makeDue();
+    await until('it was asked', () => fault.hits > 0 || undefined);
+    const due = await until('the next look is set', async () => {
+      const { rows } = await database.query<{ due_at: Date; free_at: Date }>(
+        "SELECT due_at, free_at FROM template_poll WHERE waba_id = $1 AND due_at < now() + interval '9 minutes'",
+        [tenant.wabaId],
+      );
+      return rows[0];
+    });
+    assert.ok(due.due_at.getTime() > Date.now() + 10_000);
+    world().clearFaults(fault.id);
+    assert.equal((await read(template.id)).status, 'PENDING');
+  });
+});

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { call, createTenant, type Tenant } from '../../harness/tenant.ts';
+
+const SEED = [
+  { id: '5001', name: 'alpha', language: 'en_US', category: 'UTILITY', status: 'APPROVED', qualityScore: 'GREEN' },
+  { id: '5002', name: 'alpha', language: 'de', category: 'UTILITY', status: 'REJECTED' },
+  { id: '5003', name: 'beta', language: 'en_US', category: 'MARKETING', status: 'APPROVED' },
+  { id: '5004', name: 'gamma', language: 'en_US', category: 'MARKETING', status: 'PAUSED' },
+  { id: '5005', name: 'delta', language: 'fr', category: 'UTILITY', status: 'APPROVED' },
+];
+
+describe('reading templates', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  let other: Tenant;
+  before(async () => {
+    gateway = await startGateway();
+    tenant = await createTenant(gateway, { templates: SEED });
+    other = await createTenant(gateway, { templates: [{ id: '6001', name: 'alpha', language: 'en_US' }] });
+  });
+  after(() => gateway.stop());
+
+  const get = (path: string, caller: Tenant | undefined = tenant) => call(gateway, caller, 'GET', path);
+  const idsOf = async (query: string) => {
+    const answer = await get(`/v1/templates${query}`);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.json.data.map(({ id }: { id: string }) => id).sort();
+  };
+
+  it('shows the stored record', async () => {
+    const { status, json } = await get('/v1/templates/5001');
+    assert.equal(status, 200);
+    assert.deepEqual(json, {
+      id: '5001',
+      waba_id: tenant.wabaId,
+      name: 'alpha',
+      language: 'en_US',
+      category: 'UTILITY',
+      status: 'APPROVED',
+      parameter_format: 'POSITIONAL',
+      components: gateway.simulator.world.accounts.findTemplate('5001')?.components,
+      quality_score: 'GREEN',
+      rejected_reason: 'NONE',
+      created_at: json.created_at,
+      updated_at: json.updated_at,
+    });
+    assert.match(json.created_at, /^\d{4}-\d\d-\d\dT.*Z$/);
+  });
+
+  it('answers the same bytes for a template of another organization and for none', async () => {
+    const answers = await Promise.all(
+      ['6001', '7777', 'x', '%00', '1'.repeat(40)].map((id) => get(`/v1/templates/${id}`)),
+    );
+    for (const answer of answers) assertError(answer, 404, 'NOT_FOUND');
+    assert.equal(new Set(answers.map(textWithoutRequestId)).size, 1);
+    assertError(await call(gateway, undefined, 'GET', '/v1/templates/5001'), 401, 'UNAUTHORIZED');
+  });
+
+  it("lists the organization's templates and no others", async () => {
+    assert.deepEqual(
+      await idsOf(''),
+      SEED.map(({ id }) => id),
+    );
+    assert.deepEqual(
+      await idsOf(`?waba_id=${tenant.wabaId}`),
+      SEED.map(({ id }) => id),
+    );
+    assert.deepEqual(await idsOf(`?waba_id=${other.wabaId}`), []);
+    assertError(await call(gateway, undefined, 'GET', '/v1/templates'), 401, 'UNAUTHORIZED');
+  });
+
+  for (const [query, ids] of [
+    ['?name=alpha', ['5001', '5002']],
+    ['?name=alp', []],
+    ['?status=approved', ['5001', '5003', '5005']],
+    ['?status=APPROVED&category=marketing', ['5003']],
+    ['?language=de', ['5002']],
+    ['?name=alpha&language=en_US&unknown=1', ['5001']],
+    ['?status=&name=', ['5001', '5002', '5003', '5004', '5005']],
+  ] as const) {
+    it(`filters by ${query}`, async () => assert.deepEqual(await idsOf(query), ids));
+  }
+
+  it('pages through everything once, forward and back, whatever the page size', async () => {
+    for (const path of ['/v1/templates', `/v1/${tenant.wabaId}/message_templates`]) {
+      for (const limit of [1, 2, 3, 5, 1000]) {
+        const seen: string[] = [];
+        const pages: string[][] = [];
+        let next: string | undefined = `${path}?limit=${limit}&name=`;
+        let last: { paging: { previous?: string } } | undefined;
+        while (next !== undefined) {
+          const { json } = await get(next);
+          const ids = json.data.map(({ id }: { id: string }) => id);
+          pages.push(ids);
+          seen.push(...ids);
+          next = json.paging.next;
+          last = json;
+        }
+        assert.deepEqual(
+          [...seen].sort(),
+          SEED.map(({ id }) => id),
+          `limit ${limit}`,
+        );
+        assert.equal(pages.length, Math.ceil(SEED.length / Math.min(limit, 100)));
+        for (let back = pages.length - 2; back >= 0; back -= 1) {
+          const { json } = await get(last?.paging.previous ?? '');
+          assert.deepEqual(
+            json.data.map(({ id }: { id: string }) => id),
+            pages[back],
+          );
+          last = json;
+        }
+      }
+    }
+  });
+
+  it('has no links and no cursors around nothing', async () => {
+    assert.deepEqual((await get('/v1/templates?name=nothing')).json, { data: [], paging: {} });
+  });
+
+  for (const query of [
+    '?limit=0',
+    '?limit=x',
+    '?limit=-1',
+    '?after=x',
+    '?after=MQ',
+    '?before=%00',
+    '?name=%00',
+    '?name=a&name=b',
+  ]) {
+    it(`refuses ${query} with 400`, async () => {
+      assertError(await get(`/v1/templates${query}`), 400, 'VALIDATION_ERROR');
+      assertError(await get(`/v1/${tenant.wabaId}/message_templates${query}`), 400, 'VALIDATION_ERROR');
+    });
+  }
+
+  for (const version of ['v1', 'v24.0', 'v19.0']) {
+    it(`lists as the Cloud API does under /${version}`, async () => {
+      const { status, json } = await get(`/${version}/${tenant.wabaId}/message_templates?name=alpha&language=en_US`);
+      assert.equal(status, 200);
+      assert.deepEqual(Object.keys(json), ['data', 'paging']);
+      const [template] = json.data;
+      assert.deepEqual(template.quality_score, { score: 'GREEN' });
+      assert.equal(template.status, 'APPROVED');
+      assert.deepEqual(Object.keys(json.paging), ['cursors']);
+      assert.deepEqual(Object.keys(json.paging.cursors), ['before', 'after']);
+    });
+  }
+
+  it('shows the fields asked for and the id', async () => {
+    const { json } = await get(
+      `/v1/${tenant.wabaId}/message_templates?name=beta&fields=name,status,quality_score{score}`,
+    );
+    assert.deepEqual(json.data, [
+      { name: 'beta', status: 'APPROVED', quality_score: { score: 'UNKNOWN' }, id: '5003' },
+    ]);
+  });
+
+  it('answers the same bytes for the list of a foreign business account and of none', async () => {
+    const answers = await Promise.all([other.wabaId, '424242'].map((id) => get(`/v1/${id}/message_templates`)));
+    for (const answer of answers) assertError(answer, 404, 'NOT_FOUND');
+    assert.equal(new Set(answers.map(textWithoutRequestId)).size, 1);
+  });
+
+  it('describes every template route with examples', () => {
+    const document = (
+      gateway.app.http as unknown as { swagger(): { paths: Record<string, Record<string, unknown>> } }
+    ).swagger();
+    const described = Object.entries(document.paths).filter(([path]) => /templates/.test(path));
+    assert.ok(described.length >= 4, String(described.length));
+    for (const [path, operations] of described) {
+      for (const [method, operation] of Object.entries(operations)) {
+        const ok = (operation as { responses: Record<string, unknown> }).responses['200'];
+        assert.match(JSON.stringify(ok), /"examples?":/, `${method} ${path}`);
+      }
+    }
+  });
+});

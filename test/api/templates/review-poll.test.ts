@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { pino } from 'pino';
+import { newId } from '../../../src/core/ids.ts';
+import { type Database, openDatabase } from '../../../src/database/database.ts';
+import { requestLooks } from '../../../src/templates/poll-queries.ts';
+import { replaceTemplates, storeTemplates } from '../../../src/templates/queries.ts';
+import { ReviewPoll } from '../../../src/templates/review-poll.ts';
+import type { CallResult, UpstreamTemplate } from '../../../src/upstream/index.ts';
+import { createTestDatabase, type TestDatabase } from '../../harness/database.ts';
+import { createManualClock, type ManualClock } from '../../harness/manual-clock.ts';
+import { until } from '../../harness/tenant.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+describe('the poll of open reviews', () => {
+  let database: TestDatabase;
+  let db: Database;
+  let clock: ManualClock;
+  let organizationId: string;
+  let wabaId: string;
+  /** The upstream's templates, by id. */
+  let upstreamTemplates: Map<string, UpstreamTemplate>;
+  let calls: string[];
+  /** What every call comes to, unless null. */
+  let failure: CallResult<never> | null;
+  /** Holds calls until it resolves. */
+  let gate: Promise<void>;
+  let serial = 900;
+
+  before(async () => {
+    database = await createTestDatabase();
+    db = openDatabase({ connectionString: database.connectionString, onIdleError: () => {} });
+  });
+  after(async () => {
+    await db.close();
+    await database.drop();
+  });
+  beforeEach(async () => {
+    clock = createManualClock();
+    serial += 1;
+    [organizationId, wabaId] = [newId(), `31${serial}`];
+    [upstreamTemplates, calls, failure, gate] = [new Map(), [], null, Promise.resolve()];
+    await db.query({ text: 'DELETE FROM template_poll' });
+    await db.query({
+      text: "INSERT INTO organization (id, name, created_at) VALUES ($1, 'x', now())",
+      values: [organizationId],
+    });
+    await db.query({
+      text: "INSERT INTO waba (organization_id, waba_id, token_sealed, connected_at) VALUES ($1, $2, '', now())",
+      values: [organizationId, wabaId],
+    });
+  });
+
+  function addTemplate(status: string, name = 'cake_ready'): UpstreamTemplate {
+    serial += 1;
+    const template: UpstreamTemplate = {
+      id: String(serial),
+      name: `${name}_${serial}`,
+      language: 'en',
+      category: 'UTILITY',
+      status,
+      parameterFormat: 'POSITIONAL',
+      rejectedReason: 'NONE',
+      qualityScore: null,
+      components: '[{"type":"BODY","text":"x"}]',
+      otherFields: '{}',
+    };
+    upstreamTemplates.set(template.id, template);
+    return template;
+  }
+  const decide = (template: UpstreamTemplate, status: string) =>
+    upstreamTemplates.set(template.id, { ...template, status });
+
+  /** One node. */
+  function createPoll(): ReviewPoll {
+    const answer = async <T>(call: string, value: T | undefined): Promise<CallResult<T>> => {
+      calls.push(call);
+      await gate;
+      if (failure !== null) return failure;
+      if (value !== undefined) return { kind: 'ok', value };
+      const provider = { code: 100, error_user_title: 'x', error_user_msg: 'x' };
+      return { kind: 'rejected', class: 'ACCOUNT', code: '100', subcode: 33, message: 'x', provider, httpStatus: 400 };
+    };
+    return new ReviewPoll({
+      db,
+      clock,
+      log: pino({ level: 'silent' }),
+      accounts: { tokenOf: () => ({ token: 'EAA', version: 1 }) },
+      upstream: {
+        getTemplate: (id) => answer(`get ${id}`, upstreamTemplates.get(id)),
+        async *listTemplates() {
+          yield await answer('list', [...upstreamTemplates.values()]);
+        },
+      },
+    });
+  }
+  const connect = () =>
+    db.transaction((tx) => replaceTemplates(tx, organizationId, wabaId, [...upstreamTemplates.values()], clock.now()));
+  const statusOf = async ({ id }: UpstreamTemplate) => {
+    const rows = await db.query<{ status: string }>({
+      text: 'SELECT status FROM template WHERE id = $1',
+      values: [id],
+    });
+    return rows[0]?.status;
+  };
+  const readPoll = async () => {
+    const rows = await db.query<{ due_at: Date; looks: number; wanted_ids: string[]; fully_read_at: Date }>({
+      text: 'SELECT * FROM template_poll WHERE waba_id = $1',
+      values: [wabaId],
+    });
+    const [row] = rows;
+    assert.ok(row);
+    return { ...row, dueInMs: row.due_at.getTime() - clock.now() };
+  };
+  /** Advances time second by second, letting the poll work off each, until `done`. */
+  async function runUntil(what: string, done: () => Promise<boolean> | boolean): Promise<void> {
+    await until(what, async () => {
+      clock.advance(1_000);
+      for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+      return (await done()) || undefined;
+    });
+  }
+  async function withPolls(count: number, work: (polls: ReviewPoll[]) => Promise<void>): Promise<void> {
+    const polls = Array.from({ length: count }, createPoll);
+    for (const poll of polls) poll.start();
+    try {
+      await work(polls);
+    } finally {
+      await Promise.all(polls.map((poll) => poll.stop()));
+    }
+  }
+
+  it('asks about the open review alone, and ever more rarely', async () => {
+    const open = addTemplate('PENDING');
+    addTemplate('APPROVED');
+    await connect();
+    await withPolls(1, async () => {
+      const askedAtMs: number[] = [];
+      await runUntil('four looks', () => {
+        if (calls.length > askedAtMs.length) askedAtMs.push(clock.now());
+        return askedAtMs.length === 4;
+      });
+      assert.deepEqual(new Set(calls), new Set([`get ${open.id}`]));
+      const pauses = askedAtMs.slice(1).map((at, index) => at - (askedAtMs[index] ?? 0));
+      assert.ok(
+        pauses.every((pause, index) => index === 0 || pause > (pauses[index - 1] ?? 0)),
+        String(pauses),
+      );
+      decide(open, 'APPROVED');
+      await runUntil('the approval is known', async () => (await statusOf(open)) === 'APPROVED');
+    });
+    const before = calls.length;
+    await withPolls(1, async () => {
+      for (let minute = 0; minute < 30; minute += 1) {
+        clock.advance(MINUTE_MS);
+        await new Promise(setImmediate);
+      }
+    });
+    assert.equal(calls.length, before, 'nothing is left to ask about');
+  });
+
+  it('is done by one of several nodes, and by another when that one dies', async () => {
+    const open = addTemplate('PENDING');
+    await connect();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    gate = promise;
+    const dead = createPoll();
+    dead.start();
+    await runUntil('one node asks', () => calls.length > 0);
+    const stopping = dead.stop();
+    await withPolls(3, async () => {
+      for (let second = 0; second < 60; second += 1) {
+        clock.advance(1_000);
+        await new Promise(setImmediate);
+      }
+      assert.equal(calls.length, 1, 'the others leave it alone');
+      gate = Promise.resolve();
+      decide(open, 'REJECTED');
+      await runUntil('another node has asked', async () => (await statusOf(open)) === 'REJECTED');
+      assert.equal(calls.length, 2);
+    });
+    resolve();
+    await stopping;
+  });
+
+  it('reads everything at once when many reviews are open', async () => {
+    for (let count = 0; count < 12; count += 1) addTemplate('PENDING');
+    await connect();
+    await withPolls(1, () => runUntil('a look', () => calls.length > 0));
+    assert.deepEqual(calls, ['list']);
+  });
+
+  it('reads everything once a day, and concludes that what is missing is gone', async () => {
+    const [kept, gone] = [addTemplate('APPROVED'), addTemplate('APPROVED')];
+    await connect();
+    upstreamTemplates.delete(gone.id);
+    decide(kept, 'DISABLED');
+    await withPolls(1, async () => {
+      clock.advance(24 * HOUR_MS - MINUTE_MS);
+      await new Promise(setImmediate);
+      assert.deepEqual(calls, []);
+      await runUntil('the daily reading', async () => (await statusOf(gone)) === 'DELETED');
+    });
+    assert.deepEqual([calls, await statusOf(kept)], [['list'], 'DISABLED']);
+    const { dueInMs } = await readPoll();
+    assert.ok(dueInMs > 23 * HOUR_MS && dueInMs <= 24 * HOUR_MS, String(dueInMs));
+  });
+
+  it('settles with a complete reading what became of a template the upstream does not know', async () => {
+    const [open, other] = [addTemplate('PENDING'), addTemplate('APPROVED')];
+    await connect();
+    upstreamTemplates.delete(open.id);
+    await withPolls(1, () => runUntil('it is known to be gone', async () => (await statusOf(open)) === 'DELETED'));
+    assert.deepEqual(calls, [`get ${open.id}`, 'list']);
+    assert.equal(await statusOf(other), 'APPROVED');
+  });
+
+  it('concludes nothing from a failed look, and waits as long as it is told', async () => {
+    const open = addTemplate('PENDING');
+    await connect();
+    failure = { kind: 'throttled', scope: 'waba', code: '80008', retryAfterMs: 2 * HOUR_MS } as CallResult<never>;
+    await withPolls(1, () => runUntil('a look', async () => (await readPoll()).dueInMs > HOUR_MS));
+    assert.equal(await statusOf(open), 'PENDING');
+    assert.equal(calls.length, 1);
+  });
+
+  it('reads a wanted template, and takes the name from the one that had it before', async () => {
+    const old = addTemplate('APPROVED');
+    await connect();
+    upstreamTemplates.delete(old.id);
+    const anew = { ...addTemplate('APPROVED'), name: old.name };
+    upstreamTemplates.set(anew.id, anew);
+    clock.advance(1_000);
+    const request = { organizationId, wabaId, looks: 0, dueAtMs: clock.now(), templateId: anew.id };
+    await requestLooks(db, [request, request], clock.now());
+    await withPolls(1, () => runUntil('it is known', async () => (await statusOf(anew)) === 'APPROVED'));
+    assert.deepEqual(calls, [`get ${anew.id}`]);
+    assert.equal(await statusOf(old), 'DELETED');
+    await until('the wish is fulfilled', async () => ((await readPoll()).wanted_ids.length === 0 ? true : undefined));
+  });
+
+  it('does not lose what is asked for while a look is under way', async () => {
+    const [open, later] = [addTemplate('PENDING'), addTemplate('APPROVED')];
+    await db.transaction((tx) => storeTemplates(tx, organizationId, wabaId, [open], clock.now()));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    gate = promise;
+    await withPolls(1, async () => {
+      await runUntil('a look is under way', () => calls.length === 1);
+      const request = { organizationId, wabaId, looks: 0, dueAtMs: clock.now(), templateId: later.id };
+      await requestLooks(db, [request], clock.now());
+      resolve();
+      await runUntil('the other one is known', async () => (await statusOf(later)) === 'APPROVED');
+    });
+  });
+
+  it('keeps its calls far below the budget, however often something is asked for', async () => {
+    const open = addTemplate('PENDING');
+    await connect();
+    await withPolls(1, async () => {
+      const endMs = clock.now() + HOUR_MS;
+      while (clock.now() < endMs) {
+        const request = { organizationId, wabaId, looks: 0, dueAtMs: clock.now(), templateId: open.id };
+        await requestLooks(db, [request], clock.now());
+        clock.advance(10_000);
+        await until('the poll is idle', async () => ((await readPoll()).dueInMs < 9 * MINUTE_MS ? true : undefined));
+      }
+    });
+    assert.ok(calls.length >= 30 && calls.length <= 71, `${calls.length} calls in an hour`);
+  });
+});
