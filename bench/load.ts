@@ -71,11 +71,13 @@ export async function putLoad(options: LoadOptions): Promise<LoadResult> {
     });
   }
   const patience = performance.now() + 15_000;
-  while (idle.length < sockets.length && performance.now() < patience) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (idle.length < sockets.length && performance.now() < patience)
+    await new Promise((resolve) => setTimeout(resolve, 5));
   const seconds = (performance.now() - startedAt) / 1000;
   for (const socket of sockets) socket.destroy();
   latencies.sort((a, b) => a - b);
-  const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? Number.NaN;
+  const at = (share: number) =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? Number.NaN;
   const answered = latencies.length;
   return { answered, seconds, perSecond: answered / seconds, statuses, p50: at(0.5), p99: at(0.99), max: at(1) };
 }
@@ -94,7 +96,11 @@ class Connection {
     socket.on('close', () => this.#finish('closed'));
   }
 
-  send(request: Buffer | string, dueAt: number, done: (connection: Connection, status: string, dueAt: number) => void): void {
+  send(
+    request: Buffer | string,
+    dueAt: number,
+    done: (connection: Connection, status: string, dueAt: number) => void,
+  ): void {
     this.#done = done;
     this.#dueAt = dueAt;
     this.#socket.write(request);
@@ -127,6 +133,8 @@ function open(port: number): Promise<Socket> {
 
 /** An HTTP POST as bytes. */
 export function postRequest(path: string, headers: Record<string, string>, body: string): string {
-  const lines = Object.entries({ host: '127.0.0.1', 'content-type': 'application/json', ...headers }).map(([name, value]) => `${name}: ${value}`);
+  const lines = Object.entries({ host: '127.0.0.1', 'content-type': 'application/json', ...headers }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
   return `POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }

@@ -1,8 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 
 /** A helper process of a benchmark, listening on `port`. */
 export interface BenchProcess {
@@ -18,25 +19,35 @@ export async function startHelper(file: string, ...args: string[]): Promise<Benc
   return { port: message.port, child, stop: () => end(child) };
 }
 
+/** How many messages the upstream sink has taken. */
+export async function takenBy(sink: BenchProcess): Promise<number> {
+  const answer = once(sink.child, 'message');
+  sink.child.send('taken?');
+  return ((await answer) as [{ taken: number }])[0].taken;
+}
+
 /** A gateway with its own database directory, provisioned for one tenant. */
 export interface BenchGateway extends BenchProcess {
   apiKey: string;
-  adminToken: string;
   numbers: string[];
-  organizationId: string;
-  databaseUrl: string;
   dataDir: string;
   admin(method: string, path: string, body?: unknown): Promise<unknown>;
   /** CPU seconds used so far: the gateway's own, and those of its database. */
   cpu(): Promise<{ gateway: number; database: number }>;
   /** Resident memory of the gateway in bytes. */
   memory(): Promise<number>;
+  /** A connection to its database. */
+  connect(): Promise<pg.Client>;
 }
 
-/** Starts `fairway serve` on an empty directory against the given upstream and connects a WABA. */
-export async function startBenchGateway(upstreamPort: number, env: Record<string, string> = {}): Promise<BenchGateway> {
+/** The memory settings `npm start` uses. */
+const NODE_FLAGS = ['--max-old-space-size=384', '--max-semi-space-size=16'];
+
+/** Starts `fairway serve` on an empty directory against the given upstream and connects its WABA. */
+export async function startBenchGateway(upstreamPort: number): Promise<BenchGateway> {
   const dataDir = await mkdtemp(join(tmpdir(), 'fairway-bench-'));
   const child = fork(join(import.meta.dirname, '../src/main.ts'), ['serve'], {
+    execArgv: NODE_FLAGS,
     env: {
       ...process.env,
       DATA_DIR: dataDir,
@@ -45,46 +56,65 @@ export async function startBenchGateway(upstreamPort: number, env: Record<string
       UPSTREAM_APP_SECRET: 'bench-secret',
       UPSTREAM_VERIFY_TOKEN: 'bench-token',
       LOG_LEVEL: 'warn',
-      ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
+  const pid = child.pid ?? 0;
   const port = await readPort(child);
-  const adminToken = (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim();
-  const admin = async (method: string, path: string, body?: unknown) => {
-    const response = await fetch(`http://127.0.0.1:${port}/admin/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${adminToken}` },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    return text === '' ? undefined : JSON.parse(text);
-  };
+  const admin = adminOf(port, (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim());
   const organization = (await admin('POST', '/organizations', { name: 'Bench' })) as { id: string };
   const key = (await admin('POST', `/organizations/${organization.id}/api-keys`, {})) as { key: string };
-  const waba = (await admin('POST', `/organizations/${organization.id}/wabas`, { waba_id: '100', access_token: 'EAAbench' })) as {
+  const connection = { waba_id: '100', access_token: 'EAAbench' };
+  const waba = (await admin('POST', `/organizations/${organization.id}/wabas`, connection)) as {
     numbers: { phone_number_id: string }[];
   };
   return {
     port,
     child,
-    adminToken,
     admin,
     dataDir,
     apiKey: key.key,
-    organizationId: organization.id,
     numbers: waba.numbers.map((number) => number.phone_number_id),
-    databaseUrl: '',
-    cpu: () => cpuOf(child.pid ?? 0),
-    memory: async () => {
-      const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+    cpu: () => cpuOf(pid),
+    async memory() {
+      const status = await readFile(`/proc/${pid}/status`, 'utf8');
       return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024;
+    },
+    async connect() {
+      const password = (await readFile(join(dataDir, 'postgres-password'), 'utf8')).trim();
+      const postmaster = (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n');
+      const client = new pg.Client({
+        connectionString: `postgres://fairway:${password}@127.0.0.1:${postmaster[3]}/fairway`,
+      });
+      await client.connect();
+      return client;
     },
     async stop() {
       await end(child);
       await rm(dataDir, { recursive: true, force: true });
     },
+  };
+}
+
+/** Holds back or lets go everything the gateway has queued. */
+export async function pauseAll(gateway: BenchGateway, paused: boolean): Promise<void> {
+  for (const number of gateway.numbers) await gateway.admin('PATCH', `/numbers/${number}`, { paused });
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function adminOf(port: number, token: string): BenchGateway['admin'] {
+  return async (method, path, body) => {
+    const response = await fetch(`http://127.0.0.1:${port}/admin/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}` },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
   };
 }
 
@@ -107,22 +137,25 @@ async function end(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** CPU seconds of a process and, apart, of the PostgreSQL processes descending from it. */
+/** CPU seconds of a process and, apart, of everything that descends from it: its PostgreSQL. */
 async function cpuOf(pid: number): Promise<{ gateway: number; database: number }> {
-  const { readdir } = await import('node:fs/promises');
-  const parents = new Map<number, { parent: number; seconds: number }>();
+  const processes = new Map<number, { parent: number; seconds: number }>();
   for (const entry of await readdir('/proc')) {
     if (!/^\d+$/.test(entry)) continue;
     const stat = await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => '');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const ticks = Number(fields[11]) + Number(fields[12]) + Number(fields[13]) + Number(fields[14]);
-    parents.set(Number(entry), { parent: Number(fields[1]), seconds: ticks / 100 });
+    const fields = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    const [, parent = 0] = fields;
+    const ticks = fields.slice(11, 15).reduce((sum, ticks) => sum + ticks, 0);
+    processes.set(Number(entry), { parent, seconds: ticks / 100 });
   }
   let database = 0;
-  for (const [candidate, { seconds }] of parents) {
-    let ancestor = parents.get(candidate)?.parent ?? 0;
-    while (ancestor > 1 && ancestor !== pid) ancestor = parents.get(ancestor)?.parent ?? 0;
+  for (const { parent, seconds } of processes.values()) {
+    let ancestor = parent;
+    while (ancestor > 1 && ancestor !== pid) ancestor = processes.get(ancestor)?.parent ?? 0;
     if (ancestor === pid) database += seconds;
   }
-  return { gateway: parents.get(pid)?.seconds ?? 0, database };
+  return { gateway: processes.get(pid)?.seconds ?? 0, database };
 }

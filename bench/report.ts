@@ -1,0 +1,57 @@
+import { cpus, totalmem } from 'node:os';
+
+/** One line of the report. */
+export interface Line {
+  what: string;
+  value: string;
+  /** Share of the bare HTTP server's rate in the same run. */
+  ratio?: number;
+  p50Ms?: number;
+  p99Ms?: number;
+  /** CPU microseconds per message. */
+  gatewayUs?: number;
+  databaseUs?: number;
+  note?: string;
+}
+
+/** The machine, as far as figures depend on it. */
+export function describeMachine(): string {
+  const [cpu] = cpus();
+  const gib = Math.round(totalmem() / 1024 ** 3);
+  return `${cpus().length} cores (${cpu?.model.trim()}), ${gib} GiB, Node ${process.version}, everything on this machine, durable commits`;
+}
+
+/** The report as a Markdown table. */
+export function renderTable(lines: readonly Line[]): string {
+  const header = [
+    'what',
+    'value',
+    'ratio to bare HTTP',
+    'p50 ms',
+    'p99 ms',
+    'gateway µs/msg',
+    'database µs/msg',
+    'note',
+  ];
+  const rows = lines.map((line) => [
+    line.what,
+    line.value,
+    line.ratio?.toFixed(3) ?? '',
+    line.p50Ms?.toFixed(1) ?? '',
+    line.p99Ms?.toFixed(1) ?? '',
+    line.gatewayUs?.toFixed(0) ?? '',
+    line.databaseUs?.toFixed(0) ?? '',
+    line.note ?? '',
+  ]);
+  return [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** `12345.6` as `12,346/s`. */
+export function perSecond(rate: number): string {
+  return `${Math.round(rate).toLocaleString('en')}/s`;
+}
+
+/** `bytes` as whole megabytes. */
+export function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1e6)} MB`;
+}
