@@ -68,6 +68,8 @@ export function errorBody(error: AppError, requestId: string): Record<string, un
 export function replyError(reply: FastifyReply, error: AppError): FastifyReply {
   const { retryAfterSeconds } = error.details;
   if (retryAfterSeconds !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(retryAfterSeconds)));
+  // The framework's own refusals come before the hook that sets it.
+  reply.header('x-request-id', reply.request.id);
   return reply
     .code(statusOf(error))
     .header('content-type', 'application/json; charset=utf-8')

@@ -33,11 +33,16 @@ export async function pullAll(
   }
 }
 
-/** Waits until a message has an event of this type, and answers all it has by then. */
-export function untilEvent(gateway: Gateway, tenant: Tenant, messageId: string, type: string): Promise<ListedEvent[]> {
-  return until(`message ${messageId} has its ${type} event`, async () => {
+/** Waits until a message has so many events, and answers them. */
+export function untilEvents(
+  gateway: Gateway,
+  tenant: Tenant,
+  messageId: string,
+  count: number,
+): Promise<ListedEvent[]> {
+  return until(`message ${messageId} has ${count} events`, async () => {
     const events = (await pullAll(gateway, tenant)).filter((event) => event.data.id === messageId);
-    return events.some((event) => event.type === type) ? events : undefined;
+    return events.length >= count ? events : undefined;
   });
 }
 

@@ -25,6 +25,8 @@ export interface GatewayOptions {
   simulator?: Partial<SimulatorOptions>;
   /** Private ranges that fetches of foreign URLs may reach. */
   fetchAllowCidrs?: readonly string[];
+  /** The connection string the gateway gets instead of the database's own, for standing between the two. */
+  reachDatabase?: (connectionString: string) => Promise<string>;
 }
 
 /** The Meta app all test gateways belong to. */
@@ -43,7 +45,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const encryptionKey = randomBytes(32);
   const adminToken = randomBytes(24).toString('base64url');
   const app = await createApp({
-    databaseUrl: database.connectionString,
+    databaseUrl: (await options.reachDatabase?.(database.connectionString)) ?? database.connectionString,
     alone: true,
     encryptionKey,
     adminToken,

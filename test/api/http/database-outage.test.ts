@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { assertError } from '../../harness/assert-error.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import type { TcpProxy } from '../../harness/tcp-proxy.ts';
+import { startTcpProxy } from '../../harness/tcp-proxy.ts';
+import {
+  call,
+  createTenant,
+  freshRecipient,
+  send,
+  sendTemplate,
+  type Tenant,
+  templateTo,
+  until,
+  untilStatus,
+} from '../../harness/tenant.ts';
+import { inboundText, messagesChange, payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
+
+describe('while the database cannot be reached', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  let proxy: TcpProxy;
+  let storedId: string;
+  before(async () => {
+    gateway = await startGateway({
+      async reachDatabase(connectionString) {
+        const url = new URL(connectionString);
+        proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+        url.hostname = '127.0.0.1';
+        url.port = String(proxy.port);
+        return url.href;
+      },
+    });
+    tenant = await createTenant(gateway);
+    storedId = await sendTemplate(gateway, tenant, freshRecipient());
+    await untilStatus(gateway, tenant, storedId, 'read');
+    await proxy.cut();
+  });
+  after(async () => {
+    await gateway.stop();
+    await proxy.close();
+  });
+
+  it('reading a message is 500 FETCH_FAILED', async () => {
+    assertError(await call(gateway, tenant, 'GET', `/v1/messages/${storedId}`), 500, 'FETCH_FAILED', 2);
+  });
+
+  it('a send is 503 UNAVAILABLE with Retry-After, and does not say what broke', async () => {
+    const answer = await send(gateway, tenant, templateTo(freshRecipient()));
+    assertError(answer, 503, 'UNAVAILABLE', 2);
+    assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+    assert.doesNotMatch(answer.text, /ECONN|127\.0\.0\.1|postgres|sql/i);
+  });
+
+  it('an unknown key is not called wrong', async () => {
+    const answer = await send(
+      gateway,
+      { ...tenant, apiKey: tenant.apiKey.replace(/.$/, (end) => (end === '0' ? '1' : '0')) },
+      templateTo('+15551230001'),
+    );
+    assert.ok([401, 503].includes(answer.status), answer.text);
+  });
+
+  it('a webhook is not answered 200, so that the upstream comes again', async () => {
+    const payload = payloadOf(
+      tenant,
+      messagesChange(tenant, { messages: [inboundText('12025550143', Math.floor(Date.now() / 1000))] }),
+    );
+    assert.equal((await postWebhook(gateway, payload)).status, 503);
+  });
+
+  it('it is alive but not ready', async () => {
+    assert.equal((await call(gateway, undefined, 'GET', '/healthz')).status, 200);
+    const answer = await call(gateway, undefined, 'GET', '/readyz');
+    assertError(answer, 503, 'UNAVAILABLE', 2);
+    assert.ok(answer.headers.get('retry-after'));
+  });
+
+  it('nothing is sent twice or forgotten, and everything works again when it is back', async () => {
+    await proxy.mend();
+    await until('it is ready', async () =>
+      (await call(gateway, undefined, 'GET', '/readyz')).status === 200 ? true : undefined,
+    );
+    const to = freshRecipient();
+    const id = await sendTemplate(gateway, tenant, to);
+    await untilStatus(gateway, tenant, id, 'read');
+    assert.equal(gateway.simulator.world.sends.total, 2);
+    assert.equal((await call(gateway, tenant, 'GET', `/v1/messages/${storedId}`)).status, 200);
+  });
+});

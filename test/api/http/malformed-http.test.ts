@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { exchangeRaw, parseRaw } from '../../harness/raw-http.ts';
+import { createTenant, freshRecipient, send, type Tenant, templateTo } from '../../harness/tenant.ts';
+
+describe('bytes that are not a whole, valid request', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  before(async () => {
+    gateway = await startGateway({ requestTimeoutMs: 300 });
+    tenant = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  const head = (lines: string[] = []) =>
+    [
+      `POST /v1/${tenant.phoneNumberId}/messages HTTP/1.1`,
+      'host: x',
+      `authorization: Bearer ${tenant.apiKey}`,
+      ...lines,
+      '',
+      '',
+    ].join('\r\n');
+  /** The first answer, which must be an error body with a request id. */
+  const refusal = async (request: string | Uint8Array): Promise<{ status: number; code: string; closes: boolean }> => {
+    const text = await exchangeRaw(gateway, request);
+    const { status, headers, body } = parseRaw(text);
+    assert.ok(headers.get('x-request-id'), text);
+    const json = JSON.parse(body);
+    assert.equal(json.request_id, headers.get('x-request-id'));
+    assert.equal(typeof json.message, 'string');
+    return { status, code: json.code as string, closes: headers.get('connection') === 'close' };
+  };
+  const assertServing = async () => {
+    assert.equal((await send(gateway, tenant, templateTo(freshRecipient()))).status, 202);
+  };
+
+  const MALFORMED: Record<string, (head: (lines?: string[]) => string) => string | Uint8Array> = {
+    'no HTTP at all': () => 'hello there\r\n\r\n',
+    'a TLS greeting': () => Buffer.from('16030100c8010000c40303', 'hex'),
+    'binary noise': () => Buffer.from(Array.from({ length: 400 }, (_, index) => (index * 151 + 7) % 256)),
+    'an unknown method': () => 'BREW /v1/1/messages HTTP/1.1\r\nhost: x\r\n\r\n',
+    'an unknown version': () => 'GET / HTTP/9.9\r\nhost: x\r\n\r\n',
+    'a header without a colon': (head) => head(['nonsense']),
+    'a space before the colon': (head) => head(['x-a : b']),
+    'a control character in a header': (head) => head(['x-a: \u0001\u0000']),
+    'two lengths that differ': (head) => head(['content-length: 2', 'content-length: 3']),
+    'a negative length': (head) => head(['content-length: -1']),
+    'a length that is no number': (head) => head(['content-length: two']),
+    'both a length and chunks': (head) => `${head(['content-length: 4', 'transfer-encoding: chunked'])}0\r\n\r\n`,
+    'a broken chunk size': (head) => `${head(['transfer-encoding: chunked'])}zz\r\n{}\r\n0\r\n\r\n`,
+    'an unknown transfer encoding': (head) => `${head(['transfer-encoding: gzip'])}{}`,
+    'a chunked encoding that is not last': (head) => `${head(['transfer-encoding: chunked, identity'])}0\r\n\r\n`,
+    'a folded header': (head) => head(['x-a: b', ' c: d']),
+  };
+
+  for (const [name, build] of Object.entries(MALFORMED)) {
+    it(`are answered 4xx in the error shape and closed: ${name}`, async () => {
+      const { status, closes } = await refusal(build(head));
+      assert.ok(status >= 400 && status < 500, `${name}: ${status}`);
+      assert.ok(closes, 'nothing more is read from such a connection');
+      await assertServing();
+    });
+  }
+
+  it('are answered 431 when the headers are too large', async () => {
+    const { status, code } = await refusal(head([`x-padding: ${'x'.repeat(20 * 1024)}`]));
+    assert.equal(status, 431);
+    assert.equal(code, 'VALIDATION_ERROR');
+  });
+
+  for (const [name, request] of Object.entries<() => string>({
+    'headers that never end': () => head().slice(0, -2),
+    'half a request line': () => 'POST /v1/',
+    'a body that never comes': () => head(['content-length: 100']),
+    'half a body': () => `${head(['content-length: 100'])}{"to":`,
+    'chunks without an end': () => `${head(['transfer-encoding: chunked'])}5\r\n{"to"\r\n`,
+  })) {
+    it(`are answered 408 REQUEST_TIMEOUT and closed: ${name}`, async () => {
+      const { status, code, closes } = await refusal(request());
+      assert.equal(status, 408);
+      assert.equal(code, 'REQUEST_TIMEOUT');
+      assert.ok(closes);
+      await assertServing();
+    });
+  }
+
+  it('smuggle nothing: what follows a refused request on its connection is not carried out', async () => {
+    const to = freshRecipient();
+    const body = JSON.stringify(templateTo(to));
+    const smuggled = `${head([`content-length: ${body.length}`])}${body}`;
+    await exchangeRaw(gateway, `${head(['content-length: 4', 'transfer-encoding: chunked'])}0\r\n\r\n${smuggled}`);
+    await assertServing();
+    assert.deepEqual(gateway.simulator.world.sends.list({ to }), []);
+  });
+
+  it('do not disturb whole requests pipelined on one connection', async () => {
+    const bodies = Array.from({ length: 20 }, () => JSON.stringify(templateTo(freshRecipient())));
+    const requests = bodies.map((body) => `${head([`content-length: ${body.length}`])}${body}`);
+    const text = await exchangeRaw(
+      gateway,
+      `${requests.join('')}GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
+    );
+    assert.equal(text.match(/HTTP\/1\.1 202 /g)?.length, 20, text.slice(0, 500));
+    assert.equal(text.match(/HTTP\/1\.1 200 /g)?.length, 1);
+  });
+
+  it('do not disturb the gateway when the client goes away in the middle', async () => {
+    await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const aborted = new AbortController();
+        const sending = fetch(`${gateway.baseUrl}/v1/${tenant.phoneNumberId}/messages`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${tenant.apiKey}` },
+          body: new ReadableStream({
+            pull(controller) {
+              controller.enqueue(Buffer.from('{"to":'));
+              aborted.abort();
+            },
+          }),
+          duplex: 'half',
+          signal: aborted.signal,
+        });
+        await assert.rejects(sending);
+      }),
+    );
+    await assertServing();
+  });
+});

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { assertError } from '../../harness/assert-error.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { call, createTenant, freshRecipient, send, type Tenant, templateTo } from '../../harness/tenant.ts';
+
+describe('paths, methods and request ids', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  before(async () => {
+    gateway = await startGateway();
+    tenant = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  it('an unknown path is 404 NOT_FOUND, with a key and without', async () => {
+    for (const path of [
+      '/',
+      '/v1',
+      '/v1/',
+      '/v2/messages/x/y',
+      '/v1/a/b/c',
+      '/admin',
+      '/admin/v1',
+      '/admin/v1/nothing',
+      '/.env',
+      '//',
+      '/v1//messages',
+    ]) {
+      for (const caller of [tenant, undefined]) {
+        const answer = await call(gateway, caller, 'GET', path);
+        assert.ok([401, 404].includes(answer.status), `${path}: ${answer.status}`);
+        assertError(answer, answer.status, answer.status === 404 ? 'NOT_FOUND' : 'UNAUTHORIZED');
+      }
+    }
+  });
+
+  it('an unknown path is shown without its query, which may hold a secret', async () => {
+    const answer = await call(gateway, tenant, 'GET', '/nowhere?access_token=EAAsecret');
+    assertError(answer, 404, 'NOT_FOUND');
+    assert.ok(!answer.text.includes('EAAsecret'));
+  });
+
+  it('a method a path does not have is 405 METHOD_NOT_ALLOWED with those it has in Allow', async () => {
+    const paths: [string, string, string][] = [
+      ['GET', `/v1/${tenant.phoneNumberId}/messages`, 'POST'],
+      ['DELETE', `/v24.0/${tenant.phoneNumberId}/messages`, 'POST'],
+      ['POST', '/v1/messages/0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30', 'GET'],
+      ['GET', '/admin/v1/organizations', 'POST'],
+      ['POST', '/healthz', 'GET'],
+      ['PATCH', '/webhooks/upstream', 'POST'],
+    ];
+    for (const [method, path, allowed] of paths) {
+      const answer = await call(gateway, tenant, method, path, method === 'GET' ? {} : { body: '{}' });
+      assertError(answer, 405, 'METHOD_NOT_ALLOWED');
+      assert.ok(
+        answer.headers.get('allow')?.split(', ').includes(allowed),
+        `${method} ${path}: ${answer.headers.get('allow')}`,
+      );
+    }
+  });
+
+  it('every answer names its request, each one differently', async () => {
+    const answers = [
+      await send(gateway, tenant, templateTo(freshRecipient())),
+      await send(gateway, tenant, 'x'),
+      await call(gateway, undefined, 'GET', '/healthz'),
+      await call(gateway, undefined, 'GET', '/openapi.json'),
+      await call(gateway, undefined, 'GET', '/nowhere'),
+      await call(gateway, undefined, 'POST', '/webhooks/upstream', { body: '{}' }),
+      await call(gateway, undefined, 'GET', '/v1/%zz/messages'),
+      await call(gateway, tenant, 'GET', `/v1/messages/${'x'.repeat(400)}`),
+    ];
+    const ids = answers.map((answer) => answer.headers.get('x-request-id'));
+    for (const [index, id] of ids.entries()) assert.ok(id, `answer ${index} has no x-request-id`);
+    assert.equal(new Set(ids).size, ids.length);
+  });
+
+  it('a path that cannot be decoded is refused in the same shape', async () => {
+    for (const path of ['/v1/%/messages', '/v1/%zz/messages', '/v1/%c3%28/messages', '/%']) {
+      const answer = await call(gateway, tenant, 'POST', path, { body: '{}' });
+      assert.ok([400, 404].includes(answer.status), `${path}: ${answer.status}`);
+      assertError(answer, answer.status, answer.json.code);
+    }
+  });
+
+  it('an id longer than any can be is not found', async () => {
+    const answer = await call(gateway, tenant, 'POST', `/v1/${'9'.repeat(2_000)}/messages`, {
+      body: templateTo('+15551230001'),
+    });
+    assert.ok([400, 404, 414].includes(answer.status), answer.text);
+    assertError(answer, answer.status, answer.json.code);
+  });
+
+  it("a client's own x-request-id is not taken over", async () => {
+    const answer = await call(gateway, undefined, 'GET', '/healthz', { headers: { 'x-request-id': 'mine' } });
+    assert.notEqual(answer.headers.get('x-request-id'), 'mine');
+  });
+
+  it('liveness and readiness need no key', async () => {
+    for (const path of ['/healthz', '/readyz']) {
+      const answer = await call(gateway, undefined, 'GET', path);
+      assert.equal(answer.status, 200, answer.text);
+      assert.deepEqual(answer.json, { status: 'ok' });
+    }
+  });
+});
