@@ -15,7 +15,11 @@ export type ChangeTopic =
   /** The upstream's WABA id. */
   | 'waba'
   /** `organizationId/wabaId/name`: all languages of one template. */
-  | 'template';
+  | 'template'
+  /** Webhook endpoint id. */
+  | 'webhook'
+  /** `nodeId:n,n,…`: endpoint numbers a node has queued deliveries for. */
+  | 'webhook_queue';
 
 /**
  * Tells every node that what `keys` name has changed once `tx` commits. To be called in the changing transaction: nobody hears

@@ -24,6 +24,8 @@ export interface LeaseOptions {
   clock: Clock;
   log: Logger;
   nodeId: string;
+  /** The shards to be shared out: so many, from the first one on. */
+  firstShard?: number;
   shardCount: number;
   /** This process is alone on its database: leases left by a crashed predecessor are taken at once. */
   alone: boolean;
@@ -97,11 +99,13 @@ export class Leases {
   }
 
   async #beat(): Promise<void> {
-    const { db, clock, log, nodeId, shardCount, listener } = this.#options;
+    const { db, clock, log, nodeId, firstShard = 0, shardCount, alone, listener } = this.#options;
     const askedAtMs = clock.monotonicMs();
     try {
-      const nodes = await beat(db, nodeId, this.#startedAtMs, true);
-      const wanted = new Set(preferredShards(nodeId, nodes, shardCount));
+      const seen = await beat(db, nodeId, this.#startedAtMs, true);
+      // A predecessor that crashed a moment ago still looks alive.
+      const nodes = alone ? [nodeId] : seen;
+      const wanted = new Set(preferredShards(nodeId, nodes, shardCount).map((shard) => firstShard + shard));
       const asked = [...new Set([...wanted, ...this.#held.keys()])];
       const leases = await holdLeases(db, nodeId, asked, this.#seize);
       this.#seize = false;
