@@ -126,7 +126,7 @@ export async function insertCreated(
   const { wabaId, name } = created;
   const now = new Date(nowMs);
   await markSuperseded(tx, organizationId, wabaId, [created], now);
-  const read = await findTemplate(tx, organizationId, created.id);
+  const readFields = await lockOtherFields(tx, organizationId, created.id);
   await tx.query({
     text: `
       INSERT INTO template (organization_id, id, waba_id, name, language, category, status, parameter_format, components,
@@ -144,7 +144,7 @@ export async function insertCreated(
       created.status,
       created.parameterFormat,
       created.components,
-      mergeFields(created.otherFields, read?.otherFields ?? '{}'),
+      mergeFields(created.otherFields, readFields),
       now,
     ],
   });
@@ -165,6 +165,7 @@ export async function updateEdited(
   editedAtMs: number,
 ): Promise<void> {
   const { id, wabaId, name } = record;
+  const otherFields = await lockOtherFields(tx, organizationId, id);
   await tx.query({
     text: `
       UPDATE template
@@ -178,7 +179,7 @@ export async function updateEdited(
       id,
       edit.components ?? null,
       edit.category ?? null,
-      mergeFields(record.otherFields, edit.otherFields),
+      mergeFields(otherFields, edit.otherFields),
       new Date(editedAtMs),
     ],
   });
@@ -203,4 +204,14 @@ export async function updateDeleted(
     values: [organizationId, deleted.map(({ id }) => id), deleted.map(({ status }) => status), new Date(nowMs)],
   });
   await publishTemplates(tx, rows);
+}
+
+/** The other fields of a template that is about to be written; those of none when it is not stored yet. */
+async function lockOtherFields(tx: Queryable, organizationId: string, id: string): Promise<string> {
+  const rows = await tx.query<{ otherFields: string }>({
+    text: `
+      SELECT other_fields AS "otherFields" FROM template WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+    values: [organizationId, id],
+  });
+  return rows[0]?.otherFields ?? '{}';
 }
