@@ -8,7 +8,7 @@ import { newId } from './core/ids.ts';
 import { createSecretBox } from './core/secret-box.ts';
 import { createChangeFeed } from './database/change-feed.ts';
 import { type Database, openDatabase } from './database/database.ts';
-import { Dispatcher, queueRoutes } from './dispatch/index.ts';
+import { Dispatcher, explainWaiting, queueRoutes } from './dispatch/index.ts';
 import { createEgress } from './egress/index.ts';
 import { EventWatch, eventRoutes, webhookOperations } from './events/index.ts';
 import { createHttpServer, type HttpServer, healthRoutes, requireAdminToken, requireApiKey } from './http/index.ts';
@@ -19,6 +19,7 @@ import { applyEarlyStatuses, createMessageWriter, messageRoutes, OutcomeWaiters 
 import { nodeRoutes } from './nodes/index.ts';
 import { createKeyring, createOrganizationSettings, createPlans, organizationRoutes } from './organizations/index.ts';
 import { createTemplates, followTemplateChanges, ReviewPoll, templateRoutes } from './templates/index.ts';
+import { timelineRoutes } from './timeline/index.ts';
 import { createUpstream } from './upstream/index.ts';
 
 export interface AppOptions {
@@ -154,6 +155,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     scope.addHook('onRequest', requireApiKey(keyring.authenticate));
     messageRoutes(scope, { db, clock, accounts, plans, settings, templates, windows, writer, waiters, upstream });
     eventRoutes(scope, { db, clock, watch, getNumber: accounts.getNumber });
+    timelineRoutes(scope, { db, explainWaiting: (numberId) => explainWaiting(dispatcher, numberId) });
     templateRoutes(scope, { db, clock, accounts, upstream, egress });
     await mediaRoutes(scope, media);
     nodeRoutes(scope, media);

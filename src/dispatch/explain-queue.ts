@@ -38,6 +38,12 @@ export async function explainQueue(
   });
 }
 
+/** Why a message of this number that could go waits, as this node sees it. */
+export function explainWaiting(dispatcher: Dispatcher, numberId: number): string[] {
+  const known = dispatcher.explain(numberId);
+  return reasons({ paused: known?.paused ?? false, parkedReason: null }, known);
+}
+
 function reasons(
   number: { paused: boolean; parkedReason: string | null },
   known: ReturnType<Dispatcher['explain']>,

@@ -3,6 +3,7 @@ import { type Accounts, parkNumber, parkWaba, shardOf } from '../accounts/index.
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Upstream } from '../upstream/index.ts';
+import { noteOf } from './attempt-note.ts';
 import type { BodyCache } from './body-cache.ts';
 import { InFlight } from './in-flight.ts';
 import type { Leases } from './leases.ts';
@@ -164,6 +165,8 @@ export class Outbox {
       random: random(),
     };
     const reaction = reactTo(outcome, facts, this.#pairStrikes.get(pairOf(dispatch)) ?? 0);
+    const note = noteOf(dispatch, startedAtMs, clock.now(), outcome, reaction);
+    if (note !== undefined) this.#deps.recorder.note(note);
     await this.#carryOut(dispatch, entry, reaction, { tokenVersion: request.tokenVersion, startedAtMs });
     this.#deps.changed();
   }

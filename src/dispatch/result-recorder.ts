@@ -2,6 +2,8 @@ import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import { type Database, sqlStateOf } from '../database/database.ts';
 import { MicroBatcher } from '../database/micro-batcher.ts';
+import type { AttemptNote } from './attempt-note.ts';
+import { insertAttempts } from './attempt-queries.ts';
 import {
   type Completion,
   type JournalKey,
@@ -19,7 +21,11 @@ export interface ResultRecorderDeps {
   onEarlyStatuses: () => void;
 }
 
-type Item = { completion: Completion } | { postponement: Postponement } | { journalsOnly: true };
+type Item =
+  | { completion: Completion }
+  | { postponement: Postponement }
+  | { attempt: AttemptNote }
+  | { journalsOnly: true };
 
 const RETRY_MS = 250;
 /** Journal rows go along with results; when no result comes, they go alone after this. */
@@ -55,6 +61,11 @@ export class ResultRecorder {
     return this.#batches.submit({ postponement });
   }
 
+  /** Has an attempt shown on its message's timeline. Nothing depends on it, so nothing waits for it. */
+  note(attempt: AttemptNote): void {
+    void this.#batches.submit({ attempt });
+  }
+
   /** Lets a journal row go with the next write; every message of it must have its result submitted, or need none. */
   finishJournal(key: JournalKey): void {
     this.#finishedJournals.push(key);
@@ -81,6 +92,10 @@ export class ResultRecorder {
     if (completions.length > 0 || finished.length > 0) {
       const { earlyStatuses } = await this.#untilDone(() => recordCompletions(db, nodeId, completions, finished));
       if (earlyStatuses) this.#deps.onEarlyStatuses();
+    }
+    const attempts = items.flatMap((item) => ('attempt' in item ? [item.attempt] : []));
+    if (attempts.length > 0) {
+      await insertAttempts(db, attempts).catch((error) => this.#deps.log.warn({ err: error }, 'attempts not noted'));
     }
     return items.map(() => undefined);
   }

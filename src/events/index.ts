@@ -16,6 +16,7 @@ export {
   listEventsBetween,
   listEventsByKey,
   listEventsByRef,
+  listEventsOfMessage,
   type NewEvent,
   readCommittedEvents,
   readHorizon,

@@ -301,14 +301,14 @@ export async function listEventsByKey(
 }
 
 /** All events of one message, in their order. */
-export async function listEventsOfSubject(db: Queryable, organizationId: string, subjectId: string): Promise<Event[]> {
+export async function listEventsOfMessage(db: Queryable, organizationId: string, messageId: string): Promise<Event[]> {
   const rows = await db.query<EventRow>({
-    name: 'event_list_of_subject',
+    name: 'event_list_of_message',
     text: `
       SELECT ${FACTS} FROM event e ${JOINS}
       WHERE e.organization_id = $1 AND e.subject_id = $2
       ORDER BY e.sequence`,
-    values: [organizationId, subjectId],
+    values: [organizationId, messageId],
   });
   return rows.map(toEvent);
 }

@@ -265,14 +265,18 @@ export interface MessageRow {
   error_message: string | null;
 }
 
+/** A `MessageRow` of message `m` and its number `n`. */
+export const MESSAGE_COLUMNS = `
+  m.id, n.account_id, n.phone_number AS sender_phone, m.number_id, m.direction, m.contact, m.type, m.template_name,
+  m.template_language, m.category, m.pricing_type, m.body, m.status, m.wamid, m.accepted_at, m.sent_at, m.delivered_at,
+  m.read_at, m.error_code, m.error_message`;
+
 /** One message of the organization, or undefined when there is none with this id. */
 export async function findMessage(db: Queryable, organizationId: string, id: string): Promise<MessageRow | undefined> {
   const rows = await db.query<MessageRow & Record<string, unknown>>({
     name: 'message_find',
     text: `
-      SELECT m.id, n.account_id, n.phone_number AS sender_phone, m.number_id, m.direction, m.contact, m.type, m.template_name,
-             m.template_language, m.category, m.pricing_type, m.body, m.status, m.wamid, m.accepted_at, m.sent_at,
-             m.delivered_at, m.read_at, m.error_code, m.error_message
+      SELECT ${MESSAGE_COLUMNS}
       FROM message m
       JOIN sending_number n ON n.organization_id = m.organization_id AND n.number_id = m.number_id
       WHERE m.organization_id = $1 AND m.id = $2`,

@@ -1,11 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
-import { callerOf } from '../http/index.ts';
+import { callerOf, type Query } from '../http/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 import { type AcceptDeps, acceptMessage, type SendAnswer } from './accept-message.ts';
 import { readIdempotencyKey, readSync } from './idempotency-key.ts';
+import { listMessages } from './list-messages.ts';
+import { listMessagesSchema } from './list-schema.ts';
 import { markAsRead } from './mark-as-read.ts';
+import { readMessageFilter } from './message-filter.ts';
 import { renderMessage } from './message-view.ts';
 import { findMessage } from './queries.ts';
 import { getMessageSchema, sendMessageSchema } from './schemas.ts';
@@ -35,6 +38,14 @@ export function messageRoutes(app: FastifyInstance, deps: AcceptDeps & { upstrea
   app.post('/v1/:phoneNumberId/messages', { schema: sendMessageSchema }, send);
   // Cloud API clients mark as read with PUT, too.
   app.put('/v1/:phoneNumberId/messages', { schema: { hide: true } }, send);
+
+  app.get('/v1/messages', { schema: listMessagesSchema }, async (request, reply) => {
+    const filter = readMessageFilter(request.query as Query);
+    const { rows, next } = await listMessages(deps, callerOf(request).organizationId, filter);
+    return reply
+      .header('content-type', JSON_TYPE)
+      .send(`{"data":[${rows.map(renderMessage).join(',')}],"next":${JSON.stringify(next ?? null)}}`);
+  });
 
   app.get(
     '/v1/messages/:id',

@@ -60,10 +60,9 @@ CREATE TABLE send_attempt (
   error_code text,
   error_message text,
   -- earliest time of the next one, where known
-  next_at timestamptz
+  next_at timestamptz,
+  PRIMARY KEY (organization_id, message_id, at)
 ) PARTITION BY RANGE (at);
--- a message's timeline
-CREATE INDEX send_attempt_by_message ON send_attempt (organization_id, message_id, at);
 
 -- From the upstream --------------------------------------------------------------------------------------------------
 
@@ -85,3 +84,11 @@ CREATE INDEX upstream_digest_by_age ON upstream_digest USING brin (received_at) 
 -- end of a restriction the upstream has set a term to
 ALTER TABLE waba ADD COLUMN parked_until timestamptz;
 ALTER TABLE sending_number ADD COLUMN parked_until timestamptz;
+
+-- Looking messages up ------------------------------------------------------------------------------------------------
+
+-- One person's messages, and those with one callback data: rare among all others, so a scan by id would look at most of them in
+-- vain. Both columns never change, so updates stay heap-only.
+CREATE INDEX message_by_contact ON message (organization_id, contact, id);
+CREATE INDEX message_by_callback_data ON message (organization_id, hashtextextended(callback_data, 0), id)
+  WHERE callback_data IS NOT NULL;

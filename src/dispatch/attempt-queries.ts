@@ -1,0 +1,93 @@
+import type { Queryable } from '../database/database.ts';
+import type { AttemptNote } from './attempt-note.ts';
+
+/** Stores attempts, each once. */
+export async function insertAttempts(db: Queryable, notes: readonly AttemptNote[]): Promise<void> {
+  await db.query({
+    name: 'send_attempt_insert',
+    text: `
+      INSERT INTO send_attempt (organization_id, message_id, at, outcome, error_code, error_message, next_at)
+      SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::timestamptz[])
+      ON CONFLICT DO NOTHING`,
+    values: [
+      notes.map((note) => note.organizationId),
+      notes.map((note) => note.messageId),
+      notes.map((note) => new Date(note.atMs)),
+      notes.map((note) => note.outcome),
+      notes.map((note) => note.errorCode),
+      notes.map((note) => note.errorMessage),
+      notes.map((note) => (note.nextAtMs === null ? null : new Date(note.nextAtMs))),
+    ],
+  });
+}
+
+/** What is noted of a message's attempts, oldest first; those that succeeded or ended it are not among them. */
+export async function listAttempts(db: Queryable, organizationId: string, messageId: string): Promise<AttemptNote[]> {
+  const rows = await db.query<{
+    at: Date;
+    outcome: AttemptNote['outcome'];
+    error_code: string | null;
+    error_message: string | null;
+    next_at: Date | null;
+  }>({
+    name: 'send_attempt_list',
+    text: `
+      SELECT at, outcome, error_code, error_message, next_at FROM send_attempt
+      WHERE organization_id = $1 AND message_id = $2 ORDER BY at LIMIT 1000`,
+    values: [organizationId, messageId],
+  });
+  return rows.map((row) => ({
+    organizationId,
+    messageId,
+    atMs: row.at.getTime(),
+    outcome: row.outcome,
+    errorCode: row.error_code,
+    errorMessage: row.error_message,
+    nextAtMs: row.next_at?.getTime() ?? null,
+  }));
+}
+
+/** Where a queued message stands. */
+export interface QueuePlace {
+  expiresAtMs: number;
+  /** Failures for passing reasons so far. */
+  attempt: number;
+  dueAtMs: number | null;
+  holdUntilMs: number | null;
+  /** Messages to the same person that were accepted before and go first. */
+  ahead: number;
+}
+
+/** A message's place in the queue; undefined when it is not queued. `contact` is the conversation key of its recipient. */
+export async function findQueuePlace(
+  db: Queryable,
+  numberId: number,
+  contact: string,
+  messageId: string,
+): Promise<QueuePlace | undefined> {
+  const rows = await db.query<{
+    expires_at: Date;
+    attempt: number;
+    due_at: Date | null;
+    hold_until: Date | null;
+    ahead: number;
+  }>({
+    name: 'queue_find_place',
+    text: `
+      SELECT q.expires_at, q.attempt, q.due_at, q.hold_until, q.ahead FROM (
+        SELECT message_id, expires_at, attempt, due_at, hold_until, row_number() OVER (ORDER BY seq) - 1 AS ahead
+        FROM send_queue WHERE number_id = $1 AND contact = $2
+      ) q WHERE q.message_id = $3`,
+    values: [numberId, contact, messageId],
+  });
+  const row = rows[0];
+  return (
+    row && {
+      expiresAtMs: row.expires_at.getTime(),
+      attempt: row.attempt,
+      dueAtMs: row.due_at?.getTime() ?? null,
+      holdUntilMs: row.hold_until?.getTime() ?? null,
+      ahead: row.ahead,
+    }
+  );
+}

@@ -1,0 +1,46 @@
+import { firstIdAt } from '../core/ids.ts';
+import type { Queryable } from '../database/database.ts';
+import { type MessageSearch, searchMessages } from './list-queries.ts';
+import type { MessageFilter } from './message-filter.ts';
+import type { MessageRow } from './queries.ts';
+
+export interface ListDeps {
+  db: Queryable;
+  /** Finds a number of the organization; raises ACCOUNT_NOT_FOUND. */
+  accounts: {
+    getNumber(organizationId: string, phoneNumberId: string): { numberId: number } | Promise<{ numberId: number }>;
+  };
+}
+
+const SCAN_MAX = 5_000;
+const CHARACTERS_MAX = 4 * 1024 * 1024;
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/**
+ * An organization's messages, newest first, and where to go on; undefined at the end. A page may be short or empty although more
+ * follow, when few messages pass the filter. Raises ACCOUNT_NOT_FOUND for a number the organization does not have.
+ */
+export async function listMessages(
+  deps: ListDeps,
+  organizationId: string,
+  filter: MessageFilter,
+): Promise<{ rows: MessageRow[]; next: string | undefined }> {
+  const { after, phoneNumberId, recipient, fromMs, toMs, ...rest } = filter;
+  const number = phoneNumberId === undefined ? undefined : await deps.accounts.getNumber(organizationId, phoneNumberId);
+  const search: MessageSearch = {
+    ...rest,
+    organizationId,
+    numberId: number?.numberId,
+    contact: recipient,
+    fromId: firstIdAt(Math.max(0, fromMs ?? 0)),
+    beforeId: earlier(after ?? LAST_ID, toMs === undefined ? LAST_ID : firstIdAt(Math.max(0, toMs))),
+    scanMax: SCAN_MAX,
+    charactersMax: CHARACTERS_MAX,
+  };
+  return await searchMessages(deps.db, search);
+}
+
+// Ids are compared as text, which for lower case UUIDs is the order PostgreSQL keeps.
+function earlier(first: string, second: string): string {
+  return first < second ? first : second;
+}

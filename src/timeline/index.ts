@@ -1,0 +1,2 @@
+export { timelineRoutes } from './routes.ts';
+export type { TimelineEntry } from './timeline-entry.ts';

@@ -1,0 +1,63 @@
+import type { Queryable } from '../database/database.ts';
+import type { Contradiction } from './timeline-entry.ts';
+
+/** What of a message its timeline begins with. */
+export interface TimelineMessage {
+  id: string;
+  numberId: number;
+  outbound: boolean;
+  /** The person's number, digits. */
+  contact: string | null;
+  queued: boolean;
+  acceptedAtMs: number;
+  contradictions: Contradiction[];
+}
+
+/** An element of `message.history`: what was told when the status was final. */
+interface HistoryEntry {
+  delivered_at?: string | null;
+  read_at?: string | null;
+  failed_at?: string | null;
+  error_code?: string | null;
+}
+
+/** One message of the organization, or undefined when there is none with this id. */
+export async function findTimelineMessage(
+  db: Queryable,
+  organizationId: string,
+  id: string,
+): Promise<TimelineMessage | undefined> {
+  const rows = await db.query<{
+    number_id: number;
+    direction: number;
+    contact: number | null;
+    status: number;
+    accepted_at: Date;
+    history: HistoryEntry[] | null;
+  }>({
+    name: 'timeline_find_message',
+    text: `
+      SELECT number_id, direction, contact, status, accepted_at, history
+      FROM message WHERE organization_id = $1 AND id = $2`,
+    values: [organizationId, id],
+  });
+  const row = rows[0];
+  return (
+    row && {
+      id,
+      numberId: row.number_id,
+      outbound: row.direction === 0,
+      contact: row.contact === null ? null : String(row.contact),
+      queued: row.direction === 0 && row.status === 0,
+      acceptedAtMs: row.accepted_at.getTime(),
+      contradictions: (row.history ?? []).flatMap(toContradictions),
+    }
+  );
+}
+
+function toContradictions(entry: HistoryEntry): Contradiction[] {
+  return (['delivered', 'read', 'failed'] as const).flatMap((told) => {
+    const at = entry[`${told}_at`];
+    return at === undefined || at === null ? [] : { told, atMs: Date.parse(at), errorCode: entry.error_code ?? null };
+  });
+}

@@ -1,0 +1,66 @@
+import { AppError } from '../core/errors.ts';
+import { conversationKeyOf } from '../core/phone-number.ts';
+import type { Queryable } from '../database/database.ts';
+import { findQueuePlace, listAttempts } from '../dispatch/index.ts';
+import { type Event, listEventsOfMessage } from '../events/index.ts';
+import { findTimelineMessage, type TimelineMessage } from './queries.ts';
+import { attemptEntry, contradictionEntry, eventEntry, inOrder, type TimelineEntry } from './timeline-entry.ts';
+
+export interface TimelineDeps {
+  db: Queryable;
+  /** Why the queue of a number waits, as far as this node knows. */
+  explainWaiting(numberId: number): readonly string[];
+  /** What was done to deliver these events to the organization's endpoints; their times are epoch ms. */
+  listDeliveries?(organizationId: string, events: readonly Event[]): Promise<TimelineEntry[]>;
+}
+
+/** Why a queued message waits. Times are epoch ms. */
+export interface Waiting {
+  reasons: readonly string[];
+  nextAttemptAtMs: number | null;
+  expiresAtMs: number;
+}
+
+export interface Timeline {
+  entries: TimelineEntry[];
+  /** Undefined once the message has left the queue. */
+  waiting: Waiting | undefined;
+}
+
+/**
+ * Everything known to have happened to a message, oldest first: acceptance, attempts and the upstream's answers, statuses, deliveries of
+ * its events; and for a queued one why it waits. Raises NOT_FOUND for a message the organization does not have.
+ */
+export async function readTimeline(deps: TimelineDeps, organizationId: string, id: string): Promise<Timeline> {
+  const message = await findTimelineMessage(deps.db, organizationId, id);
+  if (message === undefined) throw new AppError('NOT_FOUND', 'There is no message with this id.');
+  const [events, attempts, waiting] = await Promise.all([
+    listEventsOfMessage(deps.db, organizationId, id),
+    listAttempts(deps.db, organizationId, id),
+    readWaiting(deps, message),
+  ]);
+  const deliveries = (await deps.listDeliveries?.(organizationId, events)) ?? [];
+  const others = [...attempts.map(attemptEntry), ...message.contradictions.map(contradictionEntry), ...deliveries];
+  return { entries: inOrder([...acceptanceOf(message, events), ...events.map(eventEntry)], others), waiting };
+}
+
+/** Events go before messages do; acceptance is known from the message itself. */
+function acceptanceOf(message: TimelineMessage, events: readonly Event[]): TimelineEntry[] {
+  const told = events.some((event) => event.type === 'message.queued' || event.type === 'message.received');
+  return told ? [] : [{ atMs: message.acceptedAtMs, what: message.outbound ? 'queued' : 'received', members: {} }];
+}
+
+async function readWaiting(deps: TimelineDeps, message: TimelineMessage): Promise<Waiting | undefined> {
+  if (!message.queued || message.contact === null) return undefined;
+  const place = await findQueuePlace(deps.db, message.numberId, conversationKeyOf(message.contact), message.id);
+  if (place === undefined) return undefined;
+  const reasons =
+    place.holdUntilMs !== null
+      ? ['unknown outcome']
+      : place.ahead > 0
+        ? [`${place.ahead} earlier to the same recipient`]
+        : place.dueAtMs !== null
+          ? ['retry']
+          : deps.explainWaiting(message.numberId);
+  return { reasons, nextAttemptAtMs: place.holdUntilMs ?? place.dueAtMs, expiresAtMs: place.expiresAtMs };
+}

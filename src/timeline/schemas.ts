@@ -1,0 +1,97 @@
+import { Type } from 'typebox';
+import { commonErrors, errorSchema, nullableTime } from '../http/index.ts';
+
+const nullableText = Type.Union([Type.String(), Type.Null()]);
+
+export const timelineSchema = {
+  summary: 'See everything that happened to a message',
+  description:
+    'Oldest first: its acceptance, attempts that had to be repeated and why, the answer of the upstream, every status, what contradicted the ' +
+    'final one, and the deliveries of its events to your endpoints. For a queued message also why it waits. Kept 30 days.',
+  tags: ['Messages'],
+  params: Type.Object({ id: Type.String({ description: 'The id answered by the send, a UUID.' }) }),
+  response: {
+    ...commonErrors,
+    200: Type.Object(
+      {
+        data: Type.Array(
+          Type.Object(
+            {
+              at: Type.String({ format: 'date-time' }),
+              what: Type.String({
+                description:
+                  '`queued`, `attempt`, `sent`, `delivered`, `read`, `failed`, `received`, `contradiction` or `webhook`.',
+              }),
+              event_id: Type.Optional(Type.String({ description: 'The event that tells of it.' })),
+              sequence: Type.Optional(Type.Integer()),
+              source: Type.Optional(
+                Type.Union([Type.Literal('answer'), Type.Literal('webhook')], {
+                  description: "Whether the upstream's answer to the send said so, or a webhook of its.",
+                }),
+              ),
+              message_id: Type.Optional(nullableText),
+              outcome: Type.Optional(
+                Type.String({ description: '`throttled`, `unavailable`, `unsent`, `blocked` or `unknown`.' }),
+              ),
+              error_code: Type.Optional(nullableText),
+              error_message: Type.Optional(nullableText),
+              next_attempt_at: Type.Optional(nullableTime),
+              told: Type.Optional(Type.String({ description: 'The status the upstream told against the final one.' })),
+            },
+            { additionalProperties: true },
+          ),
+        ),
+        waiting: Type.Union(
+          [
+            Type.Object({
+              reasons: Type.Array(Type.String(), {
+                description:
+                  '`pacing`, `pair limit`, `retry`, `unknown outcome`, `paused`, `parked: …` with its reason, `another node`, or how many ' +
+                  'go first to the same recipient.',
+              }),
+              next_attempt_at: nullableTime,
+              expires_at: Type.String({ format: 'date-time' }),
+            }),
+            Type.Null(),
+          ],
+          { description: 'Null once it has left the queue.' },
+        ),
+      },
+      {
+        description: 'The timeline.',
+        examples: [
+          {
+            data: [
+              {
+                at: '2026-11-02T09:59:59.912Z',
+                what: 'queued',
+                event_id: 'evt_0199c0de7a3b7c1d9e5f2b8a4d6c1e300001',
+                sequence: 1,
+              },
+              {
+                at: '2026-11-02T09:59:59.930Z',
+                what: 'attempt',
+                outcome: 'throttled',
+                error_code: '130429',
+                error_message: null,
+                next_attempt_at: '2026-11-02T10:00:01.000Z',
+              },
+              {
+                at: '2026-11-02T10:00:01.020Z',
+                what: 'sent',
+                event_id: 'evt_0199c0de7a3b7c1d9e5f2b8a4d6c1e300002',
+                sequence: 2,
+                source: 'answer',
+                message_id: 'wamid.HBgLMTU1NTEyMzAwMDEVAgARGBI5QTNDQTVCM0Q0',
+              },
+            ],
+            waiting: null,
+          },
+        ],
+      },
+    ),
+    400: errorSchema('The id is not a UUID.', 'INVALID_ID'),
+    404: errorSchema('No message with this id in the organization.', 'NOT_FOUND'),
+    500: errorSchema('A temporary error. Try again.', 'FETCH_FAILED'),
+  },
+};

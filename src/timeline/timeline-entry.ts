@@ -1,0 +1,73 @@
+import type { AttemptNote } from '../dispatch/index.ts';
+import type { Event } from '../events/index.ts';
+
+/** One thing that happened to a message. */
+export interface TimelineEntry {
+  /** Epoch ms. */
+  atMs: number;
+  /** `queued`, `attempt`, `sent`, `delivered`, `read`, `failed`, `received`, `contradiction` or `webhook`. */
+  what: string;
+  /** What else is known of it, in the wire's spelling; values are JSON. */
+  members: Readonly<Record<string, unknown>>;
+}
+
+/** What a message's event adds to its timeline. */
+export function eventEntry(event: Event): TimelineEntry {
+  const { message, upstreamValue } = event;
+  return {
+    atMs: event.occurredAtMs,
+    what: event.type.slice('message.'.length),
+    members: {
+      event_id: event.id,
+      sequence: event.sequence,
+      // Who said so: a webhook of the upstream, or its answer to our request.
+      ...(event.type !== 'message.queued' && { source: upstreamValue === null ? 'answer' : 'webhook' }),
+      ...(event.type === 'message.sent' && { message_id: message?.wamid ?? null }),
+      ...(event.type === 'message.failed' && {
+        error_code: message?.errorCode ?? null,
+        error_message: message?.errorMessage ?? null,
+      }),
+    },
+  };
+}
+
+/** What an attempt that did not settle the message adds to its timeline. */
+export function attemptEntry(note: AttemptNote): TimelineEntry {
+  return {
+    atMs: note.atMs,
+    what: 'attempt',
+    members: {
+      outcome: note.outcome,
+      error_code: note.errorCode,
+      error_message: note.errorMessage,
+      next_attempt_at: note.nextAtMs === null ? null : new Date(note.nextAtMs).toISOString(),
+    },
+  };
+}
+
+/** What the upstream told against the message's final status. */
+export interface Contradiction {
+  told: 'delivered' | 'read' | 'failed';
+  /** Epoch ms. */
+  atMs: number;
+  errorCode: string | null;
+}
+
+/** What a contradiction adds to a message's timeline. */
+export function contradictionEntry({ told, atMs, errorCode }: Contradiction): TimelineEntry {
+  return { atMs, what: 'contradiction', members: { told, ...(told === 'failed' && { error_code: errorCode }) } };
+}
+
+/**
+ * Puts entries in order. Events keep the order they were told in, since the upstream's times are whole seconds and may lie before
+ * our own; everything else stands where its time says.
+ */
+export function inOrder(events: readonly TimelineEntry[], others: readonly TimelineEntry[]): TimelineEntry[] {
+  let latestMs = Number.NEGATIVE_INFINITY;
+  const placed = events.map((entry) => {
+    latestMs = Math.max(latestMs, entry.atMs);
+    return { entry, placeMs: latestMs };
+  });
+  const all = [...placed, ...others.map((entry) => ({ entry, placeMs: entry.atMs }))];
+  return all.sort((first, second) => first.placeMs - second.placeMs).map(({ entry }) => entry);
+}

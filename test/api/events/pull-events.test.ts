@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
+import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
+import { currentCursor, pullAll, pullPage, untilEvents } from '../../harness/events.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { call, createTenant, freshRecipient, sendTemplate, type Tenant, until } from '../../harness/tenant.ts';
+import { inboundText, messagesChange, payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
+
+describe('pulling events', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  let stranger: Tenant;
+  before(async () => {
+    gateway = await startGateway();
+    tenant = await createTenant(gateway);
+    stranger = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  function receive(who: Tenant, count = 1): Promise<unknown> {
+    const at = Math.floor(Date.now() / 1000);
+    const messages = Array.from({ length: count }, () => inboundText(freshRecipient().slice(1), at));
+    return postWebhook(gateway, payloadOf(who, messagesChange(who, { messages })));
+  }
+
+  it('gives each event once however small the pages, and the same in pages of any size', async () => {
+    const start = await currentCursor(gateway, tenant);
+    for (let round = 0; round < 4; round += 1) await receive(tenant, 7);
+    const all = await pullAll(gateway, tenant, start, 500);
+    assert.equal(all.length, 28);
+    assert.equal(new Set(all.map((event) => event.id)).size, 28);
+    for (const limit of [1, 3, 28]) assert.deepEqual(await pullAll(gateway, tenant, start, limit), all);
+  });
+
+  it('waits for the first event and answers as soon as there is one', async () => {
+    const cursor = await currentCursor(gateway, tenant);
+    const waiting = pullPage(gateway, tenant, { after: cursor, wait: 20 });
+    await receive(tenant);
+    const { data } = await waiting;
+    assert.equal(data.length, 1);
+    assert.equal(data[0].type, 'message.received');
+  });
+
+  it('holds no connection to the database while it waits', async () => {
+    const cursor = await currentCursor(gateway, tenant);
+    const waiting = Array.from({ length: 40 }, () => pullPage(gateway, tenant, { after: cursor, wait: 20 }));
+    // The pool has 16 connections; with one held per wait nothing else would be answered.
+    await sendTemplate(gateway, stranger, freshRecipient());
+    await receive(tenant);
+    for (const { data } of await Promise.all(waiting)) assert.equal(data.length, 1);
+  });
+
+  it('answers an empty page when nothing comes, and a cursor that misses nothing', async () => {
+    const page = await pullPage(gateway, tenant, { after: await currentCursor(gateway, tenant), wait: 1 });
+    assert.deepEqual(page.data, []);
+    await receive(tenant);
+    assert.equal((await pullPage(gateway, tenant, { after: page.next, wait: 20 })).data.length, 1);
+  });
+
+  it('lets an organization wait a bounded number of times, and frees the place of a caller who has gone', async () => {
+    const cursor = await currentCursor(gateway, tenant);
+    const leave = new AbortController();
+    const headers = { authorization: `Bearer ${tenant.apiKey}` };
+    const url = `${gateway.baseUrl}/v1/events?wait=30&after=${cursor}`;
+    const waiting = Array.from({ length: 50 }, () =>
+      fetch(url, { headers, signal: leave.signal }).catch(() => undefined),
+    );
+    const refused = await until('the organization waits too often', async () => {
+      const answer = await call(gateway, tenant, 'GET', `/v1/events?wait=1&after=${cursor}`);
+      return answer.status === 429 ? answer : undefined;
+    });
+    assertError(refused, 429, 'RATE_LIMITED');
+    assert.ok(Number(refused.headers.get('retry-after')) >= 1);
+    assert.equal((await call(gateway, stranger, 'GET', '/v1/events?wait=1&limit=1')).status, 200, 'others may wait');
+    leave.abort();
+    await Promise.all(waiting);
+    await until('the places are free', async () => {
+      const answer = await call(gateway, tenant, 'GET', `/v1/events?wait=1&after=${cursor}`);
+      return answer.status === 200 ? answer : undefined;
+    });
+  });
+
+  it('narrows to types and to a number, and goes on behind what the filter leaves out', async () => {
+    const start = await currentCursor(gateway, tenant);
+    const id = await sendTemplate(gateway, tenant, freshRecipient());
+    await untilEvents(gateway, tenant, id, 4);
+    const query = { after: start, type: 'message.sent,message.read', number: tenant.phoneNumberId };
+    const page = await pullPage(gateway, tenant, query);
+    assert.deepEqual(
+      page.data.map((event) => event.type),
+      ['message.sent', 'message.read'],
+    );
+    assert.deepEqual((await pullPage(gateway, tenant, { ...query, after: page.next })).data, []);
+    assert.deepEqual((await pullPage(gateway, tenant, { after: start, type: 'account.updated' })).data, []);
+  });
+
+  it('shows an organization its own events and no others, and a foreign number like one that does not exist', async () => {
+    await receive(stranger, 3);
+    await receive(tenant, 3);
+    const own = await pullAll(gateway, tenant);
+    assert.ok(own.length > 0);
+    assert.ok(own.every((event) => event.data.phone_number_id === tenant.phoneNumberId));
+    // A cursor says where, never whose.
+    const { next } = await pullPage(gateway, stranger, { limit: 1 });
+    const carried = await pullAll(gateway, tenant, next);
+    assert.ok(carried.every((event) => event.data.phone_number_id === tenant.phoneNumberId));
+    const foreign = await call(gateway, tenant, 'GET', `/v1/events?number=${stranger.phoneNumberId}`);
+    const absent = await call(gateway, tenant, 'GET', '/v1/events?number=899999999999999');
+    assertError(foreign, 404, 'ACCOUNT_NOT_FOUND');
+    assert.equal(textWithoutRequestId(foreign), textWithoutRequestId(absent));
+  });
+
+  it('refuses rubbish with 400 and no key with 401', async () => {
+    const { next } = await pullPage(gateway, tenant, { limit: 1 });
+    const mangled = next.slice(0, -2) + (next.endsWith('AA') ? 'BB' : 'AA');
+    for (const query of [
+      'after=rubbish',
+      `after=${mangled}`,
+      `after=${next}x`,
+      'after=a&after=b',
+      'limit=0',
+      'limit=501',
+      'limit=x',
+      'wait=31',
+      'wait=-1',
+      'type=message.eaten',
+      'number=abc',
+      'number=%00',
+    ]) {
+      assertError(await call(gateway, tenant, 'GET', `/v1/events?${query}`), 400, 'VALIDATION_ERROR');
+    }
+    assertError(await call(gateway, undefined, 'GET', '/v1/events'), 401, 'UNAUTHORIZED');
+  });
+
+  it('never passes over an event that is committed late', async () => {
+    const client = new pg.Client({ connectionString: gateway.connectionString });
+    await client.connect();
+    try {
+      const start = await currentCursor(gateway, tenant);
+      await client.query('BEGIN');
+      await client.query(
+        `INSERT INTO event (organization_id, subject_id, type, sequence, occurred_at, detail)
+         VALUES ($1, gen_random_uuid(), 11, 1, now(), '{"late":true}')`,
+        [tenant.organizationId],
+      );
+      await receive(tenant, 5);
+      const early = await pullPage(gateway, tenant, { after: start });
+      await client.query('COMMIT');
+      const late = await pullAll(gateway, tenant, early.next);
+      const all = [...early.data, ...late];
+      assert.equal(all.length, 6);
+      assert.equal(all.filter((event) => event.data.late === true).length, 1);
+      assert.equal(new Set(all.map((event) => event.id)).size, 6);
+    } finally {
+      await client.end();
+    }
+  });
+
+  it('tells one message in the order of its sequence while statuses of it race each other', async () => {
+    const recipients = Array.from({ length: 25 }, freshRecipient);
+    const ids = await Promise.all(recipients.map((to) => sendTemplate(gateway, tenant, to)));
+    await Promise.all(ids.map((id) => untilEvents(gateway, tenant, id, 4)));
+    const last = new Map<string, number>();
+    for (const event of await pullAll(gateway, tenant)) {
+      if (!ids.includes(event.data.id)) continue;
+      const before = last.get(event.data.id) ?? 0;
+      assert.equal(event.data.sequence, before + 1, `event ${event.type} of ${event.data.id}`);
+      last.set(event.data.id, event.data.sequence);
+    }
+    for (const id of ids) assert.equal(last.get(id), 4);
+  });
+});
