@@ -23,10 +23,9 @@ export async function recordStatuses(
     return organizationId === undefined ? [] : [{ ...merged, organizationId }];
   });
   if (owned.length === 0) return [];
-  const changes = await applyStatuses(tx, owned);
-  const changed = new Set(changes.map((change) => change.wamid));
-  const unmatched = owned.filter((status) => !changed.has(status.wamid));
-  if (unmatched.length > 0) await parkStatuses(tx, unmatched, nowMs);
+  const { changes, knownWamids } = await applyStatuses(tx, owned);
+  const early = owned.filter((status) => !knownWamids.has(status.wamid));
+  if (early.length > 0) await parkStatuses(tx, early, nowMs);
   return changes;
 }
 

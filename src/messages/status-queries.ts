@@ -20,8 +20,8 @@ export interface StatusChange {
 /**
  * Merges statuses into their messages in one statement (spec 3.1, decisions "Status"): a later rank wins, every time keeps its
  * earliest value, `read` fills a missing delivery time, `failed` is entered from queued or sent only and is final; what
- * contradicts that changes nothing but the message's history, which keeps it. Usage follows. One entry per wamid; entries without a known wamid
- * are not touched: see `parkStatuses`.
+ * contradicts that changes nothing but the message's history, which keeps it. Usage follows. One entry per wamid. Those whose wamid
+ * is not among `knownWamids` have had no effect: see `parkStatuses`.
  *
  * Every status that is told for the first time makes one event, those told together in the order of their ranks; a status the
  * upstream never told makes none, and neither does one that contradicts the message's status.
@@ -29,25 +29,27 @@ export interface StatusChange {
  * Why it is shaped so: rows are locked in key order before they are judged, so that two batches over the same messages neither
  * deadlock nor judge by an outdated row; only rows on which something changes are written.
  */
-export async function applyStatuses(tx: Queryable, updates: OwnedStatus[]): Promise<StatusChange[]> {
+export async function applyStatuses(
+  tx: Queryable,
+  updates: OwnedStatus[],
+): Promise<{ changes: StatusChange[]; knownWamids: Set<string> }> {
   const rows = await tx.query<{
     organization_id: string;
     id: string;
     wamid: string;
-    old_status: number;
-    new_status: number;
+    old_status: number | null;
+    new_status: number | null;
   }>({
     name: 'message_apply_statuses',
     text: APPLY,
     values: statusValues(updates),
   });
-  return rows.map((row) => ({
-    organizationId: row.organization_id,
-    messageId: row.id,
-    wamid: row.wamid,
-    oldStatus: row.old_status,
-    newStatus: row.new_status,
-  }));
+  const changes = rows.flatMap(({ organization_id, id, wamid, old_status, new_status }) =>
+    old_status === null || new_status === null
+      ? []
+      : [{ organizationId: organization_id, messageId: id, wamid, oldStatus: old_status, newStatus: new_status }],
+  );
+  return { changes, knownWamids: new Set(rows.map((row) => row.wamid)) };
 }
 
 const STATUS_COLUMNS =
@@ -159,11 +161,14 @@ const APPLY = `
     ORDER BY 1, 2, 3
     ON CONFLICT (organization_id, month, metric) DO UPDATE SET value = usage_counter.value + excluded.value
   )
-  SELECT organization_id, id, wamid, old_status, new_status FROM changed`;
+  SELECT organization_id, id, wamid, old_status, new_status FROM changed
+  UNION ALL
+  SELECT organization_id, message_id, wamid, NULL, NULL FROM target`;
 
 /**
- * Keeps statuses whose wamid nobody has recorded yet, merged per wamid, until the send that made it is (decisions "Status").
- * Their own transaction may just miss that of the send; `takeEarlyStatuses` closes the gap.
+ * Keeps statuses whose wamid `applyStatuses` did not know, merged per wamid, until the send that made it is recorded (decisions
+ * "Status"). That may have happened since; asking again here would lose the status between the two questions, so
+ * `takeEarlyStatuses` closes the gap.
  */
 export async function parkStatuses(tx: Queryable, updates: OwnedStatus[], nowMs: number): Promise<void> {
   await tx.query({
@@ -172,7 +177,6 @@ export async function parkStatuses(tx: Queryable, updates: OwnedStatus[], nowMs:
       INSERT INTO early_status (${STATUS_COLUMNS.replace('organization_id, ', '')}, received_at)
       SELECT ${STATUS_COLUMNS.replace('organization_id, ', '')}, $19
       FROM ${STATUS_INPUT}
-      WHERE NOT EXISTS (SELECT FROM wamid_ref r WHERE r.wamid_digest = u.wamid_digest AND r.organization_id = u.organization_id)
       ORDER BY wamid_digest
       ON CONFLICT (wamid_digest) DO UPDATE SET
         sent_at = least(early_status.sent_at, excluded.sent_at),
