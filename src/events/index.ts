@@ -5,6 +5,7 @@ export {
   EVENT_TYPES,
   type EventType,
   eventTypeNumber,
+  eventTypeOf,
   isEventType,
   type ResourceEventType,
   TOLD_BIT,
