@@ -15,6 +15,9 @@ export interface ListDeps {
 const SCAN_MAX = 5_000;
 const CHARACTERS_MAX = 4 * 1024 * 1024;
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const END_OF_TIME_MS = Date.UTC(9999, 0);
+/** An id is made when a message comes in and its time noted when it is stored: they differ by less than this. */
+const ID_SLACK_MS = 60_000;
 
 /**
  * An organization's messages, newest first, and where to go on; undefined at the end. A page may be short or empty although more
@@ -32,8 +35,10 @@ export async function listMessages(
     organizationId,
     numberId: number?.numberId,
     contact: recipient,
-    fromId: firstIdAt(Math.max(0, fromMs ?? 0)),
-    beforeId: earlier(after ?? LAST_ID, toMs === undefined ? LAST_ID : firstIdAt(Math.max(0, toMs))),
+    from: new Date(fromMs ?? 0),
+    to: new Date(toMs ?? END_OF_TIME_MS),
+    fromId: firstIdAt(Math.max(0, (fromMs ?? 0) - ID_SLACK_MS)),
+    beforeId: earlier(after ?? LAST_ID, toMs === undefined ? LAST_ID : firstIdAt(Math.max(0, toMs + ID_SLACK_MS))),
     scanMax: SCAN_MAX,
     charactersMax: CHARACTERS_MAX,
   };

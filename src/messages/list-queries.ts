@@ -4,9 +4,12 @@ import { MESSAGE_COLUMNS, type MessageRow } from './queries.ts';
 /** What to look for; undefined members do not narrow. */
 export interface MessageSearch {
   organizationId: string;
-  /** Ids within [fromId, beforeId). */
+  /** Ids within [fromId, beforeId): what is looked at. */
   fromId: string;
   beforeId: string;
+  /** Accepted or received within [from, to). */
+  from: Date;
+  to: Date;
   numberId: number | undefined;
   contact: string | undefined;
   status: number | undefined;
@@ -39,7 +42,7 @@ export async function searchMessages(
     name: `message_search_by_${by}`,
     text: `
       WITH scanned AS MATERIALIZED (
-        SELECT id, number_id, contact, status, type, template_name, direction, error_code
+        SELECT id, number_id, contact, status, type, template_name, direction, error_code, accepted_at
         FROM message
         WHERE organization_id = $1 AND id >= $2 AND id < $3 AND ${DRIVERS[by]}
         ORDER BY id DESC LIMIT $12
@@ -49,7 +52,7 @@ export async function searchMessages(
         WHERE ($4::int IS NULL OR number_id = $4) AND ($5::bigint IS NULL OR contact = $5)
           AND ($6::smallint IS NULL OR status = $6) AND ($7::text IS NULL OR type = $7)
           AND ($8::text IS NULL OR template_name = $8) AND ($9::smallint IS NULL OR direction = $9)
-          AND ($10::text IS NULL OR error_code = $10)
+          AND ($10::text IS NULL OR error_code = $10) AND accepted_at >= $15 AND accepted_at < $16
         ORDER BY id DESC LIMIT $13
       )
       SELECT whole."lastId", whole.scanned, whole.found, page.*
@@ -80,6 +83,8 @@ export async function searchMessages(
       search.scanMax,
       search.limit,
       search.charactersMax,
+      search.from,
+      search.to,
     ],
   });
   const messages = rows.filter((row) => row.id !== null);

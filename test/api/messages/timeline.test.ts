@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import {
+  type Answer,
+  admin,
+  call,
+  createTenant,
+  freshRecipient,
+  sendTemplate,
+  type Tenant,
+  until,
+  untilStatus,
+} from '../../harness/tenant.ts';
+import { messagesChange, payloadOf, postWebhook, statusOf } from '../../harness/upstream-webhook.ts';
+
+describe("GET a message's timeline", () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  before(async () => {
+    gateway = await startGateway();
+    tenant = await createTenant(gateway);
+    gateway.simulator.world.setWebhookUrl(null);
+  });
+  after(() => gateway.stop());
+
+  async function timelineOf(id: string): Promise<Answer['json']> {
+    const answer = await call(gateway, tenant, 'GET', `/v1/messages/${id}/timeline`);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.json;
+  }
+  const whats = (timeline: Answer['json']) => timeline.data.map((entry: { what: string }) => entry.what);
+
+  async function tell(statuses: unknown[]): Promise<void> {
+    assert.equal((await postWebhook(gateway, payloadOf(tenant, messagesChange(tenant, { statuses })))).status, 200);
+  }
+
+  it('shows acceptance, the answer of the upstream and every status, in the order they came', async () => {
+    const id = await sendTemplate(gateway, tenant, freshRecipient());
+    const { message_id: wamid } = await untilStatus(gateway, tenant, id, 'sent');
+    // Whole seconds: they may lie before our own time of sending.
+    const at = Math.floor(Date.now() / 1000) - 1;
+    await tell([statusOf(wamid, 'delivered', at)]);
+    await tell([statusOf(wamid, 'read', at)]);
+    const timeline = await timelineOf(id);
+    assert.deepEqual(whats(timeline), ['queued', 'sent', 'delivered', 'read']);
+    assert.equal(timeline.waiting, null);
+    const [, sent, delivered] = timeline.data;
+    assert.equal(sent.source, 'answer');
+    assert.equal(sent.message_id, wamid);
+    assert.equal(delivered.source, 'webhook');
+    assert.match(delivered.event_id, /^evt_/);
+  });
+
+  it('shows attempts that had to be repeated with the reason, and the one that worked', async () => {
+    const to = freshRecipient();
+    const { world } = gateway.simulator;
+    const fault = world.addFault({
+      fault: { kind: 'error', code: 130429 },
+      scope: { recipient: to.slice(1) },
+      times: 1,
+    });
+    const id = await sendTemplate(gateway, tenant, to);
+    await untilStatus(gateway, tenant, id, 'sent');
+    world.clearFaults(fault.id);
+    const timeline = await until('the attempt is noted', async () => {
+      const found = await timelineOf(id);
+      return found.data.length >= 3 ? found : undefined;
+    });
+    assert.deepEqual(whats(timeline), ['queued', 'attempt', 'sent']);
+    const [, attempt] = timeline.data;
+    assert.equal(attempt.outcome, 'throttled');
+    assert.equal(attempt.error_code, '130429');
+    assert.ok(Date.parse(attempt.next_attempt_at) > Date.parse(attempt.at));
+  });
+
+  it('shows a refusal with its code, and what contradicted it afterwards', async () => {
+    const id = await sendTemplate(gateway, tenant, freshRecipient());
+    const { message_id: wamid } = await untilStatus(gateway, tenant, id, 'sent');
+    const at = Math.floor(Date.now() / 1000) + 1;
+    await tell([statusOf(wamid, 'failed', at, { errors: [{ code: 131026, title: 'Undeliverable' }] })]);
+    await tell([statusOf(wamid, 'delivered', at + 1)]);
+    const timeline = await timelineOf(id);
+    assert.deepEqual(whats(timeline), ['queued', 'sent', 'failed', 'contradiction']);
+    assert.equal(timeline.data[2].error_code, '131026');
+    assert.equal(timeline.data[3].told, 'delivered');
+  });
+
+  it('says why a queued message waits and until when', async () => {
+    const paused = await createTenant(gateway);
+    await admin(gateway, 'PATCH', `/numbers/${paused.phoneNumberId}`, { paused: true });
+    const to = freshRecipient();
+    const first = await sendTemplate(gateway, paused, to);
+    const second = await sendTemplate(gateway, paused, to);
+    const read = async (id: string) => (await call(gateway, paused, 'GET', `/v1/messages/${id}/timeline`)).json;
+    const waiting = await until('the pause is known', async () => {
+      const found = await read(first);
+      return found.waiting?.reasons.includes('paused') ? found.waiting : undefined;
+    });
+    assert.ok(Date.parse(waiting.expires_at) > Date.now());
+    assert.deepEqual((await read(second)).waiting.reasons, ['1 earlier to the same recipient']);
+  });
+
+  it('is shown to no other organization, and needs a UUID and a key', async () => {
+    const stranger = await createTenant(gateway);
+    const id = await sendTemplate(gateway, tenant, freshRecipient());
+    const foreign = await call(gateway, stranger, 'GET', `/v1/messages/${id}/timeline`);
+    const absent = await call(gateway, stranger, 'GET', '/v1/messages/0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30/timeline');
+    assertError(foreign, 404, 'NOT_FOUND');
+    assert.equal(textWithoutRequestId(foreign), textWithoutRequestId(absent));
+    assertError(await call(gateway, tenant, 'GET', '/v1/messages/x/timeline'), 400, 'INVALID_ID');
+    assertError(await call(gateway, undefined, 'GET', `/v1/messages/${id}/timeline`), 401, 'UNAUTHORIZED');
+  });
+});
