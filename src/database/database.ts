@@ -69,6 +69,9 @@ export function openDatabase(options: DatabaseOptions): Database {
       .join(' '),
   });
   pool.on('error', options.onIdleError);
+  // The pool listens to idle connections alone: one that breaks within a transaction would end the process unheard. Whoever
+  // uses it is told by the failing statement.
+  pool.on('connect', (client) => void client.on('error', () => {}));
 
   return {
     async query<Row extends pg.QueryResultRow>(statement: Statement) {
