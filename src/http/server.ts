@@ -116,16 +116,16 @@ function withoutGraphVersion(url: string): string {
 function matches(pattern: string, path: string): boolean {
   const wanted = pattern.split('/');
   const given = path.split('/');
-  return wanted.length === given.length && wanted.every((part, index) => part.startsWith(':') || part === given[index]);
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, index) => (part.startsWith(':') ? given[index] !== '' : part === given[index]))
+  );
 }
 
 /** What the caller is told of any failure. Only an AppError's own message leaves the house. */
 function toAppError(error: FastifyError | AppError | Error, failureCode: ErrorCode | undefined): AppError {
   if (error instanceof AppError) return error;
   const { code, statusCode } = error as Partial<FastifyError>;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new AppError('PAYLOAD_TOO_LARGE', 'The request body is larger than this endpoint takes.');
-  }
   if (typeof code === 'string' && code.startsWith('FST_') && statusCode !== undefined && statusCode < 500) {
     return new AppError('VALIDATION_ERROR', `The request cannot be read: ${error.message}.`);
   }
