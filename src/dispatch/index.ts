@@ -2,6 +2,7 @@ export type { AttemptNote } from './attempt-note.ts';
 export { findQueuePlace, listAttempts } from './attempt-queries.ts';
 export { Dispatcher, type DispatcherDeps } from './dispatcher.ts';
 export { explainWaiting } from './explain-queue.ts';
+export { Leases } from './leases.ts';
 export type { SettledMessage } from './outbox.ts';
 export type { QueuedRow, QueueSink } from './queue-sink.ts';
 export { queueRoutes } from './routes.ts';

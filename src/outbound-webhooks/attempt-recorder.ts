@@ -1,0 +1,94 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../core/clock.ts';
+import { type Database, sqlStateOf } from '../database/database.ts';
+import { MicroBatcher } from '../database/micro-batcher.ts';
+import { type Postponement, recordPostponements, recordSettlements, type Settlement } from './delivery-queries.ts';
+import { type EndpointHealth, updateHealth } from './endpoint-queries.ts';
+
+export interface AttemptRecorderDeps {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+}
+
+type Item = { settlement: Settlement } | { postponement: Postponement } | { health: EndpointHealth };
+
+const ITEMS_MAX = 512;
+const RETRY_MS = 250;
+
+/**
+ * Writes down what attempts came to, in micro-batches, until it is written: a failing database is tried again for as long as
+ * the process lives. Every statement can be repeated safely.
+ */
+export class AttemptRecorder {
+  readonly #deps: AttemptRecorderDeps;
+  readonly #batches: MicroBatcher<Item, undefined>;
+
+  constructor(deps: AttemptRecorderDeps) {
+    this.#deps = deps;
+    this.#batches = new MicroBatcher({
+      flush: (items) => this.#write(items),
+      itemsMax: ITEMS_MAX,
+      lanes: 1,
+      pendingMax: Number.POSITIVE_INFINITY,
+      overflow: () => new Error('unbounded'),
+    });
+  }
+
+  /** Results that wait to be written. */
+  get pending(): number {
+    return this.#batches.pending;
+  }
+
+  /** Resolves once the end of a delivery is durable. */
+  settle(settlement: Settlement): Promise<undefined> {
+    return this.#batches.submit({ settlement });
+  }
+
+  /** Resolves once a failed attempt and the time of the next one are durable. */
+  postpone(postponement: Postponement): Promise<undefined> {
+    return this.#batches.submit({ postponement });
+  }
+
+  /** Resolves once it is durable how an endpoint fares. */
+  noteHealth(health: EndpointHealth): Promise<undefined> {
+    return this.#batches.submit({ health });
+  }
+
+  /** Resolves when everything submitted is written. */
+  drain(): Promise<void> {
+    return this.#batches.idle();
+  }
+
+  async #write(items: Item[]): Promise<undefined[]> {
+    const { db } = this.#deps;
+    const settlements = items.flatMap((item) => ('settlement' in item ? item.settlement : []));
+    const postponements = items.flatMap((item) => ('postponement' in item ? item.postponement : []));
+    // Of an endpoint's states the last one counts.
+    const health = new Map(items.flatMap((item) => ('health' in item ? [[item.health.id, item.health] as const] : [])));
+    // One statement cannot write a row twice.
+    const ends = [...new Map(settlements.map((item) => [eventKeyOf(item), item])).values()];
+    if (ends.length > 0) await this.#untilDone(() => recordSettlements(db, ends));
+    if (postponements.length > 0) await this.#untilDone(() => recordPostponements(db, postponements));
+    if (health.size > 0) await this.#untilDone(() => updateHealth(db, [...health.values()]));
+    return items.map(() => undefined);
+  }
+
+  async #untilDone(write: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        return await write();
+      } catch (error) {
+        this.#deps.log.error(
+          { err: error, sqlState: sqlStateOf(error) },
+          'webhook attempts not recorded yet; trying again',
+        );
+        await new Promise<void>((resolve) => this.#deps.clock.schedule(RETRY_MS, resolve));
+      }
+    }
+  }
+}
+
+function eventKeyOf({ row }: Settlement): string {
+  return `${row.endpointNumber}:${row.subjectId}:${row.sequence}`;
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ATTEMPT_DELAYS_MS, delayAfter, jittered, retryAfterMs } from './attempt-schedule.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+test('a delivery has twelve attempts over more than four days', () => {
+  assert.equal(ATTEMPT_DELAYS_MS.length, 12);
+  const totalMs = ATTEMPT_DELAYS_MS.reduce((sum, ms) => sum + ms, 0);
+  assert.ok(totalMs > 4 * DAY_MS && totalMs < 4.5 * DAY_MS);
+  assert.notEqual(delayAfter(11, 0.5), undefined);
+  assert.equal(delayAfter(12, 0.5), undefined);
+});
+
+test('jitter moves a wait by a fifth at most, to either side', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 11 }),
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      (attempts, random) => {
+        const planMs = ATTEMPT_DELAYS_MS[attempts] ?? 0;
+        const waitMs = delayAfter(attempts, random) ?? 0;
+        assert.ok(waitMs >= planMs * 0.8 && waitMs <= planMs * 1.2);
+      },
+    ),
+  );
+  assert.equal(jittered(1000, 0), 800);
+  assert.equal(jittered(1000, 0.5), 1000);
+});
+
+test('Retry-After is read as seconds or as a date, and never asks for more than a day', () => {
+  const nowMs = Date.UTC(2026, 10, 2, 10, 0, 0);
+  const cases: [string | undefined, number | undefined][] = [
+    [undefined, undefined],
+    ['120', 120_000],
+    [' 7 ', 7_000],
+    ['0', 0],
+    ['Mon, 02 Nov 2026 10:01:00 GMT', 60_000],
+    ['Mon, 02 Nov 2026 09:00:00 GMT', 0],
+    ['999999999', DAY_MS],
+    ['Fri, 01 Jan 2100 00:00:00 GMT', DAY_MS],
+    ['soon', undefined],
+    ['', undefined],
+    ['-', undefined],
+  ];
+  for (const [header, expected] of cases) assert.equal(retryAfterMs(header, nowMs), expected, String(header));
+});

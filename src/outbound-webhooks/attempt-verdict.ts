@@ -1,0 +1,60 @@
+import type { WebhookOutcome } from '../egress/index.ts';
+import { delayAfter, retryAfterMs } from './attempt-schedule.ts';
+
+/** What an attempt means for its delivery and its endpoint. */
+export type Verdict =
+  | { kind: 'delivered' }
+  /** Once more after `afterMs`; meanwhile, for `pauseMs`, the endpoint wants nothing at all. */
+  | { kind: 'retry'; afterMs: number; pauseMs: number }
+  /** The endpoint answered 410: it wants nothing any more. The delivery waits for it to be enabled again. */
+  | { kind: 'gone' }
+  /** The last attempt failed. */
+  | { kind: 'exhausted' }
+  /** We broke it off ourselves; nothing can be said of the endpoint. */
+  | { kind: 'void' };
+
+/** What is kept of an attempt. `failure` is null when it delivered. */
+export interface AttemptRecord {
+  atMs: number;
+  httpStatus: number | null;
+  failure: string | null;
+  latencyMs: number;
+  /** The first KiB of the answer. */
+  answer: string | null;
+}
+
+/** Judges the outcome of the `attempt`th attempt (1 is the first). `random` is in [0, 1). */
+export function judgeAttempt(outcome: WebhookOutcome, attempt: number, nowMs: number, random: number): Verdict {
+  if (outcome.kind === 'failed' && outcome.reason === 'aborted') return { kind: 'void' };
+  if (outcome.kind === 'response') {
+    const { status } = outcome;
+    if (status >= 200 && status < 300) return { kind: 'delivered' };
+    if (status === 410) return { kind: 'gone' };
+  }
+  const delayMs = delayAfter(attempt, random);
+  if (delayMs === undefined) return { kind: 'exhausted' };
+  const throttled = outcome.kind === 'response' && (outcome.status === 429 || outcome.status === 503);
+  const pauseMs = throttled ? (retryAfterMs(outcome.retryAfter, nowMs) ?? 0) : 0;
+  return { kind: 'retry', afterMs: Math.max(delayMs, pauseMs), pauseMs };
+}
+
+/** What is recorded of an attempt that ended at `atMs`. The answer is text from outside: control characters do not get in. */
+export function recordOf(outcome: WebhookOutcome, atMs: number): AttemptRecord {
+  const latencyMs = Math.round(outcome.latencyMs);
+  if (outcome.kind === 'failed') {
+    return { atMs, httpStatus: outcome.status ?? null, failure: outcome.reason, latencyMs, answer: null };
+  }
+  const delivered = outcome.status >= 200 && outcome.status < 300;
+  return {
+    atMs,
+    httpStatus: outcome.status,
+    failure: delivered ? null : 'http_status',
+    latencyMs,
+    answer: cleanText(outcome.bodyStart),
+  };
+}
+
+/** Line breaks and tabs stay; other control characters and those that reorder text become the replacement character. */
+function cleanText(text: string): string {
+  return text.replace(/(?![\n\t])[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
+}

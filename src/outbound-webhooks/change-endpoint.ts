@@ -1,0 +1,113 @@
+import { AppError } from '../core/errors.ts';
+import { announceChange, type EndpointDeps } from './create-endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
+import { findEndpoint, lockEndpoint, markDeleted, updateEndpoint } from './endpoint-queries.ts';
+import { sealSecret } from './endpoint-secrets.ts';
+import { checkEndpointUrl } from './endpoint-url.ts';
+import { pullRetriesForward } from './queue-queries.ts';
+import { createSecret } from './signature.ts';
+
+/** What an owner may change; what is undefined stays. */
+export interface EndpointChange {
+  url?: string | undefined;
+  description?: string | null | undefined;
+  eventTypes?: Endpoint['eventTypes'] | undefined;
+  phoneNumberIds?: Endpoint['phoneNumberIds'] | undefined;
+  wabaIds?: Endpoint['wabaIds'] | undefined;
+  ordered?: boolean | undefined;
+  ratePerSecond?: number | null | undefined;
+  /** True makes everything wait until the endpoint is enabled again. */
+  disabled?: true | undefined;
+}
+
+const PULLED_FORWARD_MAX = 1_000;
+
+/** An endpoint of the organization. Raises NOT_FOUND. */
+export async function getEndpoint(
+  deps: Pick<EndpointDeps, 'db'>,
+  organizationId: string,
+  id: string,
+): Promise<Endpoint> {
+  return (await findEndpoint(deps.db, organizationId, id)) ?? throwNotFound();
+}
+
+/** Changes an endpoint. Raises NOT_FOUND, and VALIDATION_ERROR for a URL that must not be posted to. */
+export async function changeEndpoint(
+  deps: EndpointDeps,
+  organizationId: string,
+  id: string,
+  change: EndpointChange,
+): Promise<Endpoint> {
+  const { disabled, ...members } = change;
+  const url = members.url === undefined ? undefined : checkEndpointUrl(deps.egress, members.url);
+  const given = Object.fromEntries(Object.entries({ ...members, url }).filter(([, value]) => value !== undefined));
+  return await update(deps, organizationId, id, (endpoint, nowMs) => ({
+    ...endpoint,
+    ...given,
+    disabled: endpoint.disabled ?? (disabled === true ? { atMs: nowMs, reason: 'owner' } : null),
+  }));
+}
+
+/**
+ * Enables an endpoint: what waited for it goes out, at `ratePerSecond` if that is given, retries at once. Raises NOT_FOUND.
+ */
+export async function enableEndpoint(
+  deps: EndpointDeps,
+  organizationId: string,
+  id: string,
+  ratePerSecond: number | null | undefined,
+): Promise<Endpoint> {
+  const enabled = await update(deps, organizationId, id, (endpoint) => ({
+    ...endpoint,
+    disabled: null,
+    failingSinceMs: null,
+    failuresInRow: 0,
+    ratePerSecond: ratePerSecond === undefined ? endpoint.ratePerSecond : ratePerSecond,
+  }));
+  while ((await pullRetriesForward(deps.db, enabled, deps.clock.now(), PULLED_FORWARD_MAX)) === PULLED_FORWARD_MAX) {
+    // until all are due
+  }
+  return enabled;
+}
+
+/**
+ * Gives an endpoint a new secret; the old one signs too for `overlapMs` more. Raises NOT_FOUND.
+ */
+export async function rotateSecret(
+  deps: EndpointDeps,
+  organizationId: string,
+  id: string,
+  overlapMs: number,
+): Promise<Endpoint> {
+  return await update(deps, organizationId, id, (endpoint, nowMs) => ({
+    ...endpoint,
+    secretSealed: sealSecret(deps.secretBox, endpoint, createSecret(endpoint.format, endpoint.signing)),
+    oldSecret: overlapMs === 0 ? null : { sealed: endpoint.secretSealed, untilMs: nowMs + overlapMs },
+  }));
+}
+
+/** Deletes an endpoint with all that waits for it. Raises NOT_FOUND. */
+export async function deleteEndpoint(deps: EndpointDeps, organizationId: string, id: string): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    await announceChange(tx, id);
+    if (!(await markDeleted(tx, organizationId, id, deps.clock.now()))) throwNotFound();
+  });
+}
+
+async function update(
+  deps: EndpointDeps,
+  organizationId: string,
+  id: string,
+  change: (endpoint: Endpoint, nowMs: number) => Endpoint,
+): Promise<Endpoint> {
+  const nowMs = deps.clock.now();
+  return await deps.db.transaction(async (tx) => {
+    await announceChange(tx, id);
+    const endpoint = (await lockEndpoint(tx, organizationId, id)) ?? throwNotFound();
+    return await updateEndpoint(tx, change(endpoint, nowMs), nowMs);
+  });
+}
+
+function throwNotFound(): never {
+  throw new AppError('NOT_FOUND', 'There is no webhook endpoint with this id.');
+}

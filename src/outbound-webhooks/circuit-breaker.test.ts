@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hasFailedTooLong, isOpen, probeIntervalMs } from './circuit-breaker.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+test('the tenth straight failure opens the breaker', () => {
+  assert.equal(isOpen(9), false);
+  assert.equal(isOpen(10), true);
+});
+
+test('probes come every 10 seconds at first and every 5 minutes in the end', () => {
+  assert.equal(probeIntervalMs(10, 0.5), 10_000);
+  assert.equal(probeIntervalMs(11, 0.5), 20_000);
+  assert.equal(probeIntervalMs(1_000, 0.5), 300_000);
+  assert.ok(probeIntervalMs(10, 0) >= 8_000 && probeIntervalMs(10, 0.999) <= 12_000);
+});
+
+test('five days of nothing but failures, ten of them at least, disable', () => {
+  assert.equal(hasFailedTooLong(0, 10, 5 * DAY_MS), true);
+  assert.equal(hasFailedTooLong(0, 10, 5 * DAY_MS - 1), false);
+  assert.equal(hasFailedTooLong(0, 9, 50 * DAY_MS), false);
+});

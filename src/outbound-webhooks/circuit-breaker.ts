@@ -1,0 +1,24 @@
+import { jittered } from './attempt-schedule.ts';
+
+/** Straight failures after which an endpoint is tried no more than once per interval. */
+export const BREAKER_FAILURES = 10;
+
+const PROBE_MS_MIN = 10_000;
+const PROBE_MS_MAX = 5 * 60_000;
+const DISABLE_AFTER_MS = 5 * 24 * 60 * 60_000;
+
+/** Whether the breaker is open: the endpoint is only probed, and the rest of its deliveries wait without losing attempts. */
+export function isOpen(failuresInRow: number): boolean {
+  return failuresInRow >= BREAKER_FAILURES;
+}
+
+/** The wait between two probes: doubles from 10 seconds to 5 minutes. `random` is in [0, 1). */
+export function probeIntervalMs(failuresInRow: number, random: number): number {
+  const doublings = Math.min(Math.max(0, failuresInRow - BREAKER_FAILURES), 10);
+  return jittered(Math.min(PROBE_MS_MIN * 2 ** doublings, PROBE_MS_MAX), random);
+}
+
+/** Whether an endpoint has done nothing but fail for so long that it is to be disabled. Times are epoch ms. */
+export function hasFailedTooLong(failingSinceMs: number, failuresInRow: number, nowMs: number): boolean {
+  return isOpen(failuresInRow) && nowMs - failingSinceMs >= DISABLE_AFTER_MS;
+}

@@ -1,0 +1,74 @@
+import type { Clock } from '../core/clock.ts';
+import { AppError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import type { SecretBox } from '../core/secret-box.ts';
+import { publishChange } from '../database/change-feed.ts';
+import type { Database, Queryable } from '../database/database.ts';
+import type { Egress } from '../egress/index.ts';
+import { encodeCursor, positionBefore, readHorizon } from '../events/index.ts';
+import type { Endpoint, EndpointFilter, WebhookFormat, WebhookSigning } from './endpoint.ts';
+import { insertEndpoint } from './endpoint-queries.ts';
+import { sealSecret } from './endpoint-secrets.ts';
+import { checkEndpointUrl } from './endpoint-url.ts';
+import { noteEndpointChange } from './queue-queries.ts';
+import { createSecret } from './signature.ts';
+
+export interface EndpointDeps {
+  db: Database;
+  clock: Clock;
+  secretBox: SecretBox;
+  egress: Pick<Egress, 'checkUrl'>;
+}
+
+export interface EndpointInput extends EndpointFilter {
+  url: string;
+  description: string | null;
+  format: WebhookFormat;
+  signing: WebhookSigning;
+  ordered: boolean;
+  ratePerSecond: number | null;
+}
+
+export const ENDPOINTS_MAX = 50;
+
+/**
+ * Registers an endpoint, which is sent what is committed from now on.
+ * Raises VALIDATION_ERROR for a URL that must not be posted to, CONFLICT when the organization has as many as it may.
+ */
+export async function createEndpoint(
+  deps: EndpointDeps,
+  organizationId: string,
+  input: EndpointInput,
+): Promise<Endpoint> {
+  if (input.format === 'cloud_api' && input.signing === 'ed25519') {
+    throw new AppError('VALIDATION_ERROR', '"signing" must be "hmac" in the format "cloud_api".');
+  }
+  const url = checkEndpointUrl(deps.egress, input.url);
+  const id = newId();
+  const owner = { organizationId, id };
+  const secretSealed = sealSecret(deps.secretBox, owner, createSecret(input.format, input.signing));
+  return await deps.db.transaction(async (tx) => {
+    await announceChange(tx, id);
+    const endpoint = await insertEndpoint(
+      tx,
+      organizationId,
+      { ...input, id, url, secretSealed },
+      ENDPOINTS_MAX,
+      deps.clock.now(),
+    );
+    if (endpoint === undefined) {
+      throw new AppError('CONFLICT', `There are ${ENDPOINTS_MAX} endpoints already; delete one first.`);
+    }
+    return endpoint;
+  });
+}
+
+/**
+ * Tells every node that an endpoint is changed in this transaction, and holds off the dealing out of events until it is over. To
+ * be called before the endpoint's row is touched: locks are taken in this order everywhere.
+ */
+export async function announceChange(tx: Queryable, id: string): Promise<void> {
+  const { xid, atMs } = await readHorizon(tx);
+  await noteEndpointChange(tx, encodeCursor(positionBefore(xid, atMs)));
+  await publishChange(tx, 'webhook', id);
+}

@@ -1,0 +1,314 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../core/clock.ts';
+import type { Database } from '../database/database.ts';
+import type { Egress, WebhookOutcome } from '../egress/index.ts';
+import { AttemptRecorder } from './attempt-recorder.ts';
+import { judgeAttempt, recordOf, type Verdict } from './attempt-verdict.ts';
+import { hasFailedTooLong } from './circuit-breaker.ts';
+import { disableEndpoint } from './disable-endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
+import { EndpointQueue, type Entry } from './endpoint-queue.ts';
+import { pullRetriesForward, type QueueRow } from './queue-queries.ts';
+import { QueueReader } from './queue-reader.ts';
+import { buildWebhookRequest, type Signer } from './webhook-request.ts';
+
+export interface DeliveryEngineDeps {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  random: () => number;
+  egress: Pick<Egress, 'postWebhook'>;
+  /** Longest time one attempt may take. */
+  attemptTimeoutMs?: number;
+}
+
+/** An attempt under way. */
+interface Flight {
+  queue: EndpointQueue;
+  startedAtMs: number;
+  /** It counts among the quick ones: it has not been under way for long. */
+  young: boolean;
+  ended: boolean;
+}
+
+const ATTEMPT_TIMEOUT_MS = 15_000;
+const ANSWER_BYTES_MAX = 64 * 1024;
+/** Attempts under way that are not known to be slow: what bounds the load of healthy endpoints. */
+const YOUNG_MAX = 256;
+const YOUNG_MS = 250;
+/** Slow attempts under way, shared evenly by the endpoints that have any. */
+const SLOW_MAX = 2_048;
+const RESULTS_WAITING_MAX = 4_096;
+const TICK_MS = 50;
+const PULLED_FORWARD_MAX = 1_000;
+
+/**
+ * Works the queues of this node's endpoints. Endpoints take turns, one attempt each, so that none waits for another's backlog.
+ * What is under way is bounded twice: attempts not known to be slow share a small budget that a healthy endpoint's attempts
+ * leave quickly; an attempt that takes longer leaves it too, and from then on counts against its own endpoint's share of the
+ * slow ones only. So endpoints that hang fill up their share and delay nobody.
+ */
+export class DeliveryEngine {
+  readonly #deps: DeliveryEngineDeps;
+  readonly #recorder: AttemptRecorder;
+  readonly #reader: QueueReader;
+  readonly #queues = new Map<number, EndpointQueue>();
+  /** Queues that may have something to go, in turn. */
+  readonly #runnable = new Set<EndpointQueue>();
+  /** Queues that wait for a moment. */
+  readonly #sleeping = new Map<EndpointQueue, number>();
+  #flights: Flight[] = [];
+  readonly #slowOf = new Map<EndpointQueue, number>();
+  #young = 0;
+  #running = 0;
+  #kicked = false;
+  #stopping = false;
+  #cancelTick: (() => void) | undefined;
+  #idleListeners: (() => void)[] = [];
+
+  constructor(deps: DeliveryEngineDeps) {
+    this.#deps = deps;
+    const { db, clock, log } = deps;
+    this.#recorder = new AttemptRecorder({ db, clock, log });
+    this.#reader = new QueueReader({
+      db,
+      clock,
+      log,
+      expired: (rows) => void this.#expire(rows),
+      filled: (queue) => this.#touch(queue),
+    });
+  }
+
+  start(): void {
+    this.#cancelTick = this.#deps.clock.schedule(TICK_MS, () => {
+      this.#tick();
+      this.start();
+    });
+  }
+
+  /** Starts nothing more and lets what is under way end, for `graceMs` at most; resolves when all results are written. */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping = true;
+    this.#cancelTick?.();
+    this.#reader.stop();
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#deps.clock.schedule(graceMs, resolve);
+    await Promise.race([this.#idle(() => this.#running === 0), late]);
+    cancel();
+    await this.#recorder.drain();
+  }
+
+  /** Begins to work an endpoint's queue, or goes by its new settings. */
+  put(endpoint: Endpoint, signer: Signer): void {
+    let queue = this.#queues.get(endpoint.endpointNumber);
+    if (queue === undefined) {
+      queue = new EndpointQueue(endpoint, signer, this.#deps.random);
+      this.#queues.set(endpoint.endpointNumber, queue);
+    } else if (endpoint.updatedAtMs >= queue.endpoint.updatedAtMs) queue.change(endpoint, signer);
+    this.#touch(queue);
+  }
+
+  /** Stops working queues; resolves when nothing of theirs is under way. */
+  async remove(isMeant: (endpoint: Endpoint) => boolean): Promise<void> {
+    const removed = [...this.#queues.values()].filter((queue) => isMeant(queue.endpoint));
+    for (const queue of removed) {
+      this.#queues.delete(queue.endpoint.endpointNumber);
+      this.#runnable.delete(queue);
+      this.#sleeping.delete(queue);
+    }
+    await this.#idle(() => removed.every((queue) => queue.isIdle));
+  }
+
+  /** Takes deliveries that were just queued, in their order. */
+  offer(entries: readonly Entry[]): void {
+    for (const [endpointNumber, own] of Map.groupBy(entries, ({ row }) => row.endpointNumber)) {
+      const queue = this.#queues.get(endpointNumber);
+      if (queue === undefined) continue;
+      queue.offer(own);
+      this.#touch(queue);
+    }
+  }
+
+  /** Others have queued deliveries for these endpoints; for any, when none are named. */
+  news(endpointNumbers: Iterable<number> = this.#queues.keys()): void {
+    for (const endpointNumber of endpointNumbers) {
+      const queue = this.#queues.get(endpointNumber);
+      if (queue === undefined) continue;
+      queue.news();
+      this.#touch(queue);
+    }
+  }
+
+  #touch(queue: EndpointQueue): void {
+    if (this.#queues.get(queue.endpoint.endpointNumber) !== queue || this.#stopping) return;
+    this.#sleeping.delete(queue);
+    this.#runnable.add(queue);
+    this.#reader.check(queue);
+    this.#kick();
+  }
+
+  #kick(): void {
+    if (this.#kicked || this.#stopping) return;
+    this.#kicked = true;
+    setImmediate(() => {
+      this.#kicked = false;
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    const nowMs = this.#deps.clock.monotonicMs();
+    for (const queue of this.#runnable) {
+      if (this.#stopping || this.#young >= YOUNG_MAX || this.#recorder.pending >= RESULTS_WAITING_MAX) return;
+      // A set goes on with what is added while it is gone through: who had a turn comes last.
+      this.#runnable.delete(queue);
+      const entry = queue.take(nowMs, this.#runningMaxOf(queue));
+      if (entry === undefined) this.#rest(queue);
+      else {
+        this.#runnable.add(queue);
+        void this.#deliver(queue, entry);
+      }
+    }
+  }
+
+  /** Slow endpoints share what slow attempts may take; the others are bounded by what they have shown to take. */
+  #runningMaxOf(queue: EndpointQueue): number {
+    if (!this.#slowOf.has(queue)) return Number.POSITIVE_INFINITY;
+    return Math.max(1, Math.floor(SLOW_MAX / this.#slowOf.size));
+  }
+
+  #rest(queue: EndpointQueue): void {
+    const wakeAtMs = queue.wakeAtMs();
+    if (wakeAtMs !== undefined) this.#sleeping.set(queue, wakeAtMs);
+  }
+
+  #tick(): void {
+    const nowMs = this.#deps.clock.monotonicMs();
+    for (const [queue, wakeAtMs] of this.#sleeping) if (wakeAtMs <= nowMs) this.#touch(queue);
+    let aged = 0;
+    for (const flight of this.#flights) {
+      if (nowMs - flight.startedAtMs < YOUNG_MS) break;
+      aged += 1;
+      if (!flight.ended) this.#age(flight);
+    }
+    this.#flights.splice(0, aged);
+    if (this.#runnable.size > 0) this.#kick();
+  }
+
+  #age(flight: Flight): void {
+    flight.young = false;
+    this.#young -= 1;
+    this.#slowOf.set(flight.queue, (this.#slowOf.get(flight.queue) ?? 0) + 1);
+  }
+
+  async #deliver(queue: EndpointQueue, entry: Entry): Promise<void> {
+    const { clock, egress, random, log, attemptTimeoutMs = ATTEMPT_TIMEOUT_MS } = this.#deps;
+    const flight: Flight = { queue, startedAtMs: clock.monotonicMs(), young: true, ended: false };
+    this.#flights.push(flight);
+    this.#young += 1;
+    this.#running += 1;
+    const request = buildWebhookRequest(queue.signer, entry.event, clock.now());
+    if (request === undefined) {
+      this.#end(flight);
+      await this.#drop(queue, entry);
+      return;
+    }
+    const { url } = queue.endpoint;
+    const options = { ...request, timeoutMs: attemptTimeoutMs, responseBytesMax: ANSWER_BYTES_MAX };
+    const outcome = await egress.postWebhook(url, options).catch((error: unknown): WebhookOutcome => {
+      log.error({ err: error, webhookId: queue.endpoint.id }, 'webhook attempt failed inside');
+      return { kind: 'failed', reason: 'connect', latencyMs: 0 };
+    });
+    this.#end(flight);
+    const verdict = judgeAttempt(outcome, entry.row.attempts + 1, clock.now(), random());
+    await this.#conclude(queue, entry, verdict, outcome);
+  }
+
+  #end(flight: Flight): void {
+    flight.ended = true;
+    this.#running -= 1;
+    if (flight.young) this.#young -= 1;
+    else {
+      const left = (this.#slowOf.get(flight.queue) ?? 1) - 1;
+      if (left > 0) this.#slowOf.set(flight.queue, left);
+      else this.#slowOf.delete(flight.queue);
+    }
+  }
+
+  /** Lets the endpoint's next one go, and writes down what this attempt came to. */
+  async #conclude(queue: EndpointQueue, entry: Entry, verdict: Verdict, outcome: WebhookOutcome): Promise<void> {
+    const { clock } = this.#deps;
+    const [nowMs, wallMs] = [clock.monotonicMs(), clock.now()];
+    const failedBefore = queue.health.failuresInRow;
+    const { recovered } = queue.answered(verdict, nowMs, wallMs);
+    this.#touch(queue);
+    const attempt = recordOf(outcome, wallMs);
+    const attempts = entry.row.attempts + 1;
+    const waitMs = verdict.kind === 'retry' ? verdict.afterMs : 0;
+    if (verdict.kind !== 'void' && (verdict.kind !== 'delivered' || failedBefore > 0)) {
+      const { organizationId, id } = queue.endpoint;
+      void this.#recorder.noteHealth({ organizationId, id, ...queue.health });
+    }
+    if (verdict.kind === 'delivered' || verdict.kind === 'exhausted') {
+      const delivered = verdict.kind === 'delivered';
+      await this.#recorder.settle({ row: entry.row, delivered, attempts, attempt });
+    } else if (verdict.kind !== 'void') {
+      await this.#recorder.postpone({ row: entry.row, attempts, attempt, dueAtMs: wallMs + waitMs });
+    }
+    queue.recorded(entry, verdict, nowMs + waitMs);
+    this.#touch(queue);
+    for (const listener of this.#idleListeners.splice(0)) listener();
+    if (recovered) await this.#resume(queue);
+    if (verdict.kind !== 'delivered' && verdict.kind !== 'void') await this.#disableIfDue(queue, verdict);
+  }
+
+  /** An endpoint takes deliveries again: what failed meanwhile need not wait for its time. */
+  async #resume(queue: EndpointQueue): Promise<void> {
+    const { db, clock, log } = this.#deps;
+    try {
+      while ((await pullRetriesForward(db, queue.endpoint, clock.now(), PULLED_FORWARD_MAX)) === PULLED_FORWARD_MAX) {
+        // until all are
+      }
+      queue.news();
+      this.#touch(queue);
+    } catch (error) {
+      log.warn({ err: error, webhookId: queue.endpoint.id }, 'retries left to their times');
+    }
+  }
+
+  async #disableIfDue(queue: EndpointQueue, verdict: Verdict): Promise<void> {
+    const { db, clock, log } = this.#deps;
+    const { failuresInRow, failingSinceMs } = queue.health;
+    const gone = verdict.kind === 'gone';
+    const failed = failingSinceMs !== null && hasFailedTooLong(failingSinceMs, failuresInRow, clock.now());
+    if (!gone && !failed) return;
+    const { organizationId, id } = queue.endpoint;
+    try {
+      const endpoint = await disableEndpoint({ db, clock }, organizationId, id, gone ? 'gone' : 'failing');
+      log.warn({ organizationId, webhookId: id, reason: gone ? 'gone' : 'failing' }, 'webhook endpoint disabled');
+      if (endpoint !== undefined) this.put(endpoint, queue.signer);
+    } catch (error) {
+      log.error({ err: error, webhookId: id }, 'webhook endpoint not disabled; the next failure tries again');
+    }
+  }
+
+  /** What the delivery tells of is no more, or cannot be told in the endpoint's format any more: it ends without an attempt. */
+  async #drop(queue: EndpointQueue, entry: Entry): Promise<void> {
+    queue.answered({ kind: 'void' }, this.#deps.clock.monotonicMs(), this.#deps.clock.now());
+    await this.#expire([entry.row]);
+    queue.recorded(entry, { kind: 'exhausted' }, 0);
+    this.#touch(queue);
+  }
+
+  async #expire(rows: QueueRow[]): Promise<void> {
+    const atMs = this.#deps.clock.now();
+    const attempt = { atMs, httpStatus: null, failure: 'expired', latencyMs: 0, answer: null };
+    await Promise.all(
+      rows.map((row) => this.#recorder.settle({ row, delivered: false, attempts: row.attempts, attempt })),
+    );
+  }
+
+  async #idle(isIdle: () => boolean): Promise<void> {
+    while (!isIdle()) await new Promise<void>((resolve) => this.#idleListeners.push(resolve));
+  }
+}

@@ -1,0 +1,349 @@
+import type { Queryable } from '../database/database.ts';
+import type { EventRef } from '../events/index.ts';
+import type { AttemptRecord } from './attempt-verdict.ts';
+import type { QueueOwner, QueueRow } from './queue-queries.ts';
+
+/** The end of a delivery, with the attempt that ended it. */
+export interface Settlement {
+  row: QueueRow;
+  delivered: boolean;
+  /** All attempts, this one included. */
+  attempts: number;
+  attempt: AttemptRecord;
+}
+
+/** An attempt after which another one is to come. */
+export interface Postponement {
+  row: QueueRow;
+  attempts: number;
+  attempt: AttemptRecord;
+  /** Epoch ms. */
+  dueAtMs: number;
+}
+
+const ATTEMPT = 'http_status, failure, latency_ms, answer';
+
+/** Records ends: queue rows go, deliveries come. One that has ended before, and was replayed, is told anew. Can be repeated. */
+export async function recordSettlements(db: Queryable, settlements: readonly Settlement[]): Promise<void> {
+  await db.query({
+    name: 'webhook_delivery_record',
+    text: `
+      WITH settled AS MATERIALIZED (
+        SELECT * FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::uuid[], $5::smallint[], $6::smallint[], $7::timestamptz[],
+                             $8::boolean[], $9::smallint[], $10::timestamptz[], $11::smallint[], $12::text[], $13::int[], $14::text[])
+          AS s(organization_id, endpoint_number, seq, subject_id, sequence, event_type, event_at, delivered, attempts, settled_at,
+               ${ATTEMPT})
+        ORDER BY organization_id, endpoint_number, seq
+      ),
+      gone AS (
+        DELETE FROM webhook_queue q USING settled s
+        WHERE q.organization_id = s.organization_id AND q.endpoint_number = s.endpoint_number AND q.seq = s.seq
+      )
+      INSERT INTO webhook_delivery AS d (organization_id, endpoint_number, event_at, subject_id, sequence, event_type, delivered,
+                                         attempts, settled_at, ${ATTEMPT})
+      SELECT organization_id, endpoint_number, event_at, subject_id, sequence, event_type, delivered, attempts, settled_at, ${ATTEMPT}
+      FROM settled
+      ON CONFLICT (organization_id, endpoint_number, event_at, subject_id, sequence) DO UPDATE
+        SET delivered = excluded.delivered, attempts = excluded.attempts, settled_at = excluded.settled_at,
+            http_status = excluded.http_status, failure = excluded.failure, latency_ms = excluded.latency_ms,
+            answer = excluded.answer`,
+    values: [
+      ...keysOf(settlements),
+      settlements.map(({ row }) => row.subjectId),
+      settlements.map(({ row }) => row.sequence),
+      settlements.map(({ row }) => row.eventType),
+      settlements.map(({ row }) => new Date(row.atSeconds * 1000)),
+      settlements.map(({ delivered }) => delivered),
+      settlements.map(({ attempts }) => attempts),
+      ...attemptsOf(settlements),
+    ],
+  });
+}
+
+/** Records attempts that failed and when the next ones fall due. A row that is gone was settled elsewhere. Can be repeated. */
+export async function recordPostponements(db: Queryable, postponements: readonly Postponement[]): Promise<void> {
+  await db.query({
+    name: 'webhook_attempt_record',
+    text: `
+      WITH failed AS MATERIALIZED (
+        SELECT * FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::smallint[], $5::timestamptz[], $6::timestamptz[],
+                             $7::smallint[], $8::text[], $9::int[], $10::text[])
+          AS f(organization_id, endpoint_number, seq, attempts, due_at, at, ${ATTEMPT})
+        ORDER BY organization_id, endpoint_number, seq
+      ),
+      waiting AS (
+        UPDATE webhook_queue q SET attempts = f.attempts, due_at = f.due_at
+        FROM failed f
+        WHERE q.organization_id = f.organization_id AND q.endpoint_number = f.endpoint_number AND q.seq = f.seq
+          AND q.attempts < f.attempts
+        RETURNING q.organization_id, q.endpoint_number, q.seq, q.subject_id, q.sequence
+      )
+      INSERT INTO webhook_attempt (organization_id, endpoint_number, subject_id, sequence, at, ${ATTEMPT})
+      SELECT w.organization_id, w.endpoint_number, w.subject_id, w.sequence, f.at, f.http_status, f.failure, f.latency_ms, f.answer
+      FROM waiting w JOIN failed f USING (organization_id, endpoint_number, seq)`,
+    values: [
+      ...keysOf(postponements),
+      postponements.map(({ attempts }) => attempts),
+      postponements.map(({ dueAtMs }) => new Date(dueAtMs)),
+      ...attemptsOf(postponements),
+    ],
+  });
+}
+
+function keysOf(items: readonly { row: QueueRow }[]): unknown[] {
+  return [
+    items.map(({ row }) => row.organizationId),
+    items.map(({ row }) => row.endpointNumber),
+    items.map(({ row }) => row.seq),
+  ];
+}
+
+function attemptsOf(items: readonly { attempt: AttemptRecord }[]): unknown[] {
+  return [
+    items.map(({ attempt }) => new Date(attempt.atMs)),
+    items.map(({ attempt }) => attempt.httpStatus),
+    items.map(({ attempt }) => attempt.failure),
+    items.map(({ attempt }) => attempt.latencyMs),
+    items.map(({ attempt }) => attempt.answer),
+  ];
+}
+
+/** A delivery as it is listed, without its attempts. Times are epoch milliseconds. */
+export interface DeliveryRow {
+  subjectId: string;
+  sequence: number;
+  eventType: number;
+  eventAtMs: number;
+  status: 'pending' | 'delivered' | 'failed';
+  /** Its number in the queue; null once settled. */
+  seq: number | null;
+  nextAttemptAtMs: number | null;
+  settledAtMs: number | null;
+  lastAttempt: AttemptRecord | null;
+}
+
+/** Which deliveries are listed. Times bound when the event was written. */
+export interface DeliveryFilter {
+  eventTypes: readonly number[] | null;
+  fromMs: number;
+  toMs: number;
+}
+
+/** Waiting deliveries queued before `beforeSeq`, newest first, at most `limit`; filters leave rows out of what was looked at. */
+export async function listPending(
+  db: Queryable,
+  owner: QueueOwner,
+  beforeSeq: number,
+  limit: number,
+): Promise<DeliveryRow[]> {
+  const rows = await db.query<{
+    subject_id: string;
+    sequence: number;
+    event_type: number;
+    event_at: Date;
+    seq: number;
+    due_at: Date | null;
+  }>({
+    name: 'webhook_queue_list_pending',
+    text: `
+      SELECT subject_id, sequence, event_type, event_at, seq, due_at FROM webhook_queue
+      WHERE organization_id = $1 AND endpoint_number = $2 AND seq < $3
+      ORDER BY organization_id DESC, endpoint_number DESC, seq DESC LIMIT $4`,
+    values: [owner.organizationId, owner.endpointNumber, beforeSeq, limit],
+  });
+  return rows.map((row) => ({
+    subjectId: row.subject_id,
+    sequence: row.sequence,
+    eventType: row.event_type,
+    eventAtMs: row.event_at.getTime(),
+    status: 'pending',
+    seq: row.seq,
+    nextAttemptAtMs: row.due_at?.getTime() ?? null,
+    settledAtMs: null,
+    lastAttempt: null,
+  }));
+}
+
+interface SettledRow extends Record<string, unknown> {
+  subject_id: string;
+  sequence: number;
+  event_type: number;
+  event_at: Date;
+  delivered: boolean;
+  settled_at: Date;
+  http_status: number | null;
+  failure: string | null;
+  latency_ms: number;
+  answer: string | null;
+}
+
+/** A place among settled deliveries: newest events first. */
+export interface SettledPlace {
+  eventAtMs: number;
+  subjectId: string;
+  sequence: number;
+}
+
+/** Settled deliveries of events written from `fromMs` on, after `place`, newest first, at most `limit`. */
+export async function listSettled(
+  db: Queryable,
+  owner: QueueOwner,
+  options: { place: SettledPlace; fromMs: number; onlyFailed: boolean; limit: number },
+): Promise<DeliveryRow[]> {
+  const { place, fromMs, onlyFailed, limit } = options;
+  const rows = await db.query<SettledRow>({
+    name: onlyFailed ? 'webhook_delivery_list_failed' : 'webhook_delivery_list',
+    text: `
+      SELECT subject_id, sequence, event_type, event_at, delivered, settled_at, ${ATTEMPT} FROM webhook_delivery
+      WHERE organization_id = $1 AND endpoint_number = $2 AND event_at >= $3 AND event_at <= $4
+        AND (event_at, subject_id, sequence) < ($4, $5, $6) ${onlyFailed ? 'AND NOT delivered' : ''}
+      ORDER BY organization_id DESC, endpoint_number DESC, event_at DESC, subject_id DESC, sequence DESC LIMIT $7`,
+    values: [
+      owner.organizationId,
+      owner.endpointNumber,
+      new Date(fromMs),
+      new Date(place.eventAtMs),
+      place.subjectId,
+      place.sequence,
+      limit,
+    ],
+  });
+  return rows.map((row) => ({
+    subjectId: row.subject_id,
+    sequence: row.sequence,
+    eventType: row.event_type,
+    eventAtMs: row.event_at.getTime(),
+    status: row.delivered ? 'delivered' : 'failed',
+    seq: null,
+    nextAttemptAtMs: null,
+    settledAtMs: row.settled_at.getTime(),
+    lastAttempt: {
+      atMs: row.settled_at.getTime(),
+      httpStatus: row.http_status,
+      failure: row.failure,
+      latencyMs: row.latency_ms,
+      answer: row.answer,
+    },
+  }));
+}
+
+/** Deliveries that failed for good at `sinceMs` or later, after `place`, newest events first, at most `limit`. */
+export async function listFailedSince(
+  db: Queryable,
+  owner: QueueOwner,
+  place: SettledPlace,
+  sinceMs: number,
+  limit: number,
+): Promise<SettledPlace[]> {
+  const rows = await db.query<{ subject_id: string; sequence: number; event_at: Date }>({
+    name: 'webhook_delivery_list_failed_since',
+    text: `
+      SELECT subject_id, sequence, event_at FROM webhook_delivery
+      WHERE organization_id = $1 AND endpoint_number = $2 AND NOT delivered AND (event_at, subject_id, sequence) < ($3, $4, $5)
+        AND settled_at >= $6
+      ORDER BY organization_id DESC, endpoint_number DESC, event_at DESC, subject_id DESC, sequence DESC LIMIT $7`,
+    values: [
+      owner.organizationId,
+      owner.endpointNumber,
+      new Date(place.eventAtMs),
+      place.subjectId,
+      place.sequence,
+      new Date(sinceMs),
+      limit,
+    ],
+  });
+  return rows.map((row) => ({ subjectId: row.subject_id, sequence: row.sequence, eventAtMs: row.event_at.getTime() }));
+}
+
+/** Attempts that did not end their delivery, oldest first. */
+export async function listAttempts(
+  db: Queryable,
+  owner: QueueOwner,
+  keys: readonly { subjectId: string; sequence: number }[],
+): Promise<(AttemptRecord & { subjectId: string; sequence: number })[]> {
+  const rows = await db.query<SettledRow & { at: Date }>({
+    name: 'webhook_attempt_list',
+    text: `
+      SELECT a.subject_id, a.sequence, a.at, a.http_status, a.failure, a.latency_ms, a.answer
+      FROM unnest($3::uuid[], $4::smallint[]) AS k(subject_id, sequence)
+      JOIN webhook_attempt a ON a.organization_id = $1 AND a.endpoint_number = $2 AND a.subject_id = k.subject_id
+        AND a.sequence = k.sequence
+      ORDER BY a.at`,
+    values: [
+      owner.organizationId,
+      owner.endpointNumber,
+      keys.map((key) => key.subjectId),
+      keys.map((key) => key.sequence),
+    ],
+  });
+  return rows.map((row) => ({
+    subjectId: row.subject_id,
+    sequence: row.sequence,
+    atMs: row.at.getTime(),
+    httpStatus: row.http_status,
+    failure: row.failure,
+    latencyMs: row.latency_ms,
+    answer: row.answer,
+  }));
+}
+
+/** What an endpoint was told of an event, attempt by attempt. */
+export interface EventAttempt {
+  sequence: number;
+  endpointId: string;
+  outcome: 'delivered' | 'failed' | 'retry';
+  /** Epoch ms. */
+  atMs: number;
+  httpStatus: number | null;
+  failure: string | null;
+  latencyMs: number | null;
+}
+
+/** Attempts to deliver events of one organization, at all its endpoints. */
+export async function listDeliveriesOfEvents(
+  db: Queryable,
+  organizationId: string,
+  refs: readonly EventRef[],
+): Promise<EventAttempt[]> {
+  const rows = await db.query<{
+    sequence: number;
+    endpoint_id: string;
+    outcome: EventAttempt['outcome'];
+    at: Date;
+    http_status: number | null;
+    failure: string | null;
+    latency_ms: number | null;
+  }>({
+    name: 'webhook_delivery_list_of_events',
+    text: `
+      WITH wanted AS MATERIALIZED (
+        SELECT e.id AS endpoint_id, e.endpoint_number, k.subject_id, k.sequence, k.event_at
+        FROM webhook_endpoint e
+        CROSS JOIN unnest($2::uuid[], $3::smallint[], $4::timestamptz[]) AS k(subject_id, sequence, event_at)
+        WHERE e.organization_id = $1 AND e.deleted_at IS NULL
+      )
+      SELECT w.sequence, w.endpoint_id, CASE WHEN d.delivered THEN 'delivered' ELSE 'failed' END AS outcome, d.settled_at AS at,
+             d.http_status, d.failure, d.latency_ms
+      FROM wanted w JOIN webhook_delivery d ON d.organization_id = $1 AND d.endpoint_number = w.endpoint_number
+        AND d.event_at = w.event_at AND d.subject_id = w.subject_id AND d.sequence = w.sequence
+      UNION ALL
+      SELECT w.sequence, w.endpoint_id, 'retry', a.at, a.http_status, a.failure, a.latency_ms
+      FROM wanted w JOIN webhook_attempt a ON a.organization_id = $1 AND a.endpoint_number = w.endpoint_number
+        AND a.subject_id = w.subject_id AND a.sequence = w.sequence`,
+    values: [
+      organizationId,
+      refs.map((ref) => ref.subjectId),
+      refs.map((ref) => ref.sequence),
+      refs.map((ref) => new Date(ref.atSeconds * 1000)),
+    ],
+  });
+  return rows.map((row) => ({
+    sequence: row.sequence,
+    endpointId: row.endpoint_id,
+    outcome: row.outcome,
+    atMs: row.at.getTime(),
+    httpStatus: row.http_status,
+    failure: row.failure,
+    latencyMs: row.latency_ms,
+  }));
+}

@@ -1,0 +1,32 @@
+import type { Clock } from '../core/clock.ts';
+import { newId } from '../core/ids.ts';
+import { publishChange } from '../database/change-feed.ts';
+import type { Database } from '../database/database.ts';
+import { recordEvents } from '../events/index.ts';
+import type { DisabledReason, Endpoint } from './endpoint.ts';
+import type { EndpointEventDetail } from './endpoint-match.ts';
+import { lockEndpoint, updateEndpoint } from './endpoint-queries.ts';
+
+/**
+ * Disables an endpoint that is gone or has failed for too long, with an event that says so. What is meant for it waits in its
+ * queue. Answers the endpoint as it is now; undefined when it does not exist any more.
+ */
+export async function disableEndpoint(
+  deps: { db: Database; clock: Clock },
+  organizationId: string,
+  id: string,
+  reason: Exclude<DisabledReason, 'owner'>,
+): Promise<Endpoint | undefined> {
+  const nowMs = deps.clock.now();
+  return await deps.db.transaction(async (tx) => {
+    const endpoint = await lockEndpoint(tx, organizationId, id);
+    if (endpoint === undefined || endpoint.disabled !== null) return endpoint;
+    const disabled = await updateEndpoint(tx, { ...endpoint, disabled: { atMs: nowMs, reason } }, nowMs);
+    const detail: EndpointEventDetail = { webhook_id: id, url: endpoint.url, reason };
+    await recordEvents(tx, [
+      { id: newId(), organizationId, type: 'webhook.disabled', occurredAtMs: nowMs, detail: JSON.stringify(detail) },
+    ]);
+    await publishChange(tx, 'webhook', id);
+    return disabled;
+  });
+}

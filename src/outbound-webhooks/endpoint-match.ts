@@ -1,0 +1,35 @@
+import { type Event, renderUpstreamPayload } from '../events/index.ts';
+import type { Endpoint, EndpointFilter } from './endpoint.ts';
+
+/** What deciding takes of an endpoint. */
+export type Subscription = EndpointFilter & Pick<Endpoint, 'id' | 'format'>;
+
+/**
+ * Whether an event is sent to an endpoint of its organization. What belongs to no number passes a filter on numbers, what
+ * belongs to no business account one on those; in the upstream's format only what the upstream has a webhook for is sent.
+ */
+export function isWanted(endpoint: Subscription, event: Event): boolean {
+  if (event.type === 'webhook.test') return isAbout(event, endpoint.id);
+  if (endpoint.eventTypes !== null && !endpoint.eventTypes.includes(event.type)) return false;
+  // Nobody learns from an endpoint that is disabled that it is.
+  if (event.type === 'webhook.disabled') return endpoint.format === 'standard' && !isAbout(event, endpoint.id);
+  if (!includes(endpoint.phoneNumberIds, event.number?.phoneNumberId)) return false;
+  if (!includes(endpoint.wabaIds, event.wabaId ?? undefined)) return false;
+  return endpoint.format === 'standard' || renderUpstreamPayload(event) !== undefined;
+}
+
+/** An event's detail about a webhook endpoint: the members of its payload's `data`. */
+export interface EndpointEventDetail {
+  webhook_id: string;
+  url: string;
+  reason?: string;
+}
+
+function isAbout(event: Event, endpointId: string): boolean {
+  const detail = JSON.parse(event.detail ?? '{}') as Partial<EndpointEventDetail>;
+  return detail.webhook_id === endpointId;
+}
+
+function includes(wanted: readonly string[] | null, actual: string | undefined): boolean {
+  return wanted === null || actual === undefined || wanted.includes(actual);
+}

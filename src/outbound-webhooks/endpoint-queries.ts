@@ -1,0 +1,296 @@
+import type { Queryable } from '../database/database.ts';
+import { type EventType, isEventType } from '../events/index.ts';
+import type { DisabledReason, Endpoint } from './endpoint.ts';
+
+interface EndpointRow extends Record<string, unknown> {
+  organization_id: string;
+  id: string;
+  endpoint_number: number;
+  url: string;
+  description: string | null;
+  format: Endpoint['format'];
+  signing: Endpoint['signing'];
+  event_types: string[] | null;
+  phone_number_ids: string[] | null;
+  waba_ids: string[] | null;
+  ordered: boolean;
+  rate_per_second: number | null;
+  secret_sealed: Buffer;
+  old_secret_sealed: Buffer | null;
+  old_secret_until: Date | null;
+  disabled_at: Date | null;
+  disabled_reason: DisabledReason | null;
+  failing_since: Date | null;
+  failures_in_row: number;
+  since_xid: string;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const COLUMNS = `organization_id, id, endpoint_number, url, description, format, signing, event_types, phone_number_ids, waba_ids,
+  ordered, rate_per_second, secret_sealed, old_secret_sealed, old_secret_until, disabled_at, disabled_reason, failing_since,
+  failures_in_row, since_xid::text AS since_xid, created_at, updated_at`;
+
+/** What a new endpoint is made of. */
+export type NewEndpoint = Pick<
+  Endpoint,
+  | 'id'
+  | 'url'
+  | 'description'
+  | 'format'
+  | 'signing'
+  | 'eventTypes'
+  | 'phoneNumberIds'
+  | 'wabaIds'
+  | 'ordered'
+  | 'ratePerSecond'
+  | 'secretSealed'
+>;
+
+/** Stores an endpoint unless its organization has `max` of them already; undefined then. Call `noteEndpointChange` in the same transaction. */
+export async function insertEndpoint(
+  tx: Queryable,
+  organizationId: string,
+  endpoint: NewEndpoint,
+  max: number,
+  nowMs: number,
+): Promise<Endpoint | undefined> {
+  const rows = await tx.query<EndpointRow>({
+    name: 'webhook_endpoint_insert',
+    text: `
+      INSERT INTO webhook_endpoint (organization_id, id, url, description, format, signing, event_types, phone_number_ids, waba_ids,
+                                    ordered, rate_per_second, secret_sealed, created_at, updated_at)
+      SELECT $1::uuid, $2::uuid, $3, $4, $5, $6, $7::text[], $8::text[], $9::text[], $10::boolean, $11::real, $12::bytea,
+             $13::timestamptz, $13::timestamptz
+      WHERE (SELECT count(*) FROM webhook_endpoint WHERE organization_id = $1 AND deleted_at IS NULL) < $14::int
+      RETURNING ${COLUMNS}`,
+    values: [
+      organizationId,
+      endpoint.id,
+      endpoint.url,
+      endpoint.description,
+      endpoint.format,
+      endpoint.signing,
+      endpoint.eventTypes,
+      endpoint.phoneNumberIds,
+      endpoint.wabaIds,
+      endpoint.ordered,
+      endpoint.ratePerSecond,
+      endpoint.secretSealed,
+      new Date(nowMs),
+      max,
+    ],
+  });
+  return rows.map(toEndpoint)[0];
+}
+
+export async function findEndpoint(db: Queryable, organizationId: string, id: string): Promise<Endpoint | undefined> {
+  const rows = await db.query<EndpointRow>({
+    name: 'webhook_endpoint_find',
+    text: `SELECT ${COLUMNS} FROM webhook_endpoint WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL`,
+    values: [organizationId, id],
+  });
+  return rows.map(toEndpoint)[0];
+}
+
+/** Like `findEndpoint`, and holds the row against other changes until the transaction ends. */
+export async function lockEndpoint(tx: Queryable, organizationId: string, id: string): Promise<Endpoint | undefined> {
+  const rows = await tx.query<EndpointRow>({
+    name: 'webhook_endpoint_lock',
+    text: `
+      SELECT ${COLUMNS} FROM webhook_endpoint WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE`,
+    values: [organizationId, id],
+  });
+  return rows.map(toEndpoint)[0];
+}
+
+/** An organization's endpoints, newest first, older than the id `before`. */
+export async function listEndpoints(
+  db: Queryable,
+  organizationId: string,
+  before: string | undefined,
+  limit: number,
+): Promise<Endpoint[]> {
+  const rows = await db.query<EndpointRow>({
+    name: 'webhook_endpoint_list',
+    text: `
+      SELECT ${COLUMNS} FROM webhook_endpoint
+      WHERE organization_id = $1 AND deleted_at IS NULL AND ($2::uuid IS NULL OR id < $2)
+      ORDER BY id DESC LIMIT $3`,
+    values: [organizationId, before, limit],
+  });
+  return rows.map(toEndpoint);
+}
+
+/** Every organization's endpoints. */
+export async function listAllEndpoints(db: Queryable): Promise<Endpoint[]> {
+  const rows = await db.query<EndpointRow>({
+    name: 'webhook_endpoint_list_all',
+    text: `SELECT ${COLUMNS} FROM webhook_endpoint WHERE deleted_at IS NULL`,
+  });
+  return rows.map(toEndpoint);
+}
+
+/** Endpoints by id, of whatever organization. */
+export async function listEndpointsById(db: Queryable, ids: readonly string[]): Promise<Endpoint[]> {
+  const rows = await db.query<EndpointRow>({
+    name: 'webhook_endpoint_list_by_id',
+    text: `SELECT ${COLUMNS} FROM webhook_endpoint WHERE id = ANY($1::uuid[]) AND deleted_at IS NULL`,
+    values: [ids],
+  });
+  return rows.map(toEndpoint);
+}
+
+/** Writes everything of an endpoint that its owner or its health changes. */
+export async function updateEndpoint(tx: Queryable, endpoint: Endpoint, nowMs: number): Promise<Endpoint> {
+  const rows = await tx.query<EndpointRow>({
+    name: 'webhook_endpoint_update',
+    text: `
+      UPDATE webhook_endpoint
+      SET url = $3, description = $4, event_types = $5::text[], phone_number_ids = $6::text[], waba_ids = $7::text[],
+          ordered = $8, rate_per_second = $9, secret_sealed = $10, old_secret_sealed = $11, old_secret_until = $12,
+          disabled_at = $13, disabled_reason = $14, failing_since = $15, failures_in_row = $16, updated_at = $17
+      WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL
+      RETURNING ${COLUMNS}`,
+    values: [
+      endpoint.organizationId,
+      endpoint.id,
+      endpoint.url,
+      endpoint.description,
+      endpoint.eventTypes,
+      endpoint.phoneNumberIds,
+      endpoint.wabaIds,
+      endpoint.ordered,
+      endpoint.ratePerSecond,
+      endpoint.secretSealed,
+      endpoint.oldSecret?.sealed,
+      toDate(endpoint.oldSecret?.untilMs),
+      toDate(endpoint.disabled?.atMs),
+      endpoint.disabled?.reason,
+      toDate(endpoint.failingSinceMs ?? undefined),
+      endpoint.failuresInRow,
+      new Date(nowMs),
+    ],
+  });
+  const [updated] = rows.map(toEndpoint);
+  if (updated === undefined) throw new Error('endpoint not locked');
+  return updated;
+}
+
+/** What attempts have shown of endpoints lately, by endpoint number. */
+export interface EndpointHealth {
+  organizationId: string;
+  id: string;
+  failuresInRow: number;
+  /** Since when; null when the last attempt delivered. Epoch ms. */
+  failingSinceMs: number | null;
+}
+
+/** Notes endpoints' health. */
+export async function updateHealth(db: Queryable, health: readonly EndpointHealth[]): Promise<void> {
+  await db.query({
+    name: 'webhook_endpoint_update_health',
+    text: `
+      UPDATE webhook_endpoint e SET failures_in_row = h.failures_in_row, failing_since = h.failing_since
+      FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::timestamptz[]) AS h(organization_id, id, failures_in_row, failing_since)
+      WHERE e.organization_id = h.organization_id AND e.id = h.id`,
+    values: [
+      health.map((item) => item.organizationId),
+      health.map((item) => item.id),
+      health.map((item) => item.failuresInRow),
+      health.map((item) => toDate(item.failingSinceMs ?? undefined)),
+    ],
+  });
+}
+
+/** Takes an endpoint out of sight. Its row and queue are cleared away by `clearDeleted`. Answers whether it was there. */
+export async function markDeleted(tx: Queryable, organizationId: string, id: string, nowMs: number): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'webhook_endpoint_mark_deleted',
+    text: `
+      UPDATE webhook_endpoint SET deleted_at = $3
+      WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL RETURNING 1`,
+    values: [organizationId, id, new Date(nowMs)],
+  });
+  return rows.length > 0;
+}
+
+/** Clears away up to `limit` rows that deleted endpoints left in the queue, then the endpoints. Answers how many rows. */
+export async function clearDeleted(db: Queryable, limit: number): Promise<number> {
+  const rows = await db.query({
+    name: 'webhook_queue_clear_deleted',
+    text: `
+      DELETE FROM webhook_queue q
+      USING (
+        SELECT w.organization_id, w.endpoint_number, w.seq
+        FROM webhook_endpoint e JOIN webhook_queue w USING (organization_id, endpoint_number)
+        WHERE e.deleted_at IS NOT NULL LIMIT $1
+      ) d
+      WHERE q.organization_id = d.organization_id AND q.endpoint_number = d.endpoint_number AND q.seq = d.seq
+      RETURNING 1`,
+    values: [limit],
+  });
+  await db.query({
+    name: 'webhook_endpoint_clear_deleted',
+    text: `
+      DELETE FROM webhook_endpoint e
+      WHERE e.deleted_at < now() - interval '1 minute'
+        AND NOT EXISTS (
+          SELECT FROM webhook_queue q WHERE q.organization_id = e.organization_id AND q.endpoint_number = e.endpoint_number
+        )`,
+  });
+  return rows.length;
+}
+
+/** Clears away up to `limit` rows of disabled endpoints whose events were written before `beforeMs`. Answers how many. */
+export async function clearExpired(db: Queryable, beforeMs: number, limit: number): Promise<number> {
+  const rows = await db.query({
+    name: 'webhook_queue_clear_expired',
+    text: `
+      DELETE FROM webhook_queue q
+      USING (
+        SELECT w.organization_id, w.endpoint_number, w.seq
+        FROM webhook_endpoint e JOIN webhook_queue w USING (organization_id, endpoint_number)
+        WHERE e.disabled_at IS NOT NULL AND w.event_at < $1 LIMIT $2
+      ) old
+      WHERE q.organization_id = old.organization_id AND q.endpoint_number = old.endpoint_number AND q.seq = old.seq
+      RETURNING 1`,
+    values: [new Date(beforeMs), limit],
+  });
+  return rows.length;
+}
+
+function toEndpoint(row: EndpointRow): Endpoint {
+  return {
+    organizationId: row.organization_id,
+    id: row.id,
+    endpointNumber: row.endpoint_number,
+    url: row.url,
+    description: row.description,
+    format: row.format,
+    signing: row.signing,
+    eventTypes: row.event_types?.filter((type): type is EventType => isEventType(type)) ?? null,
+    phoneNumberIds: row.phone_number_ids,
+    wabaIds: row.waba_ids,
+    ordered: row.ordered,
+    ratePerSecond: row.rate_per_second,
+    secretSealed: row.secret_sealed,
+    oldSecret:
+      row.old_secret_sealed === null || row.old_secret_until === null
+        ? null
+        : { sealed: row.old_secret_sealed, untilMs: row.old_secret_until.getTime() },
+    disabled:
+      row.disabled_at === null || row.disabled_reason === null
+        ? null
+        : { atMs: row.disabled_at.getTime(), reason: row.disabled_reason },
+    failingSinceMs: row.failing_since?.getTime() ?? null,
+    failuresInRow: row.failures_in_row,
+    sinceXid: row.since_xid,
+    createdAtMs: row.created_at.getTime(),
+    updatedAtMs: row.updated_at.getTime(),
+  };
+}
+
+function toDate(epochMs: number | undefined): Date | null {
+  return epochMs === undefined ? null : new Date(epochMs);
+}

@@ -1,0 +1,282 @@
+import type { Event } from '../events/index.ts';
+import type { Verdict } from './attempt-verdict.ts';
+import { ConversationOrder } from './conversation-order.ts';
+import type { Endpoint } from './endpoint.ts';
+import { EndpointPace } from './endpoint-pace.ts';
+import type { QueueRow } from './queue-queries.ts';
+import type { Signer } from './webhook-request.ts';
+
+/** A delivery in memory. */
+export interface Entry {
+  row: QueueRow;
+  event: Event;
+}
+
+/** What has to be read from the table for an endpoint. */
+export interface Read {
+  /** Rows never tried, after this number. */
+  fresh: { afterSeq: number } | undefined;
+  retries: boolean;
+  conversations: string[];
+  /** Conversations whose first delivery has failed before. */
+  blocked: boolean;
+  rowsMax: number;
+  /** Which filling of the memory it belongs to. */
+  filling: number;
+}
+
+/** What was read. Rows without an entry in `events` tell of events that no longer exist. */
+export interface ReadResult {
+  fresh: QueueRow[];
+  retries: QueueRow[];
+  conversations: Map<string, QueueRow[]>;
+  blocked: string[];
+  events: Map<number, Event>;
+}
+
+const WINDOW = { min: 32, max: 256, perConcurrency: 8, probing: 8 };
+/** How many rows of a conversation are read at a time. */
+export const CONVERSATION_ROWS = 8;
+
+/**
+ * The part of one endpoint's queue that is in memory: pure state, told of time and results. Times are monotonic milliseconds
+ * unless they say otherwise.
+ *
+ * The table is the queue. In memory is a window on it, filled in two ways: whoever queues rows offers them, which is taken
+ * while the window has room and nothing before them is missing (`#complete`); otherwise they are read, from `#cursorSeq` on.
+ * Only reads move that cursor: others may have queued rows in between that nobody offered. Retries are not kept in memory:
+ * only the time the next of them falls due is, and then they are read. One read runs at a time; a row settled while it runs
+ * may be in its result, so the numbers of those are remembered until it ends. While an endpoint is disabled or only probed,
+ * next to nothing is kept: what an unload drops is read again from the start.
+ */
+export class EndpointQueue {
+  readonly #pace: EndpointPace;
+  readonly #order = new ConversationOrder();
+  #endpoint: Endpoint;
+  #signer: Signer;
+  #window: Entry[] = [];
+  /** In the window, chained behind it, or under way. */
+  readonly #known = new Set<number>();
+  /** Under way, or answered and not yet recorded. */
+  readonly #unsettled = new Map<number, Entry>();
+  #running = 0;
+  #cursorSeq = 0;
+  #complete = false;
+  /** Rows came that were not taken, since the last read began. */
+  #missed = false;
+  #blockedKnown = false;
+  #nextDueMs = Number.NEGATIVE_INFINITY;
+  #filling = 0;
+  #settledWhileReading: Set<number> | undefined;
+
+  constructor(endpoint: Endpoint, signer: Signer, random: () => number) {
+    this.#endpoint = endpoint;
+    this.#signer = signer;
+    this.#pace = new EndpointPace(endpoint, random);
+  }
+
+  get endpoint(): Endpoint {
+    return this.#endpoint;
+  }
+
+  get signer(): Signer {
+    return this.#signer;
+  }
+
+  /** Attempts under way. */
+  get running(): number {
+    return this.#running;
+  }
+
+  /** Nothing is under way or waiting to be recorded. */
+  get isIdle(): boolean {
+    return this.#unsettled.size === 0;
+  }
+
+  /** Since when (epoch ms) and how often in a row attempts have failed. */
+  get health(): EndpointPace['health'] {
+    return this.#pace.health;
+  }
+
+  /** The owner changed something, or it was disabled or enabled. */
+  change(endpoint: Endpoint, signer: Signer): void {
+    const wasDisabled = this.#endpoint.disabled !== null;
+    this.#endpoint = endpoint;
+    this.#signer = signer;
+    this.#pace.setRate(endpoint.ratePerSecond);
+    if (wasDisabled && endpoint.disabled === null) this.#pace.restart();
+    if (wasDisabled || endpoint.disabled !== null) this.#unload();
+  }
+
+  /** Rows were queued that nobody offered, or retries fall due sooner. */
+  news(): void {
+    this.#missed = true;
+    this.#complete = false;
+    this.#nextDueMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Rows just queued, in their order. */
+  offer(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      if (entry.row.seq <= this.#cursorSeq || this.#known.has(entry.row.seq)) continue;
+      if (!this.#complete || this.#settledWhileReading !== undefined || this.#window.length >= this.#windowMax) {
+        this.#missed = true;
+        this.#complete = false;
+        return;
+      }
+      this.#admit(entry);
+    }
+  }
+
+  /** What has to be read now, if anything; the read has begun then and must be ended or abandoned. */
+  beginRead(nowMs: number): Read | undefined {
+    if (this.#settledWhileReading !== undefined || this.#endpoint.disabled !== null) return undefined;
+    if (nowMs < this.#pace.notBeforeMs) return undefined;
+    const hasRoom = this.#window.length <= this.#windowMax / 2;
+    const fresh = hasRoom && !this.#complete ? { afterSeq: this.#cursorSeq } : undefined;
+    const retries = hasRoom && nowMs >= this.#nextDueMs;
+    if (fresh === undefined && !retries && this.#order.wanted.size === 0) return undefined;
+    this.#settledWhileReading = new Set();
+    this.#missed = false;
+    const conversations = this.#order.beginRead();
+    const blocked = this.#endpoint.ordered && !this.#blockedKnown;
+    return { fresh, retries, conversations, blocked, rowsMax: this.#windowMax, filling: this.#filling };
+  }
+
+  /** Whether a row read is in memory already, or was settled meanwhile. */
+  knows(seq: number): boolean {
+    return this.#known.has(seq) || this.#settledWhileReading?.has(seq) === true;
+  }
+
+  /** Takes in what was read; adding `toMonotonicMs` makes a row's due time monotonic. */
+  endRead(read: Read, result: ReadResult, nowMs: number, toMonotonicMs: number): void {
+    if (read.filling === this.#filling) {
+      for (const conversation of result.blocked) this.#order.block(conversation);
+      if (read.blocked) this.#blockedKnown = true;
+      this.#takeConversations(read, result);
+      if (read.retries) this.#takeRetries(read, result, nowMs, toMonotonicMs);
+      if (read.fresh !== undefined) this.#takeFresh(read, result);
+    }
+    this.#settledWhileReading = undefined;
+  }
+
+  /** The read failed and is to be repeated. */
+  abandonRead(read: Read): void {
+    if (read.filling === this.#filling) this.#order.abandonRead(read.conversations);
+    this.#settledWhileReading = undefined;
+  }
+
+  #takeConversations(read: Read, result: ReadResult): void {
+    for (const conversation of read.conversations) {
+      const rows = result.conversations.get(conversation) ?? [];
+      const entries = rows.flatMap((row) => this.#entryOf(row, result) ?? []);
+      for (const { row } of entries) this.#known.add(row.seq);
+      const next = this.#order.endRead(conversation, entries, rows.length === CONVERSATION_ROWS);
+      if (next !== undefined) this.#window.push(next);
+    }
+  }
+
+  #takeRetries(read: Read, result: ReadResult, nowMs: number, toMonotonicMs: number): void {
+    const rows = result.retries;
+    this.#nextDueMs = rows.length < read.rowsMax ? Number.POSITIVE_INFINITY : nowMs;
+    for (const row of rows) {
+      const dueMs = (row.dueAtMs ?? 0) + toMonotonicMs;
+      if (dueMs > nowMs) {
+        this.#nextDueMs = dueMs;
+        return;
+      }
+      const entry = this.#entryOf(row, result);
+      if (entry === undefined) continue;
+      if (row.conversation !== null) this.#order.block(row.conversation);
+      this.#known.add(row.seq);
+      this.#window.push(entry);
+    }
+  }
+
+  #takeFresh(read: Read, result: ReadResult): void {
+    for (const row of result.fresh) {
+      this.#cursorSeq = Math.max(this.#cursorSeq, row.seq);
+      const entry = this.#entryOf(row, result);
+      if (entry !== undefined) this.#admit(entry);
+    }
+    this.#complete = result.fresh.length < read.rowsMax && !this.#missed;
+  }
+
+  #entryOf(row: QueueRow, { events }: ReadResult): Entry | undefined {
+    const event = this.knows(row.seq) ? undefined : events.get(row.seq);
+    return event && { row, event };
+  }
+
+  /** The next delivery to attempt now, with at most `runningMax` of them under way. */
+  take(nowMs: number, runningMax: number): Entry | undefined {
+    if (this.#endpoint.disabled !== null || nowMs < this.#pace.readyAtMs) return undefined;
+    if (this.#running >= Math.min(this.#pace.concurrency, runningMax)) return undefined;
+    const entry = this.#window.shift();
+    if (entry === undefined) return undefined;
+    this.#running += 1;
+    this.#unsettled.set(entry.row.seq, entry);
+    this.#pace.started(nowMs);
+    return entry;
+  }
+
+  /** When `take` or `beginRead` may answer something though nothing happens until then; undefined when only news or an answer help. */
+  wakeAtMs(): number | undefined {
+    if (this.#endpoint.disabled !== null || this.#settledWhileReading !== undefined) return undefined;
+    if (this.#window.length > 0) return this.#running < this.#pace.concurrency ? this.#pace.readyAtMs : undefined;
+    if (!this.#complete) return this.#pace.notBeforeMs;
+    return this.#nextDueMs === Number.POSITIVE_INFINITY ? undefined : Math.max(this.#pace.notBeforeMs, this.#nextDueMs);
+  }
+
+  /** An attempt has ended. Answers whether the endpoint has recovered: it was only probed and has taken one. */
+  answered(verdict: Verdict, nowMs: number, wallMs: number): { recovered: boolean } {
+    this.#running -= 1;
+    const wasOpen = this.#pace.isOpen;
+    this.#pace.answered(verdict, nowMs, wallMs);
+    if (this.#pace.isOpen) this.#unload();
+    return { recovered: wasOpen && !this.#pace.isOpen };
+  }
+
+  /** The attempt's result is durable. `dueMs` is when the next one falls due. */
+  recorded(entry: Entry, verdict: Verdict, dueMs: number): void {
+    const { seq, conversation } = entry.row;
+    this.#unsettled.delete(seq);
+    this.#known.delete(seq);
+    this.#settledWhileReading?.add(seq);
+    if (verdict.kind === 'delivered' || verdict.kind === 'exhausted') {
+      const next = conversation === null ? undefined : this.#order.advance(conversation);
+      if (next !== undefined) this.#window.push(next);
+      return;
+    }
+    this.#nextDueMs = Math.min(this.#nextDueMs, dueMs);
+    if (conversation !== null) {
+      for (const { row } of this.#order.hold(conversation)) this.#known.delete(row.seq);
+    }
+    if (verdict.kind === 'void') this.#unload();
+  }
+
+  get #windowMax(): number {
+    if (this.#pace.isOpen) return WINDOW.probing;
+    return Math.min(WINDOW.max, Math.max(WINDOW.min, this.#pace.concurrency * WINDOW.perConcurrency));
+  }
+
+  #admit(entry: Entry): void {
+    const { seq, conversation } = entry.row;
+    const fate = conversation === null ? 'goes' : this.#order.admit(conversation, entry);
+    if (fate === 'stays') return;
+    if (fate === 'goes') this.#window.push(entry);
+    this.#known.add(seq);
+  }
+
+  /** Lets go of everything that is not under way; it is read again when its time comes. */
+  #unload(): void {
+    this.#window = [];
+    this.#known.clear();
+    for (const seq of this.#unsettled.keys()) this.#known.add(seq);
+    this.#order.reset([...this.#unsettled.values()].flatMap(({ row }) => row.conversation ?? []));
+    this.#blockedKnown = false;
+    this.#cursorSeq = 0;
+    this.#complete = false;
+    this.#nextDueMs = Number.NEGATIVE_INFINITY;
+    this.#filling += 1;
+  }
+}

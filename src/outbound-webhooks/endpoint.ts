@@ -1,0 +1,43 @@
+import type { EventType } from '../events/index.ts';
+
+/** What is posted: Standard Webhooks, or what the upstream itself would post. */
+export type WebhookFormat = 'standard' | 'cloud_api';
+
+/** How deliveries are signed. */
+export type WebhookSigning = 'hmac' | 'ed25519';
+
+/** Why an endpoint gets nothing: its owner said so, it answered 410, or it failed for too long. */
+export type DisabledReason = 'owner' | 'gone' | 'failing';
+
+/** Which events an endpoint is sent. `null` is no restriction. */
+export interface EndpointFilter {
+  eventTypes: readonly EventType[] | null;
+  phoneNumberIds: readonly string[] | null;
+  wabaIds: readonly string[] | null;
+}
+
+/** Where a customer wants events delivered. Times are epoch milliseconds. */
+export interface Endpoint extends EndpointFilter {
+  organizationId: string;
+  id: string;
+  /** Small stand-in for the id in the queue. */
+  endpointNumber: number;
+  url: string;
+  description: string | null;
+  format: WebhookFormat;
+  signing: WebhookSigning;
+  /** One delivery at a time per conversation, in the order of events. */
+  ordered: boolean;
+  ratePerSecond: number | null;
+  secretSealed: Buffer;
+  /** Signs beside the secret until its time has come. */
+  oldSecret: { sealed: Buffer; untilMs: number } | null;
+  disabled: { atMs: number; reason: DisabledReason } | null;
+  /** Since when every attempt has failed. */
+  failingSinceMs: number | null;
+  failuresInRow: number;
+  /** The transaction horizon when it was made, decimal: events from below are not for it. */
+  sinceXid: string;
+  createdAtMs: number;
+  updatedAtMs: number;
+}

@@ -1,0 +1,150 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../core/clock.ts';
+import type { Database } from '../database/database.ts';
+import { decodeCursor, type Event, type EventPosition, encodeCursor, readCommittedEvents } from '../events/index.ts';
+import type { Endpoint } from './endpoint.ts';
+import { isWanted } from './endpoint-match.ts';
+import { listAllEndpoints } from './endpoint-queries.ts';
+import type { Entry } from './endpoint-queue.ts';
+import { type NewDelivery, queueDeliveries } from './queue-deliveries.ts';
+import { type FanOutState, moveFanOut, readFanOut } from './queue-queries.ts';
+
+export interface FanOutDeps {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  nodeId: string;
+  /** Whether this node is the one to deal out events now. */
+  isOwner: () => boolean;
+  /** Takes deliveries just queued, in their order. */
+  offer: (entries: Entry[]) => void;
+  /** Others may have queued deliveries since this node last did. */
+  begun: () => void;
+}
+
+interface Dealing {
+  state: FanOutState;
+  /** Endpoints by organization. */
+  endpoints: Map<string, Endpoint[]>;
+  /** Where reading goes on; the stored position may lag behind while there is nothing to queue. */
+  position: EventPosition;
+  storedAtMs: number;
+}
+
+const POLL_MS = 50;
+const EVENTS_MAX = 500;
+/** How far the stored position may lag: what is read again after a crash. */
+const STORE_EVERY_MS = 5_000;
+
+/**
+ * Deals events out to endpoints: reads them in the order of their commits, and queues one delivery for each endpoint that wants
+ * one, in the same transaction that moves the cursor on; so every event becomes each of its deliveries exactly once. One node
+ * does it at a time; if two try, the cursor's version lets one through. While no endpoint exists, nothing is read.
+ */
+export class FanOut {
+  readonly #deps: FanOutDeps;
+  /** `idle` while there is no endpoint. */
+  #dealing: Dealing | 'idle' | undefined;
+  #endpointChanges = 0;
+  #cancel: (() => void) | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(deps: FanOutDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#scheduleRun();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancel?.();
+    await this.#running;
+  }
+
+  /** Endpoints were made, changed or deleted. */
+  endpointsChanged(): void {
+    this.#endpointChanges += 1;
+    this.#dealing = undefined;
+  }
+
+  #scheduleRun(): void {
+    if (this.#stopped) return;
+    this.#cancel = this.#deps.clock.schedule(POLL_MS, () => {
+      this.#running = this.#run().finally(() => this.#scheduleRun());
+    });
+  }
+
+  async #run(): Promise<void> {
+    try {
+      if (!this.#deps.isOwner()) {
+        this.#dealing = undefined;
+        return;
+      }
+      while (!this.#stopped && (await this.#dealSet())) {
+        // until there is nothing more
+      }
+    } catch (error) {
+      this.#dealing = undefined;
+      this.#deps.log.warn({ err: error }, 'events could not be dealt out to webhook endpoints');
+    }
+  }
+
+  /** Deals out the next events; answers whether there are likely more. */
+  async #dealSet(): Promise<boolean> {
+    this.#dealing ??= await this.#begin();
+    const dealing = this.#dealing;
+    if (dealing === undefined) return true;
+    if (dealing === 'idle') return false;
+    const { db, clock } = this.#deps;
+    const { events, next } = await readCommittedEvents(db, dealing.position, [...dealing.endpoints.keys()], EVENTS_MAX);
+    const deliveries = events.flatMap((event) =>
+      (dealing.endpoints.get(event.organizationId) ?? [])
+        .filter((endpoint) => isNew(endpoint, event) && isWanted(endpoint, event))
+        .map((endpoint) => ({ endpoint, event })),
+    );
+    const isStale = clock.monotonicMs() - dealing.storedAtMs >= STORE_EVERY_MS;
+    if ((deliveries.length > 0 || isStale) && !(await this.#store(dealing, next, deliveries))) {
+      this.#dealing = undefined;
+      return true;
+    }
+    dealing.position = next;
+    return events.length === EVENTS_MAX;
+  }
+
+  /** Where dealing stands; undefined when that changed while it was read. */
+  async #begin(): Promise<Dealing | 'idle' | undefined> {
+    const { db, clock, begun } = this.#deps;
+    const changes = this.#endpointChanges;
+    const state = await readFanOut(db);
+    // Read after the state: endpoints that change in between make its revision stale.
+    const endpoints = Map.groupBy(await listAllEndpoints(db), (endpoint) => endpoint.organizationId);
+    const isIdle = state.position === null || endpoints.size === 0;
+    if (isIdle && state.position !== null && !(await moveFanOut(db, state, null))) return undefined;
+    if (changes !== this.#endpointChanges) return undefined;
+    if (state.position === null || isIdle) return 'idle';
+    begun();
+    return { state, endpoints, position: decodeCursor(state.position), storedAtMs: clock.monotonicMs() };
+  }
+
+  /** Queues deliveries and moves the cursor on; false when somebody else has moved it, or endpoints have changed. */
+  async #store(dealing: Dealing, next: EventPosition, deliveries: NewDelivery[]): Promise<boolean> {
+    const { db, clock, nodeId, offer } = this.#deps;
+    const queued = await db.transaction(async (tx) => {
+      if (!(await moveFanOut(tx, dealing.state, encodeCursor(next)))) return undefined;
+      return await queueDeliveries(tx, nodeId, deliveries, clock.now());
+    });
+    if (queued === undefined) return false;
+    dealing.state = { ...dealing.state, moves: dealing.state.moves + 1 };
+    dealing.storedAtMs = clock.monotonicMs();
+    offer(queued);
+    return true;
+  }
+}
+
+/** Whether an event may have been committed after the endpoint was made. */
+function isNew(endpoint: Endpoint, { position }: Event): boolean {
+  return BigInt(position.xid) >= BigInt(endpoint.sinceXid);
+}

@@ -1,0 +1,63 @@
+import { conversationId } from '../conversations/index.ts';
+import { publishChange } from '../database/change-feed.ts';
+import type { Queryable } from '../database/database.ts';
+import { type Event, eventTypeNumber, parseEventId } from '../events/index.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { Entry } from './endpoint-queue.ts';
+import { insertQueueRows, type NewQueueRow, queueKey } from './queue-queries.ts';
+
+/** An event to be delivered to an endpoint. */
+export interface NewDelivery {
+  endpoint: Pick<Endpoint, 'endpointNumber' | 'ordered'>;
+  event: Event;
+}
+
+/**
+ * Queues deliveries in the caller's transaction, which holds the queue's lock, and tells all nodes. What waits already falls due
+ * at `nowMs` instead. Answers the deliveries that are new in the queue, in the order given.
+ */
+export async function queueDeliveries(
+  tx: Queryable,
+  nodeId: string,
+  deliveries: readonly NewDelivery[],
+  nowMs: number,
+): Promise<Entry[]> {
+  if (deliveries.length === 0) return [];
+  const rows = deliveries.map(toQueueRow);
+  const seqs = await insertQueueRows(tx, rows, nowMs);
+  await publishChange(tx, 'webhook_queue', renderNews(nodeId, rows));
+  return rows.flatMap((row, index) => {
+    const seq = seqs.get(queueKey(row.endpointNumber, row));
+    const event = deliveries[index]?.event;
+    return seq === undefined || event === undefined
+      ? []
+      : [{ row: { ...row, seq, attempts: 0, dueAtMs: null }, event }];
+  });
+}
+
+/** Tells all nodes to look at the queues of these endpoints. `nodeId` names a node that need not; none when empty. */
+export function renderNews(nodeId: string, endpoints: readonly { endpointNumber: number }[]): string {
+  return `${nodeId}:${[...new Set(endpoints.map((endpoint) => endpoint.endpointNumber))].join(',')}`;
+}
+
+/** Reads what `renderNews` made. */
+export function readNews(key: string): { nodeId: string; endpointNumbers: number[] } {
+  const [nodeId = '', numbers = ''] = key.split(':');
+  return { nodeId, endpointNumbers: numbers.split(',').map(Number) };
+}
+
+function toQueueRow({ endpoint, event }: NewDelivery): NewQueueRow {
+  const { number, message } = event;
+  const key = parseEventId(event.id);
+  if (key === undefined) throw new Error(`${event.id} is no event id`);
+  const conversation =
+    endpoint.ordered && number !== null && message !== null ? conversationId(number.accountId, message.contact) : null;
+  return {
+    ...key,
+    organizationId: event.organizationId,
+    endpointNumber: endpoint.endpointNumber,
+    atSeconds: event.position.atSeconds,
+    eventType: eventTypeNumber(event.type),
+    conversation,
+  };
+}

@@ -1,0 +1,276 @@
+import type { Queryable } from '../database/database.ts';
+import type { EventKey, EventRef } from '../events/index.ts';
+
+/** Where dealing out events to endpoints stands. */
+export interface FanOutState {
+  /** Event cursor; null while there is no endpoint. */
+  position: string | null;
+  moves: number;
+  revision: number;
+}
+
+export async function readFanOut(db: Queryable): Promise<FanOutState> {
+  const rows = await db.query<FanOutState & Record<string, unknown>>({
+    name: 'webhook_fan_out_read',
+    text: 'SELECT position, moves, revision FROM webhook_fan_out',
+  });
+  const [state] = rows;
+  if (state === undefined) throw new Error('the webhook_fan_out row is missing');
+  return state;
+}
+
+/**
+ * Moves on to `position` and locks the queue for writing. False when somebody else has moved, or endpoints have changed, since
+ * `from` was read; nothing is locked then.
+ */
+export async function moveFanOut(tx: Queryable, from: FanOutState, position: string | null): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'webhook_fan_out_move',
+    text: 'UPDATE webhook_fan_out SET position = $1, moves = moves + 1 WHERE moves = $2 AND revision = $3 RETURNING 1',
+    values: [position, from.moves, from.revision],
+  });
+  return rows.length > 0;
+}
+
+/** Makes whoever deals out events look at the endpoints anew. `position` is where to begin if there was no endpoint so far. */
+export async function noteEndpointChange(tx: Queryable, position: string): Promise<void> {
+  await tx.query({
+    name: 'webhook_fan_out_revise',
+    text: 'UPDATE webhook_fan_out SET revision = revision + 1, position = coalesce(position, $1)',
+    values: [position],
+  });
+}
+
+/** Locks the queue for writing, so that its numbers rise in the order of commits. */
+export async function lockQueue(tx: Queryable): Promise<void> {
+  await tx.query({ name: 'webhook_queue_lock', text: 'SELECT FROM webhook_fan_out FOR NO KEY UPDATE' });
+}
+
+/** One event to be delivered to one endpoint. */
+export interface NewQueueRow extends EventRef {
+  endpointNumber: number;
+  /** Number of the event's type. */
+  eventType: number;
+  conversation: string | null;
+}
+
+/**
+ * Queues deliveries, in the order given; the caller has locked the queue. What waits already is not queued twice, but falls due
+ * at `nowMs`. Answers the numbers of the new rows by `queueKey`.
+ */
+export async function insertQueueRows(
+  tx: Queryable,
+  rows: readonly NewQueueRow[],
+  nowMs: number,
+): Promise<Map<string, number>> {
+  const inserted = await tx.query<{
+    endpoint_number: number;
+    subject_id: string;
+    sequence: number;
+    seq: number;
+    fresh: boolean;
+  }>({
+    name: 'webhook_queue_insert',
+    text: `
+      INSERT INTO webhook_queue AS q (organization_id, endpoint_number, subject_id, sequence, event_type, event_at, conversation)
+      SELECT organization_id, endpoint_number, subject_id, sequence, event_type, event_at, conversation
+      FROM unnest($1::uuid[], $2::int[], $3::uuid[], $4::smallint[], $5::smallint[], $6::timestamptz[], $7::uuid[]) WITH ORDINALITY
+        AS i(organization_id, endpoint_number, subject_id, sequence, event_type, event_at, conversation, ord)
+      ORDER BY ord
+      ON CONFLICT (organization_id, endpoint_number, subject_id, sequence)
+        DO UPDATE SET due_at = least(q.due_at, $8) WHERE q.due_at > $8
+      RETURNING endpoint_number, subject_id, sequence, seq, due_at IS NULL AS fresh`,
+    values: [
+      rows.map((row) => row.organizationId),
+      rows.map((row) => row.endpointNumber),
+      rows.map((row) => row.subjectId),
+      rows.map((row) => row.sequence),
+      rows.map((row) => row.eventType),
+      rows.map((row) => new Date(row.atSeconds * 1000)),
+      rows.map((row) => row.conversation),
+      new Date(nowMs),
+    ],
+  });
+  return new Map(
+    inserted.flatMap((row) =>
+      row.fresh
+        ? [[queueKey(row.endpoint_number, { subjectId: row.subject_id, sequence: row.sequence }), row.seq] as const]
+        : [],
+    ),
+  );
+}
+
+/** Names one event at one endpoint. */
+export function queueKey(endpointNumber: number, { subjectId, sequence }: EventKey): string {
+  return `${endpointNumber}:${subjectId}:${sequence}`;
+}
+
+/** A delivery that waits. */
+export interface QueueRow extends EventRef {
+  endpointNumber: number;
+  seq: number;
+  /** Number of the event's type. */
+  eventType: number;
+  conversation: string | null;
+  /** How many have failed. */
+  attempts: number;
+  /** Epoch ms; null before the first attempt. */
+  dueAtMs: number | null;
+}
+
+interface StoredRow extends Record<string, unknown> {
+  organization_id: string;
+  endpoint_number: number;
+  seq: number;
+  subject_id: string;
+  sequence: number;
+  event_type: number;
+  event_at: Date;
+  conversation: string | null;
+  attempts: number;
+  due_at: Date | null;
+}
+
+/** An endpoint whose queue is read. */
+export interface QueueOwner {
+  organizationId: string;
+  endpointNumber: number;
+}
+
+const ROW =
+  'q.organization_id, q.endpoint_number, q.seq, q.subject_id, q.sequence, q.event_type, q.event_at, q.conversation, q.attempts, q.due_at';
+
+/** Rows never tried, of each endpoint those after `afterSeq`, at most `rowsMax`, in their order. */
+export async function listFreshRows(
+  db: Queryable,
+  wanted: readonly (QueueOwner & { afterSeq: number; rowsMax: number })[],
+): Promise<QueueRow[]> {
+  const rows = await db.query<StoredRow>({
+    name: 'webhook_queue_list_fresh',
+    text: `
+      SELECT ${ROW}
+      FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::int[]) AS e(organization_id, endpoint_number, after_seq, rows_max)
+      CROSS JOIN LATERAL (
+        SELECT * FROM webhook_queue w
+        WHERE w.organization_id = e.organization_id AND w.endpoint_number = e.endpoint_number AND w.seq > e.after_seq
+          AND w.due_at IS NULL
+        ORDER BY w.organization_id, w.endpoint_number, w.seq LIMIT e.rows_max
+      ) q
+      ORDER BY q.endpoint_number, q.seq`,
+    values: [
+      wanted.map((item) => item.organizationId),
+      wanted.map((item) => item.endpointNumber),
+      wanted.map((item) => item.afterSeq),
+      wanted.map((item) => item.rowsMax),
+    ],
+  });
+  return rows.map(toQueueRow);
+}
+
+/** The rows of each endpoint that fall due first, due or not, at most `rowsMax`, in the order they fall due. */
+export async function listRetryRows(
+  db: Queryable,
+  wanted: readonly (QueueOwner & { rowsMax: number })[],
+): Promise<QueueRow[]> {
+  const rows = await db.query<StoredRow>({
+    name: 'webhook_queue_list_retries',
+    text: `
+      SELECT ${ROW}
+      FROM unnest($1::uuid[], $2::int[], $3::int[]) AS e(organization_id, endpoint_number, rows_max)
+      CROSS JOIN LATERAL (
+        SELECT * FROM webhook_queue w
+        WHERE w.organization_id = e.organization_id AND w.endpoint_number = e.endpoint_number AND w.due_at IS NOT NULL
+        ORDER BY w.organization_id, w.endpoint_number, w.due_at, w.seq LIMIT e.rows_max
+      ) q
+      ORDER BY q.endpoint_number, q.due_at, q.seq`,
+    values: [
+      wanted.map((item) => item.organizationId),
+      wanted.map((item) => item.endpointNumber),
+      wanted.map((item) => item.rowsMax),
+    ],
+  });
+  return rows.map(toQueueRow);
+}
+
+/** The next rows of conversations whose order is kept, at most `rowsMax` of each, in their order. */
+export async function listConversationRows(
+  db: Queryable,
+  wanted: readonly (QueueOwner & { conversation: string })[],
+  rowsMax: number,
+): Promise<QueueRow[]> {
+  const rows = await db.query<StoredRow>({
+    name: 'webhook_queue_list_conversations',
+    text: `
+      SELECT ${ROW}
+      FROM unnest($1::uuid[], $2::int[], $3::uuid[]) AS e(organization_id, endpoint_number, conversation)
+      CROSS JOIN LATERAL (
+        SELECT * FROM webhook_queue w
+        WHERE w.organization_id = e.organization_id AND w.endpoint_number = e.endpoint_number AND w.conversation = e.conversation
+        ORDER BY w.organization_id, w.endpoint_number, w.conversation, w.seq LIMIT $4
+      ) q
+      ORDER BY q.endpoint_number, q.conversation, q.seq`,
+    values: [
+      wanted.map((item) => item.organizationId),
+      wanted.map((item) => item.endpointNumber),
+      wanted.map((item) => item.conversation),
+      rowsMax,
+    ],
+  });
+  return rows.map(toQueueRow);
+}
+
+/** Conversations whose order is kept and whose first delivery has failed so far, of each endpoint. */
+export async function listBlockedConversations(
+  db: Queryable,
+  owners: readonly QueueOwner[],
+): Promise<{ endpointNumber: number; conversation: string }[]> {
+  const rows = await db.query<{ endpoint_number: number; conversation: string }>({
+    name: 'webhook_queue_list_blocked',
+    text: `
+      SELECT q.endpoint_number, q.conversation
+      FROM unnest($1::uuid[], $2::int[]) AS e(organization_id, endpoint_number)
+      JOIN webhook_queue q ON q.organization_id = e.organization_id AND q.endpoint_number = e.endpoint_number
+        AND q.due_at IS NOT NULL
+      WHERE q.conversation IS NOT NULL`,
+    values: [owners.map((owner) => owner.organizationId), owners.map((owner) => owner.endpointNumber)],
+  });
+  return rows.map((row) => ({ endpointNumber: row.endpoint_number, conversation: row.conversation }));
+}
+
+/** Makes an endpoint's retries due at `nowMs`, at most `limit`. Answers how many there were. */
+export async function pullRetriesForward(
+  db: Queryable,
+  owner: QueueOwner,
+  nowMs: number,
+  limit: number,
+): Promise<number> {
+  const rows = await db.query({
+    name: 'webhook_queue_pull_forward',
+    text: `
+      UPDATE webhook_queue q SET due_at = $3
+      FROM (
+        SELECT organization_id, endpoint_number, seq FROM webhook_queue
+        WHERE organization_id = $1 AND endpoint_number = $2 AND due_at > $3
+        ORDER BY due_at LIMIT $4 FOR UPDATE SKIP LOCKED
+      ) later
+      WHERE q.organization_id = later.organization_id AND q.endpoint_number = later.endpoint_number AND q.seq = later.seq
+      RETURNING 1`,
+    values: [owner.organizationId, owner.endpointNumber, new Date(nowMs), limit],
+  });
+  return rows.length;
+}
+
+function toQueueRow(row: StoredRow): QueueRow {
+  return {
+    organizationId: row.organization_id,
+    endpointNumber: row.endpoint_number,
+    seq: row.seq,
+    subjectId: row.subject_id,
+    sequence: row.sequence,
+    eventType: row.event_type,
+    atSeconds: row.event_at.getTime() / 1000,
+    conversation: row.conversation,
+    attempts: row.attempts,
+    dueAtMs: row.due_at?.getTime() ?? null,
+  };
+}

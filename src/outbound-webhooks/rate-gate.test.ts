@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RateGate } from './rate-gate.ts';
+
+/** How many pass in `durationMs` when somebody always waits. */
+function passIn(gate: RateGate, durationMs: number): number {
+  let passed = 0;
+  for (let nowMs = 0; nowMs < durationMs; nowMs += 1) {
+    while (gate.openAtMs() <= nowMs) {
+      gate.pass(nowMs);
+      passed += 1;
+      if (passed > 1_000_000) return passed;
+    }
+  }
+  return passed;
+}
+
+test('no more than the rate passes, beyond a short burst', () => {
+  for (const rate of [0.5, 1, 7, 50, 1_000]) {
+    const passed = passIn(new RateGate(rate), 10_000);
+    assert.ok(Math.abs(passed - rate * 10) <= Math.max(1, rate * 0.2) + 1, `${rate}/s: ${passed}`);
+  }
+});
+
+test('idle time is not saved up', () => {
+  const gate = new RateGate(10);
+  gate.pass(0);
+  let passed = 0;
+  while (gate.openAtMs() <= 60_000) {
+    gate.pass(60_000);
+    passed += 1;
+  }
+  assert.ok(passed <= 4, String(passed));
+});
+
+test('without a rate everything passes, and a rate holds as soon as it is set', () => {
+  const gate = new RateGate(null);
+  for (let i = 0; i < 1_000; i += 1) gate.pass(0);
+  assert.ok(gate.openAtMs() <= 0);
+  gate.setRate(1);
+  gate.pass(0);
+  gate.pass(0);
+  assert.ok(gate.openAtMs() > 0);
+});

@@ -1,0 +1,136 @@
+import { AppError } from '../core/errors.ts';
+import { publishChange } from '../database/change-feed.ts';
+import {
+  decodeCursor,
+  type Event,
+  encodeCursor,
+  FIRST_POSITION,
+  listEventsBetween,
+  listEventsByKey,
+  listEventsByRef,
+  parseEventId,
+  renderUpstreamPayload,
+} from '../events/index.ts';
+import { getEndpoint } from './change-endpoint.ts';
+import type { EndpointDeps } from './create-endpoint.ts';
+import { decodePlace, encodePlace, NEWEST_PLACE } from './delivery-place.ts';
+import { listFailedSince } from './delivery-queries.ts';
+import type { Endpoint } from './endpoint.ts';
+import { isWanted } from './endpoint-match.ts';
+import { queueDeliveries, renderNews } from './queue-deliveries.ts';
+import { lockQueue, pullRetriesForward } from './queue-queries.ts';
+
+/** What is to be delivered again. Times are epoch milliseconds; `after` goes on where an earlier call stopped. */
+export type Replay =
+  | { kind: 'event'; eventId: string }
+  | { kind: 'range'; fromMs: number; toMs: number; after: string | undefined }
+  | { kind: 'failed'; sinceMs: number; after: string | undefined };
+
+export interface Replayed {
+  /** Deliveries queued; what waits already is not counted. */
+  queued: number;
+  /** Where to go on, when there was more than one call does. */
+  after: string | undefined;
+}
+
+const PAGE = 500;
+const PAGES_MAX = 40;
+const PULLED_FORWARD_MAX = 1_000;
+/** All nodes are to look: the one that queues does not hold what it queued in memory. */
+const NO_NODE = '';
+
+/**
+ * Queues deliveries of past events to an endpoint again: of one event, of those written within a range that its filter lets
+ * through, or of those whose deliveries have failed for good since a moment; retries still to come fall due at once with the
+ * last. Raises NOT_FOUND for an unknown endpoint or event, VALIDATION_ERROR for what cannot be replayed.
+ */
+export async function replayEvents(
+  deps: EndpointDeps,
+  organizationId: string,
+  endpointId: string,
+  replay: Replay,
+): Promise<Replayed> {
+  const endpoint = await getEndpoint(deps, organizationId, endpointId);
+  switch (replay.kind) {
+    case 'event':
+      return await replayEvent(deps, endpoint, replay.eventId);
+    case 'range':
+      return await replayRange(deps, endpoint, replay);
+    case 'failed':
+      return await replayFailed(deps, endpoint, replay);
+  }
+}
+
+async function replayEvent(deps: EndpointDeps, endpoint: Endpoint, id: string): Promise<Replayed> {
+  const key = parseEventId(id);
+  const [event] = key === undefined ? [] : await listEventsByKey(deps.db, endpoint.organizationId, [key]);
+  if (event === undefined) throw new AppError('NOT_FOUND', 'There is no event with this id.');
+  if (endpoint.format === 'cloud_api' && renderUpstreamPayload(event) === undefined) {
+    throw new AppError(
+      'VALIDATION_ERROR',
+      'The upstream has no webhook for this event; a "cloud_api" endpoint cannot get it.',
+    );
+  }
+  return { queued: await queue(deps, endpoint, [event]), after: undefined };
+}
+
+async function replayRange(
+  deps: EndpointDeps,
+  endpoint: Endpoint,
+  { fromMs, toMs, after }: Extract<Replay, { kind: 'range' }>,
+): Promise<Replayed> {
+  let position = after === undefined ? FIRST_POSITION : decodeCursor(after);
+  let queued = 0;
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const events = await listEventsBetween(deps.db, endpoint.organizationId, position, { fromMs, toMs }, PAGE);
+    queued += await queue(
+      deps,
+      endpoint,
+      events.filter((event) => isWanted(endpoint, event)),
+    );
+    const last = events.at(-1);
+    if (last === undefined || events.length < PAGE) return { queued, after: undefined };
+    position = last.position;
+  }
+  return { queued, after: encodeCursor(position) };
+}
+
+async function replayFailed(
+  deps: EndpointDeps,
+  endpoint: Endpoint,
+  { sinceMs, after }: Extract<Replay, { kind: 'failed' }>,
+): Promise<Replayed> {
+  const { db, clock } = deps;
+  let place = after === undefined ? NEWEST_PLACE : decodePlace(after);
+  if (after === undefined) {
+    while ((await pullRetriesForward(db, endpoint, clock.now(), PULLED_FORWARD_MAX)) === PULLED_FORWARD_MAX) {
+      // until all are due
+    }
+    await publishChange(db, 'webhook_queue', renderNews(NO_NODE, [endpoint]));
+  }
+  let queued = 0;
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const failed = await listFailedSince(db, endpoint, place, sinceMs, PAGE);
+    const refs = failed.map((row) => ({
+      organizationId: endpoint.organizationId,
+      subjectId: row.subjectId,
+      sequence: row.sequence,
+      atSeconds: row.eventAtMs / 1000,
+    }));
+    queued += await queue(deps, endpoint, await listEventsByRef(db, refs));
+    const last = failed.at(-1);
+    if (last === undefined || failed.length < PAGE) return { queued, after: undefined };
+    place = last;
+  }
+  return { queued, after: encodePlace(place) };
+}
+
+async function queue(deps: EndpointDeps, endpoint: Endpoint, events: Event[]): Promise<number> {
+  if (events.length === 0) return 0;
+  const queued = await deps.db.transaction(async (tx) => {
+    await lockQueue(tx);
+    const deliveries = events.map((event) => ({ endpoint, event }));
+    return await queueDeliveries(tx, NO_NODE, deliveries, deps.clock.now());
+  });
+  return queued.length;
+}

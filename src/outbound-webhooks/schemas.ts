@@ -1,0 +1,385 @@
+import { Type } from 'typebox';
+import { EVENT_TYPES } from '../events/index.ts';
+import { commonErrors, errorSchema, nullableTime } from '../http/index.ts';
+
+const EXAMPLE_ID = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
+const EXAMPLE_EVENT_ID = 'evt_0199c0de7a3b7c1d9e5f2b8a4d6c1e300002';
+const TAGS = ['Webhooks'];
+const LIST_MAX = 100;
+const RATE_MAX = 10_000;
+
+/** Types an endpoint can ask for; a test event goes to the endpoint it was asked for whatever its filter says. */
+const WANTABLE_TYPES = EVENT_TYPES.filter((type) => type !== 'webhook.test');
+
+const closed = { additionalProperties: false };
+const text = (options: { description: string; max: number }) =>
+  Type.String({ maxLength: options.max, pattern: '^[^\\u0000-\\u001f\\u007f]*$', description: options.description });
+const nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
+  Type.Union([schema, Type.Null()]);
+const ids = (description: string) =>
+  nullable(Type.Array(Type.String({ pattern: '^\\d{1,32}$' }), { minItems: 1, maxItems: 500, description }));
+
+const filters = {
+  events: Type.Optional(
+    nullable(
+      Type.Array(Type.Union(WANTABLE_TYPES.map((type) => Type.Literal(type))), {
+        minItems: 1,
+        maxItems: 50,
+        description: 'Types of event that are sent; all when null.',
+      }),
+    ),
+  ),
+  phone_number_ids: Type.Optional(ids('Only events of these numbers, and those that belong to none; all when null.')),
+  waba_ids: Type.Optional(ids('Only events of these business accounts, and those that belong to none; all when null.')),
+};
+const url = text({
+  max: 2048,
+  description: 'Where events are posted to: https, on a public address, port 443 or 8443. Redirects are failures.',
+});
+const description = Type.Optional(nullable(text({ max: 500, description: 'For people.' })));
+const ordered = Type.Optional(
+  Type.Boolean({
+    description:
+      'One delivery at a time per conversation, in the order of events: one that fails holds up those behind it. Default false.',
+  }),
+);
+const rate = Type.Optional(
+  nullable(
+    Type.Number({
+      exclusiveMinimum: 0,
+      maximum: RATE_MAX,
+      description: 'Most deliveries per second; as fast as the endpoint answers when null.',
+    }),
+  ),
+);
+
+export const endpointBody = Type.Object(
+  {
+    url,
+    description,
+    ...filters,
+    format: Type.Optional(
+      Type.Enum(['standard', 'cloud_api'], {
+        description:
+          '`standard`: Standard Webhooks 1.0.0. `cloud_api`: what the upstream itself posts, signed like its webhooks; only events ' +
+          'it has a webhook for. Default `standard`.',
+      }),
+    ),
+    signing: Type.Optional(
+      Type.Enum(['hmac', 'ed25519'], { description: '`ed25519` for the format `standard` only. Default `hmac`.' }),
+    ),
+    ordered,
+    rate_per_second: rate,
+  },
+  {
+    ...closed,
+    examples: [
+      { url: 'https://hooks.example.com/fairway', events: ['message.delivered', 'message.failed', 'message.received'] },
+    ],
+  },
+);
+
+export const endpointPatchBody = Type.Object(
+  {
+    url: Type.Optional(url),
+    description,
+    ...filters,
+    ordered,
+    rate_per_second: rate,
+    disabled: Type.Optional(Type.Literal(true, { description: 'Lets everything wait. `POST …/enable` undoes it.' })),
+  },
+  { ...closed, description: 'What is absent stays.', examples: [{ events: null, rate_per_second: 50 }] },
+);
+
+export const enableBody = Type.Object(
+  { rate_per_second: rate },
+  {
+    ...closed,
+    description: 'Optional: a rate at which to drain what waits, from now on the rate of the endpoint.',
+    examples: [{ rate_per_second: 20 }],
+  },
+);
+
+export const rotateBody = Type.Object(
+  {
+    overlap_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 7 * 86_400,
+        description: 'How long the old secret signs too. Default 86400.',
+      }),
+    ),
+  },
+  { ...closed, examples: [{ overlap_seconds: 86_400 }] },
+);
+
+const time = Type.String({
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:?\\d{2})$',
+  description: 'ISO 8601 with its offset from UTC.',
+});
+const after = Type.Optional(Type.String({ maxLength: 200, description: '`next.after` of an earlier answer.' }));
+
+export const replayBody = Type.Union(
+  [
+    Type.Object({ event_id: Type.String({ maxLength: 64 }) }, { ...closed, description: 'One event.' }),
+    Type.Object(
+      { from: time, to: Type.Optional(time), after },
+      { ...closed, description: 'Events recorded in [from, to) that the filter of the endpoint lets through.' },
+    ),
+    Type.Object(
+      { failed_since: time, after },
+      { ...closed, description: 'Deliveries that failed for good since then; retries still to come fall due at once.' },
+    ),
+  ],
+  { examples: [{ event_id: EXAMPLE_EVENT_ID }, { failed_since: '2026-11-02T00:00:00Z' }] },
+);
+
+const endpointMembers = {
+  id: Type.String({ format: 'uuid' }),
+  url: Type.String(),
+  description: nullable(Type.String()),
+  events: nullable(Type.Array(Type.String())),
+  phone_number_ids: nullable(Type.Array(Type.String())),
+  waba_ids: nullable(Type.Array(Type.String())),
+  format: Type.Enum(['standard', 'cloud_api']),
+  signing: Type.Enum(['hmac', 'ed25519']),
+  ordered: Type.Boolean(),
+  rate_per_second: nullable(Type.Number()),
+  public_key: Type.Optional(
+    Type.String({ description: '`whpk_…`, what signatures are verified with; `ed25519` only.' }),
+  ),
+  status: Type.Enum(['enabled', 'failing', 'disabled'], {
+    description: '`failing`: only probed, after ten attempts in a row have failed. What waits is kept.',
+  }),
+  disabled_at: nullableTime,
+  disabled_reason: nullable(
+    Type.Enum(['owner', 'gone', 'failing'], {
+      description: '`gone`: it answered 410. `failing`: every attempt of five days failed.',
+    }),
+  ),
+  failing_since: nullableTime,
+  created_at: Type.String({ format: 'date-time' }),
+  updated_at: Type.String({ format: 'date-time' }),
+};
+
+const exampleEndpoint = {
+  id: EXAMPLE_ID,
+  url: 'https://hooks.example.com/fairway',
+  description: null,
+  events: ['message.delivered', 'message.failed', 'message.received'],
+  phone_number_ids: null,
+  waba_ids: null,
+  format: 'standard',
+  signing: 'hmac',
+  ordered: false,
+  rate_per_second: null,
+  status: 'enabled',
+  disabled_at: null,
+  disabled_reason: null,
+  failing_since: null,
+  created_at: '2026-11-02T10:00:00.000Z',
+  updated_at: '2026-11-02T10:00:00.000Z',
+};
+
+const endpoint = Type.Object(endpointMembers, { description: 'The endpoint.', examples: [exampleEndpoint] });
+const endpointWithSecret = Type.Object(
+  {
+    ...endpointMembers,
+    secret: Type.Optional(
+      Type.String({
+        description:
+          'What signatures are verified with, shown this once: `whsec_…`, or for `cloud_api` a text that serves as the app secret. ' +
+          'Absent with `ed25519`, which is verified with `public_key`.',
+      }),
+    ),
+  },
+  {
+    description: 'The endpoint with its secret.',
+    examples: [{ ...exampleEndpoint, secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=' }],
+  },
+);
+
+const attempt = Type.Object({
+  at: Type.String({ format: 'date-time', description: 'When it ended.' }),
+  http_status: nullable(Type.Integer()),
+  failure: nullable(
+    Type.String({
+      description:
+        'Null when it delivered; `http_status`, `redirect`, `timeout`, `connect`, `dns`, `tls`, `blocked` …, `expired` when the event ' +
+        'is no longer kept.',
+    }),
+  ),
+  latency_ms: Type.Integer(),
+  answer: nullable(Type.String({ description: 'The first KiB of what the endpoint answered.' })),
+});
+
+const delivery = Type.Object({
+  event_id: Type.String({ description: 'Also the `webhook-id` of every attempt.' }),
+  event_type: Type.String(),
+  recorded_at: Type.String({ format: 'date-time', description: 'When the event was recorded, to the second.' }),
+  status: Type.Enum(['pending', 'delivered', 'failed']),
+  next_attempt_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+    description: 'Of a pending one whose attempts so far have failed.',
+  }),
+  settled_at: nullableTime,
+  attempts: Type.Array(attempt),
+});
+
+const exampleDelivery = {
+  event_id: EXAMPLE_EVENT_ID,
+  event_type: 'message.delivered',
+  recorded_at: '2026-11-02T10:00:02.000Z',
+  status: 'delivered',
+  next_attempt_at: null,
+  settled_at: '2026-11-02T10:00:02.417Z',
+  attempts: [{ at: '2026-11-02T10:00:02.417Z', http_status: 204, failure: null, latency_ms: 38, answer: '' }],
+};
+
+const next = Type.Union([Type.String(), Type.Null()], { description: 'Where to go on; null at the end.' });
+const endpointParams = Type.Object({ id: Type.String({ format: 'uuid' }) });
+const invalid = errorSchema('The body or a parameter is not what it should be.', 'VALIDATION_ERROR');
+const invalidId = errorSchema(
+  'The body, a parameter or the id is not what it should be.',
+  'VALIDATION_ERROR',
+  'INVALID_ID',
+);
+const notFound = errorSchema('No such endpoint in the organization.', 'NOT_FOUND');
+const ofEndpoint = { ...commonErrors, 400: invalidId, 404: notFound };
+
+export const createEndpointSchema = {
+  summary: 'Register a webhook endpoint',
+  description: 'It is sent every event committed from now on that its filters let through.',
+  tags: TAGS,
+  body: endpointBody,
+  response: {
+    ...commonErrors,
+    201: endpointWithSecret,
+    400: invalid,
+    409: errorSchema('There are as many endpoints as there may be.', 'CONFLICT'),
+  },
+};
+
+export const listEndpointsSchema = {
+  summary: 'List webhook endpoints',
+  description: 'Newest first.',
+  tags: TAGS,
+  querystring: Type.Object({
+    after: Type.Optional(Type.String({ description: '`next` of an earlier answer.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_MAX, default: 50 })),
+  }),
+  response: {
+    ...commonErrors,
+    200: Type.Object(
+      { data: Type.Array(endpoint), next },
+      { description: 'One page.', examples: [{ data: [exampleEndpoint], next: null }] },
+    ),
+    400: invalid,
+  },
+};
+
+export const getEndpointSchema = {
+  summary: 'Read a webhook endpoint',
+  tags: TAGS,
+  params: endpointParams,
+  response: { ...ofEndpoint, 200: endpoint },
+};
+
+export const changeEndpointSchema = {
+  summary: 'Change a webhook endpoint',
+  tags: TAGS,
+  params: endpointParams,
+  body: endpointPatchBody,
+  response: { ...ofEndpoint, 200: endpoint },
+};
+
+export const deleteEndpointSchema = {
+  summary: 'Delete a webhook endpoint',
+  description: 'What waits for it is dropped.',
+  tags: TAGS,
+  params: endpointParams,
+  response: { ...ofEndpoint, 204: Type.Null({ description: 'It is gone.' }) },
+};
+
+export const enableEndpointSchema = {
+  summary: 'Enable a webhook endpoint',
+  description: 'What waited for it goes out; what failed before is tried at once.',
+  tags: TAGS,
+  params: endpointParams,
+  body: enableBody,
+  response: { ...ofEndpoint, 200: endpoint },
+};
+
+export const testEndpointSchema = {
+  summary: 'Send a test event to a webhook endpoint',
+  description:
+    'A `webhook.test` event for this endpoint alone, whatever its filters; see its deliveries for the result.',
+  tags: TAGS,
+  params: endpointParams,
+  response: {
+    ...ofEndpoint,
+    202: Type.Object(
+      { event_id: Type.String() },
+      { description: 'It is on its way.', examples: [{ event_id: EXAMPLE_EVENT_ID }] },
+    ),
+    409: errorSchema('The endpoint is disabled.', 'CONFLICT'),
+  },
+};
+
+export const rotateSecretSchema = {
+  summary: 'Give a webhook endpoint a new secret',
+  description:
+    'For a while both sign: `webhook-signature` carries two signatures. In the format `cloud_api`, `X-Hub-Signature-256` keeps the old ' +
+    'one for that time and `X-Hub-Signature-256-Next` has the new one.',
+  tags: TAGS,
+  params: endpointParams,
+  body: rotateBody,
+  response: { ...ofEndpoint, 200: endpointWithSecret },
+};
+
+export const listDeliveriesSchema = {
+  summary: 'List the deliveries of a webhook endpoint',
+  description:
+    'First what waits, then what is settled, each newest first. A page may be short or empty although more follow: go on while `next` is ' +
+    'not null.',
+  tags: TAGS,
+  params: endpointParams,
+  querystring: Type.Object({
+    status: Type.Optional(Type.String({ description: '`pending`, `delivered` or `failed`.' })),
+    type: Type.Optional(Type.String({ description: 'Event types, separated by commas.' })),
+    from: Type.Optional(Type.String({ format: 'date-time', description: 'Of events recorded then or later.' })),
+    to: Type.Optional(Type.String({ format: 'date-time', description: 'Of events recorded before.' })),
+    after: Type.Optional(Type.String({ description: '`next` of an earlier answer.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_MAX, default: 50 })),
+  }),
+  response: {
+    ...ofEndpoint,
+    200: Type.Object(
+      { data: Type.Array(delivery), next },
+      { description: 'One page.', examples: [{ data: [exampleDelivery], next: null }] },
+    ),
+  },
+};
+
+export const replaySchema = {
+  summary: 'Deliver past events again',
+  description:
+    'One event, a range of time, or everything that failed. Attempts begin anew; the `webhook-id` stays the same.',
+  tags: TAGS,
+  params: endpointParams,
+  body: replayBody,
+  response: {
+    ...ofEndpoint,
+    202: Type.Object(
+      {
+        queued: Type.Integer({ description: 'Deliveries queued; what waits already is not counted.' }),
+        next: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
+          description: 'When there was more than one call does: the body to go on with.',
+        }),
+      },
+      { description: 'They are on their way.', examples: [{ queued: 17, next: null }] },
+    ),
+  },
+};
+
+/** Most endpoints or deliveries of one page. */
+export const PAGE_MAX = LIST_MAX;

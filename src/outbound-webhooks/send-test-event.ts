@@ -1,0 +1,20 @@
+import { AppError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { eventId, recordEvents } from '../events/index.ts';
+import { getEndpoint } from './change-endpoint.ts';
+import type { EndpointDeps } from './create-endpoint.ts';
+import type { EndpointEventDetail } from './endpoint-match.ts';
+
+/**
+ * Makes a `webhook.test` event that only this endpoint is sent, the way all events go. Answers its id. Raises NOT_FOUND, and
+ * CONFLICT when the endpoint is disabled.
+ */
+export async function sendTestEvent(deps: EndpointDeps, organizationId: string, endpointId: string): Promise<string> {
+  const endpoint = await getEndpoint(deps, organizationId, endpointId);
+  if (endpoint.disabled !== null) throw new AppError('CONFLICT', 'The endpoint is disabled; enable it first.');
+  const id = newId();
+  const detail: EndpointEventDetail = { webhook_id: endpointId, url: endpoint.url };
+  const event = { id, organizationId, type: 'webhook.test', occurredAtMs: deps.clock.now() } as const;
+  await deps.db.transaction((tx) => recordEvents(tx, [{ ...event, detail: JSON.stringify(detail) }]));
+  return eventId({ subjectId: id, sequence: 1 });
+}

@@ -1,0 +1,64 @@
+import { type Event, renderEvent, renderUpstreamPayload } from '../events/index.ts';
+import type { WebhookFormat } from './endpoint.ts';
+import { type SigningKey, signHub, signingKeyOf, signStandard } from './signature.ts';
+
+/** The secrets of one endpoint made ready for signing; `old` signs too, until it runs out. */
+export interface Signer {
+  format: WebhookFormat;
+  secret: string;
+  key: SigningKey | undefined;
+  old: { secret: string; key: SigningKey | undefined; untilMs: number } | undefined;
+}
+
+/** Makes the opened secrets of an endpoint ready. `untilMs` is epoch ms. */
+export function createSigner(
+  format: WebhookFormat,
+  secret: string,
+  old: { secret: string; untilMs: number } | undefined,
+): Signer {
+  const keyOf = (text: string) => (format === 'standard' ? signingKeyOf(text) : undefined);
+  return { format, secret, key: keyOf(secret), old: old && { ...old, key: keyOf(old.secret) } };
+}
+
+/**
+ * One attempt to deliver an event: body and headers, signed for this moment. Undefined when the event cannot be told in the
+ * endpoint's format.
+ */
+export function buildWebhookRequest(
+  signer: Signer,
+  event: Event,
+  nowMs: number,
+): { headers: Record<string, string>; body: string } | undefined {
+  const body = bodyOf(signer.format, event);
+  if (body === undefined) return undefined;
+  const timestampSeconds = Math.floor(nowMs / 1000);
+  const old = signer.old !== undefined && nowMs < signer.old.untilMs ? signer.old : undefined;
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'webhook-id': event.id,
+    'webhook-timestamp': String(timestampSeconds),
+  };
+  if (signer.format === 'standard') {
+    const keys = [signer.key, old?.key].filter((key) => key !== undefined);
+    headers['webhook-signature'] = signStandard(keys, event.id, timestampSeconds, body);
+  } else {
+    // Receivers written for the upstream read one signature. While two secrets hold it is the one they know for sure; who
+    // has moved on reads the other header.
+    headers['x-hub-signature-256'] = signHub(old?.secret ?? signer.secret, body);
+    if (old !== undefined) headers['x-hub-signature-256-next'] = signHub(signer.secret, body);
+  }
+  return { headers, body };
+}
+
+function bodyOf(format: WebhookFormat, event: Event): string | undefined {
+  if (format === 'standard') return renderEvent(event);
+  if (event.type === 'webhook.test') return renderUpstreamTest(event);
+  return renderUpstreamPayload(event);
+}
+
+/** A test in the upstream's envelope, under a field it does not use: receivers ignore fields they do not know. */
+function renderUpstreamTest(event: Event): string {
+  const time = Math.floor(event.occurredAtMs / 1000);
+  const change = `{"value":${event.detail ?? '{}'},"field":"webhook_test"}`;
+  return `{"object":"whatsapp_business_account","entry":[{"id":"0","time":${time},"changes":[${change}]}]}`;
+}

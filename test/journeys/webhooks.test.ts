@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { startReceiver } from '../api/webhooks/receiver.ts';
+import { type Gateway, startGateway } from '../harness/gateway.ts';
+import { call, createTenant, freshRecipient, send, type Tenant, templateTo, until } from '../harness/tenant.ts';
+
+describe('webhooks to the customer', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  before(async () => {
+    gateway = await startGateway({ fetchAllowCidrs: ['127.0.0.0/8'] });
+    tenant = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  it('tell of each step of a message, signed, with what the send carried', async () => {
+    await using receiver = await startReceiver();
+    const created = await call(gateway, tenant, 'POST', '/v1/webhooks', { body: { url: receiver.url } });
+    assert.equal(created.status, 201, created.text);
+    const carried = 'order 7 "ü" ';
+    const sent = await send(gateway, tenant, {
+      ...templateTo(freshRecipient()),
+      biz_opaque_callback_data: carried,
+    });
+    const id = sent.json.messages[0].id;
+    await until('all steps are told', () => receiver.received.length >= 4 || undefined);
+    const webhook = new Webhook(created.json.secret);
+    const types = receiver.received.map((request) => {
+      const payload = webhook.verify(request.body, request.headers as Record<string, string>);
+      assert.deepEqual(payload, request.json);
+      assert.equal(request.json.data.id, id);
+      assert.equal(request.json.data.biz_opaque_callback_data, carried);
+      return request.json.type;
+    });
+    assert.deepEqual(types.sort(), ['message.delivered', 'message.queued', 'message.read', 'message.sent']);
+    assert.equal(new Set(receiver.received.map((request) => request.id)).size, 4, 'each event has its id');
+  });
+});
