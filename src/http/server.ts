@@ -126,6 +126,9 @@ function matches(pattern: string, path: string): boolean {
 function toAppError(error: FastifyError | AppError | Error, failureCode: ErrorCode | undefined): AppError {
   if (error instanceof AppError) return error;
   const { code, statusCode } = error as Partial<FastifyError>;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new AppError('PAYLOAD_TOO_LARGE', 'The request body is larger than this endpoint takes.');
+  }
   if (typeof code === 'string' && code.startsWith('FST_') && statusCode !== undefined && statusCode < 500) {
     return new AppError('VALIDATION_ERROR', `The request cannot be read: ${error.message}.`);
   }
