@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, it } from 'node:test';
+
+const SOURCE = join(import.meta.dirname, '../src');
+/** Shared vocabulary: every file of these folders is a front door of its own. */
+const OPEN_FOLDERS = new Set(['core', 'database']);
+
+/** Beside the configuration: what hands the environment on to a child process, and a generator only tests use. */
+const ENVIRONMENT_READERS = new Set([
+  'config.ts',
+  'database/embedded/server-command.ts',
+  'core/json/arbitrary-json.ts',
+]);
+
+interface Import {
+  from: string;
+  to: string;
+}
+
+/** Every relative import of a product file, as paths below `src/`. */
+function listImports(): Import[] {
+  return globSync('**/*.ts', { cwd: SOURCE })
+    .filter((file) => !file.endsWith('.test.ts'))
+    .flatMap((file) => {
+      const text = readFileSync(join(SOURCE, file), 'utf8');
+      return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, path = '']) => ({
+        from: file,
+        to: relative(SOURCE, join(SOURCE, dirname(file), path)),
+      }));
+    });
+}
+
+function moduleOf(path: string): string {
+  return path.includes('/') ? (path.split('/')[0] ?? '') : '';
+}
+
+describe('the structure of the source', () => {
+  const imports = listImports();
+
+  it('lets a module be entered through its index.ts alone', () => {
+    const trespasses = imports.filter(({ from, to }) => {
+      const target = moduleOf(to);
+      return target !== '' && target !== moduleOf(from) && !OPEN_FOLDERS.has(target) && to !== `${target}/index.ts`;
+    });
+    const allowed = trespasses.filter(({ from, to }) => !(moduleOf(from) === '' && moduleOf(to) === 'cli'));
+    assert.deepEqual(allowed, []);
+  });
+
+  it('keeps the shared vocabulary free of the modules that speak it', () => {
+    const wrong = imports.filter(({ from, to }) => moduleOf(from) === 'core' && moduleOf(to) !== 'core');
+    assert.deepEqual(wrong, []);
+    const wrongInDatabase = imports.filter(
+      ({ from, to }) => moduleOf(from) === 'database' && !['database', 'core'].includes(moduleOf(to)),
+    );
+    assert.deepEqual(wrongInDatabase, []);
+  });
+
+  it('reads settings from the environment in one place', () => {
+    const readers = globSync('**/*.ts', { cwd: SOURCE })
+      .filter((file) => !file.endsWith('.test.ts') && /process\.env\b/.test(readFileSync(join(SOURCE, file), 'utf8')))
+      .filter((file) => !ENVIRONMENT_READERS.has(file));
+    assert.deepEqual(readers, []);
+  });
+});
