@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { endPastRestrictions } from '../../../src/accounts/index.ts';
+import { currentCursor, type ListedEvent, pullAll } from '../../harness/events.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import {
+  admin,
+  createTenant,
+  freshRecipient,
+  readMessage,
+  sendTemplate,
+  type Tenant,
+  until,
+  untilStatus,
+} from '../../harness/tenant.ts';
+import { postWebhook } from '../../harness/upstream-webhook.ts';
+
+describe('events of numbers and accounts', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  let stranger: Tenant;
+  before(async () => {
+    gateway = await startGateway();
+    tenant = await createTenant(gateway);
+    stranger = await createTenant(gateway);
+    gateway.simulator.world.setWebhookUrl(null);
+  });
+  after(() => gateway.stop());
+
+  let moments = 1_790_000_000;
+
+  async function announce(
+    field: string,
+    value: Record<string, unknown>,
+    wabaId = tenant.wabaId,
+  ): Promise<ListedEvent[]> {
+    const start = await currentCursor(gateway, tenant);
+    moments += 1;
+    const payload = {
+      object: 'whatsapp_business_account',
+      entry: [{ id: wabaId, time: moments, changes: [{ field, value }] }],
+    };
+    const answer = await postWebhook(gateway, payload);
+    assert.equal(answer.status, 200, answer.text);
+    return await pullAll(gateway, tenant, start);
+  }
+
+  async function numberWhere(
+    what: string,
+    holds: (number: { parked: { code: string } | null; [name: string]: unknown }) => boolean,
+  ) {
+    return await until(what, async () => {
+      const number = await gateway.app.accounts.findNumber(tenant.organizationId, tenant.phoneNumberId);
+      return number !== undefined && holds({ ...number }) ? number : undefined;
+    });
+  }
+
+  it('tell of an upgrade, and every node knows the new pace', async () => {
+    const display_phone_number = tenant.phoneNumber;
+    const events = await announce('phone_number_quality_update', {
+      display_phone_number,
+      event: 'THROUGHPUT_UPGRADE',
+      current_limit: 'TIER_UNLIMITED',
+    });
+    assert.deepEqual(
+      events.map((event) => event.type),
+      ['number.updated'],
+    );
+    assert.equal(events[0].data.phone_number_id, tenant.phoneNumberId);
+    assert.equal(events[0].data.event, 'THROUGHPUT_UPGRADE');
+    assert.equal(events[0].data.messaging_limit, 'TIER_UNLIMITED');
+    const number = await numberWhere('the number is fast', (found) => found.throughputLevel === 'HIGH');
+    assert.equal(number.messagesPerSecond, 1000);
+  });
+
+  it('tell of a name once it is decided on', async () => {
+    const value = {
+      display_phone_number: tenant.phoneNumber,
+      decision: 'APPROVED',
+      requested_verified_name: 'Lucky',
+      rejection_reason: null,
+    };
+    const [event] = await announce('phone_number_name_update', value);
+    assert.equal(event.data.verified_name, 'Lucky');
+    await numberWhere('the name is known', (found) => found.verifiedName === 'Lucky');
+  });
+
+  it('make messages wait through a ban and go on after it', async () => {
+    const [banned] = await announce('account_update', {
+      event: 'DISABLED_UPDATE',
+      ban_info: { waba_ban_state: 'DISABLE' },
+    });
+    assert.equal(banned.type, 'account.updated');
+    assert.equal(banned.data.event, 'DISABLED_UPDATE');
+    assert.deepEqual(banned.data.value.ban_info, { waba_ban_state: 'DISABLE' });
+    await numberWhere('the account is parked', (found) => found.parked?.code === 'ACCOUNT_DISABLED');
+    await until('the dispatcher knows', async () => {
+      const { numbers } = await admin<{ numbers: { waits_for: string[] }[] }>(
+        gateway,
+        'GET',
+        `/queue?phone_number_id=${tenant.phoneNumberId}`,
+      );
+      if (numbers.length > 0) return numbers[0]?.waits_for.some((reason) => reason.startsWith('parked')) || undefined;
+      await sendTemplate(gateway, tenant, freshRecipient());
+      return undefined;
+    });
+    const id = await sendTemplate(gateway, tenant, freshRecipient());
+    assert.equal((await readMessage(gateway, tenant, id)).status, 'queued');
+    await announce('account_update', { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'REINSTATE' } });
+    await numberWhere('the account goes on', (found) => found.parked === null);
+    await untilStatus(gateway, tenant, id, 'sent');
+  });
+
+  it('end a restriction by themselves when its time has come', async () => {
+    const restriction_info = [
+      { restriction_type: 'RESTRICTED_CUSTOMER_INITIATED_MESSAGING', expiration: Math.floor(Date.now() / 1000) + 5 },
+    ];
+    await announce('account_update', { event: 'ACCOUNT_RESTRICTION', restriction_info });
+    await numberWhere('it is restricted', (found) => found.parked?.code === 'ACCOUNT_RESTRICTED');
+    await gateway.app.db.query({
+      text: `UPDATE waba SET parked_until = now() - interval '1 second' WHERE waba_id = $1`,
+      values: [tenant.wabaId],
+    });
+    await endPastRestrictions({ db: gateway.app.db }, Date.now());
+    await numberWhere('it goes on', (found) => found.parked === null);
+  });
+
+  it('tell of new limits for the account and for each of its numbers they change', async () => {
+    const events = await announce('business_capability_update', {
+      max_daily_conversations_per_business: 2000,
+      max_phone_numbers_per_waba: 25,
+    });
+    assert.deepEqual(events.map((event) => event.type).sort(), ['account.updated', 'number.updated']);
+    const again = await announce('business_capability_update', {
+      max_daily_conversations_per_business: 2000,
+      max_phone_numbers_per_waba: 25,
+    });
+    assert.deepEqual(
+      again.map((event) => event.type),
+      ['account.updated'],
+      'no number changed',
+    );
+  });
+
+  it('find the account inside when a partner tells of it', async () => {
+    const value = { event: 'PARTNER_REMOVED', waba_info: { waba_id: tenant.wabaId, owner_business_id: '1' } };
+    const [event] = await announce('account_update', value, '555000111');
+    assert.equal(event.data.waba_id, tenant.wabaId);
+    assert.equal(event.data.event, 'PARTNER_REMOVED');
+  });
+
+  it('say nothing of accounts nobody has connected, nor to anybody else', async () => {
+    assert.deepEqual(await announce('account_update', { event: 'ACCOUNT_DELETED' }, '799999999999999'), []);
+    assert.deepEqual(await announce('account_update', { event: 'ACCOUNT_VIOLATION' }, stranger.wabaId), []);
+    const theirs = await pullAll(gateway, stranger);
+    assert.deepEqual(
+      theirs.map((event) => event.data.waba_id),
+      [stranger.wabaId],
+    );
+  });
+});
