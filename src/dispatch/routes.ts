@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Database } from '../database/database.ts';
-import { errorSchema } from '../http/index.ts';
+import { commonErrors, errorSchema } from '../http/index.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { explainQueue } from './explain-queue.ts';
 
@@ -60,6 +60,8 @@ const queueSchema = {
     ),
     400: errorSchema('A filter is malformed.', 'VALIDATION_ERROR'),
     401: errorSchema('Missing or wrong operator token.', 'UNAUTHORIZED'),
+    500: commonErrors[500],
+    503: commonErrors[503],
   },
 };
 

@@ -1,8 +1,12 @@
 import { Type } from 'typebox';
-import { errorSchema } from '../http/index.ts';
+import { commonErrors, errorSchema } from '../http/index.ts';
 
 const operatorOnly = { tags: ['Operator'], security: [{ adminToken: [] }] };
-const unauthorized = errorSchema('Missing or wrong operator token.', 'UNAUTHORIZED');
+const errors = {
+  401: errorSchema('Missing or wrong operator token.', 'UNAUTHORIZED'),
+  500: commonErrors[500],
+  503: commonErrors[503],
+};
 const time = (description: string) => Type.String({ format: 'date-time', description });
 
 export const replayBody = Type.Object(
@@ -59,7 +63,7 @@ export const listJournalSchema = {
       },
     ),
     400: errorSchema('A parameter is malformed.', 'VALIDATION_ERROR'),
-    401: unauthorized,
+    ...errors,
   },
 };
 
@@ -75,6 +79,6 @@ export const replayJournalSchema = {
       { description: 'Accepted.', examples: [{ payloads: 120 }] },
     ),
     400: errorSchema('The range is malformed.', 'VALIDATION_ERROR'),
-    401: unauthorized,
+    ...errors,
   },
 };

@@ -54,7 +54,9 @@ export async function findMedia(deps: FindDeps, selector: MediaSelector): Promis
     const { token } = await deps.accounts.tokenOf(organizationId, number.wabaId);
     const result = await deps.upstream.getMedia(mediaId, token, number.phoneNumberId);
     if (result.kind === 'ok') return { media: result.value, number, token, fileName: known?.fileName ?? undefined };
-    if (!isUnknown(result)) trouble ??= mediaErrorOf(result);
+    // Another kind of node, such as a business account, has no download URL: the answer is no media object's.
+    const isNoMedia = result.kind === 'unavailable' && result.reason === 'unreadable_answer';
+    if (!isUnknown(result) && !isNoMedia) trouble ??= mediaErrorOf(result);
   }
   throw trouble ?? mediaNotFound();
 }

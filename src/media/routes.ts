@@ -29,19 +29,19 @@ export async function mediaRoutes(app: FastifyInstance, deps: Media): Promise<vo
   await app.register(async (scope) => uploadRoutes(scope, deps));
 
   const downloads = new TransferSlots(DOWNLOADS);
-  app.get('/v1/media/:mediaId/download', { schema: downloadSchema, exposeHeadRoute: false }, (request, reply) =>
+  app.get('/v1/media/:id/download', { schema: downloadSchema, exposeHeadRoute: false }, (request, reply) =>
     download(deps, downloads, request, reply),
   );
 
-  app.delete('/v1/:mediaId', { schema: deleteSchema }, async (request) => {
+  app.delete('/v1/:id', { schema: deleteSchema }, async (request) => {
     await deleteMedia(deps, mediaSelectorOf(request));
     return { success: true };
   });
 }
 
-/** Which media object a request with `:mediaId` in its path means. */
+/** Which media object a request with `:id` in its path means. */
 export function mediaSelectorOf(request: FastifyRequest): MediaSelector {
-  const { mediaId } = request.params as { mediaId: string };
+  const { id: mediaId } = request.params as { id: string };
   const { phone_number_id: numbers } = request.query as { phone_number_id?: string | string[] };
   return { organizationId: callerOf(request).organizationId, mediaId, phoneNumberId: [numbers].flat()[0] };
 }

@@ -85,7 +85,7 @@ export const cloudUploadSchema = {
 };
 
 export const mediaIdParams = Type.Object({
-  mediaId: Type.String({ description: 'The id of an upload or of received media.' }),
+  id: Type.String({ description: 'The id of an upload or of received media.' }),
 });
 
 export const mediaQuery = Type.Object({

@@ -4,6 +4,20 @@ import { commonErrors, errorSchema, nullableTime } from '../http/index.ts';
 
 const EXAMPLE_ID = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
 
+const SEND_EXAMPLES = [
+  { messaging_product: 'whatsapp', to: '+15551230001', type: 'text', text: { body: 'Your parcel has arrived.' } },
+  {
+    messaging_product: 'whatsapp',
+    to: '+15551230001',
+    type: 'template',
+    template: {
+      name: 'order_update',
+      language: { code: 'en_US' },
+      components: [{ type: 'body', parameters: [{ type: 'text', text: 'A-1042' }] }],
+    },
+  },
+];
+
 const sendBody = Type.Object(
   {
     messaging_product: Type.Optional(Type.Literal('whatsapp', { description: 'Put in when absent.' })),
@@ -17,19 +31,6 @@ const sendBody = Type.Object(
     additionalProperties: true,
     description:
       "The upstream platform's own message body, with the object named by `type`. Forwarded as sent, byte for byte.",
-    examples: [
-      { messaging_product: 'whatsapp', to: '+15551230001', type: 'text', text: { body: 'Your parcel has arrived.' } },
-      {
-        messaging_product: 'whatsapp',
-        to: '+15551230001',
-        type: 'template',
-        template: {
-          name: 'order_update',
-          language: { code: 'en_US' },
-          components: [{ type: 'body', parameters: [{ type: 'text', text: 'A-1042' }] }],
-        },
-      },
-    ],
   },
 );
 
@@ -109,7 +110,12 @@ export const sendMessageSchema = {
       }),
     ),
   }),
-  body: Type.Union([sendBody, readBody]),
+  body: Type.Union([sendBody, readBody], {
+    examples: [
+      ...SEND_EXAMPLES,
+      { messaging_product: 'whatsapp', status: 'read', message_id: 'wamid.HBgLMTU1NTEyMzAwMDEVAgASGBQzQTA' },
+    ],
+  }),
   response: {
     ...commonErrors,
     200: sentAnswer,

@@ -33,7 +33,7 @@ interface OfWaba {
   Params: { wabaId: string };
 }
 interface OfTemplate {
-  Params: { templateId: string };
+  Params: { id: string };
 }
 
 /** Templates: spec 4.1, and the Cloud API's own spellings. Expects to be registered behind the API key check. */
@@ -47,8 +47,8 @@ export function templateRoutes(app: FastifyInstance, routeDeps: Omit<TemplateDep
   app.post<OfWaba>('/v1/:wabaId/templates', { schema: createTemplateSchema, config }, create);
   app.post<OfWaba>('/v1/:wabaId/message_templates', { schema: createTemplateSchema, config }, create);
 
-  app.get<OfTemplate>('/v1/templates/:templateId', { schema: getTemplateSchema, config }, async (request, reply) => {
-    const record = await getTemplate(deps, callerOf(request).organizationId, request.params.templateId);
+  app.get<OfTemplate>('/v1/templates/:id', { schema: getTemplateSchema, config }, async (request, reply) => {
+    const record = await getTemplate(deps, callerOf(request).organizationId, request.params.id);
     return reply.header('content-type', JSON_TYPE).send(renderTemplate(record));
   });
 
@@ -77,21 +77,21 @@ export function templateRoutes(app: FastifyInstance, routeDeps: Omit<TemplateDep
   );
 
   const edit = async (request: FastifyRequest<OfTemplate>) => {
-    const { templateId } = request.params;
+    const { id: templateId } = request.params;
     if (!isTemplateId(templateId)) throw templateNotFound();
     const change = readTemplateEdit(request.body as Buffer | undefined);
     const { id, name, category } = await editTemplate(deps, callerOf(request).organizationId, templateId, change);
     return { success: true, id, name, category };
   };
-  app.post<OfTemplate>('/v1/templates/:templateId', { schema: editTemplateSchema, config }, edit);
-  app.post<OfTemplate>('/v1/:templateId', { schema: editTemplateSchema, config }, (request, reply) => {
+  app.post<OfTemplate>('/v1/templates/:id', { schema: editTemplateSchema, config }, edit);
+  app.post<OfTemplate>('/v1/:id', { schema: editTemplateSchema, config }, (request, reply) => {
     // Every other path of one segment ends here, too; it is no template's.
-    if (!isTemplateId(request.params.templateId)) return reply.callNotFound();
+    if (!isTemplateId(request.params.id)) return reply.callNotFound();
     return edit(request);
   });
 
-  app.delete<OfTemplate>('/v1/templates/:templateId', { schema: deleteTemplateSchema, config }, async (request) => {
-    await deleteTemplate(deps, callerOf(request).organizationId, request.params.templateId);
+  app.delete<OfTemplate>('/v1/templates/:id', { schema: deleteTemplateSchema, config }, async (request) => {
+    await deleteTemplate(deps, callerOf(request).organizationId, request.params.id);
     return { success: true };
   });
 

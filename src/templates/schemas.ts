@@ -38,7 +38,7 @@ const category = Type.Union([Type.Literal('MARKETING'), Type.Literal('UTILITY'),
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 
 const wabaParams = Type.Object({ wabaId: Type.String({ description: 'The business account ID.' }) });
-const templateParams = Type.Object({ templateId: Type.String({ description: "The upstream's id of the template." }) });
+const templateParams = Type.Object({ id: Type.String({ description: "The upstream's id of the template." }) });
 
 const success = Type.Object(
   { success: Type.Literal(true) },

@@ -1,0 +1,323 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Gateway, startGateway } from '../harness/gateway.ts';
+
+const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
+const SCHEMA_TYPES = new Set(['null', 'boolean', 'object', 'array', 'number', 'string', 'integer']);
+
+/** Served, but no part of the described API: what only the upstream calls, spellings of another operation, and the file itself. */
+const HIDDEN = new Set([
+  'GET /openapi.json',
+  'GET /webhooks/upstream',
+  'POST /webhooks/upstream',
+  'PUT /v1/{}/messages',
+  'GET /metrics',
+]);
+
+/** Codes each operation of the spec can answer by its own error table, and those every operation behind a key can. */
+const COMMON_CODES = { 401: ['UNAUTHORIZED'], 503: ['UNAVAILABLE'] };
+const SPEC_CODES: Record<string, Record<number, string[]>> = {
+  'POST /v1/{}/messages': {
+    400: ['VALIDATION_ERROR', 'TEMPLATE_LANGUAGE_REQUIRED'],
+    403: [
+      'OUTSIDE_24H_WINDOW',
+      'TEMPLATE_NOT_APPROVED',
+      'PLAN_INACTIVE',
+      'PLAN_MESSAGE_LIMIT_REACHED',
+      'PLAN_TYPE_NOT_INCLUDED',
+      'PLAN_BUDGET_EXCEEDED',
+    ],
+    404: ['ACCOUNT_NOT_FOUND', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_LANGUAGE_NOT_FOUND'],
+    409: ['ACCOUNT_NOT_REGISTERED'],
+    413: ['PAYLOAD_TOO_LARGE'],
+    422: ['SEND_FAILED', 'IDEMPOTENCY_KEY_REUSED'],
+    429: ['RATE_LIMITED', 'QUEUE_FULL'],
+    500: ['INTERNAL_ERROR'],
+  },
+  'GET /v1/messages/{}': { 400: ['INVALID_ID'], 404: ['NOT_FOUND'], 500: ['FETCH_FAILED'] },
+  'POST /v1/{}/templates': {
+    400: ['VALIDATION_ERROR'],
+    404: ['NOT_FOUND'],
+    409: ['ACCOUNT_NOT_REGISTERED'],
+    413: ['PAYLOAD_TOO_LARGE'],
+    422: ['PROVIDER_REJECTED'],
+    500: ['INTERNAL_ERROR'],
+  },
+  'POST /v1/media/upload': {
+    400: ['MISSING_PHONE_NUMBER', 'MISSING_FILE', 'INVALID_MEDIA'],
+    404: ['ACCOUNT_NOT_FOUND'],
+    413: ['PAYLOAD_TOO_LARGE'],
+    500: ['UPLOAD_FAILED'],
+    502: ['UPLOAD_REJECTED'],
+  },
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: a document is judged here, not trusted
+type Json = any;
+
+interface Operation {
+  /** `POST /v1/{}/messages` */
+  name: string;
+  path: string;
+  described: Json;
+}
+
+describe('the OpenAPI file', () => {
+  let gateway: Gateway;
+  let document: Json;
+  let operations: Operation[];
+  before(async () => {
+    gateway = await startGateway();
+    const response = await fetch(`${gateway.baseUrl}/openapi.json`);
+    assert.equal(response.status, 200);
+    document = await response.json();
+    operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+      Object.entries<Json>(item)
+        .filter(([method]) => METHODS.includes(method))
+        .map(([method, described]) => ({ name: nameOf(method, path), path, described })),
+    );
+    assert.ok(operations.length > 0);
+  });
+  after(() => gateway.stop());
+
+  it('is OpenAPI 3.1 with a title, a version and a summary of itself', () => {
+    assert.match(document.openapi, /^3\.1\.\d+$/);
+    for (const field of ['title', 'version', 'description']) assert.ok(document.info[field], field);
+  });
+
+  it('has only members OpenAPI knows on the way to its operations', () => {
+    const known = {
+      root: [
+        'openapi',
+        'info',
+        'servers',
+        'paths',
+        'webhooks',
+        'components',
+        'security',
+        'tags',
+        'externalDocs',
+        'jsonSchemaDialect',
+      ],
+      item: [...METHODS, 'head', 'options', 'trace', 'parameters', 'summary', 'description', 'servers'],
+      operation: [
+        'tags',
+        'summary',
+        'description',
+        'operationId',
+        'parameters',
+        'requestBody',
+        'responses',
+        'security',
+        'deprecated',
+        'callbacks',
+        'externalDocs',
+        'servers',
+      ],
+    };
+    assert.deepEqual(without(Object.keys(document), known.root), []);
+    for (const [path, item] of Object.entries<Json>(document.paths)) {
+      assert.match(path, /^\//);
+      assert.deepEqual(without(Object.keys(item), known.item), [], path);
+    }
+    for (const { name, described } of operations) {
+      assert.deepEqual(
+        without(
+          Object.keys(described).filter((key) => !key.startsWith('x-')),
+          known.operation,
+        ),
+        [],
+        name,
+      );
+    }
+  });
+
+  it('has no two paths that differ in the names of their parameters alone', () => {
+    const paths = Object.keys(document.paths).map((path) => [path.replaceAll(/\{[^}]*\}/g, '{}'), path]);
+    const twins = [...Map.groupBy(paths, ([shape]) => shape)].filter(([, group]) => group.length > 1);
+    assert.deepEqual(
+      twins.map(([, group]) => group.map(([, path]) => path)),
+      [],
+    );
+  });
+
+  it('has every operation described by a summary, tags, parameters and responses', () => {
+    for (const { name, path, described } of operations) {
+      assert.ok(described.summary?.length > 3, `${name} has no summary`);
+      assert.ok(described.tags?.length > 0, `${name} has no tags`);
+      const inPath = [...path.matchAll(/\{([^}]+)\}/g)].map(([, parameter]) => parameter).toSorted();
+      const parameters: Json[] = described.parameters ?? [];
+      const declared = parameters.filter((parameter) => parameter.in === 'path');
+      assert.deepEqual(declared.map((parameter) => parameter.name).toSorted(), inPath, name);
+      for (const parameter of parameters) {
+        assert.ok(['path', 'query', 'header', 'cookie'].includes(parameter.in), name);
+        assert.ok(parameter.schema ?? parameter.content, `${name}: ${parameter.name} has no schema`);
+        if (parameter.in === 'path') assert.equal(parameter.required, true, `${name}: ${parameter.name}`);
+      }
+      assert.ok(Object.keys(described.responses ?? {}).length > 0, `${name} has no responses`);
+      for (const [status, response] of Object.entries<Json>(described.responses)) {
+        assert.match(status, /^([1-5]\d\d|[1-5]XX|default)$/, name);
+        assert.ok(response.description?.length > 0, `${name} ${status} has no description`);
+      }
+      assert.ok(
+        Object.keys(described.responses).some((status) => status.startsWith('2')),
+        `${name} never succeeds`,
+      );
+    }
+  });
+
+  it('has an example for every body, asked or answered', () => {
+    for (const { name, described } of operations) {
+      const bodies = [['request', described.requestBody], ...Object.entries<Json>(described.responses)] as [
+        string,
+        Json,
+      ][];
+      for (const [status, body] of bodies) {
+        for (const [type, media] of Object.entries<Json>(body?.content ?? {})) {
+          assert.ok(hasExample(media), `${name} ${status} ${type} has no example`);
+        }
+      }
+    }
+  });
+
+  it('has names for security that exist, and none but health without a key', () => {
+    const schemes = Object.keys(document.components.securitySchemes);
+    for (const { name, described } of operations) {
+      const security: Json[] = described.security ?? document.security;
+      for (const requirement of security) assert.deepEqual(without(Object.keys(requirement), schemes), [], name);
+      const expected = name.includes(' /admin/') ? ['adminToken'] : / \/(healthz|readyz)$/.test(name) ? [] : ['apiKey'];
+      assert.deepEqual(
+        security.flatMap((requirement) => Object.keys(requirement)),
+        expected,
+        name,
+      );
+    }
+  });
+
+  it('has 401 and 503 on every operation behind a key or token', () => {
+    for (const { name, described } of operations) {
+      if ((described.security ?? document.security).length === 0) continue;
+      assert.deepEqual(codesOf(described.responses['401']), COMMON_CODES[401], name);
+      assert.deepEqual(without(COMMON_CODES[503], codesOf(described.responses['503'])), [], `${name} 503`);
+    }
+  });
+
+  it("has every code of the spec's error tables where it belongs", () => {
+    for (const [name, table] of Object.entries(SPEC_CODES)) {
+      const operation = operations.find((candidate) => candidate.name === name);
+      assert.ok(operation, `${name} is missing`);
+      for (const [status, codes] of Object.entries(table)) {
+        const documented = codesOf(operation.described.responses[status]);
+        assert.deepEqual(without(codes, documented), [], `${name} ${status} documents ${documented.join(', ')}`);
+      }
+    }
+  });
+
+  it('has no code of the catalogue under two HTTP statuses of one operation', () => {
+    for (const { name, described } of operations) {
+      const seen = new Map<string, string>();
+      for (const [status, response] of Object.entries<Json>(described.responses)) {
+        for (const code of codesOf(response)) {
+          if (code === 'UPLOAD_REJECTED') continue;
+          assert.equal(seen.get(code), undefined, `${name}: ${code} under ${seen.get(code)} and ${status}`);
+          seen.set(code, status);
+        }
+      }
+    }
+  });
+
+  it('has schemas of JSON Schema 2020-12, without leftovers of OpenAPI 3.0', () => {
+    walkSchemas(document, (schema, where) => {
+      assert.equal('nullable' in schema, false, where);
+      for (const type of [schema.type ?? []].flat()) assert.ok(SCHEMA_TYPES.has(type), `${where}: type ${type}`);
+      for (const required of schema.required ?? []) {
+        if (schema.properties)
+          assert.ok(required in schema.properties, `${where}: ${required} is required but unknown`);
+      }
+    });
+  });
+
+  it('has no reference that leads nowhere', () => {
+    walk(document, (value, where) => {
+      if (typeof value?.$ref !== 'string') return;
+      const target = value.$ref
+        .split('/')
+        .slice(1)
+        .reduce((found: Json, key: string) => found?.[key.replaceAll('~1', '/').replaceAll('~0', '~')], document);
+      assert.notEqual(target, undefined, `${where}: ${value.$ref}`);
+    });
+  });
+
+  it('has every route the server serves, but for those hidden on purpose, and no other', () => {
+    const served = new Set(routesOf(gateway.app.http.printRoutes({ commonPrefix: false })));
+    const described = operations.map(({ name }) => name);
+    assert.deepEqual(
+      [...served].filter((name) => !described.includes(name) && !HIDDEN.has(name)),
+      [],
+    );
+    assert.deepEqual(
+      described.filter((name) => !served.has(name)),
+      [],
+    );
+  });
+});
+
+function nameOf(method: string, path: string): string {
+  return `${method.toUpperCase()} ${path.replaceAll(/\{[^}]*\}/g, '{}')}`;
+}
+
+function without(list: string[], known: string[]): string[] {
+  return list.filter((entry) => !known.includes(entry));
+}
+
+function hasExample(media: Json): boolean {
+  const { schema } = media;
+  return [media.example, media.examples, schema?.example, schema?.examples].some((found) => found !== undefined);
+}
+
+/** The values `code` can have in a response's body. */
+function codesOf(response: Json): string[] {
+  const code = response?.content?.['application/json']?.schema?.properties?.code;
+  return [code?.anyOf ?? code ?? []]
+    .flat()
+    .flatMap((option: Json) => option.enum ?? (option.const === undefined ? [] : [option.const]));
+}
+
+function walk(value: Json, visit: (value: Json, where: string) => void, where = '#'): void {
+  if (typeof value !== 'object' || value === null) return;
+  visit(value, where);
+  for (const [key, child] of Object.entries(value)) walk(child, visit, `${where}/${key}`);
+}
+
+/** Visits whatever stands where a schema does. */
+function walkSchemas(document: Json, visit: (schema: Json, where: string) => void): void {
+  const within = (schema: Json, where: string): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    visit(schema, where);
+    for (const key of ['anyOf', 'oneOf', 'allOf', 'prefixItems']) {
+      for (const [index, child] of (schema[key] ?? []).entries()) within(child, `${where}/${key}/${index}`);
+    }
+    for (const key of ['properties', 'patternProperties', '$defs']) {
+      for (const [name, child] of Object.entries(schema[key] ?? {})) within(child, `${where}/${key}/${name}`);
+    }
+    for (const key of ['items', 'additionalProperties', 'not']) within(schema[key], `${where}/${key}`);
+  };
+  walk(document.paths, (value, where) => {
+    if (typeof value.schema === 'object' && !where.includes('/example')) within(value.schema, `${where}/schema`);
+  });
+}
+
+/** The routes in Fastify's drawing of its router, `GET /v1/messages/{}`; HEAD comes with GET. */
+function routesOf(drawing: string): string[] {
+  const prefixes: string[] = [];
+  return drawing.split('\n').flatMap((line) => {
+    const match = /^([│ ]*)[├└]── (\S+)(?: \(([A-Z, ]+)\))?$/.exec(line);
+    if (match === null) return [];
+    const [, indent = '', segment = '', methods = ''] = match;
+    const depth = indent.length / 4;
+    prefixes.length = depth;
+    prefixes[depth] = segment;
+    const path = prefixes.join('').replaceAll(/:[^/]+/g, '{}');
+    return methods.split(', ').flatMap((method) => (method === '' || method === 'HEAD' ? [] : [`${method} ${path}`]));
+  });
+}
