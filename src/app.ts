@@ -2,22 +2,36 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type Accounts, accountRoutes, createAccounts, followAccountChanges } from './accounts/index.ts';
+import { createOverloadGate, createQueueBounds, createRateLimits } from './admission/index.ts';
 import { createWindows } from './conversations/index.ts';
 import type { Clock } from './core/clock.ts';
 import { newId } from './core/ids.ts';
 import { createSecretBox } from './core/secret-box.ts';
 import { createChangeFeed } from './database/change-feed.ts';
 import { type Database, openDatabase } from './database/database.ts';
-import { Dispatcher, explainWaiting, queueRoutes } from './dispatch/index.ts';
+import { Dispatcher, explainWaiting, queueRoutes, showQueue } from './dispatch/index.ts';
 import { createEgress } from './egress/index.ts';
 import { EventWatch, eventRoutes, webhookOperations } from './events/index.ts';
-import { createHttpServer, type HttpServer, healthRoutes, requireAdminToken, requireApiKey } from './http/index.ts';
+import {
+  BodyBudget,
+  createHttpServer,
+  drainServer,
+  type HttpServer,
+  healthRoutes,
+  limitRate,
+  metricsRoutes,
+  requireAdminToken,
+  requireApiKey,
+} from './http/index.ts';
 import { inboundWebhookRoutes, PayloadReceiver, upstreamJournalRoutes } from './inbound-webhooks/index.ts';
 import { Chores, DEFAULT_RETENTION, preparePartitions, type Retention, scheduleMaintenance } from './maintenance.ts';
 import { createMedia, mediaRoutes } from './media/index.ts';
 import { applyEarlyStatuses, createMessageWriter, messageRoutes, OutcomeWaiters } from './messages/index.ts';
 import { nodeRoutes } from './nodes/index.ts';
 import { createKeyring, createOrganizationSettings, createPlans, organizationRoutes } from './organizations/index.ts';
+import { listDeliveryEntries, OutboundWebhooks, webhookRoutes } from './outbound-webhooks/index.ts';
+import { ROLES, type Role } from './roles.ts';
+import { createMetrics, createTracing, EventLoopDelay, type Metrics } from './telemetry/index.ts';
 import { createTemplates, followTemplateChanges, ReviewPoll, templateRoutes } from './templates/index.ts';
 import { timelineRoutes } from './timeline/index.ts';
 import { createUpstream } from './upstream/index.ts';
@@ -42,6 +56,10 @@ export interface AppOptions {
   requestTimeoutMs?: number;
   /** How long history is kept; 90 days of messages and 14 of webhooks when absent. */
   retention?: Retention;
+  /** What this process does; everything when absent. Without `api` it serves its health and metrics alone. */
+  roles?: readonly Role[];
+  /** How long clients may go on using their connections once it is stopping; 2 s when absent. */
+  drainGraceMs?: number;
   /** Where uploads wait on disk; a private directory under the system's temporary one when absent. */
   spoolDir?: string;
   log: Logger;
@@ -55,6 +73,7 @@ export interface App {
   db: Database;
   accounts: Accounts;
   nodeId: string;
+  metrics: Metrics;
   /** Starts dispatching and the background work. The server is not listening yet. */
   start(): Promise<void>;
   /** Ends in order: no new requests, requests in flight answered, what is in flight upstream ended, everything written down. */
@@ -63,7 +82,13 @@ export interface App {
 
 const EARLY_SWEEP_MS = 1_000;
 const EARLY_SWEEP_SPAN_MS = 10 * 60 * 1000;
-const DRAIN_MS = 10_000;
+/** A stop takes at most the sum of these and two seconds, within the fifteen the operator contract grants. */
+const DRAIN_GRACE_MS = 2_000;
+const ANSWER_MS = 3_000;
+const DRAIN_MS = 7_000;
+const BODY_BYTES_MAX = 64 * 1024 * 1024;
+/** What an endpoint has not answered by then is delivered again after the start. */
+const DELIVERY_GRACE_MS = 2_000;
 
 /** Named after the user, because a directory of another user's would be refused. */
 function defaultSpoolDir(): string {
@@ -74,6 +99,10 @@ function defaultSpoolDir(): string {
 export async function createApp(options: AppOptions): Promise<App> {
   const { log, clock, random } = options;
   const nodeId = newId();
+  const roles = new Set(options.roles ?? ROLES);
+  const metrics = createMetrics();
+  const tracing = createTracing();
+  const eventLoopDelay = new EventLoopDelay();
   const db = openDatabase({
     connectionString: options.databaseUrl,
     connectionsMax: options.connectionsMax ?? 16,
@@ -97,6 +126,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const media = createMedia({ db, clock, accounts, upstream, spoolDir: options.spoolDir ?? defaultSpoolDir() });
   const windows = createWindows({ db, clock });
   const waiters = new OutcomeWaiters({ db, clock });
+  const queueBounds = createQueueBounds({ db, clock });
+  const rateLimits = createRateLimits({ plans, clock });
 
   const sweepEarly = async (sinceMs: number) => {
     while ((await applyEarlyStatuses(db, sinceMs)) > 0) {
@@ -118,7 +149,13 @@ export async function createApp(options: AppOptions): Promise<App> {
     accounts,
     settings,
     upstream,
-    onSettled: ({ messageId, outcome }) => waiters.settle(messageId, outcome),
+    dispatches: roles.has('dispatch'),
+    metrics,
+    tracing,
+    onSettled({ organizationId, messageId, outcome }) {
+      queueBounds.settled(organizationId);
+      waiters.settle(messageId, outcome);
+    },
     applyEarlyStatuses: sweepRecent,
   });
   changes.on(
@@ -126,24 +163,41 @@ export async function createApp(options: AppOptions): Promise<App> {
     (phoneNumberId) => dispatcher.numberChanged(phoneNumberId),
     () => dispatcher.allNumbersChanged(),
   );
-  const writer = createMessageWriter({ db, clock, nodeId, queue: dispatcher });
+  const writer = createMessageWriter({ db, clock, nodeId, queue: dispatcher, metrics });
   const receiver = new PayloadReceiver({
     db,
     clock,
     log,
+    metrics,
     accounts,
     followers: [followTemplateChanges, followAccountChanges],
     inboundCounted: (numberId, count) => dispatcher.countInbound(numberId, count),
   });
 
   const reviewPoll = new ReviewPoll({ db, clock, log, accounts, upstream });
+  const outboundWebhooks = new OutboundWebhooks({
+    db,
+    clock,
+    log,
+    random,
+    nodeId,
+    alone: options.alone,
+    changes,
+    secretBox,
+    egress,
+  });
 
   const watch = new EventWatch({ db, clock, log });
 
   const requestPrefix = nodeId.slice(-6);
   let requests = 0;
+  const bodies = new BodyBudget(BODY_BYTES_MAX);
   const http = await createHttpServer({
     log,
+    bodies,
+    metrics,
+    random,
+    sheds: createOverloadGate({ eventLoopDelay, writer, bodies, db, metrics }),
     webhooks: webhookOperations(),
     newRequestId: () => {
       requests += 1;
@@ -151,64 +205,88 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     ...(options.requestTimeoutMs !== undefined && { requestTimeoutMs: options.requestTimeoutMs }),
   });
-  await http.register(async (scope) => {
+  const tenantRoutes = async (scope: HttpServer) => {
     scope.addHook('onRequest', requireApiKey(keyring.authenticate));
-    messageRoutes(scope, { db, clock, accounts, plans, settings, templates, windows, writer, waiters, upstream });
+    scope.addHook('onRequest', limitRate(rateLimits.check));
+    const cached = { accounts, plans, settings, templates, windows };
+    messageRoutes(scope, { db, clock, ...cached, queueBounds, writer, waiters, upstream, tracing });
     eventRoutes(scope, { db, clock, watch, getNumber: accounts.getNumber });
-    timelineRoutes(scope, { db, explainWaiting: (numberId) => explainWaiting(dispatcher, numberId) });
+    timelineRoutes(scope, {
+      db,
+      explainWaiting: (numberId) => explainWaiting(dispatcher, numberId),
+      listDeliveries: (organizationId, events) => listDeliveryEntries(db, organizationId, events),
+    });
+    webhookRoutes(scope, { db, clock, secretBox, egress });
     templateRoutes(scope, { db, clock, accounts, upstream, egress });
     await mediaRoutes(scope, media);
     nodeRoutes(scope, media);
-  });
-  await http.register(async (scope) => {
-    scope.addHook('onRequest', requireAdminToken(options.adminToken));
+  };
+  const operatorRoutes = async (scope: HttpServer) => {
     organizationRoutes(scope, { db, clock });
     accountRoutes(scope, { db, clock, secretBox, upstream });
     queueRoutes(scope, { db, dispatcher });
     upstreamJournalRoutes(scope, { db });
-  });
+  };
   let ready = false;
   healthRoutes(http, { isReady: async () => ready && (await isReachable(db)) });
-  inboundWebhookRoutes(http, {
-    receiver,
-    appSecrets: options.upstream.appSecrets,
-    verifyToken: options.upstream.verifyToken,
+  await http.register(async (scope) => {
+    scope.addHook('onRequest', requireAdminToken(options.adminToken));
+    metricsRoutes(scope, { metrics });
+    if (roles.has('api')) await operatorRoutes(scope);
   });
+  if (roles.has('api')) {
+    await http.register(tenantRoutes);
+    const { appSecrets, verifyToken } = options.upstream;
+    inboundWebhookRoutes(http, { receiver, appSecrets, verifyToken });
+  }
+  showQueue({ db, clock, log, metrics });
 
   const chores = new Chores({ clock, log });
-  const maintenance = { db, clock, media, retention: options.retention ?? DEFAULT_RETENTION };
+  const maintenance = { db, clock, media, outboundWebhooks, retention: options.retention ?? DEFAULT_RETENTION };
 
   return {
     http,
     db,
     accounts,
     nodeId,
+    metrics,
     async start() {
       await preparePartitions(maintenance);
       await media.spool.sweep(clock.now());
       await changes.start();
       await dispatcher.start();
-      await sweepEarly(0);
-      receiver.start();
-      reviewPoll.start();
-      ready = true;
+      if (roles.has('api')) receiver.start();
+      if (roles.has('deliver')) await outboundWebhooks.start();
+      if (roles.has('dispatch')) {
+        await sweepEarly(0);
+        chores.every(EARLY_SWEEP_MS, () => sweepEarly(clock.now() - EARLY_SWEEP_SPAN_MS));
+        reviewPoll.start();
+      }
       scheduleMaintenance(chores, maintenance);
-      chores.every(EARLY_SWEEP_MS, () => sweepEarly(clock.now() - EARLY_SWEEP_SPAN_MS));
+      ready = true;
     },
     async stop() {
       ready = false;
       chores.stop();
       const pollEnded = reviewPoll.stop();
-      // Downloads can take longer than a stop may; what waits for one is answered 503.
-      await egress[Symbol.asyncDispose]();
-      // Who waits for events is answered, or closing would wait for them.
-      await watch.stop();
-      await http.close();
+      const deliveryEnded = roles.has('deliver') ? outboundWebhooks.stop(DELIVERY_GRACE_MS) : undefined;
+      await drainServer(http, {
+        clock,
+        graceMs: options.drainGraceMs ?? DRAIN_GRACE_MS,
+        answerMs: ANSWER_MS,
+        async endWaiting() {
+          waiters.stop();
+          await Promise.all([watch.stop(), deliveryEnded]);
+          // Downloads can take longer than a stop may; what waits for one is answered 503.
+          await egress[Symbol.asyncDispose]();
+        },
+      });
       await receiver.stop();
       await dispatcher.stop(DRAIN_MS);
       await upstream.close(1_000);
       await pollEnded;
       await changes.stop();
+      eventLoopDelay.stop();
       await db.close();
     },
   };

@@ -16,6 +16,7 @@ test('an empty environment gives the documented defaults', () => {
     encryptionKey: null,
     adminToken: null,
     fetchAllowCidrs: [],
+    roles: ['api', 'dispatch', 'deliver'],
     messageRetentionDays: 90,
     webhookRetentionDays: 14,
   });
@@ -35,6 +36,7 @@ test('a full environment is read into strict values', () => {
     ADMIN_TOKEN: 'operator',
     FETCH_ALLOW_CIDRS: '10.0.0.0/8, fd00::/8',
     LOG_LEVEL: 'DEBUG',
+    ROLES: 'api, Deliver',
     MESSAGE_RETENTION_DAYS: '30',
   });
   assert.equal(config.port, 0);
@@ -45,6 +47,7 @@ test('a full environment is read into strict values', () => {
   assert.deepEqual(config.encryptionKey, Buffer.alloc(32, 7));
   assert.deepEqual(config.fetchAllowCidrs, ['10.0.0.0/8', 'fd00::/8']);
   assert.equal(config.logLevel, 'debug');
+  assert.deepEqual(config.roles, ['api', 'deliver']);
   assert.equal(config.messageRetentionDays, 30);
 });
 

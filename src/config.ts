@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
+import { ROLES, type Role } from './roles.ts';
 
 /** How this process is set up. Nothing in it has to be checked again. */
 export interface Config {
@@ -29,6 +30,8 @@ export interface Config {
   adminToken: string | null;
   /** Ranges in CIDR notation. */
   fetchAllowCidrs: string[];
+  /** What this process does. */
+  roles: Role[];
   /** Age at which messages are dropped. */
   messageRetentionDays: number;
   /** Age at which received webhook payloads are dropped. */
@@ -95,6 +98,11 @@ const VARIABLES = {
     const ranges = listOf(text);
     return ranges?.every((range) => ipaddr.isValidCIDR(range)) ? ranges : undefined;
   }),
+  /** What this process does. */
+  ROLES: variable<Role[]>(`one or more of ${ROLES.join(', ')}, comma separated`, [...ROLES], (text) => {
+    const roles = listOf(text)?.map((name) => ROLES.find((role) => role === name.toLowerCase()));
+    return roles?.every((role) => role !== undefined) ? roles : undefined;
+  }),
   /** How much is logged. */
   LOG_LEVEL: variable<LogLevel>(`one of ${LOG_LEVELS.join(', ')}`, 'info', (text) =>
     LOG_LEVELS.find((level) => level === text.toLowerCase()),
@@ -156,6 +164,7 @@ function toConfig(texts: ReadonlyMap<string, string>): Config {
     encryptionKey: values.ENCRYPTION_KEY,
     adminToken: values.ADMIN_TOKEN,
     fetchAllowCidrs: values.FETCH_ALLOW_CIDRS,
+    roles: values.ROLES,
     messageRetentionDays: values.MESSAGE_RETENTION_DAYS,
     webhookRetentionDays: values.WEBHOOK_RETENTION_DAYS,
   };

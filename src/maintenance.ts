@@ -7,6 +7,7 @@ import { dropPartition, ensurePartitions, listPastPartitions } from './database/
 import { sweepDigests } from './inbound-webhooks/index.ts';
 import { type Media, sweepMedia } from './media/index.ts';
 import { dropMessages, sweepEarlyStatuses, sweepIdempotencyKeys } from './messages/index.ts';
+import type { OutboundWebhooks } from './outbound-webhooks/index.ts';
 
 /** How long history is kept, in days. */
 export interface Retention {
@@ -30,6 +31,8 @@ const DAILY_TABLES = [
   { table: 'event', boundAt: isoBound },
   { table: 'send_attempt', boundAt: isoBound },
   { table: 'upstream_journal', boundAt: isoBound },
+  { table: 'webhook_delivery', boundAt: isoBound },
+  { table: 'webhook_attempt', boundAt: isoBound },
 ];
 
 /** Runs work again and again, each time a while after it last ended. Dispose it with `stop()`. */
@@ -68,6 +71,7 @@ export interface MaintenanceDeps {
   db: Database;
   clock: Clock;
   media: Media;
+  outboundWebhooks: Pick<OutboundWebhooks, 'sweep'>;
   retention: Retention;
 }
 
@@ -77,9 +81,19 @@ export async function preparePartitions({ db, clock }: Pick<MaintenanceDeps, 'db
 }
 
 /** Drops the days whose time is over. */
-export async function dropPast({ db, clock, retention }: Omit<MaintenanceDeps, 'media'>): Promise<void> {
+export async function dropPast({
+  db,
+  clock,
+  retention,
+}: Omit<MaintenanceDeps, 'media' | 'outboundWebhooks'>): Promise<void> {
   const nowMs = clock.now();
-  const daysKept = { event: EVENT_DAYS, send_attempt: EVENT_DAYS, upstream_journal: retention.webhookDays };
+  const daysKept = {
+    event: EVENT_DAYS,
+    send_attempt: EVENT_DAYS,
+    upstream_journal: retention.webhookDays,
+    webhook_delivery: EVENT_DAYS,
+    webhook_attempt: EVENT_DAYS,
+  };
   for (const [table, days] of Object.entries(daysKept)) {
     for (const partition of await listPastPartitions(db, table, nowMs - days * DAY_MS)) {
       await dropPartition(db, partition);
@@ -90,7 +104,7 @@ export async function dropPast({ db, clock, retention }: Omit<MaintenanceDeps, '
 
 /** What keeps the database from growing and from holding on to what has passed. Safe on any number of nodes at once. */
 export function scheduleMaintenance(chores: Chores, deps: MaintenanceDeps): void {
-  const { db, clock, media, retention } = deps;
+  const { db, clock, media, outboundWebhooks, retention } = deps;
   const before = (days: number) => clock.now() - days * DAY_MS;
   chores.every(RESTRICTIONS_MS, () => endPastRestrictions({ db }, clock.now()));
   chores.every(HOUR_MS, () => preparePartitions(deps));
@@ -99,4 +113,5 @@ export function scheduleMaintenance(chores: Chores, deps: MaintenanceDeps): void
   chores.every(HOUR_MS, () => sweepIdempotencyKeys(db, before(REPEAT_DAYS)));
   chores.every(HOUR_MS, () => sweepEarlyStatuses(db, before(REPEAT_DAYS)));
   chores.every(HOUR_MS, () => sweepMedia(media));
+  chores.every(HOUR_MS, () => outboundWebhooks.sweep(before(EVENT_DAYS)));
 }

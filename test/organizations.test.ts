@@ -163,6 +163,9 @@ test('an organization without a plan has the unlimited one, and a changed plan r
     messageTypes: new Set(['template', 'text']),
     templateCategories: new Set(['UTILITY']),
     monthlyBudgetMicros: 12_500_000,
+    requestsPerSecond: null,
+    keyRequestsPerSecond: null,
+    queueMax: null,
     priceMicros: { utility: 15_000 },
   };
   assert.deepEqual(starter, expected);
@@ -267,6 +270,9 @@ test('the admin API provisions an organization, its key and its plan as the oper
     message_types: ['text'],
     template_categories: ['UTILITY'],
     monthly_budget: 12.345678,
+    requests_per_second: 50,
+    key_requests_per_second: null,
+    queue_max: 100_000,
   };
   assert.deepEqual(await admin('PUT', `/organizations/${id}/plan`, { ...plan, template_categories: ['utility'] }), {
     status: 200,

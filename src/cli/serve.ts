@@ -63,11 +63,13 @@ async function start(config: Config, log: Logger, closers: (() => Promise<void>)
       verifyToken,
     },
     fetchAllowCidrs: config.fetchAllowCidrs,
+    roles: config.roles,
     retention: { messageDays: config.messageRetentionDays, webhookDays: config.webhookRetentionDays },
     log,
     clock: systemClock,
     random: Math.random,
   });
+  app.metrics.includeProcess();
   closers.push(() => app.stop());
   await app.start();
   await app.http.listen({ host: config.host, port: config.port });

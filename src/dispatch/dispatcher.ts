@@ -3,8 +3,10 @@ import { type Accounts, type SendingNumber, SHARD_COUNT, shardOf } from '../acco
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
+import type { Metrics, Tracing } from '../telemetry/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 import { BodyCache } from './body-cache.ts';
+import { createDispatchMetrics, type DispatchTotals } from './dispatch-metrics.ts';
 import { Leases } from './leases.ts';
 import { NumberBook, toSchedulerRow } from './number-book.ts';
 import { Outbox, type SettledMessage } from './outbox.ts';
@@ -33,6 +35,10 @@ export interface DispatcherDeps {
   nodeId: string;
   /** This process is alone on its database. */
   alone: boolean;
+  /** Whether this node takes queues to work on. Without, it only says that it lives, so that others look for what it accepts. */
+  dispatches: boolean;
+  metrics: Metrics;
+  tracing: Tracing;
   accounts: Accounts;
   settings: OrganizationSettings;
   upstream: Upstream;
@@ -90,6 +96,7 @@ export class Dispatcher implements QueueSink {
     this.#inFlightMax = deps.inFlightMax ?? 1024;
     this.#scheduler = createScheduler();
     const scheduler = this.#scheduler;
+    const metrics = createDispatchMetrics(deps.metrics, () => this.totals());
     const kick = () => this.#kick();
     this.#book = new NumberBook({ db, clock, scheduler, numbers: accounts, settings });
     const organizationOf = (numberId: number) => this.#book.find(numberId)?.organizationId;
@@ -102,10 +109,20 @@ export class Dispatcher implements QueueSink {
       nodeId,
       shardCount: SHARD_COUNT,
       alone: deps.alone,
+      work: deps.dispatches ? 'dispatch' : 'none',
       listener: {
-        acquired: (shards) => this.#takeOver(shards.map(({ shard }) => shard)),
-        release: (shards) => this.#giveBack(shards),
-        lost: (shards) => this.#close(shards),
+        acquired: (shards) => {
+          metrics.leaseChanges.acquired.inc(shards.length);
+          return this.#takeOver(shards.map(({ shard }) => shard));
+        },
+        release: (shards) => {
+          metrics.leaseChanges.released.inc(shards.length);
+          return this.#giveBack(shards);
+        },
+        lost: (shards) => {
+          metrics.leaseChanges.lost.inc(shards.length);
+          this.#close(shards);
+        },
         renewed: (nodes) => {
           this.#nodeCount = nodes;
           this.#kick();
@@ -121,6 +138,7 @@ export class Dispatcher implements QueueSink {
     });
     this.#outbox = new Outbox({
       ...deps,
+      metrics,
       scheduler,
       recorder: this.#recorder,
       book: this.#book,
@@ -204,8 +222,17 @@ export class Dispatcher implements QueueSink {
     return this.#scheduler.explain(this.#deps.clock.monotonicMs(), numberId);
   }
 
-  totals() {
-    return { ...this.#scheduler.totals(), nodes: this.#nodeCount, shards: this.#leases.shards().length };
+  totals(): DispatchTotals {
+    const numbers = this.#book.list();
+    return {
+      ...this.#scheduler.totals(),
+      nodes: this.#nodeCount,
+      shards: this.#leases.shards().length,
+      unknownOutcomes: this.#unknown.size,
+      numbersPaused: numbers.filter((number) => number.paused).length,
+      numbersParked: numbers.filter((number) => number.parked !== null).length,
+      pacePerSecond: numbers.reduce((sum, number) => sum + number.messagesPerSecond, 0),
+    };
   }
 
   /** Hands rows to the scheduler; numbers it does not know yet are opened if their shard is ours. */

@@ -4,6 +4,7 @@ export { Dispatcher, type DispatcherDeps } from './dispatcher.ts';
 export { explainWaiting } from './explain-queue.ts';
 export { Leases } from './leases.ts';
 export type { SettledMessage } from './outbox.ts';
+export { showQueue } from './queue-metrics.ts';
 export type { QueuedRow, QueueSink } from './queue-sink.ts';
 export { queueRoutes } from './routes.ts';
 export { flowIdOf } from './scheduler/index.ts';

@@ -3,23 +3,35 @@ import type { Queryable } from '../database/database.ts';
 /** How long a lease lasts unless renewed. Renewal comes every third of it; a takeover waits for the whole of it. */
 export const LEASE_MS = 5_000;
 
-/** Says this node lives, and lists the dispatching nodes that said so within a lease's time. */
-export async function beat(db: Queryable, nodeId: string, startedAtMs: number, dispatches: boolean): Promise<string[]> {
-  const rows = await db.query<{ id: string }>({
+/** What a node shares with others: the queues' shards, the delivery's, or nothing. */
+export type SharedWork = 'dispatch' | 'deliver' | 'none';
+
+/** Nodes that said they live within a lease's time, the asking one included. */
+export interface LiveNodes {
+  count: number;
+  /** Those that do the work asked about, in order of their ids. */
+  workers: string[];
+}
+
+/** Says this node lives and does `work`, besides what it said before, and lists who else does. */
+export async function beat(db: Queryable, nodeId: string, startedAtMs: number, work: SharedWork): Promise<LiveNodes> {
+  const rows = await db.query<{ id: string; works: boolean }>({
     name: 'node_beat',
     text: `
       WITH me AS (
-        INSERT INTO node (id, started_at, seen_at, dispatches) VALUES ($1, $2, now(), $3)
-        ON CONFLICT (id) DO UPDATE SET seen_at = now(), dispatches = excluded.dispatches
+        INSERT INTO node (id, started_at, seen_at, dispatches, delivers) VALUES ($1, $2, now(), $3 = 'dispatch', $3 = 'deliver')
+        ON CONFLICT (id) DO UPDATE
+        SET seen_at = now(), dispatches = node.dispatches OR excluded.dispatches, delivers = node.delivers OR excluded.delivers
       ),
       forgotten AS (DELETE FROM node WHERE seen_at < now() - interval '1 hour')
-      SELECT id FROM node WHERE dispatches AND seen_at > now() - $4 * interval '1 millisecond'
-      UNION
-      SELECT $1::uuid WHERE $3
+      SELECT id, CASE $3::text WHEN 'dispatch' THEN dispatches WHEN 'deliver' THEN delivers ELSE false END AS works
+      FROM node WHERE seen_at > now() - $4 * interval '1 millisecond' AND id <> $1
+      UNION ALL
+      SELECT $1::uuid, $3 <> 'none'
       ORDER BY id`,
-    values: [nodeId, new Date(startedAtMs), dispatches, LEASE_MS],
+    values: [nodeId, new Date(startedAtMs), work, LEASE_MS],
   });
-  return rows.map((row) => row.id);
+  return { count: rows.length, workers: rows.filter((row) => row.works).map((row) => row.id) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
-import { beat, holdLeases, LEASE_MS, leave, releaseLeases } from './lease-queries.ts';
+import { beat, holdLeases, LEASE_MS, leave, releaseLeases, type SharedWork } from './lease-queries.ts';
 import { preferredShards } from './shard-ownership.ts';
 
 const RENEW_MS = LEASE_MS / 4;
@@ -24,6 +24,8 @@ export interface LeaseOptions {
   clock: Clock;
   log: Logger;
   nodeId: string;
+  /** What the shards stand for, shared among the nodes that do it; `none` only says that this node lives. Default: `dispatch`. */
+  work?: SharedWork;
   /** The shards to be shared out: so many, from the first one on. */
   firstShard?: number;
   shardCount: number;
@@ -99,18 +101,18 @@ export class Leases {
   }
 
   async #beat(): Promise<void> {
-    const { db, clock, log, nodeId, firstShard = 0, shardCount, alone, listener } = this.#options;
+    const { db, clock, log, nodeId, work = 'dispatch', firstShard = 0, shardCount, alone, listener } = this.#options;
     const askedAtMs = clock.monotonicMs();
     try {
-      const seen = await beat(db, nodeId, this.#startedAtMs, true);
+      const live = await beat(db, nodeId, this.#startedAtMs, work);
       // A predecessor that crashed a moment ago still looks alive.
-      const nodes = alone ? [nodeId] : seen;
+      const nodes = alone ? live.workers.filter((id) => id === nodeId) : live.workers;
       const wanted = new Set(preferredShards(nodeId, nodes, shardCount).map((shard) => firstShard + shard));
       const asked = [...new Set([...wanted, ...this.#held.keys()])];
       const leases = await holdLeases(db, nodeId, asked, this.#seize);
       this.#seize = false;
       this.#goodUntilMs = askedAtMs + LEASE_MS - SAFETY_MS;
-      listener.renewed(nodes.length);
+      listener.renewed(alone ? 1 : live.count);
       this.#forgetLost(leases);
       const surplus = leases
         .map(({ shard }) => shard)

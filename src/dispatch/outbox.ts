@@ -2,9 +2,11 @@ import type { Logger } from 'pino';
 import { type Accounts, parkNumber, parkWaba, shardOf } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
-import type { Upstream } from '../upstream/index.ts';
+import type { Tracing } from '../telemetry/index.ts';
+import type { SendOutcome, SendRequest, Upstream } from '../upstream/index.ts';
 import { noteOf } from './attempt-note.ts';
 import type { BodyCache } from './body-cache.ts';
+import type { DispatchMetrics } from './dispatch-metrics.ts';
 import { InFlight } from './in-flight.ts';
 import type { Leases } from './leases.ts';
 import type { NumberBook } from './number-book.ts';
@@ -37,6 +39,8 @@ export interface OutboxDeps {
   bodies: BodyCache;
   leases: Leases;
   unknown: UnknownOutcomes;
+  metrics: DispatchMetrics;
+  tracing: Tracing;
   onSettled: (message: SettledMessage) => void;
   /** Called after the scheduler learned something. */
   changed: () => void;
@@ -141,7 +145,7 @@ export class Outbox {
   }
 
   async #send(dispatch: Dispatch, entry: Journaled, journaledAtMs: number): Promise<void> {
-    const { clock, leases, upstream, random } = this.#deps;
+    const { clock, leases, random } = this.#deps;
     if (entry.expiresAtMs <= clock.now()) {
       await this.#record(dispatch, EXPIRED);
       this.#end(dispatch, { kind: 'dropped' });
@@ -155,7 +159,7 @@ export class Outbox {
     const startedAtMs = clock.now();
     // Asked right before the first byte goes out, however long the message waited for a connection.
     const mayWrite = () => clock.monotonicMs() - journaledAtMs <= SEND_WITHIN_MS && leases.isCurrent();
-    const outcome = await upstream.sendMessage({ ...request, mayWrite });
+    const outcome = await this.#post(dispatch, entry, { ...request, mayWrite });
     const signal = paceSignalOf(outcome);
     if (signal !== undefined) this.#deps.book.notePace(dispatch.numberId, signal);
     const facts = {
@@ -169,6 +173,22 @@ export class Outbox {
     if (note !== undefined) this.#deps.recorder.note(note);
     await this.#carryOut(dispatch, entry, reaction, { tokenVersion: request.tokenVersion, startedAtMs });
     this.#deps.changed();
+  }
+
+  async #post(dispatch: Dispatch, entry: Journaled, request: SendRequest): Promise<SendOutcome> {
+    const { upstream, tracing, metrics, clock } = this.#deps;
+    const { messageId, acceptedAtMs } = dispatch;
+    const work = tracing.startClient('send message', entry.traceparent ?? undefined, {
+      'fairway.message_id': messageId,
+    });
+    const { traceparent } = work;
+    const startedAtMs = clock.monotonicMs();
+    const outcome = await upstream.sendMessage({ ...request, ...(traceparent !== undefined && { traceparent }) });
+    metrics.outcomes[outcome.kind].inc();
+    metrics.upstreamSeconds.observe((clock.monotonicMs() - startedAtMs) / 1000);
+    if (outcome.kind === 'accepted') metrics.waitSeconds.observe((clock.now() - acceptedAtMs) / 1000);
+    work.end(outcome.kind === 'accepted' ? undefined : outcome.kind);
+    return outcome;
   }
 
   /** What to send and with which token; undefined when the number is no longer ours or its token cannot be read now. */

@@ -231,6 +231,8 @@ export interface Journaled {
   expiresAtMs: number;
   attempt: number;
   unknownCount: number;
+  /** W3C trace context of the request that was accepted. */
+  traceparent: string | null;
   body: string | null;
 }
 
@@ -254,6 +256,7 @@ export async function journalDispatch(
     expires_at: Date;
     attempt: number;
     unknown_count: number;
+    traceparent: string | null;
     body: string | null;
   }>({
     name: 'dispatch_journal_write',
@@ -276,7 +279,7 @@ export async function journalDispatch(
         GROUP BY shard
       ),
       queued AS (
-        SELECT q.seq, q.expires_at, q.attempt, q.unknown_count, m.body
+        SELECT q.seq, q.expires_at, q.attempt, q.unknown_count, q.traceparent, m.body
         FROM entry e
         JOIN send_queue q ON q.number_id = e.number_id AND q.flow_id = e.flow_id AND q.seq = e.seq
         LEFT JOIN message m ON e.needs_body AND m.organization_id = e.organization_id AND m.id = e.message_id
@@ -305,6 +308,7 @@ export async function journalDispatch(
       expiresAtMs: row.expires_at.getTime(),
       attempt: row.attempt,
       unknownCount: row.unknown_count,
+      traceparent: row.traceparent,
       body: row.body,
     });
   }

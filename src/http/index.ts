@@ -1,6 +1,9 @@
 export { type Authenticate, type Caller, callerOf, requireAdminToken, requireApiKey } from './bearer.ts';
+export { BodyBudget } from './body-budget.ts';
+export { drainServer } from './drain.ts';
 export { healthRoutes } from './health.ts';
 export { checkShape, readJsonBody } from './json-body.ts';
+export { metricsRoutes } from './metrics.ts';
 export {
   type Query,
   readInteger,
@@ -9,5 +12,6 @@ export {
   readText,
   readTime,
 } from './query-parameters.ts';
+export { type CheckRate, limitRate, type RateVerdict } from './rate-limit.ts';
 export { commonErrors, errorSchema, nullableTime } from './schemas.ts';
 export { allowSlowBody, createHttpServer, type HttpServer, type HttpServerOptions } from './server.ts';

@@ -4,11 +4,18 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import type { Logger } from 'pino';
 import { AppError, type ErrorCode } from '../core/errors.ts';
 import { isPassing, sqlStateOf } from '../database/database.ts';
+import type { Metrics } from '../telemetry/index.ts';
+import { BodyBudget } from './body-budget.ts';
+import { announceDraining } from './drain.ts';
 import { errorBody, replyError, statusOf } from './error-reply.ts';
+import { createListener } from './listener.ts';
+import { observeRequests } from './metrics.ts';
 import { openApiInfo } from './openapi.ts';
+import { readRawBodies } from './raw-body.ts';
 
 /** Spec 8 leaves the size open: 1 MiB for JSON bodies (decisions "Bodies"). */
 const JSON_BODY_BYTES_MAX = 1024 * 1024;
+const BODY_BYTES_MAX = 64 * 1024 * 1024;
 
 export interface HttpServerOptions {
   log: Logger;
@@ -18,6 +25,16 @@ export interface HttpServerOptions {
   webhooks?: Record<string, object>;
   /** Longest time a client may take to send one request. */
   requestTimeoutMs?: number;
+  /** Connections beyond this are closed as they come. */
+  connectionsMax?: number;
+  /** Whether a request is turned away unread while so many others are being served; never when absent. */
+  sheds?: (inFlight: number) => boolean;
+  /** Bounds the memory that bodies take together; 64 MiB when absent. */
+  bodies?: BodyBudget;
+  /** Where requests are counted. */
+  metrics?: Metrics;
+  /** 0 ≤ r < 1 */
+  random?: () => number;
 }
 
 export type HttpServer = FastifyInstance;
@@ -34,19 +51,11 @@ declare module 'fastify' {
  * not validate or serialize (bytes are forwarded as received). Every failure becomes the error body of spec 7.
  */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
-  const { log, newRequestId, requestTimeoutMs = 30_000 } = options;
+  const { log, newRequestId } = options;
   const app = Fastify({
     genReqId: newRequestId,
     bodyLimit: JSON_BODY_BYTES_MAX,
-    // Fastify would otherwise switch Node's own limit off.
-    requestTimeout: requestTimeoutMs,
-    keepAliveTimeout: 72_000,
-    maxRequestsPerSocket: 0,
-    http: {
-      headersTimeout: Math.min(10_000, requestTimeoutMs),
-      connectionsCheckingInterval: 2_000,
-      maxHeaderSize: 16 * 1024,
-    },
+    serverFactory: (handle) => createListener(handle, options),
     // A request on a live connection is still served while the server is closing.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 300 },
@@ -58,8 +67,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.decorateRequest('caller', null);
+  readRawBodies(app, options.bodies ?? new BodyBudget(BODY_BYTES_MAX));
+  if (options.metrics !== undefined) observeRequests(app, options.metrics);
+  announceDraining(app);
 
   const known = new Map<string, Set<string>>();
   app.addHook('onRoute', (route) => {
@@ -76,7 +87,9 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 
   const answer = (error: FastifyError | AppError | Error, request: FastifyRequest, reply: FastifyReply) => {
     const known = toAppError(error, request.routeOptions?.config?.failureCode);
-    if (statusOf(known) >= 500) {
+    // To refuse because of load is no failure, and a log line each would add to it.
+    const isRefusal = known.code === 'UNAVAILABLE' && known.cause === undefined;
+    if (statusOf(known) >= 500 && !isRefusal) {
       log.error(
         { requestId: request.id, route: request.routeOptions?.url, code: known.code, err: error },
         'request failed',
@@ -126,9 +139,6 @@ function matches(pattern: string, path: string): boolean {
 function toAppError(error: FastifyError | AppError | Error, failureCode: ErrorCode | undefined): AppError {
   if (error instanceof AppError) return error;
   const { code, statusCode } = error as Partial<FastifyError>;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new AppError('PAYLOAD_TOO_LARGE', 'The request body is larger than this endpoint takes.');
-  }
   if (typeof code === 'string' && code.startsWith('FST_') && statusCode !== undefined && statusCode < 500) {
     return new AppError('VALIDATION_ERROR', `The request cannot be read: ${error.message}.`);
   }

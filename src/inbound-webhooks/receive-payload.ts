@@ -4,7 +4,9 @@ import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import { MicroBatcher } from '../database/micro-batcher.ts';
+import type { Metrics } from '../telemetry/index.ts';
 import { type ApplyDeps, applyPayloads, resolvePayloads } from './apply-payload.ts';
+import { createIntakeMetrics, type IntakeMetrics } from './intake-metrics.ts';
 import { PendingPayloads } from './pending-payloads.ts';
 import { claimDigests, type JournalItem, journalPayloads } from './queries.ts';
 import { readUpstreamPayload, type UpstreamPayload } from './upstream-payload.ts';
@@ -13,6 +15,7 @@ export interface ReceiveDeps extends ApplyDeps {
   db: Database;
   clock: Clock;
   log: Logger;
+  metrics: Metrics;
 }
 
 interface Received extends JournalItem {
@@ -28,9 +31,12 @@ export class PayloadReceiver {
   readonly #deps: ReceiveDeps;
   readonly #batches: MicroBatcher<Buffer, undefined>;
   readonly #pending: PendingPayloads;
+  readonly #metrics: IntakeMetrics;
 
   constructor(deps: ReceiveDeps) {
     this.#deps = deps;
+    this.#metrics = createIntakeMetrics(deps.metrics);
+    deps.metrics.gauge('webhook_intake_pending', 'Payloads received and not yet durable.', () => this.#batches.pending);
     this.#pending = new PendingPayloads(deps);
     this.#batches = new MicroBatcher({
       flush: (bodies) => this.#take(bodies),
@@ -59,6 +65,7 @@ export class PayloadReceiver {
   async #take(bodies: Buffer[]): Promise<undefined[]> {
     const { db, clock, log } = this.#deps;
     const nowMs = clock.now();
+    const startedAtMs = performance.now();
     const received = distinct(bodies.map((payload) => read(payload, nowMs)));
     try {
       const resolved = await resolvePayloads(
@@ -70,11 +77,14 @@ export class PayloadReceiver {
         const payloads = fresh.flatMap((item) => item.parsed ?? []);
         await applyPayloads(tx, this.#deps, { ...resolved, payloads }, nowMs);
       });
+      this.#metrics.applied(received, nowMs);
     } catch (error) {
       // If the database is gone, keeping them fails as well; then the upstream is told, and comes again.
       log.warn({ err: error, payloads: bodies.length }, 'webhook set not applied; kept as pending');
       await db.transaction((tx) => this.#journal(tx, received, true));
+      this.#metrics.deferred(received.length);
     }
+    this.#metrics.took((performance.now() - startedAtMs) / 1000, bodies.length);
     return bodies.map(() => undefined);
   }
 

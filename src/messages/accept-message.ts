@@ -1,4 +1,5 @@
 import { type Accounts, type SendingNumber, shardOf } from '../accounts/index.ts';
+import type { QueueBounds } from '../admission/index.ts';
 import type { Windows } from '../conversations/index.ts';
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
@@ -10,7 +11,7 @@ import type { Caller } from '../http/index.ts';
 import { findMediaRefusal, listMediaIds } from '../media/index.ts';
 import { checkPlan, type OrganizationSettings, type Plan, type Plans, priceMicrosOf } from '../organizations/index.ts';
 import { chooseTemplate, type Templates, type TemplateVersion } from '../templates/index.ts';
-import type { MessageWriter } from './message-writer.ts';
+import type { AcceptItem, AcceptResult, MessageWriter } from './message-writer.ts';
 import { type DispatchOutcome, type OutcomeWaiters, toOutcome } from './outcome-waiters.ts';
 import { PlanAllowance, type PlanRefusal } from './plan-allowance.ts';
 import { type AcceptedMessage, findMessage, findReplay, readUsage } from './queries.ts';
@@ -26,11 +27,14 @@ export interface AcceptDeps {
   windows: Windows;
   writer: MessageWriter;
   waiters: OutcomeWaiters;
+  queueBounds: QueueBounds;
 }
 
 export interface SendOptions {
   idempotencyKey: string | undefined;
   sync: boolean;
+  /** W3C trace context that the send belongs to. */
+  traceparent: string | undefined;
 }
 
 /** The answer to a send: where the message stands now, and whether an earlier request made it (spec 2.5). */
@@ -43,6 +47,7 @@ export interface SendAnswer {
 
 /** What a caller of `sync=true` waits at most, from acceptance on (spec 8). */
 const SYNC_WAIT_MS = 10_000;
+const QUEUE_FULL_RETRY_SECONDS = 5;
 
 /**
  * Accepts one message onto the send queue (spec 4.2). Resolves only once it is durable; with `sync` once it was dispatched or
@@ -51,7 +56,7 @@ const SYNC_WAIT_MS = 10_000;
  * by now.
  *
  * Raises ACCOUNT_NOT_FOUND, VALIDATION_ERROR (for media), ACCOUNT_NOT_REGISTERED, PLAN_*, TEMPLATE_*, OUTSIDE_24H_WINDOW,
- * IDEMPOTENCY_KEY_REUSED, SEND_FAILED (with `sync`), UNAVAILABLE.
+ * QUEUE_FULL, IDEMPOTENCY_KEY_REUSED, SEND_FAILED (with `sync`), UNAVAILABLE.
  */
 export async function acceptMessage(
   deps: AcceptDeps,
@@ -65,19 +70,27 @@ export async function acceptMessage(
   const idempotency = idempotencyOf(request, options.idempotencyKey);
   const plan = await deps.plans.get(organizationId);
 
-  const refusal = await refusalOf(deps, number, plan, request);
-  if (refusal instanceof AppError) {
+  const refuse = async (refusal: AppError) => {
     const original = idempotency && (await findReplay(deps.db, organizationId, number.numberId, idempotency.keyDigest));
     if (original !== undefined) return replay(deps, organizationId, original, idempotency?.fingerprint, options.sync);
     throw (await exhaustedPlan(deps, organizationId, plan, refusal)) ?? refusal;
-  }
+  };
 
-  const message = await describe(deps, caller, number, plan, request, refusal.version, idempotency);
+  const decision = await refusalOf(deps, number, plan, request);
+  if (decision instanceof AppError) return refuse(decision);
+  const described = await describe(deps, caller, number, plan, request, decision.version, idempotency);
+  const message = { ...described, traceparent: options.traceparent };
   const waiting = options.sync ? deps.waiters.wait(organizationId, message.id, SYNC_WAIT_MS) : undefined;
-  const result = await deps.writer.submit({ message, plan });
+  const result = await store(deps, { message, plan });
   switch (result.kind) {
     case 'stored':
       return answerOf(message.id, false, await waiting);
+    case 'full':
+      return refuse(
+        new AppError('QUEUE_FULL', `The plan "${plan.name}" allows ${plan.queueMax} messages to wait; that many do.`, {
+          retryAfterSeconds: QUEUE_FULL_RETRY_SECONDS,
+        }),
+      );
     case 'refused':
       throw planError(result.code, plan);
     case 'taken': {
@@ -86,6 +99,24 @@ export async function acceptMessage(
       if (original === undefined) throw new AppError('UNAVAILABLE', 'Try again.', { retryAfterSeconds: 1 });
       return replay(deps, organizationId, original, idempotency?.fingerprint, options.sync);
     }
+  }
+}
+
+/** Stores a message if the organization's queue has room for it. */
+async function store(deps: AcceptDeps, item: AcceptItem): Promise<AcceptResult | { kind: 'full' }> {
+  const { queueBounds, writer } = deps;
+  const { queueMax } = item.plan;
+  const { organizationId } = item.message;
+  if (queueMax === null) return writer.submit(item);
+  if (!(await queueBounds.claim(organizationId, queueMax))) return { kind: 'full' };
+  let stored = false;
+  try {
+    const result = await writer.submit(item);
+    stored = result.kind === 'stored';
+    return result;
+  } finally {
+    if (stored) queueBounds.stored(organizationId);
+    else queueBounds.giveBack(organizationId);
   }
 }
 
@@ -170,7 +201,7 @@ async function describe(
   request: SendRequest,
   version: TemplateVersion | undefined,
   idempotency: AcceptedMessage['idempotency'],
-): Promise<AcceptedMessage> {
+): Promise<Omit<AcceptedMessage, 'traceparent'>> {
   const category = version?.category.toLowerCase() ?? 'service';
   const { messageTtlMs } = await deps.settings.get(caller.organizationId);
   return {

@@ -4,6 +4,7 @@ import { type Database, type Queryable, sqlStateOf } from '../database/database.
 import { MicroBatcher } from '../database/micro-batcher.ts';
 import type { QueuedRow, QueueSink } from '../dispatch/index.ts';
 import type { Plan } from '../organizations/index.ts';
+import { DURATION_BUCKETS, type Metrics } from '../telemetry/index.ts';
 import { PlanAllowance, type PlanRefusal } from './plan-allowance.ts';
 import { type AcceptedMessage, findStored, findTakenKeys, insertAccepted, lockUsage } from './queries.ts';
 
@@ -24,7 +25,11 @@ export interface MessageWriterDeps {
   clock: Clock;
   nodeId: string;
   queue: QueueSink;
+  metrics: Metrics;
 }
+
+const BATCH_MAX = 256;
+const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, BATCH_MAX];
 
 export type MessageWriter = MicroBatcher<AcceptItem, AcceptResult>;
 
@@ -33,13 +38,28 @@ export type MessageWriter = MicroBatcher<AcceptItem, AcceptResult>;
  * rows at once. When more waits than can be written in about a second, further submissions are refused (UNAVAILABLE).
  */
 export function createMessageWriter(deps: MessageWriterDeps): MessageWriter {
-  return new MicroBatcher<AcceptItem, AcceptResult>({
-    flush: (items) => store(deps, items),
-    itemsMax: 256,
+  const { metrics } = deps;
+  const batchSizes = metrics.histogram('accept_batch_messages', 'Messages stored by one statement.', BATCH_BUCKETS);
+  const durations = metrics.histogram(
+    'accept_commit_seconds',
+    'Time one batch of messages took to become durable.',
+    DURATION_BUCKETS,
+  );
+  const writer = new MicroBatcher<AcceptItem, AcceptResult>({
+    async flush(items) {
+      const startedAtMs = performance.now();
+      const results = await store(deps, items);
+      batchSizes.observe(items.length);
+      durations.observe((performance.now() - startedAtMs) / 1000);
+      return results;
+    },
+    itemsMax: BATCH_MAX,
     lanes: 2,
     pendingMax: 20_000,
     overflow: () => new AppError('UNAVAILABLE', 'The gateway is at capacity. Try again.', { retryAfterSeconds: 1 }),
   });
+  metrics.gauge('accept_pending', 'Messages accepted and not yet durable.', () => writer.pending);
+  return writer;
 }
 
 async function store(deps: MessageWriterDeps, items: AcceptItem[]): Promise<AcceptResult[]> {

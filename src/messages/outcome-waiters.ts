@@ -23,6 +23,7 @@ export class OutcomeWaiters {
   readonly #clock: Clock;
   readonly #waiters = new Map<string, Set<Waiter>>();
   #polling = false;
+  #stopped = false;
 
   constructor(deps: { db: Queryable; clock: Clock }) {
     this.#db = deps.db;
@@ -31,6 +32,7 @@ export class OutcomeWaiters {
 
   /** Resolves with the outcome, or with undefined when none came within `timeoutMs`. */
   wait(organizationId: string, messageId: string, timeoutMs: number): Promise<DispatchOutcome | undefined> {
+    if (this.#stopped) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       const waiter: Waiter = { organizationId, resolve };
       const waiters = this.#waiters.get(messageId) ?? new Set();
@@ -54,6 +56,13 @@ export class OutcomeWaiters {
     if (waiters === undefined) return;
     this.#waiters.delete(messageId);
     for (const waiter of waiters) waiter.resolve(outcome);
+  }
+
+  /** Has everyone go without an outcome from now on: the process is about to end. */
+  stop(): void {
+    this.#stopped = true;
+    for (const waiters of this.#waiters.values()) for (const waiter of waiters) waiter.resolve(undefined);
+    this.#waiters.clear();
   }
 
   #poll(): void {

@@ -20,6 +20,8 @@ export interface AcceptedMessage {
   apiKeyId: string;
   idempotency: { keyDigest: string; fingerprint: string } | undefined;
   expiresAtMs: number;
+  /** W3C trace context that the dispatch belongs to. */
+  traceparent: string | undefined;
 }
 
 export interface AcceptScope {
@@ -57,9 +59,9 @@ export async function insertAccepted(
 }
 
 const INPUT_COLUMNS = `id, organization_id, number_id, shard, flow_id, contact, recipient, type, template_name, template_language,
-  category, price_micros, body, callback_data, api_key_id, expires_at`;
+  category, price_micros, body, callback_data, api_key_id, expires_at, traceparent`;
 const INPUT_TYPES = `$4::uuid[], $5::uuid[], $6::int[], $7::smallint[], $8::int[], $9::bigint[], $10::bigint[], $11::text[],
-  $12::text[], $13::text[], $14::text[], $15::bigint[], $16::text[], $17::text[], $18::uuid[], $19::timestamptz[]`;
+  $12::text[], $13::text[], $14::text[], $15::bigint[], $16::text[], $17::text[], $18::uuid[], $19::timestamptz[], $20::text[]`;
 
 const STORE = `
   message_row AS (
@@ -82,8 +84,8 @@ const STORE = `
     ORDER BY organization_id, metric
     ON CONFLICT (organization_id, month, metric) DO UPDATE SET value = usage_counter.value + excluded.value
   )
-  INSERT INTO send_queue (shard, number_id, flow_id, contact, accepted_by, message_id, accepted_at, expires_at)
-  SELECT shard, number_id, flow_id, contact, $1, id, $2, expires_at FROM stored ORDER BY ord
+  INSERT INTO send_queue (shard, number_id, flow_id, contact, accepted_by, message_id, accepted_at, expires_at, traceparent)
+  SELECT shard, number_id, flow_id, contact, $1, id, $2, expires_at, traceparent FROM stored ORDER BY ord
   RETURNING message_id, seq`;
 
 const ACCEPT = `
@@ -93,7 +95,7 @@ const ACCEPT = `
 
 const ACCEPT_KEYED = `
   WITH input AS MATERIALIZED (
-    SELECT * FROM unnest(${INPUT_TYPES}, $20::uuid[], $21::uuid[]) WITH ORDINALITY AS i(${INPUT_COLUMNS}, key_digest, fingerprint, ord)
+    SELECT * FROM unnest(${INPUT_TYPES}, $21::uuid[], $22::uuid[]) WITH ORDINALITY AS i(${INPUT_COLUMNS}, key_digest, fingerprint, ord)
   ),
   claimed AS (
     INSERT INTO idempotency_key (organization_id, number_id, key_digest, fingerprint, message_id, created_at)
@@ -129,6 +131,7 @@ function acceptValues(scope: AcceptScope, batch: AcceptedMessage[], keyed: boole
     column((message) => message.callbackData),
     column((message) => message.apiKeyId),
     column((message) => new Date(message.expiresAtMs)),
+    column((message) => message.traceparent),
   ];
   if (keyed) {
     values.push(

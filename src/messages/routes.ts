@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 import { callerOf, type Query } from '../http/index.ts';
+import type { Tracing } from '../telemetry/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 import { type AcceptDeps, acceptMessage, type SendAnswer } from './accept-message.ts';
 import { readIdempotencyKey, readSync } from './idempotency-key.ts';
@@ -17,7 +18,7 @@ import { readSendRequest, type SendRequest } from './send-request.ts';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Spec 4.2 and 4.3. Expects to be registered behind the API key check. */
-export function messageRoutes(app: FastifyInstance, deps: AcceptDeps & { upstream: Upstream }): void {
+export function messageRoutes(app: FastifyInstance, deps: AcceptDeps & { upstream: Upstream; tracing: Tracing }): void {
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
     const body = readSendRequest(request.body as Buffer | undefined);
     const { phoneNumberId } = request.params as { phoneNumberId: string };
@@ -25,10 +26,11 @@ export function messageRoutes(app: FastifyInstance, deps: AcceptDeps & { upstrea
       await markAsRead(deps, callerOf(request), phoneNumberId, body);
       return reply.header('content-type', JSON_TYPE).send('{"success":true}');
     }
-    const answer = await acceptMessage(deps, callerOf(request), phoneNumberId, body, {
-      idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
-      sync: readSync((request.query as { sync?: unknown }).sync),
-    });
+    const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
+    const sync = readSync((request.query as { sync?: unknown }).sync);
+    const answer = await traceAccept(deps.tracing, request, (traceparent) =>
+      acceptMessage(deps, callerOf(request), phoneNumberId, body, { idempotencyKey, sync, traceparent }),
+    );
     if (answer.replayed) reply.header('idempotent-replayed', 'true');
     return reply
       .code(answer.wamid === undefined ? 202 : 200)
@@ -58,6 +60,27 @@ export function messageRoutes(app: FastifyInstance, deps: AcceptDeps & { upstrea
       return reply.header('content-type', JSON_TYPE).send(renderMessage(message));
     },
   );
+}
+
+/** Runs `accept` as work of the trace the request belongs to. */
+async function traceAccept(
+  tracing: Tracing,
+  request: FastifyRequest,
+  accept: (traceparent: string | undefined) => Promise<SendAnswer>,
+): Promise<SendAnswer> {
+  const work = tracing.startServer('accept message', singleHeader(request.headers.traceparent));
+  try {
+    const answer = await accept(work.traceparent);
+    work.end();
+    return answer;
+  } catch (error) {
+    work.end(error instanceof AppError ? error.code : 'INTERNAL_ERROR');
+    throw error;
+  }
+}
+
+function singleHeader(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** The envelope of spec 2.5. */

@@ -32,6 +32,9 @@ export function renderPlan(plan: Plan) {
     message_types: plan.messageTypes && [...plan.messageTypes],
     template_categories: plan.templateCategories && [...plan.templateCategories],
     monthly_budget: plan.monthlyBudgetMicros === null ? null : plan.monthlyBudgetMicros / MICROS,
+    requests_per_second: plan.requestsPerSecond,
+    key_requests_per_second: plan.keyRequestsPerSecond,
+    queue_max: plan.queueMax,
     prices: prices.length === 0 ? null : Object.fromEntries(prices),
   };
 }
@@ -46,6 +49,9 @@ export function readPlanChange(body: PlanBody): PlanChange {
     messageTypes: body.message_types && new Set(body.message_types),
     templateCategories: template_categories && new Set(template_categories.map((category) => category.toUpperCase())),
     monthlyBudgetMicros: monthly_budget && toMicros(monthly_budget),
+    requestsPerSecond: body.requests_per_second,
+    keyRequestsPerSecond: body.key_requests_per_second,
+    queueMax: body.queue_max,
     priceMicros: prices === undefined ? undefined : toMicrosByCategory(prices ?? {}),
   };
 }

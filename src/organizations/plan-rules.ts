@@ -9,6 +9,12 @@ export interface Plan {
   /** Template categories, in upper case as the upstream spells them. */
   templateCategories: ReadonlySet<string> | null;
   monthlyBudgetMicros: number | null;
+  /** API requests of all keys together. */
+  requestsPerSecond: number | null;
+  /** API requests of each key. */
+  keyRequestsPerSecond: number | null;
+  /** Messages waiting to be sent. */
+  queueMax: number | null;
   /** The plan's own price of one message by category in lower case; the default card prices the rest. */
   priceMicros: Record<string, number>;
 }
@@ -24,6 +30,9 @@ export const UNLIMITED_PLAN: Plan = {
   messageTypes: null,
   templateCategories: null,
   monthlyBudgetMicros: null,
+  requestsPerSecond: null,
+  keyRequestsPerSecond: null,
+  queueMax: null,
   priceMicros: {},
 };
 

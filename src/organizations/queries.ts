@@ -134,7 +134,8 @@ export async function findPlan(db: Queryable, organizationId: string): Promise<P
     text: `
       SELECT name, active, monthly_message_limit AS "monthlyMessageLimit", message_types AS "messageTypes",
         template_categories AS "templateCategories", monthly_budget_micros AS "monthlyBudgetMicros",
-        price_micros AS "priceMicros"
+        requests_per_second AS "requestsPerSecond", key_requests_per_second AS "keyRequestsPerSecond",
+        queue_max AS "queueMax", price_micros AS "priceMicros"
       FROM plan WHERE organization_id = $1`,
     values: [organizationId],
   });
@@ -147,13 +148,14 @@ export async function upsertPlan(tx: Queryable, organizationId: string, plan: Pl
   await tx.query({
     text: `
       INSERT INTO plan (organization_id, name, active, monthly_message_limit, message_types, template_categories,
-        monthly_budget_micros, price_micros, updated_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+        monthly_budget_micros, price_micros, updated_at, requests_per_second, key_requests_per_second, queue_max)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
       ON CONFLICT (organization_id) DO UPDATE
       SET name = excluded.name, active = excluded.active, monthly_message_limit = excluded.monthly_message_limit,
         message_types = excluded.message_types, template_categories = excluded.template_categories,
         monthly_budget_micros = excluded.monthly_budget_micros, price_micros = excluded.price_micros,
-        updated_at = excluded.updated_at`,
+        updated_at = excluded.updated_at, requests_per_second = excluded.requests_per_second,
+        key_requests_per_second = excluded.key_requests_per_second, queue_max = excluded.queue_max`,
     values: [
       organizationId,
       plan.name,
@@ -164,6 +166,9 @@ export async function upsertPlan(tx: Queryable, organizationId: string, plan: Pl
       plan.monthlyBudgetMicros,
       JSON.stringify(plan.priceMicros),
       now,
+      plan.requestsPerSecond,
+      plan.keyRequestsPerSecond,
+      plan.queueMax,
     ],
   });
 }

@@ -113,6 +113,16 @@ const moneyOrUnlimited = Type.Unsafe<number | null>({
   maximum: 1e9,
   description: 'Money per calendar month (UTC), up to six decimals, in whatever currency the prices are in.',
 });
+const rateOrUnlimited = (description: string) =>
+  Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: 1_000_000, description });
+const requestsPerSecond = rateOrUnlimited('API requests a second of all keys together, on each node.');
+const keyRequestsPerSecond = rateOrUnlimited('API requests a second of each key, on each node.');
+const queueOrUnlimited = Type.Unsafe<number | null>({
+  type: ['integer', 'null'],
+  minimum: 0,
+  maximum: 100_000_000,
+  description: 'Messages waiting to be sent; more are refused with `QUEUE_FULL`.',
+});
 const typesOrAll = Type.Unsafe<string[] | null>({
   type: ['array', 'null'],
   items: { type: 'string', enum: MESSAGE_TYPES },
@@ -140,6 +150,9 @@ export const planBody = Type.Object(
     message_types: Type.Optional(typesOrAll),
     template_categories: Type.Optional(categoriesOrAll),
     monthly_budget: Type.Optional(moneyOrUnlimited),
+    requests_per_second: Type.Optional(requestsPerSecond),
+    key_requests_per_second: Type.Optional(keyRequestsPerSecond),
+    queue_max: Type.Optional(queueOrUnlimited),
     prices: Type.Optional(pricesOrDefault),
   },
   {
@@ -158,6 +171,9 @@ const plan = Type.Object(
     message_types: typesOrAll,
     template_categories: categoriesOrAll,
     monthly_budget: moneyOrUnlimited,
+    requests_per_second: requestsPerSecond,
+    key_requests_per_second: keyRequestsPerSecond,
+    queue_max: queueOrUnlimited,
     prices: pricesOrDefault,
   },
   {
@@ -170,6 +186,9 @@ const plan = Type.Object(
         message_types: null,
         template_categories: null,
         monthly_budget: 250,
+        requests_per_second: 100,
+        key_requests_per_second: null,
+        queue_max: 500_000,
         prices: null,
       },
     ],

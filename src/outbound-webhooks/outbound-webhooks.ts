@@ -52,6 +52,7 @@ export class OutboundWebhooks {
       log,
       nodeId,
       alone,
+      work: 'deliver',
       firstShard: FIRST_SHARD,
       shardCount: SHARD_COUNT,
       listener: {

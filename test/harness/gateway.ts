@@ -56,6 +56,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       verifyToken: UPSTREAM_APP.verifyToken,
     },
     fetchAllowCidrs: options.fetchAllowCidrs ?? [],
+    drainGraceMs: 0,
     ...(options.requestTimeoutMs !== undefined && { requestTimeoutMs: options.requestTimeoutMs }),
     log: pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' }),
     clock,

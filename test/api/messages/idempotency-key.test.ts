@@ -337,6 +337,8 @@ describe('the memory of Idempotency-Keys', () => {
     clock.advance(HOUR_MS);
     const again = await until('the old key is forgotten', async () => {
       const found = await sendWith('old');
+      // All that is due within an hour at once is more than a gateway takes on.
+      if (found.status === 503) return undefined;
       return idOf(found) === idOf(old) ? undefined : found;
     });
     assert.equal(again.status, 202, again.text);

@@ -1,0 +1,67 @@
+import type { BodyBudget } from '../http/index.ts';
+import type { Metrics } from '../telemetry/index.ts';
+
+/** Why requests are turned away before they are read. */
+const SHED_REASONS = ['event_loop', 'pending_accepts', 'bodies', 'database_pool'] as const;
+type ShedReason = (typeof SHED_REASONS)[number];
+
+/** What a process has on its hands. */
+export interface Load {
+  /** Requests being served. */
+  inFlight: number;
+  /** 99th percentile of how late the event loop is. */
+  eventLoopDelayMs: number;
+  /** Messages accepted but not yet durable. */
+  pendingAccepts: number;
+  /** How much of the room for request bodies is taken, 0 to 1. */
+  bodiesShare: number;
+  /** Statements waiting for a database connection. */
+  poolWaiting: number;
+}
+
+const EVENT_LOOP_DELAY_MAX_MS = 100;
+/** With fewer requests than this at once it is not they that delay the event loop, and refusing them would not help. */
+const DELAYING_REQUESTS_MIN = 1_500;
+/** About what is made durable in half a second. */
+const PENDING_ACCEPTS_MAX = 2_000;
+/** Larger bodies than what is left are refused as they arrive. */
+const BODIES_SHARE_MAX = 0.9;
+const POOL_WAITING_MAX = 256;
+
+/** Whether a process under this load should take in nothing more, and if so, why. */
+export function findShedReason(load: Load): ShedReason | undefined {
+  if (load.pendingAccepts >= PENDING_ACCEPTS_MAX) return 'pending_accepts';
+  if (load.bodiesShare >= BODIES_SHARE_MAX) return 'bodies';
+  if (load.eventLoopDelayMs > EVENT_LOOP_DELAY_MAX_MS && load.inFlight >= DELAYING_REQUESTS_MIN) return 'event_loop';
+  if (load.poolWaiting >= POOL_WAITING_MAX) return 'database_pool';
+  return undefined;
+}
+
+export interface OverloadDeps {
+  eventLoopDelay: { readonly p99Ms: number };
+  writer: { readonly pending: number };
+  bodies: BodyBudget;
+  db: { waiting(): number };
+  metrics: Metrics;
+}
+
+/** Whether to turn away a request that comes while others are being served, which is counted then. Cheap: it is asked for each. */
+export function createOverloadGate(deps: OverloadDeps): (inFlight: number) => boolean {
+  const { eventLoopDelay, writer, bodies, db, metrics } = deps;
+  const shed = metrics.counters('http_shed_total', 'Requests turned away unread, by reason.', 'reason', SHED_REASONS);
+  metrics.gauge('event_loop_delay_p99_seconds', 'How late work starts here.', () => eventLoopDelay.p99Ms / 1000);
+  metrics.gauge('http_body_bytes', 'Memory taken by request bodies.', () => bodies.bytes);
+  metrics.gauge('database_pool_waiting', 'Statements waiting for a connection.', () => db.waiting());
+  return (inFlight) => {
+    const reason = findShedReason({
+      inFlight,
+      eventLoopDelayMs: eventLoopDelay.p99Ms,
+      pendingAccepts: writer.pending,
+      bodiesShare: bodies.bytes / bodies.bytesMax,
+      poolWaiting: db.waiting(),
+    });
+    if (reason === undefined) return false;
+    shed[reason].inc();
+    return true;
+  };
+}

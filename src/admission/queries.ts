@@ -1,0 +1,15 @@
+import type { Queryable } from '../database/database.ts';
+
+/** How much an organization has queued, counted no further than `max`: the cost is bounded by it. */
+export async function countQueued(db: Queryable, organizationId: string, max: number): Promise<number> {
+  const rows = await db.query<{ queued: number }>({
+    name: 'queue_count_organization',
+    text: `
+      SELECT count(*) AS queued FROM (
+        SELECT FROM sending_number n JOIN send_queue q ON q.number_id = n.number_id
+        WHERE n.organization_id = $1 LIMIT $2
+      ) counted`,
+    values: [organizationId, max],
+  });
+  return rows[0]?.queued ?? 0;
+}

@@ -1,0 +1,81 @@
+import { type Distribution, DURATION_BUCKETS, type Metrics, type Tally } from '../telemetry/index.ts';
+import type { SendOutcome } from '../upstream/index.ts';
+import type { Scheduler } from './scheduler/index.ts';
+
+const OUTCOMES: readonly SendOutcome['kind'][] = [
+  'accepted',
+  'rejected',
+  'throttled',
+  'blocked',
+  'unavailable',
+  'unsent',
+  'unknown',
+];
+const WAIT_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 43_200];
+
+/** What the dispatcher has in hand, for gauges. */
+export interface DispatchTotals extends ReturnType<Scheduler['totals']> {
+  nodes: number;
+  shards: number;
+  unknownOutcomes: number;
+  numbersPaused: number;
+  numbersParked: number;
+  /** Messages a second that the limits of all its numbers allow together. */
+  pacePerSecond: number;
+}
+
+/** The dispatcher's instruments. */
+export interface DispatchMetrics {
+  /** How posts to the upstream ended. */
+  outcomes: Readonly<Record<SendOutcome['kind'], Tally>>;
+  /** Seconds from the call to its end. */
+  upstreamSeconds: Distribution;
+  /** Seconds from acceptance to the upstream's yes. */
+  waitSeconds: Distribution;
+  leaseChanges: Readonly<Record<'acquired' | 'released' | 'lost', Tally>>;
+}
+
+export function createDispatchMetrics(metrics: Metrics, totals: () => DispatchTotals): DispatchMetrics {
+  metrics.gauge('dispatch_in_flight', 'Messages on their way to the upstream.', () => totals().inFlight);
+  metrics.gauge('dispatch_messages', 'Messages of the queue that this node holds in memory.', () => totals().messages);
+  metrics.gauge('dispatch_ready_recipients', 'Recipients with a message that may go.', () => totals().readyRecipients);
+  metrics.gauge(
+    'dispatch_waiting_recipients',
+    'Recipients whose message waits for the pair limit or a due time.',
+    () => totals().waitingRecipients,
+  );
+  metrics.gauge('dispatch_held', 'Messages held because their outcome is unknown.', () => totals().held);
+  metrics.gauge(
+    'dispatch_unknown_outcomes',
+    'Unknown outcomes this node is about to settle.',
+    () => totals().unknownOutcomes,
+  );
+  metrics.gauge('dispatch_numbers', 'Numbers whose queues this node works on.', () => totals().numbers);
+  metrics.gauge('dispatch_numbers_paused', 'Of these, those an operator has paused.', () => totals().numbersPaused);
+  metrics.gauge(
+    'dispatch_numbers_parked',
+    'Of these, those that send nothing until someone sees to their account.',
+    () => totals().numbersParked,
+  );
+  metrics.gauge(
+    'dispatch_pace_per_second',
+    'Messages a second that the limits of these numbers allow together.',
+    () => totals().pacePerSecond,
+  );
+  metrics.gauge('dispatch_shards', 'Shards this node has leased.', () => totals().shards);
+  metrics.gauge('nodes', 'Dispatching nodes alive, as this one sees it.', () => totals().nodes);
+  return {
+    outcomes: metrics.counters('dispatch_outcomes_total', 'Posts to the upstream by outcome.', 'outcome', OUTCOMES),
+    upstreamSeconds: metrics.histogram('upstream_send_seconds', 'Time a post took.', DURATION_BUCKETS),
+    waitSeconds: metrics.histogram(
+      'dispatch_wait_seconds',
+      'Time from acceptance to the upstream taking the message.',
+      WAIT_BUCKETS,
+    ),
+    leaseChanges: metrics.counters('lease_changes_total', 'Shards that came and went.', 'change', [
+      'acquired',
+      'released',
+      'lost',
+    ]),
+  };
+}

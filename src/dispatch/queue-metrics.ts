@@ -1,0 +1,36 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../core/clock.ts';
+import type { Queryable } from '../database/database.ts';
+import type { Metrics } from '../telemetry/index.ts';
+import { type QueueTotals, readQueueTotals } from './queue-count-queries.ts';
+
+const COUNT_EVERY_MS = 10_000;
+/** A count may take at most this share of the time: the longer the queue, the rarer it is counted. */
+const COUNTING_SHARE = 0.02;
+
+/** Shows the whole queue of all nodes, as the database has it; counted when somebody looks, but not every time. */
+export function showQueue(deps: { db: Queryable; clock: Clock; log: Logger; metrics: Metrics }): void {
+  const { db, clock, log, metrics } = deps;
+  let totals: QueueTotals | undefined;
+  let countAgainAtMs = Number.NEGATIVE_INFINITY;
+  metrics.beforeReading(async () => {
+    const startedAtMs = clock.monotonicMs();
+    if (startedAtMs < countAgainAtMs) return;
+    countAgainAtMs = startedAtMs + COUNT_EVERY_MS;
+    try {
+      totals = await readQueueTotals(db);
+    } catch (error) {
+      totals = undefined;
+      log.warn({ err: error }, 'queue not counted');
+    }
+    const nowMs = clock.monotonicMs();
+    countAgainAtMs = nowMs + Math.max(COUNT_EVERY_MS, (nowMs - startedAtMs) / COUNTING_SHARE);
+  });
+  metrics.gauge('queue_messages', 'Messages queued, on all nodes together.', () => totals?.queued);
+  metrics.gauge('queue_held', 'Messages held because their outcome is unknown, on all nodes.', () => totals?.held);
+  metrics.gauge(
+    'queue_oldest_wait_seconds',
+    'Time the oldest queued message has waited.',
+    () => totals?.oldestWaitSeconds,
+  );
+}

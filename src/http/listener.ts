@@ -1,0 +1,65 @@
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { AppError } from '../core/errors.ts';
+import { errorBody } from './error-reply.ts';
+
+export interface ListenerOptions {
+  /** Longest time a client may take to send one request. */
+  requestTimeoutMs?: number;
+  /** Connections beyond this are closed as they come. */
+  connectionsMax?: number;
+  /** Whether a request is turned away unread while so many others are being served; never when absent. */
+  sheds?: (inFlight: number) => boolean;
+  newRequestId: () => string;
+  /** 0 ≤ r < 1: spreads the time at which those turned away come again. */
+  random?: () => number;
+}
+
+const RETRY_AFTER_SECONDS = { min: 1, max: 4 };
+/** What must be answered at any load: whether this process lives and what ails it. */
+const ALWAYS_SERVED = /^\/(?:healthz|readyz|metrics|admin\/)/;
+
+/**
+ * The listening server. Clients that are slow to send headers or a body are cut off. Under overload requests are answered 503
+ * right here, before anything is parsed or looked up: turning one away has to cost a fraction of what serving it does.
+ */
+export function createListener(handle: RequestListener, options: ListenerOptions): Server {
+  const { requestTimeoutMs = 30_000, connectionsMax = 10_000, sheds = () => false } = options;
+  let inFlight = 0;
+  const over = () => {
+    inFlight -= 1;
+  };
+  const server = createServer(
+    {
+      headersTimeout: Math.min(10_000, requestTimeoutMs),
+      requestTimeout: requestTimeoutMs,
+      keepAliveTimeout: 72_000,
+      connectionsCheckingInterval: 2_000,
+      maxHeaderSize: 16 * 1024,
+    },
+    (request, response) => {
+      if (!ALWAYS_SERVED.test(request.url ?? '') && sheds(inFlight)) {
+        turnAway(response, options);
+        return;
+      }
+      inFlight += 1;
+      response.once('close', over);
+      handle(request, response);
+    },
+  );
+  server.maxConnections = connectionsMax;
+  return server;
+}
+
+function turnAway(response: ServerResponse, { newRequestId, random = Math.random }: ListenerOptions): void {
+  const requestId = newRequestId();
+  const { min, max } = RETRY_AFTER_SECONDS;
+  const error = new AppError('UNAVAILABLE', 'The gateway is at capacity. Try again.');
+  const body = JSON.stringify(errorBody(error, requestId));
+  response.writeHead(503, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'retry-after': String(min + Math.floor(random() * (max - min))),
+    'x-request-id': requestId,
+  });
+  response.end(body);
+}

@@ -1,0 +1,55 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { type Distribution, DURATION_BUCKETS, type Metrics } from '../telemetry/index.ts';
+import { errorSchema } from './schemas.ts';
+
+const UNKNOWN_ROUTE = '(none)';
+
+/**
+ * Observes every request's duration by route template, method and class of status: rate, errors and duration of each route. What
+ * a client sends cannot add a label value: an unknown path is one route, and the methods of routes are known.
+ */
+export function observeRequests(app: FastifyInstance, metrics: Metrics): void {
+  const durations = metrics.histograms(
+    'http_request_duration_seconds',
+    'Time from the request line to the last byte of the answer, by route template.',
+    ['method', 'route', 'status'],
+    DURATION_BUCKETS,
+  );
+  const bound = new Map<string, Distribution>();
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? UNKNOWN_ROUTE;
+    const method = route === UNKNOWN_ROUTE ? '' : request.method;
+    const status = Math.floor(reply.statusCode / 100);
+    const key = `${status}${method}${route}`;
+    let duration = bound.get(key);
+    if (duration === undefined) {
+      duration = durations({ method, route, status: `${status}xx` });
+      bound.set(key, duration);
+    }
+    duration.observe(reply.elapsedTime / 1000);
+    done();
+  });
+}
+
+const metricsSchema = {
+  summary: 'Metrics in the text format of Prometheus',
+  description: 'What each of them means, and what to watch for, is in the operations guide.',
+  tags: ['Operator'],
+  security: [{ adminToken: [] }],
+  response: {
+    200: {
+      description: 'The metrics of this process.',
+      content: { 'text/plain': { schema: Type.String({ examples: ['fairway_accept_pending 0\n'] }) } },
+    },
+    401: errorSchema('Missing or wrong operator token.', 'UNAUTHORIZED'),
+  },
+};
+
+/** `GET /metrics`. Expects to be registered behind the admin token check. */
+export function metricsRoutes(app: FastifyInstance, deps: { metrics: Metrics }): void {
+  app.get('/metrics', { schema: metricsSchema }, async (_request, reply) => {
+    const { contentType, text } = await deps.metrics.render();
+    return reply.header('content-type', contentType).send(text);
+  });
+}

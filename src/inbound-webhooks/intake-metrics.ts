@@ -1,0 +1,56 @@
+import { DURATION_BUCKETS, type Metrics } from '../telemetry/index.ts';
+import type { UpstreamPayload } from './upstream-payload.ts';
+
+/** What the intake of webhooks shows of itself. */
+export interface IntakeMetrics {
+  /** These payloads were applied at `nowMs` (epoch ms). */
+  applied(received: readonly { parsed: UpstreamPayload | undefined }[], nowMs: number): void;
+  /** As many were kept to be applied later. */
+  deferred(count: number): void;
+  /** A set of so many payloads became durable in this time. */
+  took(seconds: number, count: number): void;
+}
+
+const LAG_BUCKETS = [0.5, 1, 2, 5, 10, 30, 60, 300, 3_600, 86_400];
+
+export function createIntakeMetrics(metrics: Metrics): IntakeMetrics {
+  const payloads = metrics.counters(
+    'webhook_payloads_total',
+    'Payloads of the upstream by what came of them.',
+    'result',
+    ['applied', 'unreadable', 'deferred'],
+  );
+  const items = metrics.counters('webhook_items_total', 'What applied payloads carried.', 'kind', [
+    'status',
+    'inbound',
+    'change',
+  ]);
+  const seconds = metrics.histogram('webhook_intake_seconds', 'Time until a set was durable.', DURATION_BUCKETS);
+  const sizes = metrics.histogram('webhook_batch_payloads', 'Payloads per set.', [1, 2, 4, 8, 16, 32, 64, 128, 200]);
+  const lag = metrics.histogram(
+    'webhook_lag_seconds',
+    'Time from what a status or inbound message tells of to its being applied here; the upstream counts whole seconds.',
+    LAG_BUCKETS,
+  );
+  return {
+    applied(received, nowMs) {
+      for (const { parsed } of received) {
+        if (parsed === undefined) {
+          payloads.unreadable.inc();
+          continue;
+        }
+        payloads.applied.inc();
+        items.status.inc(parsed.statuses.length);
+        items.inbound.inc(parsed.inbound.length);
+        items.change.inc(parsed.changes.length);
+        for (const { atMs } of parsed.statuses) lag.observe(Math.max(0, nowMs - atMs) / 1000);
+        for (const { atMs } of parsed.inbound) lag.observe(Math.max(0, nowMs - atMs) / 1000);
+      }
+    },
+    deferred: (count) => payloads.deferred.inc(count),
+    took(duration, count) {
+      seconds.observe(duration);
+      sizes.observe(count);
+    },
+  };
+}
