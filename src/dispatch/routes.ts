@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Database } from '../database/database.ts';
-import { commonErrors, errorSchema } from '../http/index.ts';
+import { commonErrors, errorSchema, type Query, readMatching, readText } from '../http/index.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { explainQueue } from './explain-queue.ts';
 
@@ -67,12 +67,9 @@ const queueSchema = {
 
 /** `GET /admin/v1/queue`. Expects to be registered behind the admin token check. */
 export function queueRoutes(app: FastifyInstance, deps: { db: Database; dispatcher: Dispatcher }): void {
-  app.get<{ Querystring: { organization_id?: string; phone_number_id?: string } }>(
-    '/admin/v1/queue',
-    { schema: queueSchema },
-    async (request) => {
-      const { organization_id, phone_number_id } = request.query;
-      return { numbers: await explainQueue(deps, { organizationId: organization_id, phoneNumberId: phone_number_id }) };
-    },
-  );
+  app.get<{ Querystring: Query }>('/admin/v1/queue', { schema: queueSchema }, async ({ query }) => {
+    const organizationId = readText(query, 'organization_id');
+    const phoneNumberId = readMatching(query, 'phone_number_id', /^\d{1,64}$/, "the upstream's id of a number");
+    return { numbers: await explainQueue(deps, { organizationId, phoneNumberId }) };
+  });
 }

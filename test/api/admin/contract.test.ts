@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { isUuid, newId } from '../../../src/core/ids.ts';
+import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import {
+  type Answer,
+  call,
+  createTenant,
+  freshRecipient,
+  sendTemplate,
+  type Tenant,
+  until,
+  untilStatus,
+} from '../../harness/tenant.ts';
+
+/** What the operator contract fixes: status codes and shapes of `/admin/v1`, seen from outside. */
+describe('the admin API', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  let other: Tenant;
+  before(async () => {
+    gateway = await startGateway();
+    tenant = await createTenant(gateway);
+    other = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  const ask = (method: string, path: string, body?: unknown): Promise<Answer> =>
+    call(gateway, { apiKey: gateway.adminToken }, method, `/admin/v1${path}`, body === undefined ? {} : { body });
+  const newWaba = () => {
+    const serial = String(Math.floor(Math.random() * 1e9)).padStart(9, '0');
+    const seed = { wabaId: `71${serial}`, accessToken: `EAAnew${serial}`, phoneNumberId: `81${serial}` };
+    gateway.simulator.world.addWaba({
+      id: seed.wabaId,
+      accessToken: seed.accessToken,
+      subscribed: false,
+      numbers: [
+        { id: seed.phoneNumberId, displayPhoneNumber: '+1 631-555-8151' },
+        { id: `82${serial}`, displayPhoneNumber: '+49 30 901820', status: 'PENDING' },
+      ],
+      templates: Array.from({ length: 130 }, (_, index) => ({ name: `template_${index}`, language: 'en_US' })),
+    });
+    return seed;
+  };
+  const connect = (organizationId: string, waba: { wabaId: string; accessToken: string }) =>
+    ask('POST', `/organizations/${organizationId}/wabas`, { waba_id: waba.wabaId, access_token: waba.accessToken });
+
+  it('is closed to everybody without the token, an API key included, before it says what exists', async () => {
+    const routes: [string, string][] = [
+      ['POST', '/organizations'],
+      ['POST', `/organizations/${tenant.organizationId}/api-keys`],
+      ['DELETE', `/api-keys/${newId()}`],
+      ['POST', `/organizations/${tenant.organizationId}/wabas`],
+      ['POST', `/wabas/${tenant.wabaId}/sync`],
+      ['PUT', `/organizations/${tenant.organizationId}/plan`],
+      ['GET', `/organizations/${tenant.organizationId}/usage`],
+      ['PATCH', `/numbers/${tenant.phoneNumberId}`],
+      ['GET', '/queue'],
+    ];
+    const texts = new Set<string>();
+    for (const [method, path] of routes) {
+      for (const apiKey of [undefined, tenant.apiKey, '', `${gateway.adminToken}x`]) {
+        const answer = await call(
+          gateway,
+          apiKey === undefined ? undefined : { apiKey },
+          method,
+          `/admin/v1${path}`,
+          method === 'GET' ? {} : { body: '{}' },
+        );
+        assertError(answer, 401, 'UNAUTHORIZED', 190);
+        texts.add(textWithoutRequestId(answer));
+      }
+    }
+    assert.equal(texts.size, 1);
+  });
+
+  it('creates an organization: 201 with id, name and created_at', async () => {
+    const answer = await ask('POST', '/organizations', { name: 'Example Ltd' });
+    assert.equal(answer.status, 201, answer.text);
+    assert.ok(isUuid(answer.json.id));
+    assert.equal(answer.json.name, 'Example Ltd');
+    assert.ok(Date.parse(answer.json.created_at) > 0);
+  });
+
+  it('issues a key, with a name and without: 201, shown this once and never again', async () => {
+    for (const body of [{ name: 'shop' }, {}]) {
+      const answer = await ask('POST', `/organizations/${tenant.organizationId}/api-keys`, body);
+      assert.equal(answer.status, 201, answer.text);
+      assert.deepEqual(Object.keys(answer.json).toSorted(), ['created_at', 'id', 'key', 'name']);
+      assert.equal(answer.headers.get('cache-control'), 'no-store');
+      const rows = await gateway.app.db.query({
+        text: 'SELECT 1 FROM api_key k WHERE position($1 IN k::text) > 0',
+        values: [answer.json.key],
+      });
+      assert.equal(rows.length, 0, 'only the hash is stored');
+    }
+  });
+
+  it('disables a key: 204 without a body, again 204, and 404 for none', async () => {
+    const key = await ask('POST', `/organizations/${tenant.organizationId}/api-keys`, {});
+    for (let round = 0; round < 2; round += 1) {
+      const answer = await ask('DELETE', `/api-keys/${key.json.id}`);
+      assert.equal(answer.status, 204);
+      assert.equal(answer.text, '');
+    }
+    assertError(await ask('DELETE', `/api-keys/${newId()}`), 404, 'NOT_FOUND');
+  });
+
+  it('connects a WABA: 201 with its numbers, all pages of templates counted, its webhooks subscribed', async () => {
+    const organization = await ask('POST', '/organizations', { name: 'Connecting' });
+    const waba = newWaba();
+    const answer = await connect(organization.json.id, waba);
+    assert.equal(answer.status, 201, answer.text);
+    assert.equal(answer.json.waba_id, waba.wabaId);
+    assert.equal(answer.json.templates, 130);
+    const numbers = Object.fromEntries(
+      answer.json.numbers.map((number: Record<string, unknown>) => [number.phone_number, number]),
+    );
+    assert.deepEqual(Object.keys(numbers).toSorted(), ['16315558151', '4930901820']);
+    assert.equal(numbers['16315558151'].registered, true);
+    assert.equal(numbers['16315558151'].phone_number_id, waba.phoneNumberId);
+    assert.ok(isUuid(numbers['16315558151'].account_id));
+    assert.equal(numbers['4930901820'].registered, false);
+    assert.equal(gateway.simulator.world.accounts.findWaba(waba.wabaId)?.subscribed, true);
+    assert.ok(!answer.text.includes(waba.accessToken));
+
+    const again = await connect(organization.json.id, waba);
+    assert.equal(again.status, 201, again.text);
+    assert.deepEqual(again.json, answer.json, 'the same one again is the refreshed record');
+  });
+
+  it('refuses a WABA of another organization with 409, which names nobody and changes nothing', async () => {
+    const waba = {
+      wabaId: tenant.wabaId,
+      accessToken: gateway.simulator.world.accounts.findWaba(tenant.wabaId)!.accessToken,
+    };
+    const answer = await connect(other.organizationId, waba);
+    assertError(answer, 409, 'CONFLICT');
+    assert.ok(!answer.text.includes(tenant.organizationId));
+    await untilStatus(gateway, tenant, await sendTemplate(gateway, tenant, freshRecipient()), 'read');
+  });
+
+  it("says in the upstream's words why it refuses a token, and stores nothing", async () => {
+    const waba = newWaba();
+    const organization = await ask('POST', '/organizations', { name: 'Wrong token' });
+    const answer = await connect(organization.json.id, { ...waba, accessToken: 'EAAwrong' });
+    assertError(answer, 422, 'PROVIDER_REJECTED', 190);
+    assert.deepEqual(Object.keys(answer.json.provider_error).toSorted(), [
+      'code',
+      'error_user_msg',
+      'error_user_title',
+    ]);
+    assert.ok(!answer.text.includes('EAAwrong'));
+    assertError(await ask('POST', `/wabas/${waba.wabaId}/sync`), 404, 'NOT_FOUND');
+  });
+
+  it('answers 404 for an organization that does not exist, wherever it is named', async () => {
+    const id = newId();
+    for (const organizationId of [id, 'x']) {
+      const answers = [
+        await ask('POST', `/organizations/${organizationId}/api-keys`, {}),
+        await connect(organizationId, newWaba()),
+        await ask('PUT', `/organizations/${organizationId}/plan`, { active: true }),
+        await ask('GET', `/organizations/${organizationId}/usage`),
+      ];
+      for (const answer of answers) assertError(answer, 404, 'NOT_FOUND');
+    }
+  });
+
+  it('syncs a WABA: numbers and templates follow the upstream', async () => {
+    gateway.simulator.world.addTemplate(tenant.wabaId, { name: 'made_since', language: 'en_US' });
+    gateway.simulator.world.addNumber(tenant.wabaId, {
+      id: `${tenant.phoneNumberId}7`,
+      displayPhoneNumber: '+15557770007',
+    });
+    const answer = await ask('POST', `/wabas/${tenant.wabaId}/sync`);
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.json.templates, 7);
+    assert.equal(answer.json.numbers.length, 2);
+    await sendTemplate(gateway, tenant, freshRecipient(), 'made_since');
+    assertError(await ask('POST', '/wabas/799999999999999/sync'), 404, 'NOT_FOUND');
+  });
+
+  it('puts a plan: absent stays, null is unlimited, the whole plan is answered', async () => {
+    const organization = await ask('POST', '/organizations', { name: 'Planned' });
+    const path = `/organizations/${organization.json.id}/plan`;
+    const plan = {
+      name: 'starter',
+      active: true,
+      monthly_message_limit: 10,
+      message_types: ['text'],
+      template_categories: ['UTILITY'],
+      monthly_budget: 1.5,
+    };
+    const answer = await ask('PUT', path, plan);
+    assert.equal(answer.status, 200, answer.text);
+    assert.partialDeepStrictEqual(answer.json, plan);
+    const changed = await ask('PUT', path, { monthly_message_limit: null });
+    assert.partialDeepStrictEqual(changed.json, { ...plan, monthly_message_limit: null });
+    for (const bad of [{ active: 'yes' }, { monthly_message_limit: -1 }, { surprise: 1 }, []]) {
+      assertError(await ask('PUT', path, bad), 400, 'VALIDATION_ERROR');
+    }
+  });
+
+  it('counts the usage of one organization and one month', async () => {
+    const counted = await createTenant(gateway);
+    const failing = freshRecipient();
+    gateway.simulator.world.addFault({
+      fault: { kind: 'error', code: 131026 },
+      scope: { recipient: failing.slice(1) },
+    });
+    const ids = [
+      await sendTemplate(gateway, counted, freshRecipient(), 'greeting'),
+      await sendTemplate(gateway, counted, freshRecipient()),
+    ];
+    for (const id of ids) await untilStatus(gateway, counted, id, 'read');
+    await untilStatus(gateway, counted, await sendTemplate(gateway, counted, failing), 'failed');
+    const month = new Date().toISOString().slice(0, 7);
+    for (const query of ['', `?month=${month}`]) {
+      const answer = await ask('GET', `/organizations/${counted.organizationId}/usage${query}`);
+      assert.equal(answer.status, 200, answer.text);
+      assert.partialDeepStrictEqual(answer.json, {
+        month,
+        accepted: 3,
+        sent: 2,
+        delivered: 2,
+        failed: 1,
+        by_category: { utility: 1, marketing: 2 },
+        by_pricing: { regular: 2 },
+      });
+    }
+    const empty = await ask('GET', `/organizations/${counted.organizationId}/usage?month=2020-01`);
+    assert.partialDeepStrictEqual(empty.json, { month: '2020-01', accepted: 0, by_category: {} });
+    for (const bad of ['2026-13', '2026', 'x', '2026-1', '']) {
+      const answer = await ask('GET', `/organizations/${counted.organizationId}/usage?month=${bad}`);
+      if (bad !== '') assertError(answer, 400, 'VALIDATION_ERROR');
+    }
+  });
+
+  it('patches a number: pace and pause, each alone; a paused number keeps its queue and shows why it waits', async () => {
+    const paused = await createTenant(gateway);
+    const path = `/numbers/${paused.phoneNumberId}`;
+    const paced = await ask('PATCH', path, { messages_per_second: 7 });
+    assert.equal(paced.status, 200, paced.text);
+    assert.partialDeepStrictEqual(paced.json, {
+      phone_number_id: paused.phoneNumberId,
+      messages_per_second: 7,
+      paused: false,
+    });
+    assert.partialDeepStrictEqual((await ask('PATCH', path, { paused: true })).json, {
+      messages_per_second: 7,
+      paused: true,
+    });
+
+    const queueOf = async (query: string) => {
+      const answer = await ask('GET', `/queue?${query}`);
+      assert.equal(answer.status, 200, answer.text);
+      return answer.json.numbers as Record<string, unknown>[];
+    };
+    const ids: string[] = [];
+    const [queued] = await until('messages wait because of the pause', async () => {
+      ids.push(await sendTemplate(gateway, paused, freshRecipient()));
+      const numbers = await queueOf(`phone_number_id=${paused.phoneNumberId}`);
+      return (numbers[0]?.waits_for as string[] | undefined)?.includes('paused') && Number(numbers[0]?.queued) >= 3
+        ? numbers
+        : undefined;
+    });
+    assert.partialDeepStrictEqual(queued, {
+      organization_id: paused.organizationId,
+      phone_number_id: paused.phoneNumberId,
+      messages_per_second: 7,
+    });
+    assert.ok(Number(queued!.oldest_wait_seconds) >= 0);
+    assert.partialDeepStrictEqual(queued!.flows, [{ traffic_class: 'marketing', queued: queued!.queued }]);
+    assert.deepEqual(await queueOf(`organization_id=${paused.organizationId}`).then((numbers) => numbers.length), 1);
+    assert.deepEqual(await queueOf(`organization_id=${other.organizationId}`), []);
+
+    const resumed = await ask('PATCH', path, { paused: false, messages_per_second: null });
+    assert.partialDeepStrictEqual(resumed.json, { paused: false, messages_per_second: 80 });
+    for (const id of ids) await untilStatus(gateway, paused, id, 'read');
+    assert.deepEqual(await queueOf(`phone_number_id=${paused.phoneNumberId}`), []);
+
+    assertError(await ask('PATCH', '/numbers/899999999999999', { paused: true }), 404, 'ACCOUNT_NOT_FOUND');
+    for (const bad of [{ paused: 1 }, { messages_per_second: 0 }, { messages_per_second: '5' }, { other: true }]) {
+      assertError(await ask('PATCH', path, bad), 400, 'VALIDATION_ERROR');
+    }
+    assertError(await ask('GET', '/queue?organization_id=x'), 400, 'VALIDATION_ERROR');
+  });
+
+  it('survives a NUL in any parameter', async () => {
+    for (const path of [
+      '/queue?phone_number_id=%00',
+      '/queue?organization_id=%00',
+      `/organizations/${tenant.organizationId}/usage?month=%00`,
+    ]) {
+      const answer = await ask('GET', path);
+      assert.ok(answer.status < 500, `${path}: ${answer.text}`);
+    }
+    assertError(await ask('POST', '/organizations', { name: 'a\u0000b' }), 400, 'VALIDATION_ERROR');
+  });
+});

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { systemClock } from '../../../src/core/clock.ts';
+import { assertError } from '../../harness/assert-error.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { createManualClock } from '../../harness/manual-clock.ts';
+import { admin, createTenant, freshRecipient, send, type Tenant, templateTo, until } from '../../harness/tenant.ts';
+
+/** The gateway's own time goes on by one second, once, and only when the test says so. */
+describe("within a second of the gateway's clock", () => {
+  const clock = createManualClock(Date.now());
+  let gateway: Gateway;
+  let tenant: Tenant;
+  before(async () => {
+    gateway = await startGateway({ clock, simulator: { clock: systemClock } });
+    tenant = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  const sendOne = (sender: Tenant = tenant) => send(gateway, sender, templateTo(freshRecipient()));
+  const untilRefused = (what: string, sender?: Tenant) => {
+    clock.advance(1_000);
+    return until(what, async () => {
+      const answer = await sendOne(sender);
+      return answer.status === 202 ? undefined : answer;
+    });
+  };
+
+  it('a disabled key is refused', async () => {
+    const key = await admin<{ id: string; key: string }>(
+      gateway,
+      'POST',
+      `/organizations/${tenant.organizationId}/api-keys`,
+      {},
+    );
+    const caller = { ...tenant, apiKey: key.key };
+    assert.equal((await sendOne(caller)).status, 202);
+    await admin(gateway, 'DELETE', `/api-keys/${key.id}`);
+    assertError(await untilRefused('the key is refused', caller), 401, 'UNAUTHORIZED');
+  });
+
+  it('a changed plan is in force', async () => {
+    assert.equal((await sendOne()).status, 202);
+    await admin(gateway, 'PUT', `/organizations/${tenant.organizationId}/plan`, { active: false });
+    assertError(await untilRefused('the plan is in force'), 403, 'PLAN_INACTIVE');
+  });
+
+  it('a paused number sends nothing more', async () => {
+    const paused = await createTenant(gateway);
+    assert.equal((await send(gateway, paused, templateTo(freshRecipient()), { query: '?sync=true' })).status, 200);
+    await admin(gateway, 'PATCH', `/numbers/${paused.phoneNumberId}`, { paused: true });
+    clock.advance(1_000);
+    await until('messages wait because of the pause', async () => {
+      await sendOne(paused);
+      const { numbers } = await admin<{ numbers: { waits_for: string[] }[] }>(
+        gateway,
+        'GET',
+        `/queue?phone_number_id=${paused.phoneNumberId}`,
+      );
+      return numbers[0]?.waits_for.includes('paused') || undefined;
+    });
+  });
+});
