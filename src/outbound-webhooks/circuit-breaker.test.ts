@@ -17,7 +17,7 @@ test('probes come every 10 seconds at first and every 5 minutes in the end', () 
 });
 
 test('five days of nothing but failures, ten of them at least, disable', () => {
-  assert.equal(hasFailedTooLong(0, 10, 5 * DAY_MS), true);
-  assert.equal(hasFailedTooLong(0, 10, 5 * DAY_MS - 1), false);
-  assert.equal(hasFailedTooLong(0, 9, 50 * DAY_MS), false);
+  assert.equal(hasFailedTooLong({ failuresInRow: 10, failingSinceMs: 0 }, 5 * DAY_MS), true);
+  assert.equal(hasFailedTooLong({ failuresInRow: 10, failingSinceMs: 0 }, 5 * DAY_MS - 1), false);
+  assert.equal(hasFailedTooLong({ failuresInRow: 9, failingSinceMs: 0 }, 50 * DAY_MS), false);
 });

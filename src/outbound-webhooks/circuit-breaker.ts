@@ -18,7 +18,13 @@ export function probeIntervalMs(failuresInRow: number, random: number): number {
   return jittered(Math.min(PROBE_MS_MIN * 2 ** doublings, PROBE_MS_MAX), random);
 }
 
-/** Whether an endpoint has done nothing but fail for so long that it is to be disabled. Times are epoch ms. */
-export function hasFailedTooLong(failingSinceMs: number, failuresInRow: number, nowMs: number): boolean {
-  return isOpen(failuresInRow) && nowMs - failingSinceMs >= DISABLE_AFTER_MS;
+/** How an endpoint has fared lately: straight failures, and since when (epoch ms). */
+export interface Health {
+  failuresInRow: number;
+  failingSinceMs: number | null;
+}
+
+/** Whether an endpoint has done nothing but fail for so long that it is to be disabled. */
+export function hasFailedTooLong({ failuresInRow, failingSinceMs }: Health, nowMs: number): boolean {
+  return isOpen(failuresInRow) && failingSinceMs !== null && nowMs - failingSinceMs >= DISABLE_AFTER_MS;
 }

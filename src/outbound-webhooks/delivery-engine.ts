@@ -40,6 +40,7 @@ const YOUNG_MS = 250;
 const SLOW_MAX = 2_048;
 const RESULTS_WAITING_MAX = 4_096;
 const TICK_MS = 50;
+const DISABLE_RETRY_MS = 1_000;
 const PULLED_FORWARD_MAX = 1_000;
 
 /**
@@ -259,7 +260,8 @@ export class DeliveryEngine {
     this.#touch(queue);
     for (const listener of this.#idleListeners.splice(0)) listener();
     if (recovered) await this.#resume(queue);
-    if (verdict.kind !== 'delivered' && verdict.kind !== 'void') await this.#disableIfDue(queue, verdict);
+    if (verdict.kind === 'gone') await this.#disable(queue, 'gone');
+    else if (hasFailedTooLong(queue.health, wallMs)) await this.#disable(queue, 'failing');
   }
 
   /** An endpoint takes deliveries again: what failed meanwhile need not wait for its time. */
@@ -276,19 +278,16 @@ export class DeliveryEngine {
     }
   }
 
-  async #disableIfDue(queue: EndpointQueue, verdict: Verdict): Promise<void> {
+  async #disable(queue: EndpointQueue, reason: 'gone' | 'failing'): Promise<void> {
     const { db, clock, log } = this.#deps;
-    const { failuresInRow, failingSinceMs } = queue.health;
-    const gone = verdict.kind === 'gone';
-    const failed = failingSinceMs !== null && hasFailedTooLong(failingSinceMs, failuresInRow, clock.now());
-    if (!gone && !failed) return;
     const { organizationId, id } = queue.endpoint;
     try {
-      const endpoint = await disableEndpoint({ db, clock }, organizationId, id, gone ? 'gone' : 'failing');
-      log.warn({ organizationId, webhookId: id, reason: gone ? 'gone' : 'failing' }, 'webhook endpoint disabled');
+      const endpoint = await disableEndpoint({ db, clock }, organizationId, id, reason);
       if (endpoint !== undefined) this.put(endpoint, queue.signer);
+      log.warn({ organizationId, webhookId: id, reason }, 'webhook endpoint disabled');
     } catch (error) {
-      log.error({ err: error, webhookId: id }, 'webhook endpoint not disabled; the next failure tries again');
+      log.error({ err: error, organizationId, webhookId: id }, 'webhook endpoint not disabled yet; trying again');
+      clock.schedule(DISABLE_RETRY_MS, () => void this.#disable(queue, reason));
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Verdict } from './attempt-verdict.ts';
-import { isOpen, probeIntervalMs } from './circuit-breaker.ts';
+import { type Health, isOpen, probeIntervalMs } from './circuit-breaker.ts';
 import type { Endpoint } from './endpoint.ts';
 import { RateGate } from './rate-gate.ts';
 
@@ -25,8 +25,7 @@ export class EndpointPace {
     this.#random = random;
   }
 
-  /** Since when (epoch ms) and how often in a row attempts have failed. */
-  get health(): { failuresInRow: number; failingSinceMs: number | null } {
+  get health(): Health {
     return { failuresInRow: this.#failuresInRow, failingSinceMs: this.#failingSinceMs };
   }
 
@@ -80,6 +79,8 @@ export class EndpointPace {
     this.#failuresInRow += 1;
     this.#failingSinceMs ??= wallMs;
     this.#concurrency = Math.max(1, Math.floor(this.#concurrency / 2));
+    // It wants nothing any more; being enabled again ends that.
+    if (verdict.kind === 'gone') this.#pausedUntilMs = Number.POSITIVE_INFINITY;
     if (verdict.kind === 'retry') this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + verdict.pauseMs);
     if (this.isOpen) this.#probeAtMs = nowMs + probeIntervalMs(this.#failuresInRow, this.#random());
   }

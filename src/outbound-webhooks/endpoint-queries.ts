@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { type EventType, isEventType } from '../events/index.ts';
+import type { Health } from './circuit-breaker.ts';
 import type { DisabledReason, Endpoint } from './endpoint.ts';
 
 interface EndpointRow extends Record<string, unknown> {
@@ -177,13 +178,10 @@ export async function updateEndpoint(tx: Queryable, endpoint: Endpoint, nowMs: n
   return updated;
 }
 
-/** What attempts have shown of endpoints lately, by endpoint number. */
-export interface EndpointHealth {
+/** How an endpoint has fared lately. */
+export interface EndpointHealth extends Health {
   organizationId: string;
   id: string;
-  failuresInRow: number;
-  /** Since when; null when the last attempt delivered. Epoch ms. */
-  failingSinceMs: number | null;
 }
 
 /** Notes endpoints' health. */

@@ -1,5 +1,6 @@
 import type { Event } from '../events/index.ts';
 import type { Verdict } from './attempt-verdict.ts';
+import type { Health } from './circuit-breaker.ts';
 import { ConversationOrder } from './conversation-order.ts';
 import type { Endpoint } from './endpoint.ts';
 import { EndpointPace } from './endpoint-pace.ts';
@@ -93,8 +94,7 @@ export class EndpointQueue {
     return this.#unsettled.size === 0;
   }
 
-  /** Since when (epoch ms) and how often in a row attempts have failed. */
-  get health(): EndpointPace['health'] {
+  get health(): Health {
     return this.#pace.health;
   }
 
@@ -138,6 +138,8 @@ export class EndpointQueue {
     if (fresh === undefined && !retries && this.#order.wanted.size === 0) return undefined;
     this.#settledWhileReading = new Set();
     this.#missed = false;
+    // What falls due or is told while the read runs may be missing from its result.
+    if (retries) this.#nextDueMs = Number.POSITIVE_INFINITY;
     const conversations = this.#order.beginRead();
     const blocked = this.#endpoint.ordered && !this.#blockedKnown;
     return { fresh, retries, conversations, blocked, rowsMax: this.#windowMax, filling: this.#filling };
@@ -163,6 +165,7 @@ export class EndpointQueue {
   /** The read failed and is to be repeated. */
   abandonRead(read: Read): void {
     if (read.filling === this.#filling) this.#order.abandonRead(read.conversations);
+    if (read.retries) this.#nextDueMs = Number.NEGATIVE_INFINITY;
     this.#settledWhileReading = undefined;
   }
 
@@ -178,15 +181,20 @@ export class EndpointQueue {
 
   #takeRetries(read: Read, result: ReadResult, nowMs: number, toMonotonicMs: number): void {
     const rows = result.retries;
-    this.#nextDueMs = rows.length < read.rowsMax ? Number.POSITIVE_INFINITY : nowMs;
+    if (rows.length === read.rowsMax) this.#nextDueMs = Math.min(this.#nextDueMs, nowMs);
     for (const row of rows) {
       const dueMs = (row.dueAtMs ?? 0) + toMonotonicMs;
       if (dueMs > nowMs) {
-        this.#nextDueMs = dueMs;
+        this.#nextDueMs = Math.min(this.#nextDueMs, dueMs);
         return;
       }
+      if (this.knows(row.seq)) continue;
       const entry = this.#entryOf(row, result);
-      if (entry === undefined) continue;
+      if (entry === undefined) {
+        // It has become due since its event would have been read.
+        this.#nextDueMs = Math.min(this.#nextDueMs, dueMs);
+        continue;
+      }
       if (row.conversation !== null) this.#order.block(row.conversation);
       this.#known.add(row.seq);
       this.#window.push(entry);

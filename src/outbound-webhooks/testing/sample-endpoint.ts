@@ -1,0 +1,28 @@
+import type { Endpoint } from '../endpoint.ts';
+
+/** An endpoint that wants everything, with some members of its own. */
+export function sampleEndpoint(members: Partial<Endpoint>): Endpoint {
+  return {
+    organizationId: 'o',
+    id: 'e1',
+    endpointNumber: 1,
+    url: 'https://hooks.example.com/',
+    description: null,
+    format: 'standard',
+    signing: 'hmac',
+    eventTypes: null,
+    phoneNumberIds: null,
+    wabaIds: null,
+    ordered: false,
+    ratePerSecond: null,
+    secretSealed: Buffer.alloc(0),
+    oldSecret: null,
+    disabled: null,
+    failingSinceMs: null,
+    failuresInRow: 0,
+    sinceXid: '0',
+    createdAtMs: 0,
+    updatedAtMs: 0,
+    ...members,
+  };
+}

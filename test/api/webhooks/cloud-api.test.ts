@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { call, createTenant, freshRecipient, send, type Tenant, templateTo, until } from '../../harness/tenant.ts';
+import { type Received, startReceiver } from './receiver.ts';
+import { createWebhook, emitEvents } from './webhook-endpoint.ts';
+
+/** What receivers written for the upstream do with its signature. */
+function isFromUpstream(request: Pick<Received, 'headers' | 'body'>, appSecret: string): boolean {
+  const expected = Buffer.from(`sha256=${createHmac('sha256', appSecret).update(request.body).digest('hex')}`);
+  const given = Buffer.from(String(request.headers['x-hub-signature-256']));
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+describe('webhooks in the format of the upstream', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  before(async () => {
+    gateway = await startGateway({ fetchAllowCidrs: ['127.0.0.0/8'] });
+    tenant = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  it('carry statuses as the upstream told them, signed with the secret as an app secret', async () => {
+    await using receiver = await startReceiver();
+    const { secret } = await createWebhook(gateway, tenant, { url: receiver.url, format: 'cloud_api' });
+    const to = freshRecipient();
+    await send(gateway, tenant, { ...templateTo(to), biz_opaque_callback_data: 'order 7' });
+    await until('sent, delivered and read came', () => receiver.received.length >= 3 || undefined);
+    const statuses = receiver.received.map((request) => {
+      assert.ok(isFromUpstream(request, secret));
+      assert.ok(!isFromUpstream({ ...request, body: `${request.body} ` }, secret));
+      const { object, entry } = request.json;
+      assert.equal(object, 'whatsapp_business_account');
+      assert.equal(entry[0].id, tenant.wabaId);
+      const { field, value } = entry[0].changes[0];
+      assert.equal(field, 'messages');
+      assert.equal(value.messaging_product, 'whatsapp');
+      assert.equal(value.metadata.phone_number_id, tenant.phoneNumberId);
+      assert.equal(value.statuses.length, 1);
+      assert.equal(value.statuses[0].recipient_id, to.slice(1));
+      assert.match(value.statuses[0].id, /^wamid\./);
+      return value.statuses[0].status;
+    });
+    assert.deepEqual(statuses.sort(), ['delivered', 'read', 'sent']);
+  });
+
+  it('carry what people write, with their names', async () => {
+    await using receiver = await startReceiver();
+    const { secret } = await createWebhook(gateway, tenant, { url: receiver.url, format: 'cloud_api' });
+    const from = freshRecipient().slice(1);
+    await gateway.simulator.world.inbound({ phoneNumberId: tenant.phoneNumberId, from, type: 'text' } as never);
+    const request = await until('the message came', () => receiver.received[0]);
+    assert.ok(isFromUpstream(request, secret));
+    const { value } = request.json.entry[0].changes[0];
+    assert.equal(value.messages[0].from, from);
+    assert.equal(value.contacts[0].wa_id, from);
+  });
+
+  it('carry account changes word for word', async () => {
+    await using receiver = await startReceiver();
+    await createWebhook(gateway, tenant, { url: receiver.url, format: 'cloud_api' });
+    await emitEvents(gateway, tenant, 1);
+    const request = await until('the change came', () => receiver.received[0]);
+    assert.match(request.body, /"n":12345678901234567890/);
+    assert.equal(request.json.entry[0].changes[0].field, 'account_update');
+  });
+
+  it('are signed with both secrets after a rotation, the known one in the known header', async () => {
+    await using receiver = await startReceiver();
+    const { id, secret } = await createWebhook(gateway, tenant, { url: receiver.url, format: 'cloud_api' });
+    const rotated = await call(gateway, tenant, 'POST', `/v1/webhooks/${id}/rotate-secret`);
+    assert.notEqual(rotated.json.secret, secret);
+    await call(gateway, tenant, 'POST', `/v1/webhooks/${id}/test`);
+    const during = await until('the first test came', () => receiver.received[0]);
+    assert.ok(isFromUpstream(during, secret));
+    const next = { 'x-hub-signature-256': during.headers['x-hub-signature-256-next'] };
+    assert.ok(isFromUpstream({ ...during, headers: next }, rotated.json.secret));
+  });
+});

@@ -1,0 +1,80 @@
+import { pino } from 'pino';
+import { type Clock, systemClock } from '../../../src/core/clock.ts';
+import { newId } from '../../../src/core/ids.ts';
+import { createSecretBox } from '../../../src/core/secret-box.ts';
+import { createChangeFeed } from '../../../src/database/change-feed.ts';
+import { type Database, openDatabase } from '../../../src/database/database.ts';
+import { createEgress } from '../../../src/egress/index.ts';
+import { preparePartitions } from '../../../src/maintenance.ts';
+import type { EndpointDeps } from '../../../src/outbound-webhooks/create-endpoint.ts';
+import { OutboundWebhooks } from '../../../src/outbound-webhooks/index.ts';
+
+const KEY = Buffer.alloc(32, 7);
+
+/** The delivery half of a gateway on its own. */
+export interface DeliveryNode extends EndpointDeps, AsyncDisposable {
+  /** As if the process had been killed: nothing is written, sent or given back any more. */
+  kill(): Promise<void>;
+  /** Leaves in order; disposing does so, too. */
+  stop(): Promise<void>;
+}
+
+/** Starts delivering what waits in a database. `alone` says that no other node lives. */
+export async function startDeliveryNode(
+  connectionString: string,
+  options: { alone?: boolean; clock?: Clock } = {},
+): Promise<DeliveryNode> {
+  const { alone = true, clock = systemClock } = options;
+  const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
+  const pool = openDatabase({ connectionString, connectionsMax: 6, onIdleError: () => {} });
+  let dead = false;
+  const never = () => new Promise<never>(() => {});
+  const db: Database = {
+    ...pool,
+    query: async (statement) => (dead ? never() : pool.query(statement)),
+    transaction: (work) =>
+      pool.transaction(async (tx) => {
+        const result = await work({ query: async (statement) => (dead ? never() : tx.query(statement)) });
+        return dead ? never() : result;
+      }),
+  };
+  const egress = createEgress({ allowCidrs: ['127.0.0.0/8'], clock });
+  const changes = createChangeFeed({ db, clock, log });
+  const secretBox = createSecretBox(KEY);
+  const webhooks = new OutboundWebhooks({
+    db,
+    clock,
+    log,
+    random: Math.random,
+    nodeId: newId(),
+    alone,
+    changes,
+    secretBox,
+    egress: { postWebhook: async (url, request) => (dead ? never() : egress.postWebhook(url, request)) },
+  });
+  await preparePartitions({ db, clock });
+  await changes.start();
+  await webhooks.start();
+  let ended = false;
+  const stop = async () => {
+    if (ended) return;
+    ended = true;
+    await webhooks.stop(1_000);
+    await changes.stop();
+    await egress[Symbol.asyncDispose]();
+    await pool.close();
+  };
+  return {
+    db,
+    clock,
+    secretBox,
+    egress,
+    async kill() {
+      dead = true;
+      ended = true;
+      await egress[Symbol.asyncDispose]();
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { newId } from '../../../src/core/ids.ts';
+import { eventId, recordEvents } from '../../../src/events/index.ts';
+import { createOrganization } from '../../../src/organizations/index.ts';
+import { createEndpoint } from '../../../src/outbound-webhooks/create-endpoint.ts';
+import { createTestDatabase } from '../../harness/database.ts';
+import { until } from '../../harness/tenant.ts';
+import { type DeliveryNode, startDeliveryNode } from './delivery-node.ts';
+import { startReceiver } from './receiver.ts';
+
+const SETTINGS = {
+  description: null,
+  eventTypes: null,
+  phoneNumberIds: null,
+  wabaIds: null,
+  format: 'standard',
+  signing: 'hmac',
+  ordered: false,
+  ratePerSecond: null,
+} as const;
+
+async function createOwner(node: DeliveryNode, url: string): Promise<{ organizationId: string; endpointId: string }> {
+  const { id: organizationId } = await createOrganization(node, { name: 'Owner' });
+  const { id: endpointId } = await createEndpoint(node, organizationId, { ...SETTINGS, url });
+  return { organizationId, endpointId };
+}
+
+async function emit(node: DeliveryNode, organizationId: string, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => newId());
+  const event = {
+    organizationId,
+    type: 'upstream.other',
+    wabaId: '7',
+    occurredAtMs: Date.now(),
+    detail: '{}',
+  } as const;
+  await node.db.transaction((tx) =>
+    recordEvents(
+      tx,
+      ids.map((id) => ({ ...event, id })),
+    ),
+  );
+  return ids.map((id) => eventId({ subjectId: id, sequence: 1 }));
+}
+
+async function database(t: TestContext): Promise<string> {
+  return (await createTestDatabase(t)).connectionString;
+}
+
+test('a node killed in the middle loses nothing: its successor delivers the rest at once, under the same ids', async (t) => {
+  const connectionString = await database(t);
+  await using receiver = await startReceiver();
+  await using first = await startDeliveryNode(connectionString);
+  const { organizationId } = await createOwner(first, receiver.url);
+  const events = await emit(first, organizationId, 2_000);
+  await until('some have come', () => receiver.received.length > 100 || undefined);
+  await first.kill();
+  await using second = await startDeliveryNode(connectionString);
+  await until(
+    'all have come',
+    () => new Set(receiver.received.map((request) => request.id)).size === 2_000 || undefined,
+  );
+  assert.deepEqual(new Set(receiver.received.map((request) => request.id)), new Set(events));
+  const bodies = Map.groupBy(receiver.received, (request) => request.id);
+  await until(
+    'nothing waits any more',
+    async () => (await second.db.query({ text: 'SELECT FROM webhook_queue' })).length === 0 || undefined,
+  );
+  for (const again of bodies.values()) assert.equal(new Set(again.map((request) => request.body)).size, 1);
+  assert.ok(receiver.received.length < 2_600, `${receiver.received.length}: only what was under way comes twice`);
+});
+
+test('two nodes share the endpoints, and one takes over from the other when it leaves', async (t) => {
+  const connectionString = await database(t);
+  await using first = await startDeliveryNode(connectionString, { alone: false });
+  const receivers = await Promise.all(Array.from({ length: 12 }, () => startReceiver()));
+  t.after(() => Promise.all(receivers.map((receiver) => receiver[Symbol.asyncDispose]())));
+  const owners = await Promise.all(receivers.map((receiver) => createOwner(first, receiver.url)));
+  await using second = await startDeliveryNode(connectionString, { alone: false });
+  await until('both have shards', async () => {
+    const rows = await first.db.query<{ owners: number }>({
+      text: `SELECT count(DISTINCT owner)::int AS owners FROM shard_lease WHERE expires_at > now()`,
+    });
+    return rows[0]?.owners === 2 || undefined;
+  });
+  const round = async (node: DeliveryNode) => {
+    const expected = await Promise.all(owners.map(({ organizationId }) => emit(node, organizationId, 20)));
+    for (const [index, receiver] of receivers.entries()) {
+      await until(`receiver ${index} has everything`, () => {
+        const ids = new Set(receiver.received.map((request) => request.id));
+        return expected[index]?.every((id) => ids.has(id)) || undefined;
+      });
+    }
+  };
+  await round(first);
+  await first.stop();
+  await round(second);
+  const all = receivers.flatMap((receiver) => receiver.received);
+  assert.equal(all.length, 2 * 12 * 20, 'a node that leaves in order leaves nothing to be delivered twice');
+});
+
+test('an endpoint that has failed for five days is disabled, and the others are told', async (t) => {
+  const connectionString = await database(t);
+  await using failing = await startReceiver((_request, response) => {
+    response.writeHead(500).end();
+  });
+  await using other = await startReceiver();
+  await using setup = await startDeliveryNode(connectionString);
+  const { organizationId, endpointId } = await createOwner(setup, failing.url);
+  await createEndpoint(setup, organizationId, { ...SETTINGS, url: other.url, eventTypes: ['webhook.disabled'] });
+  await setup.db.query({
+    text: `UPDATE webhook_endpoint SET failures_in_row = 40, failing_since = now() - interval '5 days 1 minute' WHERE id = $1`,
+    values: [endpointId],
+  });
+  await setup.stop();
+  await using node = await startDeliveryNode(connectionString);
+  await emit(node, organizationId, 1);
+  const told = await until('the other endpoint is told', () => other.received[0]);
+  assert.deepEqual(
+    [told.json.type, told.json.data.webhook_id, told.json.data.reason],
+    ['webhook.disabled', endpointId, 'failing'],
+  );
+});

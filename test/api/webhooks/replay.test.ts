@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { assertError } from '../../harness/assert-error.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { type Answer, call, createTenant, type Tenant, until } from '../../harness/tenant.ts';
+import { startReceiver } from './receiver.ts';
+import { createWebhook, deliveriesOf, emitEvents, settle, settledDelivery } from './webhook-endpoint.ts';
+
+describe('replay of webhooks', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  before(async () => {
+    gateway = await startGateway({ fetchAllowCidrs: ['127.0.0.0/8'] });
+  });
+  beforeEach(async () => {
+    tenant = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  const replay = (id: string, body: unknown): Promise<Answer> =>
+    call(gateway, tenant, 'POST', `/v1/webhooks/${id}/replay`, { body });
+
+  it('of one event delivers it again under its id', async () => {
+    await using receiver = await startReceiver();
+    const { id } = await createWebhook(gateway, tenant, { url: receiver.url });
+    const [event = ''] = await emitEvents(gateway, tenant, 1);
+    await settledDelivery(gateway, tenant, id, event);
+    const answer = await replay(id, { event_id: event });
+    assert.equal(answer.status, 202, answer.text);
+    assert.deepEqual(answer.json, { queued: 1, next: null });
+    await until('it came again', () => receiver.received.length === 2 || undefined);
+    assert.deepEqual(
+      receiver.received.map((request) => request.id),
+      [event, event],
+    );
+    assertError(await replay(id, { event_id: 'evt_0199c0de7a3b7c1d9e5f2b8a4d6c1e300001' }), 404, 'NOT_FOUND');
+    assertError(await replay(id, { event_id: 'nonsense' }), 404, 'NOT_FOUND');
+  });
+
+  it('of a range delivers what the filter of the endpoint lets through, older than the endpoint or not', async () => {
+    const fromMs = Date.now() - 1_000;
+    const events = await emitEvents(gateway, tenant, 1_203);
+    await settle(gateway);
+    await using receiver = await startReceiver();
+    await using picky = await startReceiver();
+    const { id } = await createWebhook(gateway, tenant, { url: receiver.url });
+    const { id: pickyId } = await createWebhook(gateway, tenant, { url: picky.url, events: ['message.failed'] });
+    const range = { from: new Date(fromMs).toISOString() };
+    assert.deepEqual((await replay(id, range)).json, { queued: 1_203, next: null });
+    await until('all came', () => receiver.received.length >= 1_203 || undefined);
+    assert.deepEqual(new Set(receiver.received.map((request) => request.id)), new Set(events));
+    assert.deepEqual((await replay(pickyId, range)).json, { queued: 0, next: null });
+    assert.deepEqual((await replay(id, { from: '2020-01-01T00:00:00Z', to: range.from })).json, {
+      queued: 0,
+      next: null,
+    });
+  });
+
+  it('of what failed since a moment delivers that and nothing else, once', async () => {
+    await using receiver = await startReceiver();
+    const { id } = await createWebhook(gateway, tenant, { url: receiver.url });
+    const events = await emitEvents(gateway, tenant, 30);
+    await until('all came', () => receiver.received.length === 30 || undefined);
+    await until(
+      'all are recorded',
+      async () => (await deliveriesOf(gateway, tenant, id, '?status=delivered')).length === 30 || undefined,
+    );
+    // As after twelve failed attempts.
+    const failed = new Set(events.slice(0, 10));
+    await gateway.app.db.query({
+      text: `UPDATE webhook_delivery SET delivered = false, failure = 'timeout', http_status = NULL
+             WHERE organization_id = $1 AND subject_id = ANY($2::uuid[])`,
+      values: [tenant.organizationId, [...failed].map((event) => event.slice(4, 36))],
+    });
+    assert.equal((await deliveriesOf(gateway, tenant, id, '?status=failed')).length, 10);
+    const since = { failed_since: new Date(Date.now() - 60_000).toISOString() };
+    assert.deepEqual((await replay(id, since)).json, { queued: 10, next: null });
+    await until('the failed ones came again', () => receiver.received.length === 40 || undefined);
+    assert.deepEqual(new Set(receiver.received.slice(30).map((request) => request.id)), failed);
+    await until(
+      'none is failed any more',
+      async () => (await deliveriesOf(gateway, tenant, id, '?status=failed')).length === 0 || undefined,
+    );
+    assert.deepEqual((await replay(id, since)).json, { queued: 0, next: null });
+  });
+
+  it('of what failed brings retries forward', async () => {
+    await using receiver = await startReceiver((_request, response) => {
+      response.writeHead(429, { 'retry-after': '3600' }).end();
+    });
+    const { id } = await createWebhook(gateway, tenant, { url: receiver.url });
+    const [event = ''] = await emitEvents(gateway, tenant, 1);
+    await until('the retry is far off', async () => {
+      const [delivery] = await deliveriesOf(gateway, tenant, id);
+      return delivery?.next_attempt_at && Date.parse(delivery.next_attempt_at) > Date.now() + 3_000_000
+        ? true
+        : undefined;
+    });
+    await replay(id, { failed_since: new Date(Date.now() - 60_000).toISOString() });
+    const [delivery] = await deliveriesOf(gateway, tenant, id);
+    assert.equal(delivery.event_id, event);
+    assert.ok(Date.parse(delivery.next_attempt_at) <= Date.now());
+  });
+
+  it('finds what is listed by type, time and status, page by page', async () => {
+    await using receiver = await startReceiver();
+    const { id } = await createWebhook(gateway, tenant, { url: receiver.url });
+    const events = await emitEvents(gateway, tenant, 25);
+    await call(gateway, tenant, 'POST', `/v1/webhooks/${id}/test`);
+    await until('all came', () => receiver.received.length === 26 || undefined);
+    await until(
+      'all are recorded',
+      async () => (await deliveriesOf(gateway, tenant, id, '?status=pending')).length === 0 || undefined,
+    );
+    const listed: string[] = [];
+    let after = '';
+    do {
+      const page = await call(
+        gateway,
+        tenant,
+        'GET',
+        `/v1/webhooks/${id}/deliveries?limit=10&type=account.updated${after}`,
+      );
+      listed.push(...page.json.data.map((delivery: { event_id: string }) => delivery.event_id));
+      after = page.json.next === null ? '' : `&after=${page.json.next}`;
+    } while (after !== '');
+    assert.equal(listed.length, 25);
+    assert.deepEqual(new Set(listed), new Set(events));
+    assert.equal((await deliveriesOf(gateway, tenant, id, '?type=webhook.test')).length, 1);
+    assert.equal((await deliveriesOf(gateway, tenant, id, '?to=2020-01-01T00:00:00Z')).length, 0);
+    assert.equal((await deliveriesOf(gateway, tenant, id, '?from=2020-01-01T00:00:00Z')).length, 26);
+  });
+});

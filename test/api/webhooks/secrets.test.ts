@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { createPublicKey, verify } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { call, createTenant, type Tenant, until } from '../../harness/tenant.ts';
+import { type Received, startReceiver } from './receiver.ts';
+import { createWebhook, emitEvents } from './webhook-endpoint.ts';
+
+function verifies(secret: string, request: Received): boolean {
+  try {
+    new Webhook(secret).verify(request.body, request.headers as Record<string, string>);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('secrets of webhook endpoints', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  before(async () => {
+    gateway = await startGateway({ fetchAllowCidrs: ['127.0.0.0/8'] });
+    tenant = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  it('sign old and new for a while after a rotation, and the new one alone when no overlap is wanted', async () => {
+    await using receiver = await startReceiver();
+    const { id, secret } = await createWebhook(gateway, tenant, { url: receiver.url });
+    const rotate = (body?: unknown) => call(gateway, tenant, 'POST', `/v1/webhooks/${id}/rotate-secret`, { body });
+    const second = (await rotate()).json.secret as string;
+    // A node goes by a new secret once it has heard of it: until then events are signed with the old one.
+    const lastOf = (signer: string) =>
+      until(`a delivery signed with ${signer === second ? 'the second' : 'the third'} secret`, async () => {
+        await emitEvents(gateway, tenant, 1);
+        return receiver.received.findLast((request) => verifies(signer, request));
+      });
+    const during = await lastOf(second);
+    assert.ok(verifies(secret, during));
+    const third = (await rotate({ overlap_seconds: 0 })).json.secret as string;
+    const afterwards = await lastOf(third);
+    assert.ok(!verifies(second, afterwards));
+    assert.ok(!verifies(secret, afterwards));
+  });
+
+  it('of kind ed25519 sign what the public key verifies', async () => {
+    await using receiver = await startReceiver();
+    const { public_key = '' } = await createWebhook(gateway, tenant, { url: receiver.url, signing: 'ed25519' });
+    await emitEvents(gateway, tenant, 1);
+    const { headers, body } = await until('the event came', () => receiver.received[0]);
+    const x = Buffer.from(public_key.slice('whpk_'.length), 'base64').toString('base64url');
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+    const [version, signature = ''] = String(headers['webhook-signature']).split(',');
+    assert.equal(version, 'v1a');
+    const content = Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`);
+    assert.ok(verify(null, content, key, Buffer.from(signature, 'base64')));
+  });
+});

@@ -1,0 +1,66 @@
+import { newId } from '../../../src/core/ids.ts';
+import { eventId, recordEvents } from '../../../src/events/index.ts';
+import type { Gateway } from '../../harness/gateway.ts';
+import { type Answer, call, type Tenant, until } from '../../harness/tenant.ts';
+
+/** Registers an endpoint; throws unless that succeeds. */
+export async function createWebhook(
+  gateway: Gateway,
+  tenant: Tenant,
+  body: { url: string } & Record<string, unknown>,
+): Promise<{ id: string; secret: string; public_key?: string }> {
+  const answer = await call(gateway, tenant, 'POST', '/v1/webhooks', { body });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.json;
+}
+
+/** Makes events of a tenant's business account happen; answers their ids. */
+export async function emitEvents(gateway: Gateway, tenant: Tenant, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => newId());
+  await gateway.app.db.transaction((tx) =>
+    recordEvents(
+      tx,
+      ids.map((id) => ({
+        id,
+        organizationId: tenant.organizationId,
+        type: 'account.updated',
+        wabaId: tenant.wabaId,
+        occurredAtMs: Date.now(),
+        detail: '{}',
+        upstream: { field: 'account_update', value: `{"event":"TEST","n":12345678901234567890,"id":"${id}"}` },
+      })),
+    ),
+  );
+  return ids.map((id) => eventId({ subjectId: id, sequence: 1 }));
+}
+
+/** One page of an endpoint's deliveries. */
+export async function deliveriesOf(
+  gateway: Gateway,
+  tenant: Tenant,
+  id: string,
+  query = '',
+): Promise<Answer['json'][]> {
+  const answer = await call(gateway, tenant, 'GET', `/v1/webhooks/${id}/deliveries${query}`);
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.json.data;
+}
+
+/** The delivery of an event once it has come to its end. */
+export function settledDelivery(gateway: Gateway, tenant: Tenant, id: string, event: string): Promise<Answer['json']> {
+  return until(`${event} is settled`, async () =>
+    (await deliveriesOf(gateway, tenant, id)).find(
+      (delivery) => delivery.event_id === event && delivery.settled_at !== null,
+    ),
+  );
+}
+
+/** Resolves when everything committed so far lies below the transaction horizon, so that what is set up now comes after it. */
+export async function settle(gateway: Gateway): Promise<void> {
+  await until('all events are settled', async () => {
+    const rows = await gateway.app.db.query<{ settled: boolean }>({
+      text: 'SELECT coalesce(max(xid::text::bigint), 0) < pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS settled FROM event',
+    });
+    return rows[0]?.settled || undefined;
+  });
+}
