@@ -37,6 +37,13 @@ const accountMembers = {
   phone_number_id: Type.Optional(text('The number concerned, where it is one.')),
 };
 
+const templateMembers = {
+  ...accountMembers,
+  template_id: text('The template as the upstream knows it.'),
+  name: Type.Optional(text('Absent when the upstream named the template by its id alone.')),
+  language: Type.Optional(text('As `name`.')),
+};
+
 function dataOf(type: EventType): TSchema {
   switch (type) {
     case 'message.failed':
@@ -57,6 +64,36 @@ function dataOf(type: EventType): TSchema {
           contact: Type.Union([Type.Object({}, open), Type.Null()], {
             description: 'What the upstream said of the sender, the profile name above all, word for word.',
           }),
+        },
+        open,
+      );
+    case 'template.status_updated':
+      return Type.Object(
+        {
+          ...templateMembers,
+          status: nullable('The status it has now, in the words of the upstream.'),
+          previous_status: nullable('Null when the template was not known before.'),
+          reason: nullable('Why it was rejected or paused.'),
+          event: Type.Optional(text('What happened, where it left the status as it is: `FLAGGED` and the like.')),
+        },
+        open,
+      );
+    case 'template.category_updated':
+      return Type.Object(
+        {
+          ...templateMembers,
+          category: text('The category that counts now.'),
+          previous_category: nullable('Null when it has not changed yet, or was not known.'),
+          correct_category: Type.Optional(text('The category to come, where a move is announced.')),
+        },
+        open,
+      );
+    case 'template.quality_updated':
+      return Type.Object(
+        {
+          ...templateMembers,
+          quality_score: text('`GREEN`, `YELLOW`, `RED` or `UNKNOWN`.'),
+          previous_quality_score: nullable('Null when it had none.'),
         },
         open,
       );

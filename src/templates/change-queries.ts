@@ -8,6 +8,7 @@ export interface LockedTemplate extends FollowedTemplate {
   wabaId: string;
   id: string;
   name: string;
+  language: string;
 }
 
 /** A template as a webhook names it. */
@@ -52,7 +53,7 @@ export async function lockTemplates(
   return await tx.query<LockedTemplate & Record<string, unknown>>({
     name: 'template_lock',
     text: `
-      SELECT organization_id AS "organizationId", t.waba_id AS "wabaId", id, t.name, t.status, t.category,
+      SELECT organization_id AS "organizationId", t.waba_id AS "wabaId", id, t.name, t.language, t.status, t.category,
         t.quality_score AS "qualityScore", t.rejected_reason AS "rejectedReason", t.other_fields AS "otherFields",
         t.components_as_sent AS "componentsAsSent", t.status_told_at AS "statusToldAt"
       FROM (SELECT DISTINCT * FROM unnest($1::uuid[], $2::text[], $3::text[]) AS one (organization_id, waba_id, id)) AS told

@@ -2,6 +2,7 @@ import { AppError } from '../core/errors.ts';
 import type { CallResult, CreatedTemplate, Upstream } from '../upstream/index.ts';
 import { getWaba } from './get-template.ts';
 import { findTemplate, insertCreated } from './record-queries.ts';
+import { tellTemplateChanges } from './tell-template-changes.ts';
 import { otherFieldsOf, outgoingTemplate, type TemplateBody } from './template-body.ts';
 import type { TemplateDeps } from './template-deps.ts';
 import { isLeaving } from './template-doubles.ts';
@@ -44,7 +45,11 @@ export async function createTemplate(
   const components = document.rawOf(['components']) ?? '[]';
   const otherFields = otherFieldsOf(document, OWN_FIELDS);
   const record = { id, wabaId, name, language, category, status, parameterFormat, components, otherFields };
-  await db.transaction((tx) => insertCreated(tx, organizationId, record, clock.now()));
+  const scopes = [{ organizationId, wabaId, name }];
+  const nowMs = clock.now();
+  await db.transaction((tx) =>
+    tellTemplateChanges(tx, scopes, nowMs, () => insertCreated(tx, organizationId, record, nowMs)),
+  );
   return { id, status, category };
 }
 

@@ -2,6 +2,7 @@ import type { TemplateSelection } from '../upstream/index.ts';
 import { getTemplate, getWaba, templateNotFound } from './get-template.ts';
 import { requestLooks } from './poll-queries.ts';
 import { listTemplates, listTemplatesById, type TemplateRecord, updateDeleted } from './record-queries.ts';
+import { tellTemplateChanges } from './tell-template-changes.ts';
 import type { TemplateDeps } from './template-deps.ts';
 import { isLeaving } from './template-doubles.ts';
 import { upstreamError } from './upstream-error.ts';
@@ -38,7 +39,10 @@ export async function deleteTemplates(
     id,
     status: statusLeft?.get(id) === 'PENDING_DELETION' ? 'PENDING_DELETION' : 'DELETED',
   }));
-  await db.transaction((tx) => updateDeleted(tx, organizationId, statuses, nowMs));
+  const scopes = [...new Set(records.map(({ name }) => name))].map((name) => ({ organizationId, wabaId, name }));
+  await db.transaction((tx) =>
+    tellTemplateChanges(tx, scopes, nowMs, () => updateDeleted(tx, organizationId, statuses, nowMs)),
+  );
 }
 
 /** Deletes one template, in its language alone. Raises as `deleteTemplates` does. */

@@ -1,7 +1,9 @@
+import type { Queryable } from '../database/database.ts';
 import { getTemplate } from './get-template.ts';
 import { requestLooks } from './poll-queries.ts';
-import { storeTemplates } from './queries.ts';
+import { writeTemplates } from './queries.ts';
 import { type TemplateRecord, updateEdited } from './record-queries.ts';
+import { tellTemplateChanges } from './tell-template-changes.ts';
 import { otherFieldsOf, outgoingTemplate, type TemplateEdit } from './template-body.ts';
 import type { TemplateDeps } from './template-deps.ts';
 import { uploadSamples } from './upload-samples.ts';
@@ -36,7 +38,7 @@ export async function editTemplate(
   // Not every edit takes an approved template out of use; what the upstream says of it now is better than a guess.
   const readAtMs = clock.now();
   const read = await upstream.getTemplate(id, token);
-  await db.transaction(async (tx) => {
+  const write = async (tx: Queryable) => {
     const { category } = edit.document.value;
     const change = {
       components: edit.document.rawOf(['components']),
@@ -44,7 +46,9 @@ export async function editTemplate(
       otherFields: otherFieldsOf(edit.document, OWN_FIELDS),
     };
     await updateEdited(tx, organizationId, record, change, editedAtMs);
-    if (read.kind === 'ok') await storeTemplates(tx, organizationId, wabaId, [read.value], readAtMs);
-  });
+    if (read.kind === 'ok') await writeTemplates(tx, organizationId, wabaId, [read.value], readAtMs);
+  };
+  const scopes = [{ organizationId, wabaId, name: record.name }];
+  await db.transaction((tx) => tellTemplateChanges(tx, scopes, editedAtMs, () => write(tx)));
   return getTemplate(deps, organizationId, id);
 }

@@ -1,19 +1,27 @@
+import { digestUuid } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
+import { type NewEvent, recordEvents } from '../events/index.ts';
 import type { AccountChange } from '../inbound-webhooks/index.ts';
 import { findIdsByName, listWabaOwners, lockTemplates, updateFollowed } from './change-queries.ts';
 import { type LookRequest, requestLooks } from './poll-queries.ts';
 import { firstLookAt } from './review-schedule.ts';
 import { applyTemplateChange, needsReading, readTemplateChange, type ToldChange } from './template-change.ts';
+import { type TemplateEvent, toldEvents } from './template-events.ts';
+
+/** A change and the webhook that told it. */
+interface SourcedChange extends ToldChange {
+  source: AccountChange;
+}
 
 /** A change of a template on a WABA somebody has connected. */
-interface OwnedChange extends ToldChange {
+interface OwnedChange extends SourcedChange {
   organizationId: string;
   id: string;
 }
 
 /**
  * Applies what webhooks tell about templates: status, quality, category, components. Within the caller's transaction, in the order
- * given; templates nobody here knows are read from the upstream shortly after, and so are changed components.
+ * given, with the events that tell of it; templates nobody here knows are read from the upstream shortly after, and so are changed components.
  */
 export async function followTemplateChanges(
   tx: Queryable,
@@ -22,22 +30,31 @@ export async function followTemplateChanges(
 ): Promise<void> {
   const told = await findOwners(
     tx,
-    changes.flatMap((change) => readTemplateChange(change) ?? []),
+    changes.flatMap((source) => {
+      const read = readTemplateChange(source);
+      return read === undefined ? [] : [{ ...read, source }];
+    }),
   );
   if (told.length === 0) return;
   const before = new Map((await lockTemplates(tx, told)).map((template) => [keyOf(template), template]));
   const after = new Map(before);
   const looks: LookRequest[] = [];
+  const events: NewEvent[] = [];
   for (const change of told) {
     const { organizationId, wabaId, id } = change;
     const template = after.get(keyOf(change));
-    if (template !== undefined) after.set(keyOf(change), applyTemplateChange(template, change.change));
+    const next = template && applyTemplateChange(template, change.change);
+    if (next !== undefined) after.set(keyOf(change), next);
+    events.push(
+      ...toldEvents(change, change.change, template, next).map((event) => toNewEvent(event, change.source, nowMs)),
+    );
     if (needsReading(change.change, template)) {
       looks.push({ organizationId, wabaId, dueAtMs: nowMs, looks: 0, templateId: id });
     }
   }
   const changed = [...after].filter(([key, template]) => template !== before.get(key)).map(([, template]) => template);
   await updateFollowed(tx, changed, nowMs);
+  await recordEvents(tx, events);
   for (const { organizationId, wabaId, status } of changed) {
     const look = firstLookAt(status, nowMs);
     if (look !== undefined) looks.push({ organizationId, wabaId, ...look });
@@ -45,8 +62,17 @@ export async function followTemplateChanges(
   await requestLooks(tx, looks, nowMs);
 }
 
+function toNewEvent(event: TemplateEvent, source: AccountChange, nowMs: number): NewEvent {
+  return {
+    ...event,
+    id: digestUuid(source.id, event.type),
+    occurredAtMs: source.atMs ?? nowMs,
+    upstream: { field: source.field, value: source.raw },
+  };
+}
+
 /** The changes on WABAs somebody has connected, each with its template's id. */
-async function findOwners(tx: Queryable, told: readonly ToldChange[]): Promise<OwnedChange[]> {
+async function findOwners(tx: Queryable, told: readonly SourcedChange[]): Promise<OwnedChange[]> {
   if (told.length === 0) return [];
   const owners = await listWabaOwners(tx, [...new Set(told.map(({ wabaId }) => wabaId))]);
   const owned = told.flatMap((change) => {

@@ -2,6 +2,7 @@ import type { Queryable } from '../database/database.ts';
 import { type NamedTemplate, updateApproved } from './change-queries.ts';
 import { requestLooks } from './poll-queries.ts';
 import { firstLookAt } from './review-schedule.ts';
+import { tellTemplateChanges } from './tell-template-changes.ts';
 
 /** A send the upstream refused, with its code, and the template it named. */
 export interface TemplateRefusal extends NamedTemplate {
@@ -29,7 +30,7 @@ export async function noteTemplateRefused(
     return status === undefined ? [] : [{ ...refusal, status }];
   });
   if (named.length === 0) return;
-  const changed = await updateApproved(tx, named, nowMs);
+  const changed = await tellTemplateChanges(tx, named, nowMs, () => updateApproved(tx, named, nowMs));
   const looks = changed.flatMap(({ organizationId, wabaId, status }) => {
     const look = firstLookAt(status, nowMs);
     return look === undefined ? [] : [{ organizationId, wabaId, ...look }];

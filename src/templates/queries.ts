@@ -5,6 +5,7 @@ import { fingerprintComponents } from './component-fingerprint.ts';
 import { mergeFields } from './merge-fields.ts';
 import { type LookRequest, noteFullReading, requestLooks } from './poll-queries.ts';
 import { FULL_READING_EVERY_MS, firstLookAt } from './review-schedule.ts';
+import { tellTemplateChanges } from './tell-template-changes.ts';
 import type { TemplateVersion } from './template-choice.ts';
 import { isLeaving, withoutDoubles } from './template-doubles.ts';
 
@@ -41,20 +42,35 @@ export async function replaceTemplates(
   const readAt = new Date(readAtMs);
   const templates = withoutDoubles(reading);
   await lockWaba(tx, organizationId, wabaId);
-  // Names that are gone first: each may be taken again, by a template with another id.
-  const gone = await markOthersDeleted(tx, organizationId, wabaId, templates, readAt);
-  await noteFullReading(tx, organizationId, wabaId, readAt, new Date(readAtMs + FULL_READING_EVERY_MS));
-  const changed = await storeReading(tx, organizationId, wabaId, templates, readAtMs);
-  await publishTemplates(
-    tx,
-    [...gone, ...changed].map((name) => ({ organizationId, wabaId, name })),
-  );
+  await tellTemplateChanges(tx, [{ organizationId, wabaId, name: null }], readAtMs, async () => {
+    // Names that are gone first: each may be taken again, by a template with another id.
+    const gone = await markOthersDeleted(tx, organizationId, wabaId, templates, readAt);
+    await noteFullReading(tx, organizationId, wabaId, readAt, new Date(readAtMs + FULL_READING_EVERY_MS));
+    const changed = await storeReading(tx, organizationId, wabaId, templates, readAtMs);
+    await publishTemplates(
+      tx,
+      [...gone, ...changed].map((name) => ({ organizationId, wabaId, name })),
+    );
+  });
 }
 
 /**
  * Stores templates read one by one, without concluding anything from the absence of others. Otherwise as `replaceTemplates`.
  */
 export async function storeTemplates(
+  tx: Queryable,
+  organizationId: string,
+  wabaId: string,
+  reading: readonly UpstreamTemplate[],
+  readAtMs: number,
+): Promise<void> {
+  const names = [...new Set(reading.map(({ name }) => name))];
+  const scopes = names.map((name) => ({ organizationId, wabaId, name }));
+  await tellTemplateChanges(tx, scopes, readAtMs, () => writeTemplates(tx, organizationId, wabaId, reading, readAtMs));
+}
+
+/** `storeTemplates` without its events, for writers who tell of more than the reading. */
+export async function writeTemplates(
   tx: Queryable,
   organizationId: string,
   wabaId: string,

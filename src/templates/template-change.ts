@@ -112,10 +112,15 @@ export function needsReading(change: TemplateChange, template: FollowedTemplate 
   return !isKnown || isOvertaken(change, template) || event === 'UNARCHIVED' || !isKnownEvent(event);
 }
 
+/** The status a template has after an event; undefined for one that leaves it as it is, and for events nobody here knows. */
+export function statusTold(event: string): string | undefined {
+  const status = RETURNS.includes(event) ? 'APPROVED' : event;
+  return STATUS_EVENTS.includes(status) ? status : undefined;
+}
+
 function applyStatus<Template extends FollowedTemplate>(template: Template, change: StatusChange): Template {
-  const status = RETURNS.includes(change.event) ? 'APPROVED' : change.event;
-  if (template.status === 'DELETED' || !STATUS_EVENTS.includes(status) || isOvertaken(change, template))
-    return template;
+  const status = statusTold(change.event);
+  if (template.status === 'DELETED' || status === undefined || isOvertaken(change, template)) return template;
   const hasInfo = change.rejectionInfo !== null || template.otherFields.includes('"rejection_info"');
   return {
     ...template,

@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { newId } from '../../../src/core/ids.ts';
 import { type Database, openDatabase } from '../../../src/database/database.ts';
+import { ensurePartitions } from '../../../src/database/partitions.ts';
 import { requestLooks } from '../../../src/templates/poll-queries.ts';
 import { replaceTemplates, storeTemplates } from '../../../src/templates/queries.ts';
 import { ReviewPoll } from '../../../src/templates/review-poll.ts';
@@ -32,6 +33,9 @@ describe('the poll of open reviews', () => {
   before(async () => {
     database = await createTestDatabase();
     db = openDatabase({ connectionString: database.connectionString, onIdleError: () => {} });
+    // What becomes of a template makes events, which need a place of their own.
+    const events = { table: 'event', boundAt: (epochMs: number) => new Date(epochMs).toISOString() };
+    await ensurePartitions(db, [events], Date.now());
   });
   after(async () => {
     await db.close();

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { TemplateChange } from './template-change.ts';
+import { type ToldTemplate, templateEvents, toldEvents } from './template-events.ts';
+
+const template = (extra: Partial<ToldTemplate> = {}): ToldTemplate => ({
+  organizationId: 'o',
+  wabaId: '7',
+  id: '12345678901234567890',
+  name: 'order_update',
+  language: 'en_US',
+  status: 'APPROVED',
+  category: 'UTILITY',
+  qualityScore: null,
+  rejectedReason: null,
+  ...extra,
+});
+const status = (event: string): TemplateChange => ({
+  kind: 'status',
+  event,
+  atMs: undefined,
+  reason: 'NONE',
+  category: null,
+  rejectionInfo: null,
+});
+const detailsOf = (events: { detail: string }[]) => events.map((event) => JSON.parse(event.detail));
+
+describe('template events', () => {
+  it('tell of each of status, category and quality once, with what it was before', () => {
+    const after = template({ status: 'PAUSED', category: 'MARKETING', qualityScore: 'RED' });
+    const events = templateEvents(template(), after);
+    assert.deepEqual(
+      events.map((event) => event.type),
+      ['template.status_updated', 'template.category_updated', 'template.quality_updated'],
+    );
+    const [paused, moved, rated] = detailsOf(events);
+    assert.equal(paused.template_id, '12345678901234567890');
+    assert.deepEqual([paused.status, paused.previous_status], ['PAUSED', 'APPROVED']);
+    assert.deepEqual([moved.category, moved.previous_category], ['MARKETING', 'UTILITY']);
+    assert.deepEqual([rated.quality_score, rated.previous_quality_score], ['RED', null]);
+  });
+
+  it('are not made when nothing of that changed', () => {
+    assert.deepEqual(templateEvents(template(), template({ name: 'renamed', rejectedReason: 'X' })), []);
+  });
+
+  it('are not made by a webhook that tells what is known already', () => {
+    assert.deepEqual(toldEvents(template(), status('APPROVED'), template(), template()), []);
+    assert.deepEqual(toldEvents(template(), { kind: 'quality', score: 'RED' }, template(), template()), []);
+    assert.deepEqual(toldEvents(template(), { kind: 'components' }, template(), template()), []);
+  });
+
+  it('pass on what a webhook tells beside the status', () => {
+    const [flagged] = detailsOf(toldEvents(template(), status('FLAGGED'), template(), template()));
+    assert.deepEqual([flagged.event, flagged.status, flagged.previous_status], ['FLAGGED', 'APPROVED', 'APPROVED']);
+  });
+
+  it('announce a move of the category that is to come', () => {
+    const change: TemplateChange = {
+      kind: 'category',
+      category: 'UTILITY',
+      fields: '{"correct_category":"MARKETING","category_update_timestamp":1790000000}',
+    };
+    const [move] = detailsOf(toldEvents(template(), change, template(), template()));
+    assert.deepEqual(
+      [move.category, move.correct_category, move.category_update_timestamp],
+      ['UTILITY', 'MARKETING', 1_790_000_000],
+    );
+  });
+
+  it('tell of templates that are not stored yet, too', () => {
+    const named = { organizationId: 'o', wabaId: '7', id: '1', name: undefined, language: undefined };
+    const [approved] = detailsOf(toldEvents(named, status('APPROVED'), undefined, undefined));
+    assert.deepEqual(approved, {
+      template_id: '1',
+      event: 'APPROVED',
+      status: 'APPROVED',
+      previous_status: null,
+      reason: 'NONE',
+    });
+  });
+});

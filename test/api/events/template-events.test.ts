@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { currentCursor, type ListedEvent, pullAll } from '../../harness/events.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { admin, call, createTenant, type Tenant } from '../../harness/tenant.ts';
+
+describe('events of templates', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  let stranger: Tenant;
+  before(async () => {
+    gateway = await startGateway();
+    tenant = await createTenant(gateway);
+    stranger = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  const template = (name: string) => {
+    const found = gateway.simulator.world.accounts.findTemplateByName(tenant.wabaId, name, 'en_US');
+    assert.ok(found, name);
+    return found;
+  };
+
+  async function eventsOf(work: () => Promise<unknown>): Promise<ListedEvent[]> {
+    const start = await currentCursor(gateway, tenant);
+    await work();
+    return await pullAll(gateway, tenant, start);
+  }
+
+  it('tell of a status a webhook brings, once, with the status before', async () => {
+    const { id } = template('spring_sale');
+    const events = await eventsOf(async () => {
+      await gateway.simulator.world.setTemplateStatus(id, { status: 'PAUSED' });
+      await admin(gateway, 'POST', `/wabas/${tenant.wabaId}/sync`);
+    });
+    assert.deepEqual(
+      events.map((event) => event.type),
+      ['template.status_updated'],
+    );
+    const { template_id, name, language, status, previous_status, waba_id } = events[0].data;
+    assert.deepEqual(
+      { template_id, name, language, status, previous_status, waba_id },
+      {
+        template_id: id,
+        name: 'spring_sale',
+        language: 'en_US',
+        status: 'PAUSED',
+        previous_status: 'APPROVED',
+        waba_id: tenant.wabaId,
+      },
+    );
+  });
+
+  it('tell of a status found by reading, and not again when the webhook comes after all', async () => {
+    const { world } = gateway.simulator;
+    const { id } = template('login_code');
+    const url = world.settings.webhookUrl;
+    world.setWebhookUrl(null);
+    const found = await eventsOf(async () => {
+      await world.setTemplateStatus(id, { status: 'DISABLED' });
+      await admin(gateway, 'POST', `/wabas/${tenant.wabaId}/sync`);
+    });
+    assert.deepEqual(
+      found.map((event) => [event.type, event.data.status]),
+      [['template.status_updated', 'DISABLED']],
+    );
+    world.setWebhookUrl(url);
+    const told = await eventsOf(() => world.setTemplateStatus(id, { status: 'DISABLED' }));
+    assert.deepEqual(told, []);
+  });
+
+  it('tell of quality and category', async () => {
+    const { world } = gateway.simulator;
+    const { id } = template('greeting');
+    const rated = await eventsOf(() => world.setTemplateQuality(id, 'YELLOW'));
+    assert.deepEqual(
+      rated.map((event) => [event.type, event.data.quality_score]),
+      [['template.quality_updated', 'YELLOW']],
+    );
+    const moved = await eventsOf(() => world.setTemplateCategory(id, 'MARKETING'));
+    assert.deepEqual(
+      moved.map((event) => [event.type, event.data.category, event.data.previous_category]),
+      [['template.category_updated', 'MARKETING', 'UTILITY']],
+    );
+  });
+
+  it('tell of a deletion, and nobody else of any of it', async () => {
+    const events = await eventsOf(() =>
+      call(gateway, tenant, 'DELETE', `/v1/${tenant.wabaId}/message_templates?name=in_review`),
+    );
+    assert.deepEqual(
+      events.map((event) => [event.type, event.data.name]),
+      [['template.status_updated', 'in_review']],
+    );
+    assert.deepEqual(await pullAll(gateway, stranger), []);
+  });
+});
