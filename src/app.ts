@@ -26,13 +26,25 @@ import {
 import { inboundWebhookRoutes, PayloadReceiver, upstreamJournalRoutes } from './inbound-webhooks/index.ts';
 import { Chores, DEFAULT_RETENTION, preparePartitions, type Retention, scheduleMaintenance } from './maintenance.ts';
 import { createMedia, mediaRoutes } from './media/index.ts';
-import { applyEarlyStatuses, createMessageWriter, messageRoutes, OutcomeWaiters } from './messages/index.ts';
+import {
+  applyEarlyStatuses,
+  createMessageWriter,
+  findSentTemplate,
+  messageRoutes,
+  OutcomeWaiters,
+} from './messages/index.ts';
 import { nodeRoutes } from './nodes/index.ts';
 import { createKeyring, createOrganizationSettings, createPlans, organizationRoutes } from './organizations/index.ts';
 import { listDeliveryEntries, OutboundWebhooks, webhookRoutes } from './outbound-webhooks/index.ts';
 import { ROLES, type Role } from './roles.ts';
 import { createMetrics, createTracing, EventLoopDelay, type Metrics } from './telemetry/index.ts';
-import { createTemplates, followTemplateChanges, ReviewPoll, templateRoutes } from './templates/index.ts';
+import {
+  createTemplates,
+  followTemplateChanges,
+  noteTemplateRefused,
+  ReviewPoll,
+  templateRoutes,
+} from './templates/index.ts';
 import { timelineRoutes } from './timeline/index.ts';
 import { createUpstream } from './upstream/index.ts';
 
@@ -80,6 +92,8 @@ export interface App {
   stop(): Promise<void>;
 }
 
+/** How the upstream's codes about templates begin. */
+const TEMPLATE_ERRORS = '1320';
 const EARLY_SWEEP_MS = 1_000;
 const EARLY_SWEEP_SPAN_MS = 10 * 60 * 1000;
 /** A stop takes at most the sum of these and two seconds, within the fifteen the operator contract grants. */
@@ -139,6 +153,11 @@ export async function createApp(options: AppOptions): Promise<App> {
       log.warn({ err: error }, 'early statuses not applied'),
     );
   };
+  const noteRefusal = async (organizationId: string, messageId: string, code: string) => {
+    const template = await findSentTemplate(db, organizationId, messageId);
+    if (template === undefined) return;
+    await db.transaction((tx) => noteTemplateRefused(tx, [{ organizationId, ...template, code }], clock.now()));
+  };
   const dispatcher = new Dispatcher({
     db,
     clock,
@@ -155,6 +174,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     onSettled({ organizationId, messageId, outcome }) {
       queueBounds.settled(organizationId);
       waiters.settle(messageId, outcome);
+      if (outcome.kind === 'failed' && outcome.errorCode.startsWith(TEMPLATE_ERRORS)) {
+        noteRefusal(organizationId, messageId, outcome.errorCode).catch((error) =>
+          log.warn({ err: error }, 'refused template not noted'),
+        );
+      }
     },
     applyEarlyStatuses: sweepRecent,
   });

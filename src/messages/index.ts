@@ -3,6 +3,7 @@ export { dropMessages } from './drop-messages.ts';
 export type { StatusUpdate } from './message-status.ts';
 export { createMessageWriter, type MessageWriter } from './message-writer.ts';
 export { type DispatchOutcome, OutcomeWaiters } from './outcome-waiters.ts';
+export { findSentTemplate } from './queries.ts';
 export { applyEarlyStatuses, recordStatuses } from './record-statuses.ts';
 export { messageRoutes } from './routes.ts';
 export { storeInbound } from './store-inbound.ts';

@@ -318,3 +318,21 @@ export async function findSettled(
     errorMessage: row.error_message,
   }));
 }
+
+/** The template a message was sent with and its WABA; undefined for messages of other types. */
+export async function findSentTemplate(
+  db: Queryable,
+  organizationId: string,
+  messageId: string,
+): Promise<{ wabaId: string; name: string; language: string } | undefined> {
+  const rows = await db.query<{ wabaId: string; name: string; language: string }>({
+    name: 'message_find_template',
+    text: `
+      SELECT n.waba_id AS "wabaId", m.template_name AS name, m.template_language AS language
+      FROM message m
+      JOIN sending_number n ON n.organization_id = m.organization_id AND n.number_id = m.number_id
+      WHERE m.organization_id = $1 AND m.id = $2 AND m.template_name IS NOT NULL AND m.template_language IS NOT NULL`,
+    values: [organizationId, messageId],
+  });
+  return rows[0];
+}
