@@ -2,6 +2,7 @@ import type { Accounts } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import type { Upstream } from '../upstream/index.ts';
+import { BufferCollector } from './buffer-collector.ts';
 import type { FindDeps } from './find-media.ts';
 import { LookupBudget } from './lookup-budget.ts';
 import { BYTES_MAX } from './media-type-table.ts';
@@ -21,6 +22,10 @@ export function createMedia(deps: {
   spoolDir: string;
 }): Media {
   const { db, clock, accounts, upstream, spoolDir } = deps;
-  const spool = new UploadSpool({ dir: spoolDir, bytesMax: BYTES_MAX.document });
+  const spool = new UploadSpool({
+    dir: spoolDir,
+    bytesMax: BYTES_MAX.document,
+    collector: new BufferCollector(),
+  });
   return { db, clock, accounts, upstream, spool, lookups: new LookupBudget() };
 }

@@ -5,7 +5,7 @@ import { FormError, type FormPart } from './form-part.ts';
 import { BYTES_MAX } from './media-type-table.ts';
 import { readMultipartForm } from './multipart-form.ts';
 import { boundaryOf } from './part-headers.ts';
-import { bodyTooLarge, openBody } from './request-body.ts';
+import { bodyTooLarge, readBody } from './request-body.ts';
 import { readUploadForm, type UploadForm } from './upload-form.ts';
 import type { UploadSpool } from './upload-spool.ts';
 import { readUrlencodedForm } from './urlencoded-form.ts';
@@ -28,14 +28,14 @@ export async function receiveUpload(
 ): Promise<UploadForm> {
   const { bytesMax, read } = encodingOf(request.headers['content-type'] ?? '');
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw bodyTooLarge();
-  const body = openBody(request, { bytesMax, timeoutMs: UPLOAD_TIMEOUT_MS, clock: deps.clock });
+  const body = readBody(request, { bytesMax, timeoutMs: UPLOAD_TIMEOUT_MS, clock: deps.clock });
   try {
     return await readUploadForm(read(body), deps.spool);
   } catch (error) {
     if (error instanceof FormError) throw unreadable(error.message);
     throw error;
   } finally {
-    body.destroy();
+    await body.return(undefined);
   }
 }
 

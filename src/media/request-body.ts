@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { type Readable, Transform } from 'node:stream';
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import { FormError } from './form-part.ts';
@@ -8,38 +7,55 @@ import { FormError } from './form-part.ts';
 const LINGER_MS = 5_000;
 
 /**
- * The body of a request as a stream to be iterated once. It fails with PAYLOAD_TOO_LARGE beyond `bytesMax`, with
- * REQUEST_TIMEOUT when it has not ended within `timeoutMs`, and with FormError when the client goes away. The request
- * itself stays open, so that the failure can be answered.
+ * The body of a request, chunk by chunk as it is asked for. Fails with PAYLOAD_TOO_LARGE beyond `bytesMax`, with
+ * REQUEST_TIMEOUT when it has not ended within `timeoutMs`, and with FormError when the client goes away. The request itself
+ * stays open, so that the failure can be answered, and nothing is read ahead: a stream in between would double what every
+ * upload holds in memory.
  */
-export function openBody(
+export async function* readBody(
   request: IncomingMessage,
   options: { bytesMax: number; timeoutMs: number; clock: Clock },
-): Readable {
-  let bytes = 0;
-  const body = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length;
-      if (bytes > options.bytesMax) done(bodyTooLarge());
-      else done(null, chunk);
+): AsyncGenerator<Buffer> {
+  const chunks: Buffer[] = [];
+  let expired = false;
+  let wake = () => {};
+  const events = {
+    data(chunk: Buffer) {
+      request.pause();
+      chunks.push(chunk);
+      wake();
     },
-  });
-  const cancel = options.clock.schedule(options.timeoutMs, () => {
-    body.destroy(new AppError('REQUEST_TIMEOUT', 'The request took too long to arrive.'));
-  });
-  const abandon = () => {
-    if (!request.complete) body.destroy(new FormError('ends too early'));
+    end: () => wake(),
+    close: () => wake(),
   };
-  request.once('close', abandon);
-  body.on('error', () => {
-    // Whoever iterates the body is told.
+  const cancel = options.clock.schedule(options.timeoutMs, () => {
+    expired = true;
+    wake();
   });
-  body.once('close', () => {
+  request.on('data', events.data).on('end', events.end).on('close', events.close);
+  try {
+    for (let bytes = 0; ; ) {
+      const chunk = chunks.shift();
+      if (expired) throw new AppError('REQUEST_TIMEOUT', 'The request took too long to arrive.');
+      if (chunk !== undefined) {
+        bytes += chunk.length;
+        if (bytes > options.bytesMax) throw bodyTooLarge();
+        yield chunk;
+      } else if (request.readableEnded) {
+        return;
+      } else if (request.destroyed) {
+        throw new FormError('ends too early');
+      } else {
+        request.resume();
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    }
+  } finally {
     cancel();
-    request.off('close', abandon);
-  });
-  // Unlike pipeline(), pipe() leaves the request open when the body fails.
-  return request.pipe(body);
+    request.off('data', events.data).off('end', events.end).off('close', events.close);
+  }
 }
 
 export function bodyTooLarge(): AppError {
@@ -53,6 +69,6 @@ export function bodyTooLarge(): AppError {
 export function discardRest(request: IncomingMessage, clock: Clock): void {
   if (request.complete || request.destroyed) return;
   const cancel = clock.schedule(LINGER_MS, () => request.destroy());
-  request.once('close', cancel);
+  request.once('end', cancel).once('close', cancel);
   request.resume();
 }

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, lstat, mkdir, open, readdir, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import type { BufferCollector } from './buffer-collector.ts';
 import { SNIFF_BYTES_MAX } from './media-signatures.ts';
 
 /** A received file on disk, without a name: it is gone with its handle, even if the process is killed. */
@@ -20,11 +21,13 @@ export interface SpooledFile extends AsyncDisposable {
 export class UploadSpool {
   readonly #dir: string;
   readonly #bytesMax: number;
+  readonly #collector: BufferCollector;
 
   /** `dir` is made when it is needed, for this user only. Of a file larger than `bytesMax` no more than that is kept. */
-  constructor(options: { dir: string; bytesMax: number }) {
+  constructor(options: { dir: string; bytesMax: number; collector: BufferCollector }) {
     this.#dir = options.dir;
     this.#bytesMax = options.bytesMax;
+    this.#collector = options.collector;
   }
 
   /**
@@ -60,6 +63,7 @@ export class UploadSpool {
         await writeWhole(handle, chunk, bytes);
       }
       bytes += chunk.length;
+      this.#collector.count(chunk.length);
     }
     return {
       bytes,
@@ -68,9 +72,19 @@ export class UploadSpool {
         head: await readWindow(handle, 0),
         tail: await readWindow(handle, Math.max(0, bytes - SNIFF_BYTES_MAX)),
       }),
-      stream: () => handle.createReadStream({ start: 0, autoClose: false }),
+      stream: () => Readable.from(this.#readWhole(handle), { objectMode: false }),
       [Symbol.asyncDispose]: () => handle.close(),
     };
+  }
+
+  async *#readWhole(handle: FileHandle): AsyncGenerator<Buffer> {
+    for (let position = 0; ; ) {
+      const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafeSlow(CHUNK_BYTES), 0, CHUNK_BYTES, position);
+      if (bytesRead === 0) return;
+      position += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+      this.#collector.count(bytesRead);
+    }
   }
 
   async #openUnnamed(): Promise<FileHandle> {
@@ -96,6 +110,7 @@ export class UploadSpool {
 }
 
 const LEFTOVER_MS = 60_000;
+const CHUNK_BYTES = 64 * 1024;
 
 async function writeWhole(handle: FileHandle, chunk: Buffer, position: number): Promise<void> {
   for (let written = 0; written < chunk.length; ) {

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import type { Clock } from '../core/clock.ts';
+import { AppError } from '../core/errors.ts';
+import { FormError } from './form-part.ts';
+import { discardRest, readBody } from './request-body.ts';
+
+/** A clock whose timers fire when the test says so. */
+function createTimers(): Clock & { fire(): void; pending(): number } {
+  const timers = new Set<() => void>();
+  return {
+    now: () => 0,
+    monotonicMs: () => 0,
+    schedule(_delayMs, fire) {
+      timers.add(fire);
+      return () => timers.delete(fire);
+    },
+    fire() {
+      for (const fire of timers) fire();
+    },
+    pending: () => timers.size,
+  };
+}
+
+/** Both ends of a POST whose body the test sends; answered by nobody but the test. */
+async function openPost(t: TestContext) {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const outgoing = request({ host: '127.0.0.1', port, method: 'POST', agent: false });
+  outgoing.on('error', () => {});
+  const arrived = once(server, 'request') as Promise<[IncomingMessage]>;
+  outgoing.flushHeaders();
+  const [incoming] = await arrived;
+  return { outgoing, incoming };
+}
+
+async function read(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+test('a body up to its limit is read whole, and its timer cancelled', async (t) => {
+  const clock = createTimers();
+  const { outgoing, incoming } = await openPost(t);
+  const body = read(readBody(incoming, { bytesMax: 300_000, timeoutMs: 1, clock }));
+  for (let sent = 0; sent < 3; sent += 1) outgoing.write(Buffer.alloc(100_000, sent));
+  outgoing.end();
+  assert.equal((await body).length, 300_000);
+  assert.equal(clock.pending(), 0);
+});
+
+test('a body fails from the first byte over its limit, with the request still open', async (t) => {
+  const { outgoing, incoming } = await openPost(t);
+  const body = read(readBody(incoming, { bytesMax: 300_000, timeoutMs: 1, clock: createTimers() }));
+  outgoing.write(Buffer.alloc(300_001));
+  await assert.rejects(body, (error) => error instanceof AppError && error.code === 'PAYLOAD_TOO_LARGE');
+  assert.equal(incoming.destroyed, false);
+});
+
+test('a body that takes too long fails with REQUEST_TIMEOUT, with the request still open', async (t) => {
+  const clock = createTimers();
+  const { outgoing, incoming } = await openPost(t);
+  const body = read(readBody(incoming, { bytesMax: 10, timeoutMs: 1, clock }));
+  outgoing.write('x');
+  clock.fire();
+  await assert.rejects(body, (error) => error instanceof AppError && error.code === 'REQUEST_TIMEOUT');
+  assert.equal(incoming.destroyed, false);
+});
+
+test('a body whose client goes away is a form that ends too early', async (t) => {
+  const { outgoing, incoming } = await openPost(t);
+  const body = read(readBody(incoming, { bytesMax: 10, timeoutMs: 1, clock: createTimers() }));
+  outgoing.write('x');
+  outgoing.destroy();
+  await assert.rejects(body, FormError);
+});
+
+test('what is left of a refused body is read to its end, but not for ever', async (t) => {
+  const clock = createTimers();
+  const first = await openPost(t);
+  discardRest(first.incoming, clock);
+  first.outgoing.write(Buffer.alloc(500_000));
+  first.outgoing.end();
+  await once(first.incoming, 'end');
+  assert.equal(clock.pending(), 0);
+
+  const second = await openPost(t);
+  discardRest(second.incoming, clock);
+  second.outgoing.write('x');
+  const closed = once(second.incoming, 'close');
+  clock.fire();
+  await closed;
+  assert.equal(second.incoming.destroyed, true);
+});

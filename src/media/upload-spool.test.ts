@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { chmod, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { BufferCollector } from './buffer-collector.ts';
+import { UploadSpool } from './upload-spool.ts';
+
+const KIB = 1024;
+
+function makeSpool(dir: string, bytesMax: number): UploadSpool {
+  return new UploadSpool({ dir, bytesMax, collector: new BufferCollector(() => {}) });
+}
+
+async function makeDir(t: TestContext): Promise<string> {
+  const parent = await mkdtemp(join(tmpdir(), 'upload-spool-'));
+  t.after(() => rm(parent, { recursive: true, force: true }));
+  return join(parent, 'spool');
+}
+
+async function* chunksOf(bytes: Buffer, chunkBytes: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
+}
+
+async function read(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+test('a spooled file gives back what it was given, and has no name on disk', async (t) => {
+  const dir = await makeDir(t);
+  const spool = makeSpool(dir, 1000 * KIB);
+  const contents = Buffer.from(Array.from({ length: 200 * KIB }, (_, index) => (index * 7919) % 251));
+  await using file = await spool.receive(chunksOf(contents, 10_007));
+  assert.deepEqual(await readdir(dir), []);
+  assert.equal((await stat(dir)).mode & 0o777, 0o700);
+  assert.equal(file.bytes, contents.length);
+  assert.equal(file.sha256, createHash('sha256').update(contents).digest('hex'));
+  const { head, tail } = await file.readEnds();
+  assert.ok(head.equals(contents.subarray(0, 64 * KIB)) && tail.equals(contents.subarray(-64 * KIB)));
+  assert.ok((await read(file.stream())).equals(contents));
+  assert.ok((await read(file.stream())).equals(contents));
+});
+
+test('of a file over the limit the size is told, but no more than the limit is kept', async (t) => {
+  const spool = makeSpool(await makeDir(t), 10 * KIB);
+  await using file = await spool.receive(chunksOf(Buffer.alloc(50 * KIB), 4 * KIB));
+  assert.equal(file.bytes, 50 * KIB);
+  assert.ok((await read(file.stream())).length <= 10 * KIB);
+});
+
+test('what the source fails with is what receiving fails with', async (t) => {
+  const spool = makeSpool(await makeDir(t), KIB);
+  const failure = new Error('gone');
+  async function* source(): AsyncGenerator<Buffer> {
+    yield Buffer.alloc(10);
+    throw failure;
+  }
+  await assert.rejects(spool.receive(source()), failure);
+});
+
+test('a directory that disappears is made again', async (t) => {
+  const dir = await makeDir(t);
+  const spool = makeSpool(dir, KIB);
+  await spool.sweep(Date.now());
+  await rm(dir, { recursive: true });
+  await using file = await spool.receive(chunksOf(Buffer.from('x'), 1));
+  assert.equal(file.bytes, 1);
+});
+
+test('leftovers are swept, what was made just now is not', async (t) => {
+  const dir = await makeDir(t);
+  const spool = makeSpool(dir, KIB);
+  await spool.sweep(Date.now());
+  await writeFile(join(dir, 'old'), 'x');
+  await writeFile(join(dir, 'new'), 'x');
+  await utimes(join(dir, 'old'), 0, 0);
+  await spool.sweep(Date.now());
+  assert.deepEqual(await readdir(dir), ['new']);
+});
+
+test('a directory others can open is refused', async (t) => {
+  const dir = await makeDir(t);
+  const spool = makeSpool(dir, KIB);
+  await spool.sweep(Date.now());
+  await chmod(dir, 0o755);
+  await assert.rejects(spool.sweep(Date.now()), /only this user/);
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { SAMPLES } from '../../../src/media/media-signatures.samples.ts';
+import { MEDIA_TYPES, type MediaType } from '../../../src/media/media-type-table.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { encodeMultipart } from '../../harness/multipart.ts';
+import { type Answer, call, createTenant, type Tenant } from '../../harness/tenant.ts';
+
+const MIB = 1024 * 1024;
+const BYTES_MAX = { image: 5 * MIB, sticker: 100 * 1024, audio: 16 * MIB, video: 16 * MIB, document: 100 * MIB };
+
+describe('the types of uploaded files', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  before(async () => {
+    gateway = await startGateway();
+    tenant = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  const upload = (value: Buffer, contentType: string, fileName: string): Promise<Answer> =>
+    call(
+      gateway,
+      tenant,
+      'POST',
+      '/v1/media/upload',
+      encodeMultipart([
+        { name: 'phone_number', value: tenant.phoneNumber },
+        { name: 'file', value, contentType, fileName },
+      ]),
+    );
+
+  function uploaded(answer: Answer, mimeType: string, bytes: number): void {
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual([answer.json.mime_type, answer.json.bytes], [mimeType, bytes]);
+  }
+
+  function refused(answer: Answer): void {
+    assert.deepEqual([answer.status, answer.json?.code], [400, 'INVALID_MEDIA'], answer.text);
+  }
+
+  for (const type of MEDIA_TYPES) {
+    const { mimeType, family }: MediaType = type;
+    const name = `a.${type.extensions[0]}`;
+    const sample = SAMPLES[mimeType];
+    const foreign = SAMPLES[mimeType === 'image/png' ? 'application/pdf' : 'image/png'];
+
+    it(`${mimeType}: valid, empty, truncated, misnamed and contradictory files are told apart`, async () => {
+      uploaded(await upload(sample, mimeType, name), mimeType, sample.length);
+      refused(await upload(Buffer.alloc(0), mimeType, name));
+      const truncated = sample.subarray(0, sample.length - 20);
+      uploaded(await upload(truncated, mimeType, name), mimeType, truncated.length);
+      const misnamed = family === 'image' ? 'a.pdf' : 'a.png';
+      uploaded(await upload(sample, mimeType, misnamed), mimeType, sample.length);
+      uploaded(await upload(sample, 'application/octet-stream', name), mimeType, sample.length);
+      refused(await upload(foreign, mimeType, name));
+      refused(await upload(foreign, 'application/octet-stream', name));
+    });
+
+    // A hundred megabytes once, not for each kind of document: they share their limit.
+    if (family === 'document' && mimeType !== 'application/pdf') continue;
+    it(`${mimeType}: a file is refused from the first byte over its limit`, async () => {
+      const bytesMax = BYTES_MAX[family];
+      const largest = Buffer.concat([sample, Buffer.alloc(bytesMax - sample.length)]);
+      uploaded(await upload(largest, mimeType, name), mimeType, bytesMax);
+      refused(await upload(Buffer.concat([largest, Buffer.alloc(1)]), mimeType, name));
+    });
+  }
+});

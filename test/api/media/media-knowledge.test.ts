@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { SAMPLES } from '../../../src/media/media-signatures.samples.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { encodeMultipart } from '../../harness/multipart.ts';
+import { type Answer, call, createTenant, freshRecipient, send, type Tenant } from '../../harness/tenant.ts';
+
+describe('sends that name media', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  let other: Tenant;
+  /** A second number of the tenant's. */
+  let secondNumberId: string;
+  before(async () => {
+    gateway = await startGateway();
+    tenant = await createTenant(gateway);
+    other = await createTenant(gateway);
+    secondNumberId = `${tenant.phoneNumberId}9`;
+    gateway.simulator.world.addNumber(tenant.wabaId, { id: secondNumberId, displayPhoneNumber: '+1 555 010 0199' });
+    const synced = await fetch(`${gateway.baseUrl}/admin/v1/wabas/${tenant.wabaId}/sync`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gateway.adminToken}` },
+    });
+    assert.equal(synced.status, 200);
+  });
+  after(() => gateway.stop());
+
+  async function upload(phoneNumberId = tenant.phoneNumberId, as = tenant): Promise<string> {
+    const form = encodeMultipart([
+      { name: 'file', value: SAMPLES['image/png'], fileName: 'a.png', contentType: 'image/png' },
+    ]);
+    const answer = await call(gateway, as, 'POST', `/v1/${phoneNumberId}/media`, form);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.json.id;
+  }
+
+  const expire = (id: string) =>
+    gateway.app.db.query({
+      text: `UPDATE media SET expires_at = now() - interval '1 second' WHERE media_id = $1`,
+      values: [id],
+    });
+
+  const image = (id: string, to = freshRecipient()) => ({ to, type: 'image', image: { id } });
+  const header = (id: string) => ({ type: 'header', parameters: [{ type: 'image', image: { id } }] });
+  const template = (components: unknown[], name = 'spring_sale') => ({
+    to: freshRecipient(),
+    type: 'template',
+    template: { name, language: { code: 'en_US' }, components },
+  });
+
+  function refused(answer: Answer, reason: RegExp): void {
+    assert.deepEqual([answer.status, answer.json.code], [400, 'VALIDATION_ERROR'], answer.text);
+    assert.match(answer.json.message, reason);
+  }
+
+  it('are refused when a known id belongs to another number, wherever the id stands', async () => {
+    const id = await upload(secondNumberId);
+    for (const body of [
+      image(id),
+      { to: freshRecipient(), type: 'document', document: { id, filename: 'a.pdf' } },
+      template([header(id)]),
+      template([{ type: 'carousel', cards: [{ card_index: 0, components: [header(id)] }] }]),
+      {
+        to: freshRecipient(),
+        type: 'interactive',
+        interactive: { type: 'button', header: { type: 'image', image: { id } } },
+      },
+    ]) {
+      refused(await send(gateway, tenant, body), /belongs to another number/);
+    }
+  });
+
+  it('are refused when a known id has expired', async () => {
+    const id = await upload();
+    await expire(id);
+    refused(await send(gateway, tenant, image(id)), /expired at .*upload the file again/);
+    refused(await send(gateway, tenant, template([header(id)])), /expired/);
+  });
+
+  it('pass with an id of their own number, and with one nobody knows', async () => {
+    const to = freshRecipient();
+    await gateway.simulator.world.inbound({ phoneNumberId: tenant.phoneNumberId, from: to.slice(1) });
+    const own = await send(gateway, tenant, image(await upload(), to), { query: '?sync=true' });
+    assert.equal(own.status, 200, own.text);
+    assert.equal((await send(gateway, tenant, image('123456789', to))).status, 202);
+  });
+
+  it('know nothing of other organizations’ media', async () => {
+    const id = await upload(other.phoneNumberId, other);
+    const answer = await send(gateway, tenant, template([header(id)]));
+    assert.equal(answer.status, 202, answer.text);
+  });
+
+  it('are refused for media after an unknown number, and before all else', async () => {
+    const id = await upload(secondNumberId);
+    refused(await send(gateway, tenant, template([header(id)], 'no_such_template')), /another number/);
+    refused(await send(gateway, tenant, image(id)), /another number/);
+    const absent = await call(gateway, tenant, 'POST', '/v1/1234567890/messages', { body: image(id) });
+    assert.deepEqual([absent.status, absent.json.code], [404, 'ACCOUNT_NOT_FOUND']);
+
+    const unregistered = await createTenant(gateway, { number: { status: 'DISCONNECTED' } });
+    const expired = await upload(unregistered.phoneNumberId, unregistered);
+    await expire(expired);
+    refused(await send(gateway, unregistered, image(expired)), /expired/);
+    assert.equal((await send(gateway, unregistered, image('1'))).json.code, 'ACCOUNT_NOT_REGISTERED');
+  });
+
+  it('that repeat an Idempotency-Key get their message although the media have expired since', async () => {
+    const to = freshRecipient();
+    await gateway.simulator.world.inbound({ phoneNumberId: tenant.phoneNumberId, from: to.slice(1) });
+    const id = await upload();
+    const headers = { 'idempotency-key': 'media-1' };
+    const first = await send(gateway, tenant, image(id, to), { headers });
+    assert.equal(first.status, 202, first.text);
+    await expire(id);
+    const again = await send(gateway, tenant, image(id, to), { headers });
+    assert.equal(again.status, 202, again.text);
+    assert.equal(again.json.messages[0].id, first.json.messages[0].id);
+    refused(await send(gateway, tenant, image(id, to)), /expired/);
+  });
+});

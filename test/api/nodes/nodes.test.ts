@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { call, createTenant, type Tenant } from '../../harness/tenant.ts';
+
+describe('nodes read by id, as Cloud API clients do', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  let other: Tenant;
+  before(async () => {
+    gateway = await startGateway();
+    tenant = await createTenant(gateway, { number: { verifiedName: 'Example Ltd' } });
+    other = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  const get = (path: string, as: Tenant | undefined = tenant) => call(gateway, as, 'GET', path);
+
+  it('a number shows the Graph API’s default members, under any version', async () => {
+    for (const version of ['v1', 'v19.0', 'v24.0']) {
+      const { status, json } = await get(`/${version}/${tenant.phoneNumberId}`);
+      assert.equal(status, 200);
+      assert.deepEqual(json, {
+        verified_name: 'Example Ltd',
+        display_phone_number: `+${tenant.phoneNumber}`,
+        quality_rating: 'GREEN',
+        throughput: { level: 'STANDARD' },
+        id: tenant.phoneNumberId,
+      });
+    }
+  });
+
+  it('a number shows the members asked for, its id always', async () => {
+    const path = `/v1/${tenant.phoneNumberId}?fields=status,%20throughput{level,x},nonsense,health_status{a{b,c}},is_on_biz_app`;
+    assert.deepEqual((await get(path)).json, {
+      status: 'CONNECTED',
+      throughput: { level: 'STANDARD' },
+      is_on_biz_app: false,
+      id: tenant.phoneNumberId,
+    });
+  });
+
+  it('a business account shows its id and lists its numbers', async () => {
+    assert.deepEqual((await get(`/v1/${tenant.wabaId}`)).json, { id: tenant.wabaId });
+    const { json } = await get(`/v24.0/${tenant.wabaId}/phone_numbers?fields=display_phone_number`);
+    assert.deepEqual(json, {
+      data: [{ display_phone_number: `+${tenant.phoneNumber}`, id: tenant.phoneNumberId }],
+    });
+  });
+
+  it('another organization’s are as absent as those that do not exist', async () => {
+    for (const path of [
+      `/v1/${other.phoneNumberId}`,
+      `/v1/${other.wabaId}`,
+      '/v1/1234567890',
+      '/v1/%00',
+      `/v1/${'9'.repeat(299)}`,
+      `/v1/${other.wabaId}/phone_numbers`,
+      `/v1/${tenant.phoneNumberId}/phone_numbers`,
+      '/v1/1234567890/phone_numbers',
+    ]) {
+      const { status, json } = await get(path);
+      assert.deepEqual([status, json.code], [404, 'NOT_FOUND'], path);
+    }
+    const [foreign, absent] = [await get(`/v1/${other.phoneNumberId}`), await get('/v1/1234567890')];
+    assert.equal(foreign.json.message, absent.json.message);
+    const [foreignList, absentList] = [
+      await get(`/v1/${other.wabaId}/phone_numbers`),
+      await get('/v1/1234567890/phone_numbers'),
+    ];
+    assert.equal(foreignList.json.message, absentList.json.message);
+  });
+
+  it('nothing is read without a key', async () => {
+    for (const path of [`/v1/${tenant.phoneNumberId}`, `/v1/${tenant.wabaId}/phone_numbers`, '/v1/media/1/download']) {
+      const { status, json } = await call(gateway, undefined, 'GET', path);
+      assert.deepEqual([status, json.code], [401, 'UNAUTHORIZED'], path);
+    }
+  });
+});
