@@ -41,7 +41,11 @@ describe('the send path', () => {
     const closed = await send(gateway, tenant, text);
     assert.equal(closed.status, 403);
     assert.equal(closed.json.code, 'OUTSIDE_24H_WINDOW');
-    await gateway.simulator.world.inbound({ phoneNumberId: tenant.phoneNumberId, from: to.slice(1), type: 'text' } as never);
+    await gateway.simulator.world.inbound({
+      phoneNumberId: tenant.phoneNumberId,
+      from: to.slice(1),
+      type: 'text',
+    } as never);
     const open = await send(gateway, tenant, text);
     assert.equal(open.status, 202, open.text);
   });
