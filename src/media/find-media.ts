@@ -85,7 +85,7 @@ async function listOwnNumber(
 }
 
 /** The answer for an id that names nothing of the organization's: the same whether it is another's, gone or made up. */
-export function mediaNotFound(): AppError {
+function mediaNotFound(): AppError {
   return new AppError('NOT_FOUND', 'There is nothing with this id.');
 }
 

@@ -1,4 +1,4 @@
-export { type FindDeps, findMedia, mediaNotFound } from './find-media.ts';
+export { type FindDeps, findMedia } from './find-media.ts';
 export { findMediaRefusal } from './find-media-refusal.ts';
 export { createMedia, type Media } from './media.ts';
 export { listMediaIds } from './media-references.ts';

@@ -1,3 +1,4 @@
+import { finished } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SendingNumber } from '../accounts/index.ts';
 import { AppError } from '../core/errors.ts';
@@ -40,7 +41,7 @@ export async function mediaRoutes(app: FastifyInstance, deps: Media): Promise<vo
 }
 
 /** Which media object a request with `:id` in its path means. */
-export function mediaSelectorOf(request: FastifyRequest): MediaSelector {
+function mediaSelectorOf(request: FastifyRequest): MediaSelector {
   const { id: mediaId } = request.params as { id: string };
   const { phone_number_id: numbers } = request.query as { phone_number_id?: string | string[] };
   return { organizationId: callerOf(request).organizationId, mediaId, phoneNumberId: [numbers].flat()[0] };
@@ -129,8 +130,8 @@ async function download(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const slot = downloads.take(callerOf(request).organizationId);
-  // Also when the client goes away.
-  reply.raw.once('close', () => slot[Symbol.dispose]());
+  // Also when the client goes away, or has gone already.
+  finished(reply.raw, () => slot[Symbol.dispose]());
   const { stream, mimeType, bytes, fileName } = await openMedia(deps, mediaSelectorOf(request));
   const cancel = deps.clock.schedule(DOWNLOAD_TIMEOUT_MS, () => stream.destroy());
   stream.once('close', cancel);

@@ -84,11 +84,11 @@ export const cloudUploadSchema = {
   },
 };
 
-export const mediaIdParams = Type.Object({
+const mediaIdParams = Type.Object({
   id: Type.String({ description: 'The id of an upload or of received media.' }),
 });
 
-export const mediaQuery = Type.Object({
+const mediaQuery = Type.Object({
   phone_number_id: Type.Optional(
     Type.String({
       description: 'The number the media must belong to. Needed for ids not known here with many numbers.',
@@ -97,7 +97,7 @@ export const mediaQuery = Type.Object({
 });
 
 /** Errors of every operation on one media object. */
-export const mediaErrors = {
+const mediaErrors = {
   ...commonErrors,
   404: errorSchema('There is nothing with this id.', 'NOT_FOUND'),
   422: errorSchema('The upstream platform refused; `provider_error` has its words.', 'PROVIDER_REJECTED'),

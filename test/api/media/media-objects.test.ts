@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { SAMPLES } from '../../../src/media/media-signatures.samples.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { encodeMultipart } from '../../harness/multipart.ts';
-import { type Answer, admin, call, createTenant, type Tenant } from '../../harness/tenant.ts';
+import { type Answer, admin, call, createTenant, type Tenant, until } from '../../harness/tenant.ts';
 
 const PDF = SAMPLES['application/pdf'];
 
@@ -73,6 +73,23 @@ describe('media objects', () => {
     assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
     assert.equal(response.headers.get('content-disposition'), 'attachment; filename="a.pdf"');
     assert.deepEqual(Buffer.from(await response.arrayBuffer()), PDF);
+  });
+
+  it('can be downloaded again and again although clients go away in the middle', async () => {
+    const id = await upload(tenant);
+    for (let index = 0; index < 30; index += 1) {
+      const leaving = new AbortController();
+      const gone = fetch(`${gateway.baseUrl}/v1/media/${id}/download`, {
+        headers: { authorization: `Bearer ${tenant.apiKey}` },
+        signal: leaving.signal,
+      });
+      if (index % 2 === 0) await gone;
+      leaving.abort();
+      await gone.catch(() => {});
+    }
+    await until('a download goes through', async () =>
+      (await download(tenant, id)).status === 200 ? true : undefined,
+    );
   });
 
   it('that a person sent are found under the number they came to', async () => {
