@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Gateway, startGateway } from '../harness/gateway.ts';
+import {
+  admin,
+  createTenant,
+  freshRecipient,
+  sendTemplate,
+  type Tenant,
+  until,
+  untilStatus,
+} from '../harness/tenant.ts';
+
+const FAST = { throughputLevel: 'HIGH' } as const;
+
+describe('the send queue is fair', () => {
+  let gateway: Gateway;
+  before(async () => {
+    gateway = await startGateway();
+  });
+  after(() => gateway.stop());
+
+  const sendsOf = (tenant: Tenant) => gateway.simulator.world.sends.list({ phoneNumberId: tenant.phoneNumberId });
+  const pause = async (tenant: Tenant, paused: boolean) => {
+    await admin(gateway, 'PATCH', `/numbers/${tenant.phoneNumberId}`, { paused });
+  };
+  const queueOf = async (tenant: Tenant) => {
+    const { numbers } = await admin<{ numbers: { queued: number; waits_for: string[] }[] }>(
+      gateway,
+      'GET',
+      `/queue?phone_number_id=${tenant.phoneNumberId}`,
+    );
+    return numbers[0] ?? { queued: 0, waits_for: [] };
+  };
+  /** A tenant whose number has stopped sending, so that what is accepted waits together. */
+  const pausedTenant = async () => {
+    const tenant = await createTenant(gateway, { number: FAST });
+    await pause(tenant, true);
+    await until('the pause is in force', async () => {
+      await sendTemplate(gateway, tenant, freshRecipient());
+      return (await queueOf(tenant)).waits_for.includes('paused') || undefined;
+    });
+    return tenant;
+  };
+  /** Does something many times, a hundred at once. */
+  const many = async (count: number, work: (index: number) => Promise<string>) => {
+    const ids: string[] = [];
+    const next = Array.from({ length: count }, (_, index) => index).values();
+    const lane = async () => {
+      for (const index of next) ids.push(await work(index));
+    };
+    await Promise.all(Array.from({ length: 100 }, lane));
+    return ids;
+  };
+
+  it('an authentication message overtakes 2,000 queued marketing messages within the next few slots', async () => {
+    const tenant = await createTenant(gateway);
+    await many(2_000, () => sendTemplate(gateway, tenant, freshRecipient()));
+    const code = freshRecipient();
+    await sendTemplate(gateway, tenant, code, 'login_code');
+    const before = sendsOf(tenant).length;
+    await gateway.simulator.world.sends.waitFor((sent) => sent.waId === code.slice(1));
+    const position = sendsOf(tenant).findIndex((sent) => sent.waId === code.slice(1));
+    assert.ok(position - before <= 16, `${position - before} others went first`);
+    assert.ok((await queueOf(tenant)).queued > 500, 'the marketing still waits');
+    await pause(tenant, true);
+  });
+
+  it('classes share a number by their weights, and none starves', async () => {
+    const tenant = await pausedTenant();
+    const templates = ['login_code', 'greeting', 'spring_sale'];
+    const classOf = new Map<string, string>();
+    await many(240, (index) => {
+      const [to, name] = [freshRecipient(), templates[index % 3] ?? ''];
+      classOf.set(to.slice(1), name);
+      return sendTemplate(gateway, tenant, to, name);
+    });
+    const before = sendsOf(tenant).length;
+    await pause(tenant, false);
+    await until('a hundred were sent', () => (sendsOf(tenant).length >= before + 100 ? true : undefined));
+    const counts = new Map<string | undefined, number>();
+    for (const sent of sendsOf(tenant).slice(before, before + 75)) {
+      const name = classOf.get(sent.waId ?? '');
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+    const [codes = 0, notices = 0, marketing = 0] = templates.map((name) => counts.get(name));
+    // 16 : 8 : 1 of 75 are 48, 24 and 3.
+    assert.ok(Math.abs(codes - 48) <= 6, `${codes} codes`);
+    assert.ok(Math.abs(notices - 24) <= 6, `${notices} notices`);
+    assert.ok(marketing >= 1 && marketing <= 6, `${marketing} marketing`);
+  });
+
+  it('keys of one organization share a number evenly', async () => {
+    const tenant = await pausedTenant();
+    const { key } = await admin<{ key: string }>(
+      gateway,
+      'POST',
+      `/organizations/${tenant.organizationId}/api-keys`,
+      {},
+    );
+    const small = new Set<string>();
+    await many(150, () => sendTemplate(gateway, tenant, freshRecipient()));
+    await many(15, () => {
+      const to = freshRecipient();
+      small.add(to.slice(1));
+      return sendTemplate(gateway, { ...tenant, apiKey: key }, to);
+    });
+    const before = sendsOf(tenant).length;
+    await pause(tenant, false);
+    await until('fifty were sent', () => (sendsOf(tenant).length >= before + 50 ? true : undefined));
+    const first = sendsOf(tenant).slice(before, before + 50);
+    const theirs = first.filter((sent) => small.has(sent.waId ?? '')).length;
+    assert.ok(theirs >= 12, `only ${theirs} of the other key's 15 were among the first 50`);
+  });
+
+  it("one person's messages arrive in the order they were accepted, whatever their class", async () => {
+    const tenant = await createTenant(gateway, { number: FAST });
+    const templates = ['spring_sale', 'login_code', 'greeting', 'order_update'];
+    const people = Array.from({ length: 8 }, freshRecipient);
+    await Promise.all(
+      people.map(async (to) => {
+        for (let index = 0; index < 16; index += 1) {
+          await sendTemplate(gateway, tenant, to, templates[index % 4], { biz_opaque_callback_data: String(index) });
+        }
+      }),
+    );
+    await until('all were sent', () => (sendsOf(tenant).length === 128 ? true : undefined));
+    for (const to of people) {
+      const order = sendsOf(tenant)
+        .filter((sent) => sent.waId === to.slice(1))
+        .map((sent) => sent.callbackData);
+      assert.deepEqual(
+        order,
+        Array.from({ length: 16 }, (_, index) => String(index)),
+      );
+    }
+  });
+
+  it('a person gets no more than the pair limit allows, and holds up nobody', async () => {
+    const tenant = await createTenant(gateway, { number: FAST });
+    const to = freshRecipient();
+    const startedMs = performance.now();
+    for (let index = 0; index < 50; index += 1) await sendTemplate(gateway, tenant, to);
+    const others = await many(30, () => sendTemplate(gateway, tenant, freshRecipient()));
+    for (const id of others) await untilStatus(gateway, tenant, id, 'sent', 'delivered', 'read');
+    await until(
+      'the burst is used up',
+      async () => (await queueOf(tenant)).waits_for.includes('pair limit') || undefined,
+    );
+    const sent = sendsOf(tenant).filter((record) => record.waId === to.slice(1)).length;
+    const allowed = 45 + Math.floor((performance.now() - startedMs) / 6_000);
+    assert.ok(sent >= 45 && sent <= allowed, `${sent} sent, ${allowed} allowed`);
+    assert.equal(gateway.simulator.world.violations.counts().pair, 0);
+  });
+
+  it('no number is sent faster than the upstream allows', () => {
+    assert.equal(gateway.simulator.world.violations.counts().throughput, 0);
+  });
+});

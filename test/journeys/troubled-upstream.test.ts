@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { createFastClock } from '../harness/fast-clock.ts';
+import { type Gateway, startGateway } from '../harness/gateway.ts';
+import {
+  admin,
+  createTenant,
+  freshRecipient,
+  readMessage,
+  sendTemplate,
+  type Tenant,
+  until,
+  untilStatus,
+} from '../harness/tenant.ts';
+
+type Fault = Parameters<Gateway['simulator']['world']['addFault']>[0]['fault'];
+const SENT = ['sent', 'delivered', 'read'];
+
+describe('trouble upstream', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  let neighbour: Tenant;
+  before(async () => {
+    gateway = await startGateway({ clock: createFastClock(20) });
+    tenant = await createTenant(gateway);
+    neighbour = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+  afterEach(() => gateway.simulator.world.clearFaults());
+
+  const fault = (kind: Fault, scope: Record<string, string>, times?: number) =>
+    gateway.simulator.world.addFault({ fault: kind, scope, ...(times !== undefined && { times }) });
+  const attemptsTo = (to: string) => gateway.simulator.world.sends.list({ to });
+  const sendMany = (sender: Tenant, count: number) =>
+    Promise.all(Array.from({ length: count }, () => sendTemplate(gateway, sender, freshRecipient())));
+  const assertAllSent = async (sender: Tenant, ids: string[]) => {
+    for (const id of ids) await untilStatus(gateway, sender, id, ...SENT);
+  };
+  const queueOf = async (sender: Tenant) => {
+    const { numbers } = await admin<{ numbers: { queued: number; waits_for: string[] }[] }>(
+      gateway,
+      'GET',
+      `/queue?phone_number_id=${sender.phoneNumberId}`,
+    );
+    return numbers[0] ?? { queued: 0, waits_for: [] };
+  };
+
+  it('with one recipient (131056) holds up nobody else, and burns nothing', async () => {
+    const to = freshRecipient();
+    fault({ kind: 'error', code: 131056 }, { recipient: to.slice(1) });
+    const held = await sendTemplate(gateway, tenant, to);
+    await gateway.simulator.world.sends.waitFor((sent) => sent.waId === to.slice(1));
+    await assertAllSent(tenant, await sendMany(tenant, 20));
+    assert.equal((await readMessage(gateway, tenant, held)).status, 'queued');
+    gateway.simulator.world.clearFaults();
+    await assertAllSent(tenant, [held]);
+  });
+
+  it('with one number (130429) holds up no other number, and every message of it is sent later', async () => {
+    fault({ kind: 'error', code: 130429 }, { phoneNumberId: tenant.phoneNumberId });
+    const held = await sendMany(tenant, 10);
+    await gateway.simulator.world.sends.waitFor(
+      (sent) => sent.phoneNumberId === tenant.phoneNumberId && sent.outcome.kind === 'rejected',
+    );
+    await assertAllSent(neighbour, await sendMany(neighbour, 20));
+    for (const id of held) assert.equal((await readMessage(gateway, tenant, id)).status, 'queued');
+    gateway.simulator.world.clearFaults();
+    await assertAllSent(tenant, held);
+  });
+
+  for (const [name, kind] of Object.entries<Fault>({
+    'an error of the platform that passes (131000)': { kind: 'error', code: 131000 },
+    'an error marked as transient': { kind: 'error', code: 100, isTransient: true },
+    'a busy platform (2)': { kind: 'error', code: 2 },
+    'maintenance (131057)': { kind: 'error', code: 131057 },
+    'a box in between that answers 503': {
+      kind: 'http',
+      httpStatus: 503,
+      body: '<h1>busy</h1>',
+      contentType: 'text/html',
+    },
+    'a reset before anything was read': { kind: 'reset_before' },
+  })) {
+    it(`${name} is tried again, and the message is sent`, async () => {
+      const to = freshRecipient();
+      fault(
+        kind,
+        kind.kind === 'reset_before' ? { phoneNumberId: tenant.phoneNumberId } : { recipient: to.slice(1) },
+        1,
+      );
+      await assertAllSent(tenant, [await sendTemplate(gateway, tenant, to)]);
+      assert.equal(attemptsTo(to).filter((sent) => sent.outcome.kind === 'accepted').length, 1);
+    });
+  }
+
+  it("that does not pass fails the message after its attempts, with the upstream's code", async () => {
+    const to = freshRecipient();
+    fault({ kind: 'error', code: 131000 }, { recipient: to.slice(1) });
+    const message = await untilStatus(gateway, tenant, await sendTemplate(gateway, tenant, to), 'failed');
+    assert.equal(message.error_code, '131000');
+    assert.notEqual(message.error_message, '');
+    assert.equal(attemptsTo(to).length, 5);
+  });
+
+  it('that is a wrong token parks the whole WABA: nothing is burnt, more is accepted, and a new token resumes it', async () => {
+    const parked = await createTenant(gateway);
+    gateway.simulator.world.rotateToken(parked.wabaId, 'EAAnewtoken');
+    const first = await sendMany(parked, 5);
+    await until('the WABA is parked', async () => {
+      const { waits_for } = await queueOf(parked);
+      return waits_for.some((reason) => reason.startsWith('parked: 190')) || undefined;
+    });
+    const attempts = () => gateway.simulator.world.sends.list({ phoneNumberId: parked.phoneNumberId }).length;
+    const attempted = attempts();
+    assert.ok(attempted <= 5, `${attempted} attempts`);
+    const more = await sendMany(parked, 10);
+    await assertAllSent(neighbour, await sendMany(neighbour, 10));
+    assert.equal(attempts(), attempted, 'nothing more was tried');
+    assert.equal((await queueOf(parked)).queued, 15);
+    for (const id of [...first, ...more]) assert.equal((await readMessage(gateway, parked, id)).status, 'queued');
+
+    await admin(gateway, 'POST', `/organizations/${parked.organizationId}/wabas`, {
+      waba_id: parked.wabaId,
+      access_token: 'EAAnewtoken',
+    });
+    await assertAllSent(parked, [...first, ...more]);
+    assert.equal(
+      gateway.simulator.world.sends.list({ phoneNumberId: parked.phoneNumberId, outcome: 'accepted' }).length,
+      15,
+    );
+  });
+
+  it('that is a locked account (131031) parks it just so', async () => {
+    const parked = await createTenant(gateway);
+    fault({ kind: 'error', code: 131031 }, { wabaId: parked.wabaId });
+    const ids = await sendMany(parked, 3);
+    await until(
+      'the account is parked',
+      async () => (await queueOf(parked)).waits_for.some((reason) => reason.includes('131031')) || undefined,
+    );
+    for (const id of ids) assert.equal((await readMessage(gateway, parked, id)).status, 'queued');
+    gateway.simulator.world.clearFaults();
+    const { accessToken } = gateway.simulator.world.accounts.findWaba(parked.wabaId)!;
+    await admin(gateway, 'POST', `/organizations/${parked.organizationId}/wabas`, {
+      waba_id: parked.wabaId,
+      access_token: accessToken,
+    });
+    await assertAllSent(parked, ids);
+  });
+
+  it("leaves nothing behind: a message not dispatched in its organization's time fails as EXPIRED, others wait on", async () => {
+    const hasty = await createTenant(gateway);
+    const patient = await createTenant(gateway);
+    await admin(gateway, 'PATCH', `/organizations/${hasty.organizationId}`, { message_ttl_seconds: 40 });
+    for (const { phoneNumberId } of [hasty, patient])
+      await admin(gateway, 'PATCH', `/numbers/${phoneNumberId}`, { paused: true });
+    const queued = async (sender: Tenant) =>
+      await until('a message waits', async () => {
+        const id = await sendTemplate(gateway, sender, freshRecipient());
+        return (await queueOf(sender)).waits_for.includes('paused') ? id : undefined;
+      });
+    const [expiring, waiting] = [await queued(hasty), await queued(patient)];
+    const message = await untilStatus(gateway, hasty, expiring, 'failed');
+    assert.equal(message.error_code, 'EXPIRED');
+    assert.notEqual(message.error_message, '');
+    assert.equal((await readMessage(gateway, patient, waiting)).status, 'queued');
+    await admin(gateway, 'PATCH', `/numbers/${hasty.phoneNumberId}`, { paused: false });
+    await assertAllSent(hasty, [await sendTemplate(gateway, hasty, freshRecipient())]);
+    assert.equal((await readMessage(gateway, hasty, expiring)).status, 'failed');
+  });
+});

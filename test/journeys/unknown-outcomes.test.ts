@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { createFastClock } from '../harness/fast-clock.ts';
+import { type Gateway, startGateway } from '../harness/gateway.ts';
+import {
+  admin,
+  createTenant,
+  freshRecipient,
+  readMessage,
+  sendTemplate,
+  type Tenant,
+  untilStatus,
+} from '../harness/tenant.ts';
+
+type Fault = Parameters<Gateway['simulator']['world']['addFault']>[0]['fault'];
+
+/** The upstream took the message, or may have, and its answer was lost. */
+describe('a send whose outcome is unknown', () => {
+  const clock = createFastClock(20);
+  let gateway: Gateway;
+  let tenant: Tenant;
+  before(async () => {
+    gateway = await startGateway({ clock });
+    tenant = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+  afterEach(() => gateway.simulator.world.clearFaults());
+
+  const fault = (to: string, kind: Fault, times?: number) =>
+    gateway.simulator.world.addFault({
+      fault: kind,
+      scope: { recipient: to.slice(1) },
+      ...(times !== undefined && { times }),
+    });
+  const attemptsTo = (to: string) => gateway.simulator.world.sends.list({ to });
+
+  for (const kind of ['reset_after', 'reply_cut'] as const) {
+    it(`is settled by a status, without a second send (${kind})`, async () => {
+      const to = freshRecipient();
+      fault(to, { kind }, 1);
+      const message = await untilStatus(gateway, tenant, await sendTemplate(gateway, tenant, to), 'read');
+      const [attempt] = attemptsTo(to);
+      assert.equal(attemptsTo(to).length, 1);
+      assert.equal(attempt?.outcome.kind, 'accepted');
+      assert.equal(message.message_id, attempt.outcome.wamid);
+    });
+  }
+
+  it('is settled by the status that carries its own callback data', async () => {
+    const to = freshRecipient();
+    fault(to, { kind: 'reset_after' }, 1);
+    const id = await sendTemplate(gateway, tenant, to, 'spring_sale', { biz_opaque_callback_data: 'order 7' });
+    await untilStatus(gateway, tenant, id, 'read');
+    assert.equal(attemptsTo(to).length, 1);
+  });
+
+  it('shows as queued meanwhile, holds its own recipient and nobody else', async () => {
+    const to = freshRecipient();
+    fault(to, { kind: 'reset_after' }, 1);
+    fault(to, { kind: 'webhook_lost' }, 1);
+    const unknown = await sendTemplate(gateway, tenant, to, 'spring_sale', { biz_opaque_callback_data: 'first' });
+    const next = await sendTemplate(gateway, tenant, to, 'spring_sale', { biz_opaque_callback_data: 'second' });
+    await gateway.simulator.world.sends.waitFor((sent) => sent.waId === to.slice(1));
+    const other = await sendTemplate(gateway, tenant, freshRecipient());
+    await untilStatus(gateway, tenant, other, 'read');
+    assert.equal((await readMessage(gateway, tenant, unknown)).status, 'queued');
+    assert.equal((await readMessage(gateway, tenant, next)).status, 'queued');
+    await untilStatus(gateway, tenant, next, 'read');
+    assert.deepEqual(
+      attemptsTo(to).map((sent) => sent.callbackData),
+      ['first', 'first', 'second'],
+    );
+  });
+
+  for (const [name, holdMs] of [
+    ['spring_sale', 30_000],
+    ['login_code', 8_000],
+  ] as const) {
+    it(`is resent once after ${holdMs / 1000} seconds when no status comes (${name})`, async () => {
+      const to = freshRecipient();
+      fault(to, { kind: 'reset_after' }, 1);
+      fault(to, { kind: 'webhook_lost' }, 1);
+      const id = await sendTemplate(gateway, tenant, to, name);
+      const message = await untilStatus(gateway, tenant, id, 'read', 'failed');
+      const [first, second, ...more] = attemptsTo(to);
+      assert.deepEqual(more, []);
+      assert.ok(second!.arrivedAt - first!.arrivedAt >= holdMs, `${second!.arrivedAt - first!.arrivedAt} ms`);
+      if (second?.outcome.kind === 'accepted') assert.equal(message.message_id, second.outcome.wamid);
+    });
+  }
+
+  it('twice ends as failed with UNKNOWN_OUTCOME, and is not sent a third time', async () => {
+    const to = freshRecipient();
+    fault(to, { kind: 'reset_after' });
+    fault(to, { kind: 'webhook_lost' });
+    const message = await untilStatus(gateway, tenant, await sendTemplate(gateway, tenant, to, 'login_code'), 'failed');
+    assert.equal(message.error_code, 'UNKNOWN_OUTCOME');
+    assert.notEqual(message.error_message, '');
+    assert.equal(attemptsTo(to).length, 2);
+    gateway.simulator.world.clearFaults();
+    await untilStatus(gateway, tenant, await sendTemplate(gateway, tenant, to), 'read');
+    assert.equal(attemptsTo(to).length, 3);
+  });
+
+  it('is not resent where the organization would rather have it fail', async () => {
+    const careful = await createTenant(gateway);
+    await admin(gateway, 'PATCH', `/organizations/${careful.organizationId}`, { unknown_outcome_policy: 'fail' });
+    const to = freshRecipient();
+    fault(to, { kind: 'reset_after' });
+    fault(to, { kind: 'webhook_lost' });
+    const message = await untilStatus(
+      gateway,
+      careful,
+      await sendTemplate(gateway, careful, to, 'login_code'),
+      'failed',
+    );
+    assert.equal(message.error_code, 'UNKNOWN_OUTCOME');
+    assert.equal(attemptsTo(to).length, 1);
+  });
+});
