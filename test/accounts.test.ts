@@ -24,6 +24,7 @@ import { createHttpServer, requireAdminToken } from '../src/http/index.ts';
 import { createOrganization } from '../src/organizations/index.ts';
 import type { CallResult, UpstreamNumber, UpstreamTemplate } from '../src/upstream/index.ts';
 import { createTestDatabase, type TestDatabase } from './harness/database.ts';
+import { makeEventDays } from './harness/event-days.ts';
 
 const log = pino({ level: 'silent' });
 const clock = systemClock;
@@ -36,6 +37,7 @@ let changes: ChangeFeed;
 before(async () => {
   testDatabase = await createTestDatabase();
   db = openDatabase({ connectionString: testDatabase.connectionString, onIdleError: () => {} });
+  await makeEventDays(db);
   changes = createChangeFeed({ db, clock, log, pollMs: 10 });
   await changes.start();
 });

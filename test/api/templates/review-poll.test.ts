@@ -3,12 +3,12 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { newId } from '../../../src/core/ids.ts';
 import { type Database, openDatabase } from '../../../src/database/database.ts';
-import { ensurePartitions } from '../../../src/database/partitions.ts';
 import { requestLooks } from '../../../src/templates/poll-queries.ts';
 import { replaceTemplates, storeTemplates } from '../../../src/templates/queries.ts';
 import { ReviewPoll } from '../../../src/templates/review-poll.ts';
 import type { CallResult, UpstreamTemplate } from '../../../src/upstream/index.ts';
 import { createTestDatabase, type TestDatabase } from '../../harness/database.ts';
+import { makeEventDays } from '../../harness/event-days.ts';
 import { createManualClock, type ManualClock } from '../../harness/manual-clock.ts';
 import { until } from '../../harness/tenant.ts';
 
@@ -33,9 +33,7 @@ describe('the poll of open reviews', () => {
   before(async () => {
     database = await createTestDatabase();
     db = openDatabase({ connectionString: database.connectionString, onIdleError: () => {} });
-    // What becomes of a template makes events, which need a place of their own.
-    const events = { table: 'event', boundAt: (epochMs: number) => new Date(epochMs).toISOString() };
-    await ensurePartitions(db, [events], Date.now());
+    await makeEventDays(db);
   });
   after(async () => {
     await db.close();
