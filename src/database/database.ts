@@ -5,6 +5,8 @@ export interface Statement {
   name?: string;
   text: string;
   values?: unknown[];
+  /** Shorter than the pool's own patience with an answer. A connection that does not keep to it is closed. */
+  timeoutMs?: number;
 }
 
 /** What `queries.ts` functions need: a pool or a transaction alike. */
@@ -75,7 +77,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   return {
     async query<Row extends pg.QueryResultRow>(statement: Statement) {
-      const result = await pool.query<Row>(statement);
+      const result = await pool.query<Row>(toQueryConfig(statement));
       return result.rows;
     },
     async transaction(work) {
@@ -84,7 +86,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       const tx: Queryable = {
         async query<Row extends pg.QueryResultRow>(statement: Statement) {
           if (!open) throw new Error('statement on a transaction that has ended');
-          const result = await client.query<Row>(statement);
+          const result = await client.query<Row>(toQueryConfig(statement));
           return result.rows;
         },
       };
@@ -106,6 +108,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
+// `query_timeout` is the driver's own, which its types leave out.
+function toQueryConfig({ timeoutMs, ...config }: Statement): pg.QueryConfig & { query_timeout?: number } {
+  return timeoutMs === undefined ? config : { ...config, query_timeout: timeoutMs };
+}
+
 /** A connection whose rollback failed is closed, never handed out again: a later statement would wait behind the broken one. */
 async function rollBack(client: pg.PoolClient): Promise<void> {
   try {
@@ -124,6 +131,15 @@ export function sqlStateOf(error: unknown): string | undefined {
 /** Whether a statement failed on a uniqueness rule. */
 export function isUniqueViolation(error: unknown): boolean {
   return sqlStateOf(error) === '23505';
+}
+
+/**
+ * Whether a failed commit may have taken effect: nothing was heard of it, or the server said that it was going down, which it
+ * may do after the fact.
+ */
+export function leavesCommitInDoubt(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  return state === undefined || /^(08|57P)/.test(state);
 }
 
 /**

@@ -8,23 +8,14 @@ import type { Upstream } from '../upstream/index.ts';
 import { BodyCache } from './body-cache.ts';
 import { createDispatchMetrics, type DispatchTotals } from './dispatch-metrics.ts';
 import { Leases } from './leases.ts';
-import { NumberBook, toSchedulerRow } from './number-book.ts';
+import { NumberBook } from './number-book.ts';
 import { Outbox, type SettledMessage } from './outbox.ts';
-import { holdMsOf } from './outcome-policy.ts';
-import {
-  discoverRows,
-  holdJournaled,
-  listExpired,
-  listFlowHeads,
-  listHeldRows,
-  type QueueRow,
-  readHorizon,
-  savePairDebt,
-} from './queries.ts';
+import { listExpired, savePairDebt } from './queries.ts';
 import { QueueReader } from './queue-reader.ts';
 import type { QueuedRow, QueueSink } from './queue-sink.ts';
 import { ResultRecorder } from './result-recorder.ts';
 import { createScheduler, type Scheduler } from './scheduler/index.ts';
+import { ShardQueues } from './shard-queues.ts';
 import { UnknownOutcomes } from './unknown-outcomes.ts';
 
 export interface DispatcherDeps {
@@ -49,8 +40,9 @@ export interface DispatcherDeps {
   inFlightMax?: number;
 }
 
-const HEAD_ROWS = 64;
 const BODY_CHARACTERS_MAX = 32 * 1024 * 1024;
+/** One less than the platform's 45: what leaves in time may arrive closer together. */
+const PAIR_BURST = 44;
 const BATCH_MAX = 256;
 const JOURNAL_LANES = 2;
 const DISCOVERY_MS = { alone: 1_000, shared: 40 };
@@ -73,16 +65,10 @@ export class Dispatcher implements QueueSink {
   readonly #outbox: Outbox;
   readonly #unknown: UnknownOutcomes;
   readonly #leases: Leases;
+  readonly #queues: ShardQueues;
   readonly #bodies = new BodyCache(BODY_CHARACTERS_MAX);
-  /** Shards whose queues have been read; the others' rows wait for that. */
-  readonly #ready = new Set<number>();
-  readonly #reading = new Set<number>();
-  /** Numbers heard of while their shard was being read. */
-  readonly #expected = new Set<number>();
   readonly #inFlightMax: number;
-  #horizon: string | undefined;
   #nodeCount = 1;
-  #includeOwn = false;
   #kicked = false;
   #journaling = 0;
   #stopping = false;
@@ -94,13 +80,14 @@ export class Dispatcher implements QueueSink {
     this.#deps = deps;
     const { db, clock, log, nodeId, accounts, settings } = deps;
     this.#inFlightMax = deps.inFlightMax ?? 1024;
-    this.#scheduler = createScheduler();
+    this.#scheduler = createScheduler({ pairBurst: PAIR_BURST });
     const scheduler = this.#scheduler;
     const metrics = createDispatchMetrics(deps.metrics, () => this.totals());
     const kick = () => this.#kick();
     this.#book = new NumberBook({ db, clock, scheduler, numbers: accounts, settings });
     const organizationOf = (numberId: number) => this.#book.find(numberId)?.organizationId;
-    this.#reader = new QueueReader({ db, clock, log, scheduler, organizationOf, changed: kick });
+    const catchUp = () => this.#queues.catchUp();
+    this.#reader = new QueueReader({ db, clock, log, scheduler, organizationOf, catchUp, changed: kick });
     this.#recorder = new ResultRecorder({ db, clock, log, nodeId, onEarlyStatuses: deps.applyEarlyStatuses });
     this.#leases = new Leases({
       db,
@@ -113,7 +100,7 @@ export class Dispatcher implements QueueSink {
       listener: {
         acquired: (shards) => {
           metrics.leaseChanges.acquired.inc(shards.length);
-          return this.#takeOver(shards.map(({ shard }) => shard));
+          return this.#queues.takeOver(shards);
         },
         release: (shards) => {
           metrics.leaseChanges.released.inc(shards.length);
@@ -121,8 +108,9 @@ export class Dispatcher implements QueueSink {
         },
         lost: (shards) => {
           metrics.leaseChanges.lost.inc(shards.length);
-          this.#close(shards);
+          this.#queues.close(shards);
         },
+        isBusy: (shard) => this.#outbox.isBusy(shard),
         renewed: (nodes) => {
           this.#nodeCount = nodes;
           this.#kick();
@@ -136,6 +124,7 @@ export class Dispatcher implements QueueSink {
       book: this.#book,
       changed: kick,
     });
+    this.#queues = new ShardQueues({ ...deps, scheduler, book: this.#book, unknown: this.#unknown, changed: kick });
     this.#outbox = new Outbox({
       ...deps,
       metrics,
@@ -151,11 +140,10 @@ export class Dispatcher implements QueueSink {
 
   /** Takes over the shards that are free and starts dispatching. */
   async start(): Promise<void> {
-    this.#horizon = await readHorizon(this.#deps.db);
     await this.#leases.start();
     this.#repeat(
-      () => (this.#nodeCount > 1 ? DISCOVERY_MS.shared : DISCOVERY_MS.alone),
-      () => this.#discover(),
+      () => (this.#deps.alone ? DISCOVERY_MS.alone : DISCOVERY_MS.shared),
+      () => this.#queues.discover(),
     );
     this.#repeat(
       () => CHORES_MS,
@@ -164,34 +152,41 @@ export class Dispatcher implements QueueSink {
     this.#kick();
   }
 
-  /** Stops taking work, lets what is in flight end (at most `graceMs`), writes everything down and gives the shards back. */
+  /**
+   * Stops taking work and gives each shard back as soon as what is in flight of it has ended and is written down. After `graceMs`
+   * the rest is given back as it is: what is left then is in the journal.
+   */
   async stop(graceMs: number): Promise<void> {
+    const { clock, log } = this.#deps;
     this.#stopping = true;
     for (const cancel of this.#loops) cancel();
     this.#cancelWake?.();
-    await this.#outbox.drain(graceMs);
-    await this.#savePairDebt().catch((error) => this.#deps.log.warn({ err: error }, 'pair limits not saved'));
-    await this.#recorder.drain();
+    this.#queues.stop();
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const cancel = clock.schedule(graceMs, resolve);
+    await this.#savePairDebt().catch((error) => log.warn({ err: error }, 'pair limits not saved'));
+    await Promise.race([this.#leases.leave(), late]);
+    cancel();
     this.#unknown.stop();
     await this.#leases.stop();
   }
 
   beginOffer(): number {
-    return this.#scheduler.beginOffer();
+    return this.#queues.beginOffer();
   }
 
   endOffer(token: number, rows: QueuedRow[]): void {
-    if (rows.length > 0) {
-      for (const row of rows)
-        if (this.#leases.epochOf(shardOf(row.numberId)) !== undefined) this.#bodies.put(row.seq, row.body);
-      this.#offer(rows.map((row) => ({ ...row, recipient: row.contact, attempt: 0, dueAtMs: null })));
-      this.#kick();
-    }
-    this.#scheduler.endOffer(token);
+    for (const row of rows)
+      if (this.#leases.epochOf(shardOf(row.numberId)) !== undefined) this.#bodies.put(row.seq, row.body);
+    this.#queues.endOffer(
+      token,
+      rows.map((row) => ({ ...row, recipient: row.contact, attempt: 0, dueAtMs: null })),
+    );
+    if (rows.length > 0) this.#kick();
   }
 
-  recheck(): void {
-    this.#includeOwn = true;
+  doubt(token: number): void {
+    this.#queues.doubt(token);
   }
 
   /** Messages a number exchanged that Fairway did not send; they count against its throughput. */
@@ -235,124 +230,11 @@ export class Dispatcher implements QueueSink {
     };
   }
 
-  /** Hands rows to the scheduler; numbers it does not know yet are opened if their shard is ours. */
-  #offer(rows: Parameters<Scheduler['offer']>[1]): void {
-    const { clock } = this.#deps;
-    const unknown = this.#scheduler.offer(clock.monotonicMs(), rows);
-    const ours = unknown.filter(
-      (numberId) => this.#ready.has(shardOf(numberId)) || this.#reading.has(shardOf(numberId)),
-    );
-    if (ours.length === 0) return;
-    for (const numberId of ours) {
-      this.#scheduler.expectNumber(numberId);
-      this.#expected.add(numberId);
-    }
-    const wanted = new Set(ours);
-    this.#scheduler.offer(
-      clock.monotonicMs(),
-      rows.filter((row) => wanted.has(row.numberId)),
-    );
-    const openable = ours.filter((numberId) => this.#ready.has(shardOf(numberId)));
-    if (openable.length > 0) void this.#openEmpty(openable);
-  }
-
-  // A number without rows when its shard was read has none but those offered since.
-  async #openEmpty(numberIds: number[]): Promise<void> {
-    try {
-      await this.#book.open(numberIds, [], [], HEAD_ROWS);
-      for (const numberId of numberIds) this.#expected.delete(numberId);
-    } catch (error) {
-      this.#deps.log.error({ err: error }, 'numbers could not be opened; their shards are read again');
-      const shards = [...new Set(numberIds.map(shardOf))];
-      this.#deps.clock.schedule(1_000, () => void this.#readAgain(shards));
-    }
-    this.#kick();
-  }
-
-  async #readAgain(shards: number[]): Promise<void> {
-    const ours = shards.filter((shard) => this.#leases.epochOf(shard) !== undefined);
-    try {
-      await this.#readShards(ours);
-    } catch {
-      if (!this.#stopping) this.#deps.clock.schedule(1_000, () => void this.#readAgain(ours));
-    }
-  }
-
-  async #takeOver(shards: number[]): Promise<void> {
-    for (const shard of shards) this.#reading.add(shard);
-    try {
-      const nowMs = this.#deps.clock.now();
-      await holdJournaled(this.#deps.db, shards, nowMs + holdMsOf(1), nowMs + holdMsOf(0));
-      await this.#readShards(shards);
-      this.#deps.log.info({ shards: shards.length }, 'queues taken over');
-    } finally {
-      for (const shard of shards) this.#reading.delete(shard);
-    }
-  }
-
-  async #readShards(shards: number[]): Promise<void> {
-    const { db } = this.#deps;
-    const heads = await listFlowHeads(db, shards, HEAD_ROWS);
-    const held = await listHeldRows(db, shards);
-    const within = new Set(shards);
-    const expected = [...this.#expected].filter((numberId) => within.has(shardOf(numberId)));
-    const numberIds = new Set([...[...heads, ...held].map((row) => row.numberId), ...expected]);
-    await this.#book.open([...numberIds], heads, held, HEAD_ROWS);
-    for (const numberId of numberIds) this.#expected.delete(numberId);
-    this.#unknown.adopt(held);
-    for (const shard of shards) this.#ready.add(shard);
-    this.#kick();
-  }
-
   async #giveBack(shards: number[]): Promise<void> {
-    this.#close(shards);
+    this.#queues.close(shards);
     await this.#outbox.drained(new Set(shards));
-  }
-
-  #close(shards: number[]): void {
-    for (const shard of shards) this.#ready.delete(shard);
-    for (const numberId of this.#book.ofShards(new Set(shards))) this.#book.close(numberId);
-  }
-
-  async #discover(): Promise<void> {
-    const shards = [...this.#ready];
-    if (shards.length === 0 || this.#horizon === undefined) return;
-    const includeOwn = this.#includeOwn;
-    let horizon: string | undefined;
-    for (let cursors = shards.map((shard) => ({ shard, xid: this.#horizon ?? '0', seq: 0 })); cursors.length > 0; ) {
-      const token = this.#scheduler.beginOffer();
-      try {
-        const found = await discoverRows(this.#deps.db, cursors, this.#deps.nodeId, includeOwn);
-        horizon ??= found.horizon;
-        cursors = found.unfinished;
-        if (found.rows.length > 0) await this.#offerDiscovered(found.rows);
-      } finally {
-        this.#scheduler.endOffer(token);
-      }
-      this.#kick();
-    }
-    this.#horizon = horizon;
-    if (includeOwn) this.#includeOwn = false;
-  }
-
-  async #offerDiscovered(rows: QueueRow[]): Promise<void> {
-    const { accounts, clock } = this.#deps;
-    const strangers = [...new Set(rows.map((row) => row.numberId))].filter(
-      (numberId) => this.#book.find(numberId) === undefined,
-    );
-    const numbers = strangers.length > 0 ? await accounts.findByNumberIds(strangers) : [];
-    const organizationOf = new Map(numbers.map((number) => [number.numberId, number.organizationId]));
-    const offsetMs = clock.monotonicMs() - clock.now();
-    const waiting = rows.filter((row) => row.holdUntilMs === null && this.#ready.has(shardOf(row.numberId)));
-    this.#offer(
-      waiting.map((row) =>
-        toSchedulerRow(
-          row,
-          this.#book.find(row.numberId)?.organizationId ?? organizationOf.get(row.numberId) ?? '',
-          offsetMs,
-        ),
-      ),
-    );
+    // The next owner takes whatever the journal still names for an unknown outcome.
+    await this.#recorder.drain();
   }
 
   /** Expires what outlived its time while it could not be sent, and notes how far pairs have drawn on their bursts. */

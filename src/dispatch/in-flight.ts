@@ -5,7 +5,7 @@ export class InFlight {
   readonly #entries = new Map<number, JournalKey>();
   readonly #perJournal = new Map<string, number>();
   readonly #perShard = new Map<number, number>();
-  #waiters: { shards: ReadonlySet<number> | undefined; resolve: () => void }[] = [];
+  #waiters: { shards: ReadonlySet<number>; resolve: () => void }[] = [];
 
   get size(): number {
     return this.#entries.size;
@@ -38,8 +38,12 @@ export class InFlight {
     return left > 0 ? undefined : key;
   }
 
-  /** Resolves when nothing of these shards, or nothing at all, is on its way. */
-  emptied(shards?: ReadonlySet<number>): Promise<void> {
+  isBusy(shard: number): boolean {
+    return this.#perShard.has(shard);
+  }
+
+  /** Resolves when nothing of these shards is on its way. */
+  emptied(shards: ReadonlySet<number>): Promise<void> {
     return new Promise((resolve) => {
       this.#waiters.push({ shards, resolve });
       this.#tell();
@@ -49,8 +53,7 @@ export class InFlight {
   #tell(): void {
     if (this.#waiters.length === 0) return;
     this.#waiters = this.#waiters.filter(({ shards, resolve }) => {
-      const busy =
-        shards === undefined ? this.#entries.size > 0 : [...shards].some((shard) => this.#perShard.has(shard));
+      const busy = [...shards].some((shard) => this.#perShard.has(shard));
       if (!busy) resolve();
       return busy;
     });

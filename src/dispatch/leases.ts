@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
-import { beat, holdLeases, LEASE_MS, leave, releaseLeases, type SharedWork } from './lease-queries.ts';
+import { beat, type HeldShard, holdLeases, LEASE_MS, leave, releaseLeases, type SharedWork } from './lease-queries.ts';
 import { preferredShards } from './shard-ownership.ts';
 
 const RENEW_MS = LEASE_MS / 4;
@@ -10,11 +10,13 @@ const SAFETY_MS = 500;
 
 export interface LeaseListener {
   /** Shards newly held, under their epochs. Work on them may start once this resolves. */
-  acquired(shards: { shard: number; epoch: number }[]): Promise<void>;
+  acquired(shards: HeldShard[]): Promise<void>;
   /** Stop taking work of these shards; resolves when nothing of theirs is in flight, then they are given back. */
   release(shards: number[]): Promise<void>;
   /** Leases that ran out or were taken: whatever is not yet written down must not be sent. */
   lost(shards: number[]): void;
+  /** Whether anything of the shard is in flight; busy shards are given back one by one. Without it none is taken for busy. */
+  isBusy?(shard: number): boolean;
   /** The leases were renewed; `nodes` are alive, this one included. */
   renewed(nodes: number): void;
 }
@@ -36,7 +38,8 @@ export interface LeaseOptions {
 
 /**
  * Keeps this node's share of the shards leased. Each beat says the node lives, renews what it holds, takes what has become
- * free and is preferably its own, and gives back, after draining, what another node should have.
+ * free and is preferably its own, and gives back, after draining, what another node should have. A node that leaves wants
+ * nothing any more and gives each shard back as soon as nothing of it is in flight.
  *
  * A shard is in one of four states here: not held; acquiring (leased, its queue being read); held (worked on); releasing (no
  * new work, in-flight work ending). Only `held` shards are worked on, and only while `isCurrent`.
@@ -47,10 +50,12 @@ export class Leases {
   readonly #held = new Map<number, number>();
   readonly #acquiring = new Set<number>();
   readonly #releasing = new Set<number>();
+  readonly #releases = new Set<Promise<void>>();
   #goodUntilMs = 0;
   #cancel: (() => void) | undefined;
   #beating: Promise<void> = Promise.resolve();
   #taking: Promise<void> = Promise.resolve();
+  #leaving = false;
   #stopped = false;
   #seize: boolean;
 
@@ -63,6 +68,11 @@ export class Leases {
   /** The epoch a shard is held under, while it may be worked on. */
   epochOf(shard: number): number | undefined {
     return this.#releasing.has(shard) ? undefined : this.#held.get(shard);
+  }
+
+  /** Whether what was started under this epoch may still be sent: no other node can have the shard at this moment. */
+  holds(shard: number, epoch: number): boolean {
+    return this.#held.get(shard) === epoch && this.isCurrent();
   }
 
   /** Shards leased to this process, those being taken or given back included. */
@@ -82,7 +92,17 @@ export class Leases {
     await this.#taking;
   }
 
-  /** Gives everything back. Call after the work has been drained. */
+  /** From now on takes nothing, and gives each shard back when nothing of it is in flight. Resolves when none is left. */
+  async leave(): Promise<void> {
+    this.#leaving = true;
+    this.#cancel?.();
+    await this.#beating;
+    this.#beating = this.#beat().finally(() => this.#scheduleBeat());
+    await this.#beating;
+    await Promise.all(this.#releases);
+  }
+
+  /** Ends the beats and gives back whatever is left. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancel?.();
@@ -104,21 +124,23 @@ export class Leases {
     const { db, clock, log, nodeId, work = 'dispatch', firstShard = 0, shardCount, alone, listener } = this.#options;
     const askedAtMs = clock.monotonicMs();
     try {
-      const live = await beat(db, nodeId, this.#startedAtMs, work);
+      const live = await beat(db, nodeId, this.#startedAtMs, work, !this.#leaving);
       // A predecessor that crashed a moment ago still looks alive.
       const nodes = alone ? live.workers.filter((id) => id === nodeId) : live.workers;
-      const wanted = new Set(preferredShards(nodeId, nodes, shardCount).map((shard) => firstShard + shard));
-      const asked = [...new Set([...wanted, ...this.#held.keys()])];
-      const leases = await holdLeases(db, nodeId, asked, this.#seize);
-      this.#seize = false;
+      const preferred = this.#leaving ? [] : preferredShards(nodeId, nodes, shardCount);
+      const wanted = new Set(preferred.map((shard) => firstShard + shard));
+      const held = await holdLeases(db, nodeId, this.shards(), false);
       this.#goodUntilMs = askedAtMs + LEASE_MS - SAFETY_MS;
       listener.renewed(alone ? 1 : live.count);
-      this.#forgetLost(leases);
+      this.#forgetLost(held);
+      const leases = [...held, ...(await this.#take([...wanted].filter((shard) => !this.#held.has(shard))))];
       const surplus = leases
         .map(({ shard }) => shard)
         .filter((shard) => !wanted.has(shard) && !this.#releasing.has(shard));
       const fresh = leases.filter(({ shard, epoch }) => wanted.has(shard) && this.#held.get(shard) !== epoch);
-      if (surplus.length > 0) void this.#release(surplus);
+      const idle = surplus.filter((shard) => !listener.isBusy?.(shard));
+      if (idle.length > 0) this.#startRelease(idle);
+      for (const shard of surplus) if (!idle.includes(shard)) this.#startRelease([shard]);
       // Reading long queues may take longer than a lease lasts, so renewals go on meanwhile.
       if (fresh.length > 0) this.#taking = this.#acquire(fresh);
     } catch (error) {
@@ -127,7 +149,21 @@ export class Leases {
     }
   }
 
-  #forgetLost(leases: { shard: number; epoch: number }[]): void {
+  /** On its own, because it may have to wait for the last transaction of a shard's former owner, and renewals may not. */
+  async #take(shards: number[]): Promise<HeldShard[]> {
+    if (shards.length === 0) return [];
+    const { db, log, nodeId } = this.#options;
+    try {
+      const taken = await holdLeases(db, nodeId, shards, this.#seize);
+      this.#seize = false;
+      return taken;
+    } catch (error) {
+      log.warn({ err: error }, 'free shards not taken yet');
+      return [];
+    }
+  }
+
+  #forgetLost(leases: HeldShard[]): void {
     const epochOf = new Map(leases.map(({ shard, epoch }) => [shard, epoch]));
     const lost = [...this.#held].filter(([shard, epoch]) => epochOf.get(shard) !== epoch).map(([shard]) => shard);
     for (const shard of lost) {
@@ -137,8 +173,9 @@ export class Leases {
     if (lost.length > 0) this.#options.listener.lost(lost);
   }
 
-  async #acquire(fresh: { shard: number; epoch: number }[]): Promise<void> {
+  async #acquire(fresh: HeldShard[]): Promise<void> {
     const taking = fresh.filter(({ shard }) => !this.#acquiring.has(shard));
+    if (taking.length === 0) return;
     for (const { shard, epoch } of taking) {
       this.#acquiring.add(shard);
       this.#held.set(shard, epoch);
@@ -154,10 +191,18 @@ export class Leases {
     }
   }
 
-  async #release(shards: number[]): Promise<void> {
+  #startRelease(shards: number[]): void {
     for (const shard of shards) this.#releasing.add(shard);
+    const release = this.#release(shards).finally(() => this.#releases.delete(release));
+    this.#releases.add(release);
+  }
+
+  async #release(shards: number[]): Promise<void> {
     try {
       await this.#options.listener.release(shards);
+      for (const shard of shards) this.#held.delete(shard);
+      // A beat under way may still ask for them; giving them back before it ends would come undone.
+      await this.#beating;
       await releaseLeases(this.#options.db, this.#options.nodeId, shards);
     } catch (error) {
       this.#options.log.warn({ err: error }, 'giving back leases failed; they will run out');

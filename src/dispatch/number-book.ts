@@ -19,6 +19,14 @@ export interface NumberBookDeps {
   settings: OrganizationSettings;
 }
 
+/** What holds for numbers to be opened, asked at the moment each is. */
+export interface OpeningTerms {
+  /** Whether the number's queue is still this process's to work on. */
+  mayOpen: (numberId: number) => boolean;
+  /** Until when nothing is sent, on the monotonic clock. */
+  quietUntilMs: (numberId: number) => number;
+}
+
 /** Headroom below the upstream's limit, so that uneven arrival there never crosses it. */
 const PACE_SHARE = 0.985;
 
@@ -47,18 +55,28 @@ export class NumberBook {
     return [...this.#numbers.keys()].filter((numberId) => shards.has(shardOf(numberId)));
   }
 
-  /** Opens numbers with the first rows of their flows (`limit` rows mean there may be more) and their unknown outcomes. */
-  async open(numberIds: number[], heads: QueueRow[], held: QueueRow[], limit: number): Promise<void> {
+  /**
+   * Opens numbers with the first rows of their flows (`limit` rows mean there may be more) and their unknown outcomes. Answers
+   * those opened: neither those that were open already nor those `terms` no longer lets be opened.
+   */
+  async open(
+    numberIds: number[],
+    heads: QueueRow[],
+    held: QueueRow[],
+    limit: number,
+    terms: OpeningTerms,
+  ): Promise<Set<number>> {
     const { db, scheduler } = this.#deps;
+    const opened = new Set<number>();
     const wanted = numberIds.filter((numberId) => !scheduler.isOpen(numberId));
-    if (wanted.length === 0) return;
+    if (wanted.length === 0) return opened;
     const [numbers, debts] = await Promise.all([this.#deps.numbers.findByNumberIds(wanted), listPairDebt(db, wanted)]);
     const headsOf = Map.groupBy(heads, (row) => row.numberId);
     const heldOf = Map.groupBy(held, (row) => row.numberId);
     const debtsOf = Map.groupBy(debts, (debt) => debt.numberId);
     for (const number of numbers) {
       const { weight } = await this.#deps.settings.get(number.organizationId);
-      if (scheduler.isOpen(number.numberId)) continue;
+      if (scheduler.isOpen(number.numberId) || !terms.mayOpen(number.numberId)) continue;
       const nowMs = this.#deps.clock.monotonicMs();
       const offsetMs = nowMs - this.#deps.clock.now();
       const rowOf = (row: QueueRow) => toSchedulerRow(row, number.organizationId, offsetMs);
@@ -82,8 +100,11 @@ export class NumberBook {
           debtMs: freeAtMs + offsetMs - nowMs,
         })),
       });
+      scheduler.parkNumber(nowMs, number.numberId, terms.quietUntilMs(number.numberId), 'taken over from another node');
       this.#followParking(number);
+      opened.add(number.numberId);
     }
+    return opened;
   }
 
   /** Forgets a number; answers the seqs still in flight. */

@@ -13,7 +13,7 @@ import type { NumberBook } from './number-book.ts';
 import { paceSignalOf, type Reaction, reactTo } from './outcome-policy.ts';
 import { type Completion, type Journaled, journalDispatch, type QueueRow } from './queries.ts';
 import type { ResultRecorder } from './result-recorder.ts';
-import type { Dispatch, Scheduler } from './scheduler/index.ts';
+import type { Dispatch, Scheduler, Settlement } from './scheduler/index.ts';
 import type { UnknownOutcomes } from './unknown-outcomes.ts';
 
 /** A message that reached its end in the queue. */
@@ -48,6 +48,8 @@ export interface OutboxDeps {
 
 /** After its journal was committed a message goes out within this time or not at all: a process that was paused longer may have lost its shard. */
 const SEND_WITHIN_MS = 3_000;
+/** What one message alone takes of its pair's burst: not worth writing down. */
+const PAIR_DEBT_MS_MIN = 6_000;
 const JOURNAL_RETRY_MS = 250;
 const EXPIRED = {
   kind: 'failed',
@@ -88,7 +90,8 @@ export class Outbox {
     for (const dispatch of held) this.#inFlight.add(dispatch.seq, shardOf(dispatch.numberId), batchNumber);
     // Counted from before the journal's commit: a process that was paused while waiting for its answer must notice.
     const journaledAtMs = this.#deps.clock.monotonicMs();
-    const journaled = await this.#journal(batchNumber, held);
+    const epochs = new Map(held.map(({ numberId }) => [shardOf(numberId), leases.epochOf(shardOf(numberId)) ?? 0]));
+    const journaled = await this.#journal(batchNumber, held, epochs);
     if (journaled === undefined) {
       for (const dispatch of held) this.#end(dispatch, { kind: 'unsent' });
       await new Promise<void>((resolve) => this.#deps.clock.schedule(JOURNAL_RETRY_MS, resolve));
@@ -98,7 +101,10 @@ export class Outbox {
       const entry = journaled.get(dispatch.seq);
       // Settled by someone else meanwhile.
       if (entry === undefined) this.#end(dispatch, { kind: 'done' });
-      else void this.#send(dispatch, entry, journaledAtMs);
+      else {
+        const epoch = epochs.get(shardOf(dispatch.numberId)) ?? 0;
+        void this.#send(dispatch, entry, () => this.#mayWrite(dispatch, epoch, journaledAtMs));
+      }
     }
   }
 
@@ -114,24 +120,25 @@ export class Outbox {
     return this.#inFlight.emptied(shards);
   }
 
-  /** Resolves when nothing is on its way, or after `graceMs`; what is left then is in the journal. */
-  async drain(graceMs: number): Promise<void> {
-    const { promise: late, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#deps.clock.schedule(graceMs, resolve);
-    await Promise.race([this.#inFlight.emptied(), late]);
-    cancel();
+  isBusy(shard: number): boolean {
+    return this.#inFlight.isBusy(shard);
   }
 
-  async #journal(batchNumber: number, batch: Dispatch[]): Promise<Map<number, Journaled> | undefined> {
-    const { db, log, nodeId, leases, bodies } = this.#deps;
-    const epochs = [...new Set(batch.map((dispatch) => shardOf(dispatch.numberId)))].flatMap((shard) => {
-      const epoch = leases.epochOf(shard);
-      return epoch === undefined ? [] : [{ shard, epoch }];
-    });
+  async #journal(
+    batchNumber: number,
+    batch: Dispatch[],
+    epochOf: ReadonlyMap<number, number>,
+  ): Promise<Map<number, Journaled> | undefined> {
+    const { db, clock, log, nodeId, bodies } = this.#deps;
+    const epochs = [...epochOf].map(([shard, epoch]) => ({ shard, epoch }));
+    const nowMs = clock.monotonicMs();
+    const offsetMs = clock.now() - nowMs;
     const entries = batch.map((dispatch) => ({
       ...dispatch,
       shard: shardOf(dispatch.numberId),
+      contact: dispatch.recipient,
       needsBody: !bodies.has(dispatch.seq),
+      pairFreeAtMs: dispatch.pairFreeAtMs - nowMs > PAIR_DEBT_MS_MIN ? dispatch.pairFreeAtMs + offsetMs : null,
     }));
     try {
       const journaled = await journalDispatch(db, nodeId, batchNumber, epochs, entries);
@@ -144,8 +151,14 @@ export class Outbox {
     }
   }
 
-  async #send(dispatch: Dispatch, entry: Journaled, journaledAtMs: number): Promise<void> {
-    const { clock, leases, random } = this.#deps;
+  /** Asked right before the first byte goes out, however long the message waited for a connection or the process stood still. */
+  #mayWrite(dispatch: Dispatch, epoch: number, journaledAtMs: number): boolean {
+    const { clock, leases } = this.#deps;
+    return clock.monotonicMs() - journaledAtMs <= SEND_WITHIN_MS && leases.holds(shardOf(dispatch.numberId), epoch);
+  }
+
+  async #send(dispatch: Dispatch, entry: Journaled, mayWrite: () => boolean): Promise<void> {
+    const { clock, random } = this.#deps;
     if (entry.expiresAtMs <= clock.now()) {
       await this.#record(dispatch, EXPIRED);
       this.#end(dispatch, { kind: 'dropped' });
@@ -157,8 +170,6 @@ export class Outbox {
       return;
     }
     const startedAtMs = clock.now();
-    // Asked right before the first byte goes out, however long the message waited for a connection.
-    const mayWrite = () => clock.monotonicMs() - journaledAtMs <= SEND_WITHIN_MS && leases.isCurrent();
     const outcome = await this.#post(dispatch, entry, { ...request, mayWrite });
     const signal = paceSignalOf(outcome);
     if (signal !== undefined) this.#deps.book.notePace(dispatch.numberId, signal);
@@ -242,6 +253,7 @@ export class Outbox {
         unknownCount: entry.unknownCount,
         dueAtMs: clock.now() + reaction.waitMs,
         holdUntilMs: null,
+        attemptedAtMs: null,
       });
     }
     if (reaction.park !== undefined) this.#park(dispatch, reaction.park);
@@ -307,14 +319,10 @@ export class Outbox {
     const { clock, recorder, unknown } = this.#deps;
     const unknownCount = entry.unknownCount + 1;
     const untilMs = clock.now() + waitMs;
-    await recorder.postpone({ ...dispatch, attempt: entry.attempt, unknownCount, dueAtMs: null, holdUntilMs: untilMs });
-    unknown.add({
-      ...dispatch,
-      contact: dispatch.recipient,
-      attempt: entry.attempt,
-      unknownCount,
-      sinceMs: startedAtMs,
-    });
+    const { attempt } = entry;
+    const held = { ...dispatch, attempt, unknownCount, attemptedAtMs: startedAtMs };
+    await recorder.postpone({ ...held, dueAtMs: null, holdUntilMs: untilMs });
+    unknown.add({ ...held, contact: dispatch.recipient });
     this.#end(dispatch, { kind: 'hold', untilMs: clock.monotonicMs() + waitMs });
   }
 
@@ -329,14 +337,16 @@ export class Outbox {
   }
 
   /** Lets go of a message here: its journal row may go once all of its batch's have. */
-  #end(dispatch: Dispatch, settlement: Parameters<Scheduler['settle']>[2]): void {
+  #end(dispatch: Dispatch, settlement: Settlement): void {
     const finished = this.#inFlight.remove(dispatch.seq);
     if (finished !== undefined) this.#deps.recorder.finishJournal(finished);
     this.#settle(dispatch, settlement);
   }
 
-  #settle(dispatch: Dispatch, settlement: Parameters<Scheduler['settle']>[2]): void {
-    this.#deps.scheduler.settle(this.#deps.clock.monotonicMs(), dispatch.seq, settlement);
+  #settle(dispatch: Dispatch, settlement: Settlement): void {
+    const { scheduler, unknown, clock } = this.#deps;
+    // Its shard may have been lost and taken again since: then it was adopted as an unknown outcome, which it no longer is.
+    if (!scheduler.settle(clock.monotonicMs(), dispatch.seq, settlement)) unknown.endHere(dispatch.seq, settlement);
   }
 }
 

@@ -31,14 +31,14 @@ export interface Park {
 
 /** Failures for passing reasons a message survives before it fails for good. */
 const ATTEMPTS_MAX = 5;
-const HOLD_MS = 30_000;
-const AUTHENTICATION_HOLD_MS = 8_000;
+/** How long unknown outcomes wait for a status (decisions "Status"); codes go stale quickly. */
+export const HOLD_TIMES = { ordinaryMs: 30_000, authenticationMs: 8_000, overdueMsMax: 120_000 } as const;
 const THROTTLE_WAIT_MS = { number: 1_000, waba: 60_000, app: 60_000 } as const;
 const UNREACHABLE_WAIT_MS = 1_000;
 
-/** How long an unknown outcome waits for a status to settle it: codes go stale quickly (decisions "Status"). */
+/** How long an unknown outcome waits for a status to settle it, while statuses come in. */
 export function holdMsOf(flowId: number): number {
-  return trafficClassOf(flowId) === trafficClasses.authentication ? AUTHENTICATION_HOLD_MS : HOLD_MS;
+  return trafficClassOf(flowId) === trafficClasses.authentication ? HOLD_TIMES.authenticationMs : HOLD_TIMES.ordinaryMs;
 }
 
 /**

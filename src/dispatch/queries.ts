@@ -15,6 +15,8 @@ export interface QueueRow {
   unknownCount: number;
   dueAtMs: number | null;
   holdUntilMs: number | null;
+  /** Start of the attempt whose outcome is unknown; null when none is. */
+  attemptedAtMs: number | null;
 }
 
 interface RawQueueRow extends Record<string, unknown> {
@@ -29,10 +31,11 @@ interface RawQueueRow extends Record<string, unknown> {
   unknown_count: number;
   due_at: Date | null;
   hold_until: Date | null;
+  attempted_at: Date | null;
 }
 
 const COLUMNS =
-  'seq, number_id, flow_id, contact, message_id, accepted_at, expires_at, attempt, unknown_count, due_at, hold_until';
+  'seq, number_id, flow_id, contact, message_id, accepted_at, expires_at, attempt, unknown_count, due_at, hold_until, attempted_at';
 const Q_COLUMNS = COLUMNS.split(', ')
   .map((column) => `q.${column}`)
   .join(', ');
@@ -50,6 +53,7 @@ function toQueueRow(row: RawQueueRow): QueueRow {
     unknownCount: row.unknown_count,
     dueAtMs: row.due_at?.getTime() ?? null,
     holdUntilMs: row.hold_until?.getTime() ?? null,
+    attemptedAtMs: row.attempted_at?.getTime() ?? null,
   };
 }
 
@@ -222,8 +226,11 @@ export interface JournalEntry {
   numberId: number;
   flowId: number;
   seq: number;
+  contact: string;
   /** Whether the text has to be read, because this process no longer has it. */
   needsBody: boolean;
+  /** See `savePairDebt`; null for pairs that have hardly used any of their burst. */
+  pairFreeAtMs: number | null;
 }
 
 export interface Journaled {
@@ -241,7 +248,8 @@ export interface Journaled {
  * owner under the epoch it knows. Answers the rows that are still queued, with their texts where asked for; undefined when a
  * lease is lost, and then nothing may be sent. A row that is gone was settled already and is left out of the answer.
  *
- * The row locks on the leases hold off a takeover between this check and the commit.
+ * The row locks on the leases hold off a takeover between this check and the commit. What pairs have used of their burst is
+ * written along, so that no crash lets a new owner grant it again.
  */
 export async function journalDispatch(
   db: Queryable,
@@ -269,14 +277,22 @@ export async function journalDispatch(
       ),
       held AS (SELECT count(*)::int AS leases FROM lease),
       entry AS MATERIALIZED (
-        SELECT * FROM unnest($5::uuid[], $6::uuid[], $7::smallint[], $8::int[], $9::int[], $10::bigint[], $11::boolean[])
-          AS i(organization_id, message_id, shard, number_id, flow_id, seq, needs_body)
+        SELECT * FROM unnest($5::uuid[], $6::uuid[], $7::smallint[], $8::int[], $9::int[], $10::bigint[], $11::boolean[],
+                             $12::bigint[], $13::timestamptz[])
+          AS i(organization_id, message_id, shard, number_id, flow_id, seq, needs_body, contact, free_at)
       ),
       journal AS (
         INSERT INTO dispatch_journal (shard, owner, batch, number_ids, flow_ids, seqs)
         SELECT shard, $1, $2, array_agg(number_id), array_agg(flow_id), array_agg(seq)
         FROM entry, held WHERE held.leases = cardinality($3::smallint[])
         GROUP BY shard
+      ),
+      debt AS (
+        INSERT INTO pair_debt (number_id, contact, free_at)
+        SELECT number_id, contact, free_at FROM entry, held
+        WHERE free_at IS NOT NULL AND held.leases = cardinality($3::smallint[])
+        ORDER BY number_id, contact
+        ON CONFLICT (number_id, contact) DO UPDATE SET free_at = excluded.free_at WHERE pair_debt.free_at < excluded.free_at
       ),
       queued AS (
         SELECT q.seq, q.expires_at, q.attempt, q.unknown_count, q.traceparent, m.body
@@ -297,6 +313,8 @@ export async function journalDispatch(
       entries.map((entry) => entry.flowId),
       entries.map((entry) => entry.seq),
       entries.map((entry) => entry.needsBody),
+      entries.map((entry) => entry.contact),
+      entries.map((entry) => (entry.pairFreeAtMs === null ? null : new Date(entry.pairFreeAtMs))),
     ],
   });
   if (rows[0]?.leases !== epochs.length) return undefined;
@@ -340,7 +358,9 @@ export interface Postponement {
   attempt: number;
   unknownCount: number;
   dueAtMs: number | null;
+  /** Set together with `attemptedAtMs` for a message whose outcome is unknown. */
   holdUntilMs: number | null;
+  attemptedAtMs: number | null;
 }
 
 /**
@@ -432,51 +452,76 @@ export async function recordCompletions(
   return { earlyStatuses: rows[0]?.early ?? false };
 }
 
-/** Notes retries and holds on their queue rows: the rare case in which a waiting row is written. */
+/**
+ * Notes retries and holds on their queue rows: the rare case in which a waiting row is written. A row that has had more unknown
+ * outcomes than the writer knows of has another owner by now, who knows better.
+ */
 export async function recordPostponements(db: Queryable, postponements: Postponement[]): Promise<void> {
+  const at = (epochMs: number | null) => (epochMs === null ? null : new Date(epochMs));
   await db.query({
     name: 'queue_record_postponements',
     text: `
       UPDATE send_queue q
-      SET attempt = p.attempt, unknown_count = p.unknown_count, due_at = p.due_at, hold_until = p.hold_until
-      FROM unnest($1::int[], $2::int[], $3::bigint[], $4::smallint[], $5::smallint[], $6::timestamptz[], $7::timestamptz[])
-        AS p(number_id, flow_id, seq, attempt, unknown_count, due_at, hold_until)
-      WHERE q.number_id = p.number_id AND q.flow_id = p.flow_id AND q.seq = p.seq`,
+      SET attempt = p.attempt, unknown_count = p.unknown_count, due_at = p.due_at, hold_until = p.hold_until,
+          attempted_at = p.attempted_at
+      FROM unnest($1::int[], $2::int[], $3::bigint[], $4::smallint[], $5::smallint[], $6::timestamptz[], $7::timestamptz[],
+                  $8::timestamptz[])
+        AS p(number_id, flow_id, seq, attempt, unknown_count, due_at, hold_until, attempted_at)
+      WHERE q.number_id = p.number_id AND q.flow_id = p.flow_id AND q.seq = p.seq AND q.unknown_count <= p.unknown_count`,
     values: [
       postponements.map((row) => row.numberId),
       postponements.map((row) => row.flowId),
       postponements.map((row) => row.seq),
       postponements.map((row) => row.attempt),
       postponements.map((row) => row.unknownCount),
-      postponements.map((row) => (row.dueAtMs === null ? null : new Date(row.dueAtMs))),
-      postponements.map((row) => (row.holdUntilMs === null ? null : new Date(row.holdUntilMs))),
+      postponements.map((row) => at(row.dueAtMs)),
+      postponements.map((row) => at(row.holdUntilMs)),
+      postponements.map((row) => at(row.attemptedAtMs)),
     ],
   });
 }
 
+/** How long unknown outcomes wait for a status, in milliseconds. */
+export interface HoldTimes {
+  ordinaryMs: number;
+  authenticationMs: number;
+  /** Bound of the wait for statuses that could not come in for a while. */
+  overdueMsMax: number;
+}
+
 /**
  * Makes everything these shards' journals name an unknown outcome and clears the journals: for a shard just taken over.
- * Whoever wrote a row, this process before it lost the shard included, the message may have been sent. `authenticationClass`
- * holds get the shorter time.
+ * Whoever wrote a row, this process before it lost the shard included, the message may have been sent. Holds begin anew with a
+ * takeover, because statuses may not have come in before it; and as the upstream repeats what was not taken with growing
+ * pauses, they last at least as long as the outcome has been unknown so far.
  */
-export async function holdJournaled(
-  tx: Queryable,
-  shards: number[],
-  holdUntilMs: number,
-  authenticationHoldUntilMs: number,
-): Promise<void> {
+export async function holdJournaled(tx: Queryable, shards: number[], nowMs: number, times: HoldTimes): Promise<void> {
   await tx.query({
     name: 'dispatch_hold_journaled',
     text: `
       WITH journal AS (
-        DELETE FROM dispatch_journal WHERE shard = ANY($1::smallint[]) RETURNING number_ids, flow_ids, seqs
+        DELETE FROM dispatch_journal WHERE shard = ANY($1::smallint[]) RETURNING number_ids, flow_ids, seqs, at
+      ),
+      open AS (
+        SELECT number_id, flow_id, seq, min(at) AS at
+        FROM (
+          SELECT j.number_id, j.flow_id, j.seq, journal.at
+          FROM journal, unnest(number_ids, flow_ids, seqs) AS j(number_id, flow_id, seq)
+          UNION ALL
+          SELECT number_id, flow_id, seq, coalesce(attempted_at, accepted_at)
+          FROM send_queue WHERE shard = ANY($1::smallint[]) AND hold_until IS NOT NULL
+        ) o
+        GROUP BY number_id, flow_id, seq
       )
       UPDATE send_queue q
-      SET hold_until = CASE WHEN q.flow_id % 4 = 0 THEN $3::timestamptz ELSE $2::timestamptz END,
-          unknown_count = q.unknown_count + 1
-      FROM journal, unnest(number_ids, flow_ids, seqs) AS j(number_id, flow_id, seq)
-      WHERE q.number_id = j.number_id AND q.flow_id = j.flow_id AND q.seq = j.seq AND q.hold_until IS NULL`,
-    values: [shards, new Date(holdUntilMs), new Date(authenticationHoldUntilMs)],
+      SET hold_until = greatest(q.hold_until, $2::timestamptz + greatest(
+            CASE WHEN q.flow_id % 4 = 0 THEN $4::float8 ELSE $3::float8 END * interval '1 millisecond',
+            least($2::timestamptz - open.at, $5 * interval '1 millisecond'))),
+          attempted_at = coalesce(q.attempted_at, open.at),
+          unknown_count = q.unknown_count + (q.hold_until IS NULL)::int
+      FROM open
+      WHERE q.number_id = open.number_id AND q.flow_id = open.flow_id AND q.seq = open.seq`,
+    values: [shards, new Date(nowMs), times.ordinaryMs, times.authenticationMs, times.overdueMsMax],
   });
 }
 
@@ -491,8 +536,9 @@ export interface OpenQuestion {
 }
 
 /**
- * Statuses that settle unknown outcomes: told for the same number and person since the attempt began, with a wamid nobody has
- * recorded and the very callback data of the message. The earliest per question.
+ * Statuses that settle unknown outcomes: about the same number and person, stamped since the attempt began, with a wamid nobody
+ * has recorded and the very callback data of the message. The earliest per question. The upstream's stamp counts and not when a
+ * status came in, or a late one about an earlier attempt would settle this one.
  */
 export async function findSettlingStatuses(
   db: Queryable,
@@ -505,10 +551,11 @@ export async function findSettlingStatuses(
       FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::bigint[], $6::timestamptz[])
         AS p(organization_id, message_id, seq, phone_number_id, contact, since)
       JOIN message m ON m.organization_id = p.organization_id AND m.id = p.message_id
-      JOIN early_status e ON e.phone_number_id = p.phone_number_id AND e.contact = p.contact AND e.received_at >= p.since
-      WHERE e.callback_data IS NOT DISTINCT FROM m.callback_data
+      JOIN early_status e ON e.phone_number_id = p.phone_number_id AND e.contact = p.contact
+      WHERE least(e.sent_at, e.delivered_at, e.read_at, e.failed_at) >= p.since
+        AND e.callback_data IS NOT DISTINCT FROM m.callback_data
         AND NOT EXISTS (SELECT FROM wamid_ref r WHERE r.wamid_digest = e.wamid_digest)
-      ORDER BY p.seq, coalesce(e.sent_at, e.delivered_at, e.read_at, e.failed_at)`,
+      ORDER BY p.seq, least(e.sent_at, e.delivered_at, e.read_at, e.failed_at)`,
     values: [
       questions.map((question) => question.organizationId),
       questions.map((question) => question.messageId),
@@ -518,6 +565,23 @@ export async function findSettlingStatuses(
       questions.map((question) => new Date(question.sinceMs)),
     ],
   });
+}
+
+/** Which of these rows are no longer in the queue: whoever had them in flight when the shard changed hands has ended them. */
+export async function listGone(
+  db: Queryable,
+  rows: { numberId: number; flowId: number; seq: number }[],
+): Promise<number[]> {
+  const gone = await db.query<{ seq: number }>({
+    name: 'queue_list_gone',
+    text: `
+      SELECT r.seq FROM unnest($1::int[], $2::int[], $3::bigint[]) AS r(number_id, flow_id, seq)
+      WHERE NOT EXISTS (
+        SELECT FROM send_queue q WHERE q.number_id = r.number_id AND q.flow_id = r.flow_id AND q.seq = r.seq
+      )`,
+    values: [rows.map((row) => row.numberId), rows.map((row) => row.flowId), rows.map((row) => row.seq)],
+  });
+  return gone.map((row) => row.seq);
 }
 
 /** How far pairs have drawn on their burst, so that a new owner does not grant it again. Times that have passed are removed. */
@@ -531,7 +595,7 @@ export async function savePairDebt(
       WITH passed AS (DELETE FROM pair_debt WHERE free_at < now() - interval '10 minutes')
       INSERT INTO pair_debt (number_id, contact, free_at)
       SELECT * FROM unnest($1::int[], $2::bigint[], $3::timestamptz[]) AS d(number_id, contact, free_at) ORDER BY 1, 2
-      ON CONFLICT (number_id, contact) DO UPDATE SET free_at = greatest(pair_debt.free_at, excluded.free_at)`,
+      ON CONFLICT (number_id, contact) DO UPDATE SET free_at = excluded.free_at WHERE pair_debt.free_at < excluded.free_at`,
     values: [
       debts.map((debt) => debt.numberId),
       debts.map((debt) => debt.contact),

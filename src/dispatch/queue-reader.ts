@@ -11,6 +11,8 @@ export interface QueueReaderDeps {
   log: Logger;
   scheduler: Scheduler;
   organizationOf: (numberId: number) => string | undefined;
+  /** Resolves once everything committed before the call is known to the scheduler. */
+  catchUp: () => Promise<void>;
   /** Called after the scheduler learned something. */
   changed: () => void;
 }
@@ -59,6 +61,7 @@ export class QueueReader {
     this.#running += 1;
     try {
       const rowsOf = Map.groupBy(await read(db), groupOf);
+      await this.#deps.catchUp();
       const nowMs = clock.monotonicMs();
       const offsetMs = nowMs - clock.now();
       for (const request of requests) {

@@ -17,6 +17,6 @@ export interface QueueSink {
   beginOffer(): number;
   /** Hands over the rows whose commit is done, none if it failed. Closes what `beginOffer` opened. */
   endOffer(token: number, rows: QueuedRow[]): void;
-  /** Told that a commit was left in doubt: rows of this process may exist that were never offered. */
-  recheck(): void;
+  /** Told, before its `endOffer`, that a commit was left in doubt: rows may exist, or come to exist, that were never handed over. */
+  doubt(token: number): void;
 }

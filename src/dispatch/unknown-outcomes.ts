@@ -4,9 +4,10 @@ import type { Database } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
 import type { NumberBook } from './number-book.ts';
 import type { SettledMessage } from './outbox.ts';
-import { findSettlingStatuses, type QueueRow } from './queries.ts';
+import { HOLD_TIMES, holdMsOf } from './outcome-policy.ts';
+import { findSettlingStatuses, listGone, type QueueRow } from './queries.ts';
 import type { ResultRecorder } from './result-recorder.ts';
-import type { Scheduler } from './scheduler/index.ts';
+import type { Scheduler, Settlement } from './scheduler/index.ts';
 
 /** A message that may or may not have been sent. Times are wall-clock milliseconds. */
 export interface UnknownOutcome {
@@ -18,7 +19,7 @@ export interface UnknownOutcome {
   attempt: number;
   unknownCount: number;
   /** Start of the attempt whose outcome is unknown. */
-  sinceMs: number;
+  attemptedAtMs: number;
 }
 
 export interface UnknownOutcomesDeps {
@@ -35,23 +36,39 @@ export interface UnknownOutcomesDeps {
 
 const LOOK_MS = 250;
 const QUESTIONS_MAX = 500;
-/** The upstream stamps whole seconds, and clocks differ a little. */
-const CLOCK_SLACK_MS = 2_000;
-/** A takeover does not know when its predecessor's attempts began, only that they were recent. */
-const TAKEOVER_SINCE_MS = 15_000;
+/**
+ * The upstream stamps whole seconds, and clocks differ a little. An earlier attempt's status is older than this: between two
+ * attempts lies a hold.
+ */
+const CLOCK_SLACK_MS = 5_000;
 const UNKNOWN_MAX = 2;
 const DECIDE_AGAIN_MS = 5_000;
+/** Looks come four times a second; when none has succeeded for so long, statuses cannot have come in either. */
+const GAP_MS_MIN = 2_000;
+const UNKNOWN_OUTCOME = {
+  kind: 'failed',
+  errorCode: 'UNKNOWN_OUTCOME',
+  errorMessage: 'It is not known whether the upstream platform took the message.',
+  errorTitle: 'Unknown outcome',
+} as const;
 
 /**
  * Settles unknown outcomes. While one is open its recipient gets nothing else, so a status for the same number and person whose
  * wamid nobody knows can only speak of it. `held` → a status settles it: sent. Or its time passes: resent once, if the
  * organization's policy allows, else failed as UNKNOWN_OUTCOME; a second unknown outcome always fails.
+ *
+ * A hold's time counts only while statuses can come in. After a gap, in which the database could not be reached or this process
+ * stood still, it begins anew and lasts at least as long as the gap, because the upstream repeats what was not taken with
+ * growing pauses. Nothing is decided without a look that found nothing.
  */
 export class UnknownOutcomes {
   readonly #deps: UnknownOutcomesDeps;
   readonly #open = new Map<number, UnknownOutcome>();
   #cancelLook: (() => void) | undefined;
   #stopped = false;
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  /** Holds end no earlier than this after the last gap. */
+  #gap = { endedAtMs: Number.NEGATIVE_INFINITY, lengthMs: 0 };
 
   constructor(deps: UnknownOutcomesDeps) {
     this.#deps = deps;
@@ -62,21 +79,32 @@ export class UnknownOutcomes {
   }
 
   add(outcome: UnknownOutcome): void {
+    if (this.#open.size === 0) this.#lookedAtMs = this.#deps.clock.monotonicMs();
     this.#open.set(outcome.seq, outcome);
     this.#lookLater();
   }
 
   /** Takes over what a predecessor left open. */
   adopt(rows: QueueRow[]): void {
-    for (const row of rows) this.add({ ...row, sinceMs: this.#deps.clock.now() - TAKEOVER_SINCE_MS });
+    for (const row of rows) this.add({ ...row, attemptedAtMs: row.attemptedAtMs ?? row.acceptedAtMs });
+  }
+
+  /**
+   * Ends what was adopted although it was still in flight in this very process, and whose end is known now: `done` is recorded
+   * already, anything but a hold means that the upstream does not have it.
+   */
+  endHere(seq: number, settlement: Settlement): void {
+    const outcome = this.#open.get(seq);
+    if (outcome === undefined || settlement.kind === 'hold') return;
+    if (settlement.kind === 'unsent' || settlement.kind === 'retry') void this.#putBack(outcome, settlement);
+    else if (this.#open.delete(seq)) this.#release(seq, settlement);
   }
 
   /** Decides on those whose time has passed. */
   expire(): void {
-    for (const { seq } of this.#deps.scheduler.expiredHolds(this.#deps.clock.monotonicMs())) {
-      const outcome = this.#open.get(seq);
-      if (outcome !== undefined) void this.#decide(outcome);
-    }
+    const expired = this.#deps.scheduler.expiredHolds(this.#deps.clock.monotonicMs());
+    const outcomes = expired.flatMap(({ seq }) => this.#open.get(seq) ?? []);
+    if (outcomes.length > 0) void this.#decideAll(outcomes);
   }
 
   stop(): void {
@@ -87,7 +115,7 @@ export class UnknownOutcomes {
   #lookLater(): void {
     if (this.#stopped || this.#cancelLook !== undefined || this.#open.size === 0) return;
     this.#cancelLook = this.#deps.clock.schedule(LOOK_MS, () => {
-      this.#look()
+      this.#look(this.#nextOutcomes())
         .catch((error) => this.#deps.log.warn({ err: error }, 'unknown outcomes not looked up'))
         .finally(() => {
           this.#cancelLook = undefined;
@@ -96,61 +124,110 @@ export class UnknownOutcomes {
     });
   }
 
-  async #look(): Promise<void> {
-    const questions = [...this.#open.values()].slice(0, QUESTIONS_MAX).flatMap((outcome) => {
-      const number = this.#deps.book.find(outcome.numberId);
+  /** Those not looked at for the longest time. */
+  #nextOutcomes(): UnknownOutcome[] {
+    const outcomes = [...this.#open.values()].slice(0, QUESTIONS_MAX);
+    for (const outcome of outcomes) {
+      this.#open.delete(outcome.seq);
+      this.#open.set(outcome.seq, outcome);
+    }
+    return outcomes;
+  }
+
+  /** One look at what may settle these outcomes: a status, or another node that had one in flight. */
+  async #look(outcomes: UnknownOutcome[]): Promise<void> {
+    const { db, book, clock } = this.#deps;
+    const questions = outcomes.flatMap((outcome) => {
+      const number = book.find(outcome.numberId);
       if (number === undefined) {
         this.#open.delete(outcome.seq);
         return [];
       }
       const { organizationId, phoneNumberId } = number;
-      return [{ ...outcome, organizationId, phoneNumberId, sinceMs: outcome.sinceMs - CLOCK_SLACK_MS }];
+      return [{ ...outcome, organizationId, phoneNumberId, sinceMs: outcome.attemptedAtMs - CLOCK_SLACK_MS }];
     });
-    for (const { seq, wamid } of await findSettlingStatuses(this.#deps.db, questions)) {
+    if (questions.length === 0) return;
+    const settled = await findSettlingStatuses(db, questions);
+    const gone = await listGone(db, questions);
+    this.#noteLook(clock.monotonicMs());
+    for (const seq of gone) if (this.#open.delete(seq)) this.#release(seq, { kind: 'done' });
+    for (const { seq, wamid } of settled) {
       const outcome = this.#open.get(seq);
       if (outcome !== undefined) await this.#end(outcome, { kind: 'sent', wamid });
     }
   }
 
+  #noteLook(nowMs: number): void {
+    const lengthMs = nowMs - this.#lookedAtMs;
+    this.#lookedAtMs = nowMs;
+    if (lengthMs >= GAP_MS_MIN) this.#gap = { endedAtMs: nowMs, lengthMs };
+  }
+
+  async #decideAll(outcomes: UnknownOutcome[]): Promise<void> {
+    const { log } = this.#deps;
+    try {
+      for (let from = 0; from < outcomes.length; from += QUESTIONS_MAX) {
+        await this.#look(outcomes.slice(from, from + QUESTIONS_MAX));
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'unknown outcomes not decided yet');
+      for (const { seq } of outcomes) this.#holdOn(seq, this.#deps.clock.monotonicMs() + DECIDE_AGAIN_MS);
+      return;
+    }
+    for (const outcome of outcomes) {
+      if (!this.#open.has(outcome.seq)) continue;
+      const untilMs = this.#earliestEndMs(outcome);
+      if (untilMs > this.#deps.clock.monotonicMs()) this.#holdOn(outcome.seq, untilMs);
+      else void this.#decide(outcome);
+    }
+  }
+
+  #earliestEndMs({ flowId }: UnknownOutcome): number {
+    const { endedAtMs, lengthMs } = this.#gap;
+    return endedAtMs + Math.max(holdMsOf(flowId), Math.min(lengthMs, HOLD_TIMES.overdueMsMax));
+  }
+
+  #holdOn(seq: number, untilMs: number): void {
+    this.#deps.scheduler.release(this.#deps.clock.monotonicMs(), seq, { kind: 'hold', untilMs });
+  }
+
   async #decide(outcome: UnknownOutcome): Promise<void> {
-    const { settings, book, recorder, scheduler, clock, log } = this.#deps;
+    const { settings, book, clock, log } = this.#deps;
     try {
       const number = book.find(outcome.numberId);
       if (number === undefined) return;
       const { unknownOutcomePolicy } = await settings.get(number.organizationId);
       if (unknownOutcomePolicy === 'fail' || outcome.unknownCount >= UNKNOWN_MAX) {
-        const errorMessage = 'It is not known whether the upstream platform took the message.';
-        await this.#end(outcome, {
-          kind: 'failed',
-          errorCode: 'UNKNOWN_OUTCOME',
-          errorMessage,
-          errorTitle: 'Unknown outcome',
-        });
+        await this.#end(outcome, UNKNOWN_OUTCOME);
         return;
       }
-      await recorder.postpone({ ...outcome, dueAtMs: null, holdUntilMs: null });
-      // A status may have settled it while that was written.
-      if (!this.#open.delete(outcome.seq)) return;
       log.warn({ messageId: outcome.messageId }, 'outcome still unknown after its hold; sending once more');
-      const nowMs = clock.monotonicMs();
-      scheduler.release(nowMs, outcome.seq, { kind: 'retry', dueAtMs: nowMs, attempt: outcome.attempt });
-      this.#deps.changed();
+      await this.#putBack(outcome, { kind: 'retry', dueAtMs: clock.monotonicMs(), attempt: outcome.attempt });
     } catch (error) {
       log.error({ err: error, messageId: outcome.messageId }, 'unknown outcome not decided yet');
-      const nowMs = clock.monotonicMs();
-      scheduler.release(nowMs, outcome.seq, { kind: 'hold', untilMs: nowMs + DECIDE_AGAIN_MS });
+      this.#holdOn(outcome.seq, clock.monotonicMs() + DECIDE_AGAIN_MS);
     }
   }
 
+  /** Has the message sent again, once that is written down and unless a status settles it meanwhile. */
+  async #putBack(outcome: UnknownOutcome, settlement: Settlement): Promise<void> {
+    await this.#deps.recorder.postpone({ ...outcome, dueAtMs: null, holdUntilMs: null, attemptedAtMs: null });
+    if (this.#open.delete(outcome.seq)) this.#release(outcome.seq, settlement);
+  }
+
+  #release(seq: number, settlement: Settlement): void {
+    this.#deps.scheduler.release(this.#deps.clock.monotonicMs(), seq, settlement);
+    this.#deps.changed();
+  }
+
   async #end(outcome: UnknownOutcome, result: SettledMessage['outcome']): Promise<void> {
-    const { book, recorder, scheduler, clock, onSettled, changed } = this.#deps;
+    const { book, recorder, clock, onSettled } = this.#deps;
     const number = book.find(outcome.numberId);
     if (number === undefined || !this.#open.delete(outcome.seq)) return;
     const { organizationId } = number;
     const { messageId, numberId, flowId, seq } = outcome;
     await recorder.complete({ organizationId, messageId, numberId, flowId, seq, atMs: clock.now(), result });
     onSettled({ organizationId, messageId, outcome: result });
-    scheduler.release(clock.monotonicMs(), seq, { kind: 'done' });
-    changed();
+    this.#release(seq, { kind: 'done' });
   }
 }

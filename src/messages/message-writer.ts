@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
-import { type Database, type Queryable, sqlStateOf } from '../database/database.ts';
+import { type Database, leavesCommitInDoubt, type Queryable } from '../database/database.ts';
 import { MicroBatcher } from '../database/micro-batcher.ts';
 import type { QueuedRow, QueueSink } from '../dispatch/index.ts';
 import type { Plan } from '../organizations/index.ts';
@@ -77,8 +77,8 @@ async function store(deps: MessageWriterDeps, items: AcceptItem[]): Promise<Acce
       await insert(deps, deps.db, nowMs, candidates, results);
     }
   } catch (error) {
-    if (sqlStateOf(error) !== undefined) throw error;
-    await settleDoubt(deps, candidates, results, error);
+    if (!leavesCommitInDoubt(error)) throw error;
+    await settleDoubt(deps, offering, candidates, results, error);
   } finally {
     // Before anyone is answered: of two sends that follow each other, the queue knows the first before the second exists.
     deps.queue.endOffer(offering, queuedRows(items, results, nowMs));
@@ -156,22 +156,23 @@ async function insert(
 }
 
 /**
- * The connection broke before the commit's answer came, so the batch is stored whole or not at all. Looking its ids up tells;
- * if that fails too, nothing is promised to anyone, and the queue's owner searches for what may have been stored.
+ * The connection broke before the commit's answer came, so the batch is stored whole or not at all. Looking its ids up tells
+ * what has been stored by now. If they are not there, or that fails too, nothing is promised to anyone; but the server may still
+ * get to the statement, so the queue's owner keeps searching for what may be stored.
  */
 async function settleDoubt(
   deps: MessageWriterDeps,
+  offering: number,
   candidates: AcceptItem[],
   results: Map<AcceptItem, AcceptResult>,
   cause: unknown,
 ): Promise<void> {
+  deps.queue.doubt(offering);
   const stored = await findStored(
     deps.db,
     candidates.map((item) => item.message),
   ).catch(() => undefined);
-  if (stored !== undefined && stored.size === 0) throw cause;
-  deps.queue.recheck();
-  if (stored === undefined) throw cause;
+  if (stored === undefined || stored.size === 0) throw cause;
   for (const item of candidates) {
     if (stored.has(item.message.id)) results.set(item, { kind: 'stored', seq: undefined });
     else if (results.get(item)?.kind !== 'refused') results.set(item, { kind: 'taken' });

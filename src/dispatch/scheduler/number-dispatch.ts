@@ -143,5 +143,6 @@ export function dispatchOf(queue: NumberQueue, chain: RecipientChain, message: Q
     organizationId: queue.organizationId,
     acceptedAtMs: message.acceptedAtMs,
     attempt: message.attempt,
+    pairFreeAtMs: chain.tatMs,
   };
 }

@@ -28,6 +28,8 @@ export interface Dispatch {
   readonly organizationId: string;
   readonly acceptedAtMs: number;
   readonly attempt: number;
+  /** When the pair will have earned back all it has used of its burst, this message included. */
+  readonly pairFreeAtMs: number;
 }
 
 /**

@@ -1,0 +1,113 @@
+import type { Clock } from '../core/clock.ts';
+import type { Database } from '../database/database.ts';
+import { discoverRows, type QueueRow, readHorizon } from './queries.ts';
+import type { Scheduler } from './scheduler/index.ts';
+
+export interface QueueDiscoveryDeps {
+  db: Database;
+  clock: Clock;
+  nodeId: string;
+  /** No other node accepts anything: this node's rows are handed over as they are stored, and only what was left in doubt is looked for. */
+  alone: boolean;
+  scheduler: Pick<Scheduler, 'beginOffer' | 'endOffer'>;
+  /** Takes over what was found, before more is looked for. */
+  found: (rows: QueueRow[]) => Promise<void>;
+}
+
+/** A statement whose connection broke may still be executed when the server gets to it; so long its rows are looked for. */
+const DOUBT_MS = 120_000;
+/**
+ * A server that crashed may hand out again the ids of transactions that left no trace in its log, so a horizon from before may
+ * lie above what is committed afterwards. Looking at so many ids again costs little.
+ */
+const REWOUND_XIDS = 10_000n;
+
+/**
+ * Finds rows that appear in the queues of shards worked on here. Each shard has a horizon: everything below it has been read,
+ * everything committed later lies above.
+ *
+ * With other nodes about, this node's own rows are found here too, not handed over: of two sends that follow each other, the
+ * first may have been accepted elsewhere, and only one snapshot of both knows which it was.
+ */
+export class QueueDiscovery {
+  readonly #deps: QueueDiscoveryDeps;
+  readonly #horizons = new Map<number, bigint>();
+  /** The newest horizon seen: a lower bound for the id of every transaction begun from now on. */
+  #newest = 0n;
+  readonly #newestAtOffer = new Map<number, bigint>();
+  #doubtUntilMs = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: QueueDiscoveryDeps) {
+    this.#deps = deps;
+  }
+
+  /** Call before these shards' queues are read: what that reading cannot see will be found. */
+  async begin(shards: readonly number[]): Promise<void> {
+    const horizon = BigInt(await readHorizon(this.#deps.db));
+    this.#newest = horizon;
+    for (const shard of shards) this.#horizons.set(shard, horizon);
+  }
+
+  end(shards: readonly number[]): void {
+    for (const shard of shards) this.#horizons.delete(shard);
+  }
+
+  /** This node is about to store rows; `offer` names the attempt. */
+  noteOffer(offer: number): void {
+    this.#newestAtOffer.set(offer, this.#newest);
+  }
+
+  forgetOffer(offer: number): void {
+    this.#newestAtOffer.delete(offer);
+  }
+
+  /** Rows of this node may come to exist, now or a while later, that it never hears of. */
+  doubt(offer: number): void {
+    const from = this.#newestAtOffer.get(offer) ?? 0n;
+    this.#doubtUntilMs = this.#deps.clock.monotonicMs() + DOUBT_MS;
+    for (const [shard, horizon] of this.#horizons) if (from < horizon) this.#horizons.set(shard, from);
+  }
+
+  /** Looks for rows of these shards, page by page. Rejects when the database does; the next call makes up for it. */
+  async look(shards: readonly number[]): Promise<void> {
+    const known = shards.filter((shard) => this.#horizons.has(shard));
+    if (known.length === 0) return;
+    const startedFrom = new Map(this.#horizons);
+    try {
+      const horizon = await this.#readAll(known);
+      this.#newest = horizon;
+      // A shard taken anew, or doubted, while this was read has a horizon of its own again.
+      for (const shard of known) {
+        if (this.#horizons.get(shard) === startedFrom.get(shard)) this.#horizons.set(shard, horizon);
+      }
+    } catch (error) {
+      this.#rewind();
+      throw error;
+    }
+  }
+
+  async #readAll(shards: readonly number[]): Promise<bigint> {
+    const { db, clock, nodeId, alone, scheduler, found } = this.#deps;
+    const includeOwn = !alone || clock.monotonicMs() < this.#doubtUntilMs;
+    let horizon: bigint | undefined;
+    let cursors = shards.map((shard) => ({ shard, xid: String(this.#horizons.get(shard) ?? 0n), seq: 0 }));
+    while (cursors.length > 0) {
+      const offer = scheduler.beginOffer();
+      try {
+        const page = await discoverRows(db, cursors, nodeId, includeOwn);
+        horizon ??= BigInt(page.horizon);
+        cursors = page.unfinished;
+        if (page.rows.length > 0) await found(page.rows);
+      } finally {
+        scheduler.endOffer(offer);
+      }
+    }
+    return horizon ?? this.#newest;
+  }
+
+  #rewind(): void {
+    const rewound = (xid: bigint) => (xid > REWOUND_XIDS ? xid - REWOUND_XIDS : 0n);
+    this.#newest = rewound(this.#newest);
+    for (const [shard, horizon] of this.#horizons) this.#horizons.set(shard, rewound(horizon));
+  }
+}

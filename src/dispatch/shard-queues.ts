@@ -1,0 +1,251 @@
+import type { Logger } from 'pino';
+import { type Accounts, shardOf } from '../accounts/index.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Database } from '../database/database.ts';
+import type { HeldShard } from './lease-queries.ts';
+import { type NumberBook, toSchedulerRow } from './number-book.ts';
+import { HOLD_TIMES } from './outcome-policy.ts';
+import { holdJournaled, listFlowHeads, listHeldRows, type QueueRow } from './queries.ts';
+import { QueueDiscovery } from './queue-discovery.ts';
+import type { Scheduler, QueueRow as SchedulerRow } from './scheduler/index.ts';
+import type { UnknownOutcomes } from './unknown-outcomes.ts';
+
+export interface ShardQueuesDeps {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  nodeId: string;
+  /** This process is alone on its database. */
+  alone: boolean;
+  accounts: Accounts;
+  scheduler: Scheduler;
+  book: NumberBook;
+  unknown: UnknownOutcomes;
+  /** Called after the scheduler learned something. */
+  changed: () => void;
+}
+
+const HEAD_ROWS = 64;
+const READ_AGAIN_MS = 1_000;
+/** The upstream counts a number's messages by the second, whoever sent them. */
+const QUIET_MS = 1_000;
+
+/**
+ * The queues of the shards this process owns, as the scheduler knows them.
+ *
+ * A shard's life here: reading (its journals become unknown outcomes, the heads of its flows are read) → ready (its numbers are
+ * open in the scheduler, and further ones are opened when rows come) → closed (its numbers are closed, what is in flight ends by
+ * itself). Reading takes time, in which the shard may be lost and even taken again: only the reading of the epoch in force
+ * opens anything.
+ */
+export class ShardQueues {
+  readonly #deps: ShardQueuesDeps;
+  readonly #discovery: QueueDiscovery;
+  /** Epochs of the shards being read and of those that have been. */
+  readonly #reading = new Map<number, number>();
+  readonly #ready = new Map<number, number>();
+  /** Until when nothing of a shard may be sent, because its last owner may just have. */
+  readonly #quietUntilMs = new Map<number, number>();
+  /** Numbers heard of while their shard was being read. */
+  readonly #expected = new Set<number>();
+  #looking: Promise<void> | undefined;
+  #lookingNext: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(deps: ShardQueuesDeps) {
+    this.#deps = deps;
+    this.#discovery = new QueueDiscovery({ ...deps, found: (rows) => this.#offerFound(rows) });
+  }
+
+  /** Takes over shards just leased. Rejects, with nothing of them open, when their queues cannot be read. */
+  async takeOver(shards: HeldShard[]): Promise<void> {
+    const { db, clock, log } = this.#deps;
+    const ids = shards.map(({ shard }) => shard);
+    this.close(ids);
+    for (const { shard, epoch, quietMs } of shards) {
+      this.#reading.set(shard, epoch);
+      const restMs = quietMs === null ? 0 : QUIET_MS - Math.min(Math.max(quietMs, 0), QUIET_MS);
+      this.#quietUntilMs.set(shard, clock.monotonicMs() + restMs);
+    }
+    try {
+      await holdJournaled(db, ids, clock.now(), HOLD_TIMES);
+      await this.#read(shards);
+      log.info({ shards: shards.length }, 'queues taken over');
+    } catch (error) {
+      this.close(shards.filter(({ shard, epoch }) => this.#reading.get(shard) === epoch).map(({ shard }) => shard));
+      throw error;
+    }
+  }
+
+  /** Forgets these shards' queues; their rows stay in the table. */
+  close(shards: readonly number[]): void {
+    const closing = new Set(shards);
+    for (const shard of shards) {
+      this.#reading.delete(shard);
+      this.#ready.delete(shard);
+    }
+    this.#discovery.end(shards);
+    for (const numberId of [...this.#expected, ...this.#deps.book.ofShards(closing)]) {
+      if (!closing.has(shardOf(numberId))) continue;
+      this.#expected.delete(numberId);
+      this.#deps.book.close(numberId);
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** This node is about to store rows; answers the token to end the offer with. */
+  beginOffer(): number {
+    const offer = this.#deps.scheduler.beginOffer();
+    this.#discovery.noteOffer(offer);
+    return offer;
+  }
+
+  /** Takes in what this node has stored. */
+  endOffer(offer: number, rows: SchedulerRow[]): void {
+    if (rows.length > 0) {
+      if (this.#deps.alone) this.#offer(rows);
+      else if (rows.some((row) => this.#ready.has(shardOf(row.numberId)))) this.#discoverSoon();
+    }
+    this.#discovery.forgetOffer(offer);
+    this.#deps.scheduler.endOffer(offer);
+  }
+
+  /** Rows of this offer may exist, or come to exist, without ever being taken in. */
+  doubt(offer: number): void {
+    this.#discovery.doubt(offer);
+  }
+
+  /**
+   * Finds whatever was committed before this call. Calls share looks: one that comes while a look is under way waits for the
+   * next, because the snapshot of the first may be too old for it.
+   */
+  discover(): Promise<void> {
+    if (this.#looking === undefined) {
+      this.#looking = this.#discovery.look([...this.#ready.keys()]).finally(() => {
+        this.#looking = undefined;
+      });
+      return this.#looking;
+    }
+    this.#lookingNext ??= this.#looking
+      .catch(() => {})
+      .then(() => {
+        this.#lookingNext = undefined;
+        return this.discover();
+      });
+    return this.#lookingNext;
+  }
+
+  /** What a read of the queue has found may follow what another node accepted: that has to be known first. */
+  async catchUp(): Promise<void> {
+    if (!this.#deps.alone) await this.discover();
+  }
+
+  #discoverSoon(): void {
+    this.discover().catch((error) => this.#deps.log.warn({ err: error }, 'new messages not looked for'));
+  }
+
+  /** Hands rows to the scheduler; numbers it does not know yet are opened if their shard is ours. */
+  #offer(rows: SchedulerRow[]): void {
+    const { clock, scheduler } = this.#deps;
+    const unknown = scheduler.offer(clock.monotonicMs(), rows);
+    const ours = unknown.filter((numberId) => {
+      const shard = shardOf(numberId);
+      return this.#ready.has(shard) || this.#reading.has(shard);
+    });
+    if (ours.length === 0) return;
+    for (const numberId of ours) {
+      scheduler.expectNumber(numberId);
+      this.#expected.add(numberId);
+    }
+    const wanted = new Set(ours);
+    scheduler.offer(
+      clock.monotonicMs(),
+      rows.filter((row) => wanted.has(row.numberId)),
+    );
+    const openable = ours.filter((numberId) => this.#ready.has(shardOf(numberId)));
+    if (openable.length > 0) void this.#openEmpty(openable);
+  }
+
+  /** Reads the queues and opens their numbers. What finishes meanwhile must not come back, though a snapshot still shows it. */
+  async #read(shards: { shard: number; epoch: number }[]): Promise<void> {
+    const { db, scheduler, book, unknown, changed } = this.#deps;
+    const epochOf = new Map(shards.map(({ shard, epoch }) => [shard, epoch]));
+    const isOurs = (shard: number) => (this.#reading.get(shard) ?? this.#ready.get(shard)) === epochOf.get(shard);
+    const ids = [...epochOf.keys()];
+    const offer = scheduler.beginOffer();
+    try {
+      await this.#discovery.begin(ids.filter(isOurs));
+      const heads = await listFlowHeads(db, ids, HEAD_ROWS);
+      const held = await listHeldRows(db, ids);
+      const expected = [...this.#expected].filter((numberId) => epochOf.has(shardOf(numberId)));
+      const numberIds = new Set([...[...heads, ...held].map((row) => row.numberId), ...expected]);
+      const opened = await book.open([...numberIds], heads, held, HEAD_ROWS, {
+        mayOpen: (numberId) => isOurs(shardOf(numberId)),
+        quietUntilMs: (numberId) => this.#quietUntilMs.get(shardOf(numberId)) ?? 0,
+      });
+      for (const numberId of opened) this.#expected.delete(numberId);
+      unknown.adopt(held.filter((row) => opened.has(row.numberId)));
+      for (const [shard, epoch] of epochOf) {
+        if (isOurs(shard)) this.#ready.set(shard, epoch);
+        if (this.#reading.get(shard) === epoch) this.#reading.delete(shard);
+      }
+    } finally {
+      scheduler.endOffer(offer);
+    }
+    changed();
+  }
+
+  // A number without rows when its shard was read has none but those offered since.
+  async #openEmpty(numberIds: number[]): Promise<void> {
+    const { book, clock, log, changed } = this.#deps;
+    try {
+      const opened = await book.open(numberIds, [], [], HEAD_ROWS, {
+        mayOpen: (numberId) => this.#ready.has(shardOf(numberId)),
+        quietUntilMs: (numberId) => this.#quietUntilMs.get(shardOf(numberId)) ?? 0,
+      });
+      for (const numberId of opened) this.#expected.delete(numberId);
+    } catch (error) {
+      log.error({ err: error }, 'numbers could not be opened; their shards are read again');
+      const shards = [...new Set(numberIds.map(shardOf))];
+      clock.schedule(READ_AGAIN_MS, () => void this.#readAgain(shards));
+    }
+    changed();
+  }
+
+  async #readAgain(shards: number[]): Promise<void> {
+    const ours = shards.flatMap((shard) => {
+      const epoch = this.#ready.get(shard);
+      return epoch === undefined ? [] : [{ shard, epoch }];
+    });
+    if (this.#stopped || ours.length === 0) return;
+    try {
+      await this.#read(ours);
+    } catch {
+      this.#deps.clock.schedule(READ_AGAIN_MS, () => void this.#readAgain(shards));
+    }
+  }
+
+  async #offerFound(rows: QueueRow[]): Promise<void> {
+    const { accounts, book, clock, changed } = this.#deps;
+    const strangers = [...new Set(rows.map((row) => row.numberId))].filter(
+      (numberId) => book.find(numberId) === undefined,
+    );
+    const numbers = strangers.length > 0 ? await accounts.findByNumberIds(strangers) : [];
+    const organizationOf = new Map(numbers.map((number) => [number.numberId, number.organizationId]));
+    const offsetMs = clock.monotonicMs() - clock.now();
+    const waiting = rows.filter((row) => row.holdUntilMs === null && this.#ready.has(shardOf(row.numberId)));
+    this.#offer(
+      waiting.map((row) =>
+        toSchedulerRow(
+          row,
+          book.find(row.numberId)?.organizationId ?? organizationOf.get(row.numberId) ?? '',
+          offsetMs,
+        ),
+      ),
+    );
+    changed();
+  }
+}
