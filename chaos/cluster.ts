@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { GatewayNode } from './gateway-node.ts';
+import { PostgresNode } from './postgres-node.ts';
+import { SIMULATED_APP_SECRET, SimulatedUpstream } from './simulated-upstream.ts';
+import { TcpProxy } from './tcp-proxy.ts';
+
+/** Everything a run is made of: two gateways, each behind links of its own, their database and the upstream. */
+export interface Cluster {
+  gateways: readonly [GatewayNode, GatewayNode];
+  postgres: PostgresNode;
+  upstream: SimulatedUpstream;
+  adminToken: string;
+  /** Ends everything, whatever state it is in. */
+  stop(): Promise<void>;
+}
+
+/** Starts everything on free ports. Resolves when both gateways are ready. */
+export async function startCluster(options: { runDir: string; log: Logger }): Promise<Cluster> {
+  const { runDir, log } = options;
+  const closers: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+  const open = async (targets: () => readonly number[]) => {
+    const proxy = await TcpProxy.open({ targets });
+    closers.push(() => proxy.close());
+    return proxy;
+  };
+  try {
+    const postgres = await PostgresNode.start({ dataDir: join(runDir, 'postgres'), log });
+    closers.push(() => postgres.stop());
+    const ports = await freePorts(3);
+    const [upstreamPort = 0, ...gatewayPorts] = ports;
+    // Stands for the balancer in front of the gateways: a webhook reaches whichever of them takes the connection.
+    const front = await open(() => gatewayPorts);
+    const webhookUrl = `http://127.0.0.1:${front.port}/webhooks/upstream`;
+    const upstream = new SimulatedUpstream({ port: upstreamPort, runDir, webhookUrl });
+    await upstream.start();
+    closers.push(() => upstream.stop());
+    const secrets = {
+      encryptionKey: randomBytes(32).toString('base64'),
+      adminToken: randomBytes(24).toString('base64url'),
+      appSecret: SIMULATED_APP_SECRET,
+    };
+    const startGateway = async (name: string, port: number) => {
+      const databaseLink = await open(() => [postgres.port]);
+      const upstreamLink = await open(() => [upstream.port]);
+      const databaseUrl = postgres.urlThrough(databaseLink.port);
+      const gateway = new GatewayNode({ name, port, runDir, databaseUrl, databaseLink, upstreamLink, secrets });
+      gateway.start();
+      closers.push(() => gateway.stop());
+      return gateway;
+    };
+    const [portA = 0, portB = 0] = gatewayPorts;
+    const gateways = [await startGateway('a', portA), await startGateway('b', portB)] as const;
+    for (const gateway of gateways) await gateway.whenReady();
+    return { gateways, postgres, upstream, adminToken: secrets.adminToken, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Ports nobody listens on, all different. Taken at once and given back together. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  const ports = await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<number>((resolve, reject) => {
+          server.once('error', reject);
+          server.listen(0, '127.0.0.1', () => {
+            const address = server.address();
+            resolve(typeof address === 'object' && address !== null ? address.port : 0);
+          });
+        }),
+    ),
+  );
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}

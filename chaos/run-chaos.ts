@@ -1,0 +1,154 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pino } from 'pino';
+import type { ChaosOptions } from './chaos-options.ts';
+import { type Evidence, type Failover, type Findings, findViolations, type Span } from './checker.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+import { linkFaults } from './link-faults.ts';
+import { Load } from './load.ts';
+import { measureFailover } from './measure-failover.ts';
+import { Nemesis } from './nemesis.ts';
+import { processFaults } from './process-faults.ts';
+import { provision } from './provision.ts';
+import { listQueuedMessages, listStoredMessages, type QueuedMessage } from './queries.ts';
+import { describeRun } from './report.ts';
+import { seededRandom } from './seeded-random.ts';
+
+/** The messages of `UnknownOutcomes` about a second try, by which the gateway's log names what it sent twice on purpose. */
+const RESENT = 'outcome still unknown after its hold; sending once more';
+const NUMBERS = 4;
+const WARM_UP_MS = 2_000;
+
+/** Runs chaos to its end, judges it, and answers what was found with the report to print. Ends everything it has started. */
+export async function runChaos(
+  options: ChaosOptions,
+  print: (line: string) => void,
+): Promise<{ findings: Findings; report: string }> {
+  const { seed, runDir } = options;
+  const startedAtMs = Date.now();
+  const log = pino({ level: 'warn' }, pino.destination({ dest: join(runDir, 'runner.log'), sync: true }));
+  const cluster = await startCluster({ runDir, log });
+  let load: Load | undefined;
+  try {
+    const [first, second] = cluster.gateways;
+    const tenant = await provision({
+      upstream: cluster.upstream,
+      gatewayPort: first.port,
+      adminToken: cluster.adminToken,
+      numbers: NUMBERS,
+      lanes: options.lanes,
+      hotMessages: options.hotMessages,
+    });
+    print(`chaos: seed ${seed}, gateways on ${first.port} and ${second.port}, logs in ${runDir}`);
+    load = new Load({
+      seed,
+      apiKey: tenant.apiKey,
+      gatewayPorts: [first.port, second.port],
+      lanes: tenant.lanes,
+      perSecond: options.perSecond,
+      recordFile: join(runDir, 'client.jsonl'),
+    });
+    const struck = await strike(options, cluster, print);
+    print('chaos: everything is well again; waiting for the queue to empty');
+    const records = await load.finish();
+    const evidence = { records, ...struck, ...(await settle(options, cluster)) };
+    await writeFile(join(runDir, 'evidence.json'), JSON.stringify(evidence));
+    const findings = findViolations(evidence);
+    const seconds = (Date.now() - startedAtMs) / 1000;
+    const notices = evidence.isQuiet ? [] : ['webhooks were still being retried at the end; statuses were not judged'];
+    return {
+      findings,
+      report: describeRun({ seed, seconds, faults: struck.faults, notices, runDir }, evidence, findings),
+    };
+  } finally {
+    load?.kill();
+    await cluster.stop();
+  }
+}
+
+interface Struck {
+  faults: Map<string, number>;
+  rollingRestarts: Span[];
+  failovers: Failover[];
+}
+
+/** Measures failover with nothing else going on, then lets everything go wrong at once until the time or the kills are over. */
+async function strike(options: ChaosOptions, cluster: Cluster, print: (line: string) => void): Promise<Struck> {
+  const { seed, gatewayKills, postgresKills } = options;
+  const faults = new Map<string, number>();
+  const startedMs = performance.now();
+  const told = (name: string, phase: 'strikes' | 'healed') => {
+    if (phase === 'strikes') faults.set(name, (faults.get(name) ?? 0) + 1);
+    print(`${((performance.now() - startedMs) / 1000).toFixed(1).padStart(7)} s  ${name} ${phase}`);
+  };
+  await delay(WARM_UP_MS);
+  const failovers: Failover[] = [];
+  for (const [index, how] of options.failovers.entries()) {
+    const victim = cluster.gateways[index % 2] ?? cluster.gateways[0];
+    failovers.push(await measureFailover({ victim, upstream: cluster.upstream }, how));
+    print(`failover after ${how}: ${Math.round(failovers.at(-1)?.gapMs ?? 0)} ms`);
+    await victim.whenReady();
+  }
+
+  const rollingRestarts: Span[] = [];
+  const links = new Nemesis({
+    random: seededRandom(seed),
+    faults: linkFaults(cluster, options.brief),
+    calmMs: [100, 1_500],
+    told,
+  });
+  const processes = new Nemesis({
+    random: seededRandom(seed + 1),
+    faults: processFaults({ ...cluster, links, rollingRestarts }, { gatewayKills, postgresKills }),
+    calmMs: [200, 1_500],
+    told,
+  });
+  links.start();
+  processes.start();
+  const timeUp = new AbortController();
+  const time = delay(options.minutes * 60_000, undefined, { signal: timeUp.signal }).catch(() => {});
+  await Promise.race([time, processes.ended()]);
+  timeUp.abort();
+  await processes.stop();
+  await links.stop();
+  await cluster.upstream.clearFaults();
+  await cluster.postgres.whenReady();
+  for (const gateway of cluster.gateways) await gateway.whenReady();
+  return { faults, rollingRestarts, failovers };
+}
+
+/** Waits for a quiet end, no longer than it may take, and gathers what there is to judge. */
+async function settle(
+  options: ChaosOptions,
+  cluster: Cluster,
+): Promise<Omit<Evidence, 'records' | 'rollingRestarts' | 'failovers'>> {
+  const { gateways, postgres, upstream } = cluster;
+  const deadline = performance.now() + options.settleSeconds * 1000;
+  let queue: QueuedMessage[] = await listQueuedMessages(postgres.db);
+  // In a brief run holds are left to run: they are judged by their bound.
+  const isEmptyEnough = () => queue.every((row) => options.brief && row.holdUntilMs !== null);
+  while (!isEmptyEnough() && performance.now() < deadline) {
+    await delay(200);
+    queue = await listQueuedMessages(postgres.db);
+  }
+  const isQuiet = await upstream.isQuietWithin(Math.max(1_000, deadline - performance.now()));
+  await upstream.collect();
+  return {
+    sends: upstream.sends,
+    violations: await upstream.listViolations(),
+    messages: await listStoredMessages(postgres.db),
+    queue: await listQueuedMessages(postgres.db),
+    endedAtMs: Date.now(),
+    isQuiet,
+    resentIds: new Set((await Promise.all(gateways.map(({ logFile }) => readResentIds(logFile)))).flat()),
+  };
+}
+
+async function readResentIds(logFile: string): Promise<string[]> {
+  const text = await readFile(logFile, 'utf8');
+  return text
+    .split('\n')
+    .filter((line) => line.includes(RESENT))
+    .flatMap((line) => /"messageId":"([^"]+)"/.exec(line)?.[1] ?? []);
+}

@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface SupervisedProcessOptions {
+  /** Arguments of this Node. */
+  args: string[];
+  env: Record<string, string>;
+  /** Takes everything the process prints, run after run. */
+  logFile: string;
+}
+
+const RESTART_MS = 100;
+const STOP_MS_MAX = 16_000;
+
+/** A process that is started again whenever it ends unasked, as an init system would. Dispose it with `stop()`. */
+export class SupervisedProcess {
+  readonly #options: SupervisedProcessOptions;
+  readonly #logFd: number;
+  #child: ChildProcess | undefined;
+  #wanted = false;
+  #runs = 0;
+  #supervision: Promise<void> = Promise.resolve();
+
+  constructor(options: SupervisedProcessOptions) {
+    this.#options = options;
+    this.#logFd = openSync(options.logFile, 'a');
+  }
+
+  /** How often it has been started. */
+  get runs(): number {
+    return this.#runs;
+  }
+
+  start(): void {
+    this.#wanted = true;
+    process.once('exit', this.#killChild);
+    this.#supervision = this.#supervise();
+  }
+
+  /** Sends a signal to the process, if it runs at this moment. */
+  signal(signal: NodeJS.Signals): void {
+    if (this.#child !== undefined && this.#child.exitCode === null) this.#child.kill(signal);
+  }
+
+  /** Resolves with the exit code of the run under way; null when a signal ended it. */
+  async exited(): Promise<number | null> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
+    const [code] = (await once(child, 'exit')) as [number | null];
+    return code;
+  }
+
+  /** Ends it for good: SIGTERM, and SIGKILL for what does not end then. */
+  async stop(): Promise<void> {
+    this.#wanted = false;
+    this.signal('SIGCONT');
+    this.signal('SIGTERM');
+    const late = delay(STOP_MS_MAX, undefined, { ref: false }).then(() => this.signal('SIGKILL'));
+    await Promise.race([this.#supervision, late.then(() => this.#supervision)]);
+    process.off('exit', this.#killChild);
+  }
+
+  readonly #killChild = () => this.signal('SIGKILL');
+
+  async #supervise(): Promise<void> {
+    while (this.#wanted) {
+      this.#runs += 1;
+      const { args, env } = this.#options;
+      this.#child = spawn(process.execPath, args, { env, stdio: ['ignore', this.#logFd, this.#logFd] });
+      await once(this.#child, 'exit');
+      if (this.#wanted) await delay(RESTART_MS);
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** What a proxy does to what passes through it. Everything is off when absent. */
+export interface LinkFault {
+  /** Holds back every chunk on its way to the client. */
+  toClientDelayMs?: number;
+  /** Holds back every chunk on its way to the server. */
+  toServerDelayMs?: number;
+  /** Passes at most this much to the client. */
+  toClientBytesPerSecond?: number;
+  /** Swallows everything both ways and closes nothing: a half-open connection, for as long as it lives. */
+  blackHole?: boolean;
+  /** Ends a connection in the middle of the next chunk to the client. */
+  truncate?: boolean;
+}
+
+export interface TcpProxyOptions {
+  /** Ports on 127.0.0.1 to try, in this order; asked anew for each connection. */
+  targets: () => readonly number[];
+}
+
+/** A TCP proxy on 127.0.0.1 that can be told to misbehave. Dispose it with `close()`. */
+export class TcpProxy {
+  readonly #options: TcpProxyOptions;
+  readonly #server: Server;
+  readonly #links = new Set<Link>();
+  #fault: LinkFault = {};
+
+  private constructor(options: TcpProxyOptions) {
+    this.#options = options;
+    this.#server = createServer({ noDelay: true, pauseOnConnect: true }, (client) => void this.#accept(client));
+  }
+
+  /** Resolves once the proxy listens on a free port. */
+  static async open(options: TcpProxyOptions): Promise<TcpProxy> {
+    const proxy = new TcpProxy(options);
+    proxy.#server.listen(0, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Misbehaves like this from now on, towards open connections too. */
+  misbehave(fault: LinkFault): void {
+    this.#fault = fault;
+    for (const link of this.#links) link.misbehave(fault);
+  }
+
+  /** Passes new data on untouched. Connections that were black holes stay so: their ends believe different things. */
+  heal(): void {
+    this.misbehave({});
+  }
+
+  /** Resets every open connection, both ways. */
+  resetAll(): void {
+    for (const link of this.#links) link.reset();
+  }
+
+  async close(): Promise<void> {
+    this.#server.close();
+    this.resetAll();
+    await once(this.#server, 'close');
+  }
+
+  async #accept(client: Socket): Promise<void> {
+    client.on('error', () => {});
+    if (this.#fault.blackHole) {
+      this.#track(new Link(client, null), this.#fault);
+      return;
+    }
+    for (const port of this.#options.targets()) {
+      const server = connect({ port, host: '127.0.0.1', noDelay: true });
+      if (!(await isConnected(server))) continue;
+      this.#track(new Link(client, server), this.#fault);
+      return;
+    }
+    client.resetAndDestroy();
+  }
+
+  #track(link: Link, fault: LinkFault): void {
+    this.#links.add(link);
+    link.misbehave(fault);
+    link.start(() => this.#links.delete(link));
+  }
+}
+
+/** One proxied connection; `server` is null when it leads nowhere. */
+class Link {
+  readonly #client: Socket;
+  readonly #server: Socket | null;
+  #fault: LinkFault = {};
+  #isBlackHole = false;
+
+  constructor(client: Socket, server: Socket | null) {
+    this.#client = client;
+    this.#server = server;
+  }
+
+  misbehave(fault: LinkFault): void {
+    this.#fault = fault;
+    if (fault.blackHole) this.#isBlackHole = true;
+  }
+
+  start(ended: () => void): void {
+    const [client, server] = [this.#client, this.#server];
+    client.once('close', () => {
+      server?.destroy();
+      ended();
+    });
+    client.resume();
+    if (server === null) return;
+    server.once('close', (failed) => {
+      if (failed) client.resetAndDestroy();
+      else client.end();
+    });
+    this.#forward(client, server, () => this.#fault.toServerDelayMs ?? 0, false);
+    this.#forward(server, client, () => this.#fault.toClientDelayMs ?? 0, true);
+  }
+
+  reset(): void {
+    this.#client.resetAndDestroy();
+    this.#server?.resetAndDestroy();
+  }
+
+  /** Chunks keep their order: each leaves no earlier than the one before it. */
+  #forward(from: Socket, to: Socket, delayMs: () => number, toClient: boolean): void {
+    let freeAtMs = 0;
+    const leave = (send: () => void, bytes: number) => {
+      const nowMs = performance.now();
+      const bytesPerSecond = toClient ? this.#fault.toClientBytesPerSecond : undefined;
+      const transferMs = bytesPerSecond === undefined ? 0 : (bytes * 1000) / bytesPerSecond;
+      freeAtMs = Math.max(freeAtMs, nowMs + delayMs()) + transferMs;
+      if (freeAtMs <= nowMs) send();
+      else setTimeout(send, freeAtMs - nowMs);
+    };
+    from.on('data', (chunk) => {
+      if (this.#isBlackHole) return;
+      if (toClient && this.#fault.truncate) {
+        to.write(chunk.subarray(0, Math.floor(chunk.length / 2)), () => this.reset());
+        return;
+      }
+      leave(() => {
+        if (!to.destroyed && !to.writableEnded) to.write(chunk);
+      }, chunk.length);
+    });
+    from.on('end', () => {
+      if (!this.#isBlackHole) leave(() => to.end(), 0);
+    });
+    from.on('error', () => {
+      if (!this.#isBlackHole) to.resetAndDestroy();
+    });
+  }
+}
+
+function isConnected(socket: Socket): Promise<boolean> {
+  return new Promise((resolve) => {
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+  });
+}
