@@ -19,9 +19,12 @@ export function readRawBodies(app: FastifyInstance, budget: BodyBudget): void {
   app.addContentTypeParser('*', (request, payload, done) => {
     readBody(request, payload, budget).then((body) => done(null, body), done);
   });
-  app.addHook('onResponse', (request, _reply, done) => {
-    if (request.bodyBytes > 0) budget.giveBack(partyOf(request), request.bodyBytes);
-    request.bodyBytes = 0;
+  app.addHook('onRequest', (request, reply, done) => {
+    const { headers } = request;
+    // Not onResponse, which is not called for a client that went away.
+    if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) {
+      reply.raw.once('close', () => budget.giveBack(partyOf(request), request.bodyBytes));
+    }
     done();
   });
 }

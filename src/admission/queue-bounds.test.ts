@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createManualClock } from '../../test/harness/manual-clock.ts';
+import type { Queryable } from '../database/database.ts';
+import { createQueueBounds } from './queue-bounds.ts';
+
+const ORGANIZATION = 'one';
+
+/** Bounds over a table whose count the test sets; counts every statement. */
+function boundsOver(queued: number) {
+  const table = { queued, counts: 0, fails: false };
+  const db: Queryable = {
+    async query<Row>() {
+      table.counts += 1;
+      if (table.fails) throw new Error('the database is gone');
+      return [{ queued: table.queued }] as Row[];
+    },
+  };
+  const clock = createManualClock();
+  return { table, clock, bounds: createQueueBounds({ db, clock }) };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('as many messages are let into a queue as there is room, whether they come one by one or all at once', async () => {
+  const { bounds } = boundsOver(7);
+  const claims = await Promise.all(Array.from({ length: 10 }, () => bounds.claim(ORGANIZATION, 10)));
+  assert.equal(claims.filter(Boolean).length, 3);
+  assert.equal(await bounds.claim(ORGANIZATION, 10), false);
+});
+
+test('places come free when messages leave or are not stored after all', async () => {
+  const { bounds } = boundsOver(0);
+  for (let place = 0; place < 2; place += 1) assert.equal(await bounds.claim(ORGANIZATION, 2), true);
+  bounds.stored(ORGANIZATION);
+  bounds.giveBack(ORGANIZATION);
+  assert.equal(await bounds.claim(ORGANIZATION, 2), true);
+  assert.equal(await bounds.claim(ORGANIZATION, 2), false);
+  bounds.settled(ORGANIZATION);
+  assert.equal(await bounds.claim(ORGANIZATION, 2), true);
+});
+
+test('a thousand claims cost one count, and what other nodes did shows after the next', async () => {
+  const { bounds, table, clock } = boundsOver(0);
+  for (let claim = 0; claim < 1_000; claim += 1) {
+    await bounds.claim(ORGANIZATION, 5_000);
+    bounds.stored(ORGANIZATION);
+  }
+  assert.equal(table.counts, 1);
+  table.queued = 5_000;
+  clock.advance(3_001);
+  assert.equal(bounds.claim(ORGANIZATION, 5_000), true, 'no claim waits for a count');
+  await turn();
+  assert.equal(table.counts, 2);
+  assert.equal(bounds.claim(ORGANIZATION, 5_000), false);
+});
+
+test('a count that fails later leaves what is known; one that fails at first refuses the claim and is made again', async () => {
+  const { bounds, table, clock } = boundsOver(0);
+  table.fails = true;
+  await assert.rejects(async () => bounds.claim(ORGANIZATION, 5));
+  table.fails = false;
+  assert.equal(await bounds.claim(ORGANIZATION, 1), true);
+  bounds.stored(ORGANIZATION);
+  table.fails = true;
+  clock.advance(10_000);
+  assert.equal(bounds.claim(ORGANIZATION, 1), false);
+  await turn();
+  assert.equal(bounds.claim(ORGANIZATION, 1), false);
+});
+
+test('one organization’s queue says nothing about another’s', async () => {
+  const { bounds } = boundsOver(0);
+  assert.equal(await bounds.claim('full', 0), false);
+  assert.equal(await bounds.claim('other', 1), true);
+});

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BodyBudget } from './body-budget.ts';
+
+test('a budget gives no more than it has, and takes back what is over', () => {
+  const budget = new BodyBudget(100);
+  assert.equal(budget.take('a', 40), true);
+  assert.equal(budget.take('b', 50), true);
+  assert.equal(budget.take('c', 11), false);
+  assert.equal(budget.bytes, 90);
+  budget.giveBack('a', 40);
+  assert.equal(budget.take('c', 11), true);
+});
+
+test('one party gets half of a budget at most', () => {
+  const budget = new BodyBudget(100);
+  assert.equal(budget.take('a', 50), true);
+  assert.equal(budget.take('a', 1), false);
+  assert.equal(budget.take('b', 50), true);
+  budget.giveBack('a', 50);
+  assert.equal(budget.take('a', 1), true);
+});

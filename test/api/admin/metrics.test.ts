@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import {
+  call,
+  createTenant,
+  freshRecipient,
+  sendTemplate,
+  type Tenant,
+  until,
+  untilStatus,
+} from '../../harness/tenant.ts';
+
+describe('GET /metrics', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  before(async () => {
+    gateway = await startGateway();
+    tenant = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  async function read(): Promise<Map<string, number>> {
+    const answer = await fetch(`${gateway.baseUrl}/metrics`, {
+      headers: { authorization: `Bearer ${gateway.adminToken}` },
+    });
+    assert.equal(answer.status, 200);
+    assert.match(answer.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
+    const lines = (await answer.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
+  }
+
+  it('is the operator’s: no key of a tenant opens it, and none is refused alike', async () => {
+    assert.equal((await call(gateway, undefined, 'GET', '/metrics')).status, 401);
+    assert.equal((await call(gateway, tenant, 'GET', '/metrics')).status, 401);
+  });
+
+  it('follows a message from the request to its statuses', async () => {
+    const id = await sendTemplate(gateway, tenant, freshRecipient());
+    await untilStatus(gateway, tenant, id, 'read');
+    const metrics = await until('all three statuses were applied', async () => {
+      const shown = await read();
+      return shown.get('fairway_webhook_items_total{kind="status"}') === 3 ? shown : undefined;
+    });
+    const route = 'method="POST",route="/v1/:phoneNumberId/messages",status="2xx"';
+    assert.equal(metrics.get(`fairway_http_request_duration_seconds_count{${route}}`), 1);
+    assert.equal(metrics.get('fairway_accept_batch_messages_sum'), 1);
+    assert.equal(metrics.get('fairway_accept_commit_seconds_count'), 1);
+    assert.equal(metrics.get('fairway_dispatch_outcomes_total{outcome="accepted"}'), 1);
+    assert.equal(metrics.get('fairway_dispatch_outcomes_total{outcome="unknown"}'), 0);
+    assert.equal(metrics.get('fairway_upstream_send_seconds_count'), 1);
+    assert.equal(metrics.get('fairway_dispatch_wait_seconds_count'), 1);
+    assert.equal(metrics.get('fairway_webhook_lag_seconds_count'), 3);
+    assert.ok((metrics.get('fairway_webhook_payloads_total{result="applied"}') ?? 0) >= 1);
+    assert.equal(metrics.get('fairway_lease_changes_total{change="acquired"}'), 64);
+    assert.equal(metrics.get('fairway_dispatch_shards'), 64);
+    assert.equal(metrics.get('fairway_nodes'), 1);
+    for (const name of ['accept_pending', 'dispatch_in_flight', 'database_pool_waiting', 'http_body_bytes']) {
+      assert.equal(metrics.get(`fairway_${name}`), 0, name);
+    }
+    assert.equal(metrics.get('fairway_http_shed_total{reason="pending_accepts"}'), 0);
+    assert.ok((metrics.get('fairway_event_loop_delay_p99_seconds') ?? -1) >= 0);
+  });
+
+  it('shows what is queued and for how long', async () => {
+    const paused = await createTenant(gateway);
+    await gateway.app.db.query({ text: 'UPDATE sending_number SET paused = false' });
+    const patched = await fetch(`${gateway.baseUrl}/admin/v1/numbers/${paused.phoneNumberId}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${gateway.adminToken}` },
+      body: JSON.stringify({ paused: true }),
+    });
+    assert.equal(patched.status, 200);
+    for (let sent = 0; sent < 3; sent += 1) await sendTemplate(gateway, paused, freshRecipient());
+    const fresh = await startSecondLook();
+    assert.equal(fresh.get('fairway_queue_messages'), 3);
+    assert.ok((fresh.get('fairway_queue_oldest_wait_seconds') ?? 0) > 0);
+    assert.equal(fresh.get('fairway_queue_held'), 0);
+    assert.equal(fresh.get('fairway_dispatch_numbers_paused'), 1);
+  });
+
+  // The queue is counted at most every ten seconds, and was counted a moment ago.
+  function startSecondLook(): Promise<Map<string, number>> {
+    return until('the queue is counted again', async () => {
+      const metrics = await read();
+      return (metrics.get('fairway_queue_messages') ?? 0) > 0 ? metrics : undefined;
+    });
+  }
+
+  it('has no label a caller could fill: unknown paths and methods are one route', async () => {
+    const count = async () => [...(await read()).keys()].length;
+    for (const path of ['/nope', '/v1/nope/nope/nope', `/${'x'.repeat(200)}`]) await call(gateway, tenant, 'GET', path);
+    const once = await count();
+    for (let path = 0; path < 50; path += 1) {
+      await call(gateway, tenant, 'GET', `/unknown-${path}`);
+      await call(gateway, tenant, 'DELETE', `/unknown/${path}/deeper`);
+    }
+    assert.equal(await count(), once);
+    for (const key of (await read()).keys()) {
+      assert.ok(!key.includes(tenant.phoneNumberId) && !key.includes(tenant.organizationId), key);
+    }
+  });
+});

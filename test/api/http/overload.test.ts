@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { pino } from 'pino';
+import { BodyBudget, createHttpServer, type HttpServer, healthRoutes } from '../../../src/http/index.ts';
+import { until } from '../../harness/tenant.ts';
+
+const MIB = 1024 * 1024;
+
+describe('load beyond capacity', () => {
+  let app: HttpServer;
+  let baseUrl: string;
+  let port: number;
+  let shedding = false;
+  let served = 0;
+  const bodies = new BodyBudget(4 * MIB);
+
+  before(async () => {
+    app = await createHttpServer({
+      log: pino({ level: 'silent' }),
+      newRequestId: () => 'r-1',
+      sheds: () => shedding,
+      bodies,
+      connectionsMax: 60,
+    });
+    healthRoutes(app, { isReady: async () => true });
+    app.post('/v1/echo', async (request) => {
+      served += 1;
+      return { bytes: (request.body as Buffer).length };
+    });
+    app.get('/admin/v1/anything', async () => ({ served: true }));
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    port = (app.server.address() as { port: number }).port;
+    baseUrl = `http://127.0.0.1:${port}`;
+  });
+  afterEach(() => {
+    shedding = false;
+  });
+  after(() => app.close());
+
+  it('is turned away with 503, the error of spec 7 and a spread Retry-After, on a connection that stays', async () => {
+    shedding = true;
+    const before = served;
+    const waits = new Set<string | null>();
+    for (let request = 0; request < 40; request += 1) {
+      const answer = await fetch(`${baseUrl}/v1/echo`, { method: 'POST', body: '{}' });
+      assert.equal(answer.status, 503);
+      assert.equal(answer.headers.get('x-request-id'), 'r-1');
+      assert.notEqual(answer.headers.get('connection'), 'close');
+      const { code, message, request_id, error } = (await answer.json()) as Record<string, never>;
+      assert.deepEqual([code, request_id], ['UNAVAILABLE', 'r-1']);
+      assert.ok(message);
+      assert.ok(error);
+      waits.add(answer.headers.get('retry-after'));
+    }
+    assert.equal(served, before);
+    assert.ok(waits.size > 1, 'those turned away together must not come back together');
+    for (const wait of waits) assert.match(wait ?? '', /^[1-3]$/);
+  });
+
+  it('is turned away before its body is there', async () => {
+    shedding = true;
+    const answer = await exchangePart('POST /v1/echo HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\n{');
+    assert.match(answer, /^HTTP\/1\.1 503 /);
+  });
+
+  it('keeps neither health nor the operator out', async () => {
+    shedding = true;
+    for (const path of ['/healthz', '/readyz', '/admin/v1/anything']) {
+      assert.equal((await fetch(baseUrl + path)).status, 200, path);
+    }
+  });
+
+  it('cannot fill the memory with bodies: what does not fit is refused, and room comes back', async () => {
+    const body = Buffer.alloc(MIB - 10, 120);
+    const head = `POST /v1/echo HTTP/1.1\r\nhost: x\r\ncontent-length: ${MIB}\r\n\r\n`;
+    const sockets = Array.from({ length: 8 }, () => connect(port, '127.0.0.1'));
+    const answers: string[] = [];
+    for (const socket of sockets) {
+      socket.on('error', () => {});
+      socket.on('data', (chunk) => answers.push(chunk.toString()));
+      socket.write(head);
+      socket.write(body);
+    }
+    await until('six of eight large bodies are refused', () => (answers.length === 6 ? true : undefined));
+    for (const answer of answers) assert.match(answer, /^HTTP\/1\.1 503 .*\r\nretry-after: 1\r\n/s);
+    assert.ok(bodies.bytes <= 2 * MIB, 'nobody without a key gets more than half');
+    for (const socket of sockets) socket.destroy();
+    await until('the room is free again', () => (bodies.bytes === 0 ? true : undefined));
+    const answer = await fetch(`${baseUrl}/v1/echo`, { method: 'POST', body });
+    assert.deepEqual(await answer.json(), { bytes: body.length });
+    assert.equal(bodies.bytes, 0);
+  });
+
+  it('counts what has arrived, not what was announced: slow clients keep nobody out', async () => {
+    const head = `POST /v1/echo HTTP/1.1\r\nhost: x\r\ncontent-length: ${MIB}\r\n\r\n{`;
+    const sockets = Array.from({ length: 30 }, () => connect(port, '127.0.0.1'));
+    for (const socket of sockets) socket.on('error', () => {}).write(head);
+    await until('all have begun', () => (bodies.bytes >= 30 ? true : undefined));
+    const answer = await fetch(`${baseUrl}/v1/echo`, { method: 'POST', body: 'x'.repeat(MIB / 2) });
+    assert.equal(answer.status, 200);
+    for (const socket of sockets) socket.destroy();
+    await until('the room is free again', () => (bodies.bytes === 0 ? true : undefined));
+  });
+
+  it('in connections is closed as it comes, and those there are go on', async () => {
+    const idle = Array.from({ length: 60 }, () => connect(port, '127.0.0.1'));
+    for (const socket of idle) socket.on('error', () => {});
+    await until('the sixty are there', () => countConnections().then((count) => (count >= 60 ? true : undefined)));
+    const extra = connect(port, '127.0.0.1');
+    await new Promise<void>((resolve) => extra.on('error', () => {}).once('close', () => resolve()));
+    const [first] = idle;
+    const answered = new Promise<string>((resolve) => first?.once('data', (chunk) => resolve(chunk.toString())));
+    first?.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+    assert.match(await answered, /^HTTP\/1\.1 200 /);
+    for (const socket of idle) socket.destroy();
+  });
+
+  function countConnections(): Promise<number> {
+    return new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count)));
+  }
+
+  function exchangePart(text: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => socket.write(text));
+      socket.once('error', reject);
+      socket.once('data', (chunk) => {
+        resolve(chunk.toString());
+        socket.destroy();
+      });
+    });
+  }
+});

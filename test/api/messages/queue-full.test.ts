@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { assertError } from '../../harness/assert-error.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { admin, createTenant, freshRecipient, send, type Tenant, templateTo, until } from '../../harness/tenant.ts';
+
+describe('a full queue', () => {
+  let gateway: Gateway;
+  before(async () => {
+    gateway = await startGateway();
+  });
+  after(() => gateway.stop());
+
+  async function boundTo(queueMax: number): Promise<Tenant> {
+    const tenant = await createTenant(gateway);
+    await pause(tenant, true);
+    await admin(gateway, 'PUT', `/organizations/${tenant.organizationId}/plan`, { queue_max: queueMax });
+    return tenant;
+  }
+
+  const pause = (tenant: Tenant, paused: boolean) =>
+    admin(gateway, 'PATCH', `/numbers/${tenant.phoneNumberId}`, { paused });
+  const sendTo = (tenant: Tenant, key?: string) =>
+    send(gateway, tenant, templateTo(freshRecipient()), { ...(key && { headers: { 'idempotency-key': key } }) });
+
+  it('refuses with 429 QUEUE_FULL and Retry-After, and takes messages again once it has drained', async () => {
+    const tenant = await boundTo(3);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => sendTo(tenant)));
+    assert.deepEqual(
+      answers.map((answer) => answer.status).sort(),
+      [202, 202, 202, 429, 429, 429, 429, 429],
+      'the bound holds for sends that come together',
+    );
+    const refused = answers.find((answer) => answer.status === 429);
+    assert.ok(refused);
+    assertError(refused, 429, 'QUEUE_FULL', 80007);
+    assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
+    await pause(tenant, false);
+    await until('there is room again', async () => ((await sendTo(tenant)).status === 202 ? true : undefined));
+  });
+
+  it('still answers a repeated Idempotency-Key with the original message', async () => {
+    const tenant = await boundTo(1);
+    const body = templateTo(freshRecipient());
+    const headers = { 'idempotency-key': 'once' };
+    const original = await send(gateway, tenant, body, { headers });
+    assert.equal(original.status, 202);
+    assert.equal((await sendTo(tenant)).status, 429);
+    const replay = await send(gateway, tenant, body, { headers });
+    assert.equal(replay.status, 202);
+    assert.equal(replay.headers.get('idempotent-replayed'), 'true');
+    assert.deepEqual(replay.json.messages, original.json.messages);
+  });
+
+  it('uses up no Idempotency-Key, and is nothing to another organization', async () => {
+    const tenant = await boundTo(1);
+    assert.equal((await sendTo(tenant)).status, 202);
+    const other = await createTenant(gateway);
+    assert.equal((await sendTo(other)).status, 202);
+    const body = templateTo(freshRecipient());
+    const again = () => send(gateway, tenant, body, { headers: { 'idempotency-key': 'later' } });
+    assert.equal((await again()).status, 429);
+    await admin(gateway, 'PUT', `/organizations/${tenant.organizationId}/plan`, { queue_max: null });
+    const answer = await until('the bound is gone', async () => {
+      const tried = await again();
+      return tried.status === 202 ? tried : undefined;
+    });
+    assert.equal(answer.headers.get('idempotent-replayed'), null);
+  });
+
+  it('counts what was queued before this process knew of it', async () => {
+    const tenant = await createTenant(gateway);
+    await pause(tenant, true);
+    for (let sent = 0; sent < 4; sent += 1) assert.equal((await sendTo(tenant)).status, 202);
+    await admin(gateway, 'PUT', `/organizations/${tenant.organizationId}/plan`, { queue_max: 4 });
+    await until('the bound is known', async () => ((await sendTo(tenant)).status === 429 ? true : undefined));
+  });
+});

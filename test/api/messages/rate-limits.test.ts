@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { assertError } from '../../harness/assert-error.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { type Answer, admin, call, createTenant, type Tenant, until } from '../../harness/tenant.ts';
+
+const NIL = '/v1/messages/0199c0de-0000-7000-8000-000000000001';
+
+describe('rate limits', () => {
+  let gateway: Gateway;
+  before(async () => {
+    gateway = await startGateway();
+  });
+  after(() => gateway.stop());
+
+  async function limited(plan: Record<string, number | null>): Promise<Tenant> {
+    const tenant = await createTenant(gateway);
+    await admin(gateway, 'PUT', `/organizations/${tenant.organizationId}/plan`, plan);
+    return tenant;
+  }
+
+  const ask = (tenant: { apiKey: string }) => call(gateway, tenant, 'GET', NIL);
+
+  async function untilLimited(tenant: { apiKey: string }): Promise<Answer> {
+    return until('a request is refused', async () => {
+      const answers = await Promise.all(Array.from({ length: 8 }, () => ask(tenant)));
+      return answers.find((answer) => answer.status === 429);
+    });
+  }
+
+  it('refuse with 429 RATE_LIMITED, Retry-After and both fields, and let through again after that', async () => {
+    const tenant = await limited({ requests_per_second: 2 });
+    const refused = await untilLimited(tenant);
+    assertError(refused, 429, 'RATE_LIMITED', 80007);
+    assert.equal(refused.headers.get('retry-after'), '1');
+    assert.equal(refused.headers.get('ratelimit-policy'), '"organization";q=2;w=1');
+    assert.equal(refused.headers.get('ratelimit'), '"organization";r=0;t=1');
+    const later = await until('a request is let through', async () => {
+      const answer = await ask(tenant);
+      return answer.status === 429 ? undefined : answer;
+    });
+    assert.equal(later.status, 404);
+    assert.match(later.headers.get('ratelimit') ?? '', /^"organization";r=[01];t=1$/);
+  });
+
+  it('hold per key beside the organization, and a key that is used up does not use up the others', async () => {
+    const tenant = await limited({ requests_per_second: 100_000, key_requests_per_second: 1 });
+    const { key } = await admin<{ key: string }>(
+      gateway,
+      'POST',
+      `/organizations/${tenant.organizationId}/api-keys`,
+      {},
+    );
+    const refused = await untilLimited(tenant);
+    assert.equal(refused.headers.get('ratelimit-policy'), '"organization";q=100000;w=1, "key";q=1;w=1');
+    assert.match(refused.headers.get('ratelimit') ?? '', /^"organization";r=\d+;t=1, "key";r=0;t=1$/);
+    assert.equal((await ask({ apiKey: key })).status, 404);
+  });
+
+  it('of one organization are nothing to another, and without any there are no such fields', async () => {
+    const busy = await limited({ requests_per_second: 1 });
+    const other = await createTenant(gateway);
+    await untilLimited(busy);
+    const answer = await ask(other);
+    assert.equal(answer.status, 404);
+    assert.equal(answer.headers.get('ratelimit'), null);
+    assert.equal(answer.headers.get('ratelimit-policy'), null);
+  });
+
+  it('are lifted by null within a second, and a rate that is none is refused', async () => {
+    const tenant = await limited({ requests_per_second: 1 });
+    await untilLimited(tenant);
+    await admin(gateway, 'PUT', `/organizations/${tenant.organizationId}/plan`, { requests_per_second: null });
+    await until('the limit is gone', async () =>
+      (await ask(tenant)).headers.get('ratelimit') === null ? true : undefined,
+    );
+    for (const value of [0, -1, 1.5, '10']) {
+      await assert.rejects(
+        admin(gateway, 'PUT', `/organizations/${tenant.organizationId}/plan`, { requests_per_second: value }),
+        /400 .*requests_per_second/,
+      );
+    }
+  });
+
+  it('come after the key check: who has no key is told that alone', async () => {
+    const answer = await ask({ apiKey: 'fw_live_wrong' });
+    assertError(answer, 401, 'UNAUTHORIZED');
+    assert.equal(answer.headers.get('ratelimit'), null);
+  });
+});
