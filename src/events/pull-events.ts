@@ -2,9 +2,10 @@ import type { Clock } from '../core/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import type { Event } from './event.ts';
 import { type EventPosition, encodeCursor } from './event-cursor.ts';
+import { eventId } from './event-id.ts';
 import type { EventType } from './event-types.ts';
 import type { EventWatch } from './event-watch.ts';
-import { type EventHead, listEventHeads, listEventsByKey } from './queries.ts';
+import { type EventHead, listEventHeads, listEventsByRef } from './queries.ts';
 
 export interface PullDeps {
   db: Queryable;
@@ -72,9 +73,16 @@ async function readPage(deps: PullDeps, request: PullRequest, after: EventPositi
   // A full answer goes on after its last event; any other after the last one looked at.
   const last = wanted.length === limit ? wanted.at(-1) : heads.at(-1);
   const position = last?.position ?? after;
-  const events = wanted.length === 0 ? [] : await listEventsByKey(deps.db, organizationId, wanted);
+  const events = await readInOrder(deps.db, organizationId, wanted);
   const more = heads.length === (unfiltered ? limit : SCAN_MAX);
   return { events, position, next: encodeCursor(position), more };
+}
+
+async function readInOrder(db: Queryable, organizationId: string, heads: readonly EventHead[]): Promise<Event[]> {
+  if (heads.length === 0) return [];
+  const refs = heads.map((head) => ({ ...head, organizationId, atSeconds: head.position.atSeconds }));
+  const found = new Map((await listEventsByRef(db, refs)).map((event) => [event.id, event]));
+  return heads.flatMap((head) => found.get(eventId(head)) ?? []);
 }
 
 function matches(head: EventHead, { types, numberId }: EventFilter): boolean {
