@@ -1,9 +1,11 @@
 import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../core/clock.ts';
+import type { Listener } from './listener.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
+    listener: Listener;
     /** The server is taking leave of its clients. */
     draining: boolean;
   }
@@ -20,9 +22,12 @@ export interface DrainOptions {
 }
 
 const LOOK_MS = 25;
+const QUIET_MS = 50;
+const QUIET_MAX_MS = 500;
 
-/** Makes every answer of a draining server say that it is its connection's last. */
-export function announceDraining(app: FastifyInstance): void {
+/** Prepares a server for `drainServer`: makes every answer of a draining one say that it is its connection's last. */
+export function prepareDraining(app: FastifyInstance, listener: Listener): void {
+  app.decorate('listener', listener);
   app.decorate('draining', false);
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (app.draining) reply.header('connection', 'close');
@@ -37,14 +42,37 @@ export function announceDraining(app: FastifyInstance): void {
  */
 export async function drainServer(app: FastifyInstance, options: DrainOptions): Promise<void> {
   const { clock, graceMs, answerMs, endWaiting } = options;
+  const { server } = app;
   app.draining = true;
   const graceEndsMs = clock.monotonicMs() + graceMs;
-  while (clock.monotonicMs() < graceEndsMs && (await countConnections(app.server)) > 0) {
-    await new Promise<void>((resolve) => clock.schedule(LOOK_MS, resolve));
-  }
-  const cancel = clock.schedule(answerMs, () => app.server.closeAllConnections());
-  await Promise.all([endWaiting(), app.close()]);
+  while (clock.monotonicMs() < graceEndsMs && (await countConnections(server)) > 0) await pause(clock, LOOK_MS);
+  const cancel = clock.schedule(answerMs, () => server.closeAllConnections());
+  await Promise.all([endWaiting(), graceMs > 0 ? closeQuietly(app, clock) : app.close()]);
   cancel();
+}
+
+/**
+ * A listening socket that closes resets the connections it has not handed out yet, and clients told that their connection ends
+ * make new ones. So requests are left without an answer for a moment: once nobody connects any more, everybody who will has been
+ * let in, and the socket can close before they are answered.
+ */
+async function closeQuietly(app: FastifyInstance, clock: Clock): Promise<void> {
+  const { server, listener } = app;
+  let lastMs = clock.monotonicMs();
+  const endsMs = lastMs + QUIET_MAX_MS;
+  server.on('connection', () => {
+    lastMs = clock.monotonicMs();
+  });
+  listener.hold();
+  while (clock.monotonicMs() < Math.min(lastMs + QUIET_MS, endsMs)) await pause(clock, LOOK_MS);
+  const closed = app.close();
+  while (server.listening) await new Promise((resolve) => setImmediate(resolve));
+  listener.release();
+  await closed;
+}
+
+function pause(clock: Clock, durationMs: number): Promise<void> {
+  return new Promise((resolve) => clock.schedule(durationMs, resolve));
 }
 
 function countConnections(server: Server): Promise<number> {

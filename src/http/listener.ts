@@ -22,32 +22,55 @@ const ALWAYS_SERVED = /^\/(?:healthz|readyz|metrics|admin\/)/;
  * The listening server. Clients that are slow to send headers or a body are cut off. Under overload requests are answered 503
  * right here, before anything is parsed or looked up: turning one away has to cost a fraction of what serving it does.
  */
-export function createListener(handle: RequestListener, options: ListenerOptions): Server {
-  const { requestTimeoutMs = 30_000, connectionsMax = 10_000, sheds = () => false } = options;
-  let inFlight = 0;
-  const over = () => {
-    inFlight -= 1;
+export class Listener {
+  readonly #options: ListenerOptions;
+  #inFlight = 0;
+  #held: (() => void)[] | undefined;
+
+  constructor(options: ListenerOptions) {
+    this.#options = options;
+  }
+
+  /** The server that passes requests on to `handle`. Not listening yet. */
+  createServer(handle: RequestListener): Server {
+    const { requestTimeoutMs = 30_000, connectionsMax = 10_000, sheds = () => false } = this.#options;
+    const server = createServer(
+      {
+        headersTimeout: Math.min(10_000, requestTimeoutMs),
+        requestTimeout: requestTimeoutMs,
+        keepAliveTimeout: 72_000,
+        connectionsCheckingInterval: 2_000,
+        maxHeaderSize: 16 * 1024,
+      },
+      (request, response) => {
+        if (!ALWAYS_SERVED.test(request.url ?? '') && sheds(this.#inFlight)) {
+          turnAway(response, this.#options);
+          return;
+        }
+        this.#inFlight += 1;
+        response.once('close', this.#over);
+        if (this.#held === undefined) handle(request, response);
+        else this.#held.push(() => handle(request, response));
+      },
+    );
+    server.maxConnections = connectionsMax;
+    return server;
+  }
+
+  /** Lets requests wait from now on, unread, until `release`. */
+  hold(): void {
+    this.#held ??= [];
+  }
+
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const handle of held) handle();
+  }
+
+  readonly #over = () => {
+    this.#inFlight -= 1;
   };
-  const server = createServer(
-    {
-      headersTimeout: Math.min(10_000, requestTimeoutMs),
-      requestTimeout: requestTimeoutMs,
-      keepAliveTimeout: 72_000,
-      connectionsCheckingInterval: 2_000,
-      maxHeaderSize: 16 * 1024,
-    },
-    (request, response) => {
-      if (!ALWAYS_SERVED.test(request.url ?? '') && sheds(inFlight)) {
-        turnAway(response, options);
-        return;
-      }
-      inFlight += 1;
-      response.once('close', over);
-      handle(request, response);
-    },
-  );
-  server.maxConnections = connectionsMax;
-  return server;
 }
 
 function turnAway(response: ServerResponse, { newRequestId, random = Math.random }: ListenerOptions): void {

@@ -6,9 +6,9 @@ import { AppError, type ErrorCode } from '../core/errors.ts';
 import { isPassing, sqlStateOf } from '../database/database.ts';
 import type { Metrics } from '../telemetry/index.ts';
 import { BodyBudget } from './body-budget.ts';
-import { announceDraining } from './drain.ts';
+import { prepareDraining } from './drain.ts';
 import { errorBody, replyError, statusOf } from './error-reply.ts';
-import { createListener } from './listener.ts';
+import { Listener } from './listener.ts';
 import { observeRequests } from './metrics.ts';
 import { openApiInfo } from './openapi.ts';
 import { readRawBodies } from './raw-body.ts';
@@ -52,10 +52,11 @@ declare module 'fastify' {
  */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
   const { log, newRequestId } = options;
+  const listener = new Listener(options);
   const app = Fastify({
     genReqId: newRequestId,
     bodyLimit: JSON_BODY_BYTES_MAX,
-    serverFactory: (handle) => createListener(handle, options),
+    serverFactory: (handle) => listener.createServer(handle),
     // A request on a live connection is still served while the server is closing.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 300 },
@@ -70,7 +71,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.decorateRequest('caller', null);
   readRawBodies(app, options.bodies ?? new BodyBudget(BODY_BYTES_MAX));
   if (options.metrics !== undefined) observeRequests(app, options.metrics);
-  announceDraining(app);
+  prepareDraining(app, listener);
 
   const known = new Map<string, Set<string>>();
   app.addHook('onRoute', (route) => {
