@@ -1,5 +1,7 @@
 import { describeMachine, type Line, renderTable } from './report.ts';
 import { backlog, lightFlow } from './scenarios/backlog.ts';
+import { deliveries } from './scenarios/deliveries.ts';
+import { overload } from './scenarios/overload.ts';
 import { throughput } from './scenarios/throughput.ts';
 
 /** Each prints its lines; `npm run bench -- NAME …` runs the named ones, `--seconds N` sets the length of each measurement. */
@@ -7,6 +9,8 @@ const SCENARIOS: Record<string, (seconds: number) => Promise<Line[]>> = {
   throughput,
   backlog,
   'light-flow': lightFlow,
+  overload,
+  deliveries,
 };
 
 const args = process.argv.slice(2);

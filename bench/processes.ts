@@ -43,8 +43,8 @@ export interface BenchGateway extends BenchProcess {
 /** The memory settings `npm start` uses. */
 const NODE_FLAGS = ['--max-old-space-size=384', '--max-semi-space-size=16'];
 
-/** Starts `fairway serve` on an empty directory against the given upstream and connects its WABA. */
-export async function startBenchGateway(upstreamPort: number): Promise<BenchGateway> {
+/** Starts `fairway serve` on an empty directory against the given upstream, with further settings in `env`, and connects its WABA. */
+export async function startBenchGateway(upstreamPort: number, env: Record<string, string> = {}): Promise<BenchGateway> {
   const dataDir = await mkdtemp(join(tmpdir(), 'fairway-bench-'));
   const child = fork(join(import.meta.dirname, '../src/main.ts'), ['serve'], {
     execArgv: NODE_FLAGS,
@@ -56,6 +56,7 @@ export async function startBenchGateway(upstreamPort: number): Promise<BenchGate
       UPSTREAM_APP_SECRET: 'bench-secret',
       UPSTREAM_VERIFY_TOKEN: 'bench-token',
       LOG_LEVEL: 'warn',
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });

@@ -33,8 +33,13 @@ export function sendRequest(gateway: BenchGateway, options: { keyed?: boolean; c
   return postRequest(`/v1/${number}/messages`, headers, body);
 }
 
-/** A signed webhook with one status. */
-export function statusRequest(phoneNumberId: string, wamid: string, status: string): string {
+/** A signed webhook with one status, and further members of it. */
+export function statusRequest(
+  phoneNumberId: string,
+  wamid: string,
+  status: string,
+  members: Record<string, unknown> = {},
+): string {
   const body = JSON.stringify({
     object: 'whatsapp_business_account',
     entry: [
@@ -53,6 +58,7 @@ export function statusRequest(phoneNumberId: string, wamid: string, status: stri
                   timestamp: String(Math.floor(Date.now() / 1000)),
                   recipient_id: '14152000001',
                   pricing: { billable: true, pricing_model: 'PMP', type: 'regular', category: 'marketing' },
+                  ...members,
                 },
               ],
             },

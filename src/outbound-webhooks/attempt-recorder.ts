@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import { type Database, sqlStateOf } from '../database/database.ts';
 import { MicroBatcher } from '../database/micro-batcher.ts';
-import { type Postponement, recordPostponements, recordSettlements, type Settlement } from './delivery-queries.ts';
 import { type EndpointHealth, updateHealth } from './endpoint-queries.ts';
+import { type Postponement, recordPostponements, recordSettlements, type Settlement } from './settlement-queries.ts';
 
 export interface AttemptRecorderDeps {
   db: Database;

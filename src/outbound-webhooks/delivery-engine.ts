@@ -8,6 +8,7 @@ import { hasFailedTooLong } from './circuit-breaker.ts';
 import { disableEndpoint } from './disable-endpoint.ts';
 import type { Endpoint } from './endpoint.ts';
 import { EndpointQueue, type Entry } from './endpoint-queue.ts';
+import { FlightBudget } from './flight-budget.ts';
 import { pullRetriesForward, type QueueRow } from './queue-queries.ts';
 import { QueueReader } from './queue-reader.ts';
 import { buildWebhookRequest, type Signer } from './webhook-request.ts';
@@ -22,32 +23,16 @@ export interface DeliveryEngineDeps {
   attemptTimeoutMs?: number;
 }
 
-/** An attempt under way. */
-interface Flight {
-  queue: EndpointQueue;
-  startedAtMs: number;
-  /** It counts among the quick ones: it has not been under way for long. */
-  young: boolean;
-  ended: boolean;
-}
-
 const ATTEMPT_TIMEOUT_MS = 15_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
-/** Attempts under way that are not known to be slow: what bounds the load of healthy endpoints. */
-const YOUNG_MAX = 256;
-const YOUNG_MS = 250;
-/** Slow attempts under way, shared evenly by the endpoints that have any. */
-const SLOW_MAX = 2_048;
 const RESULTS_WAITING_MAX = 4_096;
 const TICK_MS = 50;
 const DISABLE_RETRY_MS = 1_000;
 const PULLED_FORWARD_MAX = 1_000;
 
 /**
- * Works the queues of this node's endpoints. Endpoints take turns, one attempt each, so that none waits for another's backlog.
- * What is under way is bounded twice: attempts not known to be slow share a small budget that a healthy endpoint's attempts
- * leave quickly; an attempt that takes longer leaves it too, and from then on counts against its own endpoint's share of the
- * slow ones only. So endpoints that hang fill up their share and delay nobody.
+ * Works the queues of this node's endpoints. Endpoints take turns, one attempt each, so that none waits for another's backlog, and
+ * what is under way is bounded so that slow ones delay nobody (`FlightBudget`).
  */
 export class DeliveryEngine {
   readonly #deps: DeliveryEngineDeps;
@@ -58,10 +43,7 @@ export class DeliveryEngine {
   readonly #runnable = new Set<EndpointQueue>();
   /** Queues that wait for a moment. */
   readonly #sleeping = new Map<EndpointQueue, number>();
-  #flights: Flight[] = [];
-  readonly #slowOf = new Map<EndpointQueue, number>();
-  #young = 0;
-  #running = 0;
+  readonly #flights = new FlightBudget<EndpointQueue>();
   #kicked = false;
   #stopping = false;
   #cancelTick: (() => void) | undefined;
@@ -94,7 +76,7 @@ export class DeliveryEngine {
     this.#reader.stop();
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const cancel = this.#deps.clock.schedule(graceMs, resolve);
-    await Promise.race([this.#idle(() => this.#running === 0), late]);
+    await Promise.race([this.#idle(() => this.#flights.count === 0), late]);
     cancel();
     await this.#recorder.drain();
   }
@@ -160,22 +142,16 @@ export class DeliveryEngine {
   #pump(): void {
     const nowMs = this.#deps.clock.monotonicMs();
     for (const queue of this.#runnable) {
-      if (this.#stopping || this.#young >= YOUNG_MAX || this.#recorder.pending >= RESULTS_WAITING_MAX) return;
+      if (this.#stopping || this.#flights.isFull || this.#recorder.pending >= RESULTS_WAITING_MAX) return;
       // A set goes on with what is added while it is gone through: who had a turn comes last.
       this.#runnable.delete(queue);
-      const entry = queue.take(nowMs, this.#runningMaxOf(queue));
+      const entry = queue.take(nowMs, this.#flights.maxOf(queue));
       if (entry === undefined) this.#rest(queue);
       else {
         this.#runnable.add(queue);
         void this.#deliver(queue, entry);
       }
     }
-  }
-
-  /** Slow endpoints share what slow attempts may take; the others are bounded by what they have shown to take. */
-  #runningMaxOf(queue: EndpointQueue): number {
-    if (!this.#slowOf.has(queue)) return Number.POSITIVE_INFINITY;
-    return Math.max(1, Math.floor(SLOW_MAX / this.#slowOf.size));
   }
 
   #rest(queue: EndpointQueue): void {
@@ -186,31 +162,16 @@ export class DeliveryEngine {
   #tick(): void {
     const nowMs = this.#deps.clock.monotonicMs();
     for (const [queue, wakeAtMs] of this.#sleeping) if (wakeAtMs <= nowMs) this.#touch(queue);
-    let aged = 0;
-    for (const flight of this.#flights) {
-      if (nowMs - flight.startedAtMs < YOUNG_MS) break;
-      aged += 1;
-      if (!flight.ended) this.#age(flight);
-    }
-    this.#flights.splice(0, aged);
+    this.#flights.age(nowMs);
     if (this.#runnable.size > 0) this.#kick();
-  }
-
-  #age(flight: Flight): void {
-    flight.young = false;
-    this.#young -= 1;
-    this.#slowOf.set(flight.queue, (this.#slowOf.get(flight.queue) ?? 0) + 1);
   }
 
   async #deliver(queue: EndpointQueue, entry: Entry): Promise<void> {
     const { clock, egress, random, log, attemptTimeoutMs = ATTEMPT_TIMEOUT_MS } = this.#deps;
-    const flight: Flight = { queue, startedAtMs: clock.monotonicMs(), young: true, ended: false };
-    this.#flights.push(flight);
-    this.#young += 1;
-    this.#running += 1;
+    const flight = this.#flights.start(queue, clock.monotonicMs());
     const request = buildWebhookRequest(queue.signer, entry.event, clock.now());
     if (request === undefined) {
-      this.#end(flight);
+      this.#flights.end(flight);
       await this.#drop(queue, entry);
       return;
     }
@@ -220,20 +181,9 @@ export class DeliveryEngine {
       log.error({ err: error, webhookId: queue.endpoint.id }, 'webhook attempt failed inside');
       return { kind: 'failed', reason: 'connect', latencyMs: 0 };
     });
-    this.#end(flight);
+    this.#flights.end(flight);
     const verdict = judgeAttempt(outcome, entry.row.attempts + 1, clock.now(), random());
     await this.#conclude(queue, entry, verdict, outcome);
-  }
-
-  #end(flight: Flight): void {
-    flight.ended = true;
-    this.#running -= 1;
-    if (flight.young) this.#young -= 1;
-    else {
-      const left = (this.#slowOf.get(flight.queue) ?? 1) - 1;
-      if (left > 0) this.#slowOf.set(flight.queue, left);
-      else this.#slowOf.delete(flight.queue);
-    }
   }
 
   /** Lets the endpoint's next one go, and writes down what this attempt came to. */

@@ -283,7 +283,7 @@ function toEndpoint(row: EndpointRow): Endpoint {
         : { atMs: row.disabled_at.getTime(), reason: row.disabled_reason },
     failingSinceMs: row.failing_since?.getTime() ?? null,
     failuresInRow: row.failures_in_row,
-    sinceXid: row.since_xid,
+    sinceXid: BigInt(row.since_xid),
     createdAtMs: row.created_at.getTime(),
     updatedAtMs: row.updated_at.getTime(),
   };

@@ -36,8 +36,8 @@ export interface Endpoint extends EndpointFilter {
   /** Since when every attempt has failed. */
   failingSinceMs: number | null;
   failuresInRow: number;
-  /** The transaction horizon when it was made, decimal: events from below are not for it. */
-  sinceXid: string;
+  /** The transaction horizon when it was made: events from below are not for it. */
+  sinceXid: bigint;
   createdAtMs: number;
   updatedAtMs: number;
 }

@@ -100,11 +100,7 @@ export class FanOut {
     if (dealing === 'idle') return false;
     const { db, clock } = this.#deps;
     const { events, next } = await readCommittedEvents(db, dealing.position, [...dealing.endpoints.keys()], EVENTS_MAX);
-    const deliveries = events.flatMap((event) =>
-      (dealing.endpoints.get(event.organizationId) ?? [])
-        .filter((endpoint) => isNew(endpoint, event) && isWanted(endpoint, event))
-        .map((endpoint) => ({ endpoint, event })),
-    );
+    const deliveries = matchAll(dealing.endpoints, events);
     const isStale = clock.monotonicMs() - dealing.storedAtMs >= STORE_EVERY_MS;
     if ((deliveries.length > 0 || isStale) && !(await this.#store(dealing, next, deliveries))) {
       this.#dealing = undefined;
@@ -144,7 +140,12 @@ export class FanOut {
   }
 }
 
-/** Whether an event may have been committed after the endpoint was made. */
-function isNew(endpoint: Endpoint, { position }: Event): boolean {
-  return BigInt(position.xid) >= BigInt(endpoint.sinceXid);
+/** Each event with each endpoint that wants it and was there when it was committed. */
+function matchAll(endpointsOf: ReadonlyMap<string, Endpoint[]>, events: readonly Event[]): NewDelivery[] {
+  return events.flatMap((event) => {
+    const xid = BigInt(event.position.xid);
+    return (endpointsOf.get(event.organizationId) ?? [])
+      .filter((endpoint) => xid >= endpoint.sinceXid && isWanted(endpoint, event))
+      .map((endpoint) => ({ endpoint, event }));
+  });
 }

@@ -15,6 +15,7 @@ import {
 } from '../http/index.ts';
 import { changeEndpoint, deleteEndpoint, enableEndpoint, getEndpoint, rotateSecret } from './change-endpoint.ts';
 import { createEndpoint, type EndpointDeps } from './create-endpoint.ts';
+import { listDeliveriesSchema, replayBody, replaySchema } from './delivery-schemas.ts';
 import type { Endpoint } from './endpoint.ts';
 import { listEndpoints } from './endpoint-queries.ts';
 import { renderDelivery, renderEndpoint } from './endpoint-view.ts';
@@ -29,11 +30,8 @@ import {
   endpointBody,
   endpointPatchBody,
   getEndpointSchema,
-  listDeliveriesSchema,
+  LIST_MAX,
   listEndpointsSchema,
-  PAGE_MAX,
-  replayBody,
-  replaySchema,
   rotateBody,
   rotateSecretSchema,
   testEndpointSchema,
@@ -66,7 +64,7 @@ export function webhookRoutes(app: FastifyInstance, deps: EndpointDeps): void {
 
   app.get('/v1/webhooks', { schema: listEndpointsSchema }, async (request) => {
     const query = request.query as Query;
-    const limit = readInteger(query, 'limit', { min: 1, max: PAGE_MAX, fallback: 50 });
+    const limit = readInteger(query, 'limit', { min: 1, max: LIST_MAX, fallback: 50 });
     const before = readText(query, 'after');
     if (before !== undefined && !isUuid(before)) {
       throw new AppError('VALIDATION_ERROR', '"after" must be what an earlier answer gave.');
@@ -127,7 +125,7 @@ export function webhookRoutes(app: FastifyInstance, deps: EndpointDeps): void {
       fromMs: readTime(query, 'from'),
       toMs: readTime(query, 'to'),
       after: readText(query, 'after'),
-      limit: readInteger(query, 'limit', { min: 1, max: PAGE_MAX, fallback: 50 }),
+      limit: readInteger(query, 'limit', { min: 1, max: LIST_MAX, fallback: 50 }),
     });
     return { data: deliveries.map(renderDelivery), next: next ?? null };
   });

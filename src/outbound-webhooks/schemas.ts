@@ -3,18 +3,19 @@ import { EVENT_TYPES } from '../events/index.ts';
 import { commonErrors, errorSchema, nullableTime } from '../http/index.ts';
 
 const EXAMPLE_ID = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
-const EXAMPLE_EVENT_ID = 'evt_0199c0de7a3b7c1d9e5f2b8a4d6c1e300002';
-const TAGS = ['Webhooks'];
-const LIST_MAX = 100;
+export const EXAMPLE_EVENT_ID = 'evt_0199c0de7a3b7c1d9e5f2b8a4d6c1e300002';
+export const TAGS = ['Webhooks'];
+/** Most endpoints or deliveries of one page. */
+export const LIST_MAX = 100;
 const RATE_MAX = 10_000;
 
 /** Types an endpoint can ask for; a test event goes to the endpoint it was asked for whatever its filter says. */
 const WANTABLE_TYPES = EVENT_TYPES.filter((type) => type !== 'webhook.test');
 
-const closed = { additionalProperties: false };
+export const closed = { additionalProperties: false };
 const text = (options: { description: string; max: number }) =>
   Type.String({ maxLength: options.max, pattern: '^[^\\u0000-\\u001f\\u007f]*$', description: options.description });
-const nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
+export const nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Union([schema, Type.Null()]);
 const ids = (description: string) =>
   nullable(Type.Array(Type.String({ pattern: '^\\d{1,32}$' }), { minItems: 1, maxItems: 500, description }));
@@ -113,27 +114,6 @@ export const rotateBody = Type.Object(
   { ...closed, examples: [{ overlap_seconds: 86_400 }] },
 );
 
-const time = Type.String({
-  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:?\\d{2})$',
-  description: 'ISO 8601 with its offset from UTC.',
-});
-const after = Type.Optional(Type.String({ maxLength: 200, description: '`next.after` of an earlier answer.' }));
-
-export const replayBody = Type.Union(
-  [
-    Type.Object({ event_id: Type.String({ maxLength: 64 }) }, { ...closed, description: 'One event.' }),
-    Type.Object(
-      { from: time, to: Type.Optional(time), after },
-      { ...closed, description: 'Events recorded in [from, to) that the filter of the endpoint lets through.' },
-    ),
-    Type.Object(
-      { failed_since: time, after },
-      { ...closed, description: 'Deliveries that failed for good since then; retries still to come fall due at once.' },
-    ),
-  ],
-  { examples: [{ event_id: EXAMPLE_EVENT_ID }, { failed_since: '2026-11-02T00:00:00Z' }] },
-);
-
 const endpointMembers = {
   id: Type.String({ format: 'uuid' }),
   url: Type.String(),
@@ -199,44 +179,8 @@ const endpointWithSecret = Type.Object(
   },
 );
 
-const attempt = Type.Object({
-  at: Type.String({ format: 'date-time', description: 'When it ended.' }),
-  http_status: nullable(Type.Integer()),
-  failure: nullable(
-    Type.String({
-      description:
-        'Null when it delivered; `http_status`, `redirect`, `timeout`, `connect`, `dns`, `tls`, `blocked` …, `expired` when the event ' +
-        'is no longer kept.',
-    }),
-  ),
-  latency_ms: Type.Integer(),
-  answer: nullable(Type.String({ description: 'The first KiB of what the endpoint answered.' })),
-});
-
-const delivery = Type.Object({
-  event_id: Type.String({ description: 'Also the `webhook-id` of every attempt.' }),
-  event_type: Type.String(),
-  recorded_at: Type.String({ format: 'date-time', description: 'When the event was recorded, to the second.' }),
-  status: Type.Enum(['pending', 'delivered', 'failed']),
-  next_attempt_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-    description: 'Of a pending one whose attempts so far have failed.',
-  }),
-  settled_at: nullableTime,
-  attempts: Type.Array(attempt),
-});
-
-const exampleDelivery = {
-  event_id: EXAMPLE_EVENT_ID,
-  event_type: 'message.delivered',
-  recorded_at: '2026-11-02T10:00:02.000Z',
-  status: 'delivered',
-  next_attempt_at: null,
-  settled_at: '2026-11-02T10:00:02.417Z',
-  attempts: [{ at: '2026-11-02T10:00:02.417Z', http_status: 204, failure: null, latency_ms: 38, answer: '' }],
-};
-
-const next = Type.Union([Type.String(), Type.Null()], { description: 'Where to go on; null at the end.' });
-const endpointParams = Type.Object({ id: Type.String({ format: 'uuid' }) });
+export const next = Type.Union([Type.String(), Type.Null()], { description: 'Where to go on; null at the end.' });
+export const endpointParams = Type.Object({ id: Type.String({ format: 'uuid' }) });
 const invalid = errorSchema('The body or a parameter is not what it should be.', 'VALIDATION_ERROR');
 const invalidId = errorSchema(
   'The body, a parameter or the id is not what it should be.',
@@ -244,7 +188,7 @@ const invalidId = errorSchema(
   'INVALID_ID',
 );
 const notFound = errorSchema('No such endpoint in the organization.', 'NOT_FOUND');
-const ofEndpoint = { ...commonErrors, 400: invalidId, 404: notFound };
+export const ofEndpoint = { ...commonErrors, 400: invalidId, 404: notFound };
 
 export const createEndpointSchema = {
   summary: 'Register a webhook endpoint',
@@ -335,51 +279,3 @@ export const rotateSecretSchema = {
   body: rotateBody,
   response: { ...ofEndpoint, 200: endpointWithSecret },
 };
-
-export const listDeliveriesSchema = {
-  summary: 'List the deliveries of a webhook endpoint',
-  description:
-    'First what waits, then what is settled, each newest first. A page may be short or empty although more follow: go on while `next` is ' +
-    'not null.',
-  tags: TAGS,
-  params: endpointParams,
-  querystring: Type.Object({
-    status: Type.Optional(Type.String({ description: '`pending`, `delivered` or `failed`.' })),
-    type: Type.Optional(Type.String({ description: 'Event types, separated by commas.' })),
-    from: Type.Optional(Type.String({ format: 'date-time', description: 'Of events recorded then or later.' })),
-    to: Type.Optional(Type.String({ format: 'date-time', description: 'Of events recorded before.' })),
-    after: Type.Optional(Type.String({ description: '`next` of an earlier answer.' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_MAX, default: 50 })),
-  }),
-  response: {
-    ...ofEndpoint,
-    200: Type.Object(
-      { data: Type.Array(delivery), next },
-      { description: 'One page.', examples: [{ data: [exampleDelivery], next: null }] },
-    ),
-  },
-};
-
-export const replaySchema = {
-  summary: 'Deliver past events again',
-  description:
-    'One event, a range of time, or everything that failed. Attempts begin anew; the `webhook-id` stays the same.',
-  tags: TAGS,
-  params: endpointParams,
-  body: replayBody,
-  response: {
-    ...ofEndpoint,
-    202: Type.Object(
-      {
-        queued: Type.Integer({ description: 'Deliveries queued; what waits already is not counted.' }),
-        next: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
-          description: 'When there was more than one call does: the body to go on with.',
-        }),
-      },
-      { description: 'They are on their way.', examples: [{ queued: 17, next: null }] },
-    ),
-  },
-};
-
-/** Most endpoints or deliveries of one page. */
-export const PAGE_MAX = LIST_MAX;

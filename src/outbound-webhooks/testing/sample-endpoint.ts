@@ -20,7 +20,7 @@ export function sampleEndpoint(members: Partial<Endpoint>): Endpoint {
     disabled: null,
     failingSinceMs: null,
     failuresInRow: 0,
-    sinceXid: '0',
+    sinceXid: 0n,
     createdAtMs: 0,
     updatedAtMs: 0,
     ...members,

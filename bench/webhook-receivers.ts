@@ -1,0 +1,44 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+// Customers' endpoints: one that takes everything at once, one that takes its time, one that hangs, one that is not there. Ports
+// are told in this order. A delivery's latency counts from the `bench_at` its status was posted with.
+const SLOW_MS = 3_000;
+let taken = 0;
+let latencies: number[] = [];
+
+const healthy = createServer((request, response) => {
+  let body = '';
+  request.setEncoding('utf8').on('data', (chunk: string) => {
+    body += chunk;
+  });
+  request.on('end', () => {
+    taken += 1;
+    const at = /"bench_at":(\d+)/.exec(body)?.[1];
+    if (at !== undefined) latencies.push(Date.now() - Number(at));
+    response.writeHead(204).end();
+  });
+});
+const slow = createServer((request, response) => {
+  request.resume();
+  setTimeout(() => response.writeHead(204).end(), SLOW_MS);
+});
+const hanging = createServer((request) => {
+  request.resume();
+});
+const absent = createServer();
+
+process.on('message', () => {
+  const sorted = latencies.sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  process.send?.({ taken, p50: at(0.5), p99: at(0.99), max: at(1) });
+  latencies = [];
+});
+const portOf = async (server: Server) => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+};
+const ports = [await portOf(healthy), await portOf(slow), await portOf(hanging), await portOf(absent)];
+absent.close();
+process.send?.({ port: ports[0], ports });
+process.on('disconnect', () => process.exit(0));

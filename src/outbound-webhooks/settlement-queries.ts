@@ -1,0 +1,108 @@
+import type { Queryable } from '../database/database.ts';
+import type { AttemptRecord } from './attempt-verdict.ts';
+import type { QueueRow } from './queue-queries.ts';
+
+/** The end of a delivery, with the attempt that ended it. */
+export interface Settlement {
+  row: QueueRow;
+  delivered: boolean;
+  /** All attempts, this one included. */
+  attempts: number;
+  attempt: AttemptRecord;
+}
+
+/** An attempt after which another one is to come. */
+export interface Postponement {
+  row: QueueRow;
+  attempts: number;
+  attempt: AttemptRecord;
+  /** Epoch ms. */
+  dueAtMs: number;
+}
+
+const ATTEMPT = 'http_status, failure, latency_ms, answer';
+
+/** Records ends: queue rows go, deliveries come. One that has ended before, and was replayed, is told anew. Can be repeated. */
+export async function recordSettlements(db: Queryable, settlements: readonly Settlement[]): Promise<void> {
+  await db.query({
+    name: 'webhook_delivery_record',
+    text: `
+      WITH settled AS MATERIALIZED (
+        SELECT * FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::uuid[], $5::smallint[], $6::smallint[], $7::timestamptz[],
+                             $8::boolean[], $9::smallint[], $10::timestamptz[], $11::smallint[], $12::text[], $13::int[], $14::text[])
+          AS s(organization_id, endpoint_number, seq, subject_id, sequence, event_type, event_at, delivered, attempts, settled_at,
+               ${ATTEMPT})
+        ORDER BY organization_id, endpoint_number, seq
+      ),
+      gone AS (
+        DELETE FROM webhook_queue q USING settled s
+        WHERE q.organization_id = s.organization_id AND q.endpoint_number = s.endpoint_number AND q.seq = s.seq
+      )
+      INSERT INTO webhook_delivery AS d (organization_id, endpoint_number, event_at, subject_id, sequence, event_type, delivered,
+                                         attempts, settled_at, ${ATTEMPT})
+      SELECT organization_id, endpoint_number, event_at, subject_id, sequence, event_type, delivered, attempts, settled_at, ${ATTEMPT}
+      FROM settled
+      ON CONFLICT (organization_id, endpoint_number, event_at, subject_id, sequence) DO UPDATE
+        SET delivered = excluded.delivered, attempts = excluded.attempts, settled_at = excluded.settled_at,
+            http_status = excluded.http_status, failure = excluded.failure, latency_ms = excluded.latency_ms,
+            answer = excluded.answer`,
+    values: [
+      ...keysOf(settlements),
+      settlements.map(({ row }) => row.subjectId),
+      settlements.map(({ row }) => row.sequence),
+      settlements.map(({ row }) => row.eventType),
+      settlements.map(({ row }) => new Date(row.atSeconds * 1000)),
+      settlements.map(({ delivered }) => delivered),
+      settlements.map(({ attempts }) => attempts),
+      ...attemptsOf(settlements),
+    ],
+  });
+}
+
+/** Records attempts that failed and when the next ones fall due. A row that is gone was settled elsewhere. Can be repeated. */
+export async function recordPostponements(db: Queryable, postponements: readonly Postponement[]): Promise<void> {
+  await db.query({
+    name: 'webhook_attempt_record',
+    text: `
+      WITH failed AS MATERIALIZED (
+        SELECT * FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::smallint[], $5::timestamptz[], $6::timestamptz[],
+                             $7::smallint[], $8::text[], $9::int[], $10::text[])
+          AS f(organization_id, endpoint_number, seq, attempts, due_at, at, ${ATTEMPT})
+        ORDER BY organization_id, endpoint_number, seq
+      ),
+      waiting AS (
+        UPDATE webhook_queue q SET attempts = f.attempts, due_at = f.due_at
+        FROM failed f
+        WHERE q.organization_id = f.organization_id AND q.endpoint_number = f.endpoint_number AND q.seq = f.seq
+          AND q.attempts < f.attempts
+        RETURNING q.organization_id, q.endpoint_number, q.seq, q.subject_id, q.sequence
+      )
+      INSERT INTO webhook_attempt (organization_id, endpoint_number, subject_id, sequence, at, ${ATTEMPT})
+      SELECT w.organization_id, w.endpoint_number, w.subject_id, w.sequence, f.at, f.http_status, f.failure, f.latency_ms, f.answer
+      FROM waiting w JOIN failed f USING (organization_id, endpoint_number, seq)`,
+    values: [
+      ...keysOf(postponements),
+      postponements.map(({ attempts }) => attempts),
+      postponements.map(({ dueAtMs }) => new Date(dueAtMs)),
+      ...attemptsOf(postponements),
+    ],
+  });
+}
+
+function keysOf(items: readonly { row: QueueRow }[]): unknown[] {
+  return [
+    items.map(({ row }) => row.organizationId),
+    items.map(({ row }) => row.endpointNumber),
+    items.map(({ row }) => row.seq),
+  ];
+}
+
+function attemptsOf(items: readonly { attempt: AttemptRecord }[]): unknown[] {
+  return [
+    items.map(({ attempt }) => new Date(attempt.atMs)),
+    items.map(({ attempt }) => attempt.httpStatus),
+    items.map(({ attempt }) => attempt.failure),
+    items.map(({ attempt }) => attempt.latencyMs),
+    items.map(({ attempt }) => attempt.answer),
+  ];
+}
