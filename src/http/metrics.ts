@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { type Distribution, DURATION_BUCKETS, type Metrics } from '../telemetry/index.ts';
-import { errorSchema } from './schemas.ts';
+import { commonErrors, errorSchema } from './schemas.ts';
 
 const UNKNOWN_ROUTE = '(none)';
 
@@ -43,6 +43,7 @@ const metricsSchema = {
       content: { 'text/plain': { schema: Type.String({ examples: ['fairway_accept_pending 0\n'] }) } },
     },
     401: errorSchema('Missing or wrong operator token.', 'UNAUTHORIZED'),
+    503: commonErrors[503],
   },
 };
 

@@ -2,6 +2,9 @@ import { randomInt } from 'node:crypto';
 import type { NumberSeed, TemplateSeed } from '../../src/simulator/index.ts';
 import type { Gateway } from './gateway.ts';
 
+/** What these functions need of a gateway, whether it runs in this process or in another. */
+export type Served = Pick<Gateway, 'baseUrl' | 'adminToken' | 'simulator'>;
+
 export interface Tenant {
   organizationId: string;
   apiKey: string;
@@ -26,7 +29,12 @@ export const BODY_WITH_ONE_PARAMETER = {
 export const DEFAULT_TEMPLATES: TemplateSeed[] = [
   { name: 'order_update', language: 'en_US', category: 'UTILITY', components: [BODY_WITH_ONE_PARAMETER] },
   { name: 'spring_sale', language: 'en_US', category: 'MARKETING' },
-  { name: 'login_code', language: 'en_US', category: 'AUTHENTICATION' },
+  {
+    name: 'login_code',
+    language: 'en_US',
+    category: 'AUTHENTICATION',
+    components: [{ type: 'BODY' }, { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE' }] }],
+  },
   { name: 'greeting', language: 'en_US', category: 'UTILITY' },
   { name: 'greeting', language: 'de', category: 'UTILITY' },
   { name: 'in_review', language: 'en_US', category: 'UTILITY', status: 'PENDING' },
@@ -35,7 +43,7 @@ export const DEFAULT_TEMPLATES: TemplateSeed[] = [
 let tenants = 0;
 
 /** An organization with a key and a connected WABA with one number, made through the admin API. */
-export async function createTenant(gateway: Gateway, seed: TenantSeed = {}): Promise<Tenant> {
+export async function createTenant(gateway: Served, seed: TenantSeed = {}): Promise<Tenant> {
   tenants += 1;
   const serial = String(randomInt(100_000, 999_999)) + String(tenants).padStart(4, '0');
   const wabaId = `7${serial}`;
@@ -72,7 +80,7 @@ export async function createTenant(gateway: Gateway, seed: TenantSeed = {}): Pro
 }
 
 /** Calls the admin API; throws unless it answers 2xx. */
-export async function admin<Answer>(gateway: Gateway, method: string, path: string, body?: unknown): Promise<Answer> {
+export async function admin<Answer>(gateway: Served, method: string, path: string, body?: unknown): Promise<Answer> {
   const response = await fetch(`${gateway.baseUrl}/admin/v1${path}`, {
     method,
     headers: { authorization: `Bearer ${gateway.adminToken}` },
@@ -94,7 +102,7 @@ export interface Answer {
 
 /** Calls the public API as a tenant. A string body goes out as it is. */
 export async function call(
-  gateway: Gateway,
+  gateway: Served,
   tenant: { apiKey: string } | undefined,
   method: string,
   path: string,
@@ -124,7 +132,7 @@ export async function call(
 
 /** Sends one message as a tenant. */
 export function send(
-  gateway: Gateway,
+  gateway: Served,
   tenant: Tenant,
   body: unknown,
   options: { headers?: Record<string, string>; query?: string } = {},
@@ -137,7 +145,7 @@ export function send(
 }
 
 /** Reads one message as a tenant; fails unless it is there. */
-export async function readMessage(gateway: Gateway, tenant: Tenant, id: string): Promise<Answer['json']> {
+export async function readMessage(gateway: Served, tenant: Tenant, id: string): Promise<Answer['json']> {
   const answer = await call(gateway, tenant, 'GET', `/v1/messages/${id}`);
   if (answer.status !== 200) throw new Error(`GET message: ${answer.status} ${answer.text}`);
   return answer.json;
@@ -145,7 +153,7 @@ export async function readMessage(gateway: Gateway, tenant: Tenant, id: string):
 
 /** Waits until a message has reached one of these statuses, and answers it. */
 export function untilStatus(
-  gateway: Gateway,
+  gateway: Served,
   tenant: Tenant,
   id: string,
   ...statuses: string[]
@@ -158,7 +166,7 @@ export function untilStatus(
 
 /** Sends a template that must be accepted, and answers the message's id. */
 export async function sendTemplate(
-  gateway: Gateway,
+  gateway: Served,
   tenant: Tenant,
   to: string,
   name?: string,
@@ -170,7 +178,7 @@ export async function sendTemplate(
 }
 
 /** A person with an open 24-hour window: they have just written to the tenant's number. */
-export async function writtenRecipient(gateway: Gateway, tenant: Tenant): Promise<string> {
+export async function writtenRecipient(gateway: Served, tenant: Tenant): Promise<string> {
   const to = freshRecipient();
   await gateway.simulator.world.inbound({ phoneNumberId: tenant.phoneNumberId, from: to });
   return to;
@@ -189,23 +197,33 @@ export function freshRecipient(): string {
   return `+1202${recipients}`;
 }
 
-/** A template send to `to`. */
+const CODE = [{ type: 'text', text: '482913' }];
+
+/** A template send to `to`; `login_code` gets its code, in the text and on the button. */
 export function templateTo(to: string, name = 'spring_sale', extra: Record<string, unknown> = {}) {
+  const components = [
+    { type: 'body', parameters: CODE },
+    { type: 'button', sub_type: 'url', index: '0', parameters: CODE },
+  ];
   return {
     messaging_product: 'whatsapp',
     to,
     type: 'template',
-    template: { name, language: { code: 'en_US' }, ...extra },
+    template: { name, language: { code: 'en_US' }, ...(name === 'login_code' && { components }), ...extra },
   };
 }
 
-/** Polls until `probe` answers something other than undefined; fails after ten seconds. */
-export async function until<T>(what: string, probe: () => Promise<T | undefined> | T | undefined): Promise<T> {
-  const deadline = performance.now() + 10_000;
+/** Polls until `probe` answers something other than undefined; fails after half a minute, or the time given. */
+export async function until<T>(
+  what: string,
+  probe: () => Promise<T | undefined> | T | undefined,
+  withinMs = 30_000,
+): Promise<T> {
+  const deadline = performance.now() + withinMs;
   for (;;) {
     const value = await probe();
     if (value !== undefined) return value;
-    if (performance.now() > deadline) throw new Error(`waited ten seconds for: ${what}`);
+    if (performance.now() > deadline) throw new Error(`waited ${withinMs} ms for: ${what}`);
     await new Promise((resolve) => setImmediate(resolve));
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
