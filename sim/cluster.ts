@@ -1,0 +1,127 @@
+import type { Random } from '../src/dispatch/scheduler/model/random.ts';
+import type { EventLoop } from './event-loop.ts';
+import { Gateway } from './gateway.ts';
+import type { Platform } from './platform.ts';
+import { nodeIdOf } from './population.ts';
+import { Link } from './store/link.ts';
+import type { SimulatedServer } from './store/simulated-server.ts';
+import type { NumberRow } from './store/tables.ts';
+import type { Trace } from './trace.ts';
+import { VirtualProcess } from './virtual-process.ts';
+import type { Weather } from './weather.ts';
+
+export interface ClusterOptions {
+  loop: EventLoop;
+  random: Random;
+  weather: Weather;
+  trace: Trace;
+  server: SimulatedServer;
+  platform: () => Platform;
+  numbers: ReadonlyMap<string, NumberRow>;
+}
+
+const RESTART_MS_MAX = 4_000;
+
+/** The gateways, one per slot; a supervisor starts a dead one anew, as another node. */
+export class Cluster {
+  readonly #options: ClusterOptions;
+  readonly #slots: (Gateway | undefined)[];
+  readonly #nodeIds = new Map<string, string>();
+  readonly #isAlone: boolean;
+  #started = 0;
+
+  constructor(options: ClusterOptions) {
+    this.#options = options;
+    const { nodes } = options.weather;
+    this.#isAlone = nodes === 1 && options.random.chance(0.5);
+    this.#slots = Array.from({ length: nodes }, () => undefined);
+    for (const slot of this.#slots.keys()) this.#start(slot);
+  }
+
+  find(slot: number): Gateway | undefined {
+    return this.#slots[slot];
+  }
+
+  /** Slots whose process runs. */
+  running(): number[] {
+    return [...this.#slots.keys()].filter((slot) => this.#slots[slot]?.process.isRunning === true);
+  }
+
+  /** The node a process was started as. */
+  nodeIdOf(processName: string): string {
+    return this.#nodeIds.get(processName) ?? '';
+  }
+
+  /** Some gateway a client or a webhook is sent to: one that serves if there is one, but sometimes another. */
+  pick(): Gateway | undefined {
+    const { random } = this.#options;
+    const serving = this.#slots.filter((gateway) => gateway?.isServing === true);
+    return serving.length > 0 && random.chance(0.95) ? random.pick(serving) : random.pick(this.#slots);
+  }
+
+  kill(slot: number): void {
+    this.#slots[slot]?.process.kill();
+    this.#restartLater(slot);
+  }
+
+  /** Ends a gateway as SIGTERM does. */
+  stop(slot: number): void {
+    const gateway = this.#slots[slot];
+    if (gateway === undefined) return;
+    const end = () => {
+      if (gateway.process.isDead) return;
+      gateway.process.kill();
+      this.#restartLater(slot);
+    };
+    gateway.process.deliver(() => void gateway.stop().then(end, end));
+    // Supervisors wait this long before they kill.
+    this.#options.loop.in(14_000, end);
+  }
+
+  pause(slot: number, durationMs: number): void {
+    const gateway = this.#slots[slot];
+    if (gateway === undefined) return;
+    gateway.process.pause();
+    this.#options.loop.in(durationMs, () => {
+      this.#options.trace.note(`${gateway.process.name} goes on`);
+      gateway.process.resume();
+    });
+  }
+
+  #restartLater(slot: number): void {
+    const { loop, random } = this.#options;
+    loop.in(100 + random.next() * RESTART_MS_MAX, () => {
+      if (this.#slots[slot]?.process.isDead !== false) this.#start(slot);
+    });
+  }
+
+  #start(slot: number): void {
+    const { loop, random, weather, server, trace } = this.#options;
+    this.#started += 1;
+    const name = `node ${this.#started}`;
+    const nodeId = nodeIdOf(this.#started);
+    this.#nodeIds.set(name, nodeId);
+    const process = new VirtualProcess(loop, random, {
+      name,
+      wallOffsetMs: (2 * random.next() - 1) * weather.wallOffsetMsMax,
+      timerLateMs: weather.timerLateMs,
+    });
+    process.deliver(() => {
+      const gateway = new Gateway({
+        process,
+        nodeId,
+        link: new Link(loop, server, process),
+        upstream: this.#options.platform().upstreamOf(process),
+        random,
+        alone: this.#isAlone,
+        numbers: this.#options.numbers,
+      });
+      this.#slots[slot] = gateway;
+      trace.note(`${name} starts`);
+      gateway.start().catch(() => {
+        trace.note(`${name} could not start`);
+        this.kill(slot);
+      });
+    });
+  }
+}

@@ -1,0 +1,76 @@
+/** What should happen in some runs: faults that have to fire, rare paths that have to be taken. */
+export const SITES = [
+  'statement refused',
+  'statement cancelled after its work',
+  'connection lost before a statement arrived',
+  'answer of a commit lost',
+  'commit after its client had given up',
+  'statement slow',
+  'lock waited for',
+  'deadlock',
+  'database restarted',
+  'link to the database stalled',
+  'gateway killed',
+  'gateway stopped cleanly',
+  'gateway paused',
+  'gateway paused beyond its lease',
+  'shards taken over',
+  'journal taken over',
+  'fence refused',
+  'message withheld before its first byte',
+  'upstream unreachable',
+  'request lost on its way',
+  'answer lost on its way back',
+  'upstream slow',
+  'upstream unavailable',
+  'upstream rejected',
+  'number throttled',
+  'burst of a pair used up',
+  'status early',
+  'early status applied',
+  'status late',
+  'status lost',
+  'status told twice',
+  'statuses told together',
+  'webhook refused and told again',
+  'outcome held',
+  'hold settled by a status',
+  'hold ended and sent again',
+  'outcome failed as unknown',
+  'copy at the upstream after an unknown outcome',
+  'message expired',
+  'key told twice at once',
+  'key replayed',
+  'key used for another body',
+  'sync answered with its wamid',
+  'sync answered with its failure',
+  'sync ran out of time',
+  'request in doubt stored after all',
+  'discovered on another node',
+  'plan used up',
+  'inbound opened a window',
+] as const;
+
+export type Site = (typeof SITES)[number];
+
+/** Counts, per site, how often it was reached. */
+export class Coverage {
+  readonly #counts = new Map<Site, number>();
+
+  hit(site: Site): void {
+    this.#counts.set(site, this.count(site) + 1);
+  }
+
+  count(site: Site): number {
+    return this.#counts.get(site) ?? 0;
+  }
+
+  add(other: Coverage): void {
+    for (const [site, count] of other.#counts) this.#counts.set(site, this.count(site) + count);
+  }
+
+  /** Sites never reached. */
+  missing(): Site[] {
+    return SITES.filter((site) => this.count(site) === 0);
+  }
+}

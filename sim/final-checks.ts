@@ -1,0 +1,176 @@
+import { wamidDigest } from '../src/core/ids.ts';
+import type { Coverage } from './coverage.ts';
+import type { Arrival, Platform } from './platform.ts';
+import type { Send } from './sender.ts';
+import type { ModelStore } from './store/model-store.ts';
+import { monthOf } from './store/statements/usage.ts';
+import { type MessageRow, usageKey } from './store/tables.ts';
+import { InvariantViolation, type Witness } from './witness.ts';
+
+/** A run that is over: what clients, platform and store know of it. */
+export interface EndState {
+  store: ModelStore;
+  platform: Platform;
+  witness: Witness;
+  coverage: Coverage;
+  sends: readonly Send[];
+  /** Neither the database nor a process was ever slow or gone: a status that came in was seen within this, ms. */
+  statusSeenWithinMs: number;
+}
+
+const FAILED = 4;
+const UNKNOWN_MAX = 2;
+/** Refusals that leave open whether the message was stored. */
+const IN_DOUBT = new Set(['UNAVAILABLE', 'INTERNAL_ERROR']);
+
+/** Compares what clients were told, what the platform got and what is stored. Raises InvariantViolation. */
+export function checkEnd(end: EndState): void {
+  const messages = [...end.store.tables.messages.values()].filter((message) => message.direction === 0);
+  const messagesOf = Map.groupBy(messages, (message) => end.witness.labelOf(message));
+  const arrivalsOf = Map.groupBy(end.platform.arrivals, (arrival) => arrival.label);
+  for (const send of end.sends) checkSend(end, send, messagesOf.get(send.label) ?? []);
+  for (const message of messages) checkMessage(end, message, arrivalsOf.get(end.witness.labelOf(message)) ?? []);
+  checkOrder(end.sends, arrivalsOf);
+  checkUsage(end, messages);
+  checkLeftStatuses(end);
+  const { pair } = end.platform.referee.refusals;
+  assert(pair === 0, `the platform refused ${pair} requests for a pair's limit`);
+}
+
+function assert(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new InvariantViolation(message);
+}
+
+/** One message per key and per send, the same for everyone told of it, and what was told is what is stored. */
+function checkSend({ coverage }: EndState, send: Send, stored: readonly MessageRow[]): void {
+  const { label, answers } = send;
+  assert(stored.length <= 1, `${label} is stored ${stored.length} times`);
+  const [message] = stored;
+  const accepted = answers.filter((answer) => answer.kind === 'accepted');
+  const codes = answers.flatMap((answer) => (answer.kind === 'refused' ? [answer.code] : []));
+  if (message === undefined) {
+    assert(accepted.length === 0, `${label} was accepted and is not stored`);
+    assert(!codes.includes('SEND_FAILED'), `${label} failed without being stored`);
+    return;
+  }
+  if (accepted.length === 0 && !codes.includes('SEND_FAILED')) {
+    coverage.hit('request in doubt stored after all');
+    const isRefused = send.key === undefined && codes.some((code) => !IN_DOUBT.has(code));
+    assert(!isRefused, `${label} was refused (${codes}) and is stored`);
+  }
+  for (const { messageId, wamid } of accepted) {
+    assert(messageId === message.id, `${label} was answered with two ids`);
+    assert(
+      wamid === undefined || wamid === message.wamid,
+      `${label} was answered with ${wamid}, and has ${message.wamid}`,
+    );
+  }
+  assert(!codes.includes('SEND_FAILED') || message.status === FAILED, `${label} was answered as failed and is not`);
+}
+
+/** Ended; at most one copy but for recorded resends; what is stored is what the platform did and told. */
+function checkMessage(end: EndState, message: MessageRow, arrivals: readonly Arrival[]): void {
+  const label = end.witness.labelOf(message);
+  assert(message.status !== 0, `${label} is still queued`);
+  const copies = arrivals.filter((arrival) => arrival.wamid !== undefined);
+  const resends = end.witness.resendsOf(message.id);
+  assert(
+    copies.length <= Math.min(UNKNOWN_MAX, 1 + resends.length),
+    `${label} was sent ${copies.length} times, with ${resends.length} resends`,
+  );
+  if (copies.length > 1) {
+    end.coverage.hit('copy at the upstream after an unknown outcome');
+    checkResend(end, label, copies, resends);
+  }
+  assert(
+    message.wamid === null || copies.some((copy) => copy.wamid === message.wamid),
+    `${label} has ${message.wamid}, which is another message's`,
+  );
+  if (message.errorCode === 'EXPIRED') assert(copies.length === 0, `${label} expired, though the platform took it`);
+  checkStatus(end, message, label);
+}
+
+/** Nobody sends again what a status already told of. */
+function checkResend(end: EndState, label: string, copies: readonly Arrival[], resends: readonly number[]): void {
+  const toldAtMs = Math.min(...(end.platform.told.get(copies[0]?.wamid ?? '') ?? []).map((told) => told.takenAtMs));
+  const resentAtMs = resends.at(-1) ?? 0;
+  assert(
+    toldAtMs > resentAtMs - end.statusSeenWithinMs,
+    `${label} was sent again at ${resentAtMs}, though a status of it was taken in at ${toldAtMs}`,
+  );
+}
+
+/** The stored status is the merge of all statuses the platform told of the message's wamids. */
+function checkStatus({ store, platform }: EndState, message: MessageRow, label: string): void {
+  if (message.wamid === null) {
+    assert(message.status === FAILED, `${label} ended as ${message.status} without a wamid`);
+    return;
+  }
+  const wamids = [...platform.told.keys()].filter(
+    (wamid) => store.tables.wamids.get(wamidDigest(wamid))?.messageId === message.id,
+  );
+  const told = wamids.flatMap((wamid) => platform.told.get(wamid) ?? []).map(({ update }) => update);
+  const earliest = (status: string) => {
+    const times = told.filter((update) => update.status === status).map((update) => update.atMs);
+    return times.length === 0 ? null : Math.min(...times);
+  };
+  const readAtMs = earliest('read');
+  const deliveredAtMs = earliest('delivered') ?? readAtMs;
+  const failedAtMs = earliest('failed');
+  // Two copies can have told opposites; then the first final one counts.
+  if (wamids.length > 1 && failedAtMs !== null) return;
+  const status = failedAtMs !== null ? FAILED : readAtMs !== null ? 3 : deliveredAtMs !== null ? 2 : 1;
+  const found = `${message.status} ${message.deliveredAtMs} ${message.readAtMs} ${message.failedAtMs}`;
+  const expected = `${status} ${deliveredAtMs} ${readAtMs} ${failedAtMs}`;
+  assert(found === expected, `${label} shows ${found}, was told ${expected}`);
+  const sentAtMs = earliest('sent');
+  assert(
+    sentAtMs === null || (message.sentAtMs !== null && message.sentAtMs <= sentAtMs),
+    `${label} was sent at ${message.sentAtMs}, told ${sentAtMs}`,
+  );
+}
+
+/** Of two sends to one person, the second made after the first was acknowledged, all of the first goes first. */
+function checkOrder(sends: readonly Send[], arrivalsOf: ReadonlyMap<string, readonly Arrival[]>): void {
+  const pairs = Map.groupBy(sends, ({ recipient }) => `${recipient.number.numberId}/${recipient.contact}`);
+  for (const pair of pairs.values()) {
+    const acknowledged = pair.filter((send) => send.acknowledgedAtMs !== undefined && arrivalsOf.has(send.label));
+    for (const [index, later] of acknowledged.entries()) {
+      const first = Math.min(...(arrivalsOf.get(later.label) ?? []).map(({ atMs }) => atMs));
+      for (const earlier of acknowledged.slice(0, index)) {
+        if ((earlier.acknowledgedAtMs ?? 0) > later.startedAtMs) continue;
+        const last = Math.max(...(arrivalsOf.get(earlier.label) ?? []).map(({ atMs }) => atMs));
+        assert(last < first, `${earlier.label} went at ${last}, after ${later.label} at ${first}`);
+      }
+    }
+  }
+}
+
+/** The counters are what can be counted in the messages. */
+function checkUsage({ store }: EndState, messages: readonly MessageRow[]): void {
+  const expected = new Map<string, number>();
+  const add = (message: MessageRow, metric: string, amount: number) => {
+    const key = usageKey(message.organizationId, monthOf(message.acceptedAtMs), metric);
+    expected.set(key, (expected.get(key) ?? 0) + amount);
+  };
+  for (const message of messages) {
+    add(message, 'accepted', 1);
+    add(message, `category:${message.category}`, 1);
+    if (message.wamid !== null) add(message, 'sent', 1);
+    if (message.deliveredAtMs !== null) add(message, 'delivered', 1);
+    if (message.pricingType !== null) add(message, `pricing:${message.pricingType}`, 1);
+    if (message.status === FAILED) add(message, 'failed', 1);
+    else add(message, 'spent_micros', message.priceMicros);
+  }
+  for (const key of new Set([...expected.keys(), ...store.tables.usage.keys()])) {
+    const [counted, facts] = [store.tables.usage.get(key) ?? 0, expected.get(key) ?? 0];
+    assert(counted === facts, `the counter ${key} says ${counted}, there are ${facts}`);
+  }
+}
+
+/** No status is left waiting for a wamid that is known. */
+function checkLeftStatuses({ store }: EndState): void {
+  for (const { digest, wamid } of store.tables.early.values()) {
+    assert(!store.tables.wamids.has(digest), `a status of ${wamid} was never applied`);
+  }
+}

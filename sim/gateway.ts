@@ -1,0 +1,214 @@
+import pino from 'pino';
+import { createAccounts } from '../src/accounts/index.ts';
+import { createQueueBounds } from '../src/admission/index.ts';
+import { createWindows } from '../src/conversations/index.ts';
+import { AppError } from '../src/core/errors.ts';
+import type { Database } from '../src/database/database.ts';
+import { Dispatcher } from '../src/dispatch/index.ts';
+import type { Random } from '../src/dispatch/scheduler/model/random.ts';
+import type { Caller } from '../src/http/index.ts';
+import {
+  type AcceptDeps,
+  acceptMessage,
+  applyEarlyStatuses,
+  createMessageWriter,
+  OutcomeWaiters,
+  recordStatuses,
+  type StatusUpdate,
+  storeInbound,
+} from '../src/messages/index.ts';
+import { readSendRequest } from '../src/messages/send-request.ts';
+import { createOrganizationSettings, createPlans } from '../src/organizations/index.ts';
+import { createTracing } from '../src/telemetry/index.ts';
+import type { Upstream } from '../src/upstream/index.ts';
+import { silentMetrics } from './silent-metrics.ts';
+import type { Link } from './store/link.ts';
+import type { NumberRow } from './store/tables.ts';
+import type { VirtualProcess } from './virtual-process.ts';
+
+/** What a client sends. */
+export interface HttpRequest {
+  caller: Caller;
+  phoneNumberId: string;
+  body: string;
+  idempotencyKey: string | undefined;
+  sync: boolean;
+}
+
+/** What it gets: `reset` when the connection breaks instead. */
+export type HttpAnswer =
+  | { kind: 'accepted'; messageId: string; wamid: string | undefined; isReplay: boolean }
+  | { kind: 'refused'; code: string }
+  | { kind: 'reset' };
+
+/** A person's message, as a webhook brings it. */
+export interface InboundUpdate {
+  phoneNumberId: string;
+  from: string;
+  wamid: string;
+  atMs: number;
+}
+
+export interface GatewayOptions {
+  process: VirtualProcess;
+  nodeId: string;
+  link: Link;
+  upstream: Upstream;
+  random: Random;
+  alone: boolean;
+  numbers: ReadonlyMap<string, NumberRow>;
+}
+
+const SWEEP_MS = 1_000;
+const SWEEP_SPAN_MS = 10 * 60 * 1000;
+const DRAIN_MS = 10_000;
+/** Templates are named after their categories. */
+const CATEGORIES = ['authentication', 'utility', 'marketing'];
+
+/**
+ * One gateway process: the product's own classes, put together as `app.ts` does, without HTTP and without what plays no part in
+ * accepting, dispatching and settling.
+ */
+export class Gateway {
+  readonly process: VirtualProcess;
+  readonly nodeId: string;
+  readonly link: Link;
+  readonly #db: Database;
+  readonly #accept: AcceptDeps;
+  readonly #dispatcher: Dispatcher;
+  readonly #numbers: ReadonlyMap<string, NumberRow>;
+  readonly #requests = new Set<Promise<unknown>>();
+  #isServing = false;
+
+  constructor(options: GatewayOptions) {
+    const { process, nodeId, link, upstream, random } = options;
+    this.process = process;
+    this.nodeId = nodeId;
+    this.link = link;
+    this.#numbers = options.numbers;
+    const { clock } = process;
+    const db = link.database();
+    const changes = { on() {} };
+    const secretBox = { seal: () => Buffer.alloc(0), open: () => 'token' };
+    const accounts = createAccounts({ db, changes, secretBox, clock });
+    const plans = createPlans({ db, changes });
+    const settings = createOrganizationSettings({ db, changes });
+    const waiters = new OutcomeWaiters({ db, clock });
+    this.#db = db;
+    this.#dispatcher = new Dispatcher({
+      db,
+      clock,
+      log: pino({ level: 'silent' }),
+      random: () => random.next(),
+      nodeId,
+      alone: options.alone,
+      dispatches: true,
+      metrics: silentMetrics,
+      tracing: createTracing(),
+      accounts,
+      settings,
+      upstream,
+      onSettled: ({ messageId, outcome }) => waiters.settle(messageId, outcome),
+      applyEarlyStatuses: () => void this.#sweepEarly(clock.now() - SWEEP_SPAN_MS),
+    });
+    this.#accept = {
+      db,
+      clock,
+      accounts,
+      plans,
+      settings,
+      templates: { findVersions: (_organizationId, _wabaId, name) => versionsOf(name) },
+      windows: createWindows({ db, clock }),
+      queueBounds: createQueueBounds({ db, clock }),
+      writer: createMessageWriter({ db, clock, nodeId, queue: this.#dispatcher, metrics: silentMetrics }),
+      waiters,
+    };
+  }
+
+  get isServing(): boolean {
+    return this.#isServing && this.process.isRunning;
+  }
+
+  /** Rejects when the database cannot be reached; the process then ends. */
+  async start(): Promise<void> {
+    await this.#dispatcher.start();
+    await this.#sweepEarly(0);
+    this.#isServing = true;
+    const sweep = () => {
+      this.process.clock.schedule(SWEEP_MS, () => {
+        void this.#sweepEarly(this.process.clock.now() - SWEEP_SPAN_MS).finally(sweep);
+      });
+    };
+    sweep();
+  }
+
+  /** Ends as after SIGTERM: answers what it has been asked, then stops dispatching. */
+  async stop(): Promise<void> {
+    this.#isServing = false;
+    this.#accept.waiters.stop();
+    await Promise.allSettled(this.#requests);
+    await this.#dispatcher.stop(DRAIN_MS);
+  }
+
+  /** Takes a client's request; `answer` is called once. */
+  handle(request: HttpRequest, answer: (answer: HttpAnswer) => void): void {
+    if (!this.#isServing) {
+      answer({ kind: 'reset' });
+      return;
+    }
+    const handling = this.#acceptRequest(request).then(answer);
+    this.#requests.add(handling);
+    void handling.finally(() => this.#requests.delete(handling));
+  }
+
+  /** Takes a webhook with statuses in; rejects when it is to be told again. */
+  async receiveStatuses(updates: StatusUpdate[]): Promise<void> {
+    const { clock } = this.process;
+    const ownerOf = (phoneNumberId: string) => this.#numbers.get(phoneNumberId)?.organizationId;
+    await this.#db.transaction((tx) => recordStatuses(tx, updates, ownerOf, clock.now()));
+  }
+
+  /** Takes a webhook with a person's message in; rejects when it is to be told again. */
+  async receiveInbound({ phoneNumberId, from, wamid, atMs }: InboundUpdate): Promise<void> {
+    const number = this.#numbers.get(phoneNumberId);
+    if (number === undefined) throw new Error(`nobody's number: ${phoneNumberId}`);
+    const { organizationId, numberId } = number;
+    const message = { organizationId, numberId, wamid, from, type: 'text', atMs, raw: '{}', value: undefined };
+    const added = await this.#db.transaction((tx) => storeInbound(tx, [message], this.process.clock.now()));
+    if (added.length > 0) this.#dispatcher.countInbound(numberId, added.length);
+  }
+
+  async #acceptRequest(request: HttpRequest): Promise<HttpAnswer> {
+    try {
+      const send = readSendRequest(Buffer.from(request.body));
+      if (send.kind !== 'send') throw new Error('clients only send');
+      const { idempotencyKey, sync } = request;
+      const answer = await acceptMessage(this.#accept, request.caller, request.phoneNumberId, send, {
+        idempotencyKey,
+        sync,
+        traceparent: undefined,
+      });
+      const { messageId, wamid, replayed } = answer;
+      return { kind: 'accepted', messageId, wamid, isReplay: replayed };
+    } catch (error) {
+      // What is not an answer of ours is a 500.
+      return { kind: 'refused', code: error instanceof AppError ? error.code : 'INTERNAL_ERROR' };
+    }
+  }
+
+  async #sweepEarly(sinceMs: number): Promise<void> {
+    try {
+      while ((await applyEarlyStatuses(this.#db, sinceMs)) > 0) {
+        // until none is left
+      }
+    } catch {
+      // Swept again a moment later.
+    }
+  }
+}
+
+function versionsOf(name: string) {
+  return CATEGORIES.includes(name)
+    ? [{ id: name, language: 'en', status: 'APPROVED', category: name.toUpperCase() }]
+    : [];
+}

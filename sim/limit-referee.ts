@@ -1,0 +1,46 @@
+const WINDOW_MS = 1_000;
+const PAIR_BURST = 45;
+const PAIR_INTERVAL_MS = 6_000;
+
+export type LimitVerdict = 'admitted' | 'number' | 'pair';
+
+/**
+ * The platform's limits: a number's messages within any second, and per (number, recipient) a bucket of 45 that earns one every
+ * six seconds. Only what is admitted counts.
+ */
+export class LimitReferee {
+  /** Requests refused for a limit. */
+  readonly refusals = { number: 0, pair: 0 };
+  readonly #messagesPerSecond: number;
+  readonly #admitted = new Map<string, number[]>();
+  readonly #pairFullAtMs = new Map<string, number>();
+
+  constructor(messagesPerSecond: number) {
+    this.#messagesPerSecond = messagesPerSecond;
+  }
+
+  admit(phoneNumberId: string, contact: string, nowMs: number): LimitVerdict {
+    const admitted = (this.#admitted.get(phoneNumberId) ?? []).filter((atMs) => nowMs - atMs < WINDOW_MS);
+    this.#admitted.set(phoneNumberId, admitted);
+    if (admitted.length >= this.#messagesPerSecond) {
+      this.refusals.number += 1;
+      return 'number';
+    }
+    const pair = `${phoneNumberId}/${contact}`;
+    const fullAtMs = Math.max(this.#pairFullAtMs.get(pair) ?? 0, nowMs);
+    // The times are sums of thousands of floating point steps; the rest is not a message's worth.
+    if (fullAtMs - nowMs > (PAIR_BURST - 1) * PAIR_INTERVAL_MS + 1e-3) {
+      this.refusals.pair += 1;
+      return 'pair';
+    }
+    this.#pairFullAtMs.set(pair, fullAtMs + PAIR_INTERVAL_MS);
+    admitted.push(nowMs);
+    return 'admitted';
+  }
+
+  /** Whether the pair has to wait for its next message. */
+  isBurstUsedUp(phoneNumberId: string, contact: string, nowMs: number): boolean {
+    const fullAtMs = this.#pairFullAtMs.get(`${phoneNumberId}/${contact}`) ?? 0;
+    return fullAtMs - nowMs > (PAIR_BURST - 1) * PAIR_INTERVAL_MS;
+  }
+}

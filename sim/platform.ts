@@ -1,0 +1,307 @@
+import type { Random } from '../src/dispatch/scheduler/model/random.ts';
+import type { StatusUpdate } from '../src/messages/index.ts';
+import type { SendOutcome, SendRequest, Upstream } from '../src/upstream/index.ts';
+import type { Coverage } from './coverage.ts';
+import type { EventLoop } from './event-loop.ts';
+import { LimitReferee } from './limit-referee.ts';
+import type { Trace } from './trace.ts';
+import { EPOCH_MS, type VirtualProcess } from './virtual-process.ts';
+import type { PlatformWeather } from './weather.ts';
+
+/** What the platform can read in a request: which of the clients' messages it is, and to whom. */
+export interface Envelope {
+  label: string;
+  contact: string;
+  callbackData: string | undefined;
+}
+
+/** A request whose first byte was let go. */
+export interface Written {
+  label: string;
+  node: string;
+  atMs: number;
+}
+
+/** A request the platform has got. */
+export interface Arrival {
+  label: string;
+  phoneNumberId: string;
+  contact: string;
+  atMs: number;
+  /** The id of the message it became, undefined when it was refused. */
+  wamid: string | undefined;
+  /** Whether the sender got the platform's verdict. */
+  isAnswered: boolean;
+}
+
+/** A status the platform tells of. */
+export interface ToldStatus {
+  update: StatusUpdate;
+  /** When a gateway first said that it took it in; infinite before. */
+  takenAtMs: number;
+}
+
+export interface PlatformOptions {
+  loop: EventLoop;
+  random: Random;
+  weather: PlatformWeather;
+  coverage: Coverage;
+  trace: Trace;
+  /** Messages per second of every number. */
+  messagesPerSecond: number;
+  readEnvelope: (body: string) => Envelope;
+  /** Told at the moment the first byte of a request goes out. */
+  onWrite: (written: Written) => void;
+  /** Delivers one webhook; `done` tells whether it was answered with success. */
+  deliver: (updates: StatusUpdate[], done: (isTaken: boolean) => void) => void;
+}
+
+const WAIT_FOR_ANSWER_MS = 30_000;
+const REJECTION = { code: 131_026, error_user_title: 'Undeliverable', error_user_msg: 'Message undeliverable.' };
+
+/**
+ * The platform: takes requests, judges limits, answers, loses requests and answers, and tells what became of messages later,
+ * earlier than its own answer, twice or not at all. What it saw and told is the truth the gateways are measured by.
+ */
+export class Platform {
+  readonly arrivals: Arrival[] = [];
+  /** By wamid. */
+  readonly told = new Map<string, ToldStatus[]>();
+  readonly referee: LimitReferee;
+  readonly #options: PlatformOptions;
+  #isCalm = false;
+  /** Statuses that will be told together. */
+  #gathering: ToldStatus[] = [];
+  #undelivered = 0;
+  #messages = 0;
+
+  constructor(options: PlatformOptions) {
+    this.#options = options;
+    this.referee = new LimitReferee(options.messagesPerSecond);
+  }
+
+  /** Webhooks that will still be told. */
+  get undelivered(): number {
+    return this.#undelivered;
+  }
+
+  /** From now on everything is answered and every webhook told that was not lost already. */
+  calm(): void {
+    this.#isCalm = true;
+  }
+
+  /** The door to the platform for one process. */
+  upstreamOf(process: VirtualProcess): Upstream {
+    const unused = () => {
+      throw new Error('not simulated');
+    };
+    return {
+      sendMessage: (request) => this.#send(process, request),
+      markAsRead: unused,
+      listPhoneNumbers: unused,
+      getPhoneNumber: unused,
+      subscribeApp: unused,
+      listTemplates: unused,
+      findTemplatesByName: unused,
+      getTemplate: unused,
+      createTemplate: unused,
+      editTemplate: unused,
+      deleteTemplates: unused,
+      uploadSample: unused,
+      uploadMedia: unused,
+      getMedia: unused,
+      deleteMedia: unused,
+      downloadMedia: unused,
+      close: () => Promise.resolve(),
+    };
+  }
+
+  #send(process: VirtualProcess, request: SendRequest): Promise<SendOutcome> {
+    const { loop, random, weather, coverage } = this.#options;
+    const { promise, resolve } = Promise.withResolvers<SendOutcome>();
+    const answer = (outcome: SendOutcome, delayMs: number) => {
+      loop.in(delayMs, () => process.deliver(() => resolve(outcome)));
+    };
+    if (this.#falls(weather.unreachable)) {
+      coverage.hit('upstream unreachable');
+      answer({ kind: 'unsent', reason: 'connect' }, random.next() * 100);
+      return promise;
+    }
+    loop.in(random.next() * 5, () =>
+      process.deliver(() => {
+        if (request.mayWrite?.() === false) {
+          coverage.hit('message withheld before its first byte');
+          resolve({ kind: 'unsent', reason: 'withheld' });
+          return;
+        }
+        this.#write(process, request, answer);
+      }),
+    );
+    return promise;
+  }
+
+  #write(process: VirtualProcess, request: SendRequest, answer: (outcome: SendOutcome, delayMs: number) => void): void {
+    const { loop, random, weather, coverage, trace } = this.#options;
+    const envelope = this.#options.readEnvelope(String(request.body));
+    trace.note(`${process.name} writes ${envelope.label}`);
+    this.#options.onWrite({ label: envelope.label, node: process.name, atMs: loop.nowMs });
+    if (this.#falls(weather.requestLost)) {
+      coverage.hit('request lost on its way');
+      answer(...this.#loss());
+      return;
+    }
+    loop.in(random.next() * 5, () => {
+      const { outcome, arrival } = this.#judge(request.phoneNumberId, envelope);
+      if (this.#falls(weather.answerLost)) {
+        coverage.hit('answer lost on its way back');
+        answer(...this.#loss());
+        return;
+      }
+      arrival.isAnswered = true;
+      const isSlow = this.#falls(weather.slow);
+      if (isSlow) coverage.hit('upstream slow');
+      answer(outcome, random.next() * (isSlow ? weather.slowMsMax : weather.answerMsMax));
+    });
+  }
+
+  #loss(): [SendOutcome, number] {
+    const { random } = this.#options;
+    return random.chance(0.3)
+      ? [{ kind: 'unknown', reason: 'timeout' }, WAIT_FOR_ANSWER_MS]
+      : [{ kind: 'unknown', reason: random.pick(['connection_lost', 'server_error']) }, random.next() * 1_000];
+  }
+
+  #judge(phoneNumberId: string, envelope: Envelope): { outcome: SendOutcome; arrival: Arrival } {
+    const { loop, coverage, trace } = this.#options;
+    const atMs = loop.nowMs;
+    const arrival: Arrival = {
+      ...envelope,
+      phoneNumberId,
+      atMs,
+      wamid: undefined,
+      isAnswered: false,
+    };
+    this.arrivals.push(arrival);
+    const outcome = this.#refusal(phoneNumberId, envelope.contact) ?? this.#take(arrival, envelope);
+    trace.note(`platform gets ${envelope.label}: ${outcome.kind}`);
+    if (outcome.kind === 'throttled') coverage.hit('number throttled');
+    return { outcome, arrival };
+  }
+
+  #refusal(phoneNumberId: string, contact: string): SendOutcome | undefined {
+    const { loop, weather, coverage } = this.#options;
+    const limit = this.referee.admit(phoneNumberId, contact, loop.nowMs);
+    if (this.referee.isBurstUsedUp(phoneNumberId, contact, loop.nowMs)) coverage.hit('burst of a pair used up');
+    if (limit !== 'admitted') {
+      const code = limit === 'pair' ? '131056' : '130429';
+      return { kind: 'throttled', scope: limit, retryAfterMs: null, code, usage: null };
+    }
+    if (this.#falls(weather.throttled)) {
+      return { kind: 'throttled', scope: 'number', retryAfterMs: null, code: '130429', usage: null };
+    }
+    if (this.#falls(weather.unavailable)) {
+      coverage.hit('upstream unavailable');
+      return { kind: 'unavailable', reason: 'Something went wrong.', code: '131016', retryAfterMs: null };
+    }
+    if (this.#falls(weather.rejected)) {
+      coverage.hit('upstream rejected');
+      const { code, error_user_msg: message } = REJECTION;
+      return { kind: 'rejected', code: String(code), message, provider: REJECTION, class: 'RECIPIENT' };
+    }
+    return undefined;
+  }
+
+  #take(arrival: Arrival, envelope: Envelope): SendOutcome {
+    this.#messages += 1;
+    const wamid = `wamid.${this.#messages}`;
+    arrival.wamid = wamid;
+    this.#planStatuses(arrival, wamid, envelope);
+    return { kind: 'accepted', wamid, waId: envelope.contact, messageStatus: null, usage: null };
+  }
+
+  #planStatuses(arrival: Arrival, wamid: string, envelope: Envelope): void {
+    const { loop, random, weather, coverage } = this.#options;
+    const course: StatusUpdate['status'][] = random.chance(0.1)
+      ? random.pick([['failed'], ['sent', 'failed']])
+      : random.pick([['sent'], ['sent', 'delivered'], ['sent', 'delivered', 'read'], ['delivered', 'read']]);
+    const told: ToldStatus[] = [];
+    this.told.set(wamid, told);
+    let atMs = loop.nowMs;
+    for (const status of course) {
+      atMs += random.next() * weather.statusMsMax;
+      const isPriced = random.chance(0.5);
+      const update: StatusUpdate = {
+        wamid,
+        phoneNumberId: arrival.phoneNumberId,
+        contact: arrival.contact,
+        status,
+        atMs: Math.floor((EPOCH_MS + atMs) / 1_000) * 1_000,
+        errorCode: status === 'failed' ? '131026' : undefined,
+        errorMessage: status === 'failed' ? 'Message undeliverable.' : undefined,
+        category: undefined,
+        pricingType: isPriced ? 'regular' : undefined,
+        callbackData: envelope.callbackData,
+        value: undefined,
+      };
+      if (this.#falls(weather.statusLost)) {
+        coverage.hit('status lost');
+        continue;
+      }
+      const entry = { update, takenAtMs: Number.POSITIVE_INFINITY };
+      told.push(entry);
+      this.#tellLater(entry, atMs - loop.nowMs);
+      if (random.chance(weather.statusTwice)) {
+        coverage.hit('status told twice');
+        this.#tellLater(entry, atMs - loop.nowMs + random.next() * 5_000);
+      }
+    }
+  }
+
+  #tellLater(entry: ToldStatus, happensInMs: number): void {
+    const { random, weather, coverage } = this.#options;
+    if (random.chance(weather.statusEarly)) {
+      coverage.hit('status early');
+      this.#tell(entry, random.next() * 5);
+      return;
+    }
+    const isLate = random.chance(weather.statusLate);
+    if (isLate) coverage.hit('status late');
+    this.#tell(entry, happensInMs + random.next() * (isLate ? weather.statusLateMsMax : weather.statusMsMax));
+  }
+
+  #tell(entry: ToldStatus, delayMs: number): void {
+    this.#undelivered += 1;
+    this.#options.loop.in(delayMs, () => this.#gather(entry));
+  }
+
+  /** Statuses of a short time travel in one webhook, as do all that are told again. */
+  #gather(entry: ToldStatus): void {
+    const { loop, random, weather } = this.#options;
+    this.#gathering.push(entry);
+    if (this.#gathering.length > 1) return;
+    loop.in(random.next() * weather.gatherMsMax, () => this.#deliver(this.#gathering.splice(0)));
+  }
+
+  #deliver(entries: ToldStatus[]): void {
+    const { loop, random, weather, coverage } = this.#options;
+    const again = () => {
+      coverage.hit('webhook refused and told again');
+      for (const entry of entries) loop.in(500 + random.next() * 4_000, () => this.#gather(entry));
+    };
+    if (this.#falls(weather.deliveryFails)) {
+      again();
+      return;
+    }
+    if (entries.length > 1) coverage.hit('statuses told together');
+    const updates = entries.map(({ update }) => update);
+    this.#options.deliver(updates, (isTaken) => {
+      if (!isTaken) return again();
+      for (const entry of entries) entry.takenAtMs = Math.min(entry.takenAtMs, loop.nowMs);
+      this.#undelivered -= entries.length;
+    });
+  }
+
+  #falls(probability: number): boolean {
+    return !this.#isCalm && this.#options.random.chance(probability);
+  }
+}

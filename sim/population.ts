@@ -1,0 +1,56 @@
+import type { Random } from '../src/dispatch/scheduler/model/random.ts';
+import type { Caller } from '../src/http/index.ts';
+import { conversationKey, type NumberRow, type Tables } from './store/tables.ts';
+import { EPOCH_MS } from './virtual-process.ts';
+import type { Traffic } from './weather.ts';
+
+/** Somebody who can be written to from one number. */
+export interface Recipient {
+  number: NumberRow;
+  caller: Caller;
+  /** As clients write it. */
+  to: string;
+  contact: string;
+}
+
+const id = (kind: number, index: number) => `00000000-000${kind}-7000-8000-${index.toString(16).padStart(12, '0')}`;
+
+/** The id of the node started as the `index`-th. */
+export const nodeIdOf = (index: number) => id(1, index);
+
+/** Fills the tables with tenants, their numbers and open windows; answers whom can be written to. */
+export function populate(tables: Tables, random: Random, traffic: Traffic): Recipient[] {
+  const organizations = Array.from({ length: traffic.organizations }, (_, index) => ({
+    id: id(2, index),
+    weight: random.pick([1, 3]),
+    unknownOutcomePolicy: random.chance(traffic.failPolicy) ? ('fail' as const) : ('resend' as const),
+    messageTtlSeconds: traffic.messageTtlSeconds,
+    plan:
+      traffic.monthlyMessageLimit === null
+        ? undefined
+        : { monthlyMessageLimit: traffic.monthlyMessageLimit, monthlyBudgetMicros: null },
+  }));
+  for (const organization of organizations) tables.organizations.set(organization.id, organization);
+  return Array.from({ length: traffic.numbers }, (_, index) => index + 1).flatMap((numberId) => {
+    const owner = numberId % organizations.length;
+    const number: NumberRow = {
+      organizationId: id(2, owner),
+      phoneNumberId: `10000${numberId}`,
+      accountId: id(3, numberId),
+      numberId,
+      wabaId: `20000${owner}`,
+      phoneNumber: `1555000${numberId}`,
+      messagesPerSecond: traffic.messagesPerSecond,
+    };
+    tables.numbers.set(number.phoneNumberId, number);
+    const caller = { organizationId: number.organizationId, apiKeyId: id(4, owner), keyNumber: owner + 1 };
+    return Array.from({ length: traffic.recipientsPerNumber }, (__, person) => {
+      const contact = `1555100${numberId}${person.toString().padStart(3, '0')}`;
+      const isOpen = random.chance(0.5);
+      if (isOpen) {
+        tables.conversations.set(conversationKey(number.organizationId, numberId, contact), EPOCH_MS - 60_000);
+      }
+      return { number, caller, to: `+${contact}`, contact };
+    });
+  });
+}

@@ -1,0 +1,191 @@
+import type { Random } from '../src/dispatch/scheduler/model/random.ts';
+import type { Coverage } from './coverage.ts';
+import type { EventLoop } from './event-loop.ts';
+import type { Gateway, HttpAnswer, HttpRequest } from './gateway.ts';
+import type { Envelope } from './platform.ts';
+import type { Recipient } from './population.ts';
+import type { Trace } from './trace.ts';
+import type { Traffic } from './weather.ts';
+
+/** One message a client wants sent, with all the answers it got. */
+export interface Send {
+  label: string;
+  recipient: Recipient;
+  key: string | undefined;
+  sync: boolean;
+  startedAtMs: number;
+  /** When it was first told that the message was accepted, or how it ended. */
+  acknowledgedAtMs: number | undefined;
+  answers: (HttpAnswer | { kind: 'timeout' })[];
+}
+
+export interface SenderOptions {
+  loop: EventLoop;
+  random: Random;
+  traffic: Traffic;
+  coverage: Coverage;
+  trace: Trace;
+  recipient: Recipient;
+  name: string;
+  /** Some gateway that may be up. */
+  pickGateway: () => Gateway | undefined;
+  /** Whether no new messages are to be begun. */
+  isClosing: () => boolean;
+}
+
+const TRIP_MS_MAX = 5;
+const PATIENCE_MS = 25_000;
+const WORTH_ANOTHER_TRY = new Set(['UNAVAILABLE', 'INTERNAL_ERROR', 'SEND_TIMEOUT']);
+
+/**
+ * A client that writes to one person, one message after the other's answer. What has a key it repeats until it knows; what has
+ * none it sends once, whatever comes back.
+ */
+export class Sender {
+  readonly sends: Send[] = [];
+  readonly #options: SenderOptions;
+  #isDone = false;
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+    options.loop.in(options.random.next() * options.traffic.thinkMsMax, () => this.#next());
+  }
+
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  #next(): void {
+    const { loop, random, traffic, recipient, name } = this.#options;
+    if (this.sends.length >= traffic.messagesPerSender || this.#options.isClosing()) {
+      this.#isDone = true;
+      return;
+    }
+    const label = `${name}.${this.sends.length + 1}`;
+    const send: Send = {
+      label,
+      recipient,
+      key: random.chance(traffic.keyed) ? `key ${label}` : undefined,
+      sync: random.chance(traffic.sync),
+      startedAtMs: loop.nowMs,
+      acknowledgedAtMs: undefined,
+      answers: [],
+    };
+    this.sends.push(send);
+    const request = this.#requestOf(send);
+    if (send.key !== undefined && random.chance(traffic.twiceAtOnce)) this.#repeatAtOnce(send, request);
+    this.#attempt(send, request);
+  }
+
+  #attempt(send: Send, request: HttpRequest): void {
+    this.#post(request, (answer) => {
+      this.#note(send, answer);
+      if (send.key !== undefined && !isDefinite(answer)) {
+        this.#options.loop.in(100 + this.#options.random.next() * 1_500, () => this.#attempt(send, request));
+        return;
+      }
+      this.#maybeMisuse(send, request, answer);
+      this.#options.loop.in(this.#options.random.next() * this.#options.traffic.thinkMsMax, () => this.#next());
+    });
+  }
+
+  /** A second caller with the same key: it must get the same message. */
+  #repeatAtOnce(send: Send, request: HttpRequest): void {
+    this.#options.coverage.hit('key told twice at once');
+    this.#options.loop.in(this.#options.random.next() * 20, () =>
+      this.#post(request, (answer) => this.#note(send, answer)),
+    );
+  }
+
+  /** Uses the key of an accepted message for another one. */
+  #maybeMisuse(send: Send, request: HttpRequest, answer: HttpAnswer | { kind: 'timeout' }): void {
+    const { random, loop, coverage } = this.#options;
+    if (send.key === undefined || answer.kind !== 'accepted' || !random.chance(0.05)) return;
+    const other = {
+      ...request,
+      sync: false,
+      body: bodyOf(send.recipient.to, `misuse of ${send.label}`, 'utility', undefined),
+    };
+    this.#post(other, (wrong) => {
+      if (wrong.kind === 'accepted') loop.fail(new Error(`the key of ${send.label} was accepted for another body`));
+      if (wrong.kind === 'refused' && wrong.code === 'IDEMPOTENCY_KEY_REUSED')
+        coverage.hit('key used for another body');
+    });
+  }
+
+  #note(send: Send, answer: HttpAnswer | { kind: 'timeout' }): void {
+    const { loop, trace, coverage } = this.#options;
+    send.answers.push(answer);
+    const isReplay = answer.kind === 'accepted' && answer.isReplay;
+    const isEnd = answer.kind === 'accepted' || (answer.kind === 'refused' && answer.code === 'SEND_FAILED');
+    if (isEnd) send.acknowledgedAtMs ??= loop.nowMs;
+    if (isReplay) coverage.hit('key replayed');
+    if (answer.kind === 'refused' && answer.code === 'SEND_FAILED') coverage.hit('sync answered with its failure');
+    if (answer.kind === 'refused' && answer.code.startsWith('PLAN_')) coverage.hit('plan used up');
+    if (answer.kind === 'accepted' && send.sync) {
+      coverage.hit(answer.wamid === undefined ? 'sync ran out of time' : 'sync answered with its wamid');
+    }
+    const what = answer.kind === 'refused' ? answer.code : answer.kind === 'accepted' ? (answer.wamid ?? '202') : '';
+    trace.note(`client of ${send.label}: ${answer.kind} ${what}${isReplay ? ' again' : ''}`);
+  }
+
+  #post(request: HttpRequest, answered: (answer: HttpAnswer | { kind: 'timeout' }) => void): void {
+    const { loop, random, pickGateway } = this.#options;
+    let isOver = false;
+    const end = (answer: HttpAnswer | { kind: 'timeout' }) => {
+      if (isOver) return;
+      isOver = true;
+      cancelPatience();
+      answered(answer);
+    };
+    const cancelPatience = loop.in(PATIENCE_MS, () => end({ kind: 'timeout' }));
+    const comeBack = (answer: HttpAnswer) => loop.in(random.next() * TRIP_MS_MAX, () => end(answer));
+    const gateway = pickGateway();
+    loop.in(random.next() * TRIP_MS_MAX, () => {
+      if (gateway === undefined) {
+        comeBack({ kind: 'reset' });
+        return;
+      }
+      gateway.process.onKilled(() => comeBack({ kind: 'reset' }));
+      gateway.process.deliver(() => gateway.handle(request, comeBack));
+    });
+  }
+
+  #requestOf(send: Send): HttpRequest {
+    const { random, traffic } = this.#options;
+    const { recipient, label } = send;
+    const kind = random.pick(['text', 'authentication', 'utility', 'marketing', 'utility']);
+    const callbackData = random.chance(traffic.callbackData) ? label : undefined;
+    return {
+      caller: recipient.caller,
+      phoneNumberId: recipient.number.phoneNumberId,
+      body: bodyOf(recipient.to, label, kind, callbackData),
+      idempotencyKey: send.key,
+      sync: send.sync,
+    };
+  }
+}
+
+function isDefinite(answer: HttpAnswer | { kind: 'timeout' }): boolean {
+  return answer.kind === 'accepted' || (answer.kind === 'refused' && !WORTH_ANOTHER_TRY.has(answer.code));
+}
+
+function bodyOf(to: string, label: string, kind: string, callbackData: string | undefined): string {
+  const envelope = { messaging_product: 'whatsapp', to, biz_opaque_callback_data: callbackData };
+  if (kind === 'text') return JSON.stringify({ ...envelope, type: 'text', text: { body: label } });
+  const components = [{ type: 'body', parameters: [{ type: 'text', text: label }] }];
+  const template = { name: kind, language: { code: 'en' }, components };
+  return JSON.stringify({ ...envelope, type: 'template', template });
+}
+
+/** What `bodyOf` wrote. */
+export function readEnvelope(body: string): Envelope {
+  const value = JSON.parse(body) as {
+    to: string;
+    biz_opaque_callback_data?: string;
+    text?: { body: string };
+    template?: { components: { parameters: { text: string }[] }[] };
+  };
+  const label = value.text?.body ?? value.template?.components[0]?.parameters[0]?.text ?? '';
+  return { label, contact: value.to.slice(1), callbackData: value.biz_opaque_callback_data };
+}

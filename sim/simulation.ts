@@ -1,0 +1,254 @@
+import { type Random, seededRandom } from '../src/dispatch/scheduler/model/random.ts';
+import type { StatusUpdate } from '../src/messages/index.ts';
+import { Cluster } from './cluster.ts';
+import { Coverage } from './coverage.ts';
+import { EventLoop } from './event-loop.ts';
+import { checkEnd } from './final-checks.ts';
+import { Nemesis } from './nemesis.ts';
+import { Platform } from './platform.ts';
+import { populate } from './population.ts';
+import { readEnvelope, Sender } from './sender.ts';
+import { SimulatedServer } from './store/simulated-server.ts';
+import { statementModels } from './store/statements/statement-models.ts';
+import { Trace } from './trace.ts';
+import { EPOCH_MS, withVirtualImmediates } from './virtual-process.ts';
+import { drawWeather, type Weather } from './weather.ts';
+import { InvariantViolation, Witness } from './witness.ts';
+
+/** What became of one run. */
+export interface Report {
+  seed: number;
+  /** The same for every run of the same seed. */
+  hash: string;
+  events: number;
+  virtualMs: number;
+  coverage: Coverage;
+  /** What must not be and was; undefined when all is well. */
+  violation: string | undefined;
+  /** The last events, for a person who looks for the reason. */
+  tail: string[];
+  weather: Weather;
+}
+
+const ACTIVE_MS = 12_000;
+/** Everything accepted has its end this long after the last fault: two holds, retries, a pair's emptied burst. */
+const SETTLE_MS_MAX = 240_000;
+/** A status that has come in is seen by whoever waits for it, while nothing is slow. */
+const STATUS_SEEN_MS = 2_000;
+/** Time for what may still move after everything seems settled. */
+const AFTERMATH_MS = 3_000;
+
+/** Lives through one seed. Two runs with one seed do the same, event by event. */
+export function simulate(seed: number): Promise<Report> {
+  return withVirtualImmediates(() => new Simulation(seed).run());
+}
+
+/** Whether neither the database nor any process is ever slow or gone. */
+function isCalm({ database, disasters }: Weather): boolean {
+  const { latencyMsMax: _, workMsMax: __, slowMsMax: ___, ...faults } = database;
+  const { pauseMsMax: ____, stallMsMax: _____, crashMsMax: ______, ...meansMs } = disasters;
+  return (
+    Object.values(faults).every((probability) => probability === 0) &&
+    Object.values(meansMs).every((meanMs) => meanMs === Number.POSITIVE_INFINITY)
+  );
+}
+
+class Simulation {
+  readonly #seed: number;
+  readonly #random: Random;
+  readonly #weather: Weather;
+  readonly #loop = new EventLoop();
+  readonly #coverage = new Coverage();
+  readonly #trace = new Trace(this.#loop);
+  readonly #server: SimulatedServer;
+  readonly #platform: Platform;
+  readonly #cluster: Cluster;
+  readonly #witness: Witness;
+  readonly #nemesis: Nemesis;
+  readonly #senders: Sender[];
+  #isClosing = false;
+
+  constructor(seed: number) {
+    this.#seed = seed;
+    this.#random = seededRandom(seed);
+    const random = this.#random;
+    this.#weather = drawWeather(random);
+    const { traffic } = this.#weather;
+    const shared = { loop: this.#loop, random, coverage: this.#coverage, trace: this.#trace };
+    this.#server = new SimulatedServer({
+      ...shared,
+      weather: this.#weather.database,
+      models: statementModels,
+      now: () => EPOCH_MS + this.#loop.nowMs,
+      onExecuted: (name, values, rows) => this.#witness.statementExecuted(name, values, rows),
+    });
+    const { store } = this.#server;
+    const recipients = populate(store.tables, random, traffic);
+    this.#witness = new Witness(this.#loop, store, this.#coverage, this.#trace);
+    this.#platform = new Platform({
+      ...shared,
+      weather: this.#weather.platform,
+      messagesPerSecond: traffic.messagesPerSecond,
+      readEnvelope,
+      onWrite: (written) => this.#witness.requestWritten(written, this.#cluster.nodeIdOf(written.node)),
+      deliver: (updates, done) => this.#deliver(updates, done),
+    });
+    this.#cluster = new Cluster({
+      ...shared,
+      weather: this.#weather,
+      server: this.#server,
+      platform: () => this.#platform,
+      numbers: store.tables.numbers,
+    });
+    this.#nemesis = new Nemesis({
+      ...shared,
+      disasters: this.#weather.disasters,
+      cluster: this.#cluster,
+      server: this.#server,
+    });
+    this.#senders = recipients.map(
+      (recipient, index) =>
+        new Sender({
+          ...shared,
+          traffic,
+          recipient,
+          name: `m${index + 1}`,
+          pickGateway: () => this.#cluster.pick(),
+          isClosing: () => this.#isClosing,
+        }),
+    );
+    this.#receiveInbound();
+  }
+
+  async run(): Promise<Report> {
+    let violation: string | undefined;
+    try {
+      await this.#loop.run(ACTIVE_MS, () => false);
+      this.#calm();
+      await this.#settle();
+      checkEnd({
+        store: this.#server.store,
+        platform: this.#platform,
+        witness: this.#witness,
+        coverage: this.#coverage,
+        sends: this.#senders.flatMap((sender) => sender.sends),
+        statusSeenWithinMs: isCalm(this.#weather) ? STATUS_SEEN_MS : Number.POSITIVE_INFINITY,
+      });
+    } catch (error) {
+      if (!(error instanceof InvariantViolation))
+        throw new Error(`seed ${this.#seed} ended in an error`, { cause: error });
+      violation = error.message;
+    }
+    return {
+      seed: this.#seed,
+      hash: this.#trace.digest(),
+      events: this.#loop.count,
+      virtualMs: this.#loop.nowMs,
+      coverage: this.#coverage,
+      violation,
+      tail: this.#trace.tail(),
+      weather: this.#weather,
+    };
+  }
+
+  /** Faults end; what is dead comes back by itself. */
+  #calm(): void {
+    this.#trace.note('calm');
+    this.#isClosing = true;
+    this.#nemesis.calm();
+    this.#server.calm();
+    this.#platform.calm();
+  }
+
+  async #settle(): Promise<void> {
+    let isSettled = false;
+    const look = () => {
+      isSettled = this.#isSettled();
+      this.#loop.in(250, look);
+    };
+    look();
+    await this.#loop.run(this.#loop.nowMs + SETTLE_MS_MAX, () => isSettled);
+    if (!isSettled) throw new InvariantViolation(`not settled in time: ${this.#leftovers()}`);
+    await this.#loop.run(this.#loop.nowMs + AFTERMATH_MS, () => false);
+  }
+
+  #isSettled(): boolean {
+    const { queue, journal } = this.#server.store.tables;
+    return (
+      queue.size === 0 &&
+      [...journal.keys()].every((key) => this.#server.abandonedJournals.has(key)) &&
+      this.#platform.undelivered === 0 &&
+      this.#senders.every((sender) => sender.isDone)
+    );
+  }
+
+  #leftovers(): string {
+    const { queue, journal, messages } = this.#server.store.tables;
+    const queued = [...queue.values()].map((row) => {
+      const message = messages.get(row.messageId);
+      const name = message === undefined ? '?' : this.#witness.labelOf(message);
+      return `${name} (held until ${row.holdUntilMs}, due ${row.dueAtMs})`;
+    });
+    const open = this.#senders.filter((sender) => !sender.isDone).length;
+    return `${queued.join(', ') || 'nothing'} queued, ${journal.size} journal rows, ${this.#platform.undelivered} webhooks, ${open} clients`;
+  }
+
+  #deliver(updates: StatusUpdate[], done: (isTaken: boolean) => void): void {
+    this.#post((gateway) => gateway.receiveStatuses(updates), done);
+  }
+
+  /** Has a gateway take something in; whoever gets no answer in time was not heard. */
+  #post(
+    take: (gateway: NonNullable<ReturnType<Cluster['pick']>>) => Promise<void>,
+    done: (isTaken: boolean) => void,
+  ): void {
+    let isOver = false;
+    const end = (isTaken: boolean) => {
+      if (isOver) return;
+      isOver = true;
+      cancelPatience();
+      done(isTaken);
+    };
+    const cancelPatience = this.#loop.in(10_000, () => end(false));
+    const gateway = this.#cluster.pick();
+    const tripMs = () => this.#random.next() * 5;
+    this.#loop.in(tripMs(), () => {
+      if (gateway === undefined) return end(false);
+      gateway.process.onKilled(() => this.#loop.in(tripMs(), () => end(false)));
+      gateway.process.deliver(() => {
+        if (!gateway.isServing) return end(false);
+        take(gateway).then(
+          () => this.#loop.in(tripMs(), () => end(true)),
+          () => this.#loop.in(tripMs(), () => end(false)),
+        );
+      });
+    });
+  }
+
+  #receiveInbound(): void {
+    const { inboundEveryMs } = this.#weather.platform;
+    if (inboundEveryMs === Number.POSITIVE_INFINITY) return;
+    const numbers = [...this.#server.store.tables.numbers.values()];
+    let count = 0;
+    const come = () => {
+      if (this.#isClosing) return;
+      count += 1;
+      const number = this.#random.pick(numbers);
+      const from = `1555100${number.numberId}000`;
+      const inbound = {
+        phoneNumberId: number.phoneNumberId,
+        from,
+        wamid: `inbound.${count}`,
+        atMs: EPOCH_MS + this.#loop.nowMs,
+      };
+      this.#post(
+        (gateway) => gateway.receiveInbound(inbound),
+        (isTaken) => {
+          if (isTaken) this.#coverage.hit('inbound opened a window');
+        },
+      );
+      this.#loop.in(this.#random.next() * 2 * inboundEveryMs, come);
+    };
+    this.#loop.in(this.#random.next() * inboundEveryMs, come);
+  }
+}

@@ -1,0 +1,56 @@
+/** Reading the parameters of statements: sets come as one array per column. */
+
+/** The parameters from `first` on, turned into one object per element. */
+export function rowsOf<Name extends string>(
+  values: readonly unknown[],
+  first: number,
+  names: readonly Name[],
+): Record<Name, unknown>[] {
+  const columns = names.map((_, index) => values[first + index] as readonly unknown[]);
+  const count = columns[0]?.length ?? 0;
+  return Array.from(
+    { length: count },
+    (_, row) =>
+      Object.fromEntries(names.map((name, column) => [name, columns[column]?.[row] ?? null])) as Record<Name, unknown>,
+  );
+}
+
+export function text(value: unknown): string {
+  if (typeof value !== 'string') throw new TypeError(`not a text: ${String(value)}`);
+  return value;
+}
+
+export function textOrNull(value: unknown): string | null {
+  return value === null || value === undefined ? null : String(value);
+}
+
+export function number(value: unknown): number {
+  if (typeof value !== 'number') throw new TypeError(`not a number: ${String(value)}`);
+  return value;
+}
+
+/** A timestamp as epoch ms. */
+export function timeOrNull(value: unknown): number | null {
+  return value instanceof Date ? value.getTime() : null;
+}
+
+export function time(value: unknown): number {
+  const atMs = timeOrNull(value);
+  if (atMs === null) throw new TypeError(`not a time: ${String(value)}`);
+  return atMs;
+}
+
+export function dateOrNull(atMs: number | null): Date | null {
+  return atMs === null ? null : new Date(atMs);
+}
+
+/** `least(a, b)`, for which null counts as nothing. */
+export function least(...values: (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
+/** The order of text in the C collation, for keys. */
+export function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

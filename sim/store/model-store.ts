@@ -1,0 +1,176 @@
+import pg from 'pg';
+import type { Statement } from '../../src/database/database.ts';
+import { LockTable } from './lock-table.ts';
+import { Tables } from './tables.ts';
+
+export type Row = Record<string, unknown>;
+
+/**
+ * One statement as the model runs it. What it does before its first `yield` sees the state its snapshot saw; each `yield` takes
+ * locks, in the order given; what comes after sees the newest committed state, as PostgreSQL does with a row it had to wait for.
+ * It changes nothing itself: `session.write` notes what the commit will do.
+ */
+export type StatementModel = (
+  session: Session,
+  values: readonly unknown[],
+) => Generator<readonly string[], Row[], void>;
+
+/** A statement that only reads: it takes no locks and sees nothing but its snapshot. */
+export function reading(read: (session: Session, values: readonly unknown[]) => Row[]): StatementModel {
+  return function* readOnly(session, values) {
+    yield* [];
+    return read(session, values);
+  };
+}
+
+/** How a statement ended. */
+export type StatementEnd = { rows: Row[] } | { error: Error };
+
+/** The server's own word for a failure, as the driver raises it. */
+export function serverError(sqlState: string, message: string): Error {
+  const error = new pg.DatabaseError(message, message.length, 'error');
+  error.code = sqlState;
+  return error;
+}
+
+/** A transaction under way. */
+export class Session {
+  readonly store: ModelStore;
+  /** `now()` of the transaction, epoch ms. */
+  readonly nowMs: number;
+  #xid: number | undefined;
+  #writes: (() => void)[] = [];
+  #isOpen = true;
+
+  constructor(store: ModelStore, nowMs: number) {
+    this.store = store;
+    this.nowMs = nowMs;
+  }
+
+  get tables(): Tables {
+    return this.store.tables;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** `pg_current_xact_id()`; statements have one from their first `yield` on. */
+  get xid(): number {
+    if (this.#xid === undefined) throw new Error('a statement has no transaction id before it writes');
+    return this.#xid;
+  }
+
+  startWriting(): void {
+    this.#xid ??= this.store.startXid();
+  }
+
+  /** Lets the commit do this. */
+  write(effect: () => void): void {
+    this.#writes.push(effect);
+  }
+
+  /** Makes everything written visible, at once. */
+  commit(): void {
+    if (!this.#isOpen) throw new Error('a session ends once');
+    for (const effect of this.#writes) effect();
+    this.#end();
+  }
+
+  /** Ends without a trace. */
+  abort(): void {
+    if (this.#isOpen) this.#end();
+  }
+
+  #end(): void {
+    this.#isOpen = false;
+    this.#writes = [];
+    if (this.#xid !== undefined) this.store.endXid(this.#xid);
+    this.store.locks.release(this);
+  }
+}
+
+/**
+ * PostgreSQL at READ COMMITTED, reduced to what the statements in `models` need: committed tables, row and key locks,
+ * transaction ids and their horizon. Statements take no time here.
+ */
+export class ModelStore {
+  readonly tables = new Tables();
+  readonly locks = new LockTable();
+  readonly #models: ReadonlyMap<string, StatementModel>;
+  readonly #now: () => number;
+  readonly #activeXids = new Set<number>();
+  #nextXid = 1_000;
+  #nextSeq = 1;
+
+  constructor(models: ReadonlyMap<string, StatementModel>, now: () => number) {
+    this.#models = models;
+    this.#now = now;
+  }
+
+  begin(): Session {
+    return new Session(this, this.#now());
+  }
+
+  /** The server's clock, epoch ms. */
+  nowMs(): number {
+    return this.#now();
+  }
+
+  /** `pg_snapshot_xmin` of a snapshot taken now. */
+  horizon(): number {
+    return this.#activeXids.size === 0 ? this.#nextXid : Math.min(...this.#activeXids);
+  }
+
+  startXid(): number {
+    const xid = this.#nextXid++;
+    this.#activeXids.add(xid);
+    return xid;
+  }
+
+  endXid(xid: number): void {
+    this.#activeXids.delete(xid);
+  }
+
+  /** The next value of the queue's identity column. */
+  nextSeq(): number {
+    return this.#nextSeq++;
+  }
+
+  /** Runs a statement within a session. `ended` is called in this call, or later if it has to wait for a lock. */
+  execute(session: Session, statement: Statement, ended: (end: StatementEnd) => void): void {
+    const model = this.#models.get(statement.name ?? '');
+    if (model === undefined) {
+      throw new Error(`The model store does not know the statement "${statement.name ?? statement.text}".`);
+    }
+    const steps = model(session, statement.values ?? []);
+    const advance = () => {
+      if (!session.isOpen) return;
+      const step = steps.next();
+      if (step.done === true) return ended({ rows: step.value });
+      // Locking is what makes PostgreSQL give a transaction its id; a transaction that only reads has none.
+      session.startWriting();
+      this.#lock(session, step.value, 0, advance, ended);
+    };
+    advance();
+  }
+
+  #lock(
+    session: Session,
+    keys: readonly string[],
+    from: number,
+    granted: () => void,
+    ended: (end: StatementEnd) => void,
+  ): void {
+    for (let index = from; index < keys.length; index += 1) {
+      const goOn = () => this.#lock(session, keys, index + 1, granted, ended);
+      const answer = this.locks.acquire(session, keys[index] ?? '', goOn);
+      if (answer === 'waiting') return;
+      if (answer === 'deadlock') {
+        ended({ error: serverError('40P01', 'deadlock detected') });
+        return;
+      }
+    }
+    granted();
+  }
+}

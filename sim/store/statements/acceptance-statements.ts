@@ -1,0 +1,185 @@
+import { number, rowsOf, text, textOrNull, time } from '../columns.ts';
+import { reading, type Session, type StatementModel } from '../model-store.ts';
+import { idempotencyKey, type MessageRow, usageKey } from '../tables.ts';
+import { addUsage, type UsageAmount, usageLocks } from './usage.ts';
+
+const INPUT_COLUMNS = [
+  'id',
+  'organizationId',
+  'numberId',
+  'shard',
+  'flowId',
+  'contact',
+  'recipient',
+  'type',
+  'templateName',
+  'templateLanguage',
+  'category',
+  'priceMicros',
+  'body',
+  'callbackData',
+  'apiKeyId',
+  'expiresAt',
+  'traceparent',
+  'keyDigest',
+  'fingerprint',
+] as const;
+
+type Input = Record<(typeof INPUT_COLUMNS)[number], unknown>;
+
+const keyLock = (key: string) => `idempotency/${key}`;
+const keyOf = (input: Pick<Input, 'organizationId' | 'numberId' | 'keyDigest'>) =>
+  idempotencyKey(text(input.organizationId), number(input.numberId), text(input.keyDigest));
+
+const accept: StatementModel = function* accept(session, values) {
+  const { tables, store } = session;
+  const acceptedBy = text(values[0]);
+  const acceptedAtMs = time(values[1]);
+  const month = text(values[2]);
+  const isKeyed = values.length > 20;
+  const columns = isKeyed ? INPUT_COLUMNS : INPUT_COLUMNS.slice(0, -2);
+  const input = rowsOf(values, 3, columns) as Input[];
+  const keys = isKeyed ? input.filter(({ keyDigest }) => keyDigest !== null).map(keyOf) : [];
+  yield keys.toSorted().map(keyLock);
+  const isTaken = (row: Input) => isKeyed && row.keyDigest !== null && tables.idempotency.has(keyOf(row));
+  const stored = input.filter((row) => !isTaken(row));
+  const amounts = stored.flatMap((row) => acceptanceUsage(row, month));
+  yield usageLocks(amounts);
+  addUsage(session, amounts);
+  return stored.map((row) => {
+    const seq = store.nextSeq();
+    const { xid } = session;
+    const messageId = text(row.id);
+    session.write(() => {
+      if (isKeyed && row.keyDigest !== null) {
+        tables.idempotency.set(keyOf(row), { messageId, fingerprint: text(row.fingerprint) });
+      }
+      tables.messages.set(messageId, messageOf(row, acceptedAtMs));
+      tables.queue.set(seq, {
+        shard: number(row.shard),
+        numberId: number(row.numberId),
+        flowId: number(row.flowId),
+        contact: text(row.contact),
+        seq,
+        xid,
+        acceptedBy,
+        messageId,
+        acceptedAtMs,
+        expiresAtMs: time(row.expiresAt),
+        attempt: 0,
+        unknownCount: 0,
+        dueAtMs: null,
+        holdUntilMs: null,
+        attemptedAtMs: null,
+        traceparent: textOrNull(row.traceparent),
+      });
+    });
+    return { message_id: messageId, seq };
+  });
+};
+
+function messageOf(row: Input, acceptedAtMs: number): MessageRow {
+  return {
+    organizationId: text(row.organizationId),
+    id: text(row.id),
+    numberId: number(row.numberId),
+    direction: 0,
+    contact: text(row.recipient),
+    type: text(row.type),
+    templateName: textOrNull(row.templateName),
+    templateLanguage: textOrNull(row.templateLanguage),
+    category: text(row.category),
+    pricingType: null,
+    priceMicros: number(row.priceMicros),
+    body: text(row.body),
+    callbackData: textOrNull(row.callbackData),
+    status: 0,
+    wamid: null,
+    acceptedAtMs,
+    sentAtMs: null,
+    deliveredAtMs: null,
+    readAtMs: null,
+    failedAtMs: null,
+    errorCode: null,
+    errorMessage: null,
+    told: 0,
+  };
+}
+
+function acceptanceUsage(row: Input, month: string): UsageAmount[] {
+  const organizationId = text(row.organizationId);
+  return [
+    { organizationId, month, metric: 'accepted', amount: 1 },
+    { organizationId, month, metric: `category:${text(row.category)}`, amount: 1 },
+    { organizationId, month, metric: 'spent_micros', amount: number(row.priceMicros) },
+  ];
+}
+
+function usageOf({ tables }: Session, organizationId: string, month: string, metric: string): number | undefined {
+  return tables.usage.get(usageKey(organizationId, month, metric));
+}
+
+const lockUsage: StatementModel = function* lockUsage(session, values) {
+  const { tables } = session;
+  const organizationIds = values[0] as string[];
+  const month = text(values[1]);
+  const spent = new Map(organizationIds.map((id) => [id, usageOf(session, id, month, 'spent_micros') ?? 0]));
+  const keys = organizationIds.map((id) => usageKey(id, month, 'accepted'));
+  yield keys.map((key) => `usage/${key}`);
+  for (const key of keys) session.write(() => tables.usage.set(key, tables.usage.get(key) ?? 0));
+  return organizationIds.map((id) => ({
+    organization_id: id,
+    accepted: usageOf(session, id, month, 'accepted') ?? 0,
+    spent_micros: spent.get(id) ?? 0,
+  }));
+};
+
+const readUsage = reading((session, values) => {
+  const [organizationId, month] = [text(values[0]), text(values[1])];
+  return ['accepted', 'spent_micros'].flatMap((metric) => {
+    const value = usageOf(session, organizationId, month, metric);
+    return value === undefined ? [] : [{ metric, value }];
+  });
+});
+
+const findTaken = reading(({ tables }, values) => {
+  const keys = rowsOf(values, 0, ['organizationId', 'numberId', 'keyDigest']);
+  return keys.filter((key) => tables.idempotency.has(keyOf(key))).map(({ keyDigest }) => ({ key_digest: keyDigest }));
+});
+
+const findReplay = reading(({ tables }, values) => {
+  const claim = tables.idempotency.get(idempotencyKey(text(values[0]), number(values[1]), text(values[2])));
+  return claim === undefined ? [] : [{ message_id: claim.messageId, fingerprint: claim.fingerprint }];
+});
+
+const findStored = reading(({ tables }, values) => {
+  return (values[1] as string[]).filter((id) => tables.messages.has(id)).map((id) => ({ id }));
+});
+
+const findMessage = reading(({ tables }, values) => {
+  const message = tables.messages.get(text(values[1]));
+  if (message === undefined || message.organizationId !== values[0]) return [];
+  const { id, status, wamid } = message;
+  return [{ id, status, wamid, error_code: message.errorCode, error_message: message.errorMessage }];
+});
+
+const findSettled = reading(({ tables }, values) => {
+  return (values[1] as string[]).flatMap((id) => {
+    const message = tables.messages.get(id);
+    if (message === undefined || message.status === 0) return [];
+    const { status, wamid } = message;
+    return [{ id, status, wamid, error_code: message.errorCode, error_message: message.errorMessage }];
+  });
+});
+
+export const acceptanceStatements: Record<string, StatementModel> = {
+  message_accept: accept,
+  message_accept_keyed: accept,
+  usage_lock_accepted: lockUsage,
+  usage_read_for_plan: readUsage,
+  idempotency_find_taken: findTaken,
+  idempotency_find: findReplay,
+  message_find_stored: findStored,
+  message_find: findMessage,
+  message_find_settled: findSettled,
+};

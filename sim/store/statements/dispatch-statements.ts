@@ -1,0 +1,228 @@
+import { TOLD_BIT } from '../../../src/events/index.ts';
+import { byText, least, number, rowsOf, text, textOrNull, time } from '../columns.ts';
+import { type Row, reading, type Session, type StatementModel } from '../model-store.ts';
+import { type EarlyStatusRow, journalKey, type MessageRow } from '../tables.ts';
+import { leaseLock } from './lease-statements.ts';
+import { owe, pairLock, queueLock } from './queue-statements.ts';
+import { addUsage, monthOf, type UsageAmount, usageLocks } from './usage.ts';
+
+/** The lock a statement that writes a message takes. */
+export const messageLock = (id: string) => `message/${id}`;
+const journalLock = (key: string) => `journal/${key}`;
+
+const writeJournal: StatementModel = function* writeJournal(session, values) {
+  const { tables, nowMs } = session;
+  const owner = text(values[0]);
+  const batch = number(values[1]);
+  const epochs = rowsOf(values, 2, ['shard', 'epoch']);
+  const entries = rowsOf(values, 4, [
+    'organizationId',
+    'messageId',
+    'shard',
+    'numberId',
+    'flowId',
+    'seq',
+    'needsBody',
+    'contact',
+    'pairFreeAt',
+  ]);
+  const queued = entries.flatMap((entry) => {
+    const row = tables.queue.get(number(entry.seq));
+    if (row === undefined || row.numberId !== entry.numberId || row.flowId !== entry.flowId) return [];
+    const body = entry.needsBody === true ? (tables.messages.get(text(entry.messageId))?.body ?? null) : null;
+    const { seq, attempt, unknownCount, traceparent } = row;
+    return [{ seq, expires_at: new Date(row.expiresAtMs), attempt, unknown_count: unknownCount, traceparent, body }];
+  });
+  const isHeld = (shard: number, epoch: number) => {
+    const lease = tables.leases.get(shard);
+    return lease !== undefined && lease.epoch === epoch && lease.owner === owner && lease.expiresAtMs > nowMs;
+  };
+  const candidates = epochs.filter((lease) => isHeld(number(lease.shard), number(lease.epoch)));
+  yield candidates
+    .map((lease) => number(lease.shard))
+    .toSorted((a, b) => a - b)
+    .map(leaseLock);
+  const leases = candidates.filter((lease) => isHeld(number(lease.shard), number(lease.epoch))).length;
+  if (leases === epochs.length) {
+    const debts = entries.flatMap(({ numberId, contact, pairFreeAt }) =>
+      pairFreeAt === null ? [] : [{ numberId: number(numberId), contact: text(contact), freeAtMs: time(pairFreeAt) }],
+    );
+    yield debts.map((debt) => pairLock(debt.numberId, debt.contact));
+    owe(session, debts);
+    for (const [shard, messages] of Map.groupBy(entries, (entry) => number(entry.shard))) {
+      const key = journalKey(shard, owner, batch);
+      session.write(() =>
+        tables.journal.set(key, {
+          shard,
+          owner,
+          batch,
+          atMs: nowMs,
+          messages: messages.map((entry) => ({
+            numberId: number(entry.numberId),
+            flowId: number(entry.flowId),
+            seq: number(entry.seq),
+          })),
+        }),
+      );
+    }
+  }
+  return queued.length > 0 ? queued.map((row) => ({ leases, ...row })) : [{ leases, seq: null }];
+};
+
+const RESULT_COLUMNS = [
+  'organizationId',
+  'messageId',
+  'numberId',
+  'flowId',
+  'seq',
+  'at',
+  'wamid',
+  'digest',
+  'errorCode',
+  'errorMessage',
+] as const;
+
+type Result = Record<(typeof RESULT_COLUMNS)[number], unknown>;
+
+const recordCompletions: StatementModel = function* recordCompletions(session, values) {
+  const { tables } = session;
+  const owner = text(values[0]);
+  const results: Result[] = rowsOf(values, 1, RESULT_COLUMNS);
+  const finished = rowsOf(values, 11, ['shard', 'batch']).map(({ shard, batch }) =>
+    journalKey(number(shard), owner, number(batch)),
+  );
+  const digests = results.filter(({ wamid }) => wamid !== null).map(({ digest }) => text(digest));
+  const early = digests.some((digest) => tables.early.has(digest));
+  const messages = results.flatMap((result) => tables.messages.get(text(result.messageId)) ?? []);
+  yield [
+    ...finished.filter((key) => tables.journal.has(key)).map(journalLock),
+    ...results
+      .map(({ seq }) => number(seq))
+      .filter((seq) => tables.queue.has(seq))
+      .map(queueLock),
+    ...digests.toSorted(byText).map((digest) => `wamid/${digest}`),
+    ...messages.filter(({ status }) => status === 0).map(({ id }) => messageLock(id)),
+  ];
+  const updated = results.flatMap((result) => {
+    const message = tables.messages.get(text(result.messageId));
+    return message?.status === 0 ? [{ message, result }] : [];
+  });
+  const amounts = updated.flatMap(({ message, result }) => completionUsage(message, result.wamid !== null));
+  yield usageLocks(amounts);
+  session.write(() => {
+    for (const key of finished) tables.journal.delete(key);
+    for (const { seq, organizationId, messageId, digest } of results) {
+      tables.queue.delete(number(seq));
+      if (digest === null || tables.wamids.has(text(digest))) continue;
+      tables.wamids.set(text(digest), { organizationId: text(organizationId), messageId: text(messageId) });
+    }
+    for (const { message, result } of updated) tables.messages.set(message.id, completed(message, result));
+  });
+  addUsage(session, amounts);
+  return [{ early }];
+};
+
+function completed(message: MessageRow, { at, wamid, errorCode, errorMessage }: Result): MessageRow {
+  const isSent = wamid !== null;
+  return {
+    ...message,
+    status: isSent ? Math.max(message.status, 1) : 4,
+    wamid: message.wamid ?? textOrNull(wamid),
+    sentAtMs: isSent ? (message.sentAtMs ?? time(at)) : message.sentAtMs,
+    failedAtMs: isSent ? message.failedAtMs : time(at),
+    errorCode: textOrNull(errorCode),
+    errorMessage: textOrNull(errorMessage),
+    told: message.told | (isSent ? TOLD_BIT.sent : TOLD_BIT.failed),
+  };
+}
+
+function completionUsage(message: MessageRow, isSent: boolean): UsageAmount[] {
+  const { organizationId } = message;
+  const month = monthOf(message.acceptedAtMs);
+  if (isSent) return [{ organizationId, month, metric: 'sent', amount: 1 }];
+  return [
+    { organizationId, month, metric: 'failed', amount: 1 },
+    { organizationId, month, metric: 'spent_micros', amount: -message.priceMicros },
+  ];
+}
+
+const holdJournaled: StatementModel = function* holdJournaled(session, values) {
+  const { tables } = session;
+  const shards = new Set(values[0] as number[]);
+  const nowMs = time(values[1]);
+  const [ordinaryMs, authenticationMs, overdueMsMax] = [number(values[2]), number(values[3]), number(values[4])];
+  const heldBefore = [...tables.queue.values()].filter((row) => shards.has(row.shard) && row.holdUntilMs !== null);
+  const candidates = [...tables.journal].filter(([, row]) => shards.has(row.shard)).map(([key]) => key);
+  yield candidates.map(journalLock);
+  const journals = candidates.flatMap((key) => tables.journal.get(key) ?? []);
+  const sinceMs = new Map<number, number>();
+  const open = (seq: number, atMs: number) => sinceMs.set(seq, Math.min(atMs, sinceMs.get(seq) ?? atMs));
+  for (const { messages, atMs } of journals) for (const { seq } of messages) open(seq, atMs);
+  for (const row of heldBefore) open(row.seq, row.attemptedAtMs ?? row.acceptedAtMs);
+  const seqs = [...sinceMs.keys()].filter((seq) => tables.queue.has(seq));
+  yield seqs.map(queueLock);
+  session.write(() => {
+    for (const { shard, owner, batch } of journals) tables.journal.delete(journalKey(shard, owner, batch));
+  });
+  for (const seq of seqs) {
+    session.write(() => {
+      const row = tables.queue.get(seq);
+      const atMs = sinceMs.get(seq) ?? nowMs;
+      if (row === undefined) return;
+      const holdMs = Math.max(
+        row.flowId % 4 === 0 ? authenticationMs : ordinaryMs,
+        Math.min(nowMs - atMs, overdueMsMax),
+      );
+      tables.queue.set(seq, {
+        ...row,
+        holdUntilMs: Math.max(row.holdUntilMs ?? Number.NEGATIVE_INFINITY, nowMs + holdMs),
+        attemptedAtMs: row.attemptedAtMs ?? atMs,
+        unknownCount: row.unknownCount + Number(row.holdUntilMs === null),
+      });
+    });
+  }
+  return [];
+};
+
+const findSettling = reading((session, values) => {
+  const questions = rowsOf(values, 0, ['organizationId', 'messageId', 'seq', 'phoneNumberId', 'contact', 'since']);
+  return questions
+    .toSorted((a, b) => number(a.seq) - number(b.seq))
+    .map((question) => settlingStatus(session, question))
+    .filter((found) => found !== undefined);
+});
+
+function settlingStatus(
+  { tables }: Session,
+  question: Record<'messageId' | 'seq' | 'phoneNumberId' | 'contact' | 'since', unknown>,
+): Row | undefined {
+  const message = tables.messages.get(text(question.messageId));
+  if (message === undefined) return undefined;
+  const toldAtMs = (status: EarlyStatusRow) =>
+    least(status.sentAtMs, status.deliveredAtMs, status.readAtMs, status.failedAtMs) ?? Number.NEGATIVE_INFINITY;
+  const [first] = [...tables.early.values()]
+    .filter(
+      (status) =>
+        status.phoneNumberId === question.phoneNumberId &&
+        status.contact === question.contact &&
+        toldAtMs(status) >= time(question.since) &&
+        status.callbackData === message.callbackData &&
+        !tables.wamids.has(status.digest),
+    )
+    .sort((a, b) => toldAtMs(a) - toldAtMs(b));
+  return first && { seq: question.seq, wamid: first.wamid };
+}
+
+/** What a message's timeline shows decides nothing. */
+const insertAttempts: StatementModel = function* insertAttempts() {
+  yield [];
+  return [];
+};
+
+export const dispatchStatements: Record<string, StatementModel> = {
+  dispatch_journal_write: writeJournal,
+  dispatch_record_completions: recordCompletions,
+  dispatch_hold_journaled: holdJournaled,
+  early_status_find_settling: findSettling,
+  send_attempt_insert: insertAttempts,
+};

@@ -1,0 +1,203 @@
+import { dateOrNull, number, rowsOf, text, time, timeOrNull } from '../columns.ts';
+import { type Row, reading, type Session, type StatementModel } from '../model-store.ts';
+import { type PairDebtRow, pairKey, type QueueRow } from '../tables.ts';
+
+const DISCOVERY_PAGE_ROWS = 500;
+const PAIR_DEBT_KEPT_MS = 10 * 60 * 1000;
+
+/** The lock a statement that writes a queue row takes. */
+export const queueLock = (seq: number) => `queue/${seq}`;
+
+/** A queue row as the driver gives it. */
+function rowOf(row: QueueRow): Row {
+  return {
+    seq: row.seq,
+    number_id: row.numberId,
+    flow_id: row.flowId,
+    contact: Number(row.contact),
+    message_id: row.messageId,
+    accepted_at: new Date(row.acceptedAtMs),
+    expires_at: new Date(row.expiresAtMs),
+    attempt: row.attempt,
+    unknown_count: row.unknownCount,
+    due_at: dateOrNull(row.dueAtMs),
+    hold_until: dateOrNull(row.holdUntilMs),
+    attempted_at: dateOrNull(row.attemptedAtMs),
+  };
+}
+
+/** Rows that satisfy a condition, by seq. */
+function select(session: Session, condition: (row: QueueRow) => boolean): QueueRow[] {
+  const rows: QueueRow[] = [];
+  for (const row of session.tables.queue.values()) if (condition(row)) rows.push(row);
+  return rows.sort((a, b) => a.seq - b.seq);
+}
+
+const listFlowRows = reading((session, values) => {
+  const cursors = rowsOf(values, 0, ['numberId', 'flowId', 'afterSeq', 'limit']);
+  return cursors.flatMap((cursor) =>
+    select(
+      session,
+      (row) => row.numberId === cursor.numberId && row.flowId === cursor.flowId && row.seq > number(cursor.afterSeq),
+    )
+      .slice(0, number(cursor.limit))
+      .map(rowOf),
+  );
+});
+
+const listRecipientRows = reading((session, values) => {
+  const cursors = rowsOf(values, 0, ['numberId', 'contact', 'afterSeq', 'limit']);
+  return cursors.flatMap((cursor) =>
+    select(
+      session,
+      (row) => row.numberId === cursor.numberId && row.contact === cursor.contact && row.seq > number(cursor.afterSeq),
+    )
+      .slice(0, number(cursor.limit))
+      .map(rowOf),
+  );
+});
+
+function flowHeads(session: Session, limit: number, condition: (row: QueueRow) => boolean): QueueRow[] {
+  const flows = Map.groupBy(select(session, condition), (row) => `${row.numberId}/${row.flowId}`);
+  return [...flows.values()].flatMap((rows) => rows.slice(0, limit));
+}
+
+const listFlowHeads = reading((session, values) => {
+  const shards = new Set(values[0] as number[]);
+  return flowHeads(session, number(values[1]), (row) => shards.has(row.shard)).map(rowOf);
+});
+
+const listHeld = reading((session, values) => {
+  const shards = new Set(values[0] as number[]);
+  return select(session, (row) => shards.has(row.shard) && row.holdUntilMs !== null).map(rowOf);
+});
+
+const listExpired = reading((session, values) => {
+  const numbers = new Set(values[0] as number[]);
+  const nowMs = time(values[1]);
+  return flowHeads(session, number(values[2]), (row) => numbers.has(row.numberId))
+    .filter((row) => row.expiresAtMs <= nowMs && row.holdUntilMs === null)
+    .map(rowOf);
+});
+
+const discover = reading((session, values) => {
+  const [shards, xids, seqs] = values as [number[], string[], number[]];
+  const nodeId = text(values[3]);
+  const includeOwn = values[4] === true;
+  const horizon = String(session.store.horizon());
+  if (session.tables.queue.size === 0) return [{ horizon, shard: null }];
+  const placeOf = new Map(shards.map((shard, index) => [shard, index]));
+  const isAfter = (row: QueueRow) => {
+    const place = placeOf.get(row.shard);
+    if (place === undefined || (!includeOwn && row.acceptedBy === nodeId)) return false;
+    const xid = Number(xids[place]);
+    return row.xid > xid || (row.xid === xid && row.seq > (seqs[place] ?? 0));
+  };
+  const found = [...Map.groupBy(select(session, isAfter), (row) => row.shard)].flatMap(([shard, rows]) =>
+    rows
+      .sort((a, b) => a.xid - b.xid || a.seq - b.seq)
+      .slice(0, DISCOVERY_PAGE_ROWS)
+      .map((row) => ({ horizon, shard, xid: String(row.xid), ...rowOf(row) })),
+  );
+  return found.length > 0 ? found : [{ horizon, shard: null }];
+});
+
+const listGone = reading(({ tables }, values) => {
+  const rows = rowsOf(values, 0, ['numberId', 'flowId', 'seq']);
+  return rows.filter(({ seq }) => !tables.queue.has(number(seq))).map(({ seq }) => ({ seq }));
+});
+
+const readHorizon = reading((session) => {
+  return [{ horizon: String(session.store.horizon()) }];
+});
+
+const listPairDebt = reading((session, values) => {
+  const numbers = new Set(values[0] as number[]);
+  return [...session.tables.pairDebt.values()]
+    .filter((debt) => numbers.has(debt.numberId) && debt.freeAtMs > session.nowMs)
+    .map((debt) => ({
+      number_id: debt.numberId,
+      contact: Number(debt.contact),
+      free_at: new Date(debt.freeAtMs),
+    }));
+});
+
+const savePairDebt: StatementModel = function* savePairDebt(session, values) {
+  const { tables, nowMs } = session;
+  const debts = rowsOf(values, 0, ['numberId', 'contact', 'freeAt']).map((debt) => ({
+    numberId: number(debt.numberId),
+    contact: text(debt.contact),
+    freeAtMs: time(debt.freeAt),
+  }));
+  const isPassed = (freeAtMs: number) => freeAtMs < nowMs - PAIR_DEBT_KEPT_MS;
+  const passed = [...tables.pairDebt].filter(([, debt]) => isPassed(debt.freeAtMs)).map(([key]) => key);
+  yield [...passed.map((key) => `pair/${key}`), ...debts.map((debt) => pairLock(debt.numberId, debt.contact))];
+  session.write(() => {
+    for (const key of passed) tables.pairDebt.delete(key);
+  });
+  owe(session, debts);
+  return [];
+};
+
+/** The lock a statement that writes a pair's debt takes. */
+export const pairLock = (numberId: number, contact: string) => `pair/${pairKey(numberId, contact)}`;
+
+/** Has pairs owe as much when the session commits; what they owe already counts if it is more. */
+export function owe(session: Session, debts: readonly PairDebtRow[]): void {
+  const { pairDebt } = session.tables;
+  for (const debt of debts) {
+    const key = pairKey(debt.numberId, debt.contact);
+    session.write(() => {
+      if ((pairDebt.get(key)?.freeAtMs ?? Number.NEGATIVE_INFINITY) < debt.freeAtMs) pairDebt.set(key, debt);
+    });
+  }
+}
+
+const recordPostponements: StatementModel = function* recordPostponements(session, values) {
+  const { tables } = session;
+  const rows = rowsOf(values, 0, [
+    'numberId',
+    'flowId',
+    'seq',
+    'attempt',
+    'unknownCount',
+    'dueAt',
+    'holdUntil',
+    'attemptedAt',
+  ]);
+  const isOlder = (row: (typeof rows)[number]) => {
+    const queued = tables.queue.get(number(row.seq));
+    return queued !== undefined && queued.unknownCount <= number(row.unknownCount);
+  };
+  const candidates = rows.filter(isOlder);
+  yield candidates.map((row) => queueLock(number(row.seq)));
+  for (const row of candidates.filter(isOlder)) {
+    session.write(() => {
+      const queued = tables.queue.get(number(row.seq));
+      if (queued === undefined) return;
+      tables.queue.set(queued.seq, {
+        ...queued,
+        attempt: number(row.attempt),
+        unknownCount: number(row.unknownCount),
+        dueAtMs: timeOrNull(row.dueAt),
+        holdUntilMs: timeOrNull(row.holdUntil),
+        attemptedAtMs: timeOrNull(row.attemptedAt),
+      });
+    });
+  }
+  return [];
+};
+
+export const queueStatements: Record<string, StatementModel> = {
+  queue_list_flow_rows: listFlowRows,
+  queue_list_recipient_rows: listRecipientRows,
+  queue_list_flow_heads: listFlowHeads,
+  queue_list_held: listHeld,
+  queue_list_expired: listExpired,
+  queue_discover: discover,
+  queue_list_gone: listGone,
+  queue_horizon: readHorizon,
+  queue_record_postponements: recordPostponements,
+  pair_debt_save: savePairDebt,
+  pair_debt_list: listPairDebt,
+};

@@ -1,0 +1,19 @@
+import type { StatementModel } from '../model-store.ts';
+import { acceptanceStatements } from './acceptance-statements.ts';
+import { directoryStatements } from './directory-statements.ts';
+import { dispatchStatements } from './dispatch-statements.ts';
+import { leaseStatements } from './lease-statements.ts';
+import { queueStatements } from './queue-statements.ts';
+import { statusStatements } from './status-statements.ts';
+
+/** Every statement the simulated part of the product issues, by its name. */
+export const statementModels: ReadonlyMap<string, StatementModel> = new Map(
+  Object.entries({
+    ...leaseStatements,
+    ...queueStatements,
+    ...dispatchStatements,
+    ...acceptanceStatements,
+    ...statusStatements,
+    ...directoryStatements,
+  }),
+);

@@ -1,0 +1,269 @@
+import { TOLD_BIT } from '../../../src/events/index.ts';
+import { byText, dateOrNull, least, number, rowsOf, text, textOrNull, time, timeOrNull } from '../columns.ts';
+import type { Row, Session, StatementModel } from '../model-store.ts';
+import type { EarlyStatusRow, MessageRow } from '../tables.ts';
+import { messageLock } from './dispatch-statements.ts';
+import { addUsage, monthOf, type UsageAmount, usageLocks } from './usage.ts';
+
+const FAILED = 4;
+const TAKEN_MAX = 1_000;
+
+const STATUS_COLUMNS = [
+  'digest',
+  'wamid',
+  'organizationId',
+  'phoneNumberId',
+  'contact',
+  'sentAt',
+  'deliveredAt',
+  'readAt',
+  'failedAt',
+  'errorCode',
+  'errorMessage',
+  'category',
+  'pricingType',
+  'callbackData',
+  'sentValue',
+  'deliveredValue',
+  'readValue',
+  'failedValue',
+] as const;
+
+type Told = EarlyStatusRow & { organizationId: string };
+
+const earlyLock = (digest: string) => `early/${digest}`;
+
+function toldIn(values: readonly unknown[], receivedAtMs: number): Told[] {
+  return rowsOf(values, 0, STATUS_COLUMNS).map((row) => ({
+    digest: text(row.digest),
+    wamid: text(row.wamid),
+    organizationId: text(row.organizationId),
+    phoneNumberId: text(row.phoneNumberId),
+    contact: textOrNull(row.contact),
+    sentAtMs: timeOrNull(row.sentAt),
+    deliveredAtMs: timeOrNull(row.deliveredAt),
+    readAtMs: timeOrNull(row.readAt),
+    failedAtMs: timeOrNull(row.failedAt),
+    errorCode: textOrNull(row.errorCode),
+    errorMessage: textOrNull(row.errorMessage),
+    category: textOrNull(row.category),
+    pricingType: textOrNull(row.pricingType),
+    callbackData: textOrNull(row.callbackData),
+    sentValue: textOrNull(row.sentValue),
+    deliveredValue: textOrNull(row.deliveredValue),
+    readValue: textOrNull(row.readValue),
+    failedValue: textOrNull(row.failedValue),
+    receivedAtMs,
+  }));
+}
+
+const applyStatuses: StatementModel = function* applyStatuses(session, values) {
+  const { tables } = session;
+  const targets = toldIn(values, 0)
+    .flatMap((told) => {
+      const reference = tables.wamids.get(told.digest);
+      return reference?.organizationId === told.organizationId ? [{ told, id: reference.messageId }] : [];
+    })
+    .sort((a, b) => byText(a.told.organizationId + a.id, b.told.organizationId + b.id));
+  yield targets.map(({ id }) => messageLock(id));
+  const written = new Set<string>();
+  const changes = targets.flatMap(({ told, id }) => {
+    const old = tables.messages.get(id);
+    const merged = old === undefined || written.has(id) ? undefined : merge(old, told);
+    if (old === undefined || merged === undefined) return [];
+    written.add(id);
+    return [{ old, merged, wamid: told.wamid }];
+  });
+  const amounts = changes.flatMap(({ old, merged }) => statusUsage(old, merged));
+  yield usageLocks(amounts);
+  for (const { merged } of changes) session.write(() => tables.messages.set(merged.id, merged));
+  addUsage(session, amounts);
+  return [
+    ...changes.map(({ old, merged, wamid }) => ({
+      organization_id: merged.organizationId,
+      id: merged.id,
+      wamid,
+      old_status: old.status,
+      new_status: merged.status,
+    })),
+    ...targets.map(({ told, id }) => ({
+      organization_id: told.organizationId,
+      id,
+      wamid: told.wamid,
+      old_status: null,
+      new_status: null,
+    })),
+  ];
+};
+
+/** The message after a status, undefined when it changes nothing. */
+function merge(old: MessageRow, told: Told): MessageRow | undefined {
+  const wasFailed = old.status === FAILED;
+  const toldRank = told.readAtMs !== null ? 3 : told.deliveredAtMs !== null ? 2 : told.sentAtMs !== null ? 1 : 0;
+  const rank = Math.max(old.status, toldRank);
+  const status = wasFailed || (told.failedAtMs !== null && rank <= 1) ? FAILED : rank;
+  const isUndelivered = old.deliveredAtMs === null && told.deliveredAtMs === null;
+  const failsNow = status === FAILED && !wasFailed;
+  const merged: MessageRow = {
+    ...old,
+    status,
+    sentAtMs: least(old.sentAtMs, told.sentAtMs),
+    deliveredAtMs: wasFailed
+      ? old.deliveredAtMs
+      : least(old.deliveredAtMs, told.deliveredAtMs, isUndelivered ? told.readAtMs : null),
+    readAtMs: wasFailed ? old.readAtMs : least(old.readAtMs, told.readAtMs),
+    failedAtMs: least(old.failedAtMs, told.failedAtMs),
+    category: told.category ?? old.category,
+    pricingType: told.pricingType ?? old.pricingType,
+    errorCode: failsNow ? told.errorCode : old.errorCode,
+    errorMessage: failsNow ? told.errorMessage : old.errorMessage,
+    told: old.told | news(old, told, status),
+  };
+  const columns = ['sentAtMs', 'deliveredAtMs', 'readAtMs', 'failedAtMs', 'category', 'pricingType', 'told'] as const;
+  return columns.some((column) => merged[column] !== old[column]) || toldRank > old.status ? merged : undefined;
+}
+
+/** Which statuses are told for the first time, as bits. */
+function news(old: MessageRow, told: Told, status: number): number {
+  const isFailed = status === FAILED;
+  const bits =
+    (told.sentAtMs !== null && old.status !== FAILED ? TOLD_BIT.sent : 0) |
+    (told.deliveredAtMs !== null && !isFailed ? TOLD_BIT.delivered : 0) |
+    (told.readAtMs !== null && !isFailed ? TOLD_BIT.read : 0) |
+    (isFailed && old.status !== FAILED ? TOLD_BIT.failed : 0);
+  return bits & ~old.told;
+}
+
+function statusUsage(old: MessageRow, merged: MessageRow): UsageAmount[] {
+  const { organizationId } = old;
+  const month = monthOf(old.acceptedAtMs);
+  const failsNow = old.status !== FAILED && merged.status === FAILED;
+  const amounts: [metric: string, amount: number][] = [
+    ['sent', Number(old.status === 0 && merged.status >= 1 && merged.status <= 3)],
+    ['delivered', Number(old.deliveredAtMs === null && merged.deliveredAtMs !== null)],
+    ['failed', Number(failsNow)],
+    ['spent_micros', failsNow ? -old.priceMicros : 0],
+  ];
+  if (old.category !== merged.category)
+    amounts.push([`category:${old.category}`, -1], [`category:${merged.category}`, 1]);
+  if (old.pricingType !== merged.pricingType) {
+    if (old.pricingType !== null) amounts.push([`pricing:${old.pricingType}`, -1]);
+    amounts.push([`pricing:${merged.pricingType}`, 1]);
+  }
+  return amounts.map(([metric, amount]) => ({ organizationId, month, metric, amount }));
+}
+
+const park: StatementModel = function* park(session, values) {
+  const { tables } = session;
+  const parked = toldIn(values, time(values[18])).sort((a, b) => byText(a.digest, b.digest));
+  yield parked.map(({ digest }) => earlyLock(digest));
+  for (const { organizationId: _, ...told } of parked) {
+    session.write(() => tables.early.set(told.digest, join(tables.early.get(told.digest), told)));
+  }
+  return [];
+};
+
+/** What is parked of a wamid after more was told of it. */
+function join(old: EarlyStatusRow | undefined, told: EarlyStatusRow): EarlyStatusRow {
+  if (old === undefined) return told;
+  return {
+    ...old,
+    sentAtMs: least(old.sentAtMs, told.sentAtMs),
+    deliveredAtMs: least(old.deliveredAtMs, told.deliveredAtMs),
+    readAtMs: least(old.readAtMs, told.readAtMs),
+    failedAtMs: least(old.failedAtMs, told.failedAtMs),
+    errorCode: old.errorCode ?? told.errorCode,
+    errorMessage: old.errorMessage ?? told.errorMessage,
+    category: told.category ?? old.category,
+    pricingType: told.pricingType ?? old.pricingType,
+    sentValue: old.sentValue ?? told.sentValue,
+    deliveredValue: old.deliveredValue ?? told.deliveredValue,
+    readValue: old.readValue ?? told.readValue,
+    failedValue: old.failedValue ?? told.failedValue,
+  };
+}
+
+const takeEarly: StatementModel = function* takeEarly(session, values) {
+  const { tables } = session;
+  const sinceMs = time(values[0]);
+  const isFree = (digest: string) => !session.store.locks.isHeldByOther(earlyLock(digest), session);
+  const taken = [...tables.early.values()]
+    .filter((status) => status.receivedAtMs >= sinceMs && tables.wamids.has(status.digest) && isFree(status.digest))
+    .sort((a, b) => byText(a.digest, b.digest))
+    .slice(0, TAKEN_MAX);
+  yield taken.map(({ digest }) => earlyLock(digest));
+  session.write(() => {
+    for (const { digest } of taken) tables.early.delete(digest);
+  });
+  return taken.map((status) => earlyRow(session, status));
+};
+
+function earlyRow({ tables }: Session, status: EarlyStatusRow): Row {
+  return {
+    organization_id: tables.wamids.get(status.digest)?.organizationId,
+    wamid: status.wamid,
+    phone_number_id: status.phoneNumberId,
+    contact: status.contact === null ? null : Number(status.contact),
+    sent_at: dateOrNull(status.sentAtMs),
+    delivered_at: dateOrNull(status.deliveredAtMs),
+    read_at: dateOrNull(status.readAtMs),
+    failed_at: dateOrNull(status.failedAtMs),
+    error_code: status.errorCode,
+    error_message: status.errorMessage,
+    category: status.category,
+    pricing_type: status.pricingType,
+    callback_data: status.callbackData,
+    sent_value: status.sentValue,
+    delivered_value: status.deliveredValue,
+    read_value: status.readValue,
+    failed_value: status.failedValue,
+  };
+}
+
+const insertInbound: StatementModel = function* insertInbound(session, values) {
+  const { tables } = session;
+  const columns = ['organizationId', 'id', 'numberId', 'wamid', 'digest', 'contact', 'type', 'at', 'body'] as const;
+  const input = rowsOf(values, 0, columns);
+  const acceptedAtMs = time(values[9]);
+  yield input.map(({ digest }) => `wamid/${text(digest)}`).sort(byText);
+  const added = input.filter(({ digest }) => !tables.wamids.has(text(digest)));
+  for (const row of added) {
+    const message: MessageRow = {
+      organizationId: text(row.organizationId),
+      id: text(row.id),
+      numberId: number(row.numberId),
+      direction: 1,
+      contact: textOrNull(row.contact),
+      type: text(row.type),
+      templateName: null,
+      templateLanguage: null,
+      category: null,
+      pricingType: null,
+      priceMicros: 0,
+      body: text(row.body),
+      callbackData: null,
+      status: 5,
+      wamid: text(row.wamid),
+      acceptedAtMs,
+      sentAtMs: time(row.at),
+      deliveredAtMs: null,
+      readAtMs: null,
+      failedAtMs: null,
+      errorCode: null,
+      errorMessage: null,
+      told: 0,
+    };
+    session.write(() => {
+      tables.wamids.set(text(row.digest), { organizationId: message.organizationId, messageId: message.id });
+      tables.messages.set(message.id, message);
+    });
+  }
+  return added.map(({ wamid }) => ({ wamid }));
+};
+
+export const statusStatements: Record<string, StatementModel> = {
+  message_apply_statuses: applyStatuses,
+  early_status_park: park,
+  early_status_take: takeEarly,
+  message_insert_inbound: insertInbound,
+};

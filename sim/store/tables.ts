@@ -1,0 +1,150 @@
+/** The rows of the tables the simulated statements touch, as far as anything the product decides depends on them. Times are epoch ms. */
+
+export interface MessageRow {
+  organizationId: string;
+  id: string;
+  numberId: number;
+  direction: 0 | 1;
+  contact: string | null;
+  type: string;
+  templateName: string | null;
+  templateLanguage: string | null;
+  category: string | null;
+  pricingType: string | null;
+  priceMicros: number;
+  body: string;
+  callbackData: string | null;
+  status: number;
+  wamid: string | null;
+  acceptedAtMs: number;
+  sentAtMs: number | null;
+  deliveredAtMs: number | null;
+  readAtMs: number | null;
+  failedAtMs: number | null;
+  errorCode: string | null;
+  errorMessage: string | null;
+  told: number;
+}
+
+export interface QueueRow {
+  shard: number;
+  numberId: number;
+  flowId: number;
+  contact: string;
+  seq: number;
+  xid: number;
+  acceptedBy: string;
+  messageId: string;
+  acceptedAtMs: number;
+  expiresAtMs: number;
+  attempt: number;
+  unknownCount: number;
+  dueAtMs: number | null;
+  holdUntilMs: number | null;
+  attemptedAtMs: number | null;
+  traceparent: string | null;
+}
+
+export interface NodeRow {
+  seenAtMs: number;
+  dispatches: boolean;
+  delivers: boolean;
+}
+
+export interface LeaseRow {
+  shard: number;
+  owner: string;
+  epoch: number;
+  expiresAtMs: number;
+}
+
+export interface PairDebtRow {
+  numberId: number;
+  contact: string;
+  freeAtMs: number;
+}
+
+export interface JournalRow {
+  shard: number;
+  owner: string;
+  batch: number;
+  atMs: number;
+  messages: { numberId: number; flowId: number; seq: number }[];
+}
+
+export interface EarlyStatusRow {
+  digest: string;
+  wamid: string;
+  phoneNumberId: string;
+  contact: string | null;
+  sentAtMs: number | null;
+  deliveredAtMs: number | null;
+  readAtMs: number | null;
+  failedAtMs: number | null;
+  errorCode: string | null;
+  errorMessage: string | null;
+  category: string | null;
+  pricingType: string | null;
+  callbackData: string | null;
+  sentValue: string | null;
+  deliveredValue: string | null;
+  readValue: string | null;
+  failedValue: string | null;
+  receivedAtMs: number;
+}
+
+export interface OrganizationRow {
+  id: string;
+  weight: number;
+  unknownOutcomePolicy: 'resend' | 'fail';
+  messageTtlSeconds: number;
+  plan: { monthlyMessageLimit: number | null; monthlyBudgetMicros: number | null } | undefined;
+}
+
+export interface NumberRow {
+  organizationId: string;
+  phoneNumberId: string;
+  accountId: string;
+  numberId: number;
+  wabaId: string;
+  phoneNumber: string;
+  messagesPerSecond: number;
+}
+
+/** What has been committed. */
+export class Tables {
+  readonly organizations = new Map<string, OrganizationRow>();
+  /** By `phoneNumberId`. */
+  readonly numbers = new Map<string, NumberRow>();
+  /** By id; ids are unique across organizations. */
+  readonly messages = new Map<string, MessageRow>();
+  /** By seq. */
+  readonly queue = new Map<number, QueueRow>();
+  /** By shard. */
+  readonly leases = new Map<number, LeaseRow>();
+  /** By id. */
+  readonly nodes = new Map<string, NodeRow>();
+  /** By `journalKey`. */
+  readonly journal = new Map<string, JournalRow>();
+  /** By `pairKey`: when the pair's rate limit is free again. */
+  readonly pairDebt = new Map<string, PairDebtRow>();
+  /** By `idempotencyKey`. */
+  readonly idempotency = new Map<string, { messageId: string; fingerprint: string }>();
+  /** By digest of the wamid. */
+  readonly wamids = new Map<string, { organizationId: string; messageId: string }>();
+  /** By digest of the wamid. */
+  readonly early = new Map<string, EarlyStatusRow>();
+  /** By `usageKey`. */
+  readonly usage = new Map<string, number>();
+  /** By `conversationKey`: the newest inbound time. */
+  readonly conversations = new Map<string, number>();
+}
+
+export const journalKey = (shard: number, owner: string, batch: number) => `${shard}/${owner}/${batch}`;
+export const pairKey = (numberId: number, contact: string) => `${numberId}/${contact}`;
+export const idempotencyKey = (organizationId: string, numberId: number, digest: string) =>
+  `${organizationId}/${numberId}/${digest}`;
+export const usageKey = (organizationId: string, month: string, metric: string) =>
+  `${organizationId}/${month}/${metric}`;
+export const conversationKey = (organizationId: string, numberId: number, contact: string) =>
+  `${organizationId}/${numberId}/${contact}`;

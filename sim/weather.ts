@@ -1,0 +1,149 @@
+import type { Random } from '../src/dispatch/scheduler/model/random.ts';
+
+/** How the database behaves: times in ms, the rest probabilities per statement. */
+export interface DatabaseWeather {
+  latencyMsMax: number;
+  workMsMax: number;
+  slowMsMax: number;
+  slow: number;
+  refused: number;
+  cancelled: number;
+  lostBefore: number;
+  answerLost: number;
+  late: number;
+}
+
+/** How the platform behaves: times in ms, the rest probabilities per request, or per webhook. */
+export interface PlatformWeather {
+  answerMsMax: number;
+  slowMsMax: number;
+  slow: number;
+  unreachable: number;
+  requestLost: number;
+  answerLost: number;
+  unavailable: number;
+  rejected: number;
+  throttled: number;
+  statusMsMax: number;
+  statusEarly: number;
+  statusLate: number;
+  statusLateMsMax: number;
+  statusLost: number;
+  statusTwice: number;
+  deliveryFails: number;
+  gatherMsMax: number;
+  inboundEveryMs: number;
+}
+
+/** How often what happens to processes happens: mean ms between two of a kind, infinite for never. */
+export interface Disasters {
+  killEveryMs: number;
+  stopEveryMs: number;
+  pauseEveryMs: number;
+  pauseMsMax: number;
+  stallEveryMs: number;
+  stallMsMax: number;
+  crashEveryMs: number;
+  crashMsMax: number;
+}
+
+/** Who sends what. */
+export interface Traffic {
+  organizations: number;
+  numbers: number;
+  recipientsPerNumber: number;
+  messagesPerSecond: number;
+  messagesPerSender: number;
+  thinkMsMax: number;
+  keyed: number;
+  sync: number;
+  twiceAtOnce: number;
+  callbackData: number;
+  failPolicy: number;
+  messageTtlSeconds: number;
+  monthlyMessageLimit: number | null;
+}
+
+export interface Weather {
+  nodes: number;
+  wallOffsetMsMax: number;
+  timerLateMs: number;
+  database: DatabaseWeather;
+  platform: PlatformWeather;
+  disasters: Disasters;
+  traffic: Traffic;
+}
+
+/**
+ * Draws what a run will be like. Each kind of fault is possible in a quarter of the runs or so, and then frequent: runs in which a
+ * few faults meet often find more than runs in which everything fails a little.
+ */
+export function drawWeather(random: Random): Weather {
+  const sometimes = (value: number, active = 0.25) => (random.chance(active) ? value : 0);
+  const every = (meanMs: number, active = 0.25) => (random.chance(active) ? meanMs : Number.POSITIVE_INFINITY);
+  const isRough = random.chance(0.9);
+  const quiet = (value: number) => (isRough ? value : 0);
+  const nodes = random.pick([1, 2, 2, 3]);
+  const isBurst = random.chance(0.08);
+  return {
+    nodes,
+    wallOffsetMsMax: random.pick([0, 0, 20, 1_000]),
+    timerLateMs: random.pick([0.5, 2, 20]),
+    database: {
+      latencyMsMax: random.pick([0.5, 2, 10]),
+      workMsMax: random.pick([1, 5, 30]),
+      slowMsMax: random.pick([200, 2_000, 6_000]),
+      slow: quiet(sometimes(0.01)),
+      refused: quiet(sometimes(0.02)),
+      cancelled: quiet(sometimes(0.02)),
+      lostBefore: quiet(sometimes(0.02)),
+      answerLost: quiet(sometimes(0.02)),
+      late: quiet(sometimes(0.02)),
+    },
+    platform: {
+      answerMsMax: random.pick([50, 400]),
+      slowMsMax: 25_000,
+      slow: quiet(sometimes(0.05)),
+      unreachable: quiet(sometimes(0.1)),
+      requestLost: quiet(sometimes(0.1)),
+      answerLost: quiet(sometimes(0.15)),
+      unavailable: quiet(sometimes(0.15)),
+      rejected: sometimes(0.1),
+      throttled: quiet(sometimes(0.1)),
+      statusMsMax: random.pick([200, 2_000]),
+      statusEarly: sometimes(0.3),
+      statusLate: quiet(sometimes(0.2)),
+      statusLateMsMax: 40_000,
+      statusLost: quiet(sometimes(0.3)),
+      statusTwice: sometimes(0.3),
+      deliveryFails: quiet(sometimes(0.1)),
+      gatherMsMax: random.pick([0, 20, 500]),
+      inboundEveryMs: every(4_000, 0.3),
+    },
+    disasters: {
+      killEveryMs: isRough ? every(5_000) : Number.POSITIVE_INFINITY,
+      stopEveryMs: isRough ? every(6_000) : Number.POSITIVE_INFINITY,
+      pauseEveryMs: isRough ? every(5_000) : Number.POSITIVE_INFINITY,
+      pauseMsMax: random.pick([1_000, 9_000]),
+      stallEveryMs: isRough ? every(5_000) : Number.POSITIVE_INFINITY,
+      stallMsMax: random.pick([1_000, 9_000]),
+      crashEveryMs: isRough ? every(6_000) : Number.POSITIVE_INFINITY,
+      crashMsMax: random.pick([500, 6_000]),
+    },
+    traffic: {
+      organizations: random.pick([1, 2]),
+      numbers: isBurst ? 1 : random.pick([1, 2, 3]),
+      recipientsPerNumber: isBurst ? 1 : random.between(1, 5),
+      messagesPerSecond: random.pick([5, 20, 80]),
+      messagesPerSender: isBurst ? 60 : random.between(3, 12),
+      thinkMsMax: isBurst ? 100 : random.pick([100, 1_000, 3_000]),
+      keyed: random.pick([0, 0.5, 1]),
+      sync: random.pick([0, 0.2, 0.6]),
+      twiceAtOnce: sometimes(0.3),
+      callbackData: random.pick([0, 1]),
+      failPolicy: random.pick([0, 0, 0.5]),
+      messageTtlSeconds: random.pick([86_400, 86_400, 86_400, 20]),
+      monthlyMessageLimit: random.chance(0.15) ? random.between(5, 20) : null,
+    },
+  };
+}
