@@ -221,7 +221,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it('keeps 1,000 sends at once under 100 keys to 100 messages', async () => {
-    const sender = await createTenant(gateway, { number: { messagesPerSecond: 1000 } });
+    const sender = await createTenant(gateway, { number: { throughputLevel: 'HIGH' } });
     const recipients = Array.from({ length: 100 }, freshRecipient);
     const answers = await Promise.all(
       Array.from({ length: 1000 }, async (_, index) => {

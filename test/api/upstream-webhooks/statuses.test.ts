@@ -42,7 +42,7 @@ describe('the statuses a webhook tells', () => {
   before(async () => {
     gateway = await startGateway({ simulator: { limits: 'off' } });
     gateway.simulator.world.setWebhookUrl(null);
-    tenant = await createTenant(gateway, { number: { messagesPerSecond: 1000 } });
+    tenant = await createTenant(gateway, { number: { throughputLevel: 'HIGH' } });
     other = await createTenant(gateway);
   });
   after(() => gateway.stop());

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+
+const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
+
+/** `fairway serve` in a process group of its own. */
+export interface ServeProcess {
+  baseUrl: string;
+  adminToken: string;
+  /** Signals the whole group: the process and whatever it has started. */
+  kill(signal: 'SIGTERM' | 'SIGKILL'): void;
+  /** Resolves when the process has ended. */
+  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+/** Starts the gateway as an operator would, and resolves once it says that it is ready. Rejects with its output when it ends before. */
+export async function startServeProcess(dataDir: string, environment: Record<string, string>): Promise<ServeProcess> {
+  const { child, ended, output } = spawnServe(dataDir, environment);
+  const ready = new Promise<string>((found) => {
+    child.stdout?.on('data', () => {
+      const url = /Fairway is ready: (\S+)/.exec(output())?.[1];
+      if (url !== undefined) found(url);
+    });
+  });
+  const failed = ended.then(({ code }) => {
+    throw new Error(`fairway serve ended with ${code} before it was ready:\n${output()}`);
+  });
+  const baseUrl = await Promise.race([ready, failed]);
+  failed.catch(() => {});
+  const adminToken = (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim();
+  return { baseUrl, adminToken, ended, kill: (signal) => killGroup(child, signal) };
+}
+
+/** Starts the gateway where it cannot run; resolves with how it ended and what it said. */
+export async function runServeProcess(
+  dataDir: string,
+  environment: Record<string, string>,
+): Promise<{ code: number | null; output: string }> {
+  const { ended, output } = spawnServe(dataDir, environment);
+  const { code } = await ended;
+  return { code, output: output() };
+}
+
+/** A loopback port nobody listens on, for a gateway that has to come back under the same address. */
+export async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function spawnServe(dataDir: string, environment: Record<string, string>) {
+  const child = spawn(process.execPath, [MAIN, 'serve'], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...environment },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-20_000);
+    });
+  }
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }));
+  return { child, ended, output: () => output };
+}
+
+function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  process.kill(-child.pid, signal);
+}
