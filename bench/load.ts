@@ -9,6 +9,8 @@ export interface LoadResult {
   p50: number;
   p99: number;
   max: number;
+  /** 99th percentile by status, from when the request was written: what the server alone answers for. */
+  serverP99: Record<string, number>;
 }
 
 export interface LoadOptions {
@@ -27,6 +29,7 @@ export interface LoadOptions {
  */
 export async function putLoad(options: LoadOptions): Promise<LoadResult> {
   const latencies: number[] = [];
+  const serverLatencies: Record<string, number[]> = {};
   const statuses: Record<string, number> = {};
   const sockets = await Promise.all(Array.from({ length: options.connections }, () => open(options.port)));
   const startedAt = performance.now();
@@ -34,9 +37,17 @@ export async function putLoad(options: LoadOptions): Promise<LoadResult> {
   const idle: Connection[] = sockets.map((socket) => new Connection(socket));
   const due: number[] = [];
 
-  const finish = (connection: Connection, status: string, dueAt: number) => {
-    latencies.push(performance.now() - dueAt);
+  const note = (connection: Connection, status: string, dueAt: number) => {
+    const now = performance.now();
+    latencies.push(now - dueAt);
     statuses[status] = (statuses[status] ?? 0) + 1;
+    const ofStatus = serverLatencies[status] ?? [];
+    serverLatencies[status] = ofStatus;
+    ofStatus.push(now - connection.sentAt);
+    return now;
+  };
+  const finish = (connection: Connection, status: string, dueAt: number) => {
+    note(connection, status, dueAt);
     const next = due.shift();
     if (next !== undefined) connection.send(options.request(), next, finish);
     else idle.push(connection);
@@ -44,9 +55,7 @@ export async function putLoad(options: LoadOptions): Promise<LoadResult> {
 
   if (options.perSecond === undefined) {
     const again = (connection: Connection, status: string, dueAt: number) => {
-      latencies.push(performance.now() - dueAt);
-      statuses[status] = (statuses[status] ?? 0) + 1;
-      const now = performance.now();
+      const now = note(connection, status, dueAt);
       if (now < endsAt) connection.send(options.request(), now, again);
       else idle.push(connection);
     };
@@ -75,11 +84,17 @@ export async function putLoad(options: LoadOptions): Promise<LoadResult> {
     await new Promise((resolve) => setTimeout(resolve, 5));
   const seconds = (performance.now() - startedAt) / 1000;
   for (const socket of sockets) socket.destroy();
-  latencies.sort((a, b) => a - b);
-  const at = (share: number) =>
-    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? Number.NaN;
   const answered = latencies.length;
-  return { answered, seconds, perSecond: answered / seconds, statuses, p50: at(0.5), p99: at(0.99), max: at(1) };
+  const [p50 = Number.NaN, p99 = Number.NaN, max = Number.NaN] = percentiles(latencies, [0.5, 0.99, 1]);
+  const serverP99 = Object.fromEntries(
+    Object.entries(serverLatencies).map(([status, values]) => [status, percentiles(values, [0.99])[0] ?? Number.NaN]),
+  );
+  return { answered, seconds, perSecond: answered / seconds, statuses, p50, p99, max, serverP99 };
+}
+
+function percentiles(values: number[], shares: readonly number[]): (number | undefined)[] {
+  const sorted = Float64Array.from(values).sort();
+  return shares.map((share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]);
 }
 
 /** One keep-alive connection with one request at a time. Reads just enough of HTTP to know status and end of an answer. */
@@ -88,6 +103,8 @@ class Connection {
   #buffer = '';
   #done: ((connection: Connection, status: string, dueAt: number) => void) | undefined;
   #dueAt = 0;
+  /** When the request under way was written. */
+  sentAt = 0;
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -103,6 +120,7 @@ class Connection {
   ): void {
     this.#done = done;
     this.#dueAt = dueAt;
+    this.sentAt = performance.now();
     this.#socket.write(request);
   }
 

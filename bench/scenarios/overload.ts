@@ -1,0 +1,105 @@
+import { type LoadResult, putLoad } from '../load.ts';
+import { type BenchGateway, pauseAll, startBenchGateway, startHelper } from '../processes.ts';
+import { type Line, megabytes, perSecond } from '../report.ts';
+import { sendRequest } from '../requests.ts';
+
+const TIMES = 5;
+const CONNECTIONS = { peak: 128, overload: 3_000 };
+const PROBE_MS = 50;
+const RECOVERY_MS_MAX = 30_000;
+
+/**
+ * Five times as much as the gateway can take: what it still accepts, how fast it turns the rest away, how much memory that takes,
+ * and how soon it is as before. Nothing is dispatched meanwhile, so that both rates are of the same work.
+ */
+export async function overload(seconds: number): Promise<Line[]> {
+  const sink = await startHelper('upstream-sink.ts', '4');
+  const gateway = await startBenchGateway(sink.port);
+  try {
+    await pauseAll(gateway, true);
+    const request = () => sendRequest(gateway);
+    const load = (connections: number, forSeconds: number, rate?: number) =>
+      putLoad({
+        port: gateway.port,
+        connections,
+        seconds: forSeconds,
+        request,
+        ...(rate !== undefined && { perSecond: rate }),
+      });
+    await load(CONNECTIONS.peak, 3);
+    const peak = await load(CONNECTIONS.peak, seconds);
+    const memory = watchMemory(gateway);
+    const result = await load(CONNECTIONS.overload, seconds, peak.perSecond * TIMES);
+    const recoveredMs = await untilRecovered(gateway, request);
+    const bytesMax = await memory.stop();
+    return linesOf(peak, result, recoveredMs, bytesMax);
+  } finally {
+    await gateway.stop();
+    await sink.stop();
+  }
+}
+
+function linesOf(peak: LoadResult, result: LoadResult, recoveredMs: number, bytesMax: number): Line[] {
+  const rateOf = (status: string) => (result.statuses[status] ?? 0) / result.seconds;
+  const goodput = rateOf('202');
+  const offered = perSecond(peak.perSecond * TIMES);
+  return [
+    { what: 'peak', value: perSecond(peak.perSecond), p99Ms: peak.p99, note: JSON.stringify(peak.statuses) },
+    {
+      what: `accepted of ${offered} offered`,
+      value: perSecond(goodput),
+      p99Ms: result.serverP99['202'] ?? Number.NaN,
+      note: `${((goodput / peak.perSecond) * 100).toFixed(0)} % of the peak; ${perSecond(result.perSecond)} answered`,
+    },
+    {
+      what: 'turned away',
+      value: perSecond(rateOf('503')),
+      p99Ms: result.serverP99['503'] ?? Number.NaN,
+      note: JSON.stringify(result.statuses),
+    },
+    { what: 'memory at most', value: megabytes(bytesMax) },
+    { what: 'as before after', value: `${Math.round(recoveredMs)} ms` },
+  ];
+}
+
+function watchMemory(gateway: BenchGateway): { stop(): Promise<number> } {
+  let bytesMax = 0;
+  const look = async () => {
+    bytesMax = Math.max(bytesMax, await gateway.memory());
+  };
+  const timer = setInterval(() => void look(), 250);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await look();
+      return bytesMax;
+    },
+  };
+}
+
+/** Milliseconds until requests are accepted again, each of ten in a row within a tenth of a second. */
+async function untilRecovered(gateway: BenchGateway, request: () => string): Promise<number> {
+  const startedAt = performance.now();
+  let lastBadAt = startedAt;
+  let goodInARow = 0;
+  while (goodInARow < 10 && performance.now() - startedAt < RECOVERY_MS_MAX) {
+    const sentAt = performance.now();
+    const { pathname, headers, body } = partsOf(request());
+    const answer = await fetch(`http://127.0.0.1:${gateway.port}${pathname}`, { method: 'POST', headers, body });
+    await answer.text();
+    const good = answer.status === 202 && performance.now() - sentAt < 100;
+    goodInARow = good ? goodInARow + 1 : 0;
+    if (!good) lastBadAt = performance.now();
+    await new Promise((resolve) => setTimeout(resolve, PROBE_MS));
+  }
+  return lastBadAt - startedAt;
+}
+
+function partsOf(request: string): { pathname: string; headers: Record<string, string>; body: string } {
+  const [head = '', body = ''] = request.split('\r\n\r\n');
+  const [line = '', ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(lines.map((text) => text.split(': ') as [string, string]));
+  delete headers['content-length'];
+  delete headers.host;
+  return { pathname: line.split(' ')[1] ?? '/', headers, body };
+}
