@@ -30,11 +30,6 @@ export function firstIdAt(epochMs: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
-/** The millisecond a UUIDv7 was made at. */
-export function idTimeMs(id: string): number {
-  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
-}
-
 /** 128 bits of SHA-256 over `parts`, spelled as a UUID so that PostgreSQL keeps it in 16 bytes. Parts are kept apart by a NUL. */
 export function digestUuid(...parts: string[]): string {
   const hex = createHash('sha256').update(parts.join('\0')).digest('hex');

@@ -128,11 +128,6 @@ export function sqlStateOf(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined;
 }
 
-/** Whether a statement failed on a uniqueness rule. */
-export function isUniqueViolation(error: unknown): boolean {
-  return sqlStateOf(error) === '23505';
-}
-
 /**
  * Whether a failed commit may have taken effect: nothing was heard of it, or the server said that it was going down, which it
  * may do after the fact.

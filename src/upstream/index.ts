@@ -1,10 +1,10 @@
 export type { UsageHint } from './answer-hints.ts';
 export type { CallFailure, CallResult, Refusal, Unavailability, UnavailableReason } from './call-result.ts';
 export type { CreatedTemplate, TemplateSelection } from './change-templates.ts';
-export { classifyError, type ErrorClass, type ErrorVerdict } from './error-classes.ts';
+export type { ErrorClass, ErrorVerdict } from './error-classes.ts';
 export type { LostReason, UnsentReason } from './exchange.ts';
 export type { UpstreamLog } from './graph-client.ts';
-export { errorTextOf, type GraphError, graphErrorOf, providerErrorOf } from './graph-error.ts';
+export type { GraphError } from './graph-error.ts';
 export type { ReadReceiptOutcome, ReadReceiptRequest } from './mark-as-read.ts';
 export type { MediaDownload, UpstreamMedia } from './media-objects.ts';
 export { fileNameParameters } from './multipart.ts';

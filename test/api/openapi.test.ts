@@ -185,7 +185,11 @@ describe('the OpenAPI file', () => {
     for (const { name, described } of operations) {
       const security: Json[] = described.security ?? document.security;
       for (const requirement of security) assert.deepEqual(without(Object.keys(requirement), schemes), [], name);
-      const expected = / \/(admin\/|metrics)/.test(name) ? ['adminToken'] : / \/(healthz|readyz)$/.test(name) ? [] : ['apiKey'];
+      const expected = / \/(admin\/|metrics)/.test(name)
+        ? ['adminToken']
+        : / \/(healthz|readyz)$/.test(name)
+          ? []
+          : ['apiKey'];
       assert.deepEqual(
         security.flatMap((requirement) => Object.keys(requirement)),
         expected,
