@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
-import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -44,6 +43,12 @@ describe('the limits of uploads', () => {
     for await (const chunk of response) chunks.push(chunk as Buffer);
     const { code = '' } = JSON.parse(Buffer.concat(chunks).toString()) as { code?: string };
     return { status: response.statusCode ?? 0, code, retryAfter: response.headers['retry-after'] };
+  }
+
+  /** The next request, once its route has begun to read its body. */
+  async function beingRead(): Promise<IncomingMessage> {
+    const [incoming] = (await once(gateway.app.http.server, 'request')) as [IncomingMessage];
+    return until('the body is being read', () => (incoming.listenerCount('data') > 0 ? incoming : undefined));
   }
 
   it('a body announced larger than the server allows is 413 before any of it is sent', async () => {
@@ -119,13 +124,12 @@ describe('the limits of uploads', () => {
   });
 
   it('a slow upload outlives the server’s limit for other requests', async () => {
-    const connected = once(gateway.app.http.server, 'connection') as Promise<[Socket]>;
     const { body } = form();
     const outgoing = open({ 'content-length': body.length });
     const answer = answerOf(outgoing);
+    const incoming = beingRead();
     outgoing.write(body.subarray(0, 100));
-    const [socket] = await connected;
-    await until('the upload is being read', () => (socket.bytesRead > 300 ? true : undefined));
+    const { socket } = await incoming;
     const timeout = Object.assign(new Error('timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     gateway.app.http.server.emit('clientError', timeout, socket);
     outgoing.end(body.subarray(100));
@@ -136,10 +140,9 @@ describe('the limits of uploads', () => {
     const { body } = form();
     const outgoing = open({ 'content-length': body.length });
     outgoing.on('error', () => {});
-    const connected = once(gateway.app.http.server, 'connection') as Promise<[Socket]>;
+    const incoming = beingRead();
     outgoing.write(body.subarray(0, body.length - 20));
-    const [socket] = await connected;
-    await until('the upload is being read', () => (socket.bytesRead > 300 ? true : undefined));
+    const { socket } = await incoming;
     outgoing.destroy();
     await until('the connection is gone', () => (socket.destroyed ? true : undefined));
     const dir = join(tmpdir(), `fairway-uploads-${process.getuid?.() ?? 'user'}`);
