@@ -120,25 +120,25 @@ const AFTER = `e.at >= $4 AND e.xid >= $1::xid8 AND e.xid < pg_snapshot_xmin(pg_
         AND (e.xid, e.subject_id, e.sequence) > ($1::xid8, $2::uuid, $3::smallint)`;
 
 /**
- * The next events of these organizations after `from`, at most `limit`, in the order they are to be told: for one message that
- * of its sequence, otherwise that of the transactions. No event of theirs that is committed later can come before `next`,
- * where reading goes on.
+ * The next events of these organizations (`null`: of all) after `from`, at most `limit`, in the order they are to be told: for one
+ * message that of its sequence, otherwise that of the transactions. No event of theirs that is committed later can come before
+ * `next`, where reading goes on.
  */
 export async function readCommittedEvents(
   db: Queryable,
   from: EventPosition,
-  organizationIds: readonly string[],
+  organizationIds: readonly string[] | null,
   limit: number,
 ): Promise<{ events: Event[]; next: EventPosition }> {
   const rows = await db.query<{ horizon: string; now: Date } & (EventRow | { subject_id: null })>({
-    name: 'event_read_committed',
+    name: organizationIds === null ? 'event_read_committed_all' : 'event_read_committed',
     text: `
       SELECT now.xid::text AS horizon, now() AS now, f.*
       FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xid) now
       LEFT JOIN LATERAL (
         SELECT ${FACTS}
         FROM (
-          SELECT * FROM event e WHERE e.organization_id = ANY($5::uuid[]) AND ${AFTER}
+          SELECT * FROM event e WHERE ${organizationIds === null ? '$5::uuid[] IS NULL' : 'e.organization_id = ANY($5::uuid[])'} AND ${AFTER}
           ORDER BY e.xid, e.subject_id, e.sequence LIMIT $6
         ) e ${JOINS}
       ) f ON true

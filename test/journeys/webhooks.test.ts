@@ -35,5 +35,17 @@ describe('webhooks to the customer', () => {
     });
     assert.deepEqual(types.sort(), ['message.delivered', 'message.queued', 'message.read', 'message.sent']);
     assert.equal(new Set(receiver.received.map((request) => request.id)).size, 4, 'each event has its id');
+
+    const deliveries = await until('the timeline shows all deliveries', async () => {
+      const timeline = await call(gateway, tenant, 'GET', `/v1/messages/${id}/timeline`);
+      const shown = timeline.json.data.filter((entry: { what: string }) => entry.what === 'webhook');
+      return shown.length === 4 ? shown : undefined;
+    });
+    for (const delivery of deliveries) {
+      assert.deepEqual(
+        [delivery.webhook_id, delivery.outcome, delivery.http_status],
+        [created.json.id, 'delivered', 204],
+      );
+    }
   });
 });
