@@ -188,20 +188,21 @@ export class Platform {
     return { outcome, arrival };
   }
 
+  /** Limits count what passes everything before them. */
   #refusal(phoneNumberId: string, contact: string): SendOutcome | undefined {
     const { loop, weather, coverage } = this.#options;
-    const limit = this.referee.admit(phoneNumberId, contact, loop.nowMs);
-    if (this.referee.isBurstUsedUp(phoneNumberId, contact, loop.nowMs)) coverage.hit('burst of a pair used up');
-    if (limit !== 'admitted') {
-      const code = limit === 'pair' ? '131056' : '130429';
-      return { kind: 'throttled', scope: limit, retryAfterMs: null, code, usage: null };
-    }
     if (this.#falls(weather.throttled)) {
       return { kind: 'throttled', scope: 'number', retryAfterMs: null, code: '130429', usage: null };
     }
     if (this.#falls(weather.unavailable)) {
       coverage.hit('upstream unavailable');
       return { kind: 'unavailable', reason: 'Something went wrong.', code: '131016', retryAfterMs: null };
+    }
+    const limit = this.referee.admit(phoneNumberId, contact, loop.nowMs);
+    if (this.referee.isBurstUsedUp(phoneNumberId, contact, loop.nowMs)) coverage.hit('burst of a pair used up');
+    if (limit !== 'admitted') {
+      const code = limit === 'pair' ? '131056' : '130429';
+      return { kind: 'throttled', scope: limit, retryAfterMs: null, code, usage: null };
     }
     if (this.#falls(weather.rejected)) {
       coverage.hit('upstream rejected');

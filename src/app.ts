@@ -209,6 +209,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     changes,
     secretBox,
     egress,
+    metrics,
   });
 
   const watch = new EventWatch({ db, clock, log });

@@ -14,7 +14,7 @@ import { paceSignalOf, type Reaction, reactTo } from './outcome-policy.ts';
 import { type Completion, type Journaled, journalDispatch, type QueueRow } from './queries.ts';
 import type { ResultRecorder } from './result-recorder.ts';
 import type { Dispatch, Scheduler, Settlement } from './scheduler/index.ts';
-import type { UnknownOutcomes } from './unknown-outcomes.ts';
+import { UNKNOWN_OUTCOME, type UnknownOutcomes } from './unknown-outcomes.ts';
 
 /** A message that reached its end in the queue. */
 export interface SettledMessage {
@@ -112,7 +112,7 @@ export class Outbox {
   async expire(row: QueueRow): Promise<void> {
     const number = this.#deps.book.find(row.numberId);
     if (number === undefined || this.#inFlight.has(row.seq)) return;
-    await this.#record({ ...row, organizationId: number.organizationId }, EXPIRED);
+    await this.#record({ ...row, organizationId: number.organizationId }, expiryOf(row.unknownCount));
   }
 
   /** Resolves when nothing of these shards is on its way. */
@@ -160,7 +160,7 @@ export class Outbox {
   async #send(dispatch: Dispatch, entry: Journaled, mayWrite: () => boolean): Promise<void> {
     const { clock, random } = this.#deps;
     if (entry.expiresAtMs <= clock.now()) {
-      await this.#record(dispatch, EXPIRED);
+      await this.#record(dispatch, expiryOf(entry.unknownCount));
       this.#end(dispatch, { kind: 'dropped' });
       return;
     }
@@ -348,6 +348,11 @@ export class Outbox {
     // Its shard may have been lost and taken again since: then it was adopted as an unknown outcome, which it no longer is.
     if (!scheduler.settle(clock.monotonicMs(), dispatch.seq, settlement)) unknown.endHere(dispatch.seq, settlement);
   }
+}
+
+/** What the end of its time means for a message that is queued: after an unknown outcome nobody can say that it was not dispatched. */
+function expiryOf(unknownCount: number): SettledMessage['outcome'] {
+  return unknownCount === 0 ? EXPIRED : UNKNOWN_OUTCOME;
 }
 
 function pairOf(dispatch: Dispatch): string {

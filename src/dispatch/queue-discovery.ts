@@ -68,6 +68,11 @@ export class QueueDiscovery {
     for (const [shard, horizon] of this.#horizons) if (from < horizon) this.#horizons.set(shard, from);
   }
 
+  /** Whether there may be rows of this node that it never heard of. */
+  isInDoubt(): boolean {
+    return this.#deps.clock.monotonicMs() < this.#doubtUntilMs;
+  }
+
   /** Looks for rows of these shards, page by page. Rejects when the database does; the next call makes up for it. */
   async look(shards: readonly number[]): Promise<void> {
     const known = shards.filter((shard) => this.#horizons.has(shard));
@@ -87,8 +92,8 @@ export class QueueDiscovery {
   }
 
   async #readAll(shards: readonly number[]): Promise<bigint> {
-    const { db, clock, nodeId, alone, scheduler, found } = this.#deps;
-    const includeOwn = !alone || clock.monotonicMs() < this.#doubtUntilMs;
+    const { db, nodeId, alone, scheduler, found } = this.#deps;
+    const includeOwn = !alone || this.isInDoubt();
     let horizon: bigint | undefined;
     let cursors = shards.map((shard) => ({ shard, xid: String(this.#horizons.get(shard) ?? 0n), seq: 0 }));
     while (cursors.length > 0) {

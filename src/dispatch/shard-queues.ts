@@ -106,7 +106,8 @@ export class ShardQueues {
   /** Takes in what this node has stored. */
   endOffer(offer: number, rows: SchedulerRow[]): void {
     if (rows.length > 0) {
-      if (this.#deps.alone) this.#offer(rows);
+      // A message in doubt may have been acknowledged before these: then only a look knows their order.
+      if (this.#deps.alone && !this.#discovery.isInDoubt()) this.#offer(rows);
       else if (rows.some((row) => this.#ready.has(shardOf(row.numberId)))) this.#discoverSoon();
     }
     this.#discovery.forgetOffer(offer);

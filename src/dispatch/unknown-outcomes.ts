@@ -45,7 +45,8 @@ const UNKNOWN_MAX = 2;
 const DECIDE_AGAIN_MS = 5_000;
 /** Looks come four times a second; when none has succeeded for so long, statuses cannot have come in either. */
 const GAP_MS_MIN = 2_000;
-const UNKNOWN_OUTCOME = {
+/** How a message ends of which nobody can say whether it was sent. */
+export const UNKNOWN_OUTCOME = {
   kind: 'failed',
   errorCode: 'UNKNOWN_OUTCOME',
   errorMessage: 'It is not known whether the upstream platform took the message.',

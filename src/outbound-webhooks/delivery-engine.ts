@@ -2,9 +2,11 @@ import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Egress, WebhookOutcome } from '../egress/index.ts';
+import type { Metrics } from '../telemetry/index.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
 import { judgeAttempt, recordOf, type Verdict } from './attempt-verdict.ts';
 import { hasFailedTooLong } from './circuit-breaker.ts';
+import { createDeliveryMetrics, type DeliveryMetrics } from './delivery-metrics.ts';
 import { disableEndpoint } from './disable-endpoint.ts';
 import type { Endpoint } from './endpoint.ts';
 import { EndpointQueue, type Entry } from './endpoint-queue.ts';
@@ -19,6 +21,7 @@ export interface DeliveryEngineDeps {
   log: Logger;
   random: () => number;
   egress: Pick<Egress, 'postWebhook'>;
+  metrics: Metrics;
   /** Longest time one attempt may take. */
   attemptTimeoutMs?: number;
 }
@@ -38,6 +41,7 @@ export class DeliveryEngine {
   readonly #deps: DeliveryEngineDeps;
   readonly #recorder: AttemptRecorder;
   readonly #reader: QueueReader;
+  readonly #metrics: DeliveryMetrics;
   readonly #queues = new Map<number, EndpointQueue>();
   /** Queues that may have something to go, in turn. */
   readonly #runnable = new Set<EndpointQueue>();
@@ -53,6 +57,10 @@ export class DeliveryEngine {
     this.#deps = deps;
     const { db, clock, log } = deps;
     this.#recorder = new AttemptRecorder({ db, clock, log });
+    this.#metrics = createDeliveryMetrics(deps.metrics, () => ({
+      endpoints: this.#queues.size,
+      inFlight: this.#flights.count,
+    }));
     this.#reader = new QueueReader({
       db,
       clock,
@@ -183,6 +191,11 @@ export class DeliveryEngine {
     });
     this.#flights.end(flight);
     const verdict = judgeAttempt(outcome, entry.row.attempts + 1, clock.now(), random());
+    this.#metrics.attempts[verdict.kind].inc();
+    this.#metrics.attemptSeconds.observe(outcome.latencyMs / 1000);
+    if (verdict.kind === 'delivered') {
+      this.#metrics.lagSeconds.observe(Math.max(0, clock.now() - entry.event.occurredAtMs) / 1000);
+    }
     await this.#conclude(queue, entry, verdict, outcome);
   }
 

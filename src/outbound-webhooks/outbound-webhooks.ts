@@ -6,6 +6,7 @@ import type { Changes } from '../database/change-feed.ts';
 import type { Database } from '../database/database.ts';
 import { Leases } from '../dispatch/index.ts';
 import type { Egress } from '../egress/index.ts';
+import type { Metrics } from '../telemetry/index.ts';
 import { DeliveryEngine } from './delivery-engine.ts';
 import type { Endpoint } from './endpoint.ts';
 import { clearDeleted, clearExpired, listAllEndpoints, listEndpointsById } from './endpoint-queries.ts';
@@ -24,6 +25,7 @@ export interface OutboundWebhooksDeps {
   changes: Changes;
   secretBox: SecretBox;
   egress: Pick<Egress, 'postWebhook'>;
+  metrics: Metrics;
   /** Longest time one attempt may take; 15 seconds when absent. */
   attemptTimeoutMs?: number;
 }

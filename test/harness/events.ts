@@ -4,6 +4,20 @@ import { type Answer, call, type Tenant, until } from './tenant.ts';
 /** An event as the pull API lists it. */
 export type ListedEvent = Answer['json'];
 
+/**
+ * Waits until everything committed so far can be read. Transactions of the whole server count, those of other test files' databases
+ * included.
+ */
+export async function untilSettled(gateway: Gateway): Promise<void> {
+  const { db } = gateway.app;
+  const [now] = await db.query<{ xid: string }>({ text: 'SELECT pg_current_xact_id()::text AS xid' });
+  await until('what is committed is settled', async () => {
+    const text = 'SELECT pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 AS settled';
+    const [row] = await db.query<{ settled: boolean }>({ text, values: [now?.xid] });
+    return row?.settled || undefined;
+  });
+}
+
 /** One page of a tenant's events; fails unless it is answered 200. */
 export async function pullPage(
   gateway: Gateway,
@@ -17,13 +31,14 @@ export async function pullPage(
   return answer.json;
 }
 
-/** All of a tenant's events from a place on, page after page. */
+/** All of a tenant's events that are committed, from a place on, page after page. */
 export async function pullAll(
   gateway: Gateway,
   tenant: Pick<Tenant, 'apiKey'>,
   after?: string,
   limit = 100,
 ): Promise<ListedEvent[]> {
+  await untilSettled(gateway);
   const events: ListedEvent[] = [];
   for (let cursor = after; ; ) {
     const page = await pullPage(gateway, tenant, { limit, ...(cursor !== undefined && { after: cursor }) });
@@ -48,5 +63,6 @@ export function untilEvents(
 
 /** The place after everything that has happened. */
 export async function currentCursor(gateway: Gateway, tenant: Tenant): Promise<string> {
+  await untilSettled(gateway);
   return (await pullPage(gateway, tenant, { after: 'now' })).next;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { assertError } from '../../harness/assert-error.ts';
-import { pullAll } from '../../harness/events.ts';
+import { pullAll, untilSettled } from '../../harness/events.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import {
   type Answer,
@@ -32,6 +32,7 @@ describe('the journal of what the upstream posted', () => {
   const atSeconds = () => Math.floor(Date.now() / 1000);
 
   async function wholeJournal(limit = 200): Promise<Answer['json'][]> {
+    await untilSettled(gateway);
     const entries: Answer['json'][] = [];
     for (let after = ''; ; ) {
       const { json } = await journal(`?limit=${limit}${after}`);
@@ -57,6 +58,7 @@ describe('the journal of what the upstream posted', () => {
     const texts = [1, 2, 3].map((n) => `{ "object" : "x${n}", "entry":[], "n": 12345678901234567890.10 }`);
     for (const text of texts) assert.equal((await postWebhook(gateway, text)).status, 200);
     assert.equal((await postWebhook(gateway, 'no json')).status, 200);
+    await untilSettled(gateway);
     const { text } = await journal();
     for (const posted of texts) assert.ok(text.includes(posted), posted);
     const whole = await wholeJournal();

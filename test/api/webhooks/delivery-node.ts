@@ -8,6 +8,7 @@ import { createEgress } from '../../../src/egress/index.ts';
 import { preparePartitions } from '../../../src/maintenance.ts';
 import type { EndpointDeps } from '../../../src/outbound-webhooks/create-endpoint.ts';
 import { OutboundWebhooks } from '../../../src/outbound-webhooks/index.ts';
+import { createMetrics } from '../../../src/telemetry/index.ts';
 
 const KEY = Buffer.alloc(32, 7);
 
@@ -51,6 +52,7 @@ export async function startDeliveryNode(
     changes,
     secretBox,
     egress: { postWebhook: async (url, request) => (dead ? never() : egress.postWebhook(url, request)) },
+    metrics: createMetrics(),
   });
   await preparePartitions({ db, clock });
   await changes.start();

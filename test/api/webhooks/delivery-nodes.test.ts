@@ -57,10 +57,7 @@ test('a node killed in the middle loses nothing: its successor delivers the rest
   await until('some have come', () => receiver.received.length > 100 || undefined);
   await first.kill();
   await using second = await startDeliveryNode(connectionString);
-  await until(
-    'all have come',
-    () => new Set(receiver.received.map((request) => request.id)).size === 800 || undefined,
-  );
+  await until('all have come', () => new Set(receiver.received.map((request) => request.id)).size === 800 || undefined);
   assert.deepEqual(new Set(receiver.received.map((request) => request.id)), new Set(events));
   const bodies = Map.groupBy(receiver.received, (request) => request.id);
   await until(
