@@ -84,10 +84,10 @@ describe('the send queue is fair', () => {
       counts.set(name, (counts.get(name) ?? 0) + 1);
     }
     const [codes = 0, notices = 0, marketing = 0] = templates.map((name) => counts.get(name));
-    // 16 : 8 : 1 of 75 are 48, 24 and 3.
-    assert.ok(Math.abs(codes - 48) <= 6, `${codes} codes`);
-    assert.ok(Math.abs(notices - 24) <= 6, `${notices} notices`);
-    assert.ok(marketing >= 1 && marketing <= 6, `${marketing} marketing`);
+    // 16 : 8 : 1 of 75 are 48, 24 and 3; what is in flight together arrives in any order.
+    assert.ok(Math.abs(codes - 48) <= 12, `${codes} codes`);
+    assert.ok(Math.abs(notices - 24) <= 12, `${notices} notices`);
+    assert.ok(marketing >= 1 && marketing <= 12, `${marketing} marketing`);
   });
 
   it('keys of one organization share a number evenly', async () => {
