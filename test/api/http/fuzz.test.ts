@@ -269,6 +269,8 @@ function mutate(value: unknown, change: { at: number; value: unknown; kind: stri
   const place = places[change.at % Math.max(1, places.length)];
   if (place === undefined) return;
   const [parent, key] = place;
+  // A copy, or a later mutation could put the value into itself.
+  const news = structuredClone(change.value);
   if (change.kind === 'delete') delete parent[key];
-  else parent[key] = change.kind === 'wrap' ? [parent[key], change.value] : change.value;
+  else parent[key] = change.kind === 'wrap' ? [parent[key], news] : news;
 }
