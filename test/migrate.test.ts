@@ -9,6 +9,8 @@ import { migrate, pendingMigrations } from '../src/database/migrate.ts';
 import { createTestDatabase } from './harness/database.ts';
 
 const log = pino({ level: 'silent' });
+/** What node-pg-migrate locks while it works. */
+const MIGRATION_LOCK = '7241865325823964';
 
 /** An unmigrated schema in a database of its own, and a directory of migrations. */
 async function setUp(t: TestContext, files: Record<string, string>) {
@@ -48,6 +50,19 @@ test('nodes that start together migrate once and all see the result', async (t) 
   const applied = await Promise.all([1, 2, 3, 4].map(() => migrate({ connectionString, log, dir })));
   assert.deepEqual(applied.flat(), ['0001_first', '0002_second']);
   assert.deepEqual(await pendingMigrations(database, dir), []);
+});
+
+test('a node with nothing to migrate does not wait for one that is at it', async (t) => {
+  const { connectionString, database, dir } = await setUp(t, { '0001_first.sql': 'CREATE TABLE step ();' });
+  await migrate({ connectionString, log, dir });
+  await database.transaction(async (tx) => {
+    const lock = await tx.query<{ held: boolean }>({
+      text: 'SELECT pg_try_advisory_xact_lock($1::bigint) AS held',
+      values: [MIGRATION_LOCK],
+    });
+    assert.deepEqual(lock, [{ held: true }]);
+    assert.deepEqual(await migrate({ connectionString, log, dir }), []);
+  });
 });
 
 test('a failing migration is rolled back whole and keeps those before it', async (t) => {

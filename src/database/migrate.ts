@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -23,19 +24,27 @@ interface MigrateOptions {
   dir?: string;
 }
 
+/** A migration may take its time; connecting, and asking whether there is anything to do, may not. */
+const answerTimeoutMs = 5_000;
+const leaveTimeoutMs = 1_000;
+
 /**
  * Brings the database up to this version of the code and returns the names applied, oldest first (empty when there
- * was nothing to do). Nodes starting together wait for each other; the later ones find the work done.
- * Throws what PostgreSQL reports; the failing migration is rolled back, those before it stay.
+ * was nothing to do, which is found out without waiting for anyone). Nodes starting together wait for each other; the later ones
+ * find the work done. Throws what PostgreSQL reports; the failing migration is rolled back, those before it stay.
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const { connectionString, log, dir = migrationsDir } = options;
-  const names = await listMigrations(dir);
-  if (names.length === 0) return [];
+  if (!(await isBehind(connectionString, dir))) return [];
 
   // A client of our own, because the runner does not wait for the connection it opens itself to be gone,
   // and a database with a connection cannot be used as a template.
-  const client = new pg.Client({ connectionString, application_name: 'fairway migrate' });
+  const client = new pg.Client({
+    connectionString,
+    application_name: 'fairway migrate',
+    connectionTimeoutMillis: answerTimeoutMs,
+    keepAlive: true,
+  });
   // Without a listener, a connection lost between two queries would end the process.
   client.on('error', (error) => log.error({ err: error }, 'connection lost while migrating'));
   await client.connect();
@@ -57,6 +66,25 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     return applied.map((migration) => migration.name);
   } finally {
     await client.end();
+  }
+}
+
+/** Whether any migration is pending. A connection of its own, because this one must answer in time. */
+async function isBehind(connectionString: string, dir: string): Promise<boolean> {
+  const client = new pg.Client({
+    connectionString,
+    application_name: 'fairway migrate',
+    connectionTimeoutMillis: answerTimeoutMs,
+    query_timeout: answerTimeoutMs,
+  });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const pending = await pendingMigrations({ query: async (statement) => (await client.query(statement)).rows }, dir);
+    return pending.length > 0;
+  } finally {
+    // On a connection that leads nowhere, taking leave would never end.
+    await Promise.race([client.end(), delay(leaveTimeoutMs, undefined, { ref: false })]);
   }
 }
 
