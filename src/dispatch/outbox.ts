@@ -320,8 +320,8 @@ export class Outbox {
     const unknownCount = entry.unknownCount + 1;
     const untilMs = clock.now() + waitMs;
     const { attempt } = entry;
-    const held = { ...dispatch, attempt, unknownCount, attemptedAtMs: startedAtMs };
-    await recorder.postpone({ ...held, dueAtMs: null, holdUntilMs: untilMs });
+    const held = { ...dispatch, attempt, unknownCount, attemptedAtMs: startedAtMs, holdUntilMs: untilMs };
+    await recorder.postpone({ ...held, dueAtMs: null });
     unknown.add({ ...held, contact: dispatch.recipient });
     this.#end(dispatch, { kind: 'hold', untilMs: clock.monotonicMs() + waitMs });
   }

@@ -485,17 +485,20 @@ export async function recordPostponements(db: Queryable, postponements: Postpone
 export interface HoldTimes {
   ordinaryMs: number;
   authenticationMs: number;
-  /** Bound of the wait for statuses that could not come in for a while. */
-  overdueMsMax: number;
 }
 
 /**
  * Makes everything these shards' journals name an unknown outcome and clears the journals: for a shard just taken over.
- * Whoever wrote a row, this process before it lost the shard included, the message may have been sent. Holds begin anew with a
- * takeover, because statuses may not have come in before it; and as the upstream repeats what was not taken with growing
- * pauses, they last at least as long as the outcome has been unknown so far.
+ * Whoever wrote a row, this process before it lost the shard included, the message may have been sent. The time that nobody
+ * had the shards, `gapMs`, does not count for the holds that were open.
  */
-export async function holdJournaled(tx: Queryable, shards: number[], nowMs: number, times: HoldTimes): Promise<void> {
+export async function holdJournaled(
+  tx: Queryable,
+  shards: number[],
+  nowMs: number,
+  times: HoldTimes,
+  gapMs: number,
+): Promise<void> {
   await tx.query({
     name: 'dispatch_hold_journaled',
     text: `
@@ -508,20 +511,20 @@ export async function holdJournaled(tx: Queryable, shards: number[], nowMs: numb
           SELECT j.number_id, j.flow_id, j.seq, journal.at
           FROM journal, unnest(number_ids, flow_ids, seqs) AS j(number_id, flow_id, seq)
           UNION ALL
-          SELECT number_id, flow_id, seq, coalesce(attempted_at, accepted_at)
+          SELECT number_id, flow_id, seq, attempted_at
           FROM send_queue WHERE shard = ANY($1::smallint[]) AND hold_until IS NOT NULL
         ) o
         GROUP BY number_id, flow_id, seq
       )
       UPDATE send_queue q
-      SET hold_until = greatest(q.hold_until, $2::timestamptz + greatest(
-            CASE WHEN q.flow_id % 4 = 0 THEN $4::float8 ELSE $3::float8 END * interval '1 millisecond',
-            least($2::timestamptz - open.at, $5 * interval '1 millisecond'))),
+      SET hold_until = CASE
+            WHEN q.hold_until IS NOT NULL THEN greatest(q.hold_until, $2::timestamptz) + $5 * interval '1 millisecond'
+            ELSE $2::timestamptz + CASE WHEN q.flow_id % 4 = 0 THEN $4::float8 ELSE $3::float8 END * interval '1 millisecond' END,
           attempted_at = coalesce(q.attempted_at, open.at),
           unknown_count = q.unknown_count + (q.hold_until IS NULL)::int
       FROM open
       WHERE q.number_id = open.number_id AND q.flow_id = open.flow_id AND q.seq = open.seq`,
-    values: [shards, new Date(nowMs), times.ordinaryMs, times.authenticationMs, times.overdueMsMax],
+    values: [shards, new Date(nowMs), times.ordinaryMs, times.authenticationMs, gapMs],
   });
 }
 

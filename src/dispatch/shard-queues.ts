@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import { type Accounts, shardOf } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
-import type { HeldShard } from './lease-queries.ts';
+import { type HeldShard, LEASE_MS } from './lease-queries.ts';
 import { type NumberBook, toSchedulerRow } from './number-book.ts';
-import { HOLD_TIMES } from './outcome-policy.ts';
+import { GAP_MS_MAX, HOLD_TIMES } from './outcome-policy.ts';
 import { holdJournaled, listFlowHeads, listHeldRows, type QueueRow } from './queries.ts';
 import { QueueDiscovery } from './queue-discovery.ts';
 import type { Scheduler, QueueRow as SchedulerRow } from './scheduler/index.ts';
@@ -68,7 +68,9 @@ export class ShardQueues {
       this.#quietUntilMs.set(shard, clock.monotonicMs() + restMs);
     }
     try {
-      await holdJournaled(db, ids, clock.now(), HOLD_TIMES);
+      // A lease that ran out was renewed for the last time when it had all of its time before it.
+      const quietMs = Math.max(0, ...shards.map((shard) => shard.quietMs ?? 0));
+      await holdJournaled(db, ids, clock.now(), HOLD_TIMES, Math.min(quietMs + LEASE_MS, GAP_MS_MAX));
       await this.#read(shards);
       log.info({ shards: shards.length }, 'queues taken over');
     } catch (error) {

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
 import type { NumberBook } from './number-book.ts';
 import type { SettledMessage } from './outbox.ts';
-import { HOLD_TIMES, holdMsOf } from './outcome-policy.ts';
+import { GAP_MS_MAX } from './outcome-policy.ts';
 import { findSettlingStatuses, listGone, type QueueRow } from './queries.ts';
 import type { ResultRecorder } from './result-recorder.ts';
 import type { Scheduler, Settlement } from './scheduler/index.ts';
@@ -20,6 +20,7 @@ export interface UnknownOutcome {
   unknownCount: number;
   /** Start of the attempt whose outcome is unknown. */
   attemptedAtMs: number;
+  holdUntilMs: number;
 }
 
 export interface UnknownOutcomesDeps {
@@ -58,8 +59,8 @@ export const UNKNOWN_OUTCOME = {
  * wamid nobody knows can only speak of it. `held` → a status settles it: sent. Or its time passes: resent once, if the
  * organization's policy allows, else failed as UNKNOWN_OUTCOME; a second unknown outcome always fails.
  *
- * A hold's time counts only while statuses can come in. After a gap, in which the database could not be reached or this process
- * stood still, it begins anew and lasts at least as long as the gap, because the upstream repeats what was not taken with
+ * A hold's time counts only while statuses can come in. A gap, in which the database could not be reached or this process stood
+ * still, makes it longer by the gap, and at least as much is left of it afterwards: the upstream repeats what was not taken with
  * growing pauses. Nothing is decided without a look that found nothing.
  */
 export class UnknownOutcomes {
@@ -68,8 +69,6 @@ export class UnknownOutcomes {
   #cancelLook: (() => void) | undefined;
   #stopped = false;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
-  /** Holds end no earlier than this after the last gap. */
-  #gap = { endedAtMs: Number.NEGATIVE_INFINITY, lengthMs: 0 };
 
   constructor(deps: UnknownOutcomesDeps) {
     this.#deps = deps;
@@ -87,7 +86,10 @@ export class UnknownOutcomes {
 
   /** Takes over what a predecessor left open. */
   adopt(rows: QueueRow[]): void {
-    for (const row of rows) this.add({ ...row, attemptedAtMs: row.attemptedAtMs ?? row.acceptedAtMs });
+    for (const row of rows) {
+      const { attemptedAtMs, acceptedAtMs, holdUntilMs } = row;
+      this.add({ ...row, attemptedAtMs: attemptedAtMs ?? acceptedAtMs, holdUntilMs: holdUntilMs ?? 0 });
+    }
   }
 
   /**
@@ -137,7 +139,7 @@ export class UnknownOutcomes {
 
   /** One look at what may settle these outcomes: a status, or another node that had one in flight. */
   async #look(outcomes: UnknownOutcome[]): Promise<void> {
-    const { db, book, clock } = this.#deps;
+    const { db, book } = this.#deps;
     const questions = outcomes.flatMap((outcome) => {
       const number = book.find(outcome.numberId);
       if (number === undefined) {
@@ -150,7 +152,7 @@ export class UnknownOutcomes {
     if (questions.length === 0) return;
     const settled = await findSettlingStatuses(db, questions);
     const gone = await listGone(db, questions);
-    this.#noteLook(clock.monotonicMs());
+    this.#noteLook();
     for (const seq of gone) if (this.#open.delete(seq)) this.#release(seq, { kind: 'done' });
     for (const { seq, wamid } of settled) {
       const outcome = this.#open.get(seq);
@@ -158,10 +160,14 @@ export class UnknownOutcomes {
     }
   }
 
-  #noteLook(nowMs: number): void {
-    const lengthMs = nowMs - this.#lookedAtMs;
-    this.#lookedAtMs = nowMs;
-    if (lengthMs >= GAP_MS_MIN) this.#gap = { endedAtMs: nowMs, lengthMs };
+  #noteLook(): void {
+    const { clock } = this.#deps;
+    const gapMs = clock.monotonicMs() - this.#lookedAtMs;
+    this.#lookedAtMs = clock.monotonicMs();
+    if (gapMs < GAP_MS_MIN) return;
+    for (const outcome of this.#open.values()) {
+      outcome.holdUntilMs = Math.max(outcome.holdUntilMs, clock.now()) + Math.min(gapMs, GAP_MS_MAX);
+    }
   }
 
   async #decideAll(outcomes: UnknownOutcome[]): Promise<void> {
@@ -172,24 +178,20 @@ export class UnknownOutcomes {
       }
     } catch (error) {
       log.warn({ err: error }, 'unknown outcomes not decided yet');
-      for (const { seq } of outcomes) this.#holdOn(seq, this.#deps.clock.monotonicMs() + DECIDE_AGAIN_MS);
+      for (const { seq } of outcomes) this.#holdOn(seq, DECIDE_AGAIN_MS);
       return;
     }
     for (const outcome of outcomes) {
       if (!this.#open.has(outcome.seq)) continue;
-      const untilMs = this.#earliestEndMs(outcome);
-      if (untilMs > this.#deps.clock.monotonicMs()) this.#holdOn(outcome.seq, untilMs);
+      const leftMs = outcome.holdUntilMs - this.#deps.clock.now();
+      if (leftMs > 0) this.#holdOn(outcome.seq, leftMs);
       else void this.#decide(outcome);
     }
   }
 
-  #earliestEndMs({ flowId }: UnknownOutcome): number {
-    const { endedAtMs, lengthMs } = this.#gap;
-    return endedAtMs + Math.max(holdMsOf(flowId), Math.min(lengthMs, HOLD_TIMES.overdueMsMax));
-  }
-
-  #holdOn(seq: number, untilMs: number): void {
-    this.#deps.scheduler.release(this.#deps.clock.monotonicMs(), seq, { kind: 'hold', untilMs });
+  #holdOn(seq: number, waitMs: number): void {
+    const nowMs = this.#deps.clock.monotonicMs();
+    this.#deps.scheduler.release(nowMs, seq, { kind: 'hold', untilMs: nowMs + waitMs });
   }
 
   async #decide(outcome: UnknownOutcome): Promise<void> {
@@ -206,7 +208,7 @@ export class UnknownOutcomes {
       await this.#putBack(outcome, { kind: 'retry', dueAtMs: clock.monotonicMs(), attempt: outcome.attempt });
     } catch (error) {
       log.error({ err: error, messageId: outcome.messageId }, 'unknown outcome not decided yet');
-      this.#holdOn(outcome.seq, clock.monotonicMs() + DECIDE_AGAIN_MS);
+      this.#holdOn(outcome.seq, DECIDE_AGAIN_MS);
     }
   }
 
