@@ -11,6 +11,7 @@ export interface Gateway {
   app: App;
   simulator: Simulator;
   adminToken: string;
+  encryptionKey: Buffer;
   connectionString: string;
   stop(): Promise<void>;
 }
@@ -18,6 +19,8 @@ export interface Gateway {
 export interface GatewayOptions {
   /** The gateway's clock; the simulated platform keeps the same unless it is given its own. Default: the system's. */
   clock?: Clock;
+  /** Other nodes will share its database. */
+  isOneOfSeveral?: boolean;
   /** Longest time a client may take to send one request. */
   requestTimeoutMs?: number;
   /** Secrets webhooks may be signed with, besides the simulated platform's own. */
@@ -29,12 +32,18 @@ export interface GatewayOptions {
   reachDatabase?: (connectionString: string) => Promise<string>;
 }
 
+/** A further node of a gateway that was started as one of several: the same database, the same platform. */
+export async function startFurtherNode(first: Gateway): Promise<Gateway> {
+  const { app, baseUrl } = await startNode(first, {});
+  return { ...first, app, baseUrl, stop: () => app.stop() };
+}
+
 /** The Meta app all test gateways belong to. */
 export const UPSTREAM_APP = { appId: '880011223344', appSecret: 'test-app-secret', verifyToken: 'test-verify-token' };
 
 /** A whole gateway on real sockets: its own database, its own simulated platform, webhooks flowing. */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
-  const { clock = systemClock, moreAppSecrets = [] } = options;
+  const { clock = systemClock } = options;
   const database = await createTestDatabase();
   const simulator = await startSimulator({
     ...UPSTREAM_APP,
@@ -44,9 +53,31 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   });
   const encryptionKey = randomBytes(32);
   const adminToken = randomBytes(24).toString('base64url');
+  const { connectionString } = database;
+  const shared = { simulator, adminToken, encryptionKey, connectionString };
+  const { app, baseUrl } = await startNode(shared, { ...options, alone: options.isOneOfSeveral !== true });
+  simulator.world.setWebhookUrl(`${baseUrl}/webhooks/upstream`);
+  return {
+    ...shared,
+    baseUrl,
+    app,
+    async stop() {
+      await simulator.close();
+      await app.stop();
+      await database.drop();
+    },
+  };
+}
+
+async function startNode(
+  shared: Pick<Gateway, 'simulator' | 'adminToken' | 'encryptionKey' | 'connectionString'>,
+  options: GatewayOptions & { alone?: boolean },
+): Promise<Pick<Gateway, 'app' | 'baseUrl'>> {
+  const { simulator, adminToken, encryptionKey, connectionString } = shared;
+  const { alone = false, clock = systemClock, moreAppSecrets = [] } = options;
   const app = await createApp({
-    databaseUrl: (await options.reachDatabase?.(database.connectionString)) ?? database.connectionString,
-    alone: true,
+    databaseUrl: (await options.reachDatabase?.(connectionString)) ?? connectionString,
+    alone,
     encryptionKey,
     adminToken,
     upstream: {
@@ -65,18 +96,5 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   await app.start();
   await app.http.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.http.server.address() as AddressInfo;
-  const baseUrl = `http://127.0.0.1:${port}`;
-  simulator.world.setWebhookUrl(`${baseUrl}/webhooks/upstream`);
-  return {
-    baseUrl,
-    app,
-    simulator,
-    adminToken,
-    connectionString: database.connectionString,
-    async stop() {
-      await simulator.close();
-      await app.stop();
-      await database.drop();
-    },
-  };
+  return { app, baseUrl: `http://127.0.0.1:${port}` };
 }
