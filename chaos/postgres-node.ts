@@ -35,21 +35,27 @@ export class PostgresNode {
     return url.href;
   }
 
+  /** The server's process; null while one is being started. */
+  get #pid(): number | null {
+    return this.#server.pid > 0 ? this.#server.pid : null;
+  }
+
   /** SIGKILL of the server and everything it has started, as when the machine's memory runs out. */
   async kill(): Promise<void> {
-    const { pid } = this.#server;
-    const backends = await childrenOf(pid);
-    for (const each of [pid, ...backends]) signal(each, 'SIGKILL');
+    const server = this.#pid;
+    if (server === null) return;
+    const backends = await childrenOf(server);
+    for (const each of [server, ...backends]) signal(each, 'SIGKILL');
   }
 
   /** What `pg_ctl stop -m immediate` does. */
   stopImmediately(): void {
-    signal(this.#server.pid, 'SIGQUIT');
+    if (this.#pid !== null) signal(this.#pid, 'SIGQUIT');
   }
 
   /** Stops every backend there is now in the middle of whatever it does. Answers how to let them go on. */
   async freezeBackends(): Promise<() => void> {
-    const backends = await childrenOf(this.#server.pid);
+    const backends = this.#pid === null ? [] : await childrenOf(this.#pid);
     for (const each of backends) signal(each, 'SIGSTOP');
     return () => {
       for (const each of backends) signal(each, 'SIGCONT');

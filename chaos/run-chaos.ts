@@ -19,6 +19,7 @@ import { seededRandom } from './seeded-random.ts';
 const RESENT = 'outcome still unknown after its hold; sending once more';
 const NUMBERS = 4;
 const WARM_UP_MS = 2_000;
+const SETTLE_LOOK_MS = 2_000;
 
 /** Runs chaos to its end, judges it, and answers what was found with the report to print. Ends everything it has started. */
 export async function runChaos(
@@ -52,7 +53,7 @@ export async function runChaos(
     const struck = await strike(options, cluster, print);
     print('chaos: everything is well again; waiting for the queue to empty');
     const records = await load.finish();
-    const evidence = { records, ...struck, ...(await settle(options, cluster)) };
+    const evidence = { records, ...struck, ...(await settle(options, cluster, print)) };
     await writeFile(join(runDir, 'evidence.json'), JSON.stringify(evidence));
     const findings = findViolations(evidence);
     const seconds = (Date.now() - startedAtMs) / 1000;
@@ -108,10 +109,12 @@ async function strike(options: ChaosOptions, cluster: Cluster, print: (line: str
   processes.start();
   const timeUp = new AbortController();
   const time = delay(options.minutes * 60_000, undefined, { signal: timeUp.signal }).catch(() => {});
-  await Promise.race([time, processes.ended()]);
-  timeUp.abort();
-  await processes.stop();
-  await links.stop();
+  try {
+    await Promise.race([time, processes.ended(), links.ended()]);
+  } finally {
+    timeUp.abort();
+    await Promise.all([processes.stop(), links.stop()]);
+  }
   await cluster.upstream.clearFaults();
   await cluster.postgres.whenReady();
   for (const gateway of cluster.gateways) await gateway.whenReady();
@@ -122,6 +125,7 @@ async function strike(options: ChaosOptions, cluster: Cluster, print: (line: str
 async function settle(
   options: ChaosOptions,
   cluster: Cluster,
+  print: (line: string) => void,
 ): Promise<Omit<Evidence, 'records' | 'rollingRestarts' | 'failovers'>> {
   const { gateways, postgres, upstream } = cluster;
   const deadline = performance.now() + options.settleSeconds * 1000;
@@ -129,7 +133,9 @@ async function settle(
   // In a brief run holds are left to run: they are judged by their bound.
   const isEmptyEnough = () => queue.every((row) => options.brief && row.holdUntilMs !== null);
   while (!isEmptyEnough() && performance.now() < deadline) {
-    await delay(200);
+    const held = queue.filter((row) => row.holdUntilMs !== null).length;
+    print(`  ${queue.length} in the queue, ${held} of them held`);
+    await delay(SETTLE_LOOK_MS);
     queue = await listQueuedMessages(postgres.db);
   }
   const isQuiet = await upstream.isQuietWithin(Math.max(1_000, deadline - performance.now()));

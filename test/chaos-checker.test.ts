@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Evidence, type Findings, findViolations } from '../chaos/checker.ts';
+import type { ClientRecord } from '../chaos/load-plan.ts';
+import { isClean } from '../chaos/report.ts';
+
+const END_MS = 1_000_000;
+
+/** Two messages of one lane, accepted one after the other, sent in that order and read. */
+function cleanRun(): Evidence {
+  return {
+    records: [recordOf(0), recordOf(1)],
+    sends: [sendOf(0, 1), sendOf(1, 2)],
+    violations: [],
+    messages: [storedOf(0), storedOf(1)],
+    queue: [],
+    endedAtMs: END_MS,
+    isQuiet: true,
+    resentIds: new Set(),
+    rollingRestarts: [],
+    failovers: [],
+  };
+}
+
+function recordOf(index: number, change: Partial<ClientRecord> = {}): ClientRecord {
+  const attempt = { atMs: 1_000, untilMs: 1_010, port: 1, status: 202, code: null };
+  return {
+    ...{ tag: `m:0:${index}`, lane: 0, index, keyed: true, sync: false },
+    ...{ outcome: 'accepted', ids: [`id${index}`], attempts: [attempt], ...change },
+  };
+}
+
+function sendOf(index: number, sequence: number) {
+  return { sequence, arrivedAtMs: sequence, phoneNumberId: '1', tag: `m:0:${index}`, wamid: `w${index}` };
+}
+
+function storedOf(index: number) {
+  return { id: `id${index}`, tag: `m:0:${index}`, status: 3, wamid: `w${index}`, errorCode: null };
+}
+
+/** Which kinds of violation a run shows. */
+function kindsOf(change: Partial<Evidence>): string[] {
+  const findings = findViolations({ ...cleanRun(), ...change });
+  return Object.entries(findings).flatMap(([kind, found]: [string, string[]]) => (found.length > 0 ? [kind] : []));
+}
+
+describe('the judge of a chaos run', () => {
+  it('finds nothing in a run that kept every promise', () => {
+    assert.deepEqual(kindsOf({}), []);
+    assert.ok(isClean(findViolations(cleanRun())));
+  });
+
+  it('finds an accepted message that is not stored, not queued, or said to be sent though nobody took it', () => {
+    const lost: (keyof Findings)[] = ['lost'];
+    assert.deepEqual(kindsOf({ messages: [storedOf(0)] }), lost);
+    assert.deepEqual(kindsOf({ messages: [storedOf(0), { ...storedOf(1), status: 0, wamid: null }] }), lost);
+    assert.deepEqual(kindsOf({ sends: [sendOf(0, 1)] }), lost);
+  });
+
+  it('lets a message fail, and says nothing of one the client gave up on', () => {
+    const failed = { ...storedOf(1), status: 4, wamid: null, errorCode: 'UNKNOWN_OUTCOME' };
+    assert.deepEqual(kindsOf({ messages: [storedOf(0), failed], sends: [sendOf(0, 1)] }), []);
+    const unknown = recordOf(1, { outcome: 'unknown', ids: [] });
+    assert.deepEqual(kindsOf({ records: [recordOf(0), unknown], messages: [storedOf(0)], sends: [sendOf(0, 1)] }), []);
+  });
+
+  it('finds a message the upstream took twice', () => {
+    assert.deepEqual(kindsOf({ sends: [sendOf(0, 1), sendOf(1, 2), { ...sendOf(1, 3), wamid: 'w2' }] }), [
+      'duplicated',
+    ]);
+  });
+
+  it('finds a message that overtook one accepted before it, but does not judge one whose sender never heard', () => {
+    const sends = [sendOf(1, 1), sendOf(0, 2)];
+    assert.deepEqual(kindsOf({ sends }), ['misordered']);
+    assert.deepEqual(kindsOf({ sends, records: [recordOf(0, { outcome: 'unknown', ids: [] }), recordOf(1)] }), []);
+  });
+
+  it('finds every send that was refused for its speed', () => {
+    const violation = { kind: 'pair', phoneNumberId: '1', recipient: '2', atMs: 5 } as const;
+    assert.deepEqual(kindsOf({ violations: [violation] }), ['overspeed']);
+  });
+
+  it('finds what is still queued, and a hold only beyond its time', () => {
+    const messages = [storedOf(0), { ...storedOf(1), status: 0, wamid: null }];
+    const sends = [sendOf(0, 1)];
+    const queuedUntil = (holdUntilMs: number | null) =>
+      kindsOf({ messages, sends, queue: [{ id: 'id1', holdUntilMs }] });
+    assert.deepEqual(queuedUntil(null), ['stuck']);
+    assert.deepEqual(queuedUntil(END_MS - 60_000), ['stuck']);
+    assert.deepEqual(queuedUntil(END_MS + 60_000), []);
+  });
+
+  it('finds a key that made two messages or was answered with two ids', () => {
+    const copy = { ...storedOf(1), id: 'id9' };
+    assert.deepEqual(kindsOf({ messages: [storedOf(0), storedOf(1), copy] }), ['keyBroken']);
+    const twice = recordOf(1, { ids: ['id1', 'id9'] });
+    assert.deepEqual(kindsOf({ records: [recordOf(0), twice], messages: [storedOf(0), storedOf(1), copy] }), [
+      'keyBroken',
+    ]);
+  });
+
+  it('finds a status behind what the upstream told, once it has told everything', () => {
+    const messages = [storedOf(0), { ...storedOf(1), status: 1 }];
+    assert.deepEqual(kindsOf({ messages }), ['wrongStatus']);
+    assert.deepEqual(kindsOf({ messages, isQuiet: false }), []);
+  });
+
+  it('finds errors of clients while gateways were restarted in good order, and only then', () => {
+    const attempt = { atMs: 1_000, untilMs: 1_010, port: 1, status: 503, code: 'UNAVAILABLE' };
+    const records = [recordOf(0), recordOf(1, { attempts: [attempt] })];
+    assert.deepEqual(kindsOf({ records, rollingRestarts: [{ fromMs: 900, toMs: 2_000 }] }), ['clientErrors']);
+    assert.deepEqual(kindsOf({ records, rollingRestarts: [{ fromMs: 2_000, toMs: 3_000 }] }), []);
+  });
+
+  it('finds a number that stood still for too long', () => {
+    assert.deepEqual(kindsOf({ failovers: [{ how: 'SIGKILL', gapMs: 7_900 }] }), []);
+    assert.deepEqual(kindsOf({ failovers: [{ how: 'SIGKILL', gapMs: 8_100 }] }), ['slowFailover']);
+  });
+});
