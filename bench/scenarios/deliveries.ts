@@ -130,7 +130,7 @@ async function sendAll(
   let sent = 0;
   while (sent < count) {
     const load = { port: gateway.port, connections: CONNECTIONS, seconds: 1, request: () => sendRequest(gateway) };
-    sent += (await putLoad(load)).answered;
+    sent += (await putLoad(load)).statuses['202'] ?? 0;
   }
   while ((await takenBy(sink)) < sent) await pause(200);
   const client = await gateway.connect();
