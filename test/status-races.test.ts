@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '../src/core/ids.ts';
 import type { Queryable } from '../src/database/database.ts';
-import { recordCompletions } from '../src/dispatch/queries.ts';
+import { recordCompletions } from '../src/dispatch/result-queries.ts';
 import type { StatusUpdate } from '../src/messages/index.ts';
 import { applyEarlyStatuses, recordStatuses } from '../src/messages/record-statuses.ts';
 import { pullAll } from './harness/events.ts';

@@ -10,7 +10,8 @@ import { createDispatchMetrics, type DispatchTotals } from './dispatch-metrics.t
 import { Leases } from './leases.ts';
 import { NumberBook } from './number-book.ts';
 import { Outbox, type SettledMessage } from './outbox.ts';
-import { listExpired, savePairDebt } from './queries.ts';
+import { savePairDebt } from './pair-debt-queries.ts';
+import { listExpired } from './queue-queries.ts';
 import { QueueReader } from './queue-reader.ts';
 import type { QueuedRow, QueueSink } from './queue-sink.ts';
 import { ResultRecorder } from './result-recorder.ts';

@@ -1,4 +1,4 @@
-import type { JournalKey } from './queries.ts';
+import type { JournalKey } from './result-queries.ts';
 
 /** What is on its way: which messages, of which shard, under which journal row. */
 export class InFlight {

@@ -3,7 +3,8 @@ import type { Clock } from '../core/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
 import { type PaceCeiling, PaceControl, type PaceSignal } from './pace-control.ts';
-import { listPairDebt, type QueueRow } from './queries.ts';
+import { listPairDebt } from './pair-debt-queries.ts';
+import type { QueueRow } from './queue-row.ts';
 import type { Scheduler, QueueRow as SchedulerRow } from './scheduler/index.ts';
 
 /** Where the dispatcher learns about numbers. */

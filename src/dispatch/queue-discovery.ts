@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
-import { discoverRows, type QueueRow, readHorizon } from './queries.ts';
+import { discoverRows, readHorizon } from './discovery-queries.ts';
+import type { QueueRow } from './queue-row.ts';
 import type { Scheduler } from './scheduler/index.ts';
 
 export interface QueueDiscoveryDeps {

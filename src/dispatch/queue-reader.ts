@@ -2,7 +2,8 @@ import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
 import { toSchedulerRow } from './number-book.ts';
-import { listFlowRows, listRecipientRows, type QueueRow } from './queries.ts';
+import { listFlowRows, listRecipientRows } from './queue-queries.ts';
+import type { QueueRow } from './queue-row.ts';
 import type { FlowRead, ReadRequest, RecipientRead, Scheduler } from './scheduler/index.ts';
 
 export interface QueueReaderDeps {

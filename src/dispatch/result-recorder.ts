@@ -10,7 +10,7 @@ import {
   type Postponement,
   recordCompletions,
   recordPostponements,
-} from './queries.ts';
+} from './result-queries.ts';
 
 export interface ResultRecorderDeps {
   db: Database;

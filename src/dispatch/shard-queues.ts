@@ -5,9 +5,11 @@ import type { Database } from '../database/database.ts';
 import { type HeldShard, LEASE_MS } from './lease-queries.ts';
 import { type NumberBook, toSchedulerRow } from './number-book.ts';
 import { GAP_MS_MAX, HOLD_TIMES } from './outcome-policy.ts';
-import { holdJournaled, listFlowHeads, listHeldRows, type QueueRow } from './queries.ts';
 import { QueueDiscovery } from './queue-discovery.ts';
+import { listFlowHeads, listHeldRows } from './queue-queries.ts';
+import type { QueueRow } from './queue-row.ts';
 import type { Scheduler, QueueRow as SchedulerRow } from './scheduler/index.ts';
+import { holdJournaled } from './unknown-outcome-queries.ts';
 import type { UnknownOutcomes } from './unknown-outcomes.ts';
 
 export interface ShardQueuesDeps {

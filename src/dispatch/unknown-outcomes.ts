@@ -5,9 +5,10 @@ import type { OrganizationSettings } from '../organizations/index.ts';
 import type { NumberBook } from './number-book.ts';
 import type { SettledMessage } from './outbox.ts';
 import { GAP_MS_MAX } from './outcome-policy.ts';
-import { findSettlingStatuses, listGone, type QueueRow } from './queries.ts';
+import type { QueueRow } from './queue-row.ts';
 import type { ResultRecorder } from './result-recorder.ts';
 import type { Scheduler, Settlement } from './scheduler/index.ts';
+import { findSettlingStatuses, listGone } from './unknown-outcome-queries.ts';
 
 /** A message that may or may not have been sent. Times are wall-clock milliseconds. */
 export interface UnknownOutcome {

@@ -1,0 +1,116 @@
+import type { Queryable } from '../database/database.ts';
+
+/** One message about to be sent. */
+export interface JournalEntry {
+  organizationId: string;
+  messageId: string;
+  shard: number;
+  numberId: number;
+  flowId: number;
+  seq: number;
+  contact: string;
+  /** Whether the text has to be read, because this process no longer has it. */
+  needsBody: boolean;
+  /** See `savePairDebt`; null for pairs that have hardly used any of their burst. */
+  pairFreeAtMs: number | null;
+}
+
+export interface Journaled {
+  seq: number;
+  expiresAtMs: number;
+  attempt: number;
+  unknownCount: number;
+  /** W3C trace context of the request that was accepted. */
+  traceparent: string | null;
+  body: string | null;
+}
+
+/**
+ * Writes down what is about to be sent, and is the fence: it succeeds only while every shard named is still leased to this
+ * owner under the epoch it knows. Answers the rows that are still queued, with their texts where asked for; undefined when a
+ * lease is lost, and then nothing may be sent. A row that is gone was settled already and is left out of the answer.
+ *
+ * The row locks on the leases hold off a takeover between this check and the commit. What pairs have used of their burst is
+ * written along, so that no crash lets a new owner grant it again.
+ */
+export async function journalDispatch(
+  db: Queryable,
+  owner: string,
+  batch: number,
+  epochs: { shard: number; epoch: number }[],
+  entries: JournalEntry[],
+): Promise<Map<number, Journaled> | undefined> {
+  const rows = await db.query<{
+    leases: number;
+    seq: number | null;
+    expires_at: Date;
+    attempt: number;
+    unknown_count: number;
+    traceparent: string | null;
+    body: string | null;
+  }>({
+    name: 'dispatch_journal_write',
+    text: `
+      WITH lease AS (
+        SELECT l.shard FROM unnest($3::smallint[], $4::bigint[]) AS e(shard, epoch)
+        JOIN shard_lease l USING (shard, epoch)
+        WHERE l.owner = $1 AND l.expires_at > now()
+        ORDER BY l.shard FOR NO KEY UPDATE OF l
+      ),
+      held AS (SELECT count(*)::int AS leases FROM lease),
+      entry AS MATERIALIZED (
+        SELECT * FROM unnest($5::uuid[], $6::uuid[], $7::smallint[], $8::int[], $9::int[], $10::bigint[], $11::boolean[],
+                             $12::bigint[], $13::timestamptz[])
+          AS i(organization_id, message_id, shard, number_id, flow_id, seq, needs_body, contact, free_at)
+      ),
+      journal AS (
+        INSERT INTO dispatch_journal (shard, owner, batch, number_ids, flow_ids, seqs)
+        SELECT shard, $1, $2, array_agg(number_id), array_agg(flow_id), array_agg(seq)
+        FROM entry, held WHERE held.leases = cardinality($3::smallint[])
+        GROUP BY shard
+      ),
+      debt AS (
+        INSERT INTO pair_debt (number_id, contact, free_at)
+        SELECT number_id, contact, free_at FROM entry, held
+        WHERE free_at IS NOT NULL AND held.leases = cardinality($3::smallint[])
+        ORDER BY number_id, contact
+        ON CONFLICT (number_id, contact) DO UPDATE SET free_at = excluded.free_at WHERE pair_debt.free_at < excluded.free_at
+      ),
+      queued AS (
+        SELECT q.seq, q.expires_at, q.attempt, q.unknown_count, q.traceparent, m.body
+        FROM entry e
+        JOIN send_queue q ON q.number_id = e.number_id AND q.flow_id = e.flow_id AND q.seq = e.seq
+        LEFT JOIN message m ON e.needs_body AND m.organization_id = e.organization_id AND m.id = e.message_id
+      )
+      SELECT held.leases, queued.* FROM held LEFT JOIN queued ON true`,
+    values: [
+      owner,
+      batch,
+      epochs.map((lease) => lease.shard),
+      epochs.map((lease) => lease.epoch),
+      entries.map((entry) => entry.organizationId),
+      entries.map((entry) => entry.messageId),
+      entries.map((entry) => entry.shard),
+      entries.map((entry) => entry.numberId),
+      entries.map((entry) => entry.flowId),
+      entries.map((entry) => entry.seq),
+      entries.map((entry) => entry.needsBody),
+      entries.map((entry) => entry.contact),
+      entries.map((entry) => (entry.pairFreeAtMs === null ? null : new Date(entry.pairFreeAtMs))),
+    ],
+  });
+  if (rows[0]?.leases !== epochs.length) return undefined;
+  const journaled = new Map<number, Journaled>();
+  for (const row of rows) {
+    if (row.seq === null) continue;
+    journaled.set(row.seq, {
+      seq: row.seq,
+      expiresAtMs: row.expires_at.getTime(),
+      attempt: row.attempt,
+      unknownCount: row.unknown_count,
+      traceparent: row.traceparent,
+      body: row.body,
+    });
+  }
+  return journaled;
+}

@@ -1,0 +1,38 @@
+import type { Queryable } from '../database/database.ts';
+
+/** How far pairs have drawn on their burst, so that a new owner does not grant it again. Times that have passed are removed. */
+export async function savePairDebt(
+  db: Queryable,
+  debts: { numberId: number; contact: string; freeAtMs: number }[],
+): Promise<void> {
+  await db.query({
+    name: 'pair_debt_save',
+    text: `
+      WITH passed AS (DELETE FROM pair_debt WHERE free_at < now() - interval '10 minutes')
+      INSERT INTO pair_debt (number_id, contact, free_at)
+      SELECT * FROM unnest($1::int[], $2::bigint[], $3::timestamptz[]) AS d(number_id, contact, free_at) ORDER BY 1, 2
+      ON CONFLICT (number_id, contact) DO UPDATE SET free_at = excluded.free_at WHERE pair_debt.free_at < excluded.free_at`,
+    values: [
+      debts.map((debt) => debt.numberId),
+      debts.map((debt) => debt.contact),
+      debts.map((debt) => new Date(debt.freeAtMs)),
+    ],
+  });
+}
+
+/** Debts of these numbers' pairs that still hold. */
+export async function listPairDebt(
+  db: Queryable,
+  numberIds: number[],
+): Promise<{ numberId: number; contact: string; freeAtMs: number }[]> {
+  const rows = await db.query<{ number_id: number; contact: number; free_at: Date }>({
+    name: 'pair_debt_list',
+    text: 'SELECT number_id, contact, free_at FROM pair_debt WHERE number_id = ANY($1::int[]) AND free_at > now()',
+    values: [numberIds],
+  });
+  return rows.map((row) => ({
+    numberId: row.number_id,
+    contact: String(row.contact),
+    freeAtMs: row.free_at.getTime(),
+  }));
+}

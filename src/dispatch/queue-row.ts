@@ -1,0 +1,58 @@
+/** A row of the send queue as the scheduler's owner reads it. */
+export interface QueueRow {
+  seq: number;
+  numberId: number;
+  flowId: number;
+  contact: string;
+  messageId: string;
+  acceptedAtMs: number;
+  expiresAtMs: number;
+  attempt: number;
+  unknownCount: number;
+  dueAtMs: number | null;
+  holdUntilMs: number | null;
+  /** Start of the attempt whose outcome is unknown; null when none is. */
+  attemptedAtMs: number | null;
+}
+
+/** The same row as the driver hands it out. */
+export interface RawQueueRow extends Record<string, unknown> {
+  seq: number;
+  number_id: number;
+  flow_id: number;
+  contact: number;
+  message_id: string;
+  accepted_at: Date;
+  expires_at: Date;
+  attempt: number;
+  unknown_count: number;
+  due_at: Date | null;
+  hold_until: Date | null;
+  attempted_at: Date | null;
+}
+
+/** What a statement has to select for `toQueueRow`. */
+export const COLUMNS =
+  'seq, number_id, flow_id, contact, message_id, accepted_at, expires_at, attempt, unknown_count, due_at, hold_until, attempted_at';
+/** The same, of a row called `q`. */
+export const Q_COLUMNS = COLUMNS.split(', ')
+  .map((column) => `q.${column}`)
+  .join(', ');
+
+/** A row in the names and units of the program. */
+export function toQueueRow(row: RawQueueRow): QueueRow {
+  return {
+    seq: row.seq,
+    numberId: row.number_id,
+    flowId: row.flow_id,
+    contact: String(row.contact),
+    messageId: row.message_id,
+    acceptedAtMs: row.accepted_at.getTime(),
+    expiresAtMs: row.expires_at.getTime(),
+    attempt: row.attempt,
+    unknownCount: row.unknown_count,
+    dueAtMs: row.due_at?.getTime() ?? null,
+    holdUntilMs: row.hold_until?.getTime() ?? null,
+    attemptedAtMs: row.attempted_at?.getTime() ?? null,
+  };
+}

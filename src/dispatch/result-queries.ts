@@ -1,0 +1,150 @@
+import { wamidDigest } from '../core/ids.ts';
+import type { Queryable } from '../database/database.ts';
+import { eventTypeNumber, TOLD_BIT } from '../events/index.ts';
+
+/** Names a journal row: finished when every message of it has its result recorded. */
+export interface JournalKey {
+  shard: number;
+  batch: number;
+}
+
+/** A message that will not be sent again: accepted by the upstream, or failed for good. */
+export interface Completion {
+  organizationId: string;
+  messageId: string;
+  numberId: number;
+  flowId: number;
+  seq: number;
+  atMs: number;
+  result: { kind: 'sent'; wamid: string } | { kind: 'failed'; errorCode: string; errorMessage: string };
+}
+
+/** A message that stays queued with something to remember about it. */
+export interface Postponement {
+  numberId: number;
+  flowId: number;
+  seq: number;
+  attempt: number;
+  unknownCount: number;
+  dueAtMs: number | null;
+  /** Set together with `attemptedAtMs` for a message whose outcome is unknown. */
+  holdUntilMs: number | null;
+  attemptedAtMs: number | null;
+}
+
+/**
+ * Records results in one statement: messages get wamid and status, events tell of it, queue rows go, finished journal rows go,
+ * usage follows. The journal row is the last thing that says a message may have been sent, so it goes with the result and not
+ * before. Answers whether statuses for any of these wamids came early and wait to be applied.
+ */
+export async function recordCompletions(
+  db: Queryable,
+  owner: string,
+  completions: Completion[],
+  finished: JournalKey[],
+): Promise<{ earlyStatuses: boolean }> {
+  const rows = await db.query<{ early: boolean }>({
+    name: 'dispatch_record_completions',
+    text: `
+      WITH result AS MATERIALIZED (
+        SELECT * FROM unnest($2::uuid[], $3::uuid[], $4::int[], $5::int[], $6::bigint[], $7::timestamptz[], $8::text[],
+                             $9::uuid[], $10::text[], $11::text[])
+          AS r(organization_id, message_id, number_id, flow_id, seq, at, wamid, wamid_digest, error_code, error_message)
+        ORDER BY organization_id, message_id
+      ),
+      journal AS (
+        DELETE FROM dispatch_journal j USING unnest($12::smallint[], $13::int[]) AS f(shard, batch)
+        WHERE j.shard = f.shard AND j.owner = $1 AND j.batch = f.batch
+      ),
+      gone AS (
+        DELETE FROM send_queue q USING result r
+        WHERE q.number_id = r.number_id AND q.flow_id = r.flow_id AND q.seq = r.seq
+      ),
+      ref AS (
+        INSERT INTO wamid_ref (wamid_digest, organization_id, message_id)
+        SELECT wamid_digest, organization_id, message_id FROM result WHERE wamid IS NOT NULL
+        ORDER BY wamid_digest
+        ON CONFLICT DO NOTHING
+      ),
+      updated AS (
+        UPDATE message m
+        SET status = CASE WHEN r.wamid IS NOT NULL THEN greatest(m.status, 1) ELSE 4 END,
+            wamid = coalesce(m.wamid, r.wamid),
+            sent_at = CASE WHEN r.wamid IS NOT NULL THEN coalesce(m.sent_at, r.at) ELSE m.sent_at END,
+            failed_at = CASE WHEN r.wamid IS NULL THEN r.at ELSE m.failed_at END,
+            error_code = r.error_code,
+            error_message = r.error_message,
+            event_count = m.event_count + 1,
+            told = m.told | CASE WHEN r.wamid IS NOT NULL THEN ${TOLD_BIT.sent} ELSE ${TOLD_BIT.failed} END,
+            event_xid = greatest(m.event_xid, pg_current_xact_id())
+        FROM result r
+        WHERE m.organization_id = r.organization_id AND m.id = r.message_id AND m.status = 0
+        RETURNING m.organization_id, m.id, m.number_id, m.accepted_at, m.price_micros, m.category, m.pricing_type, m.event_xid,
+                  m.event_count, r.at, r.error_code, r.error_message, (r.wamid IS NOT NULL) AS sent
+      ),
+      event_row AS (
+        INSERT INTO event (organization_id, subject_id, xid, number_id, type, sequence, occurred_at, category, pricing_type,
+                           error_code, error_message)
+        SELECT organization_id, id, event_xid, number_id,
+               CASE WHEN sent THEN ${eventTypeNumber('message.sent')} ELSE ${eventTypeNumber('message.failed')} END,
+               event_count, at, category, pricing_type, error_code, error_message
+        FROM updated
+      ),
+      counted AS (
+        INSERT INTO usage_counter (organization_id, month, metric, value)
+        SELECT organization_id, date_trunc('month', accepted_at AT TIME ZONE 'UTC')::date, metric, sum(amount)
+        FROM updated, LATERAL (VALUES
+          ('sent', sent::int), ('failed', (NOT sent)::int), ('spent_micros', -(NOT sent)::int * price_micros)
+        ) AS c(metric, amount)
+        WHERE amount <> 0
+        GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+        ON CONFLICT (organization_id, month, metric) DO UPDATE SET value = usage_counter.value + excluded.value
+      )
+      SELECT EXISTS (SELECT FROM early_status e JOIN result r USING (wamid_digest)) AS early`,
+    values: [
+      owner,
+      completions.map((completion) => completion.organizationId),
+      completions.map((completion) => completion.messageId),
+      completions.map((completion) => completion.numberId),
+      completions.map((completion) => completion.flowId),
+      completions.map((completion) => completion.seq),
+      completions.map((completion) => new Date(completion.atMs)),
+      completions.map(({ result }) => (result.kind === 'sent' ? result.wamid : null)),
+      completions.map(({ result }) => (result.kind === 'sent' ? wamidDigest(result.wamid) : null)),
+      completions.map(({ result }) => (result.kind === 'failed' ? result.errorCode : null)),
+      completions.map(({ result }) => (result.kind === 'failed' ? result.errorMessage : null)),
+      finished.map((journal) => journal.shard),
+      finished.map((journal) => journal.batch),
+    ],
+  });
+  return { earlyStatuses: rows[0]?.early ?? false };
+}
+
+/**
+ * Notes retries and holds on their queue rows: the rare case in which a waiting row is written. A row that has had more unknown
+ * outcomes than the writer knows of has another owner by now, who knows better.
+ */
+export async function recordPostponements(db: Queryable, postponements: Postponement[]): Promise<void> {
+  const at = (epochMs: number | null) => (epochMs === null ? null : new Date(epochMs));
+  await db.query({
+    name: 'queue_record_postponements',
+    text: `
+      UPDATE send_queue q
+      SET attempt = p.attempt, unknown_count = p.unknown_count, due_at = p.due_at, hold_until = p.hold_until,
+          attempted_at = p.attempted_at
+      FROM unnest($1::int[], $2::int[], $3::bigint[], $4::smallint[], $5::smallint[], $6::timestamptz[], $7::timestamptz[],
+                  $8::timestamptz[])
+        AS p(number_id, flow_id, seq, attempt, unknown_count, due_at, hold_until, attempted_at)
+      WHERE q.number_id = p.number_id AND q.flow_id = p.flow_id AND q.seq = p.seq AND q.unknown_count <= p.unknown_count`,
+    values: [
+      postponements.map((row) => row.numberId),
+      postponements.map((row) => row.flowId),
+      postponements.map((row) => row.seq),
+      postponements.map((row) => row.attempt),
+      postponements.map((row) => row.unknownCount),
+      postponements.map((row) => at(row.dueAtMs)),
+      postponements.map((row) => at(row.holdUntilMs)),
+      postponements.map((row) => at(row.attemptedAtMs)),
+    ],
+  });
+}
