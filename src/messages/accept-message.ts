@@ -11,11 +11,14 @@ import type { Caller } from '../http/index.ts';
 import { findMediaRefusal, listMediaIds } from '../media/index.ts';
 import { checkPlan, type OrganizationSettings, type Plan, type Plans, priceMicrosOf } from '../organizations/index.ts';
 import { chooseTemplate, type Templates, type TemplateVersion } from '../templates/index.ts';
+import { findReplay } from './idempotency-queries.ts';
 import type { AcceptItem, AcceptResult, MessageWriter } from './message-writer.ts';
 import { type DispatchOutcome, type OutcomeWaiters, toOutcome } from './outcome-waiters.ts';
 import { PlanAllowance, type PlanRefusal } from './plan-allowance.ts';
-import { type AcceptedMessage, findMessage, findReplay, readUsage } from './queries.ts';
+import { type AcceptedMessage, findMessage } from './queries.ts';
 import { outgoingText, type SendRequest } from './send-request.ts';
+import { templateRefusal } from './template-refusal.ts';
+import { readUsage } from './usage-queries.ts';
 
 export interface AcceptDeps {
   db: Database;
@@ -156,28 +159,9 @@ async function refusalOf(
     await deps.templates.findVersions(number.organizationId, number.wabaId, name),
     language,
   );
-  switch (choice.kind) {
-    case 'not_found':
-      return new AppError('TEMPLATE_NOT_FOUND', `There is no template "${name}" on this number's business account.`);
-    case 'language_required':
-      return new AppError(
-        'TEMPLATE_LANGUAGE_REQUIRED',
-        `The template "${name}" exists in several languages; name one.`,
-        {
-          available_languages: choice.availableLanguages,
-        },
-      );
-    case 'language_not_found':
-      return new AppError('TEMPLATE_LANGUAGE_NOT_FOUND', `The template "${name}" does not exist in "${language}".`, {
-        available_languages: choice.availableLanguages,
-      });
-    case 'not_approved':
-      return new AppError('TEMPLATE_NOT_APPROVED', `The template "${name}" is ${choice.version.status}, not APPROVED.`);
-    case 'chosen': {
-      const refusal = checkPlan(plan, { type: request.type, category: choice.version.category });
-      return refusal === undefined ? { version: choice.version } : planError(refusal, plan);
-    }
-  }
+  if (choice.kind !== 'chosen') return templateRefusal(request.template, choice);
+  const refusal = checkPlan(plan, { type: request.type, category: choice.version.category });
+  return refusal === undefined ? { version: choice.version } : planError(refusal, plan);
 }
 
 /** A used-up plan is told before anything about template or window. Only asked when something is refused anyway. */

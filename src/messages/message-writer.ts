@@ -5,8 +5,10 @@ import { MicroBatcher } from '../database/micro-batcher.ts';
 import type { QueuedRow, QueueSink } from '../dispatch/index.ts';
 import type { Plan } from '../organizations/index.ts';
 import { DURATION_BUCKETS, type Metrics } from '../telemetry/index.ts';
+import { findTakenKeys } from './idempotency-queries.ts';
 import { PlanAllowance, type PlanRefusal } from './plan-allowance.ts';
-import { type AcceptedMessage, findStored, findTakenKeys, insertAccepted, lockUsage } from './queries.ts';
+import { type AcceptedMessage, findStored, insertAccepted } from './queries.ts';
+import { lockUsage } from './usage-queries.ts';
 
 export interface AcceptItem {
   message: AcceptedMessage;

@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { eventTypeNumber } from '../events/index.ts';
+import { billingMonth } from './usage-queries.ts';
 
 /** A message ready to be stored: everything acceptance decided about it. */
 export interface AcceptedMessage {
@@ -28,11 +29,6 @@ export interface AcceptScope {
   /** The accepting process, noted in the queue so that it need not discover its own rows. */
   nodeId: string;
   nowMs: number;
-}
-
-/** First day of the billing month (UTC) `epochMs` lies in, as PostgreSQL reads a date. */
-export function billingMonth(epochMs: number): string {
-  return `${new Date(epochMs).toISOString().slice(0, 7)}-01`;
 }
 
 /**
@@ -140,96 +136,6 @@ function acceptValues(scope: AcceptScope, batch: AcceptedMessage[], keyed: boole
     );
   }
   return values;
-}
-
-/**
- * Locks the month's acceptance counters of these organizations and reads how much each has used. For plans with a limit: while
- * the lock is held nobody else accepts for them, so what is counted here is still true when the batch commits. Every
- * organization of the batch is locked, in order, or two batches could wait for each other.
- */
-export async function lockUsage(
-  tx: Queryable,
-  organizationIds: string[],
-  nowMs: number,
-): Promise<Map<string, { accepted: number; spentMicros: number }>> {
-  const rows = await tx.query<{ organization_id: string; accepted: number; spent_micros: number }>({
-    name: 'usage_lock_accepted',
-    text: `
-      WITH locked AS (
-        INSERT INTO usage_counter (organization_id, month, metric, value)
-        SELECT id, $2::date, 'accepted', 0 FROM unnest($1::uuid[]) AS o(id) ORDER BY id
-        ON CONFLICT (organization_id, month, metric) DO UPDATE SET value = usage_counter.value
-        RETURNING organization_id, value
-      )
-      SELECT l.organization_id, l.value AS accepted, coalesce(s.value, 0) AS spent_micros
-      FROM locked l
-      LEFT JOIN usage_counter s
-        ON s.organization_id = l.organization_id AND s.month = $2::date AND s.metric = 'spent_micros'`,
-    values: [[...new Set(organizationIds)].sort(), billingMonth(nowMs)],
-  });
-  return new Map(rows.map((row) => [row.organization_id, { accepted: row.accepted, spentMicros: row.spent_micros }]));
-}
-
-/** What an organization has used this billing month, without locking anything. */
-export async function readUsage(
-  db: Queryable,
-  organizationId: string,
-  nowMs: number,
-): Promise<{ accepted: number; spentMicros: number }> {
-  const rows = await db.query<{ metric: string; value: number }>({
-    name: 'usage_read_for_plan',
-    text: `SELECT metric, value FROM usage_counter
-           WHERE organization_id = $1 AND month = $2::date AND metric IN ('accepted', 'spent_micros')`,
-    values: [organizationId, billingMonth(nowMs)],
-  });
-  const value = (metric: string) => rows.find((row) => row.metric === metric)?.value ?? 0;
-  return { accepted: value('accepted'), spentMicros: value('spent_micros') };
-}
-
-/** Which of these idempotency keys are taken already: the digests found. */
-export async function findTakenKeys(
-  tx: Queryable,
-  keys: { organizationId: string; numberId: number; keyDigest: string }[],
-): Promise<Set<string>> {
-  const rows = await tx.query<{ key_digest: string }>({
-    name: 'idempotency_find_taken',
-    text: `
-      SELECT k.key_digest
-      FROM unnest($1::uuid[], $2::int[], $3::uuid[]) AS w(organization_id, number_id, key_digest)
-      JOIN idempotency_key k USING (organization_id, number_id, key_digest)`,
-    values: [keys.map((key) => key.organizationId), keys.map((key) => key.numberId), keys.map((key) => key.keyDigest)],
-  });
-  return new Set(rows.map((row) => row.key_digest));
-}
-
-/** The message an idempotency key stands for, with the fingerprint of the body that claimed it. */
-export async function findReplay(
-  db: Queryable,
-  organizationId: string,
-  numberId: number,
-  keyDigest: string,
-): Promise<{ messageId: string; fingerprint: string } | undefined> {
-  const rows = await db.query<{ message_id: string; fingerprint: string }>({
-    name: 'idempotency_find',
-    text: `SELECT message_id, fingerprint FROM idempotency_key
-           WHERE organization_id = $1 AND number_id = $2 AND key_digest = $3`,
-    values: [organizationId, numberId, keyDigest],
-  });
-  const row = rows[0];
-  return row && { messageId: row.message_id, fingerprint: row.fingerprint };
-}
-
-/** Deletes idempotency keys first used before `beforeMs` (epoch ms), at most `limit`. Answers how many. */
-export async function deleteIdempotencyKeys(db: Queryable, beforeMs: number, limit: number): Promise<number> {
-  const rows = await db.query({
-    name: 'idempotency_expire',
-    text: `
-      DELETE FROM idempotency_key WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM idempotency_key WHERE created_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
-      )) RETURNING 1`,
-    values: [new Date(beforeMs), limit],
-  });
-  return rows.length;
 }
 
 /** Which of a batch's messages exist, by id: for a batch whose commit was left in doubt by a broken connection. */

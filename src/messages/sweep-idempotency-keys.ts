@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts';
-import { deleteIdempotencyKeys } from './queries.ts';
+import { deleteIdempotencyKeys } from './idempotency-queries.ts';
 
 const DELETED_AT_ONCE_MAX = 5_000;
 

@@ -3,5 +3,5 @@ export { noteTemplateRefused } from './note-template-refused.ts';
 export { replaceTemplates } from './queries.ts';
 export { ReviewPoll } from './review-poll.ts';
 export { templateRoutes } from './routes.ts';
-export { chooseTemplate, type TemplateVersion } from './template-choice.ts';
+export { chooseTemplate, type TemplateChoice, type TemplateVersion } from './template-choice.ts';
 export { createTemplates, type Templates } from './templates.ts';

@@ -1,0 +1,47 @@
+import type { Queryable } from '../database/database.ts';
+
+/** Which of these idempotency keys are taken already: the digests found. */
+export async function findTakenKeys(
+  tx: Queryable,
+  keys: { organizationId: string; numberId: number; keyDigest: string }[],
+): Promise<Set<string>> {
+  const rows = await tx.query<{ key_digest: string }>({
+    name: 'idempotency_find_taken',
+    text: `
+      SELECT k.key_digest
+      FROM unnest($1::uuid[], $2::int[], $3::uuid[]) AS w(organization_id, number_id, key_digest)
+      JOIN idempotency_key k USING (organization_id, number_id, key_digest)`,
+    values: [keys.map((key) => key.organizationId), keys.map((key) => key.numberId), keys.map((key) => key.keyDigest)],
+  });
+  return new Set(rows.map((row) => row.key_digest));
+}
+
+/** The message an idempotency key stands for, with the fingerprint of the body that claimed it. */
+export async function findReplay(
+  db: Queryable,
+  organizationId: string,
+  numberId: number,
+  keyDigest: string,
+): Promise<{ messageId: string; fingerprint: string } | undefined> {
+  const rows = await db.query<{ message_id: string; fingerprint: string }>({
+    name: 'idempotency_find',
+    text: `SELECT message_id, fingerprint FROM idempotency_key
+           WHERE organization_id = $1 AND number_id = $2 AND key_digest = $3`,
+    values: [organizationId, numberId, keyDigest],
+  });
+  const row = rows[0];
+  return row && { messageId: row.message_id, fingerprint: row.fingerprint };
+}
+
+/** Deletes idempotency keys first used before `beforeMs` (epoch ms), at most `limit`. Answers how many. */
+export async function deleteIdempotencyKeys(db: Queryable, beforeMs: number, limit: number): Promise<number> {
+  const rows = await db.query({
+    name: 'idempotency_expire',
+    text: `
+      DELETE FROM idempotency_key WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM idempotency_key WHERE created_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
+      )) RETURNING 1`,
+    values: [new Date(beforeMs), limit],
+  });
+  return rows.length;
+}
