@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
-import { listOrganizationsWithEvents, readHorizon } from './queries.ts';
+import { listOrganizationsWithEvents, readHorizon } from './commit-order-queries.ts';
 
 export interface EventWatchDeps {
   db: Queryable;

@@ -1,11 +1,12 @@
 import type { Clock } from '../core/clock.ts';
 import type { Queryable } from '../database/database.ts';
+import { type EventHead, listEventHeads } from './commit-order-queries.ts';
 import type { Event } from './event.ts';
 import { type EventPosition, encodeCursor } from './event-cursor.ts';
 import { eventId } from './event-id.ts';
 import type { EventType } from './event-types.ts';
 import type { EventWatch } from './event-watch.ts';
-import { type EventHead, listEventHeads, listEventsByRef } from './queries.ts';
+import { listEventsByRef } from './queries.ts';
 
 export interface PullDeps {
   db: Queryable;

@@ -3,11 +3,11 @@ import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
 import { callerOf, type Query, readInteger, readList, readMatching, readText } from '../http/index.ts';
+import { readHorizon } from './commit-order-queries.ts';
 import { decodeCursor, type EventPosition, FIRST_POSITION, positionBefore } from './event-cursor.ts';
 import { type EventType, isEventType } from './event-types.ts';
 import type { EventWatch } from './event-watch.ts';
 import { pullEvents } from './pull-events.ts';
-import { readHorizon } from './queries.ts';
 import { renderListedEvent } from './render-event.ts';
 import { listEventsSchema, WAIT_SECONDS_MAX } from './schemas.ts';
 

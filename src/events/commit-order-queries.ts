@@ -1,0 +1,158 @@
+import type { Queryable } from '../database/database.ts';
+import type { Event } from './event.ts';
+import { type EventPosition, positionBefore } from './event-cursor.ts';
+import type { EventKey } from './event-id.ts';
+import { type EventType, eventTypeOf } from './event-types.ts';
+import { type EventRow, FACTS, JOINS, toEvent, toPosition } from './queries.ts';
+
+/**
+ * Events written within this time before a position are still looked for after it: longer than any transaction lives, plus room
+ * for a server clock that was set back.
+ */
+const SLACK_SECONDS = 24 * 60 * 60;
+
+/** Positions as statements take them: xid, subject, sequence, and the time before which nothing is looked for. */
+function positionValues({ xid, subjectId, sequence, atSeconds }: EventPosition): unknown[] {
+  return [xid, subjectId, sequence, new Date(Math.max(0, atSeconds - SLACK_SECONDS) * 1000)];
+}
+
+// Everything below a snapshot's xmin is settled: it is there or never will be. So whoever reads up to it and goes on from
+// where it stopped misses nothing, in whatever order transactions commit.
+const AFTER = `e.at >= $4 AND e.xid >= $1::xid8 AND e.xid < pg_snapshot_xmin(pg_current_snapshot())
+        AND (e.xid, e.subject_id, e.sequence) > ($1::xid8, $2::uuid, $3::smallint)`;
+
+/**
+ * The next events of these organizations (`null`: of all) after `from`, at most `limit`, in the order they are to be told: for one
+ * message that of its sequence, otherwise that of the transactions. No event of theirs that is committed later can come before
+ * `next`, where reading goes on.
+ */
+export async function readCommittedEvents(
+  db: Queryable,
+  from: EventPosition,
+  organizationIds: readonly string[] | null,
+  limit: number,
+): Promise<{ events: Event[]; next: EventPosition }> {
+  const rows = await db.query<{ horizon: string; now: Date } & (EventRow | { subject_id: null })>({
+    name: organizationIds === null ? 'event_read_committed_all' : 'event_read_committed',
+    text: `
+      SELECT now.xid::text AS horizon, now() AS now, f.*
+      FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xid) now
+      LEFT JOIN LATERAL (
+        SELECT ${FACTS}
+        FROM (
+          SELECT * FROM event e WHERE ${organizationIds === null ? '$5::uuid[] IS NULL' : 'e.organization_id = ANY($5::uuid[])'} AND ${AFTER}
+          ORDER BY e.xid, e.subject_id, e.sequence LIMIT $6
+        ) e ${JOINS}
+      ) f ON true
+      ORDER BY f.xid::xid8, f.subject_id, f.sequence`,
+    values: [...positionValues(from), organizationIds, limit],
+  });
+  const events = rows.filter((row) => row.subject_id !== null).map(toEvent);
+  const [first] = rows;
+  const last = events.at(-1);
+  if (first === undefined) throw new Error('no horizon');
+  const next =
+    last !== undefined && events.length === limit ? last.position : positionBefore(first.horizon, first.now.getTime());
+  return { events, next };
+}
+
+/**
+ * Events of one organization written within [fromMs, toMs) (epoch ms) after a place, at most `limit`, in the order of
+ * `readCommittedEvents`.
+ */
+export async function listEventsBetween(
+  db: Queryable,
+  organizationId: string,
+  after: EventPosition,
+  range: { fromMs: number; toMs: number },
+  limit: number,
+): Promise<Event[]> {
+  const rows = await db.query<EventRow>({
+    name: 'event_list_between',
+    text: `
+      SELECT ${FACTS}
+      FROM (
+        SELECT * FROM event e
+        WHERE e.organization_id = $1 AND (e.xid, e.subject_id, e.sequence) > ($2::xid8, $3::uuid, $4::smallint)
+          AND e.xid >= $2::xid8 AND e.xid < pg_snapshot_xmin(pg_current_snapshot()) AND e.at >= $5 AND e.at < $6
+        ORDER BY e.xid, e.subject_id, e.sequence LIMIT $7
+      ) e ${JOINS}
+      ORDER BY e.xid, e.subject_id, e.sequence`,
+    values: [
+      organizationId,
+      after.xid,
+      after.subjectId,
+      after.sequence,
+      new Date(range.fromMs),
+      new Date(range.toMs),
+      limit,
+    ],
+  });
+  return rows.map(toEvent);
+}
+
+/** The transaction horizon now, and the server's time: everything below it is settled, everything committed later lies above. */
+export async function readHorizon(db: Queryable): Promise<{ xid: string; atMs: number }> {
+  const rows = await db.query<{ xid: string; at: Date }>({
+    name: 'event_horizon',
+    text: 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xid, now() AS at',
+  });
+  const row = rows[0];
+  if (row === undefined) throw new Error('no horizon');
+  return { xid: row.xid, atMs: row.at.getTime() };
+}
+
+/** Which organizations have events settled since the horizon `from`, and the horizon of this look. */
+export async function listOrganizationsWithEvents(
+  db: Queryable,
+  from: { xid: string; atMs: number },
+): Promise<{ organizationIds: string[]; horizon: { xid: string; atMs: number } }> {
+  const rows = await db.query<{ xid: string; at: Date; organization_id: string | null }>({
+    name: 'event_list_organizations',
+    text: `
+      SELECT now.xid::text AS xid, now() AS at, e.organization_id
+      FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xid) now
+      LEFT JOIN LATERAL (
+        SELECT DISTINCT organization_id FROM event
+        WHERE at >= $2 AND xid >= $1::xid8 AND xid < pg_snapshot_xmin(pg_current_snapshot())
+      ) e ON true`,
+    values: [from.xid, new Date(Math.max(0, from.atMs - SLACK_SECONDS * 1000))],
+  });
+  const horizon = rows[0];
+  if (horizon === undefined) throw new Error('no horizon');
+  return {
+    organizationIds: rows.flatMap((row) => row.organization_id ?? []),
+    horizon: { xid: horizon.xid, atMs: horizon.at.getTime() },
+  };
+}
+
+/** What tells of an event without reading it whole. */
+export interface EventHead extends EventKey {
+  position: EventPosition;
+  type: EventType;
+  numberId: number | null;
+}
+
+/** The next events of one organization after `from`, at most `limit`, without what they say. */
+export async function listEventHeads(
+  db: Queryable,
+  organizationId: string,
+  from: EventPosition,
+  limit: number,
+): Promise<EventHead[]> {
+  const rows = await db.query<Pick<EventRow, 'subject_id' | 'sequence' | 'xid' | 'at' | 'type' | 'number_id'>>({
+    name: 'event_list_heads',
+    text: `
+      SELECT e.subject_id, e.sequence, e.xid::text AS xid, e.at, e.type, e.number_id
+      FROM event e WHERE e.organization_id = $5 AND ${AFTER}
+      ORDER BY e.xid, e.subject_id, e.sequence LIMIT $6`,
+    values: [...positionValues(from), organizationId, limit],
+  });
+  return rows.map((row) => ({
+    subjectId: row.subject_id,
+    sequence: row.sequence,
+    position: toPosition(row),
+    type: eventTypeOf(row.type),
+    numberId: row.number_id,
+  }));
+}
