@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import { type Accounts, parkNumber, parkWaba, shardOf } from '../accounts/index.ts';
+import { type Accounts, shardOf } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Tracing } from '../telemetry/index.ts';
-import type { SendOutcome, SendRequest, Upstream } from '../upstream/index.ts';
+import type { Upstream } from '../upstream/index.ts';
 import { noteOf } from './attempt-note.ts';
 import type { BodyCache } from './body-cache.ts';
 import type { DispatchMetrics } from './dispatch-metrics.ts';
@@ -12,6 +12,8 @@ import { type Journaled, journalDispatch } from './journal-queries.ts';
 import type { Leases } from './leases.ts';
 import type { NumberBook } from './number-book.ts';
 import { paceSignalOf, type Reaction, reactTo } from './outcome-policy.ts';
+import { Parking } from './parking.ts';
+import { postMessage } from './post-message.ts';
 import type { QueueRow } from './queue-row.ts';
 import type { Completion } from './result-queries.ts';
 import type { ResultRecorder } from './result-recorder.ts';
@@ -68,11 +70,12 @@ const EXPIRED = {
 export class Outbox {
   readonly #deps: OutboxDeps;
   readonly #inFlight = new InFlight();
-  readonly #pairStrikes = new Map<string, number>();
+  readonly #parking: Parking;
   #batchCount = 0;
 
   constructor(deps: OutboxDeps) {
     this.#deps = deps;
+    this.#parking = new Parking(deps);
   }
 
   get inFlight(): number {
@@ -172,7 +175,7 @@ export class Outbox {
       return;
     }
     const startedAtMs = clock.now();
-    const outcome = await this.#post(dispatch, entry, { ...request, mayWrite });
+    const outcome = await postMessage(this.#deps, dispatch, entry.traceparent, { ...request, mayWrite });
     const signal = paceSignalOf(outcome);
     if (signal !== undefined) this.#deps.book.notePace(dispatch.numberId, signal);
     const facts = {
@@ -181,27 +184,11 @@ export class Outbox {
       unknownCount: entry.unknownCount,
       random: random(),
     };
-    const reaction = reactTo(outcome, facts, this.#pairStrikes.get(pairOf(dispatch)) ?? 0);
+    const reaction = reactTo(outcome, facts, this.#parking.strikesOf(dispatch));
     const note = noteOf(dispatch, startedAtMs, clock.now(), outcome, reaction);
     if (note !== undefined) this.#deps.recorder.note(note);
     await this.#carryOut(dispatch, entry, reaction, { tokenVersion: request.tokenVersion, startedAtMs });
     this.#deps.changed();
-  }
-
-  async #post(dispatch: Dispatch, entry: Journaled, request: SendRequest): Promise<SendOutcome> {
-    const { upstream, tracing, metrics, clock } = this.#deps;
-    const { messageId, acceptedAtMs } = dispatch;
-    const work = tracing.startClient('send message', entry.traceparent ?? undefined, {
-      'fairway.message_id': messageId,
-    });
-    const { traceparent } = work;
-    const startedAtMs = clock.monotonicMs();
-    const outcome = await upstream.sendMessage({ ...request, ...(traceparent !== undefined && { traceparent }) });
-    metrics.outcomes[outcome.kind].inc();
-    metrics.upstreamSeconds.observe((clock.monotonicMs() - startedAtMs) / 1000);
-    if (outcome.kind === 'accepted') metrics.waitSeconds.observe((clock.now() - acceptedAtMs) / 1000);
-    work.end(outcome.kind === 'accepted' ? undefined : outcome.kind);
-    return outcome;
   }
 
   /** What to send and with which token; undefined when the number is no longer ours or its token cannot be read now. */
@@ -215,7 +202,7 @@ export class Outbox {
       return { phoneNumberId: number.phoneNumberId, token, body, tokenVersion: version };
     } catch (error) {
       log.error({ err: error, wabaId: number.wabaId }, 'token not read; its messages wait');
-      this.#park(dispatch, { scope: 'waba', waitMs: 1_000, reason: 'token not readable' });
+      this.#parking.park(dispatch, { scope: 'waba', waitMs: 1_000, reason: 'token not readable' });
       return undefined;
     }
   }
@@ -229,15 +216,23 @@ export class Outbox {
     switch (reaction.kind) {
       case 'sent':
       case 'failed':
-        this.#pairStrikes.delete(pairOf(dispatch));
+        this.#parking.clearStrikes(dispatch);
         await this.#record(dispatch, reaction);
         this.#end(dispatch, { kind: 'done' });
         return;
       case 'again':
         await this.#goAgain(dispatch, entry, reaction);
         return;
+      // A credential or account problem is the tenant's, not the message's: it waits, with all of its scope, until someone acts.
       case 'stop':
-        await this.#stop(dispatch, entry, reaction, attempt.tokenVersion);
+        this.#parking.stop(dispatch, reaction);
+        this.#end(dispatch, {
+          kind: 'retry',
+          dueAtMs: this.#deps.clock.monotonicMs(),
+          attempt: entry.attempt,
+          refundPair: true,
+        });
+        await this.#parking.noteStop(dispatch, reaction, attempt.tokenVersion);
         return;
       case 'hold':
         await this.#hold(dispatch, entry, reaction.waitMs, attempt.startedAtMs);
@@ -258,63 +253,13 @@ export class Outbox {
         attemptedAtMs: null,
       });
     }
-    if (reaction.park !== undefined) this.#park(dispatch, reaction.park);
+    if (reaction.park !== undefined) this.#parking.park(dispatch, reaction.park);
     this.#end(dispatch, {
       kind: 'retry',
       dueAtMs: clock.monotonicMs() + reaction.waitMs,
       attempt,
       refundPair: reaction.refundPair,
     });
-  }
-
-  #park(dispatch: Dispatch, park: { scope: 'number' | 'pair' | 'waba' | 'app'; waitMs: number; reason: string }): void {
-    const { scheduler, clock, book } = this.#deps;
-    const nowMs = clock.monotonicMs();
-    const untilMs = nowMs + park.waitMs;
-    if (park.scope === 'pair') {
-      const pair = pairOf(dispatch);
-      this.#pairStrikes.set(pair, (this.#pairStrikes.get(pair) ?? 0) + 1);
-      scheduler.penalizePair(nowMs, dispatch.numberId, dispatch.recipient, untilMs);
-      return;
-    }
-    const wabaId = book.find(dispatch.numberId)?.wabaId;
-    const numbers =
-      park.scope === 'number'
-        ? [dispatch.numberId]
-        : book.list().flatMap((number) => (park.scope === 'app' || number.wabaId === wabaId ? [number.numberId] : []));
-    for (const numberId of numbers) scheduler.parkNumber(nowMs, numberId, untilMs, park.reason);
-  }
-
-  /** A credential or account problem is the tenant's, not the message's: it waits, with all of its scope, until someone acts. */
-  async #stop(
-    dispatch: Dispatch,
-    entry: Journaled,
-    reaction: Extract<Reaction, { kind: 'stop' }>,
-    tokenVersion: number,
-  ): Promise<void> {
-    const { book, scheduler, clock, log } = this.#deps;
-    const number = book.find(dispatch.numberId);
-    this.#park(dispatch, {
-      scope: reaction.scope === 'number' ? 'number' : 'waba',
-      waitMs: 5_000,
-      reason: `upstream ${reaction.code}`,
-    });
-    this.#end(dispatch, { kind: 'retry', dueAtMs: clock.monotonicMs(), attempt: entry.attempt, refundPair: true });
-    if (number === undefined) return;
-    const { wabaId, phoneNumberId, numberId } = number;
-    try {
-      if (reaction.scope === 'number') await parkNumber(this.#deps, phoneNumberId, reaction.code, reaction.reason);
-      else await parkWaba(this.#deps, wabaId, tokenVersion, reaction.code, reaction.reason);
-      log.warn(
-        { wabaId, phoneNumberId, scope: reaction.scope, code: reaction.code },
-        'upstream blocked the account; its messages wait',
-      );
-    } catch (error) {
-      log.error({ err: error, wabaId }, 'account problem not noted');
-    }
-    await book
-      .refresh([numberId])
-      .catch(() => scheduler.parkNumber(clock.monotonicMs(), numberId, clock.monotonicMs() + 5_000, reaction.code));
   }
 
   async #hold(dispatch: Dispatch, entry: Journaled, waitMs: number, startedAtMs: number): Promise<void> {
@@ -355,8 +300,4 @@ export class Outbox {
 /** What the end of its time means for a message that is queued: after an unknown outcome nobody can say that it was not dispatched. */
 function expiryOf(unknownCount: number): SettledMessage['outcome'] {
   return unknownCount === 0 ? EXPIRED : UNKNOWN_OUTCOME;
-}
-
-function pairOf(dispatch: Dispatch): string {
-  return `${dispatch.numberId}:${dispatch.recipient}`;
 }

@@ -1,0 +1,92 @@
+import type { Logger } from 'pino';
+import { parkNumber, parkWaba } from '../accounts/index.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Database } from '../database/database.ts';
+import type { NumberBook } from './number-book.ts';
+import type { Park, Reaction } from './outcome-policy.ts';
+import type { Dispatch, Scheduler } from './scheduler/index.ts';
+
+export interface ParkingDeps {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  scheduler: Scheduler;
+  book: NumberBook;
+}
+
+type Place = Pick<Dispatch, 'numberId' | 'recipient'>;
+
+/** Until the account's new state has been read. */
+const STOP_WAIT_MS = 5_000;
+
+/** Makes everything wait that shares what one message met: its pair, its number, the numbers of its WABA, or all numbers here. */
+export class Parking {
+  readonly #deps: ParkingDeps;
+  readonly #strikes = new Map<string, number>();
+
+  constructor(deps: ParkingDeps) {
+    this.#deps = deps;
+  }
+
+  /** How often the upstream has throttled this pair since it last took or refused a message of it. */
+  strikesOf(place: Place): number {
+    return this.#strikes.get(pairOf(place)) ?? 0;
+  }
+
+  clearStrikes(place: Place): void {
+    this.#strikes.delete(pairOf(place));
+  }
+
+  park(place: Place, { scope, waitMs, reason }: Park): void {
+    const { scheduler, clock, book } = this.#deps;
+    const { numberId, recipient } = place;
+    const nowMs = clock.monotonicMs();
+    const untilMs = nowMs + waitMs;
+    if (scope === 'pair') {
+      this.#strikes.set(pairOf(place), this.strikesOf(place) + 1);
+      scheduler.penalizePair(nowMs, numberId, recipient, untilMs);
+      return;
+    }
+    const wabaId = book.find(numberId)?.wabaId;
+    const numbers =
+      scope === 'number'
+        ? [numberId]
+        : book.list().flatMap((number) => (scope === 'app' || number.wabaId === wabaId ? [number.numberId] : []));
+    for (const parked of numbers) scheduler.parkNumber(nowMs, parked, untilMs, reason);
+  }
+
+  /** Parks the scope of a credential or account problem, before anything else of it goes, until `noteStop` has noted it. */
+  stop(place: Place, reaction: Extract<Reaction, { kind: 'stop' }>): void {
+    const scope = reaction.scope === 'number' ? 'number' : 'waba';
+    this.park(place, { scope, waitMs: STOP_WAIT_MS, reason: `upstream ${reaction.code}` });
+  }
+
+  /**
+   * Notes a credential or account problem with the account, whose messages wait from then on until someone acts. `tokenVersion`
+   * is that of the token the upstream refused. Never rejects.
+   */
+  async noteStop(
+    { numberId }: Place,
+    { scope, code, reason }: Extract<Reaction, { kind: 'stop' }>,
+    tokenVersion: number,
+  ): Promise<void> {
+    const { book, scheduler, clock, log } = this.#deps;
+    const number = book.find(numberId);
+    if (number === undefined) return;
+    const { wabaId, phoneNumberId } = number;
+    try {
+      if (scope === 'number') await parkNumber(this.#deps, phoneNumberId, code, reason);
+      else await parkWaba(this.#deps, wabaId, tokenVersion, code, reason);
+      log.warn({ wabaId, phoneNumberId, scope, code }, 'upstream blocked the account; its messages wait');
+    } catch (error) {
+      log.error({ err: error, wabaId }, 'account problem not noted');
+    }
+    await book
+      .refresh([numberId])
+      .catch(() => scheduler.parkNumber(clock.monotonicMs(), numberId, clock.monotonicMs() + STOP_WAIT_MS, code));
+  }
+}
+
+function pairOf({ numberId, recipient }: Place): string {
+  return `${numberId}:${recipient}`;
+}
