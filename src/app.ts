@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { type Accounts, accountRoutes, createAccounts, followAccountChanges } from './accounts/index.ts';
 import { createOverloadGate, createQueueBounds, createRateLimits } from './admission/index.ts';
 import { createWindows } from './conversations/index.ts';
+import { Chores } from './core/chores.ts';
 import type { Clock } from './core/clock.ts';
 import { newId } from './core/ids.ts';
 import { createSecretBox } from './core/secret-box.ts';
@@ -24,7 +25,7 @@ import {
   requireApiKey,
 } from './http/index.ts';
 import { inboundWebhookRoutes, PayloadReceiver, upstreamJournalRoutes } from './inbound-webhooks/index.ts';
-import { Chores, DEFAULT_RETENTION, preparePartitions, type Retention, scheduleMaintenance } from './maintenance.ts';
+import { DEFAULT_RETENTION, preparePartitions, type Retention, scheduleMaintenance } from './maintenance.ts';
 import { createMedia, mediaRoutes } from './media/index.ts';
 import {
   applyEarlyStatuses,

@@ -1,5 +1,5 @@
-import type { Logger } from 'pino';
 import { endPastRestrictions } from './accounts/index.ts';
+import type { Chores } from './core/chores.ts';
 import type { Clock } from './core/clock.ts';
 import { firstIdAt } from './core/ids.ts';
 import type { Database } from './database/database.ts';
@@ -34,38 +34,6 @@ const DAILY_TABLES = [
   { table: 'webhook_delivery', boundAt: isoBound },
   { table: 'webhook_attempt', boundAt: isoBound },
 ];
-
-/** Runs work again and again, each time a while after it last ended. Dispose it with `stop()`. */
-export class Chores {
-  readonly #clock: Clock;
-  readonly #log: Logger;
-  readonly #cancels = new Set<() => void>();
-  #stopped = false;
-
-  constructor(deps: { clock: Clock; log: Logger }) {
-    this.#clock = deps.clock;
-    this.#log = deps.log;
-  }
-
-  every(delayMs: number, work: () => Promise<void>): void {
-    const next = () => {
-      if (this.#stopped) return;
-      const cancel = this.#clock.schedule(delayMs, () => {
-        this.#cancels.delete(cancel);
-        work()
-          .catch((error) => this.#stopped || this.#log.warn({ err: error }, 'background chore failed'))
-          .finally(next);
-      });
-      this.#cancels.add(cancel);
-    };
-    next();
-  }
-
-  stop(): void {
-    this.#stopped = true;
-    for (const cancel of this.#cancels) cancel();
-  }
-}
 
 export interface MaintenanceDeps {
   db: Database;

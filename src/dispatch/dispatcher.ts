@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { type Accounts, type SendingNumber, SHARD_COUNT, shardOf } from '../accounts/index.ts';
+import { Chores } from '../core/chores.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
@@ -7,14 +8,14 @@ import type { Metrics, Tracing } from '../telemetry/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 import { BodyCache } from './body-cache.ts';
 import { createDispatchMetrics, type DispatchTotals } from './dispatch-metrics.ts';
+import { expireWaiting } from './expire-waiting.ts';
 import { Leases } from './leases.ts';
 import { NumberBook } from './number-book.ts';
 import { Outbox, type SettledMessage } from './outbox.ts';
-import { savePairDebt } from './pair-debt-queries.ts';
-import { listExpired } from './queue-queries.ts';
 import { QueueReader } from './queue-reader.ts';
 import type { QueuedRow, QueueSink } from './queue-sink.ts';
 import { ResultRecorder } from './result-recorder.ts';
+import { savePairDebts } from './save-pair-debts.ts';
 import { createScheduler, type Scheduler } from './scheduler/index.ts';
 import { ShardQueues } from './shard-queues.ts';
 import { UnknownOutcomes } from './unknown-outcomes.ts';
@@ -47,7 +48,7 @@ const PAIR_BURST = 44;
 const BATCH_MAX = 256;
 const JOURNAL_LANES = 2;
 const DISCOVERY_MS = { alone: 1_000, shared: 40 };
-const CHORES_MS = 5_000;
+const TIDY_MS = 5_000;
 const IDLE_LOOK_MS = 50;
 
 /**
@@ -67,6 +68,7 @@ export class Dispatcher implements QueueSink {
   readonly #unknown: UnknownOutcomes;
   readonly #leases: Leases;
   readonly #queues: ShardQueues;
+  readonly #chores: Chores;
   readonly #bodies = new BodyCache(BODY_CHARACTERS_MAX);
   readonly #inFlightMax: number;
   #nodeCount = 1;
@@ -75,12 +77,12 @@ export class Dispatcher implements QueueSink {
   #stopping = false;
   #cancelWake: (() => void) | undefined;
   #wakeAtMs = Number.POSITIVE_INFINITY;
-  readonly #loops: (() => void)[] = [];
 
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
     const { db, clock, log, nodeId, accounts, settings } = deps;
     this.#inFlightMax = deps.inFlightMax ?? 1024;
+    this.#chores = new Chores({ clock, log });
     this.#scheduler = createScheduler({ pairBurst: PAIR_BURST });
     const scheduler = this.#scheduler;
     const metrics = createDispatchMetrics(deps.metrics, () => this.totals());
@@ -142,14 +144,8 @@ export class Dispatcher implements QueueSink {
   /** Takes over the shards that are free and starts dispatching. */
   async start(): Promise<void> {
     await this.#leases.start();
-    this.#repeat(
-      () => (this.#deps.alone ? DISCOVERY_MS.alone : DISCOVERY_MS.shared),
-      () => this.#queues.discover(),
-    );
-    this.#repeat(
-      () => CHORES_MS,
-      () => this.#chores(),
-    );
+    this.#chores.every(this.#deps.alone ? DISCOVERY_MS.alone : DISCOVERY_MS.shared, () => this.#queues.discover());
+    this.#chores.every(TIDY_MS, () => this.#tidyUp());
     this.#kick();
   }
 
@@ -160,12 +156,14 @@ export class Dispatcher implements QueueSink {
   async stop(graceMs: number): Promise<void> {
     const { clock, log } = this.#deps;
     this.#stopping = true;
-    for (const cancel of this.#loops) cancel();
+    this.#chores.stop();
     this.#cancelWake?.();
     this.#queues.stop();
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const cancel = clock.schedule(graceMs, resolve);
-    await this.#savePairDebt().catch((error) => log.warn({ err: error }, 'pair limits not saved'));
+    await savePairDebts({ ...this.#deps, scheduler: this.#scheduler }, this.#numberIds()).catch((error) =>
+      log.warn({ err: error }, 'pair limits not saved'),
+    );
     await Promise.race([this.#leases.leave(), late]);
     cancel();
     this.#unknown.stop();
@@ -238,43 +236,15 @@ export class Dispatcher implements QueueSink {
     await this.#recorder.drain();
   }
 
-  /** Expires what outlived its time while it could not be sent, and notes how far pairs have drawn on their bursts. */
-  async #chores(): Promise<void> {
-    const { db, clock } = this.#deps;
-    const numberIds = this.#book.list().map((number) => number.numberId);
+  async #tidyUp(): Promise<void> {
+    const numberIds = this.#numberIds();
     if (numberIds.length === 0) return;
-    for (let found = BATCH_MAX; found >= BATCH_MAX; ) {
-      const expired = await listExpired(db, numberIds, clock.now(), BATCH_MAX);
-      await Promise.all(expired.map((row) => this.#outbox.expire(row)));
-      found = expired.length;
-    }
-    await this.#savePairDebt();
+    await expireWaiting({ ...this.#deps, outbox: this.#outbox }, numberIds);
+    await savePairDebts({ ...this.#deps, scheduler: this.#scheduler }, numberIds);
   }
 
-  async #savePairDebt(): Promise<void> {
-    const nowMs = this.#deps.clock.monotonicMs();
-    const wallMs = this.#deps.clock.now();
-    const debts = this.#book
-      .list()
-      .flatMap(({ numberId }) =>
-        this.#scheduler
-          .listPairDebt(nowMs, numberId)
-          .map(({ recipient, debtMs }) => ({ numberId, contact: recipient, freeAtMs: wallMs + debtMs })),
-      );
-    if (debts.length > 0) await savePairDebt(this.#deps.db, debts);
-  }
-
-  #repeat(everyMs: () => number, work: () => Promise<void>): void {
-    const index = this.#loops.length;
-    const next = () => {
-      if (this.#stopping) return;
-      this.#loops[index] = this.#deps.clock.schedule(everyMs(), () => {
-        work()
-          .catch((error) => this.#deps.log.warn({ err: error }, 'dispatch chore failed'))
-          .finally(next);
-      });
-    };
-    next();
+  #numberIds(): number[] {
+    return this.#book.list().map((number) => number.numberId);
   }
 
   #kick(): void {

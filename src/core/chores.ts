@@ -1,0 +1,34 @@
+import type { Logger } from 'pino';
+import type { Clock } from './clock.ts';
+
+/** Runs work again and again, each time a while after it last ended. Dispose it with `stop()`. */
+export class Chores {
+  readonly #clock: Clock;
+  readonly #log: Pick<Logger, 'warn'>;
+  readonly #cancels = new Set<() => void>();
+  #stopped = false;
+
+  constructor(deps: { clock: Clock; log: Pick<Logger, 'warn'> }) {
+    this.#clock = deps.clock;
+    this.#log = deps.log;
+  }
+
+  every(delayMs: number, work: () => Promise<void>): void {
+    const next = () => {
+      if (this.#stopped) return;
+      const cancel = this.#clock.schedule(delayMs, () => {
+        this.#cancels.delete(cancel);
+        work()
+          .catch((error) => this.#stopped || this.#log.warn({ err: error }, 'background chore failed'))
+          .finally(next);
+      });
+      this.#cancels.add(cancel);
+    };
+    next();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    for (const cancel of this.#cancels) cancel();
+  }
+}

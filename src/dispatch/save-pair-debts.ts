@@ -1,0 +1,22 @@
+import type { Clock } from '../core/clock.ts';
+import type { Database } from '../database/database.ts';
+import { savePairDebt } from './pair-debt-queries.ts';
+import type { Scheduler } from './scheduler/index.ts';
+
+export interface PairDebtDeps {
+  db: Database;
+  clock: Clock;
+  scheduler: Scheduler;
+}
+
+/** Notes how far the pairs of these numbers have drawn on their bursts, for whoever owns the numbers next. */
+export async function savePairDebts({ db, clock, scheduler }: PairDebtDeps, numberIds: number[]): Promise<void> {
+  const nowMs = clock.monotonicMs();
+  const wallMs = clock.now();
+  const debts = numberIds.flatMap((numberId) =>
+    scheduler
+      .listPairDebt(nowMs, numberId)
+      .map(({ recipient, debtMs }) => ({ numberId, contact: recipient, freeAtMs: wallMs + debtMs })),
+  );
+  if (debts.length > 0) await savePairDebt(db, debts);
+}
