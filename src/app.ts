@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type Accounts, accountRoutes, createAccounts, followAccountChanges } from './accounts/index.ts';
 import { createOverloadGate, createQueueBounds, createRateLimits } from './admission/index.ts';
+import { BackgroundWork } from './background-work.ts';
 import { createWindows } from './conversations/index.ts';
-import { Chores } from './core/chores.ts';
 import type { Clock } from './core/clock.ts';
 import { newId } from './core/ids.ts';
 import { createSecretBox } from './core/secret-box.ts';
@@ -25,13 +25,13 @@ import {
   requireApiKey,
 } from './http/index.ts';
 import { inboundWebhookRoutes, PayloadReceiver, upstreamJournalRoutes } from './inbound-webhooks/index.ts';
-import { DEFAULT_RETENTION, preparePartitions, type Retention, scheduleMaintenance } from './maintenance.ts';
+import { DEFAULT_RETENTION, preparePartitions, type Retention } from './maintenance.ts';
 import { createMedia, mediaRoutes } from './media/index.ts';
 import {
-  applyEarlyStatuses,
   createMessageWriter,
-  findSentTemplate,
+  EarlyStatuses,
   messageRoutes,
+  noteTemplateRefusal,
   OutcomeWaiters,
 } from './messages/index.ts';
 import { nodeRoutes } from './nodes/index.ts';
@@ -39,13 +39,7 @@ import { createKeyring, createOrganizationSettings, createPlans, organizationRou
 import { listDeliveryEntries, OutboundWebhooks, webhookRoutes } from './outbound-webhooks/index.ts';
 import { ROLES, type Role } from './roles.ts';
 import { createMetrics, createTracing, EventLoopDelay, type Metrics } from './telemetry/index.ts';
-import {
-  createTemplates,
-  followTemplateChanges,
-  noteTemplateRefused,
-  ReviewPoll,
-  templateRoutes,
-} from './templates/index.ts';
+import { createTemplates, followTemplateChanges, ReviewPoll, templateRoutes } from './templates/index.ts';
 import { timelineRoutes } from './timeline/index.ts';
 import { createUpstream } from './upstream/index.ts';
 
@@ -93,10 +87,6 @@ export interface App {
   stop(): Promise<void>;
 }
 
-/** How the upstream's codes about templates begin. */
-const TEMPLATE_ERRORS = '1320';
-const EARLY_SWEEP_MS = 1_000;
-const EARLY_SWEEP_SPAN_MS = 10 * 60 * 1000;
 /** A stop takes at most the sum of these and two seconds, within the fifteen the operator contract grants. */
 const DRAIN_GRACE_MS = 2_000;
 const ANSWER_MS = 3_000;
@@ -144,21 +134,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const queueBounds = createQueueBounds({ db, clock });
   const rateLimits = createRateLimits({ plans, clock });
 
-  const sweepEarly = async (sinceMs: number) => {
-    while ((await applyEarlyStatuses(db, sinceMs)) > 0) {
-      // until none is left
-    }
-  };
-  const sweepRecent = () => {
-    sweepEarly(clock.now() - EARLY_SWEEP_SPAN_MS).catch((error) =>
-      log.warn({ err: error }, 'early statuses not applied'),
-    );
-  };
-  const noteRefusal = async (organizationId: string, messageId: string, code: string) => {
-    const template = await findSentTemplate(db, organizationId, messageId);
-    if (template === undefined) return;
-    await db.transaction((tx) => noteTemplateRefused(tx, [{ organizationId, ...template, code }], clock.now()));
-  };
+  const earlyStatuses = new EarlyStatuses({ db, clock, log });
   const dispatcher = new Dispatcher({
     db,
     clock,
@@ -172,16 +148,14 @@ export async function createApp(options: AppOptions): Promise<App> {
     dispatches: roles.has('dispatch'),
     metrics,
     tracing,
-    onSettled({ organizationId, messageId, outcome }) {
-      queueBounds.settled(organizationId);
-      waiters.settle(messageId, outcome);
-      if (outcome.kind === 'failed' && outcome.errorCode.startsWith(TEMPLATE_ERRORS)) {
-        noteRefusal(organizationId, messageId, outcome.errorCode).catch((error) =>
-          log.warn({ err: error }, 'refused template not noted'),
-        );
-      }
+    onSettled(message) {
+      queueBounds.settled(message.organizationId);
+      waiters.settle(message.messageId, message.outcome);
+      noteTemplateRefusal({ db, clock }, message).catch((error) =>
+        log.warn({ err: error }, 'refused template not noted'),
+      );
     },
-    applyEarlyStatuses: sweepRecent,
+    applyEarlyStatuses: () => earlyStatuses.applySoon(),
   });
   changes.on(
     'number',
@@ -199,7 +173,6 @@ export async function createApp(options: AppOptions): Promise<App> {
     inboundCounted: (numberId, count) => dispatcher.countInbound(numberId, count),
   });
 
-  const reviewPoll = new ReviewPoll({ db, clock, log, accounts, upstream });
   const outboundWebhooks = new OutboundWebhooks({
     db,
     clock,
@@ -267,8 +240,16 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
   showQueue({ db, clock, log, metrics });
 
-  const chores = new Chores({ clock, log });
-  const maintenance = { db, clock, media, outboundWebhooks, retention: options.retention ?? DEFAULT_RETENTION };
+  const background = new BackgroundWork({
+    db,
+    clock,
+    log,
+    media,
+    outboundWebhooks,
+    retention: options.retention ?? DEFAULT_RETENTION,
+    earlyStatuses,
+    reviewPoll: new ReviewPoll({ db, clock, log, accounts, upstream }),
+  });
 
   return {
     http,
@@ -277,24 +258,18 @@ export async function createApp(options: AppOptions): Promise<App> {
     nodeId,
     metrics,
     async start() {
-      await preparePartitions(maintenance);
+      await preparePartitions({ db, clock });
       await media.spool.sweep(clock.now());
       await changes.start();
       await dispatcher.start();
       if (roles.has('api')) receiver.start();
       if (roles.has('deliver')) await outboundWebhooks.start();
-      if (roles.has('dispatch')) {
-        await sweepEarly(0);
-        chores.every(EARLY_SWEEP_MS, () => sweepEarly(clock.now() - EARLY_SWEEP_SPAN_MS));
-        reviewPoll.start();
-      }
-      scheduleMaintenance(chores, maintenance);
+      await background.start({ dispatches: roles.has('dispatch') });
       ready = true;
     },
     async stop() {
       ready = false;
-      chores.stop();
-      const pollEnded = reviewPoll.stop();
+      const backgroundEnded = background.stop();
       const deliveryEnded = roles.has('deliver') ? outboundWebhooks.stop(DELIVERY_GRACE_MS) : undefined;
       await drainServer(http, {
         clock,
@@ -310,7 +285,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await receiver.stop();
       await dispatcher.stop(DRAIN_MS);
       await upstream.close(1_000);
-      await pollEnded;
+      await backgroundEnded;
       await changes.stop();
       eventLoopDelay.stop();
       await db.close();

@@ -1,9 +1,10 @@
 export { type AcceptDeps, acceptMessage } from './accept-message.ts';
 export { dropMessages } from './drop-messages.ts';
+export { EarlyStatuses } from './early-statuses.ts';
 export type { StatusUpdate } from './message-status.ts';
 export { createMessageWriter, type MessageWriter } from './message-writer.ts';
+export { noteTemplateRefusal } from './note-template-refusal.ts';
 export { type DispatchOutcome, OutcomeWaiters } from './outcome-waiters.ts';
-export { findSentTemplate } from './queries.ts';
 export { applyEarlyStatuses, recordStatuses } from './record-statuses.ts';
 export { messageRoutes } from './routes.ts';
 export { storeInbound } from './store-inbound.ts';

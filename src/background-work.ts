@@ -1,0 +1,41 @@
+import type { Logger } from 'pino';
+import { Chores } from './core/chores.ts';
+import { type MaintenanceDeps, scheduleMaintenance } from './maintenance.ts';
+import type { EarlyStatuses } from './messages/index.ts';
+import type { ReviewPoll } from './templates/index.ts';
+
+export interface BackgroundDeps extends MaintenanceDeps {
+  log: Logger;
+  earlyStatuses: EarlyStatuses;
+  reviewPoll: ReviewPoll;
+}
+
+const EARLY_STATUSES_MS = 1_000;
+
+/** What goes on besides requests, queues and deliveries. Dispose it with `stop()`. */
+export class BackgroundWork {
+  readonly #deps: BackgroundDeps;
+  readonly #chores: Chores;
+
+  constructor(deps: BackgroundDeps) {
+    this.#deps = deps;
+    this.#chores = new Chores(deps);
+  }
+
+  /** Starts what every node does, and with `dispatches` what belongs to the sending of messages. */
+  async start({ dispatches }: { dispatches: boolean }): Promise<void> {
+    const { earlyStatuses, reviewPoll } = this.#deps;
+    if (dispatches) {
+      await earlyStatuses.applyAll();
+      this.#chores.every(EARLY_STATUSES_MS, () => earlyStatuses.applyRecent());
+      reviewPoll.start();
+    }
+    scheduleMaintenance(this.#chores, this.#deps);
+  }
+
+  /** Begins nothing more. Resolves when what goes on at the upstream has ended; the database may still be in use for a moment. */
+  stop(): Promise<void> {
+    this.#chores.stop();
+    return this.#deps.reviewPoll.stop();
+  }
+}
