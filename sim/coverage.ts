@@ -57,12 +57,24 @@ export type Site = (typeof SITES)[number];
 export class Coverage {
   readonly #counts = new Map<Site, number>();
 
+  /** What `counts` of another gave. */
+  static of(counts: readonly [Site, number][]): Coverage {
+    const coverage = new Coverage();
+    for (const [site, count] of counts) coverage.#counts.set(site, count);
+    return coverage;
+  }
+
   hit(site: Site): void {
     this.#counts.set(site, this.count(site) + 1);
   }
 
   count(site: Site): number {
     return this.#counts.get(site) ?? 0;
+  }
+
+  /** Every site reached, with how often. */
+  counts(): [Site, number][] {
+    return [...this.#counts];
   }
 
   add(other: Coverage): void {

@@ -1,0 +1,72 @@
+import { Worker } from 'node:worker_threads';
+import { Coverage, type Site } from './coverage.ts';
+import { type Report, simulate } from './simulation.ts';
+
+/** Which seeds to live through: `first`, then every `step`-th, below `end`. */
+export interface SeedRange {
+  first: number;
+  end: number;
+  step: number;
+}
+
+/** What many runs came to, added up. */
+export interface Totals {
+  coverage: Coverage;
+  virtualMs: number;
+  events: number;
+  /** Seeds in which something was that must not be. */
+  violated: number[];
+}
+
+/** What a thread posts when it has lived through its share; before that, each violation in words. */
+export interface Share extends Omit<Totals, 'coverage'> {
+  coverage: [Site, number][];
+}
+
+/** Lives through seeds one after the other. `ended` hears of each run. */
+export async function runSeeds({ first, end, step }: SeedRange, ended: (report: Report) => void): Promise<Totals> {
+  const totals = noTotals();
+  for (let seed = first; seed < end; seed += step) {
+    const report = await simulate(seed);
+    totals.coverage.add(report.coverage);
+    totals.virtualMs += report.virtualMs;
+    totals.events += report.events;
+    if (report.violation !== undefined) totals.violated.push(seed);
+    ended(report);
+  }
+  return totals;
+}
+
+/** Deals `count` seeds from `first` on out to so many threads; `told` hears of every violation in words. Rejects when a run throws. */
+export async function runSeedsInThreads(
+  { first, count, threads }: { first: number; count: number; threads: number },
+  told: (violation: string) => void,
+): Promise<Totals> {
+  const shares = Array.from({ length: Math.min(threads, count) }, (_, index) =>
+    runShare({ first: first + index, end: first + count, step: threads }, told),
+  );
+  const totals = noTotals();
+  for (const share of await Promise.all(shares)) {
+    totals.coverage.add(Coverage.of(share.coverage));
+    totals.virtualMs += share.virtualMs;
+    totals.events += share.events;
+    totals.violated = [...totals.violated, ...share.violated].sort((a, b) => a - b);
+  }
+  return totals;
+}
+
+function noTotals(): Totals {
+  return { coverage: new Coverage(), virtualMs: 0, events: 0, violated: [] };
+}
+
+function runShare(range: SeedRange, told: (violation: string) => void): Promise<Share> {
+  const { promise, resolve, reject } = Promise.withResolvers<Share>();
+  const worker = new Worker(new URL('./seed-worker.ts', import.meta.url), { workerData: range });
+  worker.on('message', (message: string | Share) => {
+    if (typeof message === 'string') told(message);
+    else resolve(message);
+  });
+  worker.once('error', reject);
+  worker.once('exit', () => reject(new Error(`the thread of the seeds from ${range.first} on ended early`)));
+  return promise;
+}
