@@ -33,8 +33,9 @@ export function checkEnd(end: EndState): void {
   checkOrder(end.sends, arrivalsOf);
   checkUsage(end, messages);
   checkLeftStatuses(end);
-  const { pair } = end.platform.referee.refusals;
+  const { pair, number } = end.platform.referee.refusals;
   assert(pair === 0, `the platform refused ${pair} requests for a pair's limit`);
+  assert(number === 0, `the platform refused ${number} requests for a number's limit`);
 }
 
 function assert(condition: boolean, message: string): asserts condition {

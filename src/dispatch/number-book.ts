@@ -6,6 +6,7 @@ import { type PaceCeiling, PaceControl, type PaceSignal } from './pace-control.t
 import { listPairDebt } from './pair-debt-queries.ts';
 import type { QueueRow } from './queue-row.ts';
 import type { Scheduler, QueueRow as SchedulerRow } from './scheduler/index.ts';
+import { type WriteSlot, WriteSlots } from './write-slots.ts';
 
 /** Where the dispatcher learns about numbers. */
 export interface NumberSource {
@@ -39,6 +40,7 @@ export class NumberBook {
   readonly #deps: NumberBookDeps;
   readonly #numbers = new Map<number, SendingNumber>();
   readonly #paces = new Map<number, PaceControl>();
+  readonly #slots = new Map<number, WriteSlots>();
 
   constructor(deps: NumberBookDeps) {
     this.#deps = deps;
@@ -85,6 +87,7 @@ export class NumberBook {
       this.#numbers.set(number.numberId, number);
       const ceiling = ceilingOf(number);
       this.#paces.set(number.numberId, new PaceControl(ceiling));
+      this.#slots.set(number.numberId, new WriteSlots(number.messagesPerSecond));
       scheduler.openNumber(nowMs, {
         numberId: number.numberId,
         organizationId: number.organizationId,
@@ -112,6 +115,7 @@ export class NumberBook {
   close(numberId: number): number[] {
     this.#numbers.delete(numberId);
     this.#paces.delete(numberId);
+    this.#slots.delete(numberId);
     return this.#deps.scheduler.closeNumber(numberId);
   }
 
@@ -125,6 +129,7 @@ export class NumberBook {
       this.#numbers.set(number.numberId, number);
       const nowMs = clock.monotonicMs();
       this.#paces.get(number.numberId)?.setCeiling(ceilingOf(number));
+      this.#slots.get(number.numberId)?.setLimit(number.messagesPerSecond);
       this.#applyPace(number.numberId);
       if (number.paused) scheduler.pauseNumber(nowMs, number.numberId);
       else scheduler.resumeNumber(nowMs, number.numberId);
@@ -136,6 +141,17 @@ export class NumberBook {
   notePace(numberId: number, signal: PaceSignal): void {
     const changed = this.#paces.get(numberId)?.note(signal, this.#deps.clock.monotonicMs());
     if (changed) this.#applyPace(numberId);
+  }
+
+  /** When the number's next message may be written; at once when the number is not open, for then nothing will be. */
+  reserveWrite(numberId: number): WriteSlot {
+    const nowMs = this.#deps.clock.monotonicMs();
+    return this.#slots.get(numberId)?.reserve(nowMs) ?? { atMs: nowMs, place: 0 };
+  }
+
+  /** The first byte of the message is about to go out. */
+  noteWrite(numberId: number, slot: WriteSlot): void {
+    this.#slots.get(numberId)?.write(slot, this.#deps.clock.monotonicMs());
   }
 
   #applyPace(numberId: number): void {

@@ -174,8 +174,9 @@ export class Outbox {
       this.#end(dispatch, { kind: 'unsent' });
       return;
     }
+    const write = await this.#turnToWrite(dispatch.numberId, mayWrite);
     const startedAtMs = clock.now();
-    const outcome = await postMessage(this.#deps, dispatch, entry.traceparent, { ...request, mayWrite });
+    const outcome = await postMessage(this.#deps, dispatch, entry.traceparent, { ...request, mayWrite: write });
     const signal = paceSignalOf(outcome);
     if (signal !== undefined) this.#deps.book.notePace(dispatch.numberId, signal);
     const facts = {
@@ -189,6 +190,19 @@ export class Outbox {
     if (note !== undefined) this.#deps.recorder.note(note);
     await this.#carryOut(dispatch, entry, reaction, { tokenVersion: request.tokenVersion, startedAtMs });
     this.#deps.changed();
+  }
+
+  /** Waits until the number's limit lets one more message be written. Answers what to ask right before that. */
+  async #turnToWrite(numberId: number, mayWrite: () => boolean): Promise<() => boolean> {
+    const { book, clock } = this.#deps;
+    const slot = book.reserveWrite(numberId);
+    const waitMs = slot.atMs - clock.monotonicMs();
+    if (waitMs > 0) await new Promise<void>((resolve) => clock.schedule(waitMs, resolve));
+    return () => {
+      const may = mayWrite();
+      if (may) book.noteWrite(numberId, slot);
+      return may;
+    };
   }
 
   /** What to send and with which token; undefined when the number is no longer ours or its token cannot be read now. */
