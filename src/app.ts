@@ -38,6 +38,7 @@ import { nodeRoutes } from './nodes/index.ts';
 import { createKeyring, createOrganizationSettings, createPlans, organizationRoutes } from './organizations/index.ts';
 import { listDeliveryEntries, OutboundWebhooks, webhookRoutes } from './outbound-webhooks/index.ts';
 import { ROLES, type Role } from './roles.ts';
+import { Spool } from './spool/index.ts';
 import { createMetrics, createTracing, EventLoopDelay, type Metrics } from './telemetry/index.ts';
 import { createTemplates, followTemplateChanges, ReviewPoll, templateRoutes } from './templates/index.ts';
 import { timelineRoutes } from './timeline/index.ts';
@@ -67,7 +68,7 @@ export interface AppOptions {
   roles?: readonly Role[];
   /** How long clients may go on using their connections once it is stopping; 2 s when absent. */
   drainGraceMs?: number;
-  /** Where uploads wait on disk; a private directory under the system's temporary one when absent. */
+  /** Where files in transit wait on disk; a private directory under the system's temporary one when absent. */
   spoolDir?: string;
   log: Logger;
   clock: Clock;
@@ -128,7 +129,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const plans = createPlans({ db, changes });
   const settings = createOrganizationSettings({ db, changes });
   const templates = createTemplates({ db, changes, clock, accounts, upstream });
-  const media = createMedia({ db, clock, accounts, upstream, spoolDir: options.spoolDir ?? defaultSpoolDir() });
+  const spool = new Spool({ dir: options.spoolDir ?? defaultSpoolDir() });
+  const media = createMedia({ db, clock, accounts, upstream, spool });
   const windows = createWindows({ db, clock });
   const waiters = new OutcomeWaiters({ db, clock });
   const queueBounds = createQueueBounds({ db, clock });
@@ -216,7 +218,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       listDeliveries: (organizationId, events) => listDeliveryEntries(db, organizationId, events),
     });
     webhookRoutes(scope, { db, clock, secretBox, egress });
-    templateRoutes(scope, { db, clock, accounts, upstream, egress });
+    templateRoutes(scope, { db, clock, accounts, upstream, egress, spool });
     await mediaRoutes(scope, media);
     nodeRoutes(scope, media);
   };
@@ -259,7 +261,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     metrics,
     async start() {
       await preparePartitions({ db, clock });
-      await media.spool.sweep(clock.now());
+      await spool.sweep(clock.now());
       await changes.start();
       await dispatcher.start();
       if (roles.has('api')) receiver.start();

@@ -42,7 +42,7 @@ export interface Egress extends AsyncDisposable {
    * `url` is the normalised form.
    */
   checkUrl(url: string, options: { httpsOnly: boolean }): UrlVerdict;
-  /** Downloads a file into temporary storage. Never throws for what the other side does. */
+  /** Downloads a file. Never throws for what the other side does. */
   fetchPublicFile(url: string, options: FetchFileOptions): Promise<FetchFileOutcome>;
   /** Posts one webhook. Never throws for what the other side does. */
   postWebhook(url: string, request: WebhookRequest): Promise<WebhookOutcome>;

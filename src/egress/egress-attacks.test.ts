@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { test } from 'node:test';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { Spool } from '../spool/index.ts';
 import { createEgress, type Egress, type EgressOptions } from './create-egress.ts';
 import { CLOSED_ADDRESSES, CLOSED_LITERAL_HOSTS, LOOPBACK_HOSTS, PRIVATE_NAMES } from './testing/attack-hosts.ts';
 import { type Canary, createVirtualInternet, startCanary, type VirtualInternet } from './testing/virtual-internet.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'fairway-test-'));
+after(() => rmSync(dir, { recursive: true }));
+const spool = new Spool({ dir });
 
 interface Scene extends AsyncDisposable {
   canary: Canary;
@@ -37,7 +45,7 @@ async function openScene(options: Partial<EgressOptions> = {}): Promise<Scene> {
 type Reach = (egress: Egress, url: string) => Promise<string>;
 
 const reachByFetch: Reach = async (egress, url) => {
-  const outcome = await egress.fetchPublicFile(url, { bytesMax: 1_000, totalTimeoutMs: 5_000 });
+  const outcome = await egress.fetchPublicFile(url, { spool, bytesMax: 1_000, totalTimeoutMs: 5_000 });
   if (outcome.kind === 'failed') return outcome.reason;
   await outcome.file[Symbol.asyncDispose]();
   return 'ok';

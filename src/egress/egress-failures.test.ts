@@ -1,18 +1,26 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer, type Server, Socket } from 'node:net';
-import { test } from 'node:test';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { Spool } from '../spool/index.ts';
 import { createEgress, type Egress, type EgressOptions } from './create-egress.ts';
 import { issueCertificate } from './testing/issue-certificate.ts';
 import { createVirtualInternet } from './testing/virtual-internet.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'fairway-test-'));
+after(() => rmSync(dir, { recursive: true }));
+const spool = new Spool({ dir });
 
 const trusted = issueCertificate(['site.test']);
 
 type Reach = (egress: Egress, url: string, signal?: AbortSignal) => Promise<string>;
 
 const reachByFetch: Reach = async (egress, url, signal) => {
-  const limits = { bytesMax: 100_000, totalTimeoutMs: 400, ...(signal === undefined ? {} : { signal }) };
+  const limits = { spool, bytesMax: 100_000, totalTimeoutMs: 400, ...(signal === undefined ? {} : { signal }) };
   const outcome = await egress.fetchPublicFile(url, limits);
   if (outcome.kind === 'failed') return outcome.reason;
   await outcome.file[Symbol.asyncDispose]();

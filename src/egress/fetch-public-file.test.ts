@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
+import { Spool } from '../spool/index.ts';
 import { createEgress, type Egress } from './create-egress.ts';
 import type { FetchFileOptions, FetchFileOutcome } from './fetch-public-file.ts';
 import { issueCertificate } from './testing/issue-certificate.ts';
@@ -55,12 +57,9 @@ for (const hops of [1, 2, 3, 4]) {
   routes[`/hops-${hops}`] = (_request, response) => response.writeHead(303, { location }).end();
 }
 
-let storage: string;
-before(async () => {
-  storage = await mkdtemp(join(tmpdir(), 'fairway-test-'));
-  process.env.TMPDIR = storage;
-});
-after(() => rm(storage, { recursive: true }));
+const storage = mkdtempSync(join(tmpdir(), 'fairway-test-'));
+after(() => rmSync(storage, { recursive: true }));
+const spool = new Spool({ dir: storage });
 
 interface Scene extends AsyncDisposable {
   egress: Egress;
@@ -96,7 +95,12 @@ async function openScene(): Promise<Scene> {
   };
 }
 
-const WANTED: FetchFileOptions = { bytesMax: 100_000, acceptTypes: ['image/png', 'video/*'], totalTimeoutMs: 10_000 };
+const WANTED: FetchFileOptions = {
+  spool,
+  bytesMax: 100_000,
+  acceptTypes: ['image/png', 'video/*'],
+  totalTimeoutMs: 10_000,
+};
 
 async function describe(outcome: FetchFileOutcome): Promise<string> {
   if (outcome.kind === 'failed') return [outcome.reason, ...(outcome.status ? [outcome.status] : [])].join(' ');
@@ -165,9 +169,9 @@ test('the size cap holds to the byte, declared or not', async () => {
   await using scene = await openScene();
   for (const path of ['/declared-1000', '/chunked-1000']) {
     const url = `http://files.test${path}`;
-    const fits = await scene.egress.fetchPublicFile(url, { bytesMax: 1000, totalTimeoutMs: 10_000 });
+    const fits = await scene.egress.fetchPublicFile(url, { spool, bytesMax: 1000, totalTimeoutMs: 10_000 });
     assert.equal(await describe(fits), `ok ${'x'.repeat(1000)}`);
-    const over = await scene.egress.fetchPublicFile(url, { bytesMax: 999, totalTimeoutMs: 10_000 });
+    const over = await scene.egress.fetchPublicFile(url, { spool, bytesMax: 999, totalTimeoutMs: 10_000 });
     assert.equal(await describe(over), 'too_large');
   }
 });
@@ -186,10 +190,6 @@ test('a body that stalls ends as timeout once the total time is over', async () 
 
 test('a full disk is no failure of the other side', async () => {
   await using scene = await openScene();
-  process.env.TMPDIR = join(storage, 'absent');
-  try {
-    await assert.rejects(scene.egress.fetchPublicFile('http://files.test/no-type', WANTED), /temporary storage failed/);
-  } finally {
-    process.env.TMPDIR = storage;
-  }
+  const broken = { ...WANTED, spool: new Spool({ dir: '/dev/null' }) };
+  await assert.rejects(scene.egress.fetchPublicFile('http://files.test/no-type', broken), /temporary storage failed/);
 });

@@ -1,12 +1,14 @@
 import { Client, type Dispatcher } from 'undici';
 import type { Clock } from '../core/clock.ts';
+import type { Spool, SpooledFile } from '../spool/index.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
-import { classifyFailure, type EgressFailure, failureOfRefusal } from './egress-failure.ts';
+import { classifyFailure, EgressError, type EgressFailure, failureOfRefusal } from './egress-failure.ts';
 import { type ConnectionDeps, createGuardedConnector } from './open-connection.ts';
-import { type SpooledFile, spoolToFile } from './spooled-file.ts';
 import { type UrlPolicy, type VettedUrl, vetUrl } from './url-policy.ts';
 
 export interface FetchFileOptions {
+  /** Where the file is put. */
+  spool: Spool;
   bytesMax: number;
   /** MIME types to accept, `image/*` for a whole family. Absent: any. */
   acceptTypes?: readonly string[];
@@ -47,7 +49,7 @@ const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
 const UNSPECIFIC_TYPES = ['application/octet-stream', 'binary/octet-stream'];
 
 /**
- * Downloads a file from a URL that somebody else chose, into a temporary file.
+ * Downloads a file from a URL that somebody else chose.
  * Every hop is vetted like the first one; no credentials or cookies are ever sent.
  */
 export async function fetchPublicFile(
@@ -112,7 +114,7 @@ async function fetchHop(
       response.body.on('error', () => {}).destroy();
       return refusal;
     }
-    return await receiveFile(response, url, options.bytesMax);
+    return await receiveFile(response, url, options);
   } finally {
     await client.destroy();
   }
@@ -134,9 +136,9 @@ function judgeHeaders(response: Dispatcher.ResponseData, options: FetchFileOptio
 async function receiveFile(
   response: Dispatcher.ResponseData,
   url: URL,
-  bytesMax: number,
+  { spool, bytesMax }: FetchFileOptions,
 ): Promise<Exclude<HopOutcome, { kind: 'redirect' }>> {
-  const file = await spoolToFile(response.body, bytesMax);
+  const file = await spool.receive(upTo(bytesMax, response.body), bytesMax);
   if (file.bytes === 0) {
     await file[Symbol.asyncDispose]();
     return failed('empty');
@@ -150,6 +152,16 @@ async function receiveFile(
     ...(contentType === undefined ? {} : { contentType }),
     ...(fileName === undefined ? {} : { fileName }),
   };
+}
+
+/** Breaks off, as `too_large`, with the first chunk that exceeds `bytesMax`. */
+async function* upTo(bytesMax: number, source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of source) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) throw new EgressError('too_large');
+    yield chunk;
+  }
 }
 
 function readContentType(response: Dispatcher.ResponseData): string | undefined {

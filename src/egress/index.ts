@@ -5,5 +5,4 @@ export type { FetchFileOptions, FetchFileOutcome } from './fetch-public-file.ts'
 export type { Dial } from './open-connection.ts';
 export type { WebhookOutcome, WebhookRequest } from './post-webhook.ts';
 export type { ResolveHost } from './resolve-host.ts';
-export type { SpooledFile } from './spooled-file.ts';
 export type { UrlRefusal } from './url-policy.ts';

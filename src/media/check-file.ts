@@ -1,9 +1,10 @@
 import { AppError } from '../core/errors.ts';
+import type { SpooledFile } from '../spool/index.ts';
 import { cleanFileName } from './file-name.ts';
+import { SNIFF_BYTES_MAX } from './media-signatures.ts';
 import { decideMediaType, type MediaDecision } from './media-type.ts';
 import { findMediaType, findMediaTypeByFileName, type MimeType } from './media-type-table.ts';
 import type { UploadedFile } from './upload-form.ts';
-import type { SpooledFile } from './upload-spool.ts';
 
 /** A file fit to be uploaded. */
 export interface CheckedFile {
@@ -34,7 +35,8 @@ export async function checkFile(file: UploadedFile, claims: FileClaims): Promise
   const { contents } = file;
   const names = [claims.fileName, file.fileName].flatMap((name) => cleanFileName(name ?? '') ?? []);
   const decision = decideMediaType({
-    ...(await contents.readEnds()),
+    head: await contents.read(0, SNIFF_BYTES_MAX),
+    tail: await contents.read(Math.max(0, contents.bytes - SNIFF_BYTES_MAX), SNIFF_BYTES_MAX),
     bytes: contents.bytes,
     declaredMime: claims.declaredMime ?? file.declaredMime,
     // A name without a telling extension says nothing against the other one.

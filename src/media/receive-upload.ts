@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
+import type { Spool } from '../spool/index.ts';
 import { FormError, type FormPart } from './form-part.ts';
 import { BYTES_MAX } from './media-type-table.ts';
 import { readMultipartForm } from './multipart-form.ts';
 import { boundaryOf } from './part-headers.ts';
 import { bodyTooLarge, readBody } from './request-body.ts';
 import { readUploadForm, type UploadForm } from './upload-form.ts';
-import type { UploadSpool } from './upload-spool.ts';
 import { readUrlencodedForm } from './urlencoded-form.ts';
 
 const MIB = 1024 * 1024;
@@ -23,7 +23,7 @@ const UPLOAD_TIMEOUT_MS = 120_000;
  * for a body that is no such form; a file that is there but no good is for the caller to judge.
  */
 export async function receiveUpload(
-  deps: { clock: Clock; spool: UploadSpool },
+  deps: { clock: Clock; spool: Spool },
   request: IncomingMessage,
 ): Promise<UploadForm> {
   const { bytesMax, read } = encodingOf(request.headers['content-type'] ?? '');

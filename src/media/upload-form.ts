@@ -1,6 +1,7 @@
+import type { Spool, SpooledFile } from '../spool/index.ts';
 import { type DataUri, DataUriError, readDataUri } from './data-uri.ts';
 import { FormError, type FormPart } from './form-part.ts';
-import type { SpooledFile, UploadSpool } from './upload-spool.ts';
+import { BYTES_MAX } from './media-type-table.ts';
 
 /** The fields an upload is made of, whichever of its two spellings was used. */
 const FIELDS = ['phone_number', 'filename', 'type', 'messaging_product'] as const;
@@ -27,7 +28,7 @@ const FIELD_BYTES_MAX = 4 * 1024;
  * Reads a form to its end, the file to disk, in whatever order they come. Raises FormError for a field longer than any of
  * them can be, and what `parts` and the disk fail with.
  */
-export async function readUploadForm(parts: AsyncIterable<FormPart>, spool: UploadSpool): Promise<UploadForm> {
+export async function readUploadForm(parts: AsyncIterable<FormPart>, spool: Spool): Promise<UploadForm> {
   const fields: UploadForm['fields'] = {};
   let file: UploadedFile = { kind: 'missing' };
   try {
@@ -62,9 +63,9 @@ async function readField(part: FormPart): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-async function receiveFile(part: FormPart, spool: UploadSpool): Promise<UploadedFile> {
+async function receiveFile(part: FormPart, spool: Spool): Promise<UploadedFile> {
   if (isValue(part)) return receiveDataUri(await readDataUri(part.contents), spool);
-  const contents = await spool.receive(part.contents);
+  const contents = await spool.receive(part.contents, BYTES_MAX.document);
   const file: UploadedFile = {
     kind: 'received',
     contents,
@@ -82,10 +83,10 @@ function isValue(part: FormPart): boolean {
   return part.fileName === undefined && /^text\/plain\b/i.test(part.contentType ?? 'text/plain');
 }
 
-async function receiveDataUri(uri: DataUri | undefined, spool: UploadSpool): Promise<UploadedFile> {
+async function receiveDataUri(uri: DataUri | undefined, spool: Spool): Promise<UploadedFile> {
   if (uri === undefined) return { kind: 'unreadable' };
   try {
-    const contents = await spool.receive(uri.contents);
+    const contents = await spool.receive(uri.contents, BYTES_MAX.document);
     return { kind: 'received', contents, declaredMime: uri.declaredMime, fileName: undefined };
   } catch (error) {
     if (error instanceof DataUriError) return { kind: 'unreadable' };

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import type { Egress, EgressFailure, UrlRefusal } from '../egress/index.ts';
+import type { Spool } from '../spool/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { SampleGate } from './sample-gate.ts';
 import { mergeKinds, type SampleKind, type SampleMedia, type SampleType, spellPath } from './sample-media.ts';
@@ -11,6 +12,7 @@ export interface SampleDeps {
   clock: Clock;
   egress: Pick<Egress, 'checkUrl' | 'fetchPublicFile'>;
   upstream: Pick<Upstream, 'uploadSample'>;
+  spool: Spool;
   gate: SampleGate;
 }
 
@@ -107,6 +109,7 @@ function wantedOf(samples: readonly SampleMedia[]): Wanted[] {
 async function swap(deps: SampleDeps, token: string, sample: Wanted, signal: AbortSignal): Promise<string> {
   const { url, place, kind } = sample;
   const fetched = await deps.egress.fetchPublicFile(url, {
+    spool: deps.spool,
     bytesMax: kind.bytesMax,
     acceptTypes: kind.types.flatMap((type) => DECLARED_TYPES[type]),
     totalTimeoutMs: FETCH_TIMEOUT_MS,

@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { BufferCollector } from './buffer-collector.ts';
-import { UploadSpool } from './upload-spool.ts';
+import { Spool } from './spool.ts';
 
 const KIB = 1024;
 
-function makeSpool(dir: string, bytesMax: number): UploadSpool {
-  return new UploadSpool({ dir, bytesMax, collector: new BufferCollector(() => {}) });
+function makeSpool(dir: string): Spool {
+  return new Spool({ dir, collector: new BufferCollector(() => {}) });
 }
 
 async function makeDir(t: TestContext): Promise<string> {
-  const parent = await mkdtemp(join(tmpdir(), 'upload-spool-'));
+  const parent = await mkdtemp(join(tmpdir(), 'spool-'));
   t.after(() => rm(parent, { recursive: true, force: true }));
   return join(parent, 'spool');
 }
@@ -31,48 +31,56 @@ async function read(stream: AsyncIterable<Buffer>): Promise<Buffer> {
 
 test('a spooled file gives back what it was given, and has no name on disk', async (t) => {
   const dir = await makeDir(t);
-  const spool = makeSpool(dir, 1000 * KIB);
+  const spool = makeSpool(dir);
   const contents = Buffer.from(Array.from({ length: 200 * KIB }, (_, index) => (index * 7919) % 251));
-  await using file = await spool.receive(chunksOf(contents, 10_007));
+  await using file = await spool.receive(chunksOf(contents, 10_007), 1000 * KIB);
   assert.deepEqual(await readdir(dir), []);
   assert.equal((await stat(dir)).mode & 0o777, 0o700);
   assert.equal(file.bytes, contents.length);
   assert.equal(file.sha256, createHash('sha256').update(contents).digest('hex'));
-  const { head, tail } = await file.readEnds();
-  assert.ok(head.equals(contents.subarray(0, 64 * KIB)) && tail.equals(contents.subarray(-64 * KIB)));
+  assert.ok((await file.read(100, 7 * KIB)).equals(contents.subarray(100, 100 + 7 * KIB)));
+  assert.ok((await file.read(199 * KIB, 7 * KIB)).equals(contents.subarray(-KIB)));
+  assert.equal((await file.read(200 * KIB, KIB)).length, 0);
   assert.ok((await read(file.stream())).equals(contents));
   assert.ok((await read(file.stream())).equals(contents));
 });
 
 test('of a file over the limit the size is told, but no more than the limit is kept', async (t) => {
-  const spool = makeSpool(await makeDir(t), 10 * KIB);
-  await using file = await spool.receive(chunksOf(Buffer.alloc(50 * KIB), 4 * KIB));
+  const spool = makeSpool(await makeDir(t));
+  await using file = await spool.receive(chunksOf(Buffer.alloc(50 * KIB), 4 * KIB), 10 * KIB);
   assert.equal(file.bytes, 50 * KIB);
   assert.ok((await read(file.stream())).length <= 10 * KIB);
 });
 
 test('what the source fails with is what receiving fails with', async (t) => {
-  const spool = makeSpool(await makeDir(t), KIB);
+  const spool = makeSpool(await makeDir(t));
   const failure = new Error('gone');
   async function* source(): AsyncGenerator<Buffer> {
     yield Buffer.alloc(10);
     throw failure;
   }
-  await assert.rejects(spool.receive(source()), failure);
+  await assert.rejects(spool.receive(source(), KIB), failure);
+});
+
+test('a disk that fails is told apart from a source that does', async (t) => {
+  const dir = await makeDir(t);
+  await writeFile(dir, 'no directory');
+  const source = chunksOf(Buffer.from('x'), 1);
+  await assert.rejects(makeSpool(dir).receive(source, KIB), /^Error: temporary storage failed$/);
 });
 
 test('a directory that disappears is made again', async (t) => {
   const dir = await makeDir(t);
-  const spool = makeSpool(dir, KIB);
+  const spool = makeSpool(dir);
   await spool.sweep(Date.now());
   await rm(dir, { recursive: true });
-  await using file = await spool.receive(chunksOf(Buffer.from('x'), 1));
+  await using file = await spool.receive(chunksOf(Buffer.from('x'), 1), KIB);
   assert.equal(file.bytes, 1);
 });
 
 test('leftovers are swept, what was made just now is not', async (t) => {
   const dir = await makeDir(t);
-  const spool = makeSpool(dir, KIB);
+  const spool = makeSpool(dir);
   await spool.sweep(Date.now());
   await writeFile(join(dir, 'old'), 'x');
   await writeFile(join(dir, 'new'), 'x');
@@ -83,7 +91,7 @@ test('leftovers are swept, what was made just now is not', async (t) => {
 
 test('a directory others can open is refused', async (t) => {
   const dir = await makeDir(t);
-  const spool = makeSpool(dir, KIB);
+  const spool = makeSpool(dir);
   await spool.sweep(Date.now());
   await chmod(dir, 0o755);
   await assert.rejects(spool.sweep(Date.now()), /only this user/);

@@ -1,0 +1,2 @@
+export { Spool } from './spool.ts';
+export type { SpooledFile } from './spooled-file.ts';

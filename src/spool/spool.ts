@@ -1,0 +1,94 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { type FileHandle, lstat, mkdir, open, readdir, rm, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BufferCollector } from './buffer-collector.ts';
+import { SpooledFile } from './spooled-file.ts';
+
+const LEFTOVER_MS = 60_000;
+
+/** Where files wait on disk until it is known where they go. */
+export class Spool {
+  readonly #dir: string;
+  readonly #collector: BufferCollector;
+
+  /** `dir` is made when it is needed, for this user only. */
+  constructor(options: { dir: string; collector?: BufferCollector }) {
+    this.#dir = options.dir;
+    this.#collector = options.collector ?? new BufferCollector();
+  }
+
+  /**
+   * Deletes files a process died over in the moment between making one and taking its name away, and makes sure that
+   * the directory is there and private. Rejects when it belongs to somebody else.
+   */
+  async sweep(nowMs: number): Promise<void> {
+    await this.#prepare();
+    for (const name of await readdir(this.#dir)) {
+      const path = join(this.#dir, name);
+      const found = await lstat(path).catch(() => undefined);
+      if (found !== undefined && found.mtimeMs < nowMs - LEFTOVER_MS) await rm(path, { force: true, recursive: true });
+    }
+  }
+
+  /**
+   * Writes `source` to disk, holding one chunk at a time in memory. Of a file larger than `bytesMax` no more than that is kept,
+   * and it is read to its end all the same. Rejects with what the source fails with, and with a plain Error when the disk is at
+   * fault.
+   */
+  async receive(source: AsyncIterable<Buffer>, bytesMax: number): Promise<SpooledFile> {
+    const handle = await onDisk(this.#openUnnamed());
+    try {
+      const hash = createHash('sha256');
+      let bytes = 0;
+      for await (const chunk of source) {
+        if (bytes + chunk.length <= bytesMax) {
+          hash.update(chunk);
+          await onDisk(writeWhole(handle, chunk, bytes));
+        }
+        bytes += chunk.length;
+        this.#collector.count(chunk.length);
+      }
+      return new SpooledFile(handle, { bytes, sha256: hash.digest('hex') }, this.#collector);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  async #openUnnamed(): Promise<FileHandle> {
+    const path = join(this.#dir, randomUUID());
+    const handle = await open(path, 'wx+', 0o600).catch(async (error: NodeJS.ErrnoException) => {
+      // The first file, or somebody tidied up the temporary directory.
+      if (error.code !== 'ENOENT') throw error;
+      await this.#prepare();
+      return open(path, 'wx+', 0o600);
+    });
+    await unlink(path);
+    return handle;
+  }
+
+  async #prepare(): Promise<void> {
+    await mkdir(this.#dir, { recursive: true, mode: 0o700 });
+    const found = await lstat(this.#dir);
+    const isOwn = process.getuid === undefined || found.uid === process.getuid();
+    if (!found.isDirectory() || !isOwn || (found.mode & 0o077) !== 0) {
+      throw new Error(`${this.#dir} must be a directory that only this user can open`);
+    }
+  }
+}
+
+async function writeWhole(handle: FileHandle, chunk: Buffer, position: number): Promise<void> {
+  for (let written = 0; written < chunk.length; ) {
+    const { bytesWritten } = await handle.write(chunk, written, chunk.length - written, position + written);
+    written += bytesWritten;
+  }
+}
+
+/** Keeps the disk's error codes apart from the connection's: a full disk is no failure of the other side. */
+async function onDisk<T>(operation: Promise<T>): Promise<T> {
+  try {
+    return await operation;
+  } catch (cause) {
+    throw new Error('temporary storage failed', { cause });
+  }
+}
