@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { createManualClock } from './testing/manual-clock.ts';
+import { createManualClock } from '../../test/harness/manual-clock.ts';
 import {
   type GraphAnswer,
   NUMBER,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
+import { createManualClock } from '../../test/harness/manual-clock.ts';
 import { statusesIn } from './testing/callback-receiver.ts';
-import { createManualClock } from './testing/manual-clock.ts';
 import {
   NUMBER,
   OTHER_NUMBER,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createManualClock } from '../../test/harness/manual-clock.ts';
 import { asObject } from './json-object.ts';
 import { messagesIn, statusesIn, valuesIn } from './testing/callback-receiver.ts';
-import { createManualClock } from './testing/manual-clock.ts';
 import { NUMBER, startTestSimulator, template, text, USER, WABA } from './testing/test-simulator.ts';
 
 test('an inbound message of every type is posted, signed, and resolves once it was answered', async (t) => {

@@ -4,17 +4,28 @@ import type { Clock } from '../../src/core/clock.ts';
 export interface ManualClock extends Clock {
   /** Moves time forward, firing what falls due in its order. What a timer starts asynchronously has not run when this returns. */
   advance(durationMs: number): void;
+  /** Resolves once something has been scheduled to happen in exactly `delayMs`. */
+  whenScheduled(delayMs: number): Promise<void>;
+}
+
+interface Timer {
+  atMs: number;
+  delayMs: number;
+  fire: () => void;
 }
 
 export function createManualClock(startMs = Date.UTC(2026, 7, 1)): ManualClock {
   let elapsedMs = 0;
-  const timers = new Set<{ atMs: number; fire: () => void }>();
+  const timers = new Set<Timer>();
+  let waiters: { delayMs: number; resolve: () => void }[] = [];
   return {
     now: () => startMs + elapsedMs,
     monotonicMs: () => elapsedMs,
     schedule(delayMs, fire) {
-      const timer = { atMs: elapsedMs + Math.max(0, delayMs), fire };
+      const timer = { atMs: elapsedMs + Math.max(0, delayMs), delayMs, fire };
       timers.add(timer);
+      for (const waiter of waiters) if (waiter.delayMs === delayMs) waiter.resolve();
+      waiters = waiters.filter((waiter) => waiter.delayMs !== delayMs);
       return () => timers.delete(timer);
     },
     advance(durationMs) {
@@ -27,6 +38,10 @@ export function createManualClock(startMs = Date.UTC(2026, 7, 1)): ManualClock {
         next.fire();
       }
       elapsedMs = untilMs;
+    },
+    whenScheduled(delayMs) {
+      if ([...timers].some((timer) => timer.delayMs === delayMs)) return Promise.resolve();
+      return new Promise((resolve) => waiters.push({ delayMs, resolve }));
     },
   };
 }
