@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { type Accounts, accountRoutes, createAccounts, followAccountChanges } from './accounts/index.ts';
+import { type Accounts, createAccounts, followAccountChanges } from './accounts/index.ts';
 import { createOverloadGate, createQueueBounds, createRateLimits } from './admission/index.ts';
 import { BackgroundWork } from './background-work.ts';
 import { createWindows } from './conversations/index.ts';
@@ -10,38 +10,21 @@ import { newId } from './core/ids.ts';
 import { createSecretBox } from './core/secret-box.ts';
 import { createChangeFeed } from './database/change-feed.ts';
 import { type Database, openDatabase } from './database/database.ts';
-import { Dispatcher, explainWaiting, queueRoutes, showQueue } from './dispatch/index.ts';
+import { Dispatcher, showQueue } from './dispatch/index.ts';
 import { createEgress } from './egress/index.ts';
-import { EventWatch, eventRoutes, webhookOperations } from './events/index.ts';
-import {
-  BodyBudget,
-  createHttpServer,
-  drainServer,
-  type HttpServer,
-  healthRoutes,
-  limitRate,
-  metricsRoutes,
-  requireAdminToken,
-  requireApiKey,
-} from './http/index.ts';
-import { inboundWebhookRoutes, PayloadReceiver, upstreamJournalRoutes } from './inbound-webhooks/index.ts';
+import { EventWatch, webhookOperations } from './events/index.ts';
+import { BodyBudget, createHttpServer, drainServer, type HttpServer } from './http/index.ts';
+import { PayloadReceiver } from './inbound-webhooks/index.ts';
 import { DEFAULT_RETENTION, preparePartitions, type Retention } from './maintenance.ts';
-import { createMedia, mediaRoutes } from './media/index.ts';
-import {
-  createMessageWriter,
-  EarlyStatuses,
-  messageRoutes,
-  noteTemplateRefusal,
-  OutcomeWaiters,
-} from './messages/index.ts';
-import { nodeRoutes } from './nodes/index.ts';
-import { createKeyring, createOrganizationSettings, createPlans, organizationRoutes } from './organizations/index.ts';
-import { listDeliveryEntries, OutboundWebhooks, webhookRoutes } from './outbound-webhooks/index.ts';
+import { createMedia } from './media/index.ts';
+import { createMessageWriter, EarlyStatuses, noteTemplateRefusal, OutcomeWaiters } from './messages/index.ts';
+import { createKeyring, createOrganizationSettings, createPlans } from './organizations/index.ts';
+import { OutboundWebhooks } from './outbound-webhooks/index.ts';
+import { registerRoutes } from './register-routes.ts';
 import { ROLES, type Role } from './roles.ts';
 import { Spool } from './spool/index.ts';
 import { createMetrics, createTracing, EventLoopDelay, type Metrics } from './telemetry/index.ts';
-import { createTemplates, followTemplateChanges, ReviewPoll, templateRoutes } from './templates/index.ts';
-import { timelineRoutes } from './timeline/index.ts';
+import { createTemplates, followTemplateChanges, ReviewPoll } from './templates/index.ts';
 import { createUpstream } from './upstream/index.ts';
 
 export interface AppOptions {
@@ -206,40 +189,36 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     ...(options.requestTimeoutMs !== undefined && { requestTimeoutMs: options.requestTimeoutMs }),
   });
-  const tenantRoutes = async (scope: HttpServer) => {
-    scope.addHook('onRequest', requireApiKey(keyring.authenticate));
-    scope.addHook('onRequest', limitRate(rateLimits.check));
-    const cached = { accounts, plans, settings, templates, windows };
-    messageRoutes(scope, { db, clock, ...cached, queueBounds, writer, waiters, upstream, tracing });
-    eventRoutes(scope, { db, clock, watch, getNumber: accounts.getNumber });
-    timelineRoutes(scope, {
-      db,
-      explainWaiting: (numberId) => explainWaiting(dispatcher, numberId),
-      listDeliveries: (organizationId, events) => listDeliveryEntries(db, organizationId, events),
-    });
-    webhookRoutes(scope, { db, clock, secretBox, egress });
-    templateRoutes(scope, { db, clock, accounts, upstream, egress, spool });
-    await mediaRoutes(scope, media);
-    nodeRoutes(scope, media);
-  };
-  const operatorRoutes = async (scope: HttpServer) => {
-    organizationRoutes(scope, { db, clock });
-    accountRoutes(scope, { db, clock, secretBox, upstream });
-    queueRoutes(scope, { db, dispatcher });
-    upstreamJournalRoutes(scope, { db });
-  };
   let ready = false;
-  healthRoutes(http, { isReady: async () => ready && (await isReachable(db)) });
-  await http.register(async (scope) => {
-    scope.addHook('onRequest', requireAdminToken(options.adminToken));
-    metricsRoutes(scope, { metrics });
-    if (roles.has('api')) await operatorRoutes(scope);
+  await registerRoutes(http, {
+    accounts,
+    adminToken: options.adminToken,
+    appSecrets: options.upstream.appSecrets,
+    clock,
+    db,
+    dispatcher,
+    egress,
+    isReady: async () => ready && (await isReachable(db)),
+    keyring,
+    media,
+    metrics,
+    plans,
+    queueBounds,
+    rateLimits,
+    receiver,
+    secretBox,
+    servesApi: roles.has('api'),
+    settings,
+    spool,
+    templates,
+    tracing,
+    upstream,
+    verifyToken: options.upstream.verifyToken,
+    waiters,
+    watch,
+    windows,
+    writer,
   });
-  if (roles.has('api')) {
-    await http.register(tenantRoutes);
-    const { appSecrets, verifyToken } = options.upstream;
-    inboundWebhookRoutes(http, { receiver, appSecrets, verifyToken });
-  }
   showQueue({ db, clock, log, metrics });
 
   const background = new BackgroundWork({

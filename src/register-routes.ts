@@ -1,0 +1,101 @@
+import { type Accounts, accountRoutes } from './accounts/index.ts';
+import type { QueueBounds, RateLimits } from './admission/index.ts';
+import type { Windows } from './conversations/index.ts';
+import type { Clock } from './core/clock.ts';
+import type { SecretBox } from './core/secret-box.ts';
+import type { Database } from './database/database.ts';
+import { type Dispatcher, explainWaiting, queueRoutes } from './dispatch/index.ts';
+import type { Egress } from './egress/index.ts';
+import { type EventWatch, eventRoutes } from './events/index.ts';
+import {
+  type HttpServer,
+  healthRoutes,
+  limitRate,
+  metricsRoutes,
+  requireAdminToken,
+  requireApiKey,
+} from './http/index.ts';
+import { inboundWebhookRoutes, type PayloadReceiver, upstreamJournalRoutes } from './inbound-webhooks/index.ts';
+import { type Media, mediaRoutes } from './media/index.ts';
+import { type MessageWriter, messageRoutes, type OutcomeWaiters } from './messages/index.ts';
+import { nodeRoutes } from './nodes/index.ts';
+import { type Keyring, type OrganizationSettings, organizationRoutes, type Plans } from './organizations/index.ts';
+import { listDeliveryEntries, webhookRoutes } from './outbound-webhooks/index.ts';
+import type { Spool } from './spool/index.ts';
+import type { Metrics, Tracing } from './telemetry/index.ts';
+import { type Templates, templateRoutes } from './templates/index.ts';
+import { timelineRoutes } from './timeline/index.ts';
+import type { Upstream } from './upstream/index.ts';
+
+/** What routes need, and whom they admit. */
+export interface RouteDeps {
+  accounts: Accounts;
+  adminToken: string;
+  /** Secrets of which one has signed what the upstream posts. */
+  appSecrets: readonly string[];
+  clock: Clock;
+  db: Database;
+  dispatcher: Dispatcher;
+  egress: Egress;
+  isReady: () => Promise<boolean>;
+  keyring: Keyring;
+  media: Media;
+  metrics: Metrics;
+  plans: Plans;
+  queueBounds: QueueBounds;
+  rateLimits: RateLimits;
+  receiver: PayloadReceiver;
+  secretBox: SecretBox;
+  /** Whether anything but health and metrics is served. */
+  servesApi: boolean;
+  settings: OrganizationSettings;
+  spool: Spool;
+  templates: Templates;
+  tracing: Tracing;
+  upstream: Upstream;
+  /** What the upstream presents when its webhook is registered. */
+  verifyToken: string;
+  waiters: OutcomeWaiters;
+  watch: EventWatch;
+  windows: Windows;
+  writer: MessageWriter;
+}
+
+/** Puts every route where it belongs: open to all, behind the operator's token, behind an API key, or signed by the upstream. */
+export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise<void> {
+  healthRoutes(http, deps);
+  await http.register(async (scope) => {
+    scope.addHook('onRequest', requireAdminToken(deps.adminToken));
+    metricsRoutes(scope, deps);
+    if (deps.servesApi) operatorRoutes(scope, deps);
+  });
+  if (!deps.servesApi) return;
+  await http.register(async (scope) => {
+    scope.addHook('onRequest', requireApiKey(deps.keyring.authenticate));
+    scope.addHook('onRequest', limitRate(deps.rateLimits.check));
+    await tenantRoutes(scope, deps);
+  });
+  inboundWebhookRoutes(http, deps);
+}
+
+function operatorRoutes(scope: HttpServer, deps: RouteDeps): void {
+  organizationRoutes(scope, deps);
+  accountRoutes(scope, deps);
+  queueRoutes(scope, deps);
+  upstreamJournalRoutes(scope, deps);
+}
+
+async function tenantRoutes(scope: HttpServer, deps: RouteDeps): Promise<void> {
+  const { db, dispatcher, media, accounts } = deps;
+  messageRoutes(scope, deps);
+  eventRoutes(scope, { ...deps, getNumber: accounts.getNumber });
+  timelineRoutes(scope, {
+    db,
+    explainWaiting: (numberId) => explainWaiting(dispatcher, numberId),
+    listDeliveries: (organizationId, events) => listDeliveryEntries(db, organizationId, events),
+  });
+  webhookRoutes(scope, deps);
+  templateRoutes(scope, deps);
+  await mediaRoutes(scope, media);
+  nodeRoutes(scope, media);
+}
