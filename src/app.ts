@@ -41,6 +41,8 @@ export interface AppOptions {
     appSecrets: readonly string[];
     verifyToken: string;
   };
+  /** Where clients reach it, without a slash at its end; each at the address it asks when absent. */
+  publicUrl?: string | null;
   /** Private ranges that fetches of foreign URLs may reach; none when absent. */
   fetchAllowCidrs?: readonly string[];
   /** Longest time a client may take to send one request; the HTTP server's own default when absent. */
@@ -86,7 +88,7 @@ function defaultSpoolDir(): string {
 
 /** Builds a gateway: the only place that knows every module. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { log, clock, random } = options;
+  const { log, clock, random, publicUrl = null } = options;
   const nodeId = newId();
   const roles = new Set(options.roles ?? ROLES);
   const metrics = createMetrics();
@@ -182,6 +184,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     metrics,
     random,
     sheds: createOverloadGate({ eventLoopDelay, writer, bodies, db, metrics }),
+    publicUrl,
     webhooks: webhookOperations(),
     newRequestId: () => {
       requests += 1;
@@ -203,6 +206,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     media,
     metrics,
     plans,
+    publicUrl,
     queueBounds,
     rateLimits,
     receiver,

@@ -9,6 +9,7 @@ test('an empty environment gives the documented defaults', () => {
   assert.deepEqual(readConfig({}), {
     host: '127.0.0.1',
     port: 8080,
+    publicUrl: null,
     dataDir: resolve('data'),
     logLevel: 'info',
     database: { url: null, connectionsMax: 16 },
@@ -26,6 +27,7 @@ test('a full environment is read into strict values', () => {
   const config = readConfig({
     HOST: '::',
     PORT: '0',
+    PUBLIC_URL: 'https://messaging.example.com/fairway/',
     DATABASE_URL: 'postgresql://user:pass@db.internal/fairway',
     DATA_DIR: '/var/lib/fairway',
     UPSTREAM_BASE_URL: 'https://graph.facebook.com/v24.0/',
@@ -40,6 +42,7 @@ test('a full environment is read into strict values', () => {
     MESSAGE_RETENTION_DAYS: '30',
   });
   assert.equal(config.port, 0);
+  assert.equal(config.publicUrl, 'https://messaging.example.com/fairway');
   assert.equal(config.dataDir, '/var/lib/fairway');
   assert.equal(config.database.url, 'postgresql://user:pass@db.internal/fairway');
   assert.equal(config.upstream.baseUrl, 'https://graph.facebook.com/v24.0');

@@ -7,6 +7,8 @@ export interface Config {
   host: string;
   /** 0 picks a free port. */
   port: number;
+  /** Where clients reach the gateway, without a slash at its end; `null`: each at the address it asks. */
+  publicUrl: string | null;
   /** Absolute path. */
   dataDir: string;
   logLevel: LogLevel;
@@ -67,6 +69,12 @@ const VARIABLES = {
   HOST: variable('a host name or IP address', '127.0.0.1', (text) => (/^[\w.:%-]+$/.test(text) ? text : undefined)),
   /** Port of the public listener; 0 picks a free one and prints it. */
   PORT: variable('a port from 0 to 65535', 8080, (text) => integerOf(text, 0, 65_535)),
+  /** Where clients reach the gateway when that is not where it listens; absolute URLs in answers begin with it. */
+  PUBLIC_URL: variable<string | null>(
+    'an http(s) URL without credentials, query or fragment, e.g. https://messaging.example.com',
+    null,
+    baseUrlOf,
+  ),
   /** PostgreSQL to use. */
   DATABASE_URL: variable<string | null>('a postgres:// URL', null, (text) =>
     /^postgres(ql)?:$/.test(urlOf(text)?.protocol ?? '') ? text : undefined,
@@ -151,6 +159,7 @@ function toConfig(texts: ReadonlyMap<string, string>): Config {
   return {
     host: values.HOST,
     port: values.PORT,
+    publicUrl: values.PUBLIC_URL,
     dataDir: resolve(values.DATA_DIR),
     logLevel: values.LOG_LEVEL,
     database: { url: values.DATABASE_URL, connectionsMax: values.DATABASE_CONNECTIONS_MAX },

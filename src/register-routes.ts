@@ -42,6 +42,8 @@ export interface RouteDeps {
   media: Media;
   metrics: Metrics;
   plans: Plans;
+  /** Where clients reach the gateway, without a slash at its end; `null`: each at the address it asks. */
+  publicUrl: string | null;
   queueBounds: QueueBounds;
   rateLimits: RateLimits;
   receiver: PayloadReceiver;
@@ -86,7 +88,7 @@ function operatorRoutes(scope: HttpServer, deps: RouteDeps): void {
 }
 
 async function tenantRoutes(scope: HttpServer, deps: RouteDeps): Promise<void> {
-  const { db, dispatcher, media, accounts } = deps;
+  const { db, dispatcher, media, accounts, publicUrl } = deps;
   messageRoutes(scope, deps);
   eventRoutes(scope, { ...deps, getNumber: accounts.getNumber });
   timelineRoutes(scope, {
@@ -97,5 +99,5 @@ async function tenantRoutes(scope: HttpServer, deps: RouteDeps): Promise<void> {
   webhookRoutes(scope, deps);
   templateRoutes(scope, deps);
   await mediaRoutes(scope, media);
-  nodeRoutes(scope, media);
+  nodeRoutes(scope, { ...media, publicUrl });
 }

@@ -63,6 +63,7 @@ async function start(config: Config, log: Logger, closers: (() => Promise<void>)
       verifyToken,
     },
     fetchAllowCidrs: config.fetchAllowCidrs,
+    publicUrl: config.publicUrl,
     roles: config.roles,
     retention: { messageDays: config.messageRetentionDays, webhookDays: config.webhookRetentionDays },
     log,

@@ -23,6 +23,8 @@ export interface HttpServerOptions {
   newRequestId: () => string;
   /** The `webhooks` section of the OpenAPI file: what is posted to customers, by event type. */
   webhooks?: Record<string, object>;
+  /** Where clients reach it, for the OpenAPI file; wherever they got that from when absent. */
+  publicUrl?: string | null;
   /** Longest time a client may take to send one request. */
   requestTimeoutMs?: number;
   /** Connections beyond this are closed as they come. */
@@ -107,7 +109,9 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     return replyError(reply, new AppError('METHOD_NOT_ALLOWED', `${request.method} is not possible on ${path}.`));
   });
 
-  await app.register(swagger, { openapi: { ...openApiInfo.openapi, webhooks: options.webhooks ?? {} } });
+  const { publicUrl, webhooks = {} } = options;
+  const servers = publicUrl ? { servers: [{ url: publicUrl }] } : {};
+  await app.register(swagger, { openapi: { ...openApiInfo.openapi, ...servers, webhooks } });
   return app;
 }
 

@@ -8,12 +8,18 @@ import { mediaNode } from './media-node.ts';
 import { numberNode } from './number-node.ts';
 import { getNodeSchema, listNumbersSchema } from './schemas.ts';
 
+export interface NodeDeps extends FindDeps {
+  accounts: Accounts;
+  /** Where clients reach the gateway; `null`: each at the address it asks. */
+  publicUrl: string | null;
+}
+
 /**
  * What a Cloud API client reads by id alone (decisions "Names and paths"): numbers, business accounts, media. Expects to be
  * registered behind the API key check.
  */
-export function nodeRoutes(app: FastifyInstance, deps: FindDeps & { accounts: Accounts }): void {
-  const { accounts } = deps;
+export function nodeRoutes(app: FastifyInstance, deps: NodeDeps): void {
+  const { accounts, publicUrl } = deps;
 
   app.get('/v1/:id', { schema: getNodeSchema }, async (request) => {
     const { organizationId } = callerOf(request);
@@ -25,7 +31,8 @@ export function nodeRoutes(app: FastifyInstance, deps: FindDeps & { accounts: Ac
     if (waba !== undefined) return selectFields({ id: waba.wabaId }, [], fields);
     const phoneNumberId = queryText(request, 'phone_number_id');
     const { media } = await findMedia(deps, { organizationId, mediaId: id, phoneNumberId });
-    return mediaNode(media, downloadUrl(request, id, phoneNumberId), fields);
+    const address = publicUrl ?? `${request.protocol}://${request.host}`;
+    return mediaNode(media, downloadUrl(address, id, phoneNumberId), fields);
   });
 
   app.get('/v1/:wabaId/phone_numbers', { schema: listNumbersSchema }, async (request) => {
@@ -45,8 +52,7 @@ function queryText(request: FastifyRequest, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Under the address the caller itself used. */
-function downloadUrl(request: FastifyRequest, mediaId: string, phoneNumberId: string | undefined): string {
-  const url = `${request.protocol}://${request.host}/v1/media/${mediaId}/download`;
+function downloadUrl(address: string, mediaId: string, phoneNumberId: string | undefined): string {
+  const url = `${address}/v1/media/${mediaId}/download`;
   return phoneNumberId === undefined ? url : `${url}?phone_number_id=${encodeURIComponent(phoneNumberId)}`;
 }

@@ -36,9 +36,15 @@ interface OfTemplate {
   Params: { id: string };
 }
 
+export interface TemplateRouteDeps extends Omit<TemplateDeps, 'gate'> {
+  /** Where clients reach the gateway. `null`: links are relative, because what address a caller knows us by is not ours to guess. */
+  publicUrl: string | null;
+}
+
 /** Templates: spec 4.1, and the Cloud API's own spellings. Expects to be registered behind the API key check. */
-export function templateRoutes(app: FastifyInstance, routeDeps: Omit<TemplateDeps, 'gate'>): void {
+export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDeps): void {
   const deps: TemplateDeps = { ...routeDeps, gate: new SampleGate() };
+  const address = routeDeps.publicUrl ?? '';
 
   const create = async (request: FastifyRequest<OfWaba>) => {
     const body = readTemplateBody(request.body as Buffer | undefined);
@@ -55,7 +61,7 @@ export function templateRoutes(app: FastifyInstance, routeDeps: Omit<TemplateDep
   app.get('/v1/templates', { schema: listTemplatesSchema, config }, async (request, reply) => {
     const query = checkShape(recordListQuery, request.query);
     const page = await listTemplatePage(deps, callerOf(request).organizationId, query);
-    return sendPage(request, reply, page, page.records.map(renderTemplate));
+    return sendPage(reply, page, page.records.map(renderTemplate), linksFrom(address, request));
   });
 
   app.get<OfWaba>(
@@ -68,10 +74,10 @@ export function templateRoutes(app: FastifyInstance, routeDeps: Omit<TemplateDep
       const page = await listTemplatePage(deps, organizationId, { ...query, waba_id: wabaId });
       const wanted = fields === undefined ? undefined : readFields(fields);
       return sendPage(
-        request,
         reply,
         page,
         page.records.map((record) => renderGraphTemplate(record, wanted)),
+        linksFrom(address, request),
       );
     },
   );
@@ -126,28 +132,33 @@ function readIds(text: string): string[] {
   return ids;
 }
 
-/** The Cloud API's list envelope. Links are relative, because what address the caller knows us by is not ours to guess. */
+type LinkTo = (cursor: Record<string, string>) => string;
+
+/** The Cloud API's list envelope. */
 function sendPage(
-  request: FastifyRequest,
   reply: FastifyReply,
   { cursors, hasNext, hasPrevious }: TemplatePage,
   items: readonly string[],
+  linkTo: LinkTo,
 ): FastifyReply {
   const paging = cursors && {
     cursors,
-    ...(hasNext && { next: linkTo(request, { after: cursors.after }) }),
-    ...(hasPrevious && { previous: linkTo(request, { before: cursors.before }) }),
+    ...(hasNext && { next: linkTo({ after: cursors.after }) }),
+    ...(hasPrevious && { previous: linkTo({ before: cursors.before }) }),
   };
   const body = `{"data":[${items.join(',')}],"paging":${JSON.stringify(paging ?? {})}}`;
   return reply.header('content-type', JSON_TYPE).send(body);
 }
 
-function linkTo(request: FastifyRequest, cursor: Record<string, string>): string {
+/** Links to other pages of the list that was asked for. */
+function linksFrom(address: string, request: FastifyRequest): LinkTo {
   const [path = '', query = ''] = request.originalUrl.split('?', 2);
-  const parameters = new URLSearchParams(query);
-  for (const name of ['after', 'before', 'access_token']) parameters.delete(name);
-  for (const [name, value] of Object.entries(cursor)) parameters.set(name, value);
-  return `${path}?${parameters}`;
+  return (cursor) => {
+    const parameters = new URLSearchParams(query);
+    for (const name of ['after', 'before', 'access_token']) parameters.delete(name);
+    for (const [name, value] of Object.entries(cursor)) parameters.set(name, value);
+    return `${address}${path}?${parameters}`;
+  };
 }
 
 function invalid(message: string): AppError {

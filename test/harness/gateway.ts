@@ -26,6 +26,8 @@ export interface GatewayOptions {
   /** Secrets webhooks may be signed with, besides the simulated platform's own. */
   moreAppSecrets?: readonly string[];
   simulator?: Partial<SimulatorOptions>;
+  /** Where clients are said to reach it. */
+  publicUrl?: string;
   /** Private ranges that fetches of foreign URLs may reach. */
   fetchAllowCidrs?: readonly string[];
   /** The connection string the gateway gets instead of the database's own, for standing between the two. */
@@ -88,6 +90,7 @@ async function startNode(
     },
     fetchAllowCidrs: options.fetchAllowCidrs ?? [],
     drainGraceMs: 0,
+    publicUrl: options.publicUrl ?? null,
     ...(options.requestTimeoutMs !== undefined && { requestTimeoutMs: options.requestTimeoutMs }),
     log: pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' }),
     clock,

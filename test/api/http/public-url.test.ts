@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { encodeMultipart } from '../../harness/multipart.ts';
+import { call, createTenant, type Tenant } from '../../harness/tenant.ts';
+
+const PUBLIC_URL = 'https://messaging.example.com/fairway';
+
+describe('behind a proxy that ends TLS', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  before(async () => {
+    gateway = await startGateway({ publicUrl: PUBLIC_URL });
+    tenant = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  it('the URL of media is one that clients can reach', async () => {
+    const form = encodeMultipart([
+      { name: 'phone_number', value: tenant.phoneNumber },
+      { name: 'file', value: Buffer.from('%PDF-1.7'), fileName: 'a.pdf', contentType: 'application/pdf' },
+    ]);
+    const { media_id: id } = (await call(gateway, tenant, 'POST', '/v1/media/upload', form)).json;
+    const { json } = await call(gateway, tenant, 'GET', `/v24.0/${id}?phone_number_id=${tenant.phoneNumberId}`);
+    assert.equal(json.url, `${PUBLIC_URL}/v1/media/${id}/download?phone_number_id=${tenant.phoneNumberId}`);
+  });
+
+  it('links between pages are absolute and lead on', async () => {
+    const path = `/v24.0/${tenant.wabaId}/message_templates`;
+    const { json } = await call(gateway, tenant, 'GET', `${path}?limit=1&access_token=secret`);
+    const next: string = json.paging.next;
+    assert.ok(next.startsWith(`${PUBLIC_URL}${path}?`), next);
+    assert.ok(!next.includes('secret'));
+    const second = await call(gateway, tenant, 'GET', next.slice(PUBLIC_URL.length));
+    assert.notEqual(second.json.data[0].id, json.data[0].id);
+  });
+
+  it('the OpenAPI file names the address', async () => {
+    const response = await fetch(`${gateway.baseUrl}/openapi.json`);
+    assert.deepEqual(((await response.json()) as { servers: unknown }).servers, [{ url: PUBLIC_URL }]);
+  });
+});
