@@ -1,28 +1,57 @@
-import { describeMachine, type Line, renderTable } from './report.ts';
+import { parseArgs } from 'node:util';
+import { describeMachine, type Line, renderOwnTable, renderTable, type Table } from './report.ts';
 import { backlog, lightFlow } from './scenarios/backlog.ts';
 import { deliveries } from './scenarios/deliveries.ts';
 import { overload } from './scenarios/overload.ts';
+import { pace } from './scenarios/pace.ts';
+import { peers } from './scenarios/peers.ts';
 import { throughput } from './scenarios/throughput.ts';
 
-/** Each prints its lines; `npm run bench -- NAME …` runs the named ones, `--seconds N` sets the length of each measurement. */
-const SCENARIOS: Record<string, (seconds: number) => Promise<Line[]>> = {
-  throughput,
-  backlog,
-  'light-flow': lightFlow,
-  overload,
-  deliveries,
-};
+interface Options {
+  /** The length of each measurement. */
+  seconds?: number;
+  /** The size of a backlog. */
+  queued?: number;
+  /** Compares with those peers alone whose names contain this. */
+  only?: string;
+}
 
-const args = process.argv.slice(2);
-const secondsAt = args.indexOf('--seconds');
-const seconds = secondsAt < 0 ? 8 : Number(args[secondsAt + 1]);
-const named = args.filter((arg, index) => arg in SCENARIOS && index !== secondsAt + 1);
-const chosen = named.length > 0 ? named : Object.keys(SCENARIOS);
-if (!(seconds > 0 && seconds <= 600)) throw new Error('--seconds must be between 1 and 600.');
+/** What `npm run bench` runs; those in the second set only when named: `npm run bench -- NAME … --seconds N --queued N`. */
+const STANDARD: Record<string, (options: Options) => Promise<Line[] | Table>> = {
+  throughput: ({ seconds = 8 }) => throughput(seconds),
+  backlog: ({ seconds = 8, queued }) => backlog(seconds, queued),
+  'light-flow': ({ seconds = 8, queued }) => lightFlow(seconds, queued),
+  overload: ({ seconds = 8 }) => overload(seconds),
+  deliveries: ({ seconds = 8 }) => deliveries(seconds),
+};
+const SCENARIOS: typeof STANDARD = { ...STANDARD, pace: ({ seconds }) => pace(seconds), peers };
+
+const { values, positionals } = parseArgs({
+  options: { seconds: { type: 'string' }, queued: { type: 'string' }, only: { type: 'string' } },
+  allowPositionals: true,
+});
+const options: Options = {
+  ...(values.seconds !== undefined && { seconds: within('--seconds', values.seconds, 600) }),
+  ...(values.queued !== undefined && { queued: within('--queued', values.queued, 10_000_000) }),
+  ...(values.only !== undefined && { only: values.only }),
+};
+const unknown = positionals.filter((name) => !(name in SCENARIOS));
+if (unknown.length > 0) throw new Error(`No such scenario: ${unknown.join(', ')}.`);
+const chosen = positionals.length > 0 ? positionals : Object.keys(STANDARD);
 
 const lines: Line[] = [];
+const tables: Table[] = [];
 for (const name of chosen) {
   process.stderr.write(`${name} …\n`);
-  lines.push(...((await SCENARIOS[name]?.(seconds)) ?? []));
+  const result = (await SCENARIOS[name]?.(options)) ?? [];
+  if (Array.isArray(result)) lines.push(...result);
+  else tables.push(result);
 }
-process.stdout.write(`${describeMachine()}\n\n${renderTable(lines)}\n`);
+const parts = [describeMachine(), ...(lines.length > 0 ? [renderTable(lines)] : []), ...tables.map(renderOwnTable)];
+process.stdout.write(`${parts.join('\n\n')}\n`);
+
+function within(option: string, text: string, max: number): number {
+  const value = Number(text);
+  if (!(value > 0 && value <= max)) throw new Error(`${option} must be above 0 and at most ${max}.`);
+  return value;
+}

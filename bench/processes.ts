@@ -15,19 +15,36 @@ export interface BenchProcess {
 /** Starts a file of this folder that reports its port. */
 export async function startHelper(file: string, ...args: string[]): Promise<BenchProcess> {
   const child = fork(join(import.meta.dirname, file), args);
-  const [message] = (await once(child, 'message')) as [{ port: number }];
-  return { port: message.port, child, stop: () => end(child) };
+  const { port } = await nextMessage<{ port: number }>(child, file);
+  return { port, child, stop: () => end(child) };
+}
+
+/** Tells a helper something and resolves with its answer. One question at a time. */
+export function ask<Answer>({ child }: BenchProcess, question: string | object): Promise<Answer> {
+  const answer = nextMessage<Answer>(child, JSON.stringify(question));
+  child.send(question);
+  return answer;
 }
 
 /** How many messages the upstream sink has taken. */
 export async function takenBy(sink: BenchProcess): Promise<number> {
-  const answer = once(sink.child, 'message');
-  sink.child.send('taken?');
-  return ((await answer) as [{ taken: number }])[0].taken;
+  return (await ask<{ taken: number }>(sink, 'taken?')).taken;
+}
+
+function nextMessage<Message>(child: ChildProcess, what: string): Promise<Message> {
+  return new Promise((resolve, reject) => {
+    const ended = (code: number | null) => reject(new Error(`${what}: the process ended with ${code}`));
+    child.once('exit', ended);
+    child.once('message', (message) => {
+      child.off('exit', ended);
+      resolve(message as Message);
+    });
+  });
 }
 
 /** A gateway with its own database directory, provisioned for one tenant. */
 export interface BenchGateway extends BenchProcess {
+  organizationId: string;
   apiKey: string;
   numbers: string[];
   dataDir: string;
@@ -74,6 +91,7 @@ export async function startBenchGateway(upstreamPort: number, env: Record<string
     child,
     admin,
     dataDir,
+    organizationId: organization.id,
     apiKey: key.key,
     numbers: waba.numbers.map((number) => number.phone_number_id),
     cpu: () => cpuOf(pid),

@@ -21,6 +21,23 @@ export function describeMachine(): string {
   return `${cpus().length} cores (${cpu?.model.trim()}), ${gib} GiB, Node ${process.version}, everything on this machine, durable commits`;
 }
 
+/** A table of its own, for what does not fit a line. */
+export interface Table {
+  header: string[];
+  rows: string[][];
+  /** What is to be known of it, a sentence each. */
+  notes: string[];
+}
+
+/** A scenario's own table in Markdown, its notes below. */
+export function renderOwnTable({ header, rows, notes }: Table): string {
+  return [renderCells([header, ...rows]), ...notes.map((note) => `- ${note}`)].join('\n');
+}
+
+function renderCells([header = [], ...rows]: string[][]): string {
+  return [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
 /** The report as a Markdown table. */
 export function renderTable(lines: readonly Line[]): string {
   const header = [
@@ -43,7 +60,7 @@ export function renderTable(lines: readonly Line[]): string {
     line.databaseUs?.toFixed(0) ?? '',
     line.note ?? '',
   ]);
-  return [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  return renderCells([header, ...rows]);
 }
 
 /** `12345.6` as `12,346/s`. */

@@ -4,11 +4,21 @@ import type { BenchGateway } from './processes.ts';
 
 let recipient = 2_000_000;
 
-/** A template send of about 400 bytes to a person nobody else writes to, from the gateway's numbers in turn. */
-export function sendRequest(gateway: BenchGateway, options: { keyed?: boolean; category?: string } = {}): string {
+/** Whom a send is from, and where it may leave. */
+export type Sender = Pick<BenchGateway, 'apiKey' | 'numbers'>;
+
+/** A template send of about 400 bytes to a person nobody else writes to, from the sender's numbers in turn. */
+export function sendRequest(
+  sender: Sender,
+  {
+    keyed = false,
+    category = 'marketing',
+    timed = false,
+  }: { keyed?: boolean; category?: string; timed?: boolean } = {},
+): string {
   recipient += 1;
-  const { keyed = false, category = 'marketing' } = options;
-  const number = gateway.numbers[recipient % gateway.numbers.length] ?? '';
+  const number = sender.numbers[recipient % sender.numbers.length] ?? '';
+  const filling = 'a parameter of a length that such parameters have';
   const body = JSON.stringify({
     messaging_product: 'whatsapp',
     recipient_type: 'individual',
@@ -22,13 +32,13 @@ export function sendRequest(gateway: BenchGateway, options: { keyed?: boolean; c
           type: 'body',
           parameters: [
             { type: 'text', text: `A-${recipient}` },
-            { type: 'text', text: 'a parameter of a length that such parameters have' },
+            { type: 'text', text: timed ? `bench_at:${Date.now()}` : filling },
           ],
         },
       ],
     },
   });
-  const headers: Record<string, string> = { authorization: `Bearer ${gateway.apiKey}` };
+  const headers: Record<string, string> = { authorization: `Bearer ${sender.apiKey}` };
   if (keyed) headers['idempotency-key'] = `bench-${recipient}`;
   return postRequest(`/v1/${number}/messages`, headers, body);
 }

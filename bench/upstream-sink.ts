@@ -4,6 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 const NUMBERS = Number(process.argv[2] ?? 32);
 let taken = 0;
 let serial = 0;
+/** Of messages that carry the time they were posted at: how long they took to get here, in milliseconds. */
+let waits: number[] = [];
 const bodyOf = (request: IncomingMessage, done: (body: string) => void) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -19,6 +21,8 @@ const server = createServer((request, response) => {
     if (request.method === 'POST' && path.endsWith('/messages')) {
       taken += 1;
       serial += 1;
+      const postedAt = body.includes('bench_at:') ? /bench_at:(\d+)/.exec(body)?.[1] : undefined;
+      if (postedAt !== undefined) waits.push(Date.now() - Number(postedAt));
       const to = /"to":\s*"\+?(\d+)"/.exec(body)?.[1] ?? '';
       reply(
         response,
@@ -46,6 +50,9 @@ const server = createServer((request, response) => {
     } else reply(response, '{"success":true}');
   });
 });
-process.on('message', () => process.send?.({ taken }));
+process.on('message', (question) => {
+  process.send?.(question === 'waits?' ? { waits } : { taken });
+  if (question === 'waits?') waits = [];
+});
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as { port: number }).port }));
 process.on('disconnect', () => process.exit(0));

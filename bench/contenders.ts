@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { NaiveCommand } from './naive-gateway.ts';
+import { type PeerServer, startPeerPostgres, startPeerRedis } from './peer-servers.ts';
+import { ask, pause, pauseAll, startBenchGateway, startHelper } from './processes.ts';
+import type { Sender } from './requests.ts';
+import { fillQueue } from './scenarios/backlog.ts';
+
+const PEERS_DIR = join(import.meta.dirname, 'peers');
+const NUMBERS = 32;
+/** How long the gateway may take to find what another has put in its queue. */
+const DISCOVERY_MS = 5_000;
+
+/** How a naive gateway hands messages to its queue: one call for each, or what has gathered in one call. */
+export type Handing = 'one by one' | 'batched';
+const HANDINGS = { 'one by one': ['1', '128'], batched: ['200', '2'] } as const;
+
+/** A gateway under comparison that runs, with nothing in its queue. */
+export interface Contender {
+  port: number;
+  /** Two flows of messages, of different API keys. */
+  flows: [Sender, Sender];
+  /** Lets go what waits; nothing is sent before. */
+  release(): Promise<void>;
+  /** Puts messages into the queue past HTTP, as many as fit the time. */
+  fill(count: number, forMs: number): Promise<number>;
+  /** How many results are stored. */
+  countRecorded(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** What to compare. */
+export interface Entrant {
+  name: string;
+  handings: readonly Handing[];
+  /** A fresh one, sending to the upstream at this port. */
+  start(upstreamPort: number, handing: Handing): Promise<Contender>;
+  stop(): Promise<void>;
+}
+
+/** The gateway as `npm start` runs it, with everything it does. */
+export const fairway: Entrant = {
+  name: 'Fairway',
+  handings: ['batched'],
+  async start(upstreamPort) {
+    const gateway = await startBenchGateway(upstreamPort);
+    const path = `/organizations/${gateway.organizationId}/api-keys`;
+    const second = (await gateway.admin('POST', path, {})) as { key: string };
+    const client = await gateway.connect();
+    await pauseAll(gateway, true);
+    return {
+      port: gateway.port,
+      flows: [gateway, { apiKey: second.key, numbers: gateway.numbers }],
+      release: () => pauseAll(gateway, false),
+      async fill(count) {
+        await fillQueue(client, count);
+        await pause(DISCOVERY_MS);
+        return count;
+      },
+      async countRecorded() {
+        const { rows } = await client.query<{ count: string }>('SELECT count(*) FROM message WHERE status = 1');
+        return Number(rows[0]?.count);
+      },
+      async stop() {
+        await client.end();
+        await gateway.stop();
+      },
+    };
+  },
+  stop: () => Promise.resolve(),
+};
+
+/** Each of the peers, on servers of their own. Installs them first; `missing` says what cannot run and why. */
+export async function startPeers(): Promise<{ peers: Entrant[]; missing: string[] }> {
+  await install();
+  const versions = JSON.parse(await readFile(join(PEERS_DIR, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  const named = (name: string, suffix = '') => `${name} ${versions.dependencies[name]}${suffix}`;
+  const postgres = await startPeerPostgres();
+  const redis = await startPeerRedis();
+  const bullmqRedis = named('bullmq', ' on Redis');
+  const missing = `${bullmqRedis} did not run: there is no redis-server on the PATH.`;
+  return {
+    peers: [
+      naive(named('graphile-worker'), 'graphile-worker.ts', postgres),
+      naive(named('pg-boss'), 'pg-boss.ts', postgres),
+      naive(named('bullmq', ' on PostgreSQL'), 'bullmq-postgresql.ts', postgres),
+      ...(redis === undefined ? [] : [naive(bullmqRedis, 'bullmq-redis.ts', redis)]),
+    ],
+    missing: redis === undefined ? [missing] : [],
+  };
+}
+
+function naive(name: string, file: string, server: PeerServer): Entrant {
+  return {
+    name,
+    handings: ['one by one', 'batched'],
+    async start(upstreamPort, handing) {
+      const connection = await server.freshConnection();
+      const gateway = await startHelper(`peers/${file}`, connection, String(upstreamPort), ...HANDINGS[handing]);
+      const tell = (command: NaiveCommand) => ask<{ loaded: number; recorded: number }>(gateway, command);
+      const numbers = Array.from({ length: NUMBERS }, (_, index) => String(200_000_000 + index));
+      return {
+        port: gateway.port,
+        flows: [
+          { apiKey: 'first', numbers },
+          { apiKey: 'second', numbers },
+        ],
+        release: () => tell({ do: 'work' }).then(() => undefined),
+        fill: async (count, forMs) => (await tell({ do: 'fill', count, forMs })).loaded,
+        countRecorded: async () => (await tell({ do: 'recorded' })).recorded,
+        stop: gateway.stop,
+      };
+    },
+    stop: server.stop,
+  };
+}
+
+/** `npm ci` of the peers, unless what is locked is there already. */
+async function install(): Promise<void> {
+  const [locked, installed] = await Promise.all(
+    ['package-lock.json', 'node_modules/.package-lock.json'].map((file) =>
+      stat(join(PEERS_DIR, file)).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => 0,
+      ),
+    ),
+  );
+  if ((installed ?? 0) >= (locked ?? 0) && installed !== 0) return;
+  process.stderr.write('installing the peers …\n');
+  await promisify(execFile)('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: PEERS_DIR });
+}

@@ -1,0 +1,162 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import pg from 'pg';
+import { Pool } from 'undici';
+import { newId } from '../src/core/ids.ts';
+import { MicroBatcher } from '../src/database/micro-batcher.ts';
+
+/** What a naive gateway queues: the body as it came, and whose it is. */
+export interface NaiveMessage {
+  id: string;
+  number: string;
+  body: string;
+}
+
+/** A job queue under a naive gateway. */
+export interface NaiveQueue {
+  /** Resolves once the messages survive a crash. */
+  enqueue(messages: NaiveMessage[]): Promise<void>;
+  /** Starts the worker: `send` is called for every message, and the job is done once it resolves. */
+  work(send: (message: NaiveMessage) => Promise<void>): Promise<void>;
+  /** Where results go. Resolves once they survive a crash. */
+  record(sent: Sent[]): Promise<void>;
+  /** How many results there are. */
+  countRecorded(): Promise<number>;
+}
+
+/** What became of a message. */
+export interface Sent {
+  id: string;
+  wamid: string;
+}
+
+/** What the bench asks of a naive gateway. */
+export type NaiveCommand = { do: 'work' } | { do: 'fill'; count: number; forMs: number } | { do: 'recorded' };
+
+/** What it was started with. */
+export interface NaiveArguments {
+  /** Where the queue's own server is. */
+  connection: string;
+  upstreamPort: number;
+  /** Messages handed to the queue in one call, and calls under way at once. */
+  batchMax: number;
+  lanes: number;
+}
+
+const FILL_BATCH = 2_000;
+const FILL_LANES = 2;
+const RECORD_BATCH = 200;
+const RECORD_LANES = 2;
+const UPSTREAM_CONNECTIONS = 256;
+
+export function naiveArguments(): NaiveArguments {
+  const [connection = '', upstreamPort, batchMax, lanes] = process.argv.slice(2);
+  return { connection, upstreamPort: Number(upstreamPort), batchMax: Number(batchMax), lanes: Number(lanes) };
+}
+
+/**
+ * The gateway somebody would write in an afternoon around a job queue: takes a message over HTTP, queues it, answers 202; a worker
+ * in the same process POSTs it to the upstream and records the answer. No tenants, no checks, no windows, no limits, no
+ * idempotency, no events. What gathers while a batch is under way makes the next one, for queueing as for recording.
+ */
+export function serveNaiveGateway(queue: NaiveQueue, { upstreamPort, batchMax, lanes }: NaiveArguments): void {
+  const batches = { pendingMax: Number.POSITIVE_INFINITY, overflow: () => new Error('full') };
+  const accepts = new MicroBatcher<NaiveMessage, undefined>({
+    ...batches,
+    itemsMax: batchMax,
+    lanes,
+    flush: (messages) => queue.enqueue(messages).then(() => messages.map(() => undefined)),
+  });
+  const records = new MicroBatcher<Sent, undefined>({
+    ...batches,
+    itemsMax: RECORD_BATCH,
+    lanes: RECORD_LANES,
+    flush: (sent) => queue.record(sent).then(() => sent.map(() => undefined)),
+  });
+  const upstream = new Pool(`http://127.0.0.1:${upstreamPort}`, { connections: UPSTREAM_CONNECTIONS, pipelining: 1 });
+  const send = async ({ id, number, body }: NaiveMessage) => {
+    const answer = await upstream.request({
+      method: 'POST',
+      path: `/v24.0/${number}/messages`,
+      headers: { authorization: 'Bearer EAAbench', 'content-type': 'application/json' },
+      body,
+    });
+    const { messages } = (await answer.body.json()) as { messages: [{ id: string }] };
+    await records.submit({ id, wamid: messages[0].id });
+  };
+
+  const server = createServer((request, response) => {
+    readBody(request, async (body) => {
+      const { to } = JSON.parse(body) as { to: string };
+      const id = newId();
+      await accepts.submit({ id, number: request.url?.split('/')[2] ?? '', body });
+      const answer = JSON.stringify({
+        messaging_product: 'whatsapp',
+        contacts: [{ input: to, wa_id: to.slice(1) }],
+        messages: [{ id, message_status: 'queued' }],
+      });
+      response.writeHead(202, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) });
+      response.end(answer);
+    });
+  });
+  process.on('message', async (command: NaiveCommand) => {
+    if (command.do === 'work') await queue.work(send);
+    process.send?.({
+      ...(command.do === 'fill' && { loaded: await fill(queue, command) }),
+      ...(command.do === 'recorded' && { recorded: await queue.countRecorded() }),
+    });
+  });
+  process.on('disconnect', () => process.exit(0));
+  server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as { port: number }).port }));
+}
+
+/** Queues messages in sets as large as the queue likes, until there are `count` or `forMs` have passed. */
+async function fill(queue: NaiveQueue, { count, forMs }: { count: number; forMs: number }): Promise<number> {
+  const endsAt = performance.now() + forMs;
+  let given = 0;
+  let loaded = 0;
+  const lane = async () => {
+    while (given < count && performance.now() < endsAt) {
+      const size = Math.min(FILL_BATCH, count - given);
+      const first = given;
+      given += size;
+      await queue.enqueue(Array.from({ length: size }, (_, index) => fillMessage(first + index)));
+      loaded += size;
+    }
+  };
+  await Promise.all(Array.from({ length: FILL_LANES }, lane));
+  return loaded;
+}
+
+function fillMessage(index: number): NaiveMessage {
+  const template = { name: 'bench_marketing', language: { code: 'en_US' } };
+  const to = String(15_550_000_000 + index);
+  const body = JSON.stringify({ messaging_product: 'whatsapp', to, type: 'template', template });
+  return { id: newId(), number: '200000000', body };
+}
+
+function readBody(request: IncomingMessage, done: (body: string) => Promise<void>): void {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => void done(Buffer.concat(chunks).toString()));
+}
+
+/** Results as rows of a table of the database the queue is in. */
+export async function recordInPostgres(connection: string): Promise<Pick<NaiveQueue, 'record' | 'countRecorded'>> {
+  const pool = new pg.Pool({ connectionString: connection, max: RECORD_LANES });
+  await pool.query(
+    'CREATE TABLE sent (id uuid PRIMARY KEY, wamid text NOT NULL, at timestamptz NOT NULL DEFAULT now())',
+  );
+  return {
+    async record(sent) {
+      await pool.query({
+        name: 'record',
+        text: 'INSERT INTO sent (id, wamid) SELECT * FROM unnest($1::uuid[], $2::text[])',
+        values: [sent.map(({ id }) => id), sent.map(({ wamid }) => wamid)],
+      });
+    },
+    async countRecorded() {
+      const { rows } = await pool.query<{ count: string }>('SELECT count(*) FROM sent');
+      return Number(rows[0]?.count);
+    },
+  };
+}

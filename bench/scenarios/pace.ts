@@ -1,0 +1,128 @@
+import { putLoad } from '../load.ts';
+import {
+  ask,
+  type BenchGateway,
+  type BenchProcess,
+  pause,
+  pauseAll,
+  startBenchGateway,
+  startHelper,
+} from '../processes.ts';
+import { type Line, perSecond } from '../report.ts';
+import { type Sender, sendRequest } from '../requests.ts';
+
+const CONNECTIONS = 64;
+const SETTLE_MS = 3_000;
+/** So much of its pace waits for each number before the first message leaves: none ever runs dry. */
+const AHEAD_SECONDS = 5;
+const HIGHEST_PACE = 1_000;
+const NUMBERS = 200;
+/** Messages a second of the numbers, in turn: 1,000 together. */
+const PACES = [1, 2, 2, 3, 3, 4, 4, 5, 6, 20];
+/** Walks over any list whose length it has no factor in common with, without lingering. */
+const STRIDE = 389;
+
+/** What the strict upstream saw: of each number, from its first arrival to its last. */
+interface Book {
+  numbers: { id: string; count: number; seconds: number }[];
+  refused: { throughput: number; pair: number };
+}
+
+/**
+ * How exactly numbers keep their pace while more waits than they may send, against the simulated platform, which refuses what is
+ * above a limit within any second. Messages are accepted all the while, as fast as they leave.
+ */
+export async function pace(seconds = 60): Promise<Line[]> {
+  return [await atTheLimit(seconds), await atPacesOfTheirOwn(seconds)];
+}
+
+/** One number at the highest pace the platform has. */
+function atTheLimit(seconds: number): Promise<Line> {
+  return withGateway('HIGH', 1, async (upstream, gateway) => {
+    const book = await keepBook(upstream, gateway, gateway, HIGHEST_PACE, seconds);
+    const [number] = book.numbers;
+    const rate = number === undefined ? 0 : rateOf(number);
+    return {
+      what: `one number at ${HIGHEST_PACE.toLocaleString('en')}/s`,
+      value: perSecond(rate),
+      note: `${percent(rate / HIGHEST_PACE)} of the limit for ${seconds} s; ${refusals(book)}`,
+    };
+  });
+}
+
+/** Many numbers, each at a pace its operator has set. */
+function atPacesOfTheirOwn(seconds: number): Promise<Line> {
+  return withGateway('STANDARD', NUMBERS, async (upstream, gateway) => {
+    const paces = new Map(gateway.numbers.map((id, index) => [id, PACES[index % PACES.length] ?? 1]));
+    for (const [id, messages_per_second] of paces)
+      await gateway.admin('PATCH', `/numbers/${id}`, { messages_per_second });
+    const sender = { apiKey: gateway.apiKey, numbers: inTurn(paces) };
+    const book = await keepBook(upstream, gateway, sender, sender.numbers.length, seconds);
+    const errors = book.numbers.map((number) => Math.abs(rateOf(number) / (paces.get(number.id) ?? Number.NaN) - 1));
+    errors.sort((a, b) => a - b);
+    const at = (share: number) => percent(errors[Math.min(errors.length - 1, Math.floor(errors.length * share))] ?? 1);
+    const total = book.numbers.reduce((sum, number) => sum + rateOf(number), 0);
+    return {
+      what: `${book.numbers.length} numbers at 1 to 20/s, ${sender.numbers.length.toLocaleString('en')}/s together`,
+      value: perSecond(total),
+      note: `off its pace: p50 ${at(0.5)}, p99 ${at(0.99)}, at most ${at(1)} in ${seconds} s; ${refusals(book)}`,
+    };
+  });
+}
+
+async function withGateway(
+  level: 'STANDARD' | 'HIGH',
+  numbers: number,
+  work: (upstream: BenchProcess, gateway: BenchGateway) => Promise<Line>,
+): Promise<Line> {
+  const upstream = await startHelper('strict-upstream.ts', level, String(numbers));
+  const gateway = await startBenchGateway(upstream.port);
+  try {
+    return await work(upstream, gateway);
+  } finally {
+    await gateway.stop();
+    await upstream.stop();
+  }
+}
+
+/** Builds up a backlog, lets it go, and looks at what arrives once that has settled. */
+async function keepBook(
+  upstream: BenchProcess,
+  gateway: BenchGateway,
+  sender: Sender,
+  pacePerSecond: number,
+  seconds: number,
+): Promise<Book> {
+  const request = () => sendRequest(sender);
+  const feed = (forSeconds: number, rate: number) =>
+    putLoad({ port: gateway.port, connections: CONNECTIONS, seconds: forSeconds, perSecond: rate, request });
+  await pauseAll(gateway, true);
+  await feed(AHEAD_SECONDS, pacePerSecond);
+  await pauseAll(gateway, false);
+  const feeding = feed(seconds + SETTLE_MS / 1000, pacePerSecond);
+  await pause(SETTLE_MS);
+  await ask<Book>(upstream, 'open');
+  await pause(seconds * 1000);
+  const book = await ask<Book>(upstream, 'close');
+  await feeding;
+  return book;
+}
+
+/** Each id as often as its pace says, well mixed. */
+function inTurn(paces: ReadonlyMap<string, number>): string[] {
+  const ids = [...paces].flatMap(([id, messagesPerSecond]) => Array.from({ length: messagesPerSecond }, () => id));
+  return ids.map((_, index) => ids[(index * STRIDE) % ids.length] ?? '');
+}
+
+/** Over the intervals between messages, so that where the first and the last fall does not count. */
+function rateOf({ count, seconds }: Book['numbers'][number]): number {
+  return (count - 1) / seconds;
+}
+
+function refusals({ refused }: Book): string {
+  return `${refused.throughput} × 130429, ${refused.pair} × 131056`;
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(2)} %`;
+}
