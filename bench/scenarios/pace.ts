@@ -58,14 +58,16 @@ function atPacesOfTheirOwn(seconds: number): Promise<Line> {
       await gateway.admin('PATCH', `/numbers/${id}`, { messages_per_second });
     const sender = { apiKey: gateway.apiKey, numbers: inTurn(paces) };
     const book = await keepBook(upstream, gateway, sender, sender.numbers.length, seconds);
-    const errors = book.numbers.map((number) => Math.abs(rateOf(number) / (paces.get(number.id) ?? Number.NaN) - 1));
-    errors.sort((a, b) => a - b);
-    const at = (share: number) => percent(errors[Math.min(errors.length - 1, Math.floor(errors.length * share))] ?? 1);
+    const shares = book.numbers.map((number) => rateOf(number) / (paces.get(number.id) ?? Number.NaN));
+    const share = sortedAt(shares, 0.5);
+    const errors = shares.map((held) => Math.abs(held / share - 1));
     const total = book.numbers.reduce((sum, number) => sum + rateOf(number), 0);
     return {
       what: `${book.numbers.length} numbers at 1 to 20/s, ${sender.numbers.length.toLocaleString('en')}/s together`,
       value: perSecond(total),
-      note: `off its pace: p50 ${at(0.5)}, p99 ${at(0.99)}, at most ${at(1)} in ${seconds} s; ${refusals(book)}`,
+      note:
+        `${percent(share)} of what is set at the median, off that by ${percent(sortedAt(errors, 0.5))} (p50), ` +
+        `${percent(sortedAt(errors, 0.99))} (p99), ${percent(sortedAt(errors, 1))} (at most) for ${seconds} s; ${refusals(book)}`,
     };
   });
 }
@@ -117,6 +119,11 @@ function inTurn(paces: ReadonlyMap<string, number>): string[] {
 /** Over the intervals between messages, so that where the first and the last fall does not count. */
 function rateOf({ count, seconds }: Book['numbers'][number]): number {
   return (count - 1) / seconds;
+}
+
+function sortedAt(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
 function refusals({ refused }: Book): string {
