@@ -2,7 +2,7 @@ import { createPostgresBackend, Queue, Worker } from 'bullmq';
 import { type NaiveMessage, naiveArguments, recordInPostgres, serveNaiveGateway } from '../naive-gateway.ts';
 
 const QUEUE = 'send';
-const CONCURRENCY = 128;
+const CONCURRENCY = 256;
 
 const args = naiveArguments();
 const connection = { connectionString: args.connection, max: 20, migrate: true };

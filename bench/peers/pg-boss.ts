@@ -22,10 +22,24 @@ serveNaiveGateway(
         );
     },
     async work(send) {
-      const options = { batchSize: 200, localConcurrency: 4, pollingIntervalSeconds: 0.5, burstWhenBatchFull: true };
-      await boss.work<NaiveMessage>(QUEUE, options, async (jobs) => {
-        await Promise.all(jobs.map(({ data }) => send(data)));
-      });
+      // Results one by one, so that one failed POST does not send the rest of its batch again.
+      const options = {
+        batchSize: 2_000,
+        localConcurrency: 2,
+        pollingIntervalSeconds: 0.5,
+        burstWhenBatchFull: true,
+        perJobResults: true,
+      } as const;
+      await boss.work<NaiveMessage>(QUEUE, options, (jobs) =>
+        Promise.all(
+          jobs.map(({ id, data }) =>
+            send(data).then(
+              () => ({ id, status: 'completed' as const }),
+              () => ({ id, status: 'failed' as const }),
+            ),
+          ),
+        ),
+      );
     },
   },
   args,
