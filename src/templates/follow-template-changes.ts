@@ -5,7 +5,13 @@ import type { AccountChange } from '../inbound-webhooks/index.ts';
 import { findIdsByName, listWabaOwners, lockTemplates, updateFollowed } from './change-queries.ts';
 import { type LookRequest, requestLooks } from './poll-queries.ts';
 import { firstLookAt } from './review-schedule.ts';
-import { applyTemplateChange, needsReading, readTemplateChange, type ToldChange } from './template-change.ts';
+import {
+  applyTemplateChange,
+  needsReading,
+  readingDueAt,
+  readTemplateChange,
+  type ToldChange,
+} from './template-change.ts';
 import { type TemplateEvent, toldEvents } from './template-events.ts';
 
 /** A change and the webhook that told it. */
@@ -49,7 +55,7 @@ export async function followTemplateChanges(
       ...toldEvents(change, change.change, template, next).map((event) => toNewEvent(event, change.source, nowMs)),
     );
     if (needsReading(change.change, template)) {
-      looks.push({ organizationId, wabaId, dueAtMs: nowMs, looks: 0, templateId: id });
+      looks.push({ organizationId, wabaId, dueAtMs: readingDueAt(change.change, nowMs), looks: 0, templateId: id });
     }
   }
   const changed = [...after].filter(([key, template]) => template !== before.get(key)).map(([, template]) => template);

@@ -5,6 +5,7 @@ import {
   applyTemplateChange,
   type FollowedTemplate,
   needsReading,
+  readingDueAt,
   readTemplateChange,
   type StatusChange,
   type TemplateChange,
@@ -178,6 +179,18 @@ test('what is about no template, or cannot be read, is passed over', () => {
     { event: 'APPROVED', message_template_id: -3, message_template_name: '\u0000', message_template_language: 'en' },
   ];
   for (const value of values) assert.equal(readTemplateChange(changeOf('f', value)), undefined, JSON.stringify(value));
+});
+
+test('two statuses of one second ask for a reading once the second is over', () => {
+  const at = (event: string): TemplateChange => ({ ...statusChange(event), atMs: 2_000 });
+  const paused = applyTemplateChange(approved, at('PAUSED'));
+  assert.equal(needsReading(at('APPROVED'), paused), true);
+  assert.equal(needsReading(at('REINSTATED'), paused), true);
+  assert.equal(needsReading(at('PAUSED'), paused), false, 'the same status is no contradiction');
+  assert.equal(needsReading(at('FLAGGED'), paused), false, 'nor is what leaves the status');
+  assert.equal(readingDueAt(at('APPROVED'), 2_300), 3_000);
+  assert.equal(readingDueAt(at('APPROVED'), 9_000), 9_000);
+  assert.equal(readingDueAt({ kind: 'components' }, 2_300), 2_300);
 });
 
 test('of unknown templates those that are gone are not read', () => {

@@ -42,6 +42,9 @@ export interface FollowedTemplate {
   componentsAsSent: boolean;
 }
 
+/** The upstream stamps whole seconds. */
+const STAMP_MS = 1_000;
+
 /** Events that are the template's new status. */
 const STATUS_EVENTS = [
   'APPROVED',
@@ -109,7 +112,13 @@ export function needsReading(change: TemplateChange, template: FollowedTemplate 
   const { event } = change;
   if (event === 'DELETED' || event === 'PENDING_DELETION') return isKnown && isOvertaken(change, template);
   // What an archived template was before, or what a new event means, the upstream knows.
-  return !isKnown || isOvertaken(change, template) || event === 'UNARCHIVED' || !isKnownEvent(event);
+  if (!isKnown || isOvertaken(change, template) || isSimultaneous(change, template)) return true;
+  return event === 'UNARCHIVED' || !isKnownEvent(event);
+}
+
+/** When a reading asked for now can tell what came of a change: not before the second is over that it is stamped with. */
+export function readingDueAt(change: TemplateChange, nowMs: number): number {
+  return change.kind === 'status' && change.atMs !== undefined ? Math.max(nowMs, change.atMs + STAMP_MS) : nowMs;
 }
 
 /** The status a template has after an event; undefined for one that leaves it as it is, and for events nobody here knows. */
@@ -136,6 +145,15 @@ function applyStatus<Template extends FollowedTemplate>(template: Template, chan
 
 function isOvertaken({ atMs }: StatusChange, { statusToldAt }: FollowedTemplate): boolean {
   return atMs !== undefined && statusToldAt !== null && atMs < statusToldAt.getTime();
+}
+
+/**
+ * Told of the second in which another status came about. Which of them was the last only the upstream knows, and a third of that
+ * second that equals the first would pass for the first one told again.
+ */
+function isSimultaneous({ event, atMs }: StatusChange, { status, statusToldAt }: FollowedTemplate): boolean {
+  const told = statusTold(event);
+  return atMs !== undefined && atMs === statusToldAt?.getTime() && told !== undefined && told !== status;
 }
 
 function isKnownEvent(event: string): boolean {

@@ -67,6 +67,26 @@ describe('templates follow the upstream', () => {
     message_template_language: template.language.replace('_', '-'),
   });
 
+  it('learns of a third status of one second that equals the first, and so looks like the first told again', async () => {
+    const template = await known({ status: 'APPROVED' });
+    const time = Math.floor(Date.now() / 1000) + 1;
+    const status = (event: string) => ({
+      object: 'whatsapp_business_account',
+      entry: [
+        {
+          id: tenant.wabaId,
+          time,
+          changes: [{ field: 'message_template_status_update', value: { event, ...identity(template), reason: null } }],
+        },
+      ],
+    });
+    await silently(() => world().setTemplateStatus(template.id, { status: 'DISABLED' }));
+    for (const event of ['DISABLED', 'APPROVED', 'DISABLED']) await postWebhook(gateway, status(event));
+    assert.equal((await read(template.id)).status, 'APPROVED');
+    await makeDue();
+    await untilStatus(template.id, 'DISABLED');
+  });
+
   it('makes a template sendable when a webhook says it is approved, and stops it when paused, disabled or deleted', async () => {
     const template = await known({ status: 'PENDING' });
     await untilSend(template.name, 403, 'TEMPLATE_NOT_APPROVED');
