@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { encodeArrays } from './array-parameters.ts';
 
 /** A statement with its parameters; `name` makes it a prepared statement of the connection. */
 export interface Statement {
@@ -109,7 +110,9 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 // `query_timeout` is the driver's own, which its types leave out.
-function toQueryConfig({ timeoutMs, ...config }: Statement): pg.QueryConfig & { query_timeout?: number } {
+function toQueryConfig({ timeoutMs, ...statement }: Statement): pg.QueryConfig & { query_timeout?: number } {
+  const { values } = statement;
+  const config = values === undefined ? statement : { ...statement, values: encodeArrays(statement.text, values) };
   return timeoutMs === undefined ? config : { ...config, query_timeout: timeoutMs };
 }
 

@@ -1,3 +1,5 @@
+import type { Clock } from '../core/clock.ts';
+
 export interface MicroBatcherOptions<Item, Result> {
   /** Handles one batch; resolves to one result per item, in order. A rejection rejects every item of the batch. */
   flush(items: Item[]): Promise<Result[]>;
@@ -5,6 +7,8 @@ export interface MicroBatcherOptions<Item, Result> {
   itemsMax: number;
   /** Batches under way at once. */
   lanes: number;
+  /** Least time between the beginnings of two batches that are not full, so that more items share what a batch costs; none when absent. */
+  spacing?: { ms: number; clock: Clock };
   /** Items waiting before `submit` refuses. */
   pendingMax: number;
   /** The error `submit` rejects with when too many wait. */
@@ -18,14 +22,16 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Turns single submissions into sets. There is no timer: whenever a lane is idle it takes everything that has gathered,
- * so an idle system adds no wait and a busy one makes its own batches larger.
+ * Turns single submissions into sets. A lane that is idle takes everything that has gathered, at once when the last batch began
+ * a spacing ago: so an idle system adds no wait, a little load next to none, and a busy one makes its own batches larger.
  */
 export class MicroBatcher<Item, Result> {
   readonly #options: MicroBatcherOptions<Item, Result>;
   #waiting: Waiting<Item, Result>[] = [];
   #busyLanes = 0;
   #startQueued = false;
+  #nextStartMs = Number.NEGATIVE_INFINITY;
+  #cancelTimer: (() => void) | undefined;
   #idleListeners: (() => void)[] = [];
 
   constructor(options: MicroBatcherOptions<Item, Result>) {
@@ -53,20 +59,39 @@ export class MicroBatcher<Item, Result> {
 
   // Starting after the current turn of the event loop lets everything the same poll delivered share the first batch.
   #queueStart(): void {
-    if (this.#startQueued || this.#busyLanes >= this.#options.lanes) return;
-    this.#startQueued = true;
-    setImmediate(() => {
-      this.#startQueued = false;
-      this.#start();
-    });
+    if (this.#startQueued || this.#busyLanes >= this.#options.lanes || this.#waiting.length === 0) return;
+    const { spacing } = this.#options;
+    const waitMs = this.#waitMs();
+    if (spacing === undefined || waitMs <= 0) {
+      this.#startQueued = true;
+      setImmediate(() => {
+        this.#startQueued = false;
+        this.#start();
+      });
+    } else {
+      this.#cancelTimer ??= spacing.clock.schedule(waitMs, () => {
+        this.#cancelTimer = undefined;
+        this.#start();
+      });
+    }
+  }
+
+  /** How long the next batch waits yet. A full one does not. */
+  #waitMs(): number {
+    const { spacing, itemsMax } = this.#options;
+    if (spacing === undefined || this.#waiting.length >= itemsMax) return 0;
+    return this.#nextStartMs - spacing.clock.monotonicMs();
   }
 
   #start(): void {
-    while (this.#busyLanes < this.#options.lanes && this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, this.#options.itemsMax);
-      this.#busyLanes += 1;
-      void this.#run(batch);
-    }
+    const { lanes, itemsMax, spacing } = this.#options;
+    if (this.#busyLanes >= lanes || this.#waiting.length === 0) return;
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    if (spacing !== undefined) this.#nextStartMs = spacing.clock.monotonicMs() + spacing.ms;
+    this.#busyLanes += 1;
+    void this.#run(this.#waiting.splice(0, itemsMax));
+    this.#queueStart();
   }
 
   async #run(batch: Waiting<Item, Result>[]): Promise<void> {
@@ -77,7 +102,7 @@ export class MicroBatcher<Item, Result> {
       for (const waiting of batch) waiting.reject(error);
     }
     this.#busyLanes -= 1;
-    this.#start();
+    this.#queueStart();
     if (this.#busyLanes === 0 && this.#waiting.length === 0) {
       for (const listener of this.#idleListeners.splice(0)) listener();
     }

@@ -47,6 +47,8 @@ const BODY_CHARACTERS_MAX = 32 * 1024 * 1024;
 const PAIR_BURST = 44;
 const BATCH_MAX = 256;
 const JOURNAL_LANES = 2;
+/** Least time between two journals that are not full: what is little waits for more to share one. Within the pace's tolerance. */
+const ROUND_MS = 3;
 const DISCOVERY_MS = { alone: 1_000, shared: 40 };
 const TIDY_MS = 5_000;
 const IDLE_LOOK_MS = 50;
@@ -77,6 +79,7 @@ export class Dispatcher implements QueueSink {
   #stopping = false;
   #cancelWake: (() => void) | undefined;
   #wakeAtMs = Number.POSITIVE_INFINITY;
+  #roundAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
@@ -261,10 +264,12 @@ export class Dispatcher implements QueueSink {
     if (this.#stopping) return;
     const { clock } = this.#deps;
     this.#unknown.expire();
-    while (this.#journaling < JOURNAL_LANES && this.#leases.isCurrent()) {
+    const nowMs = clock.monotonicMs();
+    while (this.#journaling < JOURNAL_LANES && this.#roundAtMs <= nowMs && this.#leases.isCurrent()) {
       const room = Math.min(BATCH_MAX, this.#inFlightMax - this.#outbox.inFlight);
-      const batch = room > 0 ? this.#scheduler.take(clock.monotonicMs(), room) : [];
+      const batch = room > 0 ? this.#scheduler.take(nowMs, room) : [];
       if (batch.length === 0) break;
+      if (batch.length < BATCH_MAX) this.#roundAtMs = nowMs + ROUND_MS;
       this.#journaling += 1;
       void this.#outbox.dispatch(batch).finally(() => {
         this.#journaling -= 1;
@@ -278,7 +283,7 @@ export class Dispatcher implements QueueSink {
   #wakeLater(): void {
     const { clock } = this.#deps;
     const nowMs = clock.monotonicMs();
-    const wakeAtMs = this.#scheduler.nextWakeMs(nowMs) ?? Number.POSITIVE_INFINITY;
+    const wakeAtMs = Math.max(this.#roundAtMs, this.#scheduler.nextWakeMs(nowMs) ?? Number.POSITIVE_INFINITY);
     if (wakeAtMs === this.#wakeAtMs) return;
     this.#cancelWake?.();
     this.#wakeAtMs = wakeAtMs;

@@ -1,4 +1,4 @@
-import { wamidDigest } from '../core/ids.ts';
+import { idRange, wamidDigest } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
 import { eventTypeNumber, TOLD_BIT } from '../events/index.ts';
 
@@ -36,6 +36,8 @@ export interface Postponement {
  * Records results in one statement: messages get wamid and status, events tell of it, queue rows go, finished journal rows go,
  * usage follows. The journal row is the last thing that says a message may have been sent, so it goes with the result and not
  * before. Answers whether statuses for any of these wamids came early and wait to be applied.
+ *
+ * The range of ids says nothing new, but lets the days be told that cannot be concerned before any of them is opened.
  */
 export async function recordCompletions(
   db: Queryable,
@@ -78,7 +80,7 @@ export async function recordCompletions(
             told = m.told | CASE WHEN r.wamid IS NOT NULL THEN ${TOLD_BIT.sent} ELSE ${TOLD_BIT.failed} END,
             event_xid = greatest(m.event_xid, pg_current_xact_id())
         FROM result r
-        WHERE m.organization_id = r.organization_id AND m.id = r.message_id AND m.status = 0
+        WHERE m.organization_id = r.organization_id AND m.id = r.message_id AND m.status = 0 AND m.id BETWEEN $14 AND $15
         RETURNING m.organization_id, m.id, m.number_id, m.accepted_at, m.price_micros, m.category, m.pricing_type, m.event_xid,
                   m.event_count, r.at, r.error_code, r.error_message, (r.wamid IS NOT NULL) AS sent
       ),
@@ -115,6 +117,7 @@ export async function recordCompletions(
       completions.map(({ result }) => (result.kind === 'failed' ? result.errorMessage : null)),
       finished.map((journal) => journal.shard),
       finished.map((journal) => journal.batch),
+      ...idRange(completions.map((completion) => completion.messageId)),
     ],
   });
   return { earlyStatuses: rows[0]?.early ?? false };

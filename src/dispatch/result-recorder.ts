@@ -28,6 +28,7 @@ type Item =
   | { journalsOnly: true };
 
 const RETRY_MS = 250;
+const SPACING_MS = 3;
 /** Journal rows go along with results; when no result comes, they go alone after this. */
 const JOURNAL_FLUSH_MS = 500;
 
@@ -46,6 +47,7 @@ export class ResultRecorder {
       flush: (items) => this.#write(items),
       itemsMax: 512,
       lanes: 1,
+      spacing: { ms: SPACING_MS, clock: deps.clock },
       pendingMax: Number.POSITIVE_INFINITY,
       overflow: () => new Error('unbounded'),
     });

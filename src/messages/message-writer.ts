@@ -31,6 +31,7 @@ export interface MessageWriterDeps {
 }
 
 const BATCH_MAX = 256;
+const SPACING_MS = 3;
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, BATCH_MAX];
 
 export type MessageWriter = MicroBatcher<AcceptItem, AcceptResult>;
@@ -57,6 +58,7 @@ export function createMessageWriter(deps: MessageWriterDeps): MessageWriter {
     },
     itemsMax: BATCH_MAX,
     lanes: 2,
+    spacing: { ms: SPACING_MS, clock: deps.clock },
     pendingMax: 20_000,
     overflow: () => new AppError('UNAVAILABLE', 'The gateway is at capacity. Try again.', { retryAfterSeconds: 1 }),
   });

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createManualClock } from '../../test/harness/manual-clock.ts';
+import { MicroBatcher } from './micro-batcher.ts';
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A batcher of numbers that notes its batches and ends each when told to. */
+function setUp(options: { itemsMax?: number; lanes?: number; spacingMs?: number } = {}) {
+  const { itemsMax = 3, lanes = 1, spacingMs } = options;
+  const clock = createManualClock();
+  const batches: number[][] = [];
+  const ends: (() => void)[] = [];
+  const batcher = new MicroBatcher<number, number>({
+    flush(items) {
+      batches.push(items);
+      return new Promise((resolve) => ends.push(() => resolve(items.map((item) => item * 10))));
+    },
+    itemsMax,
+    lanes,
+    ...(spacingMs !== undefined && { spacing: { ms: spacingMs, clock } }),
+    pendingMax: 5,
+    overflow: () => new Error('too many'),
+  });
+  return { batcher, batches, clock, end: (index: number) => ends[index]?.() };
+}
+
+test('what comes in one turn is one batch, what comes during a batch is the next, and each item gets its own result', async () => {
+  const { batcher, batches, end } = setUp();
+  const first = [batcher.submit(1), batcher.submit(2)];
+  await turn();
+  const second = batcher.submit(3);
+  await turn();
+  assert.deepEqual(batches, [[1, 2]]);
+  end(0);
+  assert.deepEqual(await Promise.all(first), [10, 20]);
+  await turn();
+  assert.deepEqual(batches, [[1, 2], [3]]);
+  end(1);
+  assert.equal(await second, 30);
+  await batcher.idle();
+});
+
+test('no batch outgrows its size, and no more are under way than there are lanes', async () => {
+  const { batcher, batches, end } = setUp({ itemsMax: 2, lanes: 2 });
+  for (const item of [1, 2, 3, 4, 5]) void batcher.submit(item);
+  await turn();
+  await turn();
+  assert.deepEqual(batches, [
+    [1, 2],
+    [3, 4],
+  ]);
+  end(1);
+  await turn();
+  await turn();
+  assert.deepEqual(batches[2], [5]);
+});
+
+test('a batch begins at once after a pause, and a spacing after the last one under load', async () => {
+  const { batcher, batches, clock, end } = setUp({ lanes: 2, spacingMs: 3 });
+  void batcher.submit(1);
+  await turn();
+  assert.deepEqual(batches, [[1]]);
+  end(0);
+  clock.advance(1);
+  void batcher.submit(2);
+  await turn();
+  clock.advance(1);
+  void batcher.submit(3);
+  await turn();
+  assert.equal(batches.length, 1);
+  clock.advance(1);
+  assert.deepEqual(batches[1], [2, 3]);
+});
+
+test('a full batch waits for no spacing', async () => {
+  const { batcher, batches } = setUp({ itemsMax: 2, lanes: 3, spacingMs: 1000 });
+  void batcher.submit(1);
+  await turn();
+  void batcher.submit(2);
+  void batcher.submit(3);
+  await turn();
+  assert.deepEqual(batches, [[1], [2, 3]]);
+});
+
+test('is idle only when what waits for its spacing is done, too', async () => {
+  const { batcher, clock, end } = setUp({ spacingMs: 3 });
+  void batcher.submit(1);
+  await turn();
+  end(0);
+  void batcher.submit(2);
+  let idle = false;
+  const waiting = batcher.idle().then(() => {
+    idle = true;
+  });
+  await turn();
+  assert.equal(idle, false);
+  clock.advance(3);
+  end(1);
+  await waiting;
+});
+
+test('a failing batch fails its own items alone, and too many waiting are refused', async () => {
+  let fail = true;
+  const batcher = new MicroBatcher<number, number>({
+    flush: async (items) => {
+      if (fail) throw new Error('no');
+      return items;
+    },
+    itemsMax: 1,
+    lanes: 1,
+    pendingMax: 1,
+    overflow: () => new Error('too many'),
+  });
+  const first = batcher.submit(1);
+  await assert.rejects(batcher.submit(2), /too many/);
+  await assert.rejects(first, /no/);
+  fail = false;
+  assert.equal(await batcher.submit(3), 3);
+});
