@@ -1,4 +1,4 @@
-/** What a cache remembers of loads, at most `max` of them; the least recently used goes first. */
+/** What a cache remembers of loads, at most `max` of them. What has not been used for long goes first. */
 export interface BoundedCache<Key, Value> {
   /**
    * The value of `key`: at once when it is cached, else a promise of its load. Callers that ask while a load is running
@@ -25,6 +25,8 @@ export interface BoundedCacheOptions<Key, Value> {
 interface Entry<Value> {
   value: Value;
   expiresAtMs: number;
+  /** Since it was put where it stands in its map. */
+  used: boolean;
 }
 
 interface Flight<Value> {
@@ -45,23 +47,34 @@ export function createBoundedCache<Key, Value>(options: BoundedCacheOptions<Key,
   const missing = new Map<Key, Entry<Value>>();
   const flights = new Map<Key, Flight<Value>>();
 
-  /** Maps iterate in insertion order, so re-inserting on use keeps the least recently used entry first. */
   function recall(entries: Map<Key, Entry<Value>>, key: Key): Entry<Value> | undefined {
     const entry = entries.get(key);
     if (entry === undefined) return undefined;
-    entries.delete(key);
-    if (expiry !== undefined && expiry.monotonicMs() >= entry.expiresAtMs) return undefined;
-    entries.set(key, entry);
+    if (expiry !== undefined && expiry.monotonicMs() >= entry.expiresAtMs) {
+      entries.delete(key);
+      return undefined;
+    }
+    entry.used = true;
     return entry;
   }
 
   function remember(key: Key, value: Value, loadedAtMs: number): void {
     const [entries, max] = value === undefined ? [missing, options.missesMax ?? options.max] : [found, options.max];
-    entries.set(key, { value, expiresAtMs: loadedAtMs + (expiry?.afterMs ?? 0) });
-    if (entries.size <= max) return;
-    for (const oldest of entries.keys()) {
-      entries.delete(oldest);
-      return;
+    entries.delete(key);
+    entries.set(key, { value, expiresAtMs: loadedAtMs + (expiry?.afterMs ?? 0), used: false });
+    if (entries.size > max) forgetOne(entries);
+  }
+
+  /**
+   * Maps iterate in insertion order. The oldest entry goes unless it has been used, then it gets a second chance at the young end:
+   * close to least recently used, and a use costs no more than setting a mark.
+   */
+  function forgetOne(entries: Map<Key, Entry<Value>>): void {
+    for (const [key, entry] of entries) {
+      entries.delete(key);
+      if (!entry.used) return;
+      entry.used = false;
+      entries.set(key, entry);
     }
   }
 

@@ -1,5 +1,6 @@
-import { createHash, randomFillSync } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 import { v7, validate } from 'uuid';
+import { sha256Hex } from './digest.ts';
 
 // One call for many ids: asking the system for 16 bytes at a time costs more than making the id.
 const randomPool = new Uint8Array(4096);
@@ -43,7 +44,7 @@ export function idRange(ids: readonly string[]): [lowest: string | null, highest
 
 /** 128 bits of SHA-256 over `parts`, spelled as a UUID so that PostgreSQL keeps it in 16 bytes. Parts are kept apart by a NUL. */
 export function digestUuid(...parts: string[]): string {
-  const hex = createHash('sha256').update(parts.join('\0')).digest('hex');
+  const hex = sha256Hex(parts.join('\0'));
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 }
 

@@ -1,5 +1,5 @@
 import { createBoundedCache } from '../core/bounded-cache.ts';
-import { sha256 } from '../core/digest.ts';
+import { sha256Hex } from '../core/digest.ts';
 import { AppError } from '../core/errors.ts';
 import type { Changes } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
@@ -31,7 +31,7 @@ export function createKeyring(deps: { db: Queryable; changes: Changes }): Keyrin
     authenticate(authorization) {
       const apiKey = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
       if (apiKey === undefined || !isApiKey(apiKey)) throw unauthorized();
-      const caller = callers.get(sha256(apiKey).toString('hex'));
+      const caller = callers.get(sha256Hex(apiKey));
       return caller instanceof Promise ? caller.then(known) : known(caller);
     },
   };
