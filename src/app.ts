@@ -9,7 +9,7 @@ import type { Clock } from './core/clock.ts';
 import { newId } from './core/ids.ts';
 import { createSecretBox } from './core/secret-box.ts';
 import { createChangeFeed } from './database/change-feed.ts';
-import { type Database, openDatabase } from './database/database.ts';
+import { type Database, isReachable, openDatabase } from './database/database.ts';
 import { Dispatcher, showQueue } from './dispatch/index.ts';
 import { createEgress } from './egress/index.ts';
 import { EventWatch, webhookOperations } from './events/index.ts';
@@ -276,13 +276,4 @@ export async function createApp(options: AppOptions): Promise<App> {
       await db.close();
     },
   };
-}
-
-async function isReachable(db: Database): Promise<boolean> {
-  try {
-    await db.query({ text: 'SELECT 1' });
-    return true;
-  } catch {
-    return false;
-  }
 }

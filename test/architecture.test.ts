@@ -14,6 +14,9 @@ const ENVIRONMENT_READERS = new Set([
   'core/json/arbitrary-json.ts',
 ]);
 
+/** SQL keywords are written in capitals. */
+const STATEMENT = /\b(?:SELECT|INSERT INTO|UPDATE \w+\s+SET|DELETE FROM|LEFT JOIN|TRUNCATE)\b/;
+
 interface Import {
   from: string;
   to: string;
@@ -55,6 +58,13 @@ describe('the structure of the source', () => {
       ({ from, to }) => moduleOf(from) === 'database' && !['database', 'core'].includes(moduleOf(to)),
     );
     assert.deepEqual(wrongInDatabase, []);
+  });
+
+  it('keeps SQL in the files named after their queries, and in the database', () => {
+    const others = globSync('**/*.ts', { cwd: SOURCE, exclude: ['database/**', '**/queries.ts', '**/*-queries.ts'] })
+      .filter((file) => !file.endsWith('.test.ts'))
+      .filter((file) => STATEMENT.test(readFileSync(join(SOURCE, file), 'utf8')));
+    assert.deepEqual(others, []);
   });
 
   it('reads settings from the environment in one place', () => {

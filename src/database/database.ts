@@ -149,3 +149,13 @@ export function isPassing(error: unknown): boolean {
   if (state === undefined) return true;
   return /^(08|40|53|57|58)/.test(state) || state === '55P03' || state === '25006';
 }
+
+/** Whether statements are answered now. Never rejects. */
+export async function isReachable(db: Queryable): Promise<boolean> {
+  try {
+    await db.query({ text: 'SELECT 1' });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -8,7 +8,8 @@ import { noteOf } from './attempt-note.ts';
 import type { BodyCache } from './body-cache.ts';
 import type { DispatchMetrics } from './dispatch-metrics.ts';
 import { InFlight } from './in-flight.ts';
-import { type Journaled, journalDispatch } from './journal-queries.ts';
+import { journalBatch } from './journal-batch.ts';
+import type { Journaled } from './journal-queries.ts';
 import type { Leases } from './leases.ts';
 import type { NumberBook } from './number-book.ts';
 import { paceSignalOf, type Reaction, reactTo } from './outcome-policy.ts';
@@ -52,8 +53,6 @@ export interface OutboxDeps {
 
 /** After its journal was committed a message goes out within this time or not at all: a process that was paused longer may have lost its shard. */
 const SEND_WITHIN_MS = 3_000;
-/** What one message alone takes of its pair's burst: not worth writing down. */
-const PAIR_DEBT_MS_MIN = 6_000;
 const JOURNAL_RETRY_MS = 250;
 const EXPIRED = {
   kind: 'failed',
@@ -96,7 +95,7 @@ export class Outbox {
     // Counted from before the journal's commit: a process that was paused while waiting for its answer must notice.
     const journaledAtMs = this.#deps.clock.monotonicMs();
     const epochs = new Map(held.map(({ numberId }) => [shardOf(numberId), leases.epochOf(shardOf(numberId)) ?? 0]));
-    const journaled = await this.#journal(batchNumber, held, epochs);
+    const journaled = await journalBatch(this.#deps, batchNumber, held, epochs);
     if (journaled === undefined) {
       for (const dispatch of held) this.#end(dispatch, { kind: 'unsent' });
       await new Promise<void>((resolve) => this.#deps.clock.schedule(JOURNAL_RETRY_MS, resolve));
@@ -127,33 +126,6 @@ export class Outbox {
 
   isBusy(shard: number): boolean {
     return this.#inFlight.isBusy(shard);
-  }
-
-  async #journal(
-    batchNumber: number,
-    batch: Dispatch[],
-    epochOf: ReadonlyMap<number, number>,
-  ): Promise<Map<number, Journaled> | undefined> {
-    const { db, clock, log, nodeId, bodies } = this.#deps;
-    const epochs = [...epochOf].map(([shard, epoch]) => ({ shard, epoch }));
-    const nowMs = clock.monotonicMs();
-    const offsetMs = clock.now() - nowMs;
-    const entries = batch.map((dispatch) => ({
-      ...dispatch,
-      shard: shardOf(dispatch.numberId),
-      contact: dispatch.recipient,
-      needsBody: !bodies.has(dispatch.seq),
-      pairFreeAtMs: dispatch.pairFreeAtMs - nowMs > PAIR_DEBT_MS_MIN ? dispatch.pairFreeAtMs + offsetMs : null,
-    }));
-    try {
-      const journaled = await journalDispatch(db, nodeId, batchNumber, epochs, entries);
-      if (journaled === undefined)
-        log.warn({ shards: epochs.length }, 'dispatch fenced off: a shard has another owner');
-      return journaled;
-    } catch (error) {
-      log.error({ err: error }, 'dispatch not journaled; nothing was sent');
-      return undefined;
-    }
   }
 
   /** Asked right before the first byte goes out, however long the message waited for a connection or the process stood still. */

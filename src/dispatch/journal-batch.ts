@@ -1,0 +1,49 @@
+import type { Logger } from 'pino';
+import { shardOf } from '../accounts/index.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Database } from '../database/database.ts';
+import type { BodyCache } from './body-cache.ts';
+import { type Journaled, journalDispatch } from './journal-queries.ts';
+import type { Dispatch } from './scheduler/index.ts';
+
+export interface JournalDeps {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  nodeId: string;
+  bodies: BodyCache;
+}
+
+/** What one message alone takes of its pair's burst: not worth writing down. */
+const PAIR_DEBT_MS_MIN = 6_000;
+
+/**
+ * Writes down that these messages are about to be sent, under the epochs by shard that they were taken under. Answers those that
+ * are still queued; undefined when nothing may be sent, because a lease is lost or the journal's commit is not known. Never rejects.
+ */
+export async function journalBatch(
+  deps: JournalDeps,
+  batchNumber: number,
+  batch: readonly Dispatch[],
+  epochOf: ReadonlyMap<number, number>,
+): Promise<Map<number, Journaled> | undefined> {
+  const { db, clock, log, nodeId, bodies } = deps;
+  const epochs = [...epochOf].map(([shard, epoch]) => ({ shard, epoch }));
+  const nowMs = clock.monotonicMs();
+  const offsetMs = clock.now() - nowMs;
+  const entries = batch.map((dispatch) => ({
+    ...dispatch,
+    shard: shardOf(dispatch.numberId),
+    contact: dispatch.recipient,
+    needsBody: !bodies.has(dispatch.seq),
+    pairFreeAtMs: dispatch.pairFreeAtMs - nowMs > PAIR_DEBT_MS_MIN ? dispatch.pairFreeAtMs + offsetMs : null,
+  }));
+  try {
+    const journaled = await journalDispatch(db, nodeId, batchNumber, epochs, entries);
+    if (journaled === undefined) log.warn({ shards: epochs.length }, 'dispatch fenced off: a shard has another owner');
+    return journaled;
+  } catch (error) {
+    log.error({ err: error }, 'dispatch not journaled; nothing was sent');
+    return undefined;
+  }
+}
