@@ -3,7 +3,7 @@ import { startSimulator } from '../src/simulator/index.ts';
 
 // The simulated platform with its limits in force, for numbers of the throughput level and the count given, and a book of when
 // each number's messages arrived. It sends no webhooks.
-const READ_EVERY_MS = 250;
+const READ_EVERY_MS = 100;
 
 /** What arrived from a number since the book was opened; times are nanoseconds. */
 interface Arrivals {
@@ -23,7 +23,7 @@ const simulator = await startSimulator({
   appSecret: 'bench-secret',
   verifyToken: 'bench-token',
   limits: 'strict',
-  sendLog: { recordsMax: 10_000, keepBodies: false },
+  sendLog: { recordsMax: 1_000, keepBodies: false },
 });
 const { world } = simulator;
 world.addWaba({
