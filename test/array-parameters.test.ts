@@ -17,6 +17,7 @@ const elements: Record<string, fc.Arbitrary<unknown>> = {
   int: fc.integer(),
   bigint: fc.oneof(fc.integer({ min: -INT64_MAX, max: INT64_MAX }), fc.constantFrom(INT64_MAX, -INT64_MAX, 0, -1)),
   boolean: fc.boolean(),
+  bytea: fc.uint8Array({ maxLength: 64 }).map((bytes) => Buffer.from(bytes)),
   timestamptz: fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),
 };
 

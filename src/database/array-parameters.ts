@@ -28,6 +28,11 @@ const ELEMENT_TYPES: Record<string, ElementType> = {
     target.writeBigInt64BE(BigInt(value.getTime() - EPOCH_MS) * 1000n, offset),
   ),
   uuid: elementType<string>(2950, 16, writeUuid),
+  bytea: {
+    oid: 17,
+    bytesOf: (value: Buffer) => value.length,
+    write: (target: Buffer, value: Buffer, offset: number) => offset + value.copy(target, offset),
+  } as ElementType,
   text: {
     oid: 25,
     // UTF-16 units take at most three bytes each.

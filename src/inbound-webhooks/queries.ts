@@ -11,18 +11,41 @@ export interface JournalItem {
 }
 
 /**
- * Claims payloads by their digests; distinct ones. Answers those nobody has claimed: who comes with the others brings what is
- * durable already. A claim somebody else is making at this moment is waited for.
+ * Claims payloads by their digests, distinct ones, and stores them as received; `pending` ones wait to be applied. Answers the
+ * digests that had been claimed before, whose payloads bring what is durable already: nothing is stored of them. A claim somebody
+ * else is making at this moment is waited for.
  */
-export async function claimDigests(tx: Queryable, items: readonly JournalItem[]): Promise<Set<string>> {
+export async function journalPayloads(
+  tx: Queryable,
+  items: readonly JournalItem[],
+  pending: boolean,
+): Promise<Set<string>> {
   const rows = await tx.query<{ digest: string }>({
-    name: 'upstream_digest_claim',
+    name: 'upstream_journal_insert',
+    // `IS TRUE` keeps the look-up among the claimed ones a hashed one, where joining would compare each with each.
     text: `
-      INSERT INTO upstream_digest (digest, received_at)
-      SELECT digest, received_at FROM unnest($1::uuid[], $2::timestamptz[]) AS i(digest, received_at) ORDER BY digest
-      ON CONFLICT DO NOTHING
-      RETURNING replace(digest::text, '-', '') AS digest`,
-    values: [items.map((item) => item.digest), items.map((item) => new Date(item.receivedAtMs))],
+      WITH item AS MATERIALIZED (
+        SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::bytea[], $4::text[]) AS i(digest, received_at, payload, failure)
+      ),
+      claimed AS (
+        INSERT INTO upstream_digest (digest, received_at)
+        SELECT digest, received_at FROM item ORDER BY digest
+        ON CONFLICT DO NOTHING
+        RETURNING digest
+      ),
+      stored AS (
+        INSERT INTO upstream_journal (received_at, payload, failure, pending)
+        SELECT received_at, payload, failure, $5 AND failure IS NULL
+        FROM item WHERE (digest IN (SELECT digest FROM claimed)) IS TRUE
+      )
+      SELECT replace(digest::text, '-', '') AS digest FROM item WHERE (digest IN (SELECT digest FROM claimed)) IS NOT TRUE`,
+    values: [
+      items.map((item) => item.digest),
+      items.map((item) => new Date(item.receivedAtMs)),
+      items.map((item) => item.payload),
+      items.map((item) => item.failure),
+      pending,
+    ],
   });
   return new Set(rows.map((row) => row.digest));
 }
@@ -65,23 +88,6 @@ export async function deleteDigests(db: Queryable, beforeMs: number, limit: numb
     values: [new Date(beforeMs), limit],
   });
   return rows.length;
-}
-
-/** Stores payloads as received. `pending` ones wait to be applied. */
-export async function journalPayloads(tx: Queryable, items: readonly JournalItem[], pending: boolean): Promise<void> {
-  await tx.query({
-    name: 'upstream_journal_insert',
-    text: `
-      INSERT INTO upstream_journal (received_at, payload, failure, pending)
-      SELECT received_at, payload, failure, $4 AND failure IS NULL
-      FROM unnest($1::timestamptz[], $2::bytea[], $3::text[]) AS i(received_at, payload, failure)`,
-    values: [
-      items.map((item) => new Date(item.receivedAtMs)),
-      items.map((item) => item.payload),
-      items.map((item) => item.failure),
-      pending,
-    ],
-  });
 }
 
 /** A payload that waits to be applied. */

@@ -8,7 +8,7 @@ import type { Metrics } from '../telemetry/index.ts';
 import { type ApplyDeps, applyPayloads, resolvePayloads } from './apply-payload.ts';
 import { createIntakeMetrics, type IntakeMetrics } from './intake-metrics.ts';
 import { PendingPayloads } from './pending-payloads.ts';
-import { claimDigests, type JournalItem, journalPayloads } from './queries.ts';
+import { type JournalItem, journalPayloads } from './queries.ts';
 import { readUpstreamPayload, type UpstreamPayload } from './upstream-payload.ts';
 
 export interface ReceiveDeps extends ApplyDeps {
@@ -17,6 +17,8 @@ export interface ReceiveDeps extends ApplyDeps {
   log: Logger;
   metrics: Metrics;
 }
+
+const SPACING_MS = 5;
 
 interface Received extends JournalItem {
   parsed: UpstreamPayload | undefined;
@@ -29,7 +31,7 @@ interface Received extends JournalItem {
  */
 export class PayloadReceiver {
   readonly #deps: ReceiveDeps;
-  readonly #batches: MicroBatcher<Buffer, undefined>;
+  readonly #batches: MicroBatcher<Received, undefined>;
   readonly #pending: PendingPayloads;
   readonly #metrics: IntakeMetrics;
 
@@ -39,9 +41,11 @@ export class PayloadReceiver {
     deps.metrics.gauge('webhook_intake_pending', 'Payloads received and not yet durable.', () => this.#batches.pending);
     this.#pending = new PendingPayloads(deps);
     this.#batches = new MicroBatcher({
-      flush: (bodies) => this.#take(bodies),
+      flush: (received) => this.#take(received),
       itemsMax: 200,
-      lanes: 2,
+      // While one set is written the next gathers: fewer, larger sets cost less than two side by side.
+      lanes: 1,
+      spacing: { ms: SPACING_MS, clock: deps.clock },
       pendingMax: 10_000,
       overflow: () => new AppError('UNAVAILABLE', 'Too many webhooks are waiting.', { retryAfterSeconds: 1 }),
     });
@@ -49,7 +53,7 @@ export class PayloadReceiver {
 
   /** Makes one payload durable. */
   submit(body: Buffer): Promise<undefined> {
-    return this.#batches.submit(body);
+    return this.#batches.submit(read(body, this.#deps.clock.now()));
   }
 
   /** Works off payloads left pending, by this process or one that died, from now on. */
@@ -62,11 +66,11 @@ export class PayloadReceiver {
     await this.#pending.stop();
   }
 
-  async #take(bodies: Buffer[]): Promise<undefined[]> {
+  async #take(submitted: Received[]): Promise<undefined[]> {
     const { db, clock, log } = this.#deps;
     const nowMs = clock.now();
     const startedAtMs = performance.now();
-    const received = distinct(bodies.map((payload) => read(payload, nowMs)));
+    const received = distinct(submitted);
     try {
       const resolved = await resolvePayloads(
         this.#deps,
@@ -80,20 +84,18 @@ export class PayloadReceiver {
       this.#metrics.applied(received, nowMs);
     } catch (error) {
       // If the database is gone, keeping them fails as well; then the upstream is told, and comes again.
-      log.warn({ err: error, payloads: bodies.length }, 'webhook set not applied; kept as pending');
+      log.warn({ err: error, payloads: received.length }, 'webhook set not applied; kept as pending');
       await db.transaction((tx) => this.#journal(tx, received, true));
       this.#metrics.deferred(received.length);
     }
-    this.#metrics.took((performance.now() - startedAtMs) / 1000, bodies.length);
-    return bodies.map(() => undefined);
+    this.#metrics.took((performance.now() - startedAtMs) / 1000, submitted.length);
+    return submitted.map(() => undefined);
   }
 
   /** Keeps the payloads that have not come before, and answers them. */
-  async #journal(tx: Queryable, received: readonly Received[], pending: boolean): Promise<Received[]> {
-    const claimed = await claimDigests(tx, received);
-    const fresh = received.filter((item) => claimed.has(item.digest));
-    if (fresh.length > 0) await journalPayloads(tx, fresh, pending);
-    return fresh;
+  async #journal(tx: Queryable, received: readonly Received[], pending: boolean): Promise<readonly Received[]> {
+    const known = await journalPayloads(tx, received, pending);
+    return known.size === 0 ? received : received.filter((item) => !known.has(item.digest));
   }
 }
 

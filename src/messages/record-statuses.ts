@@ -1,12 +1,6 @@
 import type { Database, Queryable } from '../database/database.ts';
 import { mergeUpdates, type StatusUpdate } from './message-status.ts';
-import {
-  applyStatuses,
-  type OwnedStatus,
-  parkStatuses,
-  type StatusChange,
-  takeEarlyStatuses,
-} from './status-queries.ts';
+import { applyStatuses, type OwnedStatus, parkStatuses, takeEarlyStatuses } from './status-queries.ts';
 
 /**
  * Records a set of statuses: those of known messages are merged into them, the rest wait for the send that produced them.
@@ -17,16 +11,15 @@ export async function recordStatuses(
   updates: readonly StatusUpdate[],
   ownerOf: (phoneNumberId: string) => string | undefined,
   nowMs: number,
-): Promise<StatusChange[]> {
+): Promise<void> {
   const owned: OwnedStatus[] = mergeUpdates(updates).flatMap((merged) => {
     const organizationId = ownerOf(merged.phoneNumberId);
     return organizationId === undefined ? [] : [{ ...merged, organizationId }];
   });
-  if (owned.length === 0) return [];
-  const { changes, knownWamids } = await applyStatuses(tx, owned);
-  const early = owned.filter((status) => !knownWamids.has(status.wamid));
+  if (owned.length === 0) return;
+  const unknownWamids = await applyStatuses(tx, owned);
+  const early = owned.filter((status) => unknownWamids.has(status.wamid));
   if (early.length > 0) await parkStatuses(tx, early, nowMs);
-  return changes;
 }
 
 /**

@@ -8,20 +8,11 @@ export interface OwnedStatus extends MergedStatus {
   organizationId: string;
 }
 
-/** What one application of statuses did to one message. */
-export interface StatusChange {
-  organizationId: string;
-  messageId: string;
-  wamid: string;
-  oldStatus: number;
-  newStatus: number;
-}
-
 /**
  * Merges statuses into their messages in one statement (spec 3.1, decisions "Status"): a later rank wins, every time keeps its
  * earliest value, `read` fills a missing delivery time, `failed` is entered from queued or sent only and is final; what
- * contradicts that changes nothing but the message's history, which keeps it. Usage follows. One entry per wamid. Those whose wamid
- * is not among `knownWamids` have had no effect: see `parkStatuses`.
+ * contradicts that changes nothing but the message's history, which keeps it. Usage follows. One entry per wamid. Answers the
+ * wamids that are not known; their statuses have had no effect: see `parkStatuses`.
  *
  * Every status that is told for the first time makes one event, those told together in the order of their ranks; a status the
  * upstream never told makes none, and neither does one that contradicts the message's status.
@@ -29,27 +20,13 @@ export interface StatusChange {
  * Why it is shaped so: rows are locked in key order before they are judged, so that two batches over the same messages neither
  * deadlock nor judge by an outdated row; only rows on which something changes are written.
  */
-export async function applyStatuses(
-  tx: Queryable,
-  updates: OwnedStatus[],
-): Promise<{ changes: StatusChange[]; knownWamids: Set<string> }> {
-  const rows = await tx.query<{
-    organization_id: string;
-    id: string;
-    wamid: string;
-    old_status: number | null;
-    new_status: number | null;
-  }>({
+export async function applyStatuses(tx: Queryable, updates: OwnedStatus[]): Promise<Set<string>> {
+  const rows = await tx.query<{ wamid: string }>({
     name: 'message_apply_statuses',
     text: APPLY,
     values: statusValues(updates),
   });
-  const changes = rows.flatMap(({ organization_id, id, wamid, old_status, new_status }) =>
-    old_status === null || new_status === null
-      ? []
-      : [{ organizationId: organization_id, messageId: id, wamid, oldStatus: old_status, newStatus: new_status }],
-  );
-  return { changes, knownWamids: new Set(rows.map((row) => row.wamid)) };
+  return new Set(rows.map((row) => row.wamid));
 }
 
 const STATUS_COLUMNS =
@@ -62,7 +39,7 @@ const APPLY = `
   WITH target AS MATERIALIZED (
     SELECT u.*, r.message_id
     FROM ${STATUS_INPUT}
-    JOIN wamid_ref r ON r.wamid_digest = u.wamid_digest AND r.organization_id = u.organization_id
+    LEFT JOIN wamid_ref r ON r.wamid_digest = u.wamid_digest AND r.organization_id = u.organization_id
     ORDER BY r.organization_id, r.message_id
   ),
   locked AS MATERIALIZED (
@@ -145,25 +122,31 @@ const APPLY = `
   ),
   counted AS (
     INSERT INTO usage_counter (organization_id, month, metric, value)
-    SELECT organization_id, date_trunc('month', accepted_at AT TIME ZONE 'UTC')::date, metric, sum(amount)
-    FROM changed, LATERAL (VALUES
-      ('sent', (old_status = ${STATUS.queued} AND new_status BETWEEN ${STATUS.sent} AND ${STATUS.read})::int),
-      ('delivered', (old_delivered_at IS NULL AND delivered_at IS NOT NULL)::int),
-      ('failed', (old_status <> ${STATUS.failed} AND new_status = ${STATUS.failed})::int),
-      ('spent_micros', -(old_status <> ${STATUS.failed} AND new_status = ${STATUS.failed})::int * price_micros),
-      ('category:' || old_category, -(category IS DISTINCT FROM old_category)::int),
-      ('category:' || category, (category IS DISTINCT FROM old_category)::int),
-      ('pricing:' || old_pricing, -(pricing_type IS DISTINCT FROM old_pricing)::int),
-      ('pricing:' || pricing_type, (pricing_type IS DISTINCT FROM old_pricing)::int)
+    SELECT organization_id, month, metric, sum(amount)
+    FROM (
+      -- Counted before they are spread over metrics: most messages of a set are alike.
+      SELECT organization_id, date_trunc('month', accepted_at AT TIME ZONE 'UTC')::date AS month, count(*) AS messages,
+             count(*) FILTER (WHERE old_status = ${STATUS.queued} AND new_status BETWEEN ${STATUS.sent} AND ${STATUS.read}) AS sent,
+             count(*) FILTER (WHERE old_delivered_at IS NULL AND delivered_at IS NOT NULL) AS delivered,
+             count(*) FILTER (WHERE old_status <> ${STATUS.failed} AND new_status = ${STATUS.failed}) AS failed,
+             sum(price_micros) FILTER (WHERE old_status <> ${STATUS.failed} AND new_status = ${STATUS.failed}) AS refunded,
+             CASE WHEN category IS DISTINCT FROM old_category THEN old_category END AS category_left,
+             CASE WHEN category IS DISTINCT FROM old_category THEN category END AS category_entered,
+             CASE WHEN pricing_type IS DISTINCT FROM old_pricing THEN old_pricing END AS pricing_left,
+             CASE WHEN pricing_type IS DISTINCT FROM old_pricing THEN pricing_type END AS pricing_entered
+      FROM changed
+      GROUP BY organization_id, month, category_left, category_entered, pricing_left, pricing_entered
+    ) alike, LATERAL (VALUES
+      ('sent', sent), ('delivered', delivered), ('failed', failed), ('spent_micros', -refunded),
+      ('category:' || category_left, -messages), ('category:' || category_entered, messages),
+      ('pricing:' || pricing_left, -messages), ('pricing:' || pricing_entered, messages)
     ) AS c(metric, amount)
     WHERE metric IS NOT NULL AND amount <> 0
     GROUP BY 1, 2, 3
     ORDER BY 1, 2, 3
     ON CONFLICT (organization_id, month, metric) DO UPDATE SET value = usage_counter.value + excluded.value
   )
-  SELECT organization_id, id, wamid, old_status, new_status FROM changed
-  UNION ALL
-  SELECT organization_id, message_id, wamid, NULL, NULL FROM target`;
+  SELECT wamid FROM target WHERE message_id IS NULL`;
 
 /**
  * Keeps statuses whose wamid `applyStatuses` did not know, merged per wamid, until the send that made it is recorded (decisions

@@ -59,7 +59,10 @@ function toldIn(values: readonly unknown[], receivedAtMs: number): Told[] {
 
 const applyStatuses: StatementModel = function* applyStatuses(session, values) {
   const { tables } = session;
-  const targets = toldIn(values, 0)
+  const input = toldIn(values, 0);
+  const isKnown = ({ digest, organizationId }: Told) => tables.wamids.get(digest)?.organizationId === organizationId;
+  const unknown = input.filter((told) => !isKnown(told));
+  const targets = input
     .flatMap((told) => {
       const reference = tables.wamids.get(told.digest);
       return reference?.organizationId === told.organizationId ? [{ told, id: reference.messageId }] : [];
@@ -72,28 +75,13 @@ const applyStatuses: StatementModel = function* applyStatuses(session, values) {
     const merged = old === undefined || written.has(id) ? undefined : merge(old, told);
     if (old === undefined || merged === undefined) return [];
     written.add(id);
-    return [{ old, merged, wamid: told.wamid }];
+    return [{ old, merged }];
   });
   const amounts = changes.flatMap(({ old, merged }) => statusUsage(old, merged));
   yield usageLocks(amounts);
   for (const { merged } of changes) session.write(() => tables.messages.set(merged.id, merged));
   addUsage(session, amounts);
-  return [
-    ...changes.map(({ old, merged, wamid }) => ({
-      organization_id: merged.organizationId,
-      id: merged.id,
-      wamid,
-      old_status: old.status,
-      new_status: merged.status,
-    })),
-    ...targets.map(({ told, id }) => ({
-      organization_id: told.organizationId,
-      id,
-      wamid: told.wamid,
-      old_status: null,
-      new_status: null,
-    })),
-  ];
+  return unknown.map(({ wamid }) => ({ wamid }));
 };
 
 /** The message after a status, undefined when it changes nothing. */
