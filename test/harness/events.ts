@@ -1,5 +1,5 @@
 import type { Gateway } from './gateway.ts';
-import { type Answer, call, type Tenant, until } from './tenant.ts';
+import { type Answer, call, type Served, type Tenant, until } from './tenant.ts';
 
 /** An event as the pull API lists it. */
 export type ListedEvent = Answer['json'];
@@ -20,7 +20,7 @@ export async function untilSettled(gateway: Gateway): Promise<void> {
 
 /** One page of a tenant's events; fails unless it is answered 200. */
 export async function pullPage(
-  gateway: Gateway,
+  gateway: Served,
   tenant: Pick<Tenant, 'apiKey'>,
   query: Record<string, string | number> = {},
 ): Promise<{ data: ListedEvent[]; next: string }> {
