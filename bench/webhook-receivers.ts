@@ -28,7 +28,11 @@ const hanging = createServer((request) => {
 });
 const absent = createServer();
 
-process.on('message', () => {
+process.on('message', (question) => {
+  if (question === 'taken?') {
+    process.send?.({ taken });
+    return;
+  }
   const sorted = latencies.sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
   process.send?.({ taken, p50: at(0.5), p99: at(0.99), max: at(1) });

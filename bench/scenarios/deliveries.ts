@@ -8,14 +8,27 @@ import { sendRequest, statusRequest } from '../requests.ts';
 
 const NUMBERS = 32;
 const CONNECTIONS = 96;
-const STATUSES = ['sent', 'delivered', 'read'];
+/** `sent` is told by the answer to the send already, and makes no event again. */
+const STATUSES = ['delivered', 'read'];
 const EVENTS_PER_SECOND = 3_300;
+const BACKLOG_PER_SECOND = 2_000;
+const BACKLOG_SECONDS_MAX = 10;
+const MEMORY_LOOK_MS = 1_000;
 
 interface Receivers {
   ports: number[];
-  /** What the healthy one has got in all, and the latencies since this was last asked. */
-  report(): Promise<{ taken: number; p50: number; p99: number; max: number }>;
+  /** How many deliveries the healthy one has got in all. */
+  taken(): Promise<number>;
+  /** The healthy one's latencies since this was last asked. */
+  report(): Promise<{ p50: number; p99: number; max: number }>;
   stop(): void;
+}
+
+/** Statuses to post, each of which makes an event. */
+interface Statuses {
+  next(): string;
+  /** How many have been posted for each number. */
+  told: Map<string, number>;
 }
 
 /**
@@ -27,11 +40,13 @@ export async function deliveries(seconds: number): Promise<Line[]> {
   const sink = await startHelper('upstream-sink.ts', String(NUMBERS));
   const gateway = await startBenchGateway(sink.port, { FETCH_ALLOW_CIDRS: '127.0.0.0/8' });
   try {
-    const wamids = await sendAll(gateway, sink, Math.ceil((EVENTS_PER_SECOND * seconds) / (STATUSES.length - 1)));
-    const nextStatus = statusesOf(gateway, wamids);
+    const backlogSeconds = Math.min(seconds / 2, BACKLOG_SECONDS_MAX);
+    const statuses = EVENTS_PER_SECOND * seconds + BACKLOG_PER_SECOND * backlogSeconds;
+    const wamids = await sendAll(gateway, sink, Math.ceil(statuses / STATUSES.length));
+    const source = statusesOf(wamids);
     return [
-      await drained(gateway, receivers, nextStatus, seconds),
-      ...(await withBadNeighbours(gateway, receivers, nextStatus, seconds)),
+      await drained(gateway, receivers, source, backlogSeconds),
+      ...(await withBadNeighbours(gateway, receivers, source, seconds)),
     ];
   } finally {
     await gateway.stop();
@@ -44,7 +59,7 @@ export async function deliveries(seconds: number): Promise<Line[]> {
 async function drained(
   gateway: BenchGateway,
   receivers: Receivers,
-  nextStatus: () => string,
+  statuses: Statuses,
   seconds: number,
 ): Promise<Line> {
   const [healthy = 0] = receivers.ports;
@@ -53,14 +68,15 @@ async function drained(
   await putLoad({
     port: gateway.port,
     connections: CONNECTIONS,
-    seconds: seconds / 2,
-    perSecond: 2_000,
-    request: nextStatus,
+    seconds,
+    perSecond: BACKLOG_PER_SECOND,
+    request: statuses.next,
   });
   const before = await gateway.cpu();
   const startedAt = performance.now();
   for (const id of ids) await api(gateway, 'POST', `/${id}/enable`);
   const { taken, lastAt } = await quiet(receivers);
+  const waited = sum(statuses.told.values());
   const rate = taken / ((lastAt - startedAt) / 1000);
   const after = await gateway.cpu();
   for (const id of ids) await api(gateway, 'DELETE', `/${id}`);
@@ -69,38 +85,41 @@ async function drained(
     value: perSecond(rate),
     gatewayUs: ((after.gateway - before.gateway) / taken) * 1e6,
     databaseUs: ((after.database - before.database) / taken) * 1e6,
-    note: `${taken} deliveries to ${ids.length} endpoints`,
+    note: `${taken} of ${waited} to ${ids.length} endpoints`,
   };
 }
 
 async function withBadNeighbours(
   gateway: BenchGateway,
   receivers: Receivers,
-  nextStatus: () => string,
+  statuses: Statuses,
   seconds: number,
 ): Promise<Line[]> {
   const [healthy = 0, ...bad] = receivers.ports;
   for (const [index, number] of gateway.numbers.entries()) {
-    const port = index % 2 === 0 ? healthy : (bad[(index >> 1) % bad.length] ?? healthy);
+    const port = isHealthy(number, index) ? healthy : (bad[(index >> 1) % bad.length] ?? healthy);
     await register(gateway, port, number);
   }
   await receivers.report();
-  const takenBefore = (await receivers.report()).taken;
-  const memoryBefore = await gateway.memory();
+  const takenBefore = await receivers.taken();
+  statuses.told.clear();
+  const memory = watchMemory(gateway);
   const before = await gateway.cpu();
   const startedAt = performance.now();
-  const load = {
+  const upstream = await putLoad({
     port: gateway.port,
     connections: CONNECTIONS,
     seconds,
     perSecond: EVENTS_PER_SECOND,
-    request: nextStatus,
-  };
-  const upstream = await putLoad(load);
-  const { taken, lastAt, p50, p99, max } = await quiet(receivers);
+    request: statuses.next,
+  });
   const after = await gateway.cpu();
+  const memoryNote = await memory.stop();
+  const { taken, lastAt } = await quiet(receivers);
+  const { p50, p99, max } = await receivers.report();
   const delivered = taken - takenBefore;
-  const grown = (await gateway.memory()) - memoryBefore;
+  const expected = sum(gateway.numbers.filter(isHealthy).map((number) => statuses.told.get(number) ?? 0));
+  const refused = upstream.answered - (upstream.statuses['200'] ?? 0);
   return [
     {
       what: `statuses in at ${EVENTS_PER_SECOND.toLocaleString('en')}/s, half the endpoints slow or dead`,
@@ -109,16 +128,39 @@ async function withBadNeighbours(
       p99Ms: upstream.p99,
       gatewayUs: ((after.gateway - before.gateway) / upstream.answered) * 1e6,
       databaseUs: ((after.database - before.database) / upstream.answered) * 1e6,
-      note: `memory ${grown < 0 ? '−' : '+'}${megabytes(Math.abs(grown))}`,
+      note: `${refused} of ${upstream.answered} not answered 200, ${memoryNote}`,
     },
     {
-      what: 'deliveries to the healthy half, from the status on',
+      what: 'deliveries to the healthy half meanwhile, from the status on',
       value: perSecond(delivered / ((lastAt - startedAt) / 1000)),
       p50Ms: p50,
       p99Ms: p99,
-      note: `${delivered} deliveries, slowest ${max} ms`,
+      note: `${delivered} of ${expected} delivered, slowest after ${max} ms`,
     },
   ];
+}
+
+/** The even ones' endpoint takes everything at once. */
+function isHealthy(_number: string, index: number): boolean {
+  return index % 2 === 0;
+}
+
+/** Looks at the gateway's memory until stopped; answers its course in words. */
+function watchMemory(gateway: BenchGateway): { stop(): Promise<string> } {
+  const looks: Promise<number>[] = [gateway.memory()];
+  const timer = setInterval(() => looks.push(gateway.memory()), MEMORY_LOOK_MS);
+  return {
+    async stop() {
+      clearInterval(timer);
+      const bytes = await Promise.all([...looks, gateway.memory()]);
+      const at = (share: number) => megabytes(bytes[Math.floor((bytes.length - 1) * share)] ?? Number.NaN);
+      return `memory ${at(0)} at first, ${at(0.25)} after a quarter, ${at(0.5)} half way, ${at(1)} at last, at most ${megabytes(Math.max(...bytes))}`;
+    },
+  };
+}
+
+function sum(values: Iterable<number>): number {
+  return Array.from(values).reduce((total, value) => total + value, 0);
 }
 
 /** Sends messages and answers the wamids the sink gave them, with the number each was sent from. */
@@ -142,14 +184,20 @@ async function sendAll(
   return rows;
 }
 
-/** Statuses as the upstream posts them: `sent` of all messages, then `delivered` of all, then `read`. */
-function statusesOf(gateway: BenchGateway, wamids: { wamid: string; number: string }[]): () => string {
-  let told = wamids.length;
-  return () => {
-    const { wamid, number } = wamids[told % wamids.length] ?? { wamid: '', number: gateway.numbers[0] ?? '' };
-    const status = STATUSES[Math.floor(told / wamids.length) % STATUSES.length] ?? 'read';
-    told += 1;
-    return statusRequest(number, wamid, status, { bench_at: Date.now() });
+/** Statuses as the upstream posts them: `delivered` of all messages, then `read` of all. Throws when all have been told. */
+function statusesOf(wamids: { wamid: string; number: string }[]): Statuses {
+  const told = new Map<string, number>();
+  let count = 0;
+  return {
+    told,
+    next() {
+      const of = wamids[count % wamids.length];
+      const status = STATUSES[Math.floor(count / wamids.length)];
+      if (of === undefined || status === undefined) throw new Error('more statuses than the messages have');
+      count += 1;
+      told.set(of.number, (told.get(of.number) ?? 0) + 1);
+      return statusRequest(of.number, of.wamid, status, { bench_at: Date.now() });
+    },
   };
 }
 
@@ -171,37 +219,33 @@ async function api(gateway: BenchGateway, method: string, path: string, body?: u
   return text === '' ? undefined : JSON.parse(text);
 }
 
-/** Waits until the healthy endpoint gets nothing more; answers its last report that had something. */
-async function quiet(receivers: Receivers): Promise<Awaited<ReturnType<Receivers['report']>> & { lastAt: number }> {
-  let report = await receivers.report();
+/** Waits until the healthy endpoint gets nothing more; answers how many it has got in all, and when the last came. */
+async function quiet(receivers: Receivers): Promise<{ taken: number; lastAt: number }> {
+  let taken = await receivers.taken();
   let lastAt = performance.now();
   for (let looks = 0; looks < 20; looks += 1) {
     await pause(100);
-    const now = await receivers.report();
-    if (now.taken > report.taken) {
-      lastAt = performance.now();
-      looks = 0;
-      report = {
-        taken: now.taken,
-        p50: Math.max(report.p50, now.p50),
-        p99: Math.max(report.p99, now.p99),
-        max: Math.max(report.max, now.max),
-      };
-    }
+    const now = await receivers.taken();
+    if (now === taken) continue;
+    lastAt = performance.now();
+    looks = 0;
+    taken = now;
   }
-  return { ...report, lastAt };
+  return { taken, lastAt };
 }
 
 async function startReceivers(): Promise<Receivers> {
   const child = fork(join(import.meta.dirname, '../webhook-receivers.ts'));
   const [{ ports }] = (await once(child, 'message')) as [{ ports: number[] }];
+  const ask = async <Answer>(question: string) => {
+    const answer = once(child, 'message');
+    child.send(question);
+    return ((await answer) as [Answer])[0];
+  };
   return {
     ports,
-    async report() {
-      const answer = once(child, 'message');
-      child.send('report');
-      return ((await answer) as [Awaited<ReturnType<Receivers['report']>>])[0];
-    },
+    taken: async () => (await ask<{ taken: number }>('taken?')).taken,
+    report: () => ask('report'),
     stop: () => child.kill(),
   };
 }
