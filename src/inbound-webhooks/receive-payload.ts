@@ -43,8 +43,8 @@ export class PayloadReceiver {
     this.#batches = new MicroBatcher({
       flush: (received) => this.#take(received),
       itemsMax: 200,
-      // While one set is written the next gathers: fewer, larger sets cost less than two side by side.
-      lanes: 1,
+      // One set is read and journaled while the other commits; more would wait for the counters of their organization.
+      lanes: 2,
       spacing: { ms: SPACING_MS, clock: deps.clock },
       pendingMax: 10_000,
       overflow: () => new AppError('UNAVAILABLE', 'Too many webhooks are waiting.', { retryAfterSeconds: 1 }),
