@@ -21,6 +21,8 @@ export interface ChaosOptions {
   /** Leaves out the faults that take the gateway's longest waits, and does not wait for holds to end. */
   brief: boolean;
   failovers: readonly Failover['how'][];
+  /** Instead of everything else: sends so many messages whose outcomes all stay unknown. */
+  unknown: number | null;
   /** Takes logs and the database; kept. */
   runDir: string;
 }
@@ -31,28 +33,34 @@ export function readChaosOptions(args: readonly string[]): ChaosOptions {
     .description(
       'Runs two gateways, PostgreSQL and the simulated upstream, breaks them under load, and judges what came of it.',
     )
-    .option('--minutes <n>', 'how long things go wrong at most', numberOf)
+    .option(
+      '--minutes <n>',
+      'how long things go wrong at most: 1, half of that when brief, 60 with kills to count',
+      numberOf,
+    )
     .option('--gateway-kills <n>', 'go on until so many gateways were killed', numberOf)
     .option('--postgres-kills <n>', 'go on until PostgreSQL was killed so often', numberOf)
     .option('--per-second <n>', 'messages per second', numberOf, 60)
     .option('--lanes <n>', 'recipients', numberOf, 120)
-    .option('--hot-messages <n>', 'messages some recipients get in one go', numberOf, 55)
+    .option('--hot-messages <n>', 'messages some recipients get in one go: 55, or 48 when brief', numberOf)
     .option('--settle-seconds <n>', 'longest wait for the queue to empty', numberOf, 240)
     .option('--brief', 'leave out what takes the longest waits', false)
+    .option('--unknown <n>', 'instead: so many messages that the upstream never answers', numberOf)
     .option('--seed <n>', 'repeat the choices of another run', numberOf, Math.floor(Math.random() * 2 ** 31))
     .parse(args, { from: 'user' });
   const options = command.opts();
   const isBounded = options.gatewayKills !== undefined || options.postgresKills !== undefined;
   return {
     seed: options.seed,
-    minutes: options.minutes ?? (isBounded ? 60 : 1),
+    minutes: options.minutes ?? (isBounded ? 60 : options.brief ? 0.5 : 1),
     gatewayKills: isBounded ? (options.gatewayKills ?? 0) : null,
     postgresKills: isBounded ? (options.postgresKills ?? 0) : null,
     perSecond: options.perSecond,
     lanes: options.lanes,
-    hotMessages: options.hotMessages,
+    hotMessages: options.hotMessages ?? (options.brief ? 48 : 55),
     settleSeconds: options.settleSeconds,
     brief: options.brief,
+    unknown: options.unknown ?? null,
     failovers: options.brief ? ['SIGTERM'] : ['SIGKILL', 'SIGTERM'],
     runDir: mkdtempSync(join(tmpdir(), 'fairway-chaos-')),
   };

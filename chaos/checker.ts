@@ -79,7 +79,7 @@ export function findViolations(evidence: Evidence): Findings {
     ),
     stuck: findStuck(evidence),
     keyBroken: findBrokenKeys(evidence.records, evidence.messages),
-    wrongStatus: evidence.isQuiet ? findWrongStatuses(evidence.messages) : [],
+    wrongStatus: evidence.isQuiet ? findWrongStatuses(evidence) : [],
     clientErrors: findClientErrors(evidence.records, evidence.rollingRestarts),
     slowFailover: evidence.failovers
       .filter(({ how, gapMs }) => gapMs > FAILOVER_MS_MAX[how])
@@ -146,8 +146,10 @@ function findBrokenKeys(records: readonly ClientRecord[], messages: readonly Sto
 }
 
 /** Every webhook was delivered, and every recipient of the load reads what was sent. */
-function findWrongStatuses(messages: readonly StoredMessage[]): string[] {
+function findWrongStatuses({ messages, queue }: Evidence): string[] {
+  const queued = new Set(queue.map(({ id }) => id));
   return messages
+    .filter(({ id }) => !queued.has(id))
     .filter(({ status }) => status !== STATUS.queued && status !== STATUS.read && status !== STATUS.failed)
     .map(({ tag, id, status }) => `${tag} (${id}): status ${status} instead of ${STATUS.read}`);
 }

@@ -3,9 +3,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { GatewayNode } from './gateway-node.ts';
+import { LinkThread } from './link-thread.ts';
 import { PostgresNode } from './postgres-node.ts';
 import { SIMULATED_APP_SECRET, SimulatedUpstream } from './simulated-upstream.ts';
-import { TcpProxy } from './tcp-proxy.ts';
 
 /** Everything a run is made of: two gateways, each behind links of its own, their database and the upstream. */
 export interface Cluster {
@@ -24,18 +24,15 @@ export async function startCluster(options: { runDir: string; log: Logger }): Pr
   const stop = async () => {
     for (const close of closers.splice(0).reverse()) await close();
   };
-  const open = async (targets: () => readonly number[]) => {
-    const proxy = await TcpProxy.open({ targets });
-    closers.push(() => proxy.close());
-    return proxy;
-  };
   try {
+    const links = new LinkThread();
+    closers.push(() => links.stop());
     const postgres = await PostgresNode.start({ dataDir: join(runDir, 'postgres'), log });
     closers.push(() => postgres.stop());
     const ports = await freePorts(3);
     const [upstreamPort = 0, ...gatewayPorts] = ports;
     // Stands for the balancer in front of the gateways: a webhook reaches whichever of them takes the connection.
-    const front = await open(() => gatewayPorts);
+    const front = await links.open(gatewayPorts);
     const webhookUrl = `http://127.0.0.1:${front.port}/webhooks/upstream`;
     const upstream = new SimulatedUpstream({ port: upstreamPort, runDir, webhookUrl });
     await upstream.start();
@@ -46,8 +43,8 @@ export async function startCluster(options: { runDir: string; log: Logger }): Pr
       appSecret: SIMULATED_APP_SECRET,
     };
     const startGateway = async (name: string, port: number) => {
-      const databaseLink = await open(() => [postgres.port]);
-      const upstreamLink = await open(() => [upstream.port]);
+      const databaseLink = await links.open([postgres.port]);
+      const upstreamLink = await links.open([upstream.port]);
       const databaseUrl = postgres.urlThrough(databaseLink.port);
       const gateway = new GatewayNode({ name, port, runDir, databaseUrl, databaseLink, upstreamLink, secrets });
       gateway.start();

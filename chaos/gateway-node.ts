@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Link } from './link-thread.ts';
 import { SupervisedProcess } from './supervised-process.ts';
-import type { TcpProxy } from './tcp-proxy.ts';
 
 export interface GatewayNodeOptions {
   name: string;
@@ -9,8 +9,8 @@ export interface GatewayNodeOptions {
   runDir: string;
   /** URL of the database by way of `databaseLink`. */
   databaseUrl: string;
-  databaseLink: TcpProxy;
-  upstreamLink: TcpProxy;
+  databaseLink: Link;
+  upstreamLink: Link;
   secrets: { encryptionKey: string; adminToken: string; appSecret: string };
 }
 
@@ -22,8 +22,8 @@ export class GatewayNode {
   readonly name: string;
   readonly port: number;
   readonly logFile: string;
-  readonly databaseLink: TcpProxy;
-  readonly upstreamLink: TcpProxy;
+  readonly databaseLink: Link;
+  readonly upstreamLink: Link;
   readonly #process: SupervisedProcess;
 
   constructor(options: GatewayNodeOptions) {

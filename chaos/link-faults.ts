@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GatewayNode } from './gateway-node.ts';
+import type { Link } from './link-thread.ts';
 import type { Fault } from './nemesis.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { SimulatedUpstream } from './simulated-upstream.ts';
-import type { LinkFault, TcpProxy } from './tcp-proxy.ts';
+import type { LinkFault } from './tcp-proxy.ts';
 
 interface Deps {
   gateways: readonly [GatewayNode, ...GatewayNode[]];
@@ -18,7 +19,7 @@ interface Deps {
 export function linkFaults({ gateways, upstream }: Deps, brief: boolean): Fault[] {
   const databaseOf = (random: SeededRandom) => random.pick(gateways).databaseLink;
   const upstreamOf = (random: SeededRandom) => random.pick(gateways).upstreamLink;
-  const during = async (link: TcpProxy, fault: LinkFault, waitMs: number) => {
+  const during = async (link: Link, fault: LinkFault, waitMs: number) => {
     link.misbehave(fault);
     await delay(waitMs);
     link.heal();

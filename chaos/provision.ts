@@ -9,14 +9,15 @@ export interface ProvisionOptions {
   numbers: number;
   lanes: number;
   hotMessages: number;
+  /** One recipient in so many has written lately; null for none of them. */
+  windowEvery: number | null;
 }
 
-const WINDOW_EVERY = 4;
 const HOT_EVERY = 20;
 
 /** One tenant with business accounts of one number each, known to the upstream and connected; and the lanes of its load. */
 export async function provision(options: ProvisionOptions): Promise<{ apiKey: string; lanes: Lane[] }> {
-  const { upstream, numbers } = options;
+  const { upstream, numbers, windowEvery } = options;
   const organization = (await admin(options, '/organizations', { name: 'Chaos' })) as { id: string };
   const { key } = (await admin(options, `/organizations/${organization.id}/api-keys`, { name: 'load' })) as {
     key: string;
@@ -37,7 +38,7 @@ export async function provision(options: ProvisionOptions): Promise<{ apiKey: st
     phoneNumberId: phoneNumberIds[lane % numbers] ?? '',
     recipient: `+1312555${String(lane).padStart(4, '0')}`,
     hotMessages: lane % HOT_EVERY === 0 ? options.hotMessages : 0,
-    hasWindow: lane % WINDOW_EVERY === 1,
+    hasWindow: windowEvery !== null && lane % windowEvery === 1,
   }));
   await Promise.all(
     lanes

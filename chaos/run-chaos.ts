@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -13,11 +13,11 @@ import { processFaults } from './process-faults.ts';
 import { provision } from './provision.ts';
 import { listQueuedMessages, listStoredMessages, type QueuedMessage } from './queries.ts';
 import { describeRun } from './report.ts';
+import { readResentIds } from './resent-ids.ts';
 import { seededRandom } from './seeded-random.ts';
 
-/** The messages of `UnknownOutcomes` about a second try, by which the gateway's log names what it sent twice on purpose. */
-const RESENT = 'outcome still unknown after its hold; sending once more';
 const NUMBERS = 4;
+const WINDOW_EVERY = 4;
 const WARM_UP_MS = 2_000;
 const SETTLE_LOOK_MS = 2_000;
 
@@ -40,6 +40,7 @@ export async function runChaos(
       numbers: NUMBERS,
       lanes: options.lanes,
       hotMessages: options.hotMessages,
+      windowEvery: WINDOW_EVERY,
     });
     print(`chaos: seed ${seed}, gateways on ${first.port} and ${second.port}, logs in ${runDir}`);
     load = new Load({
@@ -134,27 +135,22 @@ async function settle(
   const isEmptyEnough = () => queue.every((row) => options.brief && row.holdUntilMs !== null);
   while (!isEmptyEnough() && performance.now() < deadline) {
     const held = queue.filter((row) => row.holdUntilMs !== null).length;
-    print(`  ${queue.length} in the queue, ${held} of them held`);
+    print(`  ${queue.length} in the queue, ${held} of them for an unknown outcome`);
     await delay(SETTLE_LOOK_MS);
     queue = await listQueuedMessages(postgres.db);
   }
+  // What is still held may end from here on, so each is read before what it leads to.
+  const endedAtMs = Date.now();
   const isQuiet = await upstream.isQuietWithin(Math.max(1_000, deadline - performance.now()));
+  const messages = await listStoredMessages(postgres.db);
   await upstream.collect();
   return {
     sends: upstream.sends,
     violations: await upstream.listViolations(),
-    messages: await listStoredMessages(postgres.db),
-    queue: await listQueuedMessages(postgres.db),
-    endedAtMs: Date.now(),
+    messages,
+    queue,
+    endedAtMs,
     isQuiet,
     resentIds: new Set((await Promise.all(gateways.map(({ logFile }) => readResentIds(logFile)))).flat()),
   };
-}
-
-async function readResentIds(logFile: string): Promise<string[]> {
-  const text = await readFile(logFile, 'utf8');
-  return text
-    .split('\n')
-    .filter((line) => line.includes(RESENT))
-    .flatMap((line) => /"messageId":"([^"]+)"/.exec(line)?.[1] ?? []);
 }

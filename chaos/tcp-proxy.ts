@@ -16,11 +16,11 @@ export interface LinkFault {
 }
 
 export interface TcpProxyOptions {
-  /** Ports on 127.0.0.1 to try, in this order; asked anew for each connection. */
-  targets: () => readonly number[];
+  /** Ports on 127.0.0.1 to try for each connection, in this order. */
+  targets: readonly number[];
 }
 
-/** A TCP proxy on 127.0.0.1 that can be told to misbehave. Dispose it with `close()`. */
+/** A TCP proxy on 127.0.0.1 that can be told to misbehave. Lives as long as its thread. */
 export class TcpProxy {
   readonly #options: TcpProxyOptions;
   readonly #server: Server;
@@ -50,20 +50,9 @@ export class TcpProxy {
     for (const link of this.#links) link.misbehave(fault);
   }
 
-  /** Passes new data on untouched. Connections that were black holes stay so: their ends believe different things. */
-  heal(): void {
-    this.misbehave({});
-  }
-
   /** Resets every open connection, both ways. */
   resetAll(): void {
     for (const link of this.#links) link.reset();
-  }
-
-  async close(): Promise<void> {
-    this.#server.close();
-    this.resetAll();
-    await once(this.#server, 'close');
   }
 
   async #accept(client: Socket): Promise<void> {
@@ -72,7 +61,7 @@ export class TcpProxy {
       this.#track(new Link(client, null), this.#fault);
       return;
     }
-    for (const port of this.#options.targets()) {
+    for (const port of this.#options.targets) {
       const server = connect({ port, host: '127.0.0.1', noDelay: true });
       if (!(await isConnected(server))) continue;
       this.#track(new Link(client, server), this.#fault);

@@ -1,0 +1,151 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pino } from 'pino';
+import { type Cluster, startCluster } from './cluster.ts';
+import { type Lane, LOAD_TEMPLATES } from './load-plan.ts';
+import { provision } from './provision.ts';
+import { listEnds, listHolds, type MessageEnd } from './queries.ts';
+import { readResentIds } from './resent-ids.ts';
+
+const NUMBERS = 40;
+const SENDERS = 48;
+/** A hold that is over is decided on within this: a look for statuses, the decision, its commit, with everything at once. */
+const LATE_MS_MAX = 5_000;
+const LOOK_MS = 1_000;
+/** Two attempts that are never answered and two holds, one behind the other where a number has been slowed. */
+const END_MS_MAX = 10 * 60_000;
+
+/** What spoils every request, the first to hit it: the chances are of what is left. */
+const SPOILS = [
+  { kind: 'hang', probability: 0.02 },
+  { kind: 'reply_lost', probability: 0.02 },
+  { kind: 'reset_after', probability: 0.3 },
+  { kind: 'reply_cut', probability: 0.3 },
+  { kind: 'reset_before', probability: 0.4 },
+  { kind: 'http', http_status: 500, body: '' },
+];
+const WEBHOOKS_LOST = 0.3;
+
+/** What became of many unknown outcomes. */
+interface Verdict {
+  report: string;
+  isClean: boolean;
+}
+
+/**
+ * Sends `count` messages to as many people while the upstream answers none of them, and some of those it took are never told of.
+ * Judges that every single one ends, in a stated way and in its time.
+ */
+export async function runUnknownOutcomes(count: number, print: (line: string) => void): Promise<Verdict> {
+  const runDir = mkdtempSync(join(tmpdir(), 'fairway-unknown-'));
+  const startedAtMs = Date.now();
+  const log = pino({ level: 'warn' }, pino.destination({ dest: join(runDir, 'runner.log'), sync: true }));
+  const cluster = await startCluster({ runDir, log });
+  try {
+    const { upstream, gateways, adminToken } = cluster;
+    const { apiKey, lanes } = await provision({
+      ...{ upstream, adminToken, gatewayPort: gateways[0].port },
+      ...{ numbers: NUMBERS, lanes: count, hotMessages: 0, windowEvery: null },
+    });
+    for (const spoil of SPOILS) await upstream.addFault({ scope: { endpoint: 'messages' }, ...spoil });
+    await upstream.addFault({ kind: 'webhook_lost', probability: WEBHOOKS_LOST });
+    print(`chaos: ${count} messages, none of which is answered; logs in ${runDir}`);
+    await sendAll(cluster, apiKey, lanes);
+    print(`${seconds(startedAtMs)} all accepted`);
+    const overdueMs = await waitForEnds(cluster, (line) => print(`${seconds(startedAtMs)} ${line}`));
+    await upstream.collect();
+    const ends = await listEnds(cluster.postgres.db);
+    const resent = new Set((await Promise.all(gateways.map(({ logFile }) => readResentIds(logFile)))).flat());
+    return judge({ count, ends, overdueMs, copies: copiesByTag(cluster), resent, seconds: seconds(startedAtMs) });
+  } finally {
+    await cluster.stop();
+  }
+}
+
+async function sendAll(cluster: Cluster, apiKey: string, lanes: readonly Lane[]): Promise<void> {
+  const left = lanes.values();
+  const sendOn = async () => {
+    for (const lane of left) await send(cluster, apiKey, lane);
+  };
+  await Promise.all(Array.from({ length: SENDERS }, sendOn));
+}
+
+async function send({ gateways }: Cluster, apiKey: string, { lane, phoneNumberId, recipient }: Lane): Promise<void> {
+  const tag = `m:${lane}:0`;
+  const { name } = LOAD_TEMPLATES[lane % LOAD_TEMPLATES.length] ?? LOAD_TEMPLATES[0];
+  const components = [{ type: 'body', parameters: [{ type: 'text', text: tag }] }];
+  const template = { name, language: { code: 'en_US' }, components };
+  const answer = await fetch(
+    `http://127.0.0.1:${(gateways[lane % 2] ?? gateways[0]).port}/v1/${phoneNumberId}/messages`,
+    {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ messaging_product: 'whatsapp', to: recipient, type: 'template', template }),
+    },
+  );
+  await answer.arrayBuffer();
+  if (answer.status !== 202) throw new Error(`${tag} was answered with ${answer.status}`);
+}
+
+/** Waits until nothing is queued. Answers by how much any hold was overdue at any look, milliseconds. */
+async function waitForEnds({ postgres }: Cluster, print: (line: string) => void): Promise<number> {
+  const deadline = performance.now() + END_MS_MAX;
+  let overdueMs = 0;
+  for (let look = 0; performance.now() < deadline; look += 1) {
+    const { queued, held, mostOverdueMs } = await listHolds(postgres.db);
+    overdueMs = Math.max(overdueMs, mostOverdueMs);
+    if (queued === 0) return overdueMs;
+    if (look % 10 === 0) print(`${queued} in the queue, ${held} of them held`);
+    await delay(LOOK_MS);
+  }
+  return overdueMs;
+}
+
+function copiesByTag({ upstream }: Cluster): ReadonlyMap<string, number> {
+  const taken = upstream.sends.filter(({ wamid, tag }) => wamid !== null && tag !== null);
+  return new Map([...Map.groupBy(taken, ({ tag }) => tag ?? '')].map(([tag, copies]) => [tag, copies.length]));
+}
+
+function judge(run: {
+  count: number;
+  ends: readonly MessageEnd[];
+  overdueMs: number;
+  copies: ReadonlyMap<string, number>;
+  resent: ReadonlySet<string>;
+  seconds: string;
+}): Verdict {
+  const { count, ends, overdueMs, copies, resent } = run;
+  const copiesOf = ({ tag }: MessageEnd) => copies.get(tag) ?? 0;
+  const outcomes = ends.reduce((sum, end) => sum + end.unknownOutcomes, 0);
+  const known = ends.filter((end) => end.status >= 1 && end.status <= 3);
+  const failed = ends.filter((end) => end.errorCode === 'UNKNOWN_OUTCOME');
+  const findings: [string, readonly MessageEnd[]][] = [
+    ['still queued', ends.filter((end) => end.status === 0)],
+    ['ended in another way', ends.filter((end) => end.status === 4 && end.errorCode !== 'UNKNOWN_OUTCOME')],
+    ['said to be sent, and not taken', known.filter((end) => copiesOf(end) === 0)],
+    ['sent again without a word', ends.filter((end) => copiesOf(end) > 1 && !resent.has(end.id))],
+    ['sent more than twice', ends.filter((end) => copiesOf(end) > 2)],
+    ['never unknown', ends.filter((end) => end.unknownOutcomes === 0)],
+    ['failed too late', failed.filter((end) => (end.lateMs ?? 0) > LATE_MS_MAX)],
+  ];
+  const isClean =
+    ends.length === count && overdueMs <= LATE_MS_MAX && findings.every(([, found]) => found.length === 0);
+  const latestMs = Math.max(0, ...failed.map((end) => end.lateMs ?? 0));
+  const lines = [
+    `chaos: ${outcomes} unknown outcomes of ${ends.length} messages in ${run.seconds.trim()}`,
+    `  ${known.filter((end) => end.unknownOutcomes === 1).length} settled by a status in their first hold`,
+    `  ${known.filter((end) => end.unknownOutcomes === 2).length} settled by a status in their second`,
+    `  ${failed.length} failed as UNKNOWN_OUTCOME, the latest ${Math.round(latestMs)} ms after its hold`,
+    `  ${resent.size} sent once more after their hold, ${ends.filter((end) => copiesOf(end) > 1).length} of them taken twice`,
+    `  at most ${Math.round(overdueMs)} ms overdue at any look`,
+    ...findings.map(([name, found]) => `  ${String(found.length).padStart(5)}  ${name}`),
+    isClean ? 'chaos: every outcome came to a stated end in time' : 'chaos: PROMISES WERE BROKEN',
+  ];
+  return { report: `${lines.join('\n')}\n`, isClean };
+}
+
+function seconds(sinceMs: number): string {
+  return `${((Date.now() - sinceMs) / 1000).toFixed(1).padStart(7)} s`;
+}
