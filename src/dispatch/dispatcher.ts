@@ -49,6 +49,8 @@ const BATCH_MAX = 256;
 const JOURNAL_LANES = 2;
 /** Least time between two journals that are not full: what is little waits for more to share one. Within the pace's tolerance. */
 const ROUND_MS = 3;
+/** What is in flight of a shard that goes to another node may end within this. */
+const HANDOVER_MS = 3_000;
 const DISCOVERY_MS = { alone: 1_000, shared: 40 };
 const TIDY_MS = 5_000;
 const IDLE_LOOK_MS = 50;
@@ -232,11 +234,25 @@ export class Dispatcher implements QueueSink {
     };
   }
 
+  /**
+   * Ends the work on shards another node is to have. What is in flight gets a moment; a request the upstream leaves unanswered
+   * must not keep all of its shard waiting. A node that stops has a limit of its own for all of it: nobody hears what is answered
+   * later.
+   */
   async #giveBack(shards: number[]): Promise<void> {
     this.#queues.close(shards);
-    await this.#outbox.drained(new Set(shards));
+    const drained = this.#outbox.drained(new Set(shards));
+    if (this.#stopping) await drained;
+    else await this.#patiently(drained);
     // The next owner takes whatever the journal still names for an unknown outcome.
     await this.#recorder.drain();
+  }
+
+  async #patiently(drained: Promise<void>): Promise<void> {
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#deps.clock.schedule(HANDOVER_MS, resolve);
+    await Promise.race([drained, late]);
+    cancel();
   }
 
   async #tidyUp(): Promise<void> {

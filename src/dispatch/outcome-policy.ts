@@ -31,10 +31,10 @@ export interface Park {
 
 /** Failures for passing reasons a message survives before it fails for good. */
 const ATTEMPTS_MAX = 5;
-/** How long unknown outcomes wait for a status (decisions "Status"); codes go stale quickly. */
-export const HOLD_TIMES = { ordinaryMs: 30_000, authenticationMs: 8_000 } as const;
 /** Longer gaps in which no status could come in make holds no longer than this. */
 export const GAP_MS_MAX = 120_000;
+/** How long unknown outcomes wait for a status (decisions "Status"); codes go stale quickly. */
+export const HOLD_TIMES = { ordinaryMs: 30_000, authenticationMs: 8_000, overdueMsMax: GAP_MS_MAX } as const;
 const THROTTLE_WAIT_MS = { number: 1_000, waba: 60_000, app: 60_000 } as const;
 const UNREACHABLE_WAIT_MS = 1_000;
 

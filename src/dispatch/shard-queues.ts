@@ -182,7 +182,8 @@ export class ShardQueues {
     const ids = [...epochOf.keys()];
     const offer = scheduler.beginOffer();
     try {
-      await this.#discovery.begin(ids.filter(isOurs));
+      // Those read again go on being looked at from where they were: their open numbers take nothing from what is read here.
+      await this.#discovery.begin(ids.filter((shard) => isOurs(shard) && !this.#ready.has(shard)));
       const heads = await listFlowHeads(db, ids, HEAD_ROWS);
       const held = await listHeldRows(db, ids);
       const expected = [...this.#expected].filter((numberId) => epochOf.has(shardOf(numberId)));

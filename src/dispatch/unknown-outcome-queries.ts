@@ -4,12 +4,14 @@ import type { Queryable } from '../database/database.ts';
 export interface HoldTimes {
   ordinaryMs: number;
   authenticationMs: number;
+  /** Nothing waits longer than this for what is repeated with pauses that grow with its age. */
+  overdueMsMax: number;
 }
 
 /**
  * Makes everything these shards' journals name an unknown outcome and clears the journals: for a shard just taken over.
  * Whoever wrote a row, this process before it lost the shard included, the message may have been sent. The time that nobody
- * had the shards, `gapMs`, does not count for the holds that were open.
+ * had the shards, `gapMs`, does not count for the holds that were open; a new one lasts at least as long as its attempt is old.
  */
 export async function holdJournaled(
   tx: Queryable,
@@ -38,12 +40,15 @@ export async function holdJournaled(
       UPDATE send_queue q
       SET hold_until = CASE
             WHEN q.hold_until IS NOT NULL THEN greatest(q.hold_until, $2::timestamptz) + $5 * interval '1 millisecond'
-            ELSE $2::timestamptz + CASE WHEN q.flow_id % 4 = 0 THEN $4::float8 ELSE $3::float8 END * interval '1 millisecond' END,
+            ELSE $2::timestamptz + greatest(
+              CASE WHEN q.flow_id % 4 = 0 THEN $4::float8 ELSE $3::float8 END * interval '1 millisecond',
+              least($2::timestamptz - open.at, $6 * interval '1 millisecond')
+            ) END,
           attempted_at = coalesce(q.attempted_at, open.at),
           unknown_count = q.unknown_count + (q.hold_until IS NULL)::int
       FROM open
       WHERE q.number_id = open.number_id AND q.flow_id = open.flow_id AND q.seq = open.seq`,
-    values: [shards, new Date(nowMs), times.ordinaryMs, times.authenticationMs, gapMs],
+    values: [shards, new Date(nowMs), times.ordinaryMs, times.authenticationMs, gapMs, times.overdueMsMax],
   });
 }
 

@@ -61,8 +61,8 @@ export const UNKNOWN_OUTCOME = {
  * organization's policy allows, else failed as UNKNOWN_OUTCOME; a second unknown outcome always fails.
  *
  * A hold's time counts only while statuses can come in. A gap, in which the database could not be reached or this process stood
- * still, makes it longer by the gap, and at least as much is left of it afterwards: the upstream repeats what was not taken with
- * growing pauses. Nothing is decided without a look that found nothing.
+ * still, makes it longer by the gap; afterwards at least as much is left of it as has passed since the attempt, for the upstream
+ * repeats what was not taken with pauses that grow like that. Nothing is decided without a look that found nothing.
  */
 export class UnknownOutcomes {
   readonly #deps: UnknownOutcomesDeps;
@@ -70,6 +70,8 @@ export class UnknownOutcomes {
   #cancelLook: (() => void) | undefined;
   #stopped = false;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
+  /** A look has failed since the last that has not. */
+  #missedLook = false;
 
   constructor(deps: UnknownOutcomesDeps) {
     this.#deps = deps;
@@ -120,7 +122,10 @@ export class UnknownOutcomes {
     if (this.#stopped || this.#cancelLook !== undefined || this.#open.size === 0) return;
     this.#cancelLook = this.#deps.clock.schedule(LOOK_MS, () => {
       this.#look(this.#nextOutcomes())
-        .catch((error) => this.#deps.log.warn({ err: error }, 'unknown outcomes not looked up'))
+        .catch((error) => {
+          this.#missedLook = true;
+          this.#deps.log.warn({ err: error }, 'unknown outcomes not looked up');
+        })
         .finally(() => {
           this.#cancelLook = undefined;
           this.#lookLater();
@@ -165,9 +170,13 @@ export class UnknownOutcomes {
     const { clock } = this.#deps;
     const gapMs = clock.monotonicMs() - this.#lookedAtMs;
     this.#lookedAtMs = clock.monotonicMs();
-    if (gapMs < GAP_MS_MIN) return;
+    if (gapMs < GAP_MS_MIN && !this.#missedLook) return;
+    this.#missedLook = false;
+    const nowMs = clock.now();
     for (const outcome of this.#open.values()) {
-      outcome.holdUntilMs = Math.max(outcome.holdUntilMs, clock.now()) + Math.min(gapMs, GAP_MS_MAX);
+      const afterGapMs = Math.max(outcome.holdUntilMs, nowMs) + Math.min(gapMs, GAP_MS_MAX);
+      const asOldMs = nowMs + Math.min(nowMs - outcome.attemptedAtMs, GAP_MS_MAX);
+      outcome.holdUntilMs = Math.max(afterGapMs, asOldMs);
     }
   }
 
@@ -178,6 +187,7 @@ export class UnknownOutcomes {
         await this.#look(outcomes.slice(from, from + QUESTIONS_MAX));
       }
     } catch (error) {
+      this.#missedLook = true;
       log.warn({ err: error }, 'unknown outcomes not decided yet');
       for (const { seq } of outcomes) this.#holdOn(seq, DECIDE_AGAIN_MS);
       return;

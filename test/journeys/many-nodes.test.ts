@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Gateway, startFurtherNode, startGateway } from '../harness/gateway.ts';
 import {
+  call,
   createTenant,
   freshRecipient,
   send,
   sendTemplate,
   type Tenant,
   templateTo,
+  until,
   untilStatus,
 } from '../harness/tenant.ts';
 
@@ -75,6 +77,32 @@ describe('two nodes on one database', () => {
     assert.equal(first.simulator.world.sends.list({ to }).length, 1);
   });
 
+  it('hand numbers over to a third though the upstream leaves a request on each unanswered', async () => {
+    const { world } = first.simulator;
+    const unanswered = await Promise.all(
+      tenants.map(async (tenant) => {
+        const to = freshRecipient();
+        world.addFault({ fault: { kind: 'hang' }, scope: { recipient: to.slice(1) } });
+        const id = await sendTemplate(first, tenant, to);
+        await world.sends.waitFor((sent) => sent.waId === to.slice(1));
+        return { tenant, id };
+      }),
+    );
+    const third = await startFurtherNode(first);
+    try {
+      for (const node of [first, second]) await untilItSees(node, 3);
+      for (const tenant of tenants)
+        await untilStatus(third, tenant, await sendTemplate(third, tenant, freshRecipient()), 'read');
+      for (const { tenant, id } of unanswered) {
+        const timeline = await call(first, tenant, 'GET', `/v1/messages/${id}/timeline`);
+        const attempts = timeline.json.data.filter((entry: { what: string }) => entry.what === 'attempt');
+        assert.deepEqual(attempts, [], 'its request was given up before the others could go');
+      }
+    } finally {
+      await third.stop();
+    }
+  });
+
   it('go on with all numbers when one of them leaves', async () => {
     const leaving = await startFurtherNode(first);
     await leaving.stop();
@@ -84,3 +112,11 @@ describe('two nodes on one database', () => {
     }
   });
 });
+
+/** Resolves when the node has noticed how many there are, and gives up what is not its own any more. */
+async function untilItSees(node: Gateway, nodes: number): Promise<void> {
+  await until(`${nodes} nodes are seen`, async () => {
+    const answer = await fetch(`${node.baseUrl}/metrics`, { headers: { authorization: `Bearer ${node.adminToken}` } });
+    return (await answer.text()).includes(`fairway_nodes ${nodes}\n`) || undefined;
+  });
+}
