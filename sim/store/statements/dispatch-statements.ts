@@ -150,7 +150,8 @@ const holdJournaled: StatementModel = function* holdJournaled(session, values) {
   const { tables } = session;
   const shards = new Set(values[0] as number[]);
   const nowMs = time(values[1]);
-  const [ordinaryMs, authenticationMs, overdueMsMax] = [number(values[2]), number(values[3]), number(values[4])];
+  const [ordinaryMs, authenticationMs] = [number(values[2]), number(values[3])];
+  const [gapMs, overdueMsMax] = [number(values[4]), number(values[5])];
   const heldBefore = [...tables.queue.values()].filter((row) => shards.has(row.shard) && row.holdUntilMs !== null);
   const candidates = [...tables.journal].filter(([, row]) => shards.has(row.shard)).map(([key]) => key);
   yield candidates.map(journalLock);
@@ -169,13 +170,13 @@ const holdJournaled: StatementModel = function* holdJournaled(session, values) {
       const row = tables.queue.get(seq);
       const atMs = sinceMs.get(seq) ?? nowMs;
       if (row === undefined) return;
-      const holdMs = Math.max(
+      const newHoldMs = Math.max(
         row.flowId % 4 === 0 ? authenticationMs : ordinaryMs,
         Math.min(nowMs - atMs, overdueMsMax),
       );
       tables.queue.set(seq, {
         ...row,
-        holdUntilMs: Math.max(row.holdUntilMs ?? Number.NEGATIVE_INFINITY, nowMs + holdMs),
+        holdUntilMs: row.holdUntilMs === null ? nowMs + newHoldMs : Math.max(row.holdUntilMs, nowMs) + gapMs,
         attemptedAtMs: row.attemptedAtMs ?? atMs,
         unknownCount: row.unknownCount + Number(row.holdUntilMs === null),
       });
