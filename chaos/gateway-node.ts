@@ -36,6 +36,7 @@ export class GatewayNode {
     this.#process = new SupervisedProcess({
       args: [MAIN, 'serve'],
       logFile: this.logFile,
+      isNice: true,
       env: {
         PATH: process.env.PATH ?? '',
         HOST: '127.0.0.1',

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface SupervisedProcessOptions {
@@ -9,6 +10,8 @@ export interface SupervisedProcessOptions {
   env: Record<string, string>;
   /** Takes everything the process prints, run after run. */
   logFile: string;
+  /** Lets others have the processor first: who judges by the clock must not wait for what is judged. */
+  isNice?: boolean;
 }
 
 const RESTART_MS = 100;
@@ -67,8 +70,10 @@ export class SupervisedProcess {
   async #supervise(): Promise<void> {
     while (this.#wanted) {
       this.#runs += 1;
-      const { args, env } = this.#options;
+      const { args, env, isNice } = this.#options;
       this.#child = spawn(process.execPath, args, { env, stdio: ['ignore', this.#logFd, this.#logFd] });
+      if (isNice && this.#child.pid !== undefined)
+        setPriority(this.#child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
       await once(this.#child, 'exit');
       if (this.#wanted) await delay(RESTART_MS);
     }
