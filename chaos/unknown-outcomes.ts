@@ -11,6 +11,8 @@ import { readResentIds } from './resent-ids.ts';
 
 const NUMBERS = 40;
 const SENDERS = 48;
+/** Two nodes that have just met have each taken their share by then. */
+const SHARED_OUT_MS = 6_000;
 /** A hold that is over is decided on within this: a look for statuses, the decision, its commit, with everything at once. */
 const LATE_MS_MAX = 5_000;
 const LOOK_MS = 1_000;
@@ -49,6 +51,7 @@ export async function runUnknownOutcomes(count: number, print: (line: string) =>
       ...{ upstream, adminToken, gatewayPort: gateways[0].port },
       ...{ numbers: NUMBERS, lanes: count, hotMessages: 0, windowEvery: null },
     });
+    await delay(SHARED_OUT_MS);
     for (const spoil of SPOILS) await upstream.addFault({ scope: { endpoint: 'messages' }, ...spoil });
     await upstream.addFault({ kind: 'webhook_lost', probability: WEBHOOKS_LOST });
     print(`chaos: ${count} messages, none of which is answered; logs in ${runDir}`);
