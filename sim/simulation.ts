@@ -11,7 +11,7 @@ import { readEnvelope, Sender } from './sender.ts';
 import { SimulatedServer } from './store/simulated-server.ts';
 import { statementModels } from './store/statements/statement-models.ts';
 import { Trace } from './trace.ts';
-import { EPOCH_MS, withVirtualImmediates } from './virtual-process.ts';
+import { EPOCH_MS, withVirtualGlobals } from './virtual-process.ts';
 import { drawWeather, type Weather } from './weather.ts';
 import { InvariantViolation, Witness } from './witness.ts';
 
@@ -40,7 +40,7 @@ const AFTERMATH_MS = 3_000;
 
 /** Lives through one seed. Two runs with one seed do the same, event by event. */
 export function simulate(seed: number): Promise<Report> {
-  return withVirtualImmediates(() => new Simulation(seed).run());
+  return withVirtualGlobals(() => new Simulation(seed).run());
 }
 
 /** Whether neither the database nor any process is ever slow or gone. */

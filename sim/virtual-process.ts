@@ -93,18 +93,24 @@ export class VirtualProcess {
   }
 }
 
-/** While `work` runs, `setImmediate` belongs to the virtual process that calls it. */
-export async function withVirtualImmediates<T>(work: () => Promise<T>): Promise<T> {
-  const original = globalThis.setImmediate;
+/**
+ * While `work` runs, `setImmediate` belongs to the virtual process that calls it, and `Date.now`, which only new ids ask, never
+ * gives the same time twice: ids are sorted by what comes after their time otherwise, which no seed decides.
+ */
+export async function withVirtualGlobals<T>(work: () => Promise<T>): Promise<T> {
+  const original = { setImmediate: globalThis.setImmediate, now: Date.now };
   const virtual = (callback: (...values: unknown[]) => void, ...values: unknown[]) => {
     if (running === undefined) throw new Error('setImmediate outside of a virtual process');
     running.immediate(() => callback(...values));
   };
   globalThis.setImmediate = virtual as unknown as typeof setImmediate;
+  let asked = 0;
+  Date.now = () => EPOCH_MS + asked++;
   try {
     return await work();
   } finally {
-    globalThis.setImmediate = original;
+    globalThis.setImmediate = original.setImmediate;
+    Date.now = original.now;
     running = undefined;
   }
 }
