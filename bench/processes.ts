@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import packageJson from '../package.json' with { type: 'json' };
 
 /** A helper process of a benchmark, listening on `port`. */
 export interface BenchProcess {
@@ -58,7 +59,7 @@ export interface BenchGateway extends BenchProcess {
 }
 
 /** The memory settings `npm start` uses. */
-const NODE_FLAGS = ['--max-old-space-size=384', '--max-semi-space-size=16'];
+const NODE_FLAGS = packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--'));
 
 /** Starts `fairway serve` on an empty directory against the given upstream, with further settings in `env`, and connects its WABA. */
 export async function startBenchGateway(upstreamPort: number, env: Record<string, string> = {}): Promise<BenchGateway> {

@@ -6,6 +6,8 @@ import { insertFloor } from './insert-floor.ts';
 
 const CONNECTIONS = 128;
 const STATUSES = ['sent', 'delivered', 'read'];
+/** Until the code of a path is compiled; a gateway runs for days. */
+const WARM_UP_SECONDS = 4;
 
 /**
  * What the gateway takes in, sends out and follows, each as a share of what a bare HTTP server does with the same requests in the
@@ -28,7 +30,6 @@ export async function throughput(seconds: number): Promise<Line[]> {
     const line = measured(gateway, floor);
 
     await pauseAll(gateway, true);
-    await putLoad({ port: gateway.port, connections: CONNECTIONS, seconds: 2, request: () => sendRequest(gateway) });
     lines.push(await line('durable accept', () => sendRequest(gateway), seconds));
     lines.push(await line('durable accept, Idempotency-Key', () => sendRequest(gateway, { keyed: true }), seconds));
     const client = await gateway.connect();
@@ -37,6 +38,8 @@ export async function throughput(seconds: number): Promise<Line[]> {
     await pauseAll(gateway, false);
     lines.push(await drain(gateway, sink, floor));
 
+    await endToEnd(gateway, sink, floor, WARM_UP_SECONDS);
+    await settled(sink);
     lines.push(await endToEnd(gateway, sink, floor, seconds));
     await settled(sink);
     const messages = await takenBy(sink);
@@ -58,6 +61,7 @@ export async function throughput(seconds: number): Promise<Line[]> {
 
 function measured(gateway: BenchGateway, floor: LoadResult) {
   return async (what: string, request: () => string, seconds: number): Promise<Line> => {
+    await putLoad({ port: gateway.port, connections: CONNECTIONS, seconds: WARM_UP_SECONDS, request });
     const before = await gateway.cpu();
     const result = await putLoad({ port: gateway.port, connections: CONNECTIONS, seconds, request });
     const after = await gateway.cpu();
