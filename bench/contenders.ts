@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type pg from 'pg';
 import type { NaiveCommand } from './naive-gateway.ts';
 import { type PeerServer, startPeerPostgres, startPeerRedis } from './peer-servers.ts';
-import { ask, pause, pauseAll, startBenchGateway, startHelper } from './processes.ts';
+import { ask, type BenchGateway, pause, pauseAll, startBenchGateway, startHelper } from './processes.ts';
 import type { Sender } from './requests.ts';
 import { fillQueue } from './scenarios/backlog.ts';
 
@@ -48,29 +49,35 @@ export const fairway: Entrant = {
     const gateway = await startBenchGateway(upstreamPort);
     const path = `/organizations/${gateway.organizationId}/api-keys`;
     const second = (await gateway.admin('POST', path, {})) as { key: string };
-    const client = await gateway.connect();
     await pauseAll(gateway, true);
     return {
       port: gateway.port,
       flows: [gateway, { apiKey: second.key, numbers: gateway.numbers }],
       release: () => pauseAll(gateway, false),
       async fill(count) {
-        await fillQueue(client, count);
+        await asked(gateway, (client) => fillQueue(client, count));
         await pause(DISCOVERY_MS);
         return count;
       },
       async countRecorded() {
-        const { rows } = await client.query<{ count: string }>('SELECT count(*) FROM message WHERE status = 1');
+        const sql = 'SELECT count(*) FROM message WHERE status = 1';
+        const { rows } = await asked(gateway, (client) => client.query<{ count: string }>(sql));
         return Number(rows[0]?.count);
       },
-      async stop() {
-        await client.end();
-        await gateway.stop();
-      },
+      stop: gateway.stop,
     };
   },
   stop: () => Promise.resolve(),
 };
+
+async function asked<Result>(gateway: BenchGateway, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = await gateway.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
 
 /** Each of the peers, on servers of their own. Installs them first; `missing` says what cannot run and why. */
 export async function startPeers(): Promise<{ peers: Entrant[]; missing: string[] }> {

@@ -56,7 +56,7 @@ export async function peers({
         try {
           const { value, note } = await measure(entrant, sink);
           table.rows[index]?.push(value);
-          process.stderr.write(`  ${value}${note === undefined ? '' : ` (${note})`}\n`);
+          if (value !== '') process.stderr.write(`  ${value}${note === undefined ? '' : ` (${note})`}\n`);
           if (note !== undefined) table.notes.push(`${entrant.name}, ${what}: ${note}.`);
         } finally {
           await sink.stop();
