@@ -12,7 +12,7 @@ interface Options {
   seconds?: number;
   /** The size of a backlog. */
   queued?: number;
-  /** Compares with those peers alone whose names contain this. */
+  /** Of what is compared, only what has this in its name. */
   only?: string;
 }
 
@@ -24,7 +24,7 @@ const STANDARD: Record<string, (options: Options) => Promise<Line[] | Table>> = 
   overload: ({ seconds = 8 }) => overload(seconds),
   deliveries: ({ seconds = 8 }) => deliveries(seconds),
 };
-const SCENARIOS: typeof STANDARD = { ...STANDARD, pace: ({ seconds }) => pace(seconds), peers };
+const SCENARIOS: typeof STANDARD = { ...STANDARD, pace, peers };
 
 const { values, positionals } = parseArgs({
   options: { seconds: { type: 'string' }, queued: { type: 'string' }, only: { type: 'string' } },

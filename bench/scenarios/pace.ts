@@ -30,10 +30,14 @@ interface Book {
 
 /**
  * How exactly numbers keep their pace while more waits than they may send, against the simulated platform, which refuses what is
- * above a limit within any second. Messages are accepted all the while, as fast as they leave.
+ * above a limit within any second. Messages are accepted all the while, as fast as they leave. `only` leaves out `one` number at
+ * the limit, or `many` at paces of their own.
  */
-export async function pace(seconds = 60): Promise<Line[]> {
-  return [await atTheLimit(seconds), await atPacesOfTheirOwn(seconds)];
+export async function pace({ seconds = 60, only = '' }: { seconds?: number; only?: string }): Promise<Line[]> {
+  const parts = { one: atTheLimit, many: atPacesOfTheirOwn };
+  const lines: Line[] = [];
+  for (const [name, measure] of Object.entries(parts)) if (name.includes(only)) lines.push(await measure(seconds));
+  return lines;
 }
 
 /** One number at the highest pace the platform has. */
