@@ -84,10 +84,14 @@ export async function listEventsByKey(
 ): Promise<Event[]> {
   const rows = await db.query<EventRow>({
     name: 'event_list_by_key',
+    // `OFFSET 0` has each key looked up, whatever the planner thinks of the size of a day that has just begun.
     text: `
       SELECT ${FACTS}
       FROM unnest($2::uuid[], $3::smallint[]) WITH ORDINALITY AS k(subject_id, sequence, ord)
-      JOIN event e ON e.organization_id = $1 AND e.subject_id = k.subject_id AND e.sequence = k.sequence
+      CROSS JOIN LATERAL (
+        SELECT * FROM event
+        WHERE organization_id = $1 AND subject_id = k.subject_id AND event.sequence = k.sequence OFFSET 0
+      ) e
       ${JOINS}
       ORDER BY k.ord`,
     values: [organizationId, keys.map((key) => key.subjectId), keys.map((key) => key.sequence)],

@@ -77,7 +77,7 @@ export async function insertQueueRows(
       FROM unnest($1::uuid[], $2::int[], $3::uuid[], $4::smallint[], $5::smallint[], $6::timestamptz[], $7::uuid[]) WITH ORDINALITY
         AS i(organization_id, endpoint_number, subject_id, sequence, event_type, event_at, conversation, ord)
       ORDER BY ord
-      ON CONFLICT (organization_id, endpoint_number, subject_id, sequence)
+      ON CONFLICT (organization_id, endpoint_number, subject_id, sequence) WHERE subject_id IS NOT NULL
         DO UPDATE SET due_at = least(q.due_at, $8) WHERE q.due_at > $8
       RETURNING endpoint_number, subject_id, sequence, seq, due_at IS NULL AS fresh`,
     values: [
