@@ -28,6 +28,7 @@ export function processFaults(deps: Deps, wanted: Wanted): Fault[] {
   const { gateways, postgres } = deps;
   const isBounded = wanted.gatewayKills !== null || wanted.postgresKills !== null;
   const isDone = () => isBounded && (wanted.gatewayKills ?? 0) <= 0 && (wanted.postgresKills ?? 0) <= 0;
+  const pauseMsMax = isBounded ? 400 : 1_200;
   const unlessDone = (weight: number) => () => (isDone() ? 0 : weight);
   /** Kills are chosen often enough to be done with, and no longer then. */
   const left = (kills: number | null) => () => (kills === null ? 3 : Math.min(kills, 20));
@@ -38,7 +39,7 @@ export function processFaults(deps: Deps, wanted: Wanted): Fault[] {
       strike: async (random) => {
         const victim = random.pick(gateways);
         await victim.whenReady();
-        await delay(random.between(0, 1_000));
+        await delay(random.between(0, pauseMsMax));
         victim.kill();
         if (wanted.gatewayKills !== null) wanted.gatewayKills -= 1;
       },
@@ -48,7 +49,7 @@ export function processFaults(deps: Deps, wanted: Wanted): Fault[] {
       weight: () => left(wanted.postgresKills)(),
       strike: async (random) => {
         await postgres.whenReady();
-        await delay(random.between(0, 1_500));
+        await delay(random.between(0, pauseMsMax));
         await postgres.kill();
         if (wanted.postgresKills !== null) wanted.postgresKills -= 1;
       },
