@@ -11,6 +11,7 @@ import { readResentIds } from './resent-ids.ts';
 
 const NUMBERS = 40;
 const SENDERS = 48;
+const BUSY_MS = 200;
 /** Two nodes that have just met have each taken their share by then. */
 const SHARED_OUT_MS = 6_000;
 /** A hold that is over is decided on within this: a look for statuses, the decision, its commit, with everything at once. */
@@ -75,21 +76,24 @@ async function sendAll(cluster: Cluster, apiKey: string, lanes: readonly Lane[])
   await Promise.all(Array.from({ length: SENDERS }, sendOn));
 }
 
+/** Sends one message until it is accepted: under its key it is one message, however often a busy gateway sends it back. */
 async function send({ gateways }: Cluster, apiKey: string, { lane, phoneNumberId, recipient }: Lane): Promise<void> {
   const tag = `m:${lane}:0`;
   const { name } = LOAD_TEMPLATES[lane % LOAD_TEMPLATES.length] ?? LOAD_TEMPLATES[0];
   const components = [{ type: 'body', parameters: [{ type: 'text', text: tag }] }];
   const template = { name, language: { code: 'en_US' }, components };
-  const answer = await fetch(
-    `http://127.0.0.1:${(gateways[lane % 2] ?? gateways[0]).port}/v1/${phoneNumberId}/messages`,
-    {
+  const { port } = gateways[lane % 2] ?? gateways[0];
+  for (;;) {
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/${phoneNumberId}/messages`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': tag },
       body: JSON.stringify({ messaging_product: 'whatsapp', to: recipient, type: 'template', template }),
-    },
-  );
-  await answer.arrayBuffer();
-  if (answer.status !== 202) throw new Error(`${tag} was answered with ${answer.status}`);
+    });
+    await answer.arrayBuffer();
+    if (answer.status === 202) return;
+    if (answer.status !== 503) throw new Error(`${tag} was answered with ${answer.status}`);
+    await delay(BUSY_MS);
+  }
 }
 
 /** Waits until nothing is queued. Answers by how much any hold was overdue at any look, milliseconds. */

@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ModelStore } from '../sim/store/model-store.ts';
+import { statementModels } from '../sim/store/statements/statement-models.ts';
+import { systemClock } from '../src/core/clock.ts';
+import { digestUuid, newId } from '../src/core/ids.ts';
+import { openDatabase, type Queryable } from '../src/database/database.ts';
+import { journalDispatch } from '../src/dispatch/journal-queries.ts';
+import { holdLeases, releaseLeases } from '../src/dispatch/lease-queries.ts';
+import { HOLD_TIMES } from '../src/dispatch/outcome-policy.ts';
+import { listFlowHeads, listHeldRows } from '../src/dispatch/queue-queries.ts';
+import type { QueueRow } from '../src/dispatch/queue-row.ts';
+import { recordCompletions, recordPostponements } from '../src/dispatch/result-queries.ts';
+import { type Random, seededRandom } from '../src/dispatch/scheduler/model/random.ts';
+import { findSettlingStatuses, holdJournaled, listGone } from '../src/dispatch/unknown-outcome-queries.ts';
+import { preparePartitions } from '../src/maintenance.ts';
+import { type AcceptedMessage, findSettled, insertAccepted } from '../src/messages/queries.ts';
+import { recordStatuses } from '../src/messages/record-statuses.ts';
+import { applyStatuses, takeEarlyStatuses } from '../src/messages/status-queries.ts';
+import { readUsage } from '../src/messages/usage-queries.ts';
+import { createTestDatabase } from './harness/database.ts';
+
+const SEED = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const STEPS = 250;
+const ORGANIZATION = newId();
+const NODES = [newId(), newId()];
+const SHARDS = [1, 2];
+/** One phone number per shard. */
+const phoneNumberOf = (shard: number) => `1000${shard}`;
+
+/** The model as a database whose statements each have a transaction of their own. */
+function modelDatabase(): Queryable {
+  const store = new ModelStore(statementModels, () => Date.now());
+  return {
+    query: <Row extends object>(statement: Parameters<Queryable['query']>[0]) =>
+      new Promise<Row[]>((resolve, reject) => {
+        const session = store.begin();
+        store.execute(session, statement, (end) => {
+          if ('error' in end) {
+            session.abort();
+            return reject(end.error);
+          }
+          session.commit();
+          resolve(end.rows as Row[]);
+        });
+      }),
+  };
+}
+
+/** What both databases are asked: the same, drawn from the seed and from what was answered so far. */
+class History {
+  readonly #random: Random;
+  readonly #messages: (AcceptedMessage & { seq: number })[] = [];
+  readonly #wamids: string[] = [];
+  readonly #epochs = new Map<string, number>();
+  #batches = 0;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  /** One thing to do; its answer has to be the same of both. */
+  next(): (db: Queryable) => Promise<unknown> {
+    const acts = [
+      () => this.#accept(),
+      () => this.#accept(),
+      () => this.#lease(),
+      () => this.#journal(),
+      () => this.#journal(),
+      () => this.#complete(),
+      () => this.#postpone(),
+      () => this.#hold(),
+      () => this.#tell(),
+      () => this.#tell(),
+      () => this.#takeEarly(),
+      () => this.#settle(),
+    ];
+    return this.#random.pick(acts)();
+  }
+
+  /** Everything that can be seen of the outcome; times that the databases' own clocks decide apart from the rest. */
+  async look(db: Queryable): Promise<{ seen: unknown; timesMs: number[] }> {
+    const queue = await listFlowHeads(db, SHARDS, 1_000);
+    const held = await listHeldRows(db, SHARDS);
+    const waiting = this.#messages.map(({ id }) => ({ organizationId: ORGANIZATION, messageId: id }));
+    const settled = await findSettled(db, waiting);
+    const seen = {
+      queue: bySeq(queue).map(withoutTimes),
+      held: bySeq(held).map(withoutTimes),
+      settled: settled.sort((one, other) => (one.messageId < other.messageId ? -1 : 1)),
+      usage: await readUsage(db, ORGANIZATION, Date.now()),
+    };
+    return {
+      seen,
+      timesMs: bySeq(queue).flatMap(({ holdUntilMs, attemptedAtMs }) => [holdUntilMs ?? 0, attemptedAtMs ?? 0]),
+    };
+  }
+
+  #accept() {
+    const random = this.#random;
+    const nowMs = Date.now();
+    const batch = Array.from({ length: random.between(1, 4) }, () => this.#message(nowMs));
+    const scope = { nodeId: random.pick(NODES), nowMs };
+    const distinct = [...new Map(batch.map((each) => [each.idempotency?.keyDigest ?? each.id, each])).values()];
+    return async (db: Queryable) => {
+      const seqs = await insertAccepted(db, scope, distinct);
+      for (const message of distinct) {
+        const seq = seqs.get(message.id);
+        if (seq !== undefined && !this.#messages.some(({ id }) => id === message.id))
+          this.#messages.push({ ...message, seq });
+      }
+      return sorted(seqs);
+    };
+  }
+
+  #message(nowMs: number): AcceptedMessage {
+    const random = this.#random;
+    const shard = random.pick(SHARDS);
+    const contact = `1555100000${random.between(0, 4)}`;
+    const keyDigest = digestUuid(String(random.between(0, 30)));
+    return {
+      ...{ id: newId(), organizationId: ORGANIZATION, numberId: shard, shard, flowId: random.between(4, 8), contact },
+      ...{ recipient: contact, type: 'template', templateName: 'offer', templateLanguage: 'en', category: 'utility' },
+      ...{
+        priceMicros: random.pick([0, 5_000]),
+        body: '{}',
+        callbackData: random.chance(0.4) ? undefined : random.pick(['a', 'b']),
+      },
+      ...{ apiKeyId: NODES[0] ?? '', expiresAtMs: nowMs + 60_000, traceparent: undefined },
+      idempotency: random.chance(0.4) ? { keyDigest, fingerprint: keyDigest } : undefined,
+    };
+  }
+
+  #lease() {
+    const [owner, seizes] = [this.#random.pick(NODES), this.#random.chance(0.5)];
+    if (this.#random.chance(0.3)) return (db: Queryable) => releaseLeases(db, owner, SHARDS);
+    return async (db: Queryable) => {
+      const held = await holdLeases(db, owner, SHARDS, seizes);
+      for (const { shard, epoch } of held) this.#epochs.set(`${owner}/${shard}`, epoch);
+      return held.map(({ shard, epoch }) => ({ shard, epoch })).sort((a, b) => a.shard - b.shard);
+    };
+  }
+
+  #journal() {
+    const random = this.#random;
+    const owner = random.pick(NODES);
+    this.#batches += 1;
+    const batch = this.#batches;
+    const messages = this.#some(3);
+    const shards = [...new Set(messages.map(({ shard }) => shard))];
+    const epochs = shards.map((shard) => ({ shard, epoch: this.#epochs.get(`${owner}/${shard}`) ?? 1 }));
+    const entries = messages.map((message) => ({
+      ...message,
+      ...{ messageId: message.id, needsBody: random.chance(0.5), pairFreeAtMs: null },
+    }));
+    return async (db: Queryable) => {
+      if (entries.length === 0) return undefined;
+      const journaled = await journalDispatch(db, owner, batch, epochs, entries);
+      return journaled === undefined ? 'fenced' : sorted(journaled);
+    };
+  }
+
+  #complete() {
+    const random = this.#random;
+    const owner = random.pick(NODES);
+    const completions = this.#some(3).map((message) => {
+      const wamid = random.chance(0.5) && this.#wamids.length > 0 ? random.pick(this.#wamids) : this.#freshWamid();
+      const failed = { kind: 'failed' as const, errorCode: '131026', errorMessage: 'Undeliverable' };
+      const result = random.chance(0.3) ? failed : { kind: 'sent' as const, wamid };
+      return { ...message, messageId: message.id, atMs: Date.now(), result };
+    });
+    const wamids = completions.map(({ result }) => ('wamid' in result ? result.wamid : newId()));
+    const isOdd = new Set(wamids).size < wamids.length;
+    const finished = [{ shard: random.pick(SHARDS), batch: random.between(1, this.#batches + 1) }];
+    // One wamid for two messages of a batch is nothing the upstream ever gave.
+    return async (db: Queryable) => (isOdd ? undefined : await recordCompletions(db, owner, completions, finished));
+  }
+
+  #postpone() {
+    const random = this.#random;
+    const nowMs = Date.now();
+    const postponements = this.#some(3).map((message) => {
+      const isHeld = random.chance(0.5);
+      return {
+        ...message,
+        ...{ attempt: random.between(0, 3), unknownCount: random.between(0, 2) },
+        ...{ dueAtMs: isHeld ? null : nowMs + 1_000, holdUntilMs: isHeld ? nowMs + 30_000 : null },
+        attemptedAtMs: isHeld ? nowMs - random.between(0, 60_000) : null,
+      };
+    });
+    return (db: Queryable) => recordPostponements(db, postponements);
+  }
+
+  #hold() {
+    const [shard, nowMs, gapMs] = [this.#random.pick(SHARDS), Date.now(), this.#random.between(0, 60_000)];
+    return (db: Queryable) => holdJournaled(db, [shard], nowMs, HOLD_TIMES, gapMs);
+  }
+
+  #tell() {
+    const random = this.#random;
+    const nowMs = Date.now();
+    const updates = Array.from({ length: random.between(1, 4) }, () => {
+      const shard = random.pick(SHARDS);
+      return {
+        wamid: this.#wamids.length > 0 && random.chance(0.8) ? random.pick(this.#wamids) : this.#freshWamid(),
+        ...{ phoneNumberId: phoneNumberOf(shard), contact: `1555100000${random.between(0, 4)}` },
+        status: random.pick(['sent', 'delivered', 'read', 'failed'] as const),
+        atMs: nowMs - 1_000 * random.between(0, 60),
+        ...{ errorCode: '131026', errorMessage: 'Undeliverable', value: undefined },
+        ...{
+          category: random.chance(0.5) ? undefined : 'marketing',
+          pricingType: random.chance(0.5) ? undefined : 'regular',
+        },
+        callbackData: random.chance(0.4) ? undefined : random.pick(['a', 'b']),
+      };
+    });
+    return (db: Queryable) => recordStatuses(db, updates, () => ORGANIZATION, nowMs);
+  }
+
+  #takeEarly() {
+    return async (db: Queryable) => {
+      const early = await takeEarlyStatuses(db, 0);
+      const known = early.length > 0 ? await applyStatuses(db, early) : new Set<string>();
+      return [early.map(({ wamid }) => wamid).sort(), [...known].sort()];
+    };
+  }
+
+  #settle() {
+    const messages = this.#some(6);
+    const sinceMs = Date.now() - 30_000;
+    const questions = messages.map((message) => ({
+      ...message,
+      ...{ messageId: message.id, phoneNumberId: phoneNumberOf(message.shard), sinceMs },
+    }));
+    return async (db: Queryable) => {
+      // Of several equally old statuses it may answer any.
+      const settled = await findSettlingStatuses(db, questions);
+      return [settled.map(({ seq }) => seq), (await listGone(db, messages)).sort((a, b) => a - b)];
+    };
+  }
+
+  #some(most: number): (AcceptedMessage & { seq: number })[] {
+    if (this.#messages.length === 0) return [];
+    const recent = this.#messages.slice(-12);
+    return [...new Set(Array.from({ length: this.#random.between(1, most) }, () => this.#random.pick(recent)))];
+  }
+
+  #freshWamid(): string {
+    const wamid = `wamid.${this.#wamids.length + 1}`;
+    this.#wamids.push(wamid);
+    return wamid;
+  }
+}
+
+function bySeq(rows: QueueRow[]): QueueRow[] {
+  return rows.toSorted((a, b) => a.seq - b.seq);
+}
+
+function withoutTimes({ holdUntilMs, attemptedAtMs, ...row }: QueueRow) {
+  return { ...row, isHeld: holdUntilMs !== null, isAttempted: attemptedAtMs !== null };
+}
+
+function sorted<Key extends string | number, Value>(entries: ReadonlyMap<Key, Value>): [Key, Value][] {
+  return [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+test(`the model of the database answers as PostgreSQL does (TEST_SEED=${SEED})`, async (t) => {
+  const { connectionString } = await createTestDatabase(t);
+  const real = openDatabase({ connectionString, connectionsMax: 1, onIdleError() {} });
+  t.after(() => real.close());
+  await preparePartitions({ db: real, clock: systemClock });
+  const model = modelDatabase();
+  const history = new History(seededRandom(SEED));
+  for (let step = 1; step <= STEPS; step += 1) {
+    const act = history.next();
+    assert.deepEqual(await act(model), await act(real), `step ${step}`);
+    const [modelled, found] = [await history.look(model), await history.look(real)];
+    assert.deepEqual(modelled.seen, found.seen, `after step ${step}`);
+    const isNear = found.timesMs.every((atMs, index) => Math.abs(atMs - (modelled.timesMs[index] ?? 0)) < 5_000);
+    assert.ok(isNear, `after step ${step}: ${modelled.timesMs} instead of ${found.timesMs}`);
+  }
+});
