@@ -44,6 +44,8 @@ export class PostgresNode {
   async kill(): Promise<void> {
     const server = this.#pid;
     if (server === null) return;
+    // Or it starts one more while they are listed, which may wait forever for what the dead held, and so for its own end.
+    signal(server, 'SIGSTOP');
     const backends = await childrenOf(server);
     for (const each of [server, ...backends]) signal(each, 'SIGKILL');
   }

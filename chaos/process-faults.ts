@@ -8,55 +8,34 @@ interface Deps {
   gateways: readonly [GatewayNode, ...GatewayNode[]];
   postgres: PostgresNode;
   /** What must hold still while only restarts in good order go on. */
-  links: Nemesis;
+  others: readonly Nemesis[];
   /** Filled with the times of those restarts. */
   rollingRestarts: Span[];
-}
-
-/** How many kills are still wanted. Without a number they go on until the nemesis is stopped. */
-export interface Wanted {
-  gatewayKills: number | null;
-  postgresKills: number | null;
 }
 
 /** Beyond a lease, so that a paused gateway wakes up as the owner of nothing. */
 const PAUSE_MS = [5_500, 9_000] as const;
 const AFTERGLOW_MS = 500;
 
-/** What goes wrong with the processes themselves. `wanted` is counted down; when all of it is done, nothing is left to choose. */
-export function processFaults(deps: Deps, wanted: Wanted): Fault[] {
-  const { gateways, postgres } = deps;
-  const isBounded = wanted.gatewayKills !== null || wanted.postgresKills !== null;
-  const isDone = () => isBounded && (wanted.gatewayKills ?? 0) <= 0 && (wanted.postgresKills ?? 0) <= 0;
-  const pauseMsMax = isBounded ? 400 : 1_200;
-  const unlessDone = (weight: number) => () => (isDone() ? 0 : weight);
-  /** Kills are chosen often enough to be done with, and no longer then. */
-  const left = (kills: number | null) => () => (kills === null ? 3 : Math.min(kills, 20));
+/** What goes wrong with the gateways themselves, until so many `kills` are done; null for no end. */
+export function gatewayFaults(deps: Deps, kills: number | null): Fault[] {
+  const { gateways } = deps;
+  const wanted = new Countdown(kills);
   return [
     {
       name: 'gateway: SIGKILL',
-      weight: () => left(wanted.gatewayKills)(),
+      weight: () => wanted.weight,
       strike: async (random) => {
         const victim = random.pick(gateways);
         await victim.whenReady();
-        await delay(random.between(0, pauseMsMax));
+        await delay(random.between(0, wanted.pauseMsMax));
         victim.kill();
-        if (wanted.gatewayKills !== null) wanted.gatewayKills -= 1;
-      },
-    },
-    {
-      name: 'PostgreSQL: SIGKILL',
-      weight: () => left(wanted.postgresKills)(),
-      strike: async (random) => {
-        await postgres.whenReady();
-        await delay(random.between(0, pauseMsMax));
-        await postgres.kill();
-        if (wanted.postgresKills !== null) wanted.postgresKills -= 1;
+        wanted.count();
       },
     },
     {
       name: 'gateways: SIGKILL, all at once',
-      weight: unlessDone(0.5),
+      weight: () => wanted.unlessDone(0.5),
       strike: async () => {
         await Promise.all(gateways.map((gateway) => gateway.whenReady()));
         for (const gateway of gateways) gateway.kill();
@@ -64,7 +43,7 @@ export function processFaults(deps: Deps, wanted: Wanted): Fault[] {
     },
     {
       name: 'gateway: SIGSTOP beyond its lease',
-      weight: unlessDone(1),
+      weight: () => wanted.unlessDone(1),
       strike: async (random) => {
         const victim = random.pick(gateways);
         victim.pause();
@@ -72,9 +51,27 @@ export function processFaults(deps: Deps, wanted: Wanted): Fault[] {
         victim.resume();
       },
     },
+    { name: 'gateways: rolling restart', weight: () => wanted.unlessDone(0.7), strike: () => restartInTurn(deps) },
+  ];
+}
+
+/** What goes wrong with the database itself, until so many `kills` are done; null for no end. */
+export function postgresFaults({ postgres }: Pick<Deps, 'postgres'>, kills: number | null): Fault[] {
+  const wanted = new Countdown(kills);
+  return [
+    {
+      name: 'PostgreSQL: SIGKILL',
+      weight: () => wanted.weight,
+      strike: async (random) => {
+        await postgres.whenReady();
+        await delay(random.between(0, 2 * wanted.pauseMsMax));
+        await postgres.kill();
+        wanted.count();
+      },
+    },
     {
       name: 'PostgreSQL: immediate stop',
-      weight: unlessDone(1),
+      weight: () => wanted.unlessDone(1),
       strike: async () => {
         await postgres.whenReady();
         postgres.stopImmediately();
@@ -82,20 +79,42 @@ export function processFaults(deps: Deps, wanted: Wanted): Fault[] {
     },
     {
       name: 'PostgreSQL: backends frozen',
-      weight: unlessDone(1),
+      weight: () => wanted.unlessDone(1),
       strike: async (random) => {
         const thaw = await postgres.freezeBackends();
         await delay(random.between(1_000, 6_000));
         thaw();
       },
     },
-    { name: 'gateways: rolling restart', weight: unlessDone(0.7), strike: () => restartInTurn(deps) },
   ];
 }
 
+/** How many kills are still wanted. Where they are counted they are chosen often and come fast, so as to be done with. */
+class Countdown {
+  readonly pauseMsMax: number;
+  #left: number | null;
+
+  constructor(kills: number | null) {
+    this.#left = kills;
+    this.pauseMsMax = kills === null ? 1_200 : 400;
+  }
+
+  get weight(): number {
+    return this.#left === null ? 3 : Math.min(Math.max(this.#left, 0), 20);
+  }
+
+  unlessDone(weight: number): number {
+    return this.#left !== null && this.#left <= 0 ? 0 : weight;
+  }
+
+  count(): void {
+    if (this.#left !== null) this.#left -= 1;
+  }
+}
+
 /** Restarts one gateway after the other by SIGTERM, everything else being well: no client may notice. */
-export async function restartInTurn({ gateways, postgres, links, rollingRestarts }: Deps): Promise<void> {
-  await links.during(async () => {
+async function restartInTurn({ gateways, postgres, others, rollingRestarts }: Deps): Promise<void> {
+  await inPeace(others, async () => {
     await postgres.whenReady();
     for (const gateway of gateways) await gateway.whenReady();
     await delay(AFTERGLOW_MS);
@@ -106,4 +125,10 @@ export async function restartInTurn({ gateways, postgres, links, rollingRestarts
     }
     rollingRestarts.push({ fromMs, toMs: Date.now() });
   });
+}
+
+/** Runs `work` while nothing of any of these strikes. */
+async function inPeace([first, ...others]: readonly Nemesis[], work: () => Promise<void>): Promise<void> {
+  if (first === undefined) await work();
+  else await first.during(() => inPeace(others, work));
 }

@@ -9,7 +9,7 @@ import { linkFaults } from './link-faults.ts';
 import { Load } from './load.ts';
 import { measureFailover } from './measure-failover.ts';
 import { Nemesis } from './nemesis.ts';
-import { processFaults } from './process-faults.ts';
+import { gatewayFaults, postgresFaults } from './process-faults.ts';
 import { provision } from './provision.ts';
 import { listQueuedMessages, listStoredMessages, type QueuedMessage } from './queries.ts';
 import { describeRun } from './report.ts';
@@ -100,22 +100,29 @@ async function strike(options: ChaosOptions, cluster: Cluster, print: (line: str
     calmMs: [100, 1_500],
     told,
   });
-  const processes = new Nemesis({
+  // Where kills are counted they are what matters, and the sooner the next the better.
+  const calmMs = gatewayKills === null ? ([200, 1_500] as const) : ([50, 400] as const);
+  const databases = new Nemesis({
     random: seededRandom(seed + 1),
-    faults: processFaults({ ...cluster, links, rollingRestarts }, { gatewayKills, postgresKills }),
-    // Where kills are counted they are what matters, and the sooner the next the better.
-    calmMs: gatewayKills === null ? [200, 1_500] : [50, 400],
+    faults: postgresFaults(cluster, postgresKills),
+    calmMs,
     told,
   });
-  links.start();
-  processes.start();
+  const processes = new Nemesis({
+    random: seededRandom(seed + 2),
+    faults: gatewayFaults({ ...cluster, others: [links, databases], rollingRestarts }, gatewayKills),
+    calmMs,
+    told,
+  });
+  const nemeses = [links, databases, processes];
+  for (const nemesis of nemeses) nemesis.start();
   const timeUp = new AbortController();
   const time = delay(options.minutes * 60_000, undefined, { signal: timeUp.signal }).catch(() => {});
   try {
-    await Promise.race([time, processes.ended(), links.ended()]);
+    await Promise.race([time, links.ended(), Promise.all([databases.ended(), processes.ended()])]);
   } finally {
     timeUp.abort();
-    await Promise.all([processes.stop(), links.stop()]);
+    await Promise.all(nemeses.map((nemesis) => nemesis.stop()));
   }
   await cluster.upstream.clearFaults();
   await cluster.postgres.whenReady();
