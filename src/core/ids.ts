@@ -31,17 +31,6 @@ export function firstIdAt(epochMs: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
-/** The lowest and the highest of these ids, null when there are none. */
-export function idRange(ids: readonly string[]): [lowest: string | null, highest: string | null] {
-  let lowest: string | null = null;
-  let highest: string | null = null;
-  for (const id of ids) {
-    if (lowest === null || id < lowest) lowest = id;
-    if (highest === null || id > highest) highest = id;
-  }
-  return [lowest, highest];
-}
-
 /** 128 bits of SHA-256 over `parts`, spelled as a UUID so that PostgreSQL keeps it in 16 bytes. Parts are kept apart by a NUL. */
 export function digestUuid(...parts: string[]): string {
   const hex = sha256Hex(parts.join('\0'));

@@ -1,4 +1,3 @@
-import { idRange } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
 
 /** One message about to be sent. */
@@ -32,8 +31,7 @@ export interface Journaled {
  * lease is lost, and then nothing may be sent. A row that is gone was settled already and is left out of the answer.
  *
  * The row locks on the leases hold off a takeover between this check and the commit. What pairs have used of their burst is
- * written along, so that no crash lets a new owner grant it again. Texts are looked up for those alone that need one, in the days
- * their ids lie in.
+ * written along, so that no crash lets a new owner grant it again. Texts are looked up for those alone that need one.
  */
 export async function journalDispatch(
   db: Queryable,
@@ -82,7 +80,7 @@ export async function journalDispatch(
         SELECT q.seq, q.expires_at, q.attempt, q.unknown_count, q.traceparent,
                CASE WHEN e.needs_body THEN (
                  SELECT m.body FROM message m
-                 WHERE m.organization_id = e.organization_id AND m.id = e.message_id AND m.id BETWEEN $14 AND $15
+                 WHERE m.organization_id = e.organization_id AND m.id = e.message_id
                ) END AS body
         FROM entry e
         JOIN send_queue q ON q.number_id = e.number_id AND q.flow_id = e.flow_id AND q.seq = e.seq
@@ -102,7 +100,6 @@ export async function journalDispatch(
       entries.map((entry) => entry.needsBody),
       entries.map((entry) => entry.contact),
       entries.map((entry) => (entry.pairFreeAtMs === null ? null : new Date(entry.pairFreeAtMs))),
-      ...idRange(entries.flatMap((entry) => (entry.needsBody ? [entry.messageId] : []))),
     ],
   });
   if (rows[0]?.leases !== epochs.length) return undefined;
