@@ -27,6 +27,8 @@ export interface UpstreamViolation {
   phoneNumberId: string;
   recipient: string;
   atMs: number;
+  /** Messages a second, or in a burst, that the upstream allows. */
+  limit: number;
 }
 
 const READY_MS_MAX = 30_000;
@@ -100,13 +102,14 @@ export class SimulatedUpstream {
 
   async listViolations(): Promise<UpstreamViolation[]> {
     const { data } = (await this.call('GET', '/violations')) as {
-      data: { kind: 'throughput' | 'pair'; phone_number_id: string; recipient: string; at: number }[];
+      data: { kind: 'throughput' | 'pair'; phone_number_id: string; recipient: string; at: number; limit: number }[];
     };
-    return data.map(({ kind, phone_number_id: phoneNumberId, recipient, at: atMs }) => ({
+    return data.map(({ kind, phone_number_id: phoneNumberId, recipient, at: atMs, limit }) => ({
       kind,
       phoneNumberId,
       recipient,
       atMs,
+      limit,
     }));
   }
 

@@ -77,8 +77,18 @@ describe('the judge of a chaos run', () => {
   });
 
   it('finds every send that was refused for its speed', () => {
-    const violation = { kind: 'pair', phoneNumberId: '1', recipient: '2', atMs: 5 } as const;
+    const violation = { kind: 'pair', phoneNumberId: '1', recipient: '2', atMs: 5, limit: 45 } as const;
     assert.deepEqual(kindsOf({ violations: [violation] }), ['overspeed']);
+  });
+
+  it('takes a message for too many only if there are as many without what may have arrived late', () => {
+    const sendsAt = (...times: number[]) =>
+      times.map((arrivedAtMs, index) => ({ ...sendOf(index, index), tag: null, arrivedAtMs }));
+    const violation = { kind: 'throughput', phoneNumberId: '1', recipient: '2', atMs: 2_000, limit: 3 } as const;
+    const speedOf = (...times: number[]) =>
+      findViolations({ ...cleanRun(), sends: sendsAt(...times), violations: [violation] }).overspeed.length;
+    assert.equal(speedOf(1_020, 1_400, 1_700), 0);
+    assert.equal(speedOf(1_100, 1_400, 1_700), 1);
   });
 
   it('finds what is still queued, and a hold only beyond its time', () => {
