@@ -15,17 +15,22 @@ export interface ListenerOptions {
 }
 
 const RETRY_AFTER_SECONDS = { min: 1, max: 4 };
+const AT_CAPACITY = new AppError('UNAVAILABLE', 'The gateway is at capacity. Try again.');
+/** Some ten milliseconds' worth: what was accepted gets on in between, however many there are to turn away. */
+const TURNED_AWAY_AT_ONCE = 256;
 /** What must be answered at any load: whether this process lives and what ails it. */
 const ALWAYS_SERVED = /^\/(?:healthz|readyz|metrics|admin\/)/;
 
 /**
  * The listening server. Clients that are slow to send headers or a body are cut off. Under overload requests are answered 503
- * right here, before anything is parsed or looked up: turning one away has to cost a fraction of what serving it does.
+ * right here, before anything is parsed or looked up: turning one away has to cost a fraction of what serving it does. A crowd is
+ * answered over several turns of the event loop: clients turned away come again at once, and serving must not wait for all of them.
  */
 export class Listener {
   readonly #options: ListenerOptions;
   #inFlight = 0;
   #held: (() => void)[] | undefined;
+  #turnedAway: ServerResponse[] = [];
 
   constructor(options: ListenerOptions) {
     this.#options = options;
@@ -44,7 +49,7 @@ export class Listener {
       },
       (request, response) => {
         if (!ALWAYS_SERVED.test(request.url ?? '') && sheds(this.#inFlight)) {
-          turnAway(response, this.#options);
+          this.#turnAwaySoon(response);
           return;
         }
         this.#inFlight += 1;
@@ -68,6 +73,16 @@ export class Listener {
     for (const handle of held) handle();
   }
 
+  #turnAwaySoon(response: ServerResponse): void {
+    this.#turnedAway.push(response);
+    if (this.#turnedAway.length === 1) setImmediate(this.#turnAwaySome);
+  }
+
+  readonly #turnAwaySome = () => {
+    for (const response of this.#turnedAway.splice(0, TURNED_AWAY_AT_ONCE)) turnAway(response, this.#options);
+    if (this.#turnedAway.length > 0) setImmediate(this.#turnAwaySome);
+  };
+
   readonly #over = () => {
     this.#inFlight -= 1;
   };
@@ -76,8 +91,7 @@ export class Listener {
 function turnAway(response: ServerResponse, { newRequestId, random = Math.random }: ListenerOptions): void {
   const requestId = newRequestId();
   const { min, max } = RETRY_AFTER_SECONDS;
-  const error = new AppError('UNAVAILABLE', 'The gateway is at capacity. Try again.');
-  const body = JSON.stringify(errorBody(error, requestId));
+  const body = JSON.stringify(errorBody(AT_CAPACITY, requestId));
   response.writeHead(503, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
