@@ -59,15 +59,12 @@ export function naiveArguments(): NaiveArguments {
  * idempotency, no events. What gathers while a batch is under way makes the next one, for queueing as for recording.
  */
 export function serveNaiveGateway(queue: NaiveQueue, { upstreamPort, batchMax, lanes }: NaiveArguments): void {
-  const batches = { pendingMax: Number.POSITIVE_INFINITY, overflow: () => new Error('full') };
   const accepts = new MicroBatcher<NaiveMessage, undefined>({
-    ...batches,
     itemsMax: batchMax,
     lanes,
     flush: (messages) => queue.enqueue(messages).then(() => messages.map(() => undefined)),
   });
   const records = new MicroBatcher<Sent, undefined>({
-    ...batches,
     itemsMax: RECORD_BATCH,
     lanes: RECORD_LANES,
     flush: (sent) => queue.record(sent).then(() => sent.map(() => undefined)),

@@ -23,8 +23,11 @@ export function createWindows(deps: { db: Queryable; clock: Clock }): Windows {
     flush: (keys) => findLastInbound(db, keys),
     itemsMax: 256,
     lanes: 2,
-    pendingMax: 20_000,
-    overflow: () => new AppError('UNAVAILABLE', 'Too many requests are waiting. Try again.', { retryAfterSeconds: 1 }),
+    bound: {
+      pendingMax: 20_000,
+      overflow: () =>
+        new AppError('UNAVAILABLE', 'Too many requests are waiting. Try again.', { retryAfterSeconds: 1 }),
+    },
   });
 
   const read = async (name: string, key: ConversationKey) => {

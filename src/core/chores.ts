@@ -13,6 +13,7 @@ export class Chores {
     this.#log = deps.log;
   }
 
+  /** Begins `work` when `delayMs` have passed, and again as long after each end of it, until `stop()`. A failure is logged. */
   every(delayMs: number, work: () => Promise<void>): void {
     const next = () => {
       if (this.#stopped) return;
@@ -27,6 +28,7 @@ export class Chores {
     next();
   }
 
+  /** Begins nothing more; work under way goes on to its end, and a failure of it is not logged. */
   stop(): void {
     this.#stopped = true;
     for (const cancel of this.#cancels) cancel();

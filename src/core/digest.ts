@@ -5,7 +5,7 @@ export function sha256(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }
 
-/** The same in hex: three times as fast as by way of a buffer. */
-export function sha256Hex(text: string): string {
-  return hash('sha256', text, 'hex');
+/** SHA-256 in hex, of bytes or of a string's UTF-8 bytes: three times as fast as by way of `sha256`. */
+export function sha256Hex(content: string | Buffer): string {
+  return hash('sha256', content, 'hex');
 }

@@ -42,6 +42,7 @@ const ELEMENT_TYPES: Record<string, ElementType> = {
 };
 const SYNONYMS: Record<string, string> = { boolean: 'bool', integer: 'int' };
 
+// Texts are written in the source, so there are only so many.
 const typesByText = new Map<string, (ElementType | undefined)[]>();
 
 /**

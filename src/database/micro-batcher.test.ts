@@ -19,8 +19,7 @@ function setUp(options: { itemsMax?: number; lanes?: number; spacingMs?: number 
     itemsMax,
     lanes,
     ...(spacingMs !== undefined && { spacing: { ms: spacingMs, clock } }),
-    pendingMax: 5,
-    overflow: () => new Error('too many'),
+    bound: { pendingMax: 5, overflow: () => new Error('too many') },
   });
   return { batcher, batches, clock, end: (index: number) => ends[index]?.() };
 }
@@ -109,8 +108,7 @@ test('a failing batch fails its own items alone, and too many waiting are refuse
     },
     itemsMax: 1,
     lanes: 1,
-    pendingMax: 1,
-    overflow: () => new Error('too many'),
+    bound: { pendingMax: 1, overflow: () => new Error('too many') },
   });
   const first = batcher.submit(1);
   await assert.rejects(batcher.submit(2), /too many/);

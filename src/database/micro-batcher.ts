@@ -9,10 +9,8 @@ export interface MicroBatcherOptions<Item, Result> {
   lanes: number;
   /** Least time between the beginnings of two batches that are not full, so that more items share what a batch costs; none when absent. */
   spacing?: { ms: number; clock: Clock };
-  /** Items waiting before `submit` refuses. */
-  pendingMax: number;
-  /** The error `submit` rejects with when too many wait. */
-  overflow: () => Error;
+  /** Items waiting before `submit` refuses, and the error it rejects with then; as many as come when absent. */
+  bound?: { pendingMax: number; overflow: () => Error };
 }
 
 interface Waiting<Item, Result> {
@@ -40,7 +38,8 @@ export class MicroBatcher<Item, Result> {
 
   /** Resolves with the item's own result once its batch is done. */
   submit(item: Item): Promise<Result> {
-    if (this.#waiting.length >= this.#options.pendingMax) return Promise.reject(this.#options.overflow());
+    const { bound } = this.#options;
+    if (bound !== undefined && this.#waiting.length >= bound.pendingMax) return Promise.reject(bound.overflow());
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
       this.#queueStart();

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
-import { type Database, sqlStateOf } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { MicroBatcher } from '../database/micro-batcher.ts';
+import { writeUntilDone } from '../database/write-until-done.ts';
 import type { AttemptNote } from './attempt-note.ts';
 import { insertAttempts } from './attempt-queries.ts';
 import {
@@ -27,7 +28,6 @@ type Item =
   | { attempt: AttemptNote }
   | { journalsOnly: true };
 
-const RETRY_MS = 250;
 const SPACING_MS = 3;
 /** Journal rows go along with results; when no result comes, they go alone after this. */
 const JOURNAL_FLUSH_MS = 500;
@@ -48,8 +48,6 @@ export class ResultRecorder {
       itemsMax: 512,
       lanes: 1,
       spacing: { ms: SPACING_MS, clock: deps.clock },
-      pendingMax: Number.POSITIVE_INFINITY,
-      overflow: () => new Error('unbounded'),
     });
   }
 
@@ -102,15 +100,8 @@ export class ResultRecorder {
     return items.map(() => undefined);
   }
 
-  async #untilDone<T>(write: () => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        return await write();
-      } catch (error) {
-        this.#deps.log.error({ err: error, sqlState: sqlStateOf(error) }, 'results not recorded yet; trying again');
-        await new Promise<void>((resolve) => this.#deps.clock.schedule(RETRY_MS, resolve));
-      }
-    }
+  #untilDone<T>(write: () => Promise<T>): Promise<T> {
+    return writeUntilDone(this.#deps, 'results', write);
   }
 }
 

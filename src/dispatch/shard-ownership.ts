@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { sha256Hex } from '../core/digest.ts';
 
 /**
  * Which of `nodes` should own `shard`: rendezvous hashing, so that a node coming or going moves only its own share. Every node
@@ -8,7 +8,7 @@ export function preferredOwner(shard: number, nodes: readonly string[]): string 
   let best: string | undefined;
   let bestWeight = '';
   for (const node of nodes) {
-    const weight = hash('sha256', `${shard}:${node}`, 'hex');
+    const weight = sha256Hex(`${shard}:${node}`);
     if (best === undefined || weight > bestWeight) {
       best = node;
       bestWeight = weight;

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
+import { sha256Hex } from '../core/digest.ts';
 import { AppError } from '../core/errors.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import { MicroBatcher } from '../database/micro-batcher.ts';
@@ -46,8 +46,10 @@ export class PayloadReceiver {
       // One set is read and journaled while the other commits; more would wait for the counters of their organization.
       lanes: 2,
       spacing: { ms: SPACING_MS, clock: deps.clock },
-      pendingMax: 10_000,
-      overflow: () => new AppError('UNAVAILABLE', 'Too many webhooks are waiting.', { retryAfterSeconds: 1 }),
+      bound: {
+        pendingMax: 10_000,
+        overflow: () => new AppError('UNAVAILABLE', 'Too many webhooks are waiting.', { retryAfterSeconds: 1 }),
+      },
     });
   }
 
@@ -104,7 +106,7 @@ function distinct(received: Received[]): Received[] {
 }
 
 function read(payload: Buffer, receivedAtMs: number): Received {
-  const digest = hash('sha256', payload, 'hex').slice(0, 32);
+  const digest = sha256Hex(payload).slice(0, 32);
   try {
     return { payload, digest, receivedAtMs, failure: undefined, parsed: readUpstreamPayload(payload) };
   } catch (error) {

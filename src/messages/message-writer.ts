@@ -59,8 +59,10 @@ export function createMessageWriter(deps: MessageWriterDeps): MessageWriter {
     itemsMax: BATCH_MAX,
     lanes: 2,
     spacing: { ms: SPACING_MS, clock: deps.clock },
-    pendingMax: 20_000,
-    overflow: () => new AppError('UNAVAILABLE', 'The gateway is at capacity. Try again.', { retryAfterSeconds: 1 }),
+    bound: {
+      pendingMax: 20_000,
+      overflow: () => new AppError('UNAVAILABLE', 'The gateway is at capacity. Try again.', { retryAfterSeconds: 1 }),
+    },
   });
   metrics.gauge('accept_pending', 'Messages accepted and not yet durable.', () => writer.pending);
   return writer;

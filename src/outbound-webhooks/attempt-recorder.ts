@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
-import { type Database, sqlStateOf } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { MicroBatcher } from '../database/micro-batcher.ts';
+import { writeUntilDone } from '../database/write-until-done.ts';
 import { type EndpointHealth, updateHealth } from './endpoint-queries.ts';
 import { type Postponement, recordPostponements, recordSettlements, type Settlement } from './settlement-queries.ts';
 
@@ -14,7 +15,6 @@ export interface AttemptRecorderDeps {
 type Item = { settlement: Settlement } | { postponement: Postponement } | { health: EndpointHealth };
 
 const ITEMS_MAX = 512;
-const RETRY_MS = 250;
 
 /**
  * Writes down what attempts came to, in micro-batches, until it is written: a failing database is tried again for as long as
@@ -30,8 +30,6 @@ export class AttemptRecorder {
       flush: (items) => this.#write(items),
       itemsMax: ITEMS_MAX,
       lanes: 1,
-      pendingMax: Number.POSITIVE_INFINITY,
-      overflow: () => new Error('unbounded'),
     });
   }
 
@@ -74,18 +72,8 @@ export class AttemptRecorder {
     return items.map(() => undefined);
   }
 
-  async #untilDone(write: () => Promise<void>): Promise<void> {
-    for (;;) {
-      try {
-        return await write();
-      } catch (error) {
-        this.#deps.log.error(
-          { err: error, sqlState: sqlStateOf(error) },
-          'webhook attempts not recorded yet; trying again',
-        );
-        await new Promise<void>((resolve) => this.#deps.clock.schedule(RETRY_MS, resolve));
-      }
-    }
+  #untilDone(write: () => Promise<void>): Promise<void> {
+    return writeUntilDone(this.#deps, 'webhook attempts', write);
   }
 }
 

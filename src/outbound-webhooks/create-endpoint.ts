@@ -6,7 +6,7 @@ import { publishChange } from '../database/change-feed.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import type { Egress } from '../egress/index.ts';
 import { encodeCursor, positionBefore, readHorizon } from '../events/index.ts';
-import type { Endpoint, EndpointFilter, WebhookFormat, WebhookSigning } from './endpoint.ts';
+import type { Endpoint, EndpointFilter } from './endpoint.ts';
 import { insertEndpoint } from './endpoint-queries.ts';
 import { sealSecret } from './endpoint-secrets.ts';
 import { checkEndpointUrl } from './endpoint-url.ts';
@@ -20,14 +20,9 @@ export interface EndpointDeps {
   egress: Pick<Egress, 'checkUrl'>;
 }
 
-export interface EndpointInput extends EndpointFilter {
-  url: string;
-  description: string | null;
-  format: WebhookFormat;
-  signing: WebhookSigning;
-  ordered: boolean;
-  ratePerSecond: number | null;
-}
+/** What the customer says of an endpoint. */
+export type EndpointInput = EndpointFilter &
+  Pick<Endpoint, 'url' | 'description' | 'format' | 'signing' | 'ordered' | 'ratePerSecond'>;
 
 export const ENDPOINTS_MAX = 50;
 

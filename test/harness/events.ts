@@ -31,14 +31,13 @@ export async function pullPage(
   return answer.json;
 }
 
-/** All of a tenant's events that are committed, from a place on, page after page. */
-export async function pullAll(
-  gateway: Gateway,
+/** All of a tenant's events that can be read, from a place on, page after page. */
+export async function pullPages(
+  gateway: Served,
   tenant: Pick<Tenant, 'apiKey'>,
   after?: string,
   limit = 100,
 ): Promise<ListedEvent[]> {
-  await untilSettled(gateway);
   const events: ListedEvent[] = [];
   for (let cursor = after; ; ) {
     const page = await pullPage(gateway, tenant, { limit, ...(cursor !== undefined && { after: cursor }) });
@@ -46,6 +45,17 @@ export async function pullAll(
     events.push(...page.data);
     cursor = page.next;
   }
+}
+
+/** The same, with everything that is committed by now. */
+export async function pullAll(
+  gateway: Gateway,
+  tenant: Pick<Tenant, 'apiKey'>,
+  after?: string,
+  limit?: number,
+): Promise<ListedEvent[]> {
+  await untilSettled(gateway);
+  return await pullPages(gateway, tenant, after, limit);
 }
 
 /** Waits until a message has so many events, and answers them. */

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { type Simulator, startSimulator } from '../../src/simulator/index.ts';
 import { startReceiver } from '../api/webhooks/receiver.ts';
-import { type ListedEvent, pullPage } from '../harness/events.ts';
-import { UPSTREAM_APP } from '../harness/gateway.ts';
-import { findFreePort, type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
+import { pullPages } from '../harness/events.ts';
+import { createRestartableGateway, type RestartableGateway } from '../harness/restartable-gateway.ts';
 import {
   call,
   createTenant,
@@ -24,48 +21,17 @@ const LANES = 20;
 const STEPS = ['message.queued', 'message.sent', 'message.delivered', 'message.read'];
 const PATIENCE_MS = 90_000;
 
-/** The gateway as a process with its embedded database; the platform and the customer's endpoint are this process. */
+/** The customer's endpoint is this process, too. */
 describe('deliveries while the gateway and its database go down', () => {
-  let parentDir: string;
-  let dataDir: string;
-  let simulator: Simulator;
-  let environment: Record<string, string>;
-  let running: ServeProcess | undefined;
-
+  let restartable: RestartableGateway;
   before(async () => {
-    parentDir = await mkdtemp(join(tmpdir(), 'fairway-deliveries-'));
-    dataDir = join(parentDir, 'data');
-    simulator = await startSimulator({
-      ...UPSTREAM_APP,
-      limits: 'off',
-      statusLatencyMs: { sent: 5, delivered: 10, read: 15 },
-      webhooks: { retryPausesMs: new Array(300).fill(300) },
-    });
-    const port = await findFreePort();
-    simulator.world.setWebhookUrl(`http://127.0.0.1:${port}/webhooks/upstream`);
-    environment = {
-      PORT: String(port),
-      UPSTREAM_BASE_URL: simulator.baseUrl,
-      UPSTREAM_APP_ID: UPSTREAM_APP.appId,
-      UPSTREAM_APP_SECRET: UPSTREAM_APP.appSecret,
-      UPSTREAM_VERIFY_TOKEN: UPSTREAM_APP.verifyToken,
-      FETCH_ALLOW_CIDRS: '127.0.0.0/8',
-    };
+    restartable = await createRestartableGateway({ FETCH_ALLOW_CIDRS: '127.0.0.0/8' });
   });
-  after(async () => {
-    running?.kill('SIGKILL');
-    await running?.ended;
-    await simulator.close();
-    await rm(parentDir, { recursive: true, force: true, maxRetries: 5 });
-  });
+  after(() => restartable.close());
 
-  const start = async (): Promise<Served> => {
-    running = await startServeProcess(dataDir, environment);
-    return { ...running, simulator };
-  };
   /** What `pg_ctl restart -m immediate` does: the gateway starts the server again. */
   const restartDatabase = async () => {
-    const [pid] = (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n');
+    const [pid] = (await readFile(join(restartable.dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n');
     process.kill(Number(pid), 'SIGQUIT');
   };
   /** Sends until it is accepted, whatever happens meanwhile. */
@@ -81,7 +47,7 @@ describe('deliveries while the gateway and its database go down', () => {
 
   it('each event of every committed change arrives, none other does, and repetitions bear the same id', async () => {
     await using receiver = await startReceiver();
-    let gateway = await start();
+    let gateway = await restartable.start();
     const tenant = await createTenant(gateway, { number: { throughputLevel: 'HIGH' } });
     const created = await call(gateway, tenant, 'POST', '/v1/webhooks', { body: { url: receiver.url } });
     assert.equal(created.status, 201, created.text);
@@ -102,18 +68,14 @@ describe('deliveries while the gateway and its database go down', () => {
       await trouble();
     }
     async function killGateway() {
-      running?.kill('SIGKILL');
-      await running?.ended;
-      gateway = await start();
+      gateway.kill('SIGKILL');
+      await gateway.ended;
+      gateway = await restartable.start();
     }
     await sending;
 
     await until('everything has arrived', () => distinctIds().size >= total || undefined, PATIENCE_MS);
-    const events: ListedEvent[] = [];
-    for (let page = await pullPage(gateway, tenant); page.data.length > 0; ) {
-      events.push(...page.data);
-      page = await pullPage(gateway, tenant, { after: page.next });
-    }
+    const events = await pullPages(gateway, tenant);
     assert.deepEqual(distinctIds(), new Set(events.map((event) => event.id)));
     const told = Map.groupBy(events, (event) => event.data.biz_opaque_callback_data);
     assert.deepEqual(new Set(told.keys()), new Set(names));

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { type Simulator, startSimulator } from '../../src/simulator/index.ts';
-import { UPSTREAM_APP } from '../harness/gateway.ts';
-import { findFreePort, runServeProcess, type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
+import { createRestartableGateway, type RestartableGateway } from '../harness/restartable-gateway.ts';
+import { runServeProcess, type ServeProcess } from '../harness/serve-process.ts';
 import {
   admin,
   call,
@@ -20,46 +16,19 @@ import {
 
 const LANES = 50;
 
-/** The gateway as a process with its embedded database, killed and stopped under load. The platform is this process. */
 describe('a gateway that goes down and comes back', () => {
-  let parentDir: string;
-  let dataDir: string;
-  let simulator: Simulator;
-  let environment: Record<string, string>;
+  let restartable: RestartableGateway;
   let tenant: Tenant;
-  let running: ServeProcess | undefined;
+  let running: Served & ServeProcess;
 
   before(async () => {
-    parentDir = await mkdtemp(join(tmpdir(), 'fairway-restart-'));
-    dataDir = join(parentDir, 'data');
-    simulator = await startSimulator({
-      ...UPSTREAM_APP,
-      limits: 'off',
-      statusLatencyMs: { sent: 5, delivered: 10, read: 15 },
-      sendLog: { recordsMax: 100_000 },
-      // Statuses reach the gateway soon after it is back, so that they can settle what was on its way when it died.
-      webhooks: { retryPausesMs: new Array(200).fill(300) },
-    });
-    const port = await findFreePort();
-    simulator.world.setWebhookUrl(`http://127.0.0.1:${port}/webhooks/upstream`);
-    environment = {
-      PORT: String(port),
-      UPSTREAM_BASE_URL: simulator.baseUrl,
-      UPSTREAM_APP_ID: UPSTREAM_APP.appId,
-      UPSTREAM_APP_SECRET: UPSTREAM_APP.appSecret,
-      UPSTREAM_VERIFY_TOKEN: UPSTREAM_APP.verifyToken,
-    };
+    restartable = await createRestartableGateway();
   });
-  after(async () => {
-    running?.kill('SIGKILL');
-    await running?.ended;
-    await simulator.close();
-    await rm(parentDir, { recursive: true, force: true, maxRetries: 5 });
-  });
+  after(() => restartable.close());
 
-  const start = async (): Promise<Served & ServeProcess> => {
-    running = await startServeProcess(dataDir, environment);
-    return { ...running, simulator };
+  const start = async () => {
+    running = await restartable.start();
+    return running;
   };
   const setPace = (gateway: Served, messagesPerSecond: number | null) =>
     admin(gateway, 'PATCH', `/numbers/${tenant.phoneNumberId}`, { messages_per_second: messagesPerSecond });
@@ -67,7 +36,7 @@ describe('a gateway that goes down and comes back', () => {
   /** How often each named message has arrived upstream. */
   const arrivals = () => {
     const counts = new Map<string, number>();
-    for (const { callbackData } of simulator.world.sends.list({ phoneNumberId: tenant.phoneNumberId })) {
+    for (const { callbackData } of restartable.simulator.world.sends.list({ phoneNumberId: tenant.phoneNumberId })) {
       if (callbackData !== null) counts.set(callbackData, (counts.get(callbackData) ?? 0) + 1);
     }
     return counts;
@@ -132,14 +101,14 @@ describe('a gateway that goes down and comes back', () => {
   });
 
   it('refuses to start a second time on the same directory, and the first goes on', async () => {
-    const { code, output } = await runServeProcess(dataDir, { ...environment, PORT: '0' });
+    const { code, output } = await runServeProcess(restartable.dataDir, { ...restartable.environment, PORT: '0' });
     assert.notEqual(code, 0);
     assert.match(output, /in use by another running instance/);
-    assert.equal((await call({ ...running!, simulator }, undefined, 'GET', '/readyz')).status, 200);
+    assert.equal((await call(running, undefined, 'GET', '/readyz')).status, 200);
   });
 
   it('answers every request in flight on SIGTERM, exits with 0, and sends later what it had accepted', async () => {
-    const gateway = { ...running!, simulator };
+    const gateway = running;
     await setPace(gateway, 40);
     const accepted: string[] = [];
     const problems: string[] = [];

@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Simulator, startSimulator } from '../../src/simulator/index.ts';
+import { UPSTREAM_APP } from './gateway.ts';
+import { findFreePort, type ServeProcess, startServeProcess } from './serve-process.ts';
+import type { Served } from './tenant.ts';
+
+/** The gateway as a process with its embedded database, which may go down and come back. The platform is this process. */
+export interface RestartableGateway {
+  readonly dataDir: string;
+  readonly simulator: Simulator;
+  readonly environment: Record<string, string>;
+  /** Starts it on the same directory and under the same address as before. */
+  start(): Promise<Served & ServeProcess>;
+  /** Ends everything, a gateway that still runs included, and deletes the directory. */
+  close(): Promise<void>;
+}
+
+/** Prepares one, not started yet; `environment` adds to what it is configured with. */
+export async function createRestartableGateway(environment: Record<string, string> = {}): Promise<RestartableGateway> {
+  const parentDir = await mkdtemp(join(tmpdir(), 'fairway-restartable-'));
+  const dataDir = join(parentDir, 'data');
+  const simulator = await startSimulator({
+    ...UPSTREAM_APP,
+    limits: 'off',
+    statusLatencyMs: { sent: 5, delivered: 10, read: 15 },
+    sendLog: { recordsMax: 100_000 },
+    // Statuses reach the gateway soon after it is back, so that they can settle what was on its way when it died.
+    webhooks: { retryPausesMs: new Array(300).fill(300) },
+  });
+  const port = await findFreePort();
+  simulator.world.setWebhookUrl(`http://127.0.0.1:${port}/webhooks/upstream`);
+  const complete = {
+    PORT: String(port),
+    UPSTREAM_BASE_URL: simulator.baseUrl,
+    UPSTREAM_APP_ID: UPSTREAM_APP.appId,
+    UPSTREAM_APP_SECRET: UPSTREAM_APP.appSecret,
+    UPSTREAM_VERIFY_TOKEN: UPSTREAM_APP.verifyToken,
+    ...environment,
+  };
+  let running: ServeProcess | undefined;
+  return {
+    dataDir,
+    simulator,
+    environment: complete,
+    async start() {
+      running = await startServeProcess(dataDir, complete);
+      return { ...running, simulator };
+    },
+    async close() {
+      running?.kill('SIGKILL');
+      await running?.ended;
+      await simulator.close();
+      await rm(parentDir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
