@@ -43,21 +43,22 @@ export async function listDeliveries(db: Queryable, endpoint: Endpoint, query: D
     (types === undefined || types.has(row.eventType)) &&
     row.eventAtMs >= (query.fromMs ?? 0) &&
     row.eventAtMs < (query.toMs ?? Number.POSITIVE_INFINITY);
-  const found: DeliveryRow[] = [];
+  // By event: what is settled between two reads is found in both parts, and counts as settled.
+  const found = new Map<string, DeliveryRow>();
   let place: Place | undefined = query.after === undefined ? firstPlace(query) : decode(query.after);
   let scanned = 0;
-  while (place !== undefined && found.length < query.limit && scanned < SCANNED_MAX) {
+  while (place !== undefined && found.size < query.limit && scanned < SCANNED_MAX) {
     const rows = await readChunk(db, endpoint, query, place);
     let taken = 0;
     for (const row of rows) {
-      if (found.length >= query.limit) break;
+      if (found.size >= query.limit) break;
       taken += 1;
-      if (isMeant(row)) found.push(row);
+      if (isMeant(row)) found.set(keyOf(row), row);
     }
     scanned += rows.length;
     place = placeAfter(query, place, rows.slice(0, taken), taken === rows.length && rows.length < CHUNK);
   }
-  return { deliveries: await withAttempts(db, endpoint, found), next: place && encode(place) };
+  return { deliveries: await withAttempts(db, endpoint, [...found.values()]), next: place && encode(place) };
 }
 
 function firstPlace(query: DeliveryQuery): Place {
