@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { encodeArrays } from '../src/database/array-parameters.ts';
@@ -25,8 +24,6 @@ test('arrays of every type come out of the database as they went in, with their 
   const { connectionString } = await createTestDatabase(t);
   const database = openDatabase({ connectionString, onIdleError: () => {} });
   t.after(() => database.close());
-  const seed = randomInt(2 ** 31);
-  t.diagnostic(`seed ${seed}`);
   for (const [type, element] of Object.entries(elements)) {
     const statement = `SELECT e FROM unnest($1::${type}[]) WITH ORDINALITY AS a(e, ord) ORDER BY ord`;
     assert.ok(encodeArrays(statement, [[null]])[0] instanceof Buffer, `${type} is written in binary`);
@@ -42,7 +39,7 @@ test('arrays of every type come out of the database as they went in, with their 
           values,
         );
       }),
-      { seed, numRuns: 40 },
+      { numRuns: 40 },
     );
   }
 });

@@ -19,8 +19,8 @@ import { recordStatuses } from '../src/messages/record-statuses.ts';
 import { applyStatuses, takeEarlyStatuses } from '../src/messages/status-queries.ts';
 import { readUsage } from '../src/messages/usage-queries.ts';
 import { createTestDatabase } from './harness/database.ts';
+import { TEST_SEED } from './harness/seed.ts';
 
-const SEED = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const STEPS = 250;
 const ORGANIZATION = newId();
 const NODES = [newId(), newId()];
@@ -264,13 +264,13 @@ function sorted<Key extends string | number, Value>(entries: ReadonlyMap<Key, Va
   return [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-test(`the model of the database answers as PostgreSQL does (TEST_SEED=${SEED})`, async (t) => {
+test(`the model of the database answers as PostgreSQL does (TEST_SEED=${TEST_SEED})`, async (t) => {
   const { connectionString } = await createTestDatabase(t);
   const real = openDatabase({ connectionString, connectionsMax: 1, onIdleError() {} });
   t.after(() => real.close());
   await preparePartitions({ db: real, clock: systemClock });
   const model = modelDatabase();
-  const history = new History(seededRandom(SEED));
+  const history = new History(seededRandom(TEST_SEED));
   for (let step = 1; step <= STEPS; step += 1) {
     const act = history.next();
     assert.deepEqual(await act(model), await act(real), `step ${step}`);

@@ -1,5 +1,3 @@
-import { randomInt } from 'node:crypto';
-import type { TestContext } from 'node:test';
 import fc from 'fast-check';
 import type { JsonPath } from './json-node.ts';
 
@@ -116,15 +114,4 @@ export function shuffleKeys(value: Json, pick: PickBelow): Json {
 export function* walk(value: Spelled, path: JsonPath = []): Generator<[JsonPath, Spelled]> {
   yield [path, value];
   for (const [step, child] of value.children) yield* walk(child, [...path, step]);
-}
-
-/** Checks with a new seed each time, which is printed; `TEST_SEED` replays it. */
-export function checkProperty<Ts extends [unknown, ...unknown[]]>(
-  t: TestContext,
-  runs: number,
-  property: fc.IProperty<Ts>,
-): void {
-  const seed = Number(process.env.TEST_SEED ?? randomInt(2 ** 31));
-  t.diagnostic(`seed ${seed}`);
-  fc.assert(property, { seed, numRuns: runs });
 }

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { AppError } from '../errors.ts';
-import { checkProperty, object, seededPick, spell, spellingSeeds } from './arbitrary-json.ts';
+import { object, seededPick, spell, spellingSeeds } from './arbitrary-json.ts';
 import { readJsonDocument } from './json-document.ts';
 
 /** What should become of a body, told from tokens instead of offsets. */
@@ -20,13 +20,16 @@ function expectedOutcome(bytes: Buffer): RegExp | undefined {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return /must be a JSON object/;
   let depth = 0;
-  let rootMembers = 0;
+  let before = '';
+  const rootKeys: string[] = [];
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:]/g)) {
     if (token === '{' || token === '[') depth++;
     else if (token === '}' || token === ']') depth--;
-    else if (token === ':' && depth === 1) rootMembers++;
+    // Key by key: once V8 has seen the key "\\" in an object, it takes an escaped key of one character there for it.
+    else if (token === ':' && depth === 1) rootKeys.push(JSON.parse(before));
+    before = token;
   }
-  return rootMembers === Object.keys(value).length ? undefined : /more than once/;
+  return rootKeys.length === new Set(rootKeys).size ? undefined : /more than once/;
 }
 
 interface Insertion {
@@ -90,6 +93,6 @@ test('mutated bodies are accepted exactly when JSON.parse and our rules accept t
       (error) => error instanceof AppError && error.code === 'VALIDATION_ERROR' && expected.test(error.message),
     );
   });
-  checkProperty(t, 10_000, property);
+  fc.assert(property, { numRuns: 10_000 });
   t.diagnostic(JSON.stringify(outcomes));
 });

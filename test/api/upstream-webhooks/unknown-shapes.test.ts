@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { createHmac, randomInt } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { type Gateway, startGateway, UPSTREAM_APP } from '../../harness/gateway.ts';
+import { TEST_SEED } from '../../harness/seed.ts';
 import { createTenant, type Tenant, until } from '../../harness/tenant.ts';
 import { inboundText, messagesChange, payloadOf, postWebhook, sign, statusOf } from '../../harness/upstream-webhook.ts';
 
@@ -42,9 +43,8 @@ describe('webhooks nobody has described', () => {
   }
 
   it('are answered 200 and kept, a thousand different ones, and what is sound beside them is applied', async (t) => {
-    const seed = Number(process.env.TEST_SEED ?? randomInt(2 ** 31));
-    t.diagnostic(`seed ${seed}`);
-    const random = seeded(seed);
+    t.diagnostic(`seed ${TEST_SEED}`);
+    const random = seeded(TEST_SEED);
     const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
     const at = Math.floor(Date.now() / 1000);
     const words = [
@@ -127,10 +127,10 @@ describe('webhooks nobody has described', () => {
     const before = await counted();
     await inSets([...bodies], async (body) => {
       const answer = await postWebhook(gateway, body);
-      assert.equal(answer.status, 200, `seed ${seed}: ${answer.text} for ${body.slice(0, 500)}`);
+      assert.equal(answer.status, 200, `seed ${TEST_SEED}: ${answer.text} for ${body.slice(0, 500)}`);
     });
     await until('everything is worked off', async () => ((await counted()).pending === 0 ? true : undefined));
-    assert.equal((await counted()).journal, before.journal + SHAPES, `seed ${seed}`);
+    assert.equal((await counted()).journal, before.journal + SHAPES, `seed ${TEST_SEED}`);
 
     const from = '12025550199';
     const good = messagesChange(tenant, { messages: [inboundText(from, at)] });
@@ -152,9 +152,8 @@ describe('webhooks nobody has described', () => {
   });
 
   it('are refused when their signature is a thousandfold mangled, and leave nothing behind', async (t) => {
-    const seed = Number(process.env.TEST_SEED ?? randomInt(2 ** 31));
-    t.diagnostic(`seed ${seed}`);
-    const random = seeded(seed);
+    t.diagnostic(`seed ${TEST_SEED}`);
+    const random = seeded(TEST_SEED);
     const body = JSON.stringify(
       payloadOf(tenant, messagesChange(tenant, { messages: [inboundText('12025550177', 1_790_000_000)] })),
     );
@@ -184,7 +183,7 @@ describe('webhooks nobody has described', () => {
     const before = await counted();
     await inSets([...signatures], async (signature) => {
       const answer = await postWebhook(gateway, body, { signature });
-      assert.equal(answer.status, 401, `seed ${seed}: ${signature}`);
+      assert.equal(answer.status, 401, `seed ${TEST_SEED}: ${signature}`);
     });
     assert.deepEqual(await counted(), before);
     assert.equal((await postWebhook(gateway, body, { signature: good })).status, 200, 'the sound one passes');
