@@ -325,8 +325,8 @@ describe('the memory of Idempotency-Keys', () => {
     tenant = await createTenant(gateway);
   });
   after(async () => {
-    clearInterval(ticking);
     await gateway.stop();
+    clearInterval(ticking);
   });
 
   it('lasts seven days, then a key is new again', async () => {
