@@ -17,6 +17,10 @@ const NULL_LENGTH = -1;
 /** PostgreSQL counts time from 2000-01-01. */
 const EPOCH_MS = Date.UTC(2000, 0, 1);
 const TWO_POW_32 = 2 ** 32;
+const HYPHEN = 45;
+/** By character code: the value of a hexadecimal digit, -1 for any other character. */
+const HEX_DIGITS = new Int8Array(128).fill(-1);
+for (const digit of '0123456789abcdefABCDEF') HEX_DIGITS[digit.charCodeAt(0)] = Number.parseInt(digit, 16);
 
 const ELEMENT_TYPES: Record<string, ElementType> = {
   bool: elementType<boolean>(16, 1, (target, value, offset) => target.writeUInt8(value ? 1 : 0, offset)),
@@ -117,7 +121,20 @@ function writeInt64(target: Buffer, value: number, offset: number): number {
 }
 
 function writeUuid(target: Buffer, value: string, offset: number): number {
-  const written = target.write(value.replaceAll('-', ''), offset, 16, 'hex');
-  if (written !== 16) throw new RangeError(`not a UUID: ${value}`);
-  return offset + 16;
+  let end = offset;
+  let seen = 0;
+  for (let at = 0; at < value.length; at += 2) {
+    if (value.charCodeAt(at) === HYPHEN) at += 1;
+    const byte = (hexDigit(value, at) << 4) | hexDigit(value, at + 1);
+    seen |= byte;
+    target[end] = byte;
+    end += 1;
+  }
+  if (end !== offset + 16 || seen < 0) throw new RangeError(`not a UUID: ${value}`);
+  return end;
+}
+
+/** The digit's value, below 0 for what is none. */
+function hexDigit(text: string, at: number): number {
+  return HEX_DIGITS[text.charCodeAt(at)] ?? -1;
 }

@@ -13,47 +13,47 @@ type JsonObject = Readonly<Record<string, unknown>>;
  * carousel's cards, and in the headers of an interactive message and of its cards.
  */
 export function listMediaIds(type: string, body: JsonObject): string[] {
+  const ids: string[] = [];
   switch (type) {
     case 'template':
-      return unique(
-        componentsOf(asObject(body.template).components)
-          .flatMap((component) => listOf(component.parameters))
-          .flatMap(idsOf),
-      );
+      addIdsOfComponents(ids, asObject(body.template).components);
+      break;
     case 'interactive': {
       const interactive = asObject(body.interactive);
-      const cards = listOf(asObject(interactive.action).cards);
-      return unique([interactive, ...cards].flatMap((part) => idsOf(asObject(part.header))));
+      addIds(ids, interactive.header);
+      for (const card of elementsOf(asObject(interactive.action).cards)) addIds(ids, asObject(card).header);
+      break;
     }
     default:
-      return KINDS.some((kind) => kind === type) ? unique(idsOf(body)) : [];
+      if (KINDS.some((kind) => kind === type)) addIds(ids, body);
   }
-}
-
-/** A template's components and those of its cards. */
-function componentsOf(components: unknown): JsonObject[] {
-  return listOf(components).flatMap((component) => [
-    component,
-    ...listOf(component.cards).flatMap((card) => listOf(card.components)),
-  ]);
-}
-
-function idsOf(holder: JsonObject): string[] {
-  return KINDS.flatMap((kind) => {
-    const { id } = asObject(holder[kind]);
-    const text = Number.isSafeInteger(id) ? String(id) : id;
-    return typeof text === 'string' && isMediaId(text) ? [text] : [];
-  });
-}
-
-function unique(ids: string[]): string[] {
   return ids.length < 2 ? ids : [...new Set(ids)];
 }
 
-function listOf(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.map(asObject) : [];
+/** A template's components and those of its cards. */
+function addIdsOfComponents(ids: string[], components: unknown): void {
+  for (const component of elementsOf(components)) {
+    const { parameters, cards } = asObject(component);
+    for (const parameter of elementsOf(parameters)) addIds(ids, parameter);
+    for (const card of elementsOf(cards)) addIdsOfComponents(ids, asObject(card).components);
+  }
+}
+
+function addIds(ids: string[], holder: unknown): void {
+  for (const kind of KINDS) {
+    const { id } = asObject(asObject(holder)[kind]);
+    const text = Number.isSafeInteger(id) ? String(id) : id;
+    if (typeof text === 'string' && isMediaId(text)) ids.push(text);
+  }
+}
+
+const NO_ELEMENTS: readonly unknown[] = [];
+const NO_MEMBERS: JsonObject = {};
+
+function elementsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : NO_ELEMENTS;
 }
 
 function asObject(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null ? (value as JsonObject) : {};
+  return typeof value === 'object' && value !== null ? (value as JsonObject) : NO_MEMBERS;
 }
