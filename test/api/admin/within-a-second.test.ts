@@ -3,23 +3,21 @@ import { after, before, describe, it } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
 import { assertError } from '../../harness/assert-error.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { createManualClock } from '../../harness/manual-clock.ts';
 import { admin, createTenant, freshRecipient, send, type Tenant, templateTo, until } from '../../harness/tenant.ts';
+import { createTickingClock } from '../../harness/ticking-clock.ts';
 
 /** The gateway's own time, which a busy machine slows down with everything else. */
 describe("within a second of the gateway's clock", () => {
-  const clock = createManualClock(Date.now());
+  const clock = createTickingClock(Date.now());
   let gateway: Gateway;
   let tenant: Tenant;
-  let ticking: NodeJS.Timeout;
   before(async () => {
     gateway = await startGateway({ clock, simulator: { clock: systemClock } });
-    ticking = setInterval(() => clock.advance(5), 5);
     tenant = await createTenant(gateway);
   });
   after(async () => {
     await gateway.stop();
-    clearInterval(ticking);
+    clock.stop();
   });
 
   const sendOne = (sender: Tenant = tenant) => send(gateway, sender, templateTo(freshRecipient()));

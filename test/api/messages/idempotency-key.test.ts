@@ -4,7 +4,6 @@ import { systemClock } from '../../../src/core/clock.ts';
 import { assertError } from '../../harness/assert-error.ts';
 import { createFastClock } from '../../harness/fast-clock.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { createManualClock } from '../../harness/manual-clock.ts';
 import {
   type Answer,
   admin,
@@ -19,6 +18,7 @@ import {
   untilStatus,
   writtenRecipient,
 } from '../../harness/tenant.ts';
+import { createTickingClock } from '../../harness/ticking-clock.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -314,19 +314,16 @@ describe('a replay with sync=true', () => {
 });
 
 describe('the memory of Idempotency-Keys', () => {
-  const clock = createManualClock(Date.now());
+  const clock = createTickingClock(Date.now());
   let gateway: Gateway;
   let tenant: Tenant;
-  let ticking: NodeJS.Timeout;
   before(async () => {
     gateway = await startGateway({ clock, simulator: { clock: systemClock } });
-    // What waits a few milliseconds for company would otherwise wait forever.
-    ticking = setInterval(() => clock.advance(5), 5);
     tenant = await createTenant(gateway);
   });
   after(async () => {
     await gateway.stop();
-    clearInterval(ticking);
+    clock.stop();
   });
 
   it('lasts seven days, then a key is new again', async () => {
