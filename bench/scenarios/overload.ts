@@ -4,13 +4,16 @@ import { type Line, megabytes, perSecond } from '../report.ts';
 import { sendRequest } from '../requests.ts';
 
 const TIMES = 5;
-const CONNECTIONS = { peak: 128, overload: 3_000 };
+const CONNECTIONS = 128;
+/** More than can be served at once: most are turned away, and come again as soon as they are. */
+const CROWD = 3_000;
 const PROBE_MS = 50;
 const RECOVERY_MS_MAX = 30_000;
 
 /**
- * Five times as much as the gateway can take: what it still accepts, how fast it turns the rest away, how much memory that takes,
- * and how soon it is as before. Nothing is dispatched meanwhile, so that both rates are of the same work.
+ * Five times as much as the gateway can take, from five times the connections, and then from a crowd: what it still accepts, how
+ * fast it turns the rest away, how much memory that takes, and how soon it is as before. Nothing is dispatched meanwhile, so that
+ * all rates are of the same work.
  */
 export async function overload(seconds: number): Promise<Line[]> {
   const sink = await startHelper('upstream-sink.ts', '4');
@@ -26,39 +29,48 @@ export async function overload(seconds: number): Promise<Line[]> {
         request,
         ...(rate !== undefined && { perSecond: rate }),
       });
-    await load(CONNECTIONS.peak, 3);
-    const peak = await load(CONNECTIONS.peak, seconds);
-    const memory = watchMemory(gateway);
-    const result = await load(CONNECTIONS.overload, seconds, peak.perSecond * TIMES);
-    const recoveredMs = await untilRecovered(gateway, request);
-    const bytesMax = await memory.stop();
-    return linesOf(peak, result, recoveredMs, bytesMax);
+    await load(CONNECTIONS, 3);
+    const peak = await load(CONNECTIONS, seconds);
+    const lines: Line[] = [
+      { what: 'peak', value: perSecond(peak.perSecond), p99Ms: peak.p99, note: JSON.stringify(peak.statuses) },
+    ];
+    for (const connections of [TIMES * CONNECTIONS, CROWD]) {
+      const memory = watchMemory(gateway);
+      const result = await load(connections, seconds, peak.perSecond * TIMES);
+      const recoveredMs = await untilRecovered(gateway, request);
+      lines.push(...linesOf(peak, result, connections, recoveredMs, await memory.stop()));
+    }
+    return lines;
   } finally {
     await gateway.stop();
     await sink.stop();
   }
 }
 
-function linesOf(peak: LoadResult, result: LoadResult, recoveredMs: number, bytesMax: number): Line[] {
+function linesOf(
+  peak: LoadResult,
+  result: LoadResult,
+  connections: number,
+  recoveredMs: number,
+  bytesMax: number,
+): Line[] {
   const rateOf = (status: string) => (result.statuses[status] ?? 0) / result.seconds;
   const goodput = rateOf('202');
   const offered = perSecond(peak.perSecond * TIMES);
+  const from = `from ${connections.toLocaleString('en')} connections`;
   return [
-    { what: 'peak', value: perSecond(peak.perSecond), p99Ms: peak.p99, note: JSON.stringify(peak.statuses) },
     {
-      what: `accepted of ${offered} offered`,
+      what: `accepted of ${offered} offered ${from}`,
       value: perSecond(goodput),
       p99Ms: result.serverP99['202'] ?? Number.NaN,
-      note: `${((goodput / peak.perSecond) * 100).toFixed(0)} % of the peak; ${perSecond(result.perSecond)} answered`,
+      note: `${((goodput / peak.perSecond) * 100).toFixed(0)} % of the peak; ${JSON.stringify(result.statuses)}`,
     },
     {
       what: 'turned away',
       value: perSecond(rateOf('503')),
-      p99Ms: result.serverP99['503'] ?? Number.NaN,
-      note: JSON.stringify(result.statuses),
+      ...(result.serverP99['503'] !== undefined && { p99Ms: result.serverP99['503'] }),
+      note: `memory at most ${megabytes(bytesMax)}, as before after ${Math.round(recoveredMs)} ms`,
     },
-    { what: 'memory at most', value: megabytes(bytesMax) },
-    { what: 'as before after', value: `${Math.round(recoveredMs)} ms` },
   ];
 }
 
