@@ -14,8 +14,8 @@ export interface JournalDeps {
   bodies: BodyCache;
 }
 
-/** What one message alone takes of its pair's burst: not worth writing down. */
-const PAIR_DEBT_MS_MIN = 6_000;
+/** What one message alone takes of its pair's burst is not written down: whoever takes the number over counts it for every pair. */
+export const UNWRITTEN_DEBT_MS_MAX = 6_000;
 
 /**
  * Writes down that these messages are about to be sent, under the epochs by shard that they were taken under. Answers those that
@@ -36,7 +36,7 @@ export async function journalBatch(
     shard: shardOf(dispatch.numberId),
     contact: dispatch.recipient,
     needsBody: !bodies.has(dispatch.seq),
-    pairFreeAtMs: dispatch.pairFreeAtMs - nowMs > PAIR_DEBT_MS_MIN ? dispatch.pairFreeAtMs + offsetMs : null,
+    pairFreeAtMs: dispatch.pairFreeAtMs - nowMs > UNWRITTEN_DEBT_MS_MAX ? dispatch.pairFreeAtMs + offsetMs : null,
   }));
   try {
     const journaled = await journalDispatch(db, nodeId, batchNumber, epochs, entries);

@@ -2,6 +2,7 @@ import { type SendingNumber, shardOf } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
+import { UNWRITTEN_DEBT_MS_MAX } from './journal-batch.ts';
 import { type PaceCeiling, PaceControl, type PaceSignal } from './pace-control.ts';
 import { listPairDebt } from './pair-debt-queries.ts';
 import type { QueueRow } from './queue-row.ts';
@@ -25,12 +26,14 @@ export interface NumberBookDeps {
 export interface OpeningTerms {
   /** Whether the number's queue is still this process's to work on. */
   mayOpen: (numberId: number) => boolean;
-  /** Until when nothing is sent, on the monotonic clock. */
-  quietUntilMs: (numberId: number) => number;
+  /** Until when a previous owner may have sent, on the monotonic clock. */
+  sentUntilMs: (numberId: number) => number;
 }
 
 /** Headroom below the upstream's limit, so that uneven arrival there never crosses it. */
 const PACE_SHARE = 0.985;
+/** The upstream counts a number's messages by the second, whoever sent them. */
+const QUIET_MS = 1_000;
 
 /**
  * The numbers whose queues this process works on: opens them in the scheduler with what was read of their queues, and keeps
@@ -99,12 +102,14 @@ export class NumberBook {
           row: rowOf(row),
           untilMs: (row.holdUntilMs ?? 0) + offsetMs,
         })),
+        pairsFreeAtMs: terms.sentUntilMs(number.numberId) + UNWRITTEN_DEBT_MS_MAX,
         pairDebt: (debtsOf.get(number.numberId) ?? []).map(({ contact, freeAtMs }) => ({
           recipient: contact,
           debtMs: freeAtMs + offsetMs - nowMs,
         })),
       });
-      scheduler.parkNumber(nowMs, number.numberId, terms.quietUntilMs(number.numberId), 'taken over from another node');
+      const quietUntilMs = terms.sentUntilMs(number.numberId) + QUIET_MS;
+      scheduler.parkNumber(nowMs, number.numberId, quietUntilMs, 'taken over from another node');
       this.#followParking(number);
       opened.add(number.numberId);
     }

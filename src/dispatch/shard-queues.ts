@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
 import { type HeldShard, LEASE_MS } from './lease-queries.ts';
 import { type NumberBook, toSchedulerRow } from './number-book.ts';
-import { GAP_MS_MAX, HOLD_TIMES } from './outcome-policy.ts';
+import { HOLD_TIMES } from './outcome-policy.ts';
 import { QueueDiscovery } from './queue-discovery.ts';
 import { listFlowHeads, listHeldRows } from './queue-queries.ts';
 import type { QueueRow } from './queue-row.ts';
@@ -29,8 +29,6 @@ export interface ShardQueuesDeps {
 
 const HEAD_ROWS = 64;
 const READ_AGAIN_MS = 1_000;
-/** The upstream counts a number's messages by the second, whoever sent them. */
-const QUIET_MS = 1_000;
 
 /**
  * The queues of the shards this process owns, as the scheduler knows them.
@@ -46,8 +44,8 @@ export class ShardQueues {
   /** Epochs of the shards being read and of those that have been. */
   readonly #reading = new Map<number, number>();
   readonly #ready = new Map<number, number>();
-  /** Until when nothing of a shard may be sent, because its last owner may just have. */
-  readonly #quietUntilMs = new Map<number, number>();
+  /** Until when a shard's last owner may have sent. */
+  readonly #sentUntilMs = new Map<number, number>();
   /** Numbers heard of while their shard was being read. */
   readonly #expected = new Set<number>();
   #looking: Promise<void> | undefined;
@@ -66,13 +64,13 @@ export class ShardQueues {
     this.close(ids);
     for (const { shard, epoch, quietMs } of shards) {
       this.#reading.set(shard, epoch);
-      const restMs = quietMs === null ? 0 : QUIET_MS - Math.min(Math.max(quietMs, 0), QUIET_MS);
-      this.#quietUntilMs.set(shard, clock.monotonicMs() + restMs);
+      const sentUntilMs = quietMs === null ? Number.NEGATIVE_INFINITY : clock.monotonicMs() - Math.max(quietMs, 0);
+      this.#sentUntilMs.set(shard, sentUntilMs);
     }
     try {
       // A lease that ran out was renewed for the last time when it had all of its time before it.
       const quietMs = Math.max(0, ...shards.map((shard) => shard.quietMs ?? 0));
-      await holdJournaled(db, ids, clock.now(), HOLD_TIMES, Math.min(quietMs + LEASE_MS, GAP_MS_MAX));
+      await holdJournaled(db, ids, clock.now(), HOLD_TIMES, quietMs + LEASE_MS);
       await this.#read(shards);
       log.info({ shards: shards.length }, 'queues taken over');
     } catch (error) {
@@ -190,7 +188,7 @@ export class ShardQueues {
       const numberIds = new Set([...[...heads, ...held].map((row) => row.numberId), ...expected]);
       const opened = await book.open([...numberIds], heads, held, HEAD_ROWS, {
         mayOpen: (numberId) => isOurs(shardOf(numberId)),
-        quietUntilMs: (numberId) => this.#quietUntilMs.get(shardOf(numberId)) ?? 0,
+        sentUntilMs: (numberId) => this.#sentUntilMs.get(shardOf(numberId)) ?? Number.NEGATIVE_INFINITY,
       });
       for (const numberId of opened) this.#expected.delete(numberId);
       unknown.adopt(held.filter((row) => opened.has(row.numberId)));
@@ -210,7 +208,7 @@ export class ShardQueues {
     try {
       const opened = await book.open(numberIds, [], [], HEAD_ROWS, {
         mayOpen: (numberId) => this.#ready.has(shardOf(numberId)),
-        quietUntilMs: (numberId) => this.#quietUntilMs.get(shardOf(numberId)) ?? 0,
+        sentUntilMs: (numberId) => this.#sentUntilMs.get(shardOf(numberId)) ?? Number.NEGATIVE_INFINITY,
       });
       for (const numberId of opened) this.#expected.delete(numberId);
     } catch (error) {

@@ -7,6 +7,7 @@ import type { NumberAllowance } from './number-allowance.ts';
 import type { QueuedMessage } from './queued-message.ts';
 import { RecipientChain } from './recipient-chain.ts';
 import type { SchedulerState } from './scheduler-state.ts';
+import type { NumberOpening } from './scheduler-types.ts';
 
 /** Flow records from which on lapsed ones are looked for; grows with those that remain, which keeps the search O(1) per flow. */
 const flowSweepMin = 16;
@@ -38,14 +39,16 @@ export class NumberQueue {
   messages = 0;
   isClosed = false;
   readonly #state: SchedulerState;
+  readonly #pairsFreeAtMs: number;
   #flowSweepAt = flowSweepMin;
   /** Whether flows were not read on because too many recipients wait. */
   #isRefillStalled = false;
 
-  constructor(state: SchedulerState, numberId: number, organizationId: string, allowance: NumberAllowance) {
+  constructor(state: SchedulerState, opening: NumberOpening, allowance: NumberAllowance) {
     this.#state = state;
-    this.numberId = numberId;
-    this.organizationId = organizationId;
+    this.numberId = opening.numberId;
+    this.organizationId = opening.organizationId;
+    this.#pairsFreeAtMs = opening.pairsFreeAtMs ?? Number.NEGATIVE_INFINITY;
     this.allowance = allowance;
   }
 
@@ -110,7 +113,7 @@ export class NumberQueue {
   chain(recipient: string): RecipientChain {
     const known = this.chains.get(recipient);
     if (known !== undefined) return known;
-    const chain = new RecipientChain(this.numberId, recipient);
+    const chain = new RecipientChain(this.numberId, recipient, this.#pairsFreeAtMs);
     this.chains.set(recipient, chain);
     this.#state.tally.recipients += 1;
     return chain;

@@ -2,7 +2,7 @@ import type { NumberQueue } from './number-queue.ts';
 import type { SchedulerState } from './scheduler-state.ts';
 import type { PairDebt } from './scheduler-types.ts';
 
-/** Smaller debts are not worth restoring: granting them twice stays far within the burst. */
+/** What a message uses up is written down as it is sent; penalties are not, and they are larger than this. */
 const listedMessagesMin = 5;
 
 /** Pairs that have used more than five messages of their burst. */

@@ -58,9 +58,9 @@ export class RecipientChain {
   readTo = 0;
   more = false;
   /** The pair's TAT; -Infinity when nothing is known of it. */
-  tatMs = Number.NEGATIVE_INFINITY;
+  tatMs: number;
   /** The TAT before the last charge, to give it back. */
-  tatBeforeMs = Number.NEGATIVE_INFINITY;
+  tatBeforeMs: number;
   dispatchedAtMs = Number.NEGATIVE_INFINITY;
   /** The bucket of idle pairs it stands in; -1 for none. */
   idleBucket = -1;
@@ -68,9 +68,11 @@ export class RecipientChain {
   #tail = 0;
   #ceiling = Number.POSITIVE_INFINITY;
 
-  constructor(numberId: number, recipient: string) {
+  constructor(numberId: number, recipient: string, tatMs = Number.NEGATIVE_INFINITY) {
     this.numberId = numberId;
     this.recipient = recipient;
+    this.tatMs = tatMs;
+    this.tatBeforeMs = tatMs;
   }
 
   /** Whether no message of it is known, here or in the table. */

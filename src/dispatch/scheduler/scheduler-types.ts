@@ -93,6 +93,8 @@ export interface NumberOpening {
    */
   readonly held: readonly { readonly row: QueueRow; readonly untilMs: number }[];
   readonly pairDebt?: readonly PairDebt[];
+  /** Every pair counts as having used its burst up to this time at least: a previous owner may not have said so. */
+  readonly pairsFreeAtMs?: number;
 }
 
 /** Why and until when a number sends nothing. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { createScheduler, type Scheduler, type SchedulerOptions } from './index.ts';
 import { drain, marketingFlow, opening, otpFlow, queueRow, sessionFlow } from './model/queue-rows.ts';
+import { assertTokenBucket } from './model/referees.ts';
 
 function openScheduler(change: Parameters<typeof opening>[0] = {}, options: Partial<SchedulerOptions> = {}): Scheduler {
   const scheduler = createScheduler(options);
@@ -244,6 +246,42 @@ test('pair debts beyond five messages survive closing and opening', () => {
   scheduler.openNumber(500_000, opening({ pairDebt }));
   scheduler.offer(500_000, rows(200, 2, '491'));
   assert.equal(scheduler.nextWakeMs(500_000), 505_000);
+});
+
+test('however often a number changes hands, its pairs keep to their limit though small debts are not written down', () => {
+  const unwrittenMsMax = 6000;
+  const stays = fc.array(
+    fc.record({ messages: fc.integer({ min: 0, max: 50 }), stayMs: fc.integer({ min: 0, max: 9000 }) }),
+    {
+      minLength: 1,
+      maxLength: 40,
+    },
+  );
+  fc.assert(
+    fc.property(stays, (owners) => {
+      const scheduler = createScheduler();
+      let [nowMs, writtenMs] = [0, 0];
+      const sentAtMs: number[] = [];
+      for (const [owner, { messages, stayMs }] of owners.entries()) {
+        const pairDebt = [{ recipient: '491', debtMs: writtenMs - nowMs }];
+        scheduler.openNumber(nowMs, opening({ pairDebt, pairsFreeAtMs: nowMs + unwrittenMsMax }));
+        const rows = Array.from({ length: messages }, (_, index) => queueRow(owner * 100 + index, sessionFlow, '491'));
+        scheduler.offer(nowMs, rows);
+        for (
+          let dispatch = scheduler.take(nowMs, 1)[0];
+          dispatch !== undefined;
+          [dispatch] = scheduler.take(nowMs, 1)
+        ) {
+          sentAtMs.push(nowMs);
+          if (dispatch.pairFreeAtMs - nowMs > unwrittenMsMax) writtenMs = dispatch.pairFreeAtMs;
+          scheduler.settle(nowMs, dispatch.seq, { kind: 'done' });
+        }
+        scheduler.closeNumber(1);
+        nowMs += stayMs;
+      }
+      assertTokenBucket(sentAtMs, 6000, 45, 'the pair');
+    }),
+  );
 });
 
 test('closing a number answers what is in flight and forgets the rest', () => {

@@ -68,7 +68,7 @@ class FairScheduler implements Scheduler {
     const { numberId } = opening;
     if (this.#numbers.has(numberId)) throw new Error(`number ${numberId} is open already`);
     const allowance = new NumberAllowance(opening, this.#state.options.paceToleranceMs);
-    const queue = new NumberQueue(this.#state, numberId, opening.organizationId, allowance);
+    const queue = new NumberQueue(this.#state, opening, allowance);
     this.#shares.add(queue, opening.organizationWeight);
     this.#numbers.set(numberId, queue);
     loadNumber(this.#state, queue, opening, this.#expected.get(numberId)?.lowestSeqs ?? new Map(), nowMs);
