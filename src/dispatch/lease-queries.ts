@@ -57,8 +57,9 @@ export interface HeldShard {
 }
 
 /**
- * Acquires or extends leases, one statement for all of them. Another's lease is taken only once it has expired, and then under
- * a new epoch; rows are never deleted, so epochs only rise. With `seize`, unexpired leases are taken too: for a process that
+ * Acquires or extends leases, one statement for all of them. Another's lease is taken only once it has expired, and an expired
+ * one, be it this process's own, under a new epoch: what was begun before is fenced off. Rows are never deleted, so epochs only
+ * rise. With `seize`, unexpired leases are taken too: for a process that
  * knows it is alone on its database. Answers the shards held now.
  */
 export async function holdLeases(db: Queryable, owner: string, shards: number[], seize: boolean): Promise<HeldShard[]> {
@@ -71,7 +72,7 @@ export async function holdLeases(db: Queryable, owner: string, shards: number[],
         SELECT s, $2, 1, now() + $3 * interval '1 millisecond' FROM unnest($1::smallint[]) AS s ORDER BY s
         ON CONFLICT (shard) DO UPDATE
           SET owner = $2, expires_at = excluded.expires_at,
-              epoch = shard_lease.epoch + (shard_lease.owner IS DISTINCT FROM $2)::int
+              epoch = shard_lease.epoch + (shard_lease.owner IS DISTINCT FROM $2 OR shard_lease.expires_at < now())::int
           WHERE shard_lease.owner = $2 OR shard_lease.expires_at < now() OR $4
         RETURNING shard, epoch
       )

@@ -42,8 +42,9 @@ const hold: StatementModel = function* hold(session, values) {
   const held = shards.flatMap((shard) => {
     const lease = tables.leases.get(shard);
     if (lease === undefined) return [{ shard, owner, epoch: 1, expiresAtMs }];
-    if (lease.owner === owner) return [{ ...lease, expiresAtMs }];
-    return lease.expiresAtMs < nowMs || seizes ? [{ shard, owner, epoch: lease.epoch + 1, expiresAtMs }] : [];
+    const isOver = lease.expiresAtMs < nowMs;
+    if (lease.owner === owner && !isOver) return [{ ...lease, expiresAtMs }];
+    return isOver || seizes ? [{ shard, owner, epoch: lease.epoch + 1, expiresAtMs }] : [];
   });
   session.write(() => {
     for (const lease of held) tables.leases.set(lease.shard, lease);
