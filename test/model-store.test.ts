@@ -12,7 +12,12 @@ import { listFlowHeads, listHeldRows } from '../src/dispatch/queue-queries.ts';
 import type { QueueRow } from '../src/dispatch/queue-row.ts';
 import { recordCompletions, recordPostponements } from '../src/dispatch/result-queries.ts';
 import { type Random, seededRandom } from '../src/dispatch/scheduler/model/random.ts';
-import { findSettlingStatuses, holdJournaled, listGone } from '../src/dispatch/unknown-outcome-queries.ts';
+import {
+  findSettlingStatuses,
+  holdJournaled,
+  lengthenHolds,
+  listGone,
+} from '../src/dispatch/unknown-outcome-queries.ts';
 import { preparePartitions } from '../src/maintenance.ts';
 import { type AcceptedMessage, findSettled, insertAccepted } from '../src/messages/queries.ts';
 import { recordStatuses } from '../src/messages/record-statuses.ts';
@@ -69,6 +74,7 @@ class History {
       () => this.#journal(),
       () => this.#complete(),
       () => this.#postpone(),
+      () => this.#lengthen(),
       () => this.#hold(),
       () => this.#tell(),
       () => this.#tell(),
@@ -185,15 +191,27 @@ class History {
         ...message,
         ...{ attempt: random.between(0, 3), unknownCount: random.between(0, 2) },
         ...{ dueAtMs: isHeld ? null : nowMs + 1_000, holdUntilMs: isHeld ? nowMs + 30_000 : null },
-        attemptedAtMs: isHeld ? nowMs - random.between(0, 60_000) : null,
+        attemptedAtMs: isHeld ? nowMs - random.between(0, 600_000) : null,
       };
     });
     return (db: Queryable) => recordPostponements(db, postponements);
   }
 
+  #lengthen() {
+    const random = this.#random;
+    const holdUntilMs = Date.now() + random.between(0, 60_000);
+    const holds = this.#some(3).map((message) => ({ ...message, unknownCount: random.between(0, 2), holdUntilMs }));
+    return (db: Queryable) => lengthenHolds(db, holds);
+  }
+
   #hold() {
-    const [shard, nowMs, gapMs] = [this.#random.pick(SHARDS), Date.now(), this.#random.between(0, 60_000)];
-    return (db: Queryable) => holdJournaled(db, [shard], nowMs, HOLD_TIMES, gapMs);
+    const [nowMs, gapMs] = [Date.now(), this.#random.between(0, 60_000)];
+    const shards = SHARDS.filter(() => this.#random.chance(0.5)).map((shard) => ({
+      shard,
+      gapMs: gapMs + shard,
+      gapMsMax: gapMs + 5_000,
+    }));
+    return (db: Queryable) => holdJournaled(db, shards, nowMs, HOLD_TIMES);
   }
 
   #tell() {

@@ -9,7 +9,7 @@ import { QueueDiscovery } from './queue-discovery.ts';
 import { listFlowHeads, listHeldRows } from './queue-queries.ts';
 import type { QueueRow } from './queue-row.ts';
 import type { Scheduler, QueueRow as SchedulerRow } from './scheduler/index.ts';
-import { holdJournaled } from './unknown-outcome-queries.ts';
+import { holdJournaled, type TakenShard } from './unknown-outcome-queries.ts';
 import type { UnknownOutcomes } from './unknown-outcomes.ts';
 
 export interface ShardQueuesDeps {
@@ -68,9 +68,7 @@ export class ShardQueues {
       this.#sentUntilMs.set(shard, sentUntilMs);
     }
     try {
-      // A lease that ran out was renewed for the last time when it had all of its time before it.
-      const quietMs = Math.max(0, ...shards.map((shard) => shard.quietMs ?? 0));
-      await holdJournaled(db, ids, clock.now(), HOLD_TIMES, quietMs + LEASE_MS);
+      await holdJournaled(db, shards.map(gapOf), clock.now(), HOLD_TIMES);
       await this.#read(shards);
       log.info({ shards: shards.length }, 'queues taken over');
     } catch (error) {
@@ -252,4 +250,10 @@ export class ShardQueues {
     );
     changed();
   }
+}
+
+/** A lease that ran out was renewed for the last time when it had all of its time before it; one given back ended at once. */
+function gapOf({ shard, quietMs }: HeldShard): TakenShard {
+  const gapMs = Math.max(0, quietMs ?? 0);
+  return { shard, gapMs, gapMsMax: gapMs + LEASE_MS };
 }

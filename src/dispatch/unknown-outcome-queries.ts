@@ -1,29 +1,32 @@
 import type { Queryable } from '../database/database.ts';
+import type { HoldTimes } from './outcome-policy.ts';
 
-/** How long unknown outcomes wait for a status, in milliseconds. */
-export interface HoldTimes {
-  ordinaryMs: number;
-  authenticationMs: number;
-  /** Nothing waits longer than this for what is repeated with pauses that grow with its age. */
-  overdueMsMax: number;
+/** A shard just taken over. */
+export interface TakenShard {
+  shard: number;
+  /** How long nobody worked on it, surely and at most, in milliseconds. */
+  gapMs: number;
+  gapMsMax: number;
 }
 
 /**
- * Makes everything these shards' journals name an unknown outcome and clears the journals: for a shard just taken over.
- * Whoever wrote a row, this process before it lost the shard included, the message may have been sent. The time that nobody
- * had the shards, `gapMs`, does not count for the holds that were open; a new one lasts at least as long as its attempt is old.
+ * Makes everything these shards' journals name an unknown outcome and clears the journals: for shards just taken over. Whoever
+ * wrote a row, this process before it lost the shard included, the message may have been sent.
+ *
+ * For holds that were open the time in which nobody had the shard is a gap (see `holdAfterGap`), taken for as long as it may have
+ * been for young ones and for as long as it surely was for old ones. A new hold lasts at least as long as its attempt is old.
  */
 export async function holdJournaled(
   tx: Queryable,
-  shards: number[],
+  shards: readonly TakenShard[],
   nowMs: number,
   times: HoldTimes,
-  gapMs: number,
 ): Promise<void> {
   await tx.query({
     name: 'dispatch_hold_journaled',
     text: `
-      WITH journal AS (
+      WITH taken AS MATERIALIZED (SELECT * FROM unnest($1::smallint[], $2::float8[], $3::float8[]) AS t(shard, gap_ms, gap_ms_max)),
+      journal AS (
         DELETE FROM dispatch_journal WHERE shard = ANY($1::smallint[]) RETURNING number_ids, flow_ids, seqs, at
       ),
       open AS (
@@ -39,16 +42,30 @@ export async function holdJournaled(
       )
       UPDATE send_queue q
       SET hold_until = CASE
-            WHEN q.hold_until IS NOT NULL THEN greatest(q.hold_until, $2::timestamptz) + $5 * interval '1 millisecond'
-            ELSE $2::timestamptz + greatest(
-              CASE WHEN q.flow_id % 4 = 0 THEN $4::float8 ELSE $3::float8 END * interval '1 millisecond',
-              least($2::timestamptz - open.at, $6 * interval '1 millisecond')
+            WHEN q.hold_until IS NULL THEN $4::timestamptz + greatest(
+              CASE WHEN q.flow_id % 4 = 0 THEN $6::float8 ELSE $5::float8 END * interval '1 millisecond',
+              least($4::timestamptz - open.at, $7 * interval '1 millisecond')
+            )
+            WHEN $4::timestamptz - open.at > ($8::float8 + gap_ms_max) * interval '1 millisecond'
+              THEN q.hold_until + gap_ms * interval '1 millisecond'
+            ELSE least(
+              greatest(q.hold_until, $4::timestamptz) + gap_ms_max * interval '1 millisecond',
+              $4::timestamptz + $7 * interval '1 millisecond'
             ) END,
           attempted_at = coalesce(q.attempted_at, open.at),
           unknown_count = q.unknown_count + (q.hold_until IS NULL)::int
-      FROM open
-      WHERE q.number_id = open.number_id AND q.flow_id = open.flow_id AND q.seq = open.seq`,
-    values: [shards, new Date(nowMs), times.ordinaryMs, times.authenticationMs, gapMs, times.overdueMsMax],
+      FROM open, taken
+      WHERE q.number_id = open.number_id AND q.flow_id = open.flow_id AND q.seq = open.seq AND q.shard = taken.shard`,
+    values: [
+      shards.map((taken) => taken.shard),
+      shards.map((taken) => taken.gapMs),
+      shards.map((taken) => taken.gapMsMax),
+      new Date(nowMs),
+      times.ordinaryMs,
+      times.authenticationMs,
+      times.afterGapMsMax,
+      times.lengthenedMsMax,
+    ],
   });
 }
 
@@ -90,6 +107,29 @@ export async function findSettlingStatuses(
       questions.map((question) => question.phoneNumberId),
       questions.map((question) => question.contact),
       questions.map((question) => new Date(question.sinceMs)),
+    ],
+  });
+}
+
+/** Notes until when these outcomes are held, unless they are no longer or for longer. */
+export async function lengthenHolds(
+  db: Queryable,
+  holds: { numberId: number; flowId: number; seq: number; unknownCount: number; holdUntilMs: number }[],
+): Promise<void> {
+  await db.query({
+    name: 'queue_lengthen_holds',
+    text: `
+      UPDATE send_queue q SET hold_until = h.hold_until
+      FROM unnest($1::int[], $2::int[], $3::bigint[], $4::smallint[], $5::timestamptz[])
+        AS h(number_id, flow_id, seq, unknown_count, hold_until)
+      WHERE q.number_id = h.number_id AND q.flow_id = h.flow_id AND q.seq = h.seq AND q.unknown_count = h.unknown_count
+        AND q.hold_until < h.hold_until`,
+    values: [
+      holds.map((hold) => hold.numberId),
+      holds.map((hold) => hold.flowId),
+      holds.map((hold) => hold.seq),
+      holds.map((hold) => hold.unknownCount),
+      holds.map((hold) => new Date(hold.holdUntilMs)),
     ],
   });
 }

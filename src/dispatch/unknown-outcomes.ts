@@ -4,11 +4,11 @@ import type { Database } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
 import type { NumberBook } from './number-book.ts';
 import type { SettledMessage } from './outbox.ts';
-import { GAP_MS_MAX } from './outcome-policy.ts';
+import { holdAfterGap } from './outcome-policy.ts';
 import type { QueueRow } from './queue-row.ts';
 import type { ResultRecorder } from './result-recorder.ts';
 import type { Scheduler, Settlement } from './scheduler/index.ts';
-import { findSettlingStatuses, listGone } from './unknown-outcome-queries.ts';
+import { findSettlingStatuses, lengthenHolds, listGone } from './unknown-outcome-queries.ts';
 
 /** A message that may or may not have been sent. Times are wall-clock milliseconds. */
 export interface UnknownOutcome {
@@ -158,7 +158,7 @@ export class UnknownOutcomes {
     if (questions.length === 0) return;
     const settled = await findSettlingStatuses(db, questions);
     const gone = await listGone(db, questions);
-    this.#noteLook();
+    await this.#noteLook();
     for (const seq of gone) if (this.#open.delete(seq)) this.#release(seq, { kind: 'done' });
     for (const { seq, wamid } of settled) {
       const outcome = this.#open.get(seq);
@@ -166,18 +166,17 @@ export class UnknownOutcomes {
     }
   }
 
-  #noteLook(): void {
-    const { clock } = this.#deps;
+  async #noteLook(): Promise<void> {
+    const { clock, db } = this.#deps;
     const gapMs = clock.monotonicMs() - this.#lookedAtMs;
     this.#lookedAtMs = clock.monotonicMs();
     if (gapMs < GAP_MS_MIN && !this.#missedLook) return;
     this.#missedLook = false;
-    const nowMs = clock.now();
     for (const outcome of this.#open.values()) {
-      const afterGapMs = Math.max(outcome.holdUntilMs, nowMs) + Math.min(gapMs, GAP_MS_MAX);
-      const asOldMs = nowMs + Math.min(nowMs - outcome.attemptedAtMs, GAP_MS_MAX);
-      outcome.holdUntilMs = Math.max(afterGapMs, asOldMs);
+      outcome.holdUntilMs = holdAfterGap(outcome, clock.now(), gapMs);
     }
+    // Whoever has the shard next goes on from there.
+    await lengthenHolds(db, [...this.#open.values()]);
   }
 
   async #decideAll(outcomes: UnknownOutcome[]): Promise<void> {

@@ -148,10 +148,12 @@ function completionUsage(message: MessageRow, isSent: boolean): UsageAmount[] {
 
 const holdJournaled: StatementModel = function* holdJournaled(session, values) {
   const { tables } = session;
-  const shards = new Set(values[0] as number[]);
-  const nowMs = time(values[1]);
-  const [ordinaryMs, authenticationMs] = [number(values[2]), number(values[3])];
-  const [gapMs, overdueMsMax] = [number(values[4]), number(values[5])];
+  const shards = new Map(
+    rowsOf(values, 0, ['shard', 'gapMs', 'gapMsMax']).map((taken) => [number(taken.shard), taken]),
+  );
+  const nowMs = time(values[3]);
+  const [ordinaryMs, authenticationMs] = [number(values[4]), number(values[5])];
+  const [afterGapMsMax, lengthenedMsMax] = [number(values[6]), number(values[7])];
   const heldBefore = [...tables.queue.values()].filter((row) => shards.has(row.shard) && row.holdUntilMs !== null);
   const candidates = [...tables.journal].filter(([, row]) => shards.has(row.shard)).map(([key]) => key);
   yield candidates.map(journalLock);
@@ -172,11 +174,17 @@ const holdJournaled: StatementModel = function* holdJournaled(session, values) {
       if (row === undefined) return;
       const newHoldMs = Math.max(
         row.flowId % 4 === 0 ? authenticationMs : ordinaryMs,
-        Math.min(nowMs - atMs, overdueMsMax),
+        Math.min(nowMs - atMs, afterGapMsMax),
       );
+      const heldOn = (untilMs: number | null) => {
+        if (untilMs === null) return undefined;
+        const [gapMs, gapMsMax] = [number(shards.get(row.shard)?.gapMs), number(shards.get(row.shard)?.gapMsMax)];
+        if (nowMs - atMs > lengthenedMsMax + gapMsMax) return untilMs + gapMs;
+        return Math.min(Math.max(untilMs, nowMs) + gapMsMax, nowMs + afterGapMsMax);
+      };
       tables.queue.set(seq, {
         ...row,
-        holdUntilMs: row.holdUntilMs === null ? nowMs + newHoldMs : Math.max(row.holdUntilMs, nowMs) + gapMs,
+        holdUntilMs: heldOn(row.holdUntilMs) ?? nowMs + newHoldMs,
         attemptedAtMs: row.attemptedAtMs ?? atMs,
         unknownCount: row.unknownCount + Number(row.holdUntilMs === null),
       });

@@ -188,6 +188,28 @@ const recordPostponements: StatementModel = function* recordPostponements(sessio
   return [];
 };
 
+const lengthenHolds: StatementModel = function* lengthenHolds(session, values) {
+  const { queue } = session.tables;
+  const holds = rowsOf(values, 0, ['numberId', 'flowId', 'seq', 'unknownCount', 'holdUntil']).map((row) => ({
+    seq: number(row.seq),
+    unknownCount: number(row.unknownCount),
+    holdUntilMs: time(row.holdUntil),
+  }));
+  const isShorter = ({ seq, unknownCount, holdUntilMs }: (typeof holds)[number]) => {
+    const queued = queue.get(seq);
+    return queued?.unknownCount === unknownCount && (queued.holdUntilMs ?? Number.POSITIVE_INFINITY) < holdUntilMs;
+  };
+  const candidates = holds.filter(isShorter);
+  yield candidates.map(({ seq }) => queueLock(seq));
+  for (const { seq, holdUntilMs } of candidates.filter(isShorter)) {
+    session.write(() => {
+      const queued = queue.get(seq);
+      if (queued !== undefined) queue.set(seq, { ...queued, holdUntilMs });
+    });
+  }
+  return [];
+};
+
 export const queueStatements: Record<string, StatementModel> = {
   queue_list_flow_rows: listFlowRows,
   queue_list_recipient_rows: listRecipientRows,
@@ -196,6 +218,7 @@ export const queueStatements: Record<string, StatementModel> = {
   queue_list_expired: listExpired,
   queue_discover: discover,
   queue_list_gone: listGone,
+  queue_lengthen_holds: lengthenHolds,
   queue_horizon: readHorizon,
   queue_record_postponements: recordPostponements,
   pair_debt_save: savePairDebt,
