@@ -10,10 +10,16 @@ import { until } from '../harness/tenant.ts';
 
 const CLIENTS = 24;
 
+interface Target {
+  port: number;
+  apiKey: string;
+  phoneNumberId: string;
+}
+
 describe('a gateway told to stop under load', () => {
   let dataDir: string;
   let child: ChildProcess;
-  let target: { port: number; apiKey: string; phoneNumberId: string };
+  let target: Target;
 
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'fairway-drain-'));
@@ -30,12 +36,17 @@ describe('a gateway told to stop under load', () => {
 
   it('answers every request that was sent, says so to its clients, and exits 0 in time', async () => {
     const clients = Array.from({ length: CLIENTS }, () => new Client(target));
+    const idle = await open(target.port);
+    assert.ok(idle !== undefined);
+    assert.deepEqual(await exchange(idle, target), { status: 202, isLast: false });
     await until('every client was answered a few times', () =>
       clients.every((client) => client.answered > 5) ? true : undefined,
     );
     const startedAtMs = performance.now();
     child.kill('SIGTERM');
     await until('it is no longer ready', () => notReady(target.port));
+    await until('nobody can connect', async () => ((await open(target.port)) === undefined ? true : undefined));
+    assert.deepEqual(await exchange(idle, target), { status: 202, isLast: true });
     const [code] = await once(child, 'exit');
     const tookMs = performance.now() - startedAtMs;
     await Promise.all(clients.map((client) => client.over));
@@ -55,7 +66,7 @@ describe('a gateway told to stop under load', () => {
 });
 
 /** The listening port and what the demo tenant's banner tells. */
-function readBanner(child: ChildProcess): Promise<{ port: number; apiKey: string; phoneNumberId: string }> {
+function readBanner(child: ChildProcess): Promise<Target> {
   let printed = '';
   return new Promise((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`ended with ${code}: ${printed}`)));
@@ -88,9 +99,9 @@ class Client {
   /** Requests that went out and were not answered. */
   readonly failures: string[] = [];
   readonly over: Promise<void>;
-  readonly #target: { port: number; apiKey: string; phoneNumberId: string };
+  readonly #target: Target;
 
-  constructor(target: { port: number; apiKey: string; phoneNumberId: string }) {
+  constructor(target: Target) {
     this.#target = target;
     this.over = this.#run();
   }
@@ -100,8 +111,11 @@ class Client {
       const socket = await open(this.#target.port);
       if (socket === undefined) return;
       try {
-        while (await this.#exchange(socket)) {
-          // as long as the connection lives
+        for (let isLast = false; !isLast; ) {
+          const answer = await exchange(socket, this.#target);
+          this.answered += 1;
+          this.statuses.add(answer.status);
+          isLast = answer.isLast;
         }
         this.closedAfterAnswer += 1;
       } catch (error) {
@@ -110,39 +124,37 @@ class Client {
       socket.destroy();
     }
   }
+}
 
-  /** Sends one request; false when its answer was the connection's last. */
-  #exchange(socket: Socket): Promise<boolean> {
-    recipient += 1;
-    const { apiKey, phoneNumberId } = this.#target;
-    const body = JSON.stringify({
-      messaging_product: 'whatsapp',
-      to: `+1415${recipient}`,
-      type: 'template',
-      template: { name: 'hello_world', language: { code: 'en_US' } },
-    });
-    return new Promise((resolve, reject) => {
-      let answer = '';
-      const fail = (what: string) => () => reject(new Error(`${what} after ${JSON.stringify(answer.slice(0, 100))}`));
-      const [onError, onClose] = [fail('error'), fail('closed')];
-      const onData = (chunk: Buffer) => {
-        answer += chunk.toString('latin1');
-        const head = answer.indexOf('\r\n\r\n');
-        const length = Number(/content-length: (\d+)/i.exec(answer)?.[1] ?? 0);
-        if (head < 0 || answer.length < head + 4 + length) return;
-        socket.off('data', onData).off('error', onError).off('close', onClose);
-        socket.on('error', () => {});
-        this.answered += 1;
-        this.statuses.add(Number(answer.slice(9, 12)));
-        resolve(!/\r\nconnection: close\r\n/i.test(answer.slice(0, head + 2)));
-      };
-      socket.on('data', onData).on('error', onError).on('close', onClose);
-      socket.write(
-        `POST /v1/${phoneNumberId}/messages HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${apiKey}\r\n` +
-          `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-      );
-    });
-  }
+/** Sends one request and reads its answer; `isLast` when that says it is the connection's last. */
+function exchange(socket: Socket, { apiKey, phoneNumberId }: Target): Promise<{ status: number; isLast: boolean }> {
+  recipient += 1;
+  const body = JSON.stringify({
+    messaging_product: 'whatsapp',
+    to: `+1415${recipient}`,
+    type: 'template',
+    template: { name: 'hello_world', language: { code: 'en_US' } },
+  });
+  return new Promise((resolve, reject) => {
+    if (socket.destroyed || socket.readableEnded) throw new Error('closed before anything was sent');
+    let answer = '';
+    const fail = (what: string) => () => reject(new Error(`${what} after ${JSON.stringify(answer.slice(0, 100))}`));
+    const [onError, onClose] = [fail('error'), fail('closed')];
+    const onData = (chunk: Buffer) => {
+      answer += chunk.toString('latin1');
+      const head = answer.indexOf('\r\n\r\n');
+      const length = Number(/content-length: (\d+)/i.exec(answer)?.[1] ?? 0);
+      if (head < 0 || answer.length < head + 4 + length) return;
+      socket.off('data', onData).off('error', onError).off('close', onClose);
+      const isLast = /\r\nconnection: close\r\n/i.test(answer.slice(0, head + 2));
+      resolve({ status: Number(answer.slice(9, 12)), isLast });
+    };
+    socket.on('data', onData).on('error', onError).on('close', onClose);
+    socket.write(
+      `POST /v1/${phoneNumberId}/messages HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${apiKey}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+  });
 }
 
 /** A connection, or undefined when nobody listens. */
@@ -151,7 +163,8 @@ function open(port: number): Promise<Socket | undefined> {
     const socket = connect(port, '127.0.0.1');
     const onError = () => resolve(undefined);
     socket.once('error', onError).once('connect', () => {
-      socket.off('error', onError);
+      // Failures between two exchanges are the next one's to tell of.
+      socket.off('error', onError).on('error', () => {});
       resolve(socket);
     });
   });
