@@ -27,6 +27,11 @@ export interface ChaosOptions {
   runDir: string;
 }
 
+/** A recipient is sent a message in so many seconds: less than the pair limit lets through, or the queue would only grow. */
+const LANE_SECONDS = 10;
+/** More, as long as the burst lasts: there is more order to keep. */
+const BRIEF_LANE_SECONDS = 2;
+
 /** Reads the command line. Ends the process with a message when it makes no sense. */
 export function readChaosOptions(args: readonly string[]): ChaosOptions {
   const command = new Command('chaos')
@@ -41,7 +46,7 @@ export function readChaosOptions(args: readonly string[]): ChaosOptions {
     .option('--gateway-kills <n>', 'go on until so many gateways were killed', numberOf)
     .option('--postgres-kills <n>', 'go on until PostgreSQL was killed so often', numberOf)
     .option('--per-second <n>', 'messages per second', numberOf, 60)
-    .option('--lanes <n>', 'recipients', numberOf, 120)
+    .option('--lanes <n>', 'recipients: as many as the messages of ten seconds, or of two when brief', numberOf)
     .option('--hot-messages <n>', 'messages some recipients get in one go: 55, or 48 when brief', numberOf)
     .option('--settle-seconds <n>', 'longest wait for the queue to empty', numberOf, 240)
     .option('--brief', 'leave out what takes the longest waits', false)
@@ -56,7 +61,7 @@ export function readChaosOptions(args: readonly string[]): ChaosOptions {
     gatewayKills: isBounded ? (options.gatewayKills ?? 0) : null,
     postgresKills: isBounded ? (options.postgresKills ?? 0) : null,
     perSecond: options.perSecond,
-    lanes: options.lanes,
+    lanes: options.lanes ?? options.perSecond * (options.brief ? BRIEF_LANE_SECONDS : LANE_SECONDS),
     hotMessages: options.hotMessages ?? (options.brief ? 48 : 55),
     settleSeconds: options.settleSeconds,
     brief: options.brief,

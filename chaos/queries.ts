@@ -18,11 +18,12 @@ export interface QueuedMessage {
   holdUntilMs: number | null;
 }
 
-/** How a message ended that had unknown outcomes. */
+/** How a message ended that had unknown outcomes. Times are wall-clock milliseconds. */
 export interface MessageEnd extends StoredMessage {
   unknownOutcomes: number;
-  /** How long after its last hold it failed, milliseconds; null for one that did not fail. */
-  lateMs: number | null;
+  /** Until when its last unknown outcome was to be held, as was noted when the attempt ended. */
+  heldUntilMs: number | null;
+  failedAtMs: number | null;
 }
 
 const PAGE_ROWS = 5_000;
@@ -54,23 +55,34 @@ export async function listQueuedMessages(db: Queryable): Promise<QueuedMessage[]
   return rows.map((row) => ({ id: row.message_id, holdUntilMs: row.hold_until?.getTime() ?? null }));
 }
 
-/** What the queue holds now, and by how much the most overdue hold is. */
-export async function listHolds(db: Queryable): Promise<{ queued: number; held: number; mostOverdueMs: number }> {
-  const [row] = await db.query<{ queued: number; held: number; mostOverdueMs: number }>({
+/** What the queue holds now, and the holds that are over or will be within `soonMs`, by message. */
+export async function listHolds(
+  db: Queryable,
+  soonMs: number,
+): Promise<{ queued: number; held: number; nowMs: number; due: { id: string; untilMs: number }[] }> {
+  const [row] = await db.query<{ queued: number; held: number; now: Date; ids: string[]; holds: Date[] }>({
     text: `
-      SELECT count(*)::int AS queued, count(hold_until)::int AS held,
-        greatest(0, extract(epoch FROM clock_timestamp() - min(hold_until)) * 1000)::float8 AS "mostOverdueMs"
-      FROM send_queue`,
+      SELECT count(*)::int AS queued, count(hold_until)::int AS held, clock_timestamp() AS now,
+        coalesce(array_agg(message_id) FILTER (WHERE is_due), '{}') AS ids,
+        coalesce(array_agg(hold_until) FILTER (WHERE is_due), '{}') AS holds
+      FROM (
+        SELECT message_id, hold_until, hold_until < clock_timestamp() + $1 * interval '1 millisecond' AS is_due FROM send_queue
+      ) q`,
+    values: [soonMs],
   });
-  return row ?? { queued: 0, held: 0, mostOverdueMs: 0 };
+  const { queued, held, now, ids, holds } = row ?? { queued: 0, held: 0, now: new Date(), ids: [], holds: [] };
+  const due = ids.map((id, index) => ({ id, untilMs: holds[index]?.getTime() ?? 0 }));
+  return { queued, held, nowMs: now.getTime(), due };
 }
 
 /** Every message with what is noted of its attempts. */
 export async function listEnds(db: Queryable): Promise<MessageEnd[]> {
-  return await db.query<MessageEnd & Record<string, unknown>>({
+  const rows = await db.query<
+    Omit<MessageEnd, 'heldUntilMs' | 'failedAtMs'> & { heldUntil: Date | null; failedAt: Date | null }
+  >({
     text: `
       SELECT m.id, substring(m.body FROM $1) AS tag, m.status, m.wamid, m.error_code AS "errorCode",
-        a.outcomes AS "unknownOutcomes", (extract(epoch FROM m.failed_at - a.held_until) * 1000)::float8 AS "lateMs"
+        a.outcomes AS "unknownOutcomes", a.held_until AS "heldUntil", m.failed_at AS "failedAt"
       FROM message m CROSS JOIN LATERAL (
         SELECT count(*)::int AS outcomes, max(next_at) AS held_until FROM send_attempt
         WHERE organization_id = m.organization_id AND message_id = m.id AND outcome = 'unknown'
@@ -78,4 +90,9 @@ export async function listEnds(db: Queryable): Promise<MessageEnd[]> {
       WHERE m.direction = 0`,
     values: [SQL_TAG_PATTERN],
   });
+  return rows.map(({ heldUntil, failedAt, ...end }) => ({
+    ...end,
+    heldUntilMs: heldUntil?.getTime() ?? null,
+    failedAtMs: failedAt?.getTime() ?? null,
+  }));
 }

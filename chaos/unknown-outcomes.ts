@@ -58,11 +58,11 @@ export async function runUnknownOutcomes(count: number, print: (line: string) =>
     print(`chaos: ${count} messages, none of which is answered; logs in ${runDir}`);
     await sendAll(cluster, apiKey, lanes);
     print(`${seconds(startedAtMs)} all accepted`);
-    const overdueMs = await waitForEnds(cluster, (line) => print(`${seconds(startedAtMs)} ${line}`));
+    const holds = await waitForEnds(cluster, (line) => print(`${seconds(startedAtMs)} ${line}`));
     await upstream.collect();
     const ends = await listEnds(cluster.postgres.db);
     const resent = new Set((await Promise.all(gateways.map(({ logFile }) => readResentIds(logFile)))).flat());
-    return judge({ count, ends, overdueMs, copies: copiesByTag(cluster), resent, seconds: seconds(startedAtMs) });
+    return judge({ count, ends, holds, copies: copiesByTag(cluster), resent, seconds: seconds(startedAtMs) });
   } finally {
     await cluster.stop();
   }
@@ -96,18 +96,30 @@ async function send({ gateways }: Cluster, apiKey: string, { lane, phoneNumberId
   }
 }
 
-/** Waits until nothing is queued. Answers by how much any hold was overdue at any look, milliseconds. */
-async function waitForEnds({ postgres }: Cluster, print: (line: string) => void): Promise<number> {
+/** What was seen of the holds while they lasted. */
+interface SeenHolds {
+  /** When each was to be over in the end, wall-clock milliseconds by message: trouble makes them longer. */
+  untilMs: ReadonlyMap<string, number>;
+  /** By how much any was overdue at any look, milliseconds. */
+  overdueMs: number;
+}
+
+/** Waits until nothing is queued. */
+async function waitForEnds({ postgres }: Cluster, print: (line: string) => void): Promise<SeenHolds> {
   const deadline = performance.now() + END_MS_MAX;
+  const untilMs = new Map<string, number>();
   let overdueMs = 0;
   for (let look = 0; performance.now() < deadline; look += 1) {
-    const { queued, held, mostOverdueMs } = await listHolds(postgres.db);
-    overdueMs = Math.max(overdueMs, mostOverdueMs);
-    if (queued === 0) return overdueMs;
+    const { queued, held, nowMs, due } = await listHolds(postgres.db, 2 * LOOK_MS);
+    for (const hold of due) {
+      untilMs.set(hold.id, hold.untilMs);
+      overdueMs = Math.max(overdueMs, nowMs - hold.untilMs);
+    }
+    if (queued === 0) break;
     if (look % 10 === 0) print(`${queued} in the queue, ${held} of them held`);
     await delay(LOOK_MS);
   }
-  return overdueMs;
+  return { untilMs, overdueMs };
 }
 
 function copiesByTag({ upstream }: Cluster): ReadonlyMap<string, number> {
@@ -118,13 +130,15 @@ function copiesByTag({ upstream }: Cluster): ReadonlyMap<string, number> {
 function judge(run: {
   count: number;
   ends: readonly MessageEnd[];
-  overdueMs: number;
+  holds: SeenHolds;
   copies: ReadonlyMap<string, number>;
   resent: ReadonlySet<string>;
   seconds: string;
 }): Verdict {
-  const { count, ends, overdueMs, copies, resent } = run;
+  const { count, ends, holds, copies, resent } = run;
   const copiesOf = ({ tag }: MessageEnd) => copies.get(tag) ?? 0;
+  const lateMsOf = ({ id, heldUntilMs, failedAtMs }: MessageEnd) =>
+    (failedAtMs ?? 0) - Math.max(heldUntilMs ?? 0, holds.untilMs.get(id) ?? 0);
   const outcomes = ends.reduce((sum, end) => sum + end.unknownOutcomes, 0);
   const known = ends.filter((end) => end.status >= 1 && end.status <= 3);
   const failed = ends.filter((end) => end.errorCode === 'UNKNOWN_OUTCOME');
@@ -135,18 +149,18 @@ function judge(run: {
     ['sent again without a word', ends.filter((end) => copiesOf(end) > 1 && !resent.has(end.id))],
     ['sent more than twice', ends.filter((end) => copiesOf(end) > 2)],
     ['never unknown', ends.filter((end) => end.unknownOutcomes === 0)],
-    ['failed too late', failed.filter((end) => (end.lateMs ?? 0) > LATE_MS_MAX)],
+    ['failed too late', failed.filter((end) => lateMsOf(end) > LATE_MS_MAX)],
   ];
   const isClean =
-    ends.length === count && overdueMs <= LATE_MS_MAX && findings.every(([, found]) => found.length === 0);
-  const latestMs = Math.max(0, ...failed.map((end) => end.lateMs ?? 0));
+    ends.length === count && holds.overdueMs <= LATE_MS_MAX && findings.every(([, found]) => found.length === 0);
+  const latestMs = Math.max(0, ...failed.map(lateMsOf));
   const lines = [
     `chaos: ${outcomes} unknown outcomes of ${ends.length} messages in ${run.seconds.trim()}`,
     `  ${known.filter((end) => end.unknownOutcomes === 1).length} settled by a status in their first hold`,
     `  ${known.filter((end) => end.unknownOutcomes === 2).length} settled by a status in their second`,
     `  ${failed.length} failed as UNKNOWN_OUTCOME, the latest ${Math.round(latestMs)} ms after its hold`,
     `  ${resent.size} sent once more after their hold, ${ends.filter((end) => copiesOf(end) > 1).length} of them taken twice`,
-    `  at most ${Math.round(overdueMs)} ms overdue at any look`,
+    `  at most ${Math.round(holds.overdueMs)} ms overdue at any look`,
     ...findings.map(([name, found]) => `  ${String(found.length).padStart(5)}  ${name}`),
     isClean ? 'chaos: every outcome came to a stated end in time' : 'chaos: PROMISES WERE BROKEN',
   ];
