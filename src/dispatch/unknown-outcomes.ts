@@ -67,6 +67,9 @@ export const UNKNOWN_OUTCOME = {
 export class UnknownOutcomes {
   readonly #deps: UnknownOutcomesDeps;
   readonly #open = new Map<number, UnknownOutcome>();
+  /** Those whose time has passed and that are not decided on yet. */
+  readonly #due: UnknownOutcome[] = [];
+  #isDeciding = false;
   #cancelLook: (() => void) | undefined;
   #stopped = false;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
@@ -109,8 +112,8 @@ export class UnknownOutcomes {
   /** Decides on those whose time has passed. */
   expire(): void {
     const expired = this.#deps.scheduler.expiredHolds(this.#deps.clock.monotonicMs());
-    const outcomes = expired.flatMap(({ seq }) => this.#open.get(seq) ?? []);
-    if (outcomes.length > 0) void this.#decideAll(outcomes);
+    this.#due.push(...expired.flatMap(({ seq }) => this.#open.get(seq) ?? []));
+    if (this.#due.length > 0 && !this.#isDeciding) void this.#decideDue();
   }
 
   stop(): void {
@@ -160,10 +163,13 @@ export class UnknownOutcomes {
     const gone = await listGone(db, questions);
     await this.#noteLook();
     for (const seq of gone) if (this.#open.delete(seq)) this.#release(seq, { kind: 'done' });
-    for (const { seq, wamid } of settled) {
-      const outcome = this.#open.get(seq);
-      if (outcome !== undefined) await this.#end(outcome, { kind: 'sent', wamid });
-    }
+    // Together, so that they share commits: a look that takes long is a gap for all the others.
+    await Promise.all(
+      settled.map(async ({ seq, wamid }) => {
+        const outcome = this.#open.get(seq);
+        if (outcome !== undefined) await this.#end(outcome, { kind: 'sent', wamid });
+      }),
+    );
   }
 
   async #noteLook(): Promise<void> {
@@ -179,12 +185,17 @@ export class UnknownOutcomes {
     await lengthenHolds(db, [...this.#open.values()]);
   }
 
+  /** One look after the other: thousands may be due at once, and others need the database too. */
+  async #decideDue(): Promise<void> {
+    this.#isDeciding = true;
+    while (this.#due.length > 0) await this.#decideAll(this.#due.splice(0, QUESTIONS_MAX));
+    this.#isDeciding = false;
+  }
+
   async #decideAll(outcomes: UnknownOutcome[]): Promise<void> {
     const { log } = this.#deps;
     try {
-      for (let from = 0; from < outcomes.length; from += QUESTIONS_MAX) {
-        await this.#look(outcomes.slice(from, from + QUESTIONS_MAX));
-      }
+      await this.#look(outcomes);
     } catch (error) {
       this.#missedLook = true;
       log.warn({ err: error }, 'unknown outcomes not decided yet');
@@ -192,7 +203,8 @@ export class UnknownOutcomes {
       return;
     }
     for (const outcome of outcomes) {
-      if (!this.#open.has(outcome.seq)) continue;
+      // What was adopted anew meanwhile comes again in its own time.
+      if (this.#open.get(outcome.seq) !== outcome) continue;
       const leftMs = outcome.holdUntilMs - this.#deps.clock.now();
       if (leftMs > 0) this.#holdOn(outcome.seq, leftMs);
       else void this.#decide(outcome);
