@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { endProcesses } from './processes.ts';
 import { describeMachine, type Line, renderOwnTable, renderTable, type Table } from './report.ts';
 import { backlog, lightFlow } from './scenarios/backlog.ts';
 import { deliveries } from './scenarios/deliveries.ts';
@@ -38,6 +39,9 @@ const options: Options = {
 const unknown = positionals.filter((name) => !(name in SCENARIOS));
 if (unknown.length > 0) throw new Error(`No such scenario: ${unknown.join(', ')}.`);
 const chosen = positionals.length > 0 ? positionals : Object.keys(STANDARD);
+
+process.once('exit', endProcesses);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const lines: Line[] = [];
 const tables: Table[] = [];

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../src/database/embedded/index.ts';
+import { endsWithRun } from './processes.ts';
 
 /** Where a peer keeps its queue. */
 export interface PeerServer {
@@ -43,7 +44,8 @@ export async function startPeerRedis(): Promise<PeerServer | undefined> {
   const dataDir = await mkdtemp(join(tmpdir(), 'fairway-bench-redis-'));
   const port = await freePort();
   const settings = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', '', '--maxmemory-policy', 'noeviction'];
-  const child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--dir', dataDir, ...settings]);
+  const where = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dataDir];
+  const child = endsWithRun(spawn('redis-server', [...where, ...settings]));
   const stop = async () => {
     if (child.exitCode === null && child.pid !== undefined) {
       child.kill('SIGTERM');

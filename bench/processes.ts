@@ -13,9 +13,23 @@ export interface BenchProcess {
   stop(): Promise<void>;
 }
 
+const running = new Set<ChildProcess>();
+
+/** Notes a process that has to end with the run, however that ends. */
+export function endsWithRun<Child extends ChildProcess>(child: Child): Child {
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
+}
+
+/** Tells all that was started and still runs to end. */
+export function endProcesses(): void {
+  for (const child of running) child.kill();
+}
+
 /** Starts a file of this folder that reports its port. */
 export async function startHelper(file: string, ...args: string[]): Promise<BenchProcess> {
-  const child = fork(join(import.meta.dirname, file), args);
+  const child = endsWithRun(fork(join(import.meta.dirname, file), args));
   const { port } = await nextMessage<{ port: number }>(child, file);
   return { port, child, stop: () => end(child) };
 }
@@ -64,20 +78,22 @@ const NODE_FLAGS = packageJson.scripts.start.split(' ').filter((word) => word.st
 /** Starts `fairway serve` on an empty directory against the given upstream, with further settings in `env`, and connects its WABA. */
 export async function startBenchGateway(upstreamPort: number, env: Record<string, string> = {}): Promise<BenchGateway> {
   const dataDir = await mkdtemp(join(tmpdir(), 'fairway-bench-'));
-  const child = fork(join(import.meta.dirname, '../src/main.ts'), ['serve'], {
-    execArgv: NODE_FLAGS,
-    env: {
-      ...process.env,
-      DATA_DIR: dataDir,
-      PORT: '0',
-      UPSTREAM_BASE_URL: `http://127.0.0.1:${upstreamPort}/v24.0`,
-      UPSTREAM_APP_SECRET: 'bench-secret',
-      UPSTREAM_VERIFY_TOKEN: 'bench-token',
-      LOG_LEVEL: 'warn',
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
+  const child = endsWithRun(
+    fork(join(import.meta.dirname, '../src/main.ts'), ['serve'], {
+      execArgv: NODE_FLAGS,
+      env: {
+        ...process.env,
+        DATA_DIR: dataDir,
+        PORT: '0',
+        UPSTREAM_BASE_URL: `http://127.0.0.1:${upstreamPort}/v24.0`,
+        UPSTREAM_APP_SECRET: 'bench-secret',
+        UPSTREAM_VERIFY_TOKEN: 'bench-token',
+        LOG_LEVEL: 'warn',
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    }),
+  );
   const pid = child.pid ?? 0;
   const port = await readPort(child);
   const admin = adminOf(port, (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim());
