@@ -7,7 +7,7 @@ import { type PaceCeiling, PaceControl, type PaceSignal } from './pace-control.t
 import { listPairDebt } from './pair-debt-queries.ts';
 import type { QueueRow } from './queue-row.ts';
 import type { Scheduler, QueueRow as SchedulerRow } from './scheduler/index.ts';
-import { type WriteSlot, WriteSlots } from './write-slots.ts';
+import { WriteGate } from './write-gate.ts';
 
 /** Where the dispatcher learns about numbers. */
 export interface NumberSource {
@@ -30,8 +30,8 @@ export interface OpeningTerms {
   sentUntilMs: (numberId: number) => number;
 }
 
-/** Headroom below the upstream's limit, so that uneven arrival there never crosses it. */
-const PACE_SHARE = 0.985;
+/** Headroom below a number's limit: more than its write gate leaves, so that what a standstill drove together comes apart again. */
+const PACE_SHARE = 0.992;
 /** The upstream counts a number's messages by the second, whoever sent them. */
 const QUIET_MS = 1_000;
 
@@ -43,7 +43,7 @@ export class NumberBook {
   readonly #deps: NumberBookDeps;
   readonly #numbers = new Map<number, SendingNumber>();
   readonly #paces = new Map<number, PaceControl>();
-  readonly #slots = new Map<number, WriteSlots>();
+  readonly #gates = new Map<number, WriteGate>();
 
   constructor(deps: NumberBookDeps) {
     this.#deps = deps;
@@ -90,7 +90,7 @@ export class NumberBook {
       this.#numbers.set(number.numberId, number);
       const ceiling = ceilingOf(number);
       this.#paces.set(number.numberId, new PaceControl(ceiling));
-      this.#slots.set(number.numberId, new WriteSlots(number.messagesPerSecond));
+      this.#gates.set(number.numberId, new WriteGate(this.#deps.clock, number.messagesPerSecond));
       scheduler.openNumber(nowMs, {
         numberId: number.numberId,
         organizationId: number.organizationId,
@@ -120,7 +120,7 @@ export class NumberBook {
   close(numberId: number): number[] {
     this.#numbers.delete(numberId);
     this.#paces.delete(numberId);
-    this.#slots.delete(numberId);
+    this.#gates.delete(numberId);
     return this.#deps.scheduler.closeNumber(numberId);
   }
 
@@ -134,7 +134,7 @@ export class NumberBook {
       this.#numbers.set(number.numberId, number);
       const nowMs = clock.monotonicMs();
       this.#paces.get(number.numberId)?.setCeiling(ceilingOf(number));
-      this.#slots.get(number.numberId)?.setLimit(number.messagesPerSecond);
+      this.#gates.get(number.numberId)?.setLimit(number.messagesPerSecond);
       this.#applyPace(number.numberId);
       if (number.paused) scheduler.pauseNumber(nowMs, number.numberId);
       else scheduler.resumeNumber(nowMs, number.numberId);
@@ -148,15 +148,9 @@ export class NumberBook {
     if (changed) this.#applyPace(numberId);
   }
 
-  /** When the number's next message may be written; at once when the number is not open, for then nothing will be. */
-  reserveWrite(numberId: number): WriteSlot {
-    const nowMs = this.#deps.clock.monotonicMs();
-    return this.#slots.get(numberId)?.reserve(nowMs) ?? { atMs: nowMs, place: 0 };
-  }
-
-  /** The first byte of the message is about to go out. */
-  noteWrite(numberId: number, slot: WriteSlot): void {
-    this.#slots.get(numberId)?.write(slot, this.#deps.clock.monotonicMs());
+  /** Where the number's messages wait until they may be written; none when it is not open, for then nothing will be. */
+  findGate(numberId: number): WriteGate | undefined {
+    return this.#gates.get(numberId);
   }
 
   #applyPace(numberId: number): void {

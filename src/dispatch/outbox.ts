@@ -3,7 +3,7 @@ import { type Accounts, shardOf } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Tracing } from '../telemetry/index.ts';
-import type { Upstream } from '../upstream/index.ts';
+import type { SendRequest, Upstream } from '../upstream/index.ts';
 import { noteOf } from './attempt-note.ts';
 import type { BodyCache } from './body-cache.ts';
 import type { DispatchMetrics } from './dispatch-metrics.ts';
@@ -54,6 +54,8 @@ export interface OutboxDeps {
 /** After its journal was committed a message goes out within this time or not at all: a process that was paused longer may have lost its shard. */
 const SEND_WITHIN_MS = 3_000;
 const JOURNAL_RETRY_MS = 250;
+/** What waits longer to be written has cost its number a slot. */
+const GATE_PATIENCE_MS = 100;
 const EXPIRED = {
   kind: 'failed',
   errorCode: 'EXPIRED',
@@ -146,9 +148,7 @@ export class Outbox {
       this.#end(dispatch, { kind: 'unsent' });
       return;
     }
-    const write = await this.#turnToWrite(dispatch.numberId, mayWrite);
-    const startedAtMs = clock.now();
-    const outcome = await postMessage(this.#deps, dispatch, entry.traceparent, { ...request, mayWrite: write });
+    const { outcome, startedAtMs } = await this.#post(dispatch, entry, request, mayWrite);
     const signal = paceSignalOf(outcome);
     if (signal !== undefined) this.#deps.book.notePace(dispatch.numberId, signal);
     const facts = {
@@ -164,17 +164,25 @@ export class Outbox {
     this.#deps.changed();
   }
 
-  /** Waits until the number's limit lets one more message be written. Answers what to ask right before that. */
-  async #turnToWrite(numberId: number, mayWrite: () => boolean): Promise<() => boolean> {
-    const { book, clock } = this.#deps;
-    const slot = book.reserveWrite(numberId);
-    const waitMs = slot.atMs - clock.monotonicMs();
-    if (waitMs > 0) await new Promise<void>((resolve) => clock.schedule(waitMs, resolve));
-    return () => {
-      const may = mayWrite();
-      if (may) book.noteWrite(numberId, slot);
-      return may;
+  /** Posts the message as soon as its number's limit lets it be written. */
+  async #post(dispatch: Dispatch, entry: Journaled, request: SendRequest, mayWrite: () => boolean) {
+    const { book, clock, scheduler } = this.#deps;
+    const gate = book.findGate(dispatch.numberId);
+    const readyAtMs = clock.monotonicMs();
+    await gate?.enter();
+    const nowMs = clock.monotonicMs();
+    // More is released than gets out, and out here nobody is let past: release less.
+    if (nowMs - readyAtMs > GATE_PATIENCE_MS) scheduler.chargeNumber(nowMs, dispatch.numberId, 1);
+    const startedAtMs = clock.now();
+    let isWritten = false;
+    const write = () => {
+      isWritten = mayWrite();
+      if (isWritten) gate?.wrote();
+      return isWritten;
     };
+    const outcome = await postMessage(this.#deps, dispatch, entry.traceparent, { ...request, mayWrite: write });
+    if (!isWritten) gate?.gaveUp();
+    return { outcome, startedAtMs };
   }
 
   /** What to send and with which token; undefined when the number is no longer ours or its token cannot be read now. */

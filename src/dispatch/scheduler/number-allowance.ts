@@ -4,6 +4,8 @@ import type { Parking } from './scheduler-types.ts';
 
 /** Inbound traffic can cost a number no more than this: an upstream that counts per second has forgotten what is older. */
 const chargedAheadMaxMs = 1000;
+/** How late a timer may be: all there is to make up for when nothing was held up before. */
+const lateTimerMs = 5;
 
 /** What a number may do now: its rate, its messages in flight, and whether it is stopped from outside. */
 export class NumberAllowance {
@@ -13,6 +15,8 @@ export class NumberAllowance {
   #parking: Parking | null = null;
   #limit: RateLimit;
   #tatMs = Number.NEGATIVE_INFINITY;
+  /** Since when messages have been waiting that may go. */
+  #waitingSinceMs = Number.NEGATIVE_INFINITY;
 
   constructor(settings: { ratePerSecond: number; inFlightMax: number; paused: boolean }, toleranceMs: number) {
     this.inFlightMax = settings.inFlightMax;
@@ -31,7 +35,12 @@ export class NumberAllowance {
 
   /** When the rate allows the next message; in the past when it does now. */
   get paceAtMs(): number {
-    return readyAtMs(this.#limit, this.#tatMs);
+    return readyAtMs(this.#limit, this.#dueMs);
+  }
+
+  /** From now on messages wait that may go: before, nothing was held up. */
+  beginWaiting(nowMs: number): void {
+    this.#waitingSinceMs = nowMs;
   }
 
   /** Whether a message may go now. */
@@ -60,7 +69,7 @@ export class NumberAllowance {
   /** A message leaves. */
   depart(nowMs: number): void {
     this.inFlight += 1;
-    this.#tatMs = chargedTatMs(this.#limit, this.#tatMs, nowMs, 1);
+    this.#tatMs = chargedTatMs(this.#limit, this.#dueMs, nowMs, 1);
   }
 
   /**
@@ -75,6 +84,15 @@ export class NumberAllowance {
   charge(count: number, nowMs: number): void {
     const charged = chargedTatMs(this.#limit, this.#tatMs, nowMs, count);
     this.#tatMs = Math.max(this.#tatMs, Math.min(charged, nowMs + chargedAheadMaxMs));
+  }
+
+  /** The TAT, without what it is behind because nothing could go. */
+  get #dueMs(): number {
+    const parkedUntilMs = this.#parking?.untilMs ?? Number.NEGATIVE_INFINITY;
+    const sinceMs = Number.isFinite(parkedUntilMs)
+      ? Math.max(this.#waitingSinceMs, parkedUntilMs)
+      : this.#waitingSinceMs;
+    return Math.max(this.#tatMs, sinceMs + Math.max(0, this.#limit.toleranceMs - lateTimerMs));
   }
 }
 

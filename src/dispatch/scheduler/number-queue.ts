@@ -177,7 +177,7 @@ export class NumberQueue {
     else if (first !== undefined && pairReadyAtMs > nowMs) this.#wait(chain, pairReadyAtMs);
     else if (first === undefined || !chain.isSure(this.unreadFloor)) this.#awaitRead(chain);
     else if (first.dueAtMs > nowMs) this.#wait(chain, first.dueAtMs);
-    else this.#beReady(chain);
+    else this.#beReady(chain, nowMs);
     if (chain.read === 'none' && this.needsRead(chain, nowMs)) this.want(chain);
   }
 
@@ -246,8 +246,9 @@ export class NumberQueue {
     return inFlight;
   }
 
-  #beReady(chain: RecipientChain): void {
+  #beReady(chain: RecipientChain, nowMs: number): void {
     chain.place = 'ready';
+    if (this.order.size === 0) this.allowance.beginWaiting(nowMs);
     this.#state.tally.readyRecipients += 1;
     for (const { flow, node } of chain.memberships) {
       flow.ready.push(node);

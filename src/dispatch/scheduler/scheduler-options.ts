@@ -3,7 +3,7 @@ import type { SchedulerOptions } from './scheduler-types.ts';
 
 const defaults: SchedulerOptions = {
   classWeights: [16, 8, 8, 1],
-  paceToleranceMs: 5,
+  paceToleranceMs: 30,
   pairIntervalMs: 6000,
   pairBurst: 45,
   windowRecipients: 256,

@@ -158,7 +158,10 @@ export interface SchedulerTotals {
 export interface SchedulerOptions {
   /** Weight of a flow by its traffic class, all positive. */
   readonly classWeights: readonly [authentication: number, session: number, utility: number, marketing: number];
-  /** How far ahead of its even pace a number may go; covers late timers. A second holds at most rate × (1 s + this) messages, rounded up. */
+  /**
+   * How far a number may have fallen behind its even pace, while messages waited, and make up for it; what is no more than late
+   * timers, at any time. A second holds at most rate × (1 s + this) messages, rounded up.
+   */
   readonly paceToleranceMs: number;
   /** One pair earns one message per interval … */
   readonly pairIntervalMs: number;

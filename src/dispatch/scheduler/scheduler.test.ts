@@ -70,7 +70,7 @@ test('a message that never left goes again at once, its number and pair charges 
 });
 
 test("a late refund gives the pair's charge back but no slot of the number", () => {
-  const scheduler = openScheduler({ ratePerSecond: 1, inFlightMax: 5 }, { pairBurst: 1 });
+  const scheduler = openScheduler({ ratePerSecond: 1, inFlightMax: 5 }, { pairBurst: 1, paceToleranceMs: 5 });
   scheduler.offer(0, [queueRow(1, sessionFlow, '491')]);
   scheduler.take(0, 1);
   scheduler.settle(900, 1, { kind: 'unsent' });
@@ -176,6 +176,24 @@ test('a number goes at its pace, and faster once its rate is raised', () => {
   scheduler.setRate(100, 1, 1000);
   assert.deepEqual(takeSeqs(scheduler, 200), [3]);
   assert.deepEqual(takeSeqs(scheduler, 201), [4]);
+});
+
+test('a number makes up for what held it up, and not for having had nothing to send', () => {
+  const seqsFrom = (first: number) =>
+    Array.from({ length: 20 }, (_, index) => queueRow(first + index, sessionFlow, `49${first + index}`));
+  const scheduler = openScheduler({ ratePerSecond: 100, inFlightMax: 100 }, { paceToleranceMs: 50 });
+  scheduler.offer(0, seqsFrom(1));
+  assert.equal(takeSeqs(scheduler, 0).length, 1);
+  assert.equal(takeSeqs(scheduler, 45).length, 5);
+  scheduler.pauseNumber(45, 1);
+  scheduler.resumeNumber(1_000, 1);
+  assert.equal(takeSeqs(scheduler, 1_000).length, 1);
+  scheduler.parkNumber(1_000, 1, 2_000, '131057');
+  assert.equal(takeSeqs(scheduler, 2_000).length, 1);
+  for (let nowMs = 2_010; nowMs < 3_000; nowMs += 10) takeSeqs(scheduler, nowMs);
+  scheduler.offer(3_000, seqsFrom(101));
+  assert.equal(takeSeqs(scheduler, 3_000).length, 1);
+  assert.equal(takeSeqs(scheduler, 3_045).length, 5);
 });
 
 test('inbound messages slow a number down, by one second at most', () => {

@@ -198,7 +198,10 @@ class FairScheduler implements Scheduler {
   }
 
   unparkNumber(nowMs: number, numberId: number): void {
-    this.#change(nowMs, numberId, (queue) => queue.allowance.unpark());
+    this.#change(nowMs, numberId, (queue) => {
+      queue.allowance.unpark();
+      queue.allowance.beginWaiting(nowMs);
+    });
   }
 
   pauseNumber(nowMs: number, numberId: number): void {
@@ -209,6 +212,7 @@ class FairScheduler implements Scheduler {
 
   resumeNumber(nowMs: number, numberId: number): void {
     this.#change(nowMs, numberId, (queue) => {
+      if (queue.allowance.paused) queue.allowance.beginWaiting(nowMs);
       queue.allowance.paused = false;
     });
   }

@@ -9,7 +9,7 @@ const classes = Object.values(trafficClasses);
 function smallOptions(random: Random): SchedulerOptions {
   return {
     classWeights: [16, 8, 8, 1],
-    paceToleranceMs: 5,
+    paceToleranceMs: random.pick([5, 50]),
     pairIntervalMs: random.between(5, 400),
     pairBurst: random.between(1, 6),
     windowRecipients: random.between(2, 10),
