@@ -1,71 +1,55 @@
-import { setPriority } from 'node:os';
-import { startSimulator } from '../src/simulator/index.ts';
+import { execFileSync } from 'node:child_process';
+import { SendLimits } from '../src/simulator/index.ts';
+import { listenAsUpstream, numberIdAt } from './upstream-server.ts';
 
-// The simulated platform with its limits in force, for numbers of the throughput level and the count given, and a book of when
-// each number's messages arrived. It sends no webhooks.
-const READ_EVERY_MS = 100;
+// An upstream that counts as the simulated platform does, and nothing else: numbers of the throughput level given, which take no
+// more within any second than the limits given say, and a book of when each number's messages arrived.
 
-/** What arrived from a number since the book was opened; times are nanoseconds. */
+/** What arrived from a number since the book was opened. */
 interface Arrivals {
   count: number;
-  firstNs: bigint;
-  lastNs: bigint;
+  firstMs: number;
+  lastMs: number;
 }
 
-// It stands for another machine: what waits for a core here would count as having arrived in a bunch. Needs the right to.
+// It stands for another machine: what waits for a processor here would count as having arrived in a bunch. Needs the right to.
 try {
-  setPriority(-10);
+  execFileSync('chrt', ['--all-tasks', '--rr', '--pid', '1', String(process.pid)], { stdio: 'ignore' });
 } catch {}
 
-const [level, count] = process.argv.slice(2);
-const simulator = await startSimulator({
-  appId: '1',
-  appSecret: 'bench-secret',
-  verifyToken: 'bench-token',
-  limits: 'strict',
-  sendLog: { recordsMax: 1_000, keepBodies: false },
-});
-const { world } = simulator;
-world.addWaba({
-  id: '100',
-  accessToken: 'EAAbench',
-  numbers: Array.from({ length: Number(count) }, (_, index) => ({
-    id: String(200_000_000 + index),
-    displayPhoneNumber: `+1 202 ${5_550_000 + index}`,
-    throughputLevel: level === 'HIGH' ? 'HIGH' : 'STANDARD',
-  })),
-  templates: [
-    {
-      name: 'bench_marketing',
-      language: 'en_US',
-      category: 'MARKETING',
-      components: [{ type: 'BODY', text: 'Hello {{1}}, {{2}}', example: { body_text: [['a', 'b']] } }],
-    },
-  ],
-});
-
+const [level, ...limits] = process.argv.slice(2);
+const limitOf = new Map(limits.map((limit, index) => [numberIdAt(index), Number(limit)]));
+const referee = new SendLimits();
 const book = new Map<string, Arrivals>();
-let read = 0;
-const readOn = () => {
-  for (const { sequence, phoneNumberId, arrivedNs, outcome } of world.sends.list({ after: read })) {
-    read = sequence;
-    if (outcome.kind !== 'accepted') continue;
-    const arrivals = book.get(phoneNumberId) ?? { count: 0, firstNs: arrivedNs, lastNs: arrivedNs };
-    book.set(phoneNumberId, { ...arrivals, count: arrivals.count + 1, lastNs: arrivedNs });
-  }
-};
-setInterval(readOn, READ_EVERY_MS);
+const refused = { throughput: 0, pair: 0 };
+const port = await listenAsUpstream({
+  numbers: limits.length,
+  throughputLevel: level === 'HIGH' ? 'HIGH' : 'STANDARD',
+  take({ phoneNumberId, to, atMs }) {
+    const verdict = referee.admit(phoneNumberId, to, limitOf.get(phoneNumberId) ?? 0, atMs);
+    if (verdict.kind !== 'admitted') {
+      refused[verdict.kind] += 1;
+      return verdict.kind === 'pair' ? 131056 : 130429;
+    }
+    const arrivals = book.get(phoneNumberId);
+    if (arrivals === undefined) book.set(phoneNumberId, { count: 1, firstMs: atMs, lastMs: atMs });
+    else {
+      arrivals.count += 1;
+      arrivals.lastMs = atMs;
+    }
+    return null;
+  },
+});
 
 /** `open` begins the book anew; both questions are answered with what is in it. */
 process.on('message', (question) => {
-  readOn();
-  const numbers = Array.from(book, ([id, { count, firstNs, lastNs }]) => ({
+  const numbers = Array.from(book, ([id, { count, firstMs, lastMs }]) => ({
     id,
     count,
-    seconds: Number(lastNs - firstNs) / 1e9,
+    seconds: (lastMs - firstMs) / 1000,
   }));
-  process.send?.({ numbers, refused: world.violations.counts() });
+  process.send?.({ numbers, refused });
   if (question === 'open') book.clear();
 });
 process.on('disconnect', () => process.exit(0));
-process.send?.({ port: simulator.port });
+process.send?.({ port });

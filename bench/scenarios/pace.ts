@@ -29,9 +29,9 @@ interface Book {
 }
 
 /**
- * How exactly numbers keep their pace while more waits than they may send, against the simulated platform, which refuses what is
- * above a limit within any second. Messages are accepted all the while, as fast as they leave. `only` leaves out `one` number at
- * the limit, or `many` at paces of their own.
+ * How exactly numbers keep their pace while more waits than they may send, against an upstream that refuses what is above the pace
+ * within any second. Messages are accepted all the while, as fast as they leave. `only` leaves out `one` number at the limit, or
+ * `many` at paces of their own.
  */
 export async function pace({ seconds = 60, only = '' }: { seconds?: number; only?: string }): Promise<Line[]> {
   const parts = { one: atTheLimit, many: atPacesOfTheirOwn };
@@ -42,7 +42,7 @@ export async function pace({ seconds = 60, only = '' }: { seconds?: number; only
 
 /** One number at the highest pace the platform has. */
 function atTheLimit(seconds: number): Promise<Line> {
-  return withGateway('HIGH', 1, async (upstream, gateway) => {
+  return withGateway('HIGH', [HIGHEST_PACE], async (upstream, gateway) => {
     const book = await keepBook(upstream, gateway, gateway, HIGHEST_PACE, seconds);
     const [number] = book.numbers;
     const rate = number === undefined ? 0 : rateOf(number);
@@ -56,32 +56,31 @@ function atTheLimit(seconds: number): Promise<Line> {
 
 /** Many numbers, each at a pace its operator has set. */
 function atPacesOfTheirOwn(seconds: number): Promise<Line> {
-  return withGateway('STANDARD', NUMBERS, async (upstream, gateway) => {
-    const paces = new Map(gateway.numbers.map((id, index) => [id, PACES[index % PACES.length] ?? 1]));
+  const limits = Array.from({ length: NUMBERS }, (_, index) => PACES[index % PACES.length] ?? 1);
+  return withGateway('STANDARD', limits, async (upstream, gateway) => {
+    const paces = new Map(gateway.numbers.toSorted().map((id, index) => [id, limits[index] ?? 1]));
     for (const [id, messages_per_second] of paces)
       await gateway.admin('PATCH', `/numbers/${id}`, { messages_per_second });
     const sender = { apiKey: gateway.apiKey, numbers: inTurn(paces) };
     const book = await keepBook(upstream, gateway, sender, sender.numbers.length, seconds);
-    const shares = book.numbers.map((number) => rateOf(number) / (paces.get(number.id) ?? Number.NaN));
-    const share = sortedAt(shares, 0.5);
-    const errors = shares.map((held) => Math.abs(held / share - 1));
+    const errors = book.numbers.map((number) => Math.abs(rateOf(number) / (paces.get(number.id) ?? Number.NaN) - 1));
     const total = book.numbers.reduce((sum, number) => sum + rateOf(number), 0);
     return {
       what: `${book.numbers.length} numbers at 1 to 20/s, ${sender.numbers.length.toLocaleString('en')}/s together`,
       value: perSecond(total),
       note:
-        `${percent(share)} of what is set at the median, off that by ${percent(sortedAt(errors, 0.5))} (p50), ` +
-        `${percent(sortedAt(errors, 0.99))} (p99), ${percent(sortedAt(errors, 1))} (at most) for ${seconds} s; ${refusals(book)}`,
+        `off what is set by ${percent(sortedAt(errors, 0.5))} (p50), ${percent(sortedAt(errors, 0.99))} (p99), ` +
+        `${percent(sortedAt(errors, 1))} (at most) for ${seconds} s; ${refusals(book)}`,
     };
   });
 }
 
 async function withGateway(
   level: 'STANDARD' | 'HIGH',
-  numbers: number,
+  limits: readonly number[],
   work: (upstream: BenchProcess, gateway: BenchGateway) => Promise<Line>,
 ): Promise<Line> {
-  const upstream = await startHelper('strict-upstream.ts', level, String(numbers));
+  const upstream = await startHelper('strict-upstream.ts', level, ...limits.map(String));
   const gateway = await startBenchGateway(upstream.port);
   try {
     return await work(upstream, gateway);

@@ -1,8 +1,8 @@
 const PAIR_BURST = 45;
 const PAIR_REFILL_MS = 6000;
 const WINDOW_MS = 1000;
-/** Full buckets are forgotten in one sweep once this many pairs are known. */
-const PAIRS_BEFORE_SWEEP = 200_000;
+/** Full buckets are looked for from so many pairs on, and then whenever their number has doubled: O(1) per send, and never for long. */
+const PAIRS_BEFORE_SWEEP = 4_096;
 
 export type LimitVerdict =
   | { kind: 'admitted' }
@@ -26,6 +26,7 @@ export class SendLimits {
   readonly #rings = new Map<string, AdmissionRing>();
   /** Per pair, the time at which its bucket will be full again. */
   readonly #pairFullAt = new Map<string, number>();
+  #sweepAt = PAIRS_BEFORE_SWEEP;
 
   /** Decides one send arriving at `nowMs` (monotonic) and counts it if admitted. `limit` is the number's messages a second. */
   admit(numberId: string, recipient: string, limit: number, nowMs: number): LimitVerdict {
@@ -40,7 +41,7 @@ export class SendLimits {
     if (overdrawnMs > 0) return { kind: 'pair', limit: PAIR_BURST, retryAfterMs: overdrawnMs };
 
     this.#pairFullAt.set(pair, fullAt + PAIR_REFILL_MS);
-    if (this.#pairFullAt.size > PAIRS_BEFORE_SWEEP) this.#sweep(nowMs);
+    if (this.#pairFullAt.size > this.#sweepAt) this.#sweep(nowMs);
     ring.times[ring.next] = nowMs;
     ring.next = (ring.next + 1) % ring.times.length;
     return admitted;
@@ -61,6 +62,7 @@ export class SendLimits {
 
   #sweep(nowMs: number): void {
     for (const [pair, fullAt] of this.#pairFullAt) if (fullAt <= nowMs) this.#pairFullAt.delete(pair);
+    this.#sweepAt = Math.max(PAIRS_BEFORE_SWEEP, 2 * this.#pairFullAt.size);
   }
 }
 
