@@ -20,6 +20,8 @@ export interface ChaosOptions {
   settleSeconds: number;
   /** Leaves out the faults that take the gateway's longest waits, and does not wait for holds to end. */
   brief: boolean;
+  /** Fails only for what no machine is too slow for: nothing lost, doubled, out of order or wrong. */
+  untimed: boolean;
   failovers: readonly Failover['how'][];
   /** Instead of everything else: sends so many messages whose outcomes all stay unknown. */
   unknown: number | null;
@@ -50,6 +52,7 @@ export function readChaosOptions(args: readonly string[]): ChaosOptions {
     .option('--hot-messages <n>', 'messages some recipients get in one go: 55, or 48 when brief', numberOf)
     .option('--settle-seconds <n>', 'longest wait for the queue to empty', numberOf, 240)
     .option('--brief', 'leave out what takes the longest waits', false)
+    .option('--untimed', 'fail only for what no machine is too slow for', false)
     .option('--unknown <n>', 'instead: so many messages that the upstream never answers', numberOf)
     .option('--seed <n>', 'repeat the choices of another run', numberOf, Math.floor(Math.random() * 2 ** 31))
     .parse(args, { from: 'user' });
@@ -65,6 +68,7 @@ export function readChaosOptions(args: readonly string[]): ChaosOptions {
     hotMessages: options.hotMessages ?? (options.brief ? 48 : 55),
     settleSeconds: options.settleSeconds,
     brief: options.brief,
+    untimed: options.untimed,
     unknown: options.unknown ?? null,
     failovers: options.brief ? ['SIGTERM'] : ['SIGKILL', 'SIGTERM'],
     runDir: mkdtempSync(join(tmpdir(), 'fairway-chaos-')),

@@ -11,7 +11,7 @@ const options = readChaosOptions(process.argv.slice(2));
 if (options.unknown === null) {
   const { findings, report } = await runChaos(options, print);
   print(`\n${report}`);
-  process.exitCode = isClean(findings) ? 0 : 1;
+  process.exitCode = isClean(findings, options.untimed) ? 0 : 1;
 } else {
   const { report, isClean } = await runUnknownOutcomes(options.unknown, print);
   print(`\n${report}`);

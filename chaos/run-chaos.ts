@@ -26,7 +26,7 @@ export async function runChaos(
   options: ChaosOptions,
   print: (line: string) => void,
 ): Promise<{ findings: Findings; report: string }> {
-  const { seed, runDir } = options;
+  const { seed, untimed, runDir } = options;
   const startedAtMs = Date.now();
   const log = pino({ level: 'warn' }, pino.destination({ dest: join(runDir, 'runner.log'), sync: true }));
   const cluster = await startCluster({ runDir, log });
@@ -61,7 +61,7 @@ export async function runChaos(
     const notices = evidence.isQuiet ? [] : ['webhooks were still being retried at the end; statuses were not judged'];
     return {
       findings,
-      report: describeRun({ seed, seconds, faults: struck.faults, notices, runDir }, evidence, findings),
+      report: describeRun({ seed, untimed, seconds, faults: struck.faults, notices, runDir }, evidence, findings),
     };
   } finally {
     load?.kill();

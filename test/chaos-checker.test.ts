@@ -47,7 +47,14 @@ function kindsOf(change: Partial<Evidence>): string[] {
 describe('the judge of a chaos run', () => {
   it('finds nothing in a run that kept every promise', () => {
     assert.deepEqual(kindsOf({}), []);
-    assert.ok(isClean(findViolations(cleanRun())));
+    assert.ok(isClean(findViolations(cleanRun()), false));
+  });
+
+  it('fails an untimed run for what is wrong on any machine, and not for what a slow one explains', () => {
+    const nothing = findViolations(cleanRun());
+    const slow = { ...nothing, slowFailover: ['SIGTERM: 4100 ms'] };
+    assert.deepEqual([isClean(slow, false), isClean(slow, true)], [false, true]);
+    assert.equal(isClean({ ...nothing, duplicated: ['1: 2 copies'] }, true), false);
   });
 
   it('finds an accepted message that is not stored, not queued, or said to be sent though nobody took it', () => {

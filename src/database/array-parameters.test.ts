@@ -11,6 +11,14 @@ test('a UUID is written as its sixteen bytes, whatever the case of its digits', 
 });
 
 test('what is no UUID is refused before anything is sent', () => {
-  const wrong = ['', '-', ID.slice(1), `${ID}00`, ID.replace('c', 'g'), ID.replace('c', 'é'), ID.replace('c', '\u0013')];
+  const wrong = [
+    '',
+    '-',
+    ID.slice(1),
+    `${ID}00`,
+    ID.replace('c', 'g'),
+    ID.replace('c', 'é'),
+    ID.replace('c', '\u0013'),
+  ];
   for (const text of wrong) assert.throws(() => encodeArrays(UUIDS, [[text]]), RangeError, JSON.stringify(text));
 });
