@@ -4,7 +4,7 @@ import { type Line, perSecond } from '../report.ts';
 import { sendRequest, statusRequest } from '../requests.ts';
 import { insertFloor } from './insert-floor.ts';
 
-const CONNECTIONS = 256;
+const CONNECTIONS = 128;
 const STATUSES = ['sent', 'delivered', 'read'];
 /** Until the code of a path is compiled; a gateway runs for days. */
 const WARM_UP_SECONDS = 4;
