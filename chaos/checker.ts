@@ -1,3 +1,4 @@
+import { wasTooMany } from './late-arrivals.ts';
 import type { ClientRecord } from './load-plan.ts';
 import type { QueuedMessage, StoredMessage } from './queries.ts';
 import type { UpstreamSend, UpstreamViolation } from './simulated-upstream.ts';
@@ -59,7 +60,6 @@ export const FAILOVER_MS_MAX = { SIGKILL: 8_000, SIGTERM: 4_000 } as const;
 
 const STATUS = { queued: 0, sent: 1, read: 3, failed: 4 } as const;
 const HOLD_SLACK_MS = 5_000;
-const LATE_ARRIVAL_MS = 50;
 
 /** Judges a run. Reads nothing but its argument. */
 export function findViolations(evidence: Evidence): Findings {
@@ -126,19 +126,11 @@ function findMisordered(records: readonly ClientRecord[], taken: readonly Upstre
   return misordered;
 }
 
-/**
- * A process that has to wait for a busy processor sees what arrives evenly in little bunches. What kept to the limit but for so much
- * is no message too many.
- */
 function findOverspeed(violations: readonly UpstreamViolation[], taken: readonly UpstreamSend[]): string[] {
   const takenBy = Map.groupBy(taken, (send) => send.phoneNumberId);
-  const isTooMany = ({ kind, phoneNumberId, atMs, limit }: UpstreamViolation) => {
-    const sends = takenBy.get(phoneNumberId) ?? [];
-    const sinceMs = atMs - 1_000 + LATE_ARRIVAL_MS;
-    return (
-      kind === 'pair' || sends.filter((send) => send.arrivedAtMs > sinceMs && send.arrivedAtMs <= atMs).length >= limit
-    );
-  };
+  const takenAtMs = (phoneNumberId: string) => (takenBy.get(phoneNumberId) ?? []).map((send) => send.arrivedAtMs);
+  const isTooMany = (violation: UpstreamViolation) =>
+    violation.kind === 'pair' || wasTooMany(takenAtMs(violation.phoneNumberId), violation);
   return violations
     .filter(isTooMany)
     .map(

@@ -59,8 +59,8 @@ export interface HeldShard {
 /**
  * Acquires or extends leases, one statement for all of them. Another's lease is taken only once it has expired, and an expired
  * one, be it this process's own, under a new epoch: what was begun before is fenced off. Rows are never deleted, so epochs only
- * rise. With `seize`, unexpired leases are taken too: for a process that
- * knows it is alone on its database. Answers the shards held now.
+ * rise. With `seize`, unexpired leases are taken too: for a process that knows it is alone on its database. Answers the shards
+ * held now.
  */
 export async function holdLeases(db: Queryable, owner: string, shards: number[], seize: boolean): Promise<HeldShard[]> {
   const rows = await db.query<{ shard: number; epoch: number; quiet_ms: number | null }>({

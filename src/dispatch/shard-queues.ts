@@ -186,7 +186,7 @@ export class ShardQueues {
       const numberIds = new Set([...[...heads, ...held].map((row) => row.numberId), ...expected]);
       const opened = await book.open([...numberIds], heads, held, HEAD_ROWS, {
         mayOpen: (numberId) => isOurs(shardOf(numberId)),
-        sentUntilMs: (numberId) => this.#sentUntilMs.get(shardOf(numberId)) ?? Number.NEGATIVE_INFINITY,
+        sentUntilMs: (numberId) => this.#lastSentMs(numberId),
       });
       for (const numberId of opened) this.#expected.delete(numberId);
       unknown.adopt(held.filter((row) => opened.has(row.numberId)));
@@ -206,7 +206,7 @@ export class ShardQueues {
     try {
       const opened = await book.open(numberIds, [], [], HEAD_ROWS, {
         mayOpen: (numberId) => this.#ready.has(shardOf(numberId)),
-        sentUntilMs: (numberId) => this.#sentUntilMs.get(shardOf(numberId)) ?? Number.NEGATIVE_INFINITY,
+        sentUntilMs: (numberId) => this.#lastSentMs(numberId),
       });
       for (const numberId of opened) this.#expected.delete(numberId);
     } catch (error) {
@@ -249,6 +249,10 @@ export class ShardQueues {
       ),
     );
     changed();
+  }
+
+  #lastSentMs(numberId: number): number {
+    return this.#sentUntilMs.get(shardOf(numberId)) ?? Number.NEGATIVE_INFINITY;
   }
 }
 

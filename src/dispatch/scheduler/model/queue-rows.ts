@@ -1,4 +1,12 @@
-import { flowIdOf, type NumberOpening, type QueueRow, type Scheduler, trafficClasses } from '../index.ts';
+import {
+  createScheduler,
+  flowIdOf,
+  type NumberOpening,
+  type QueueRow,
+  type Scheduler,
+  type SchedulerOptions,
+  trafficClasses,
+} from '../index.ts';
 
 export const otpFlow = flowIdOf(1, trafficClasses.authentication);
 export const sessionFlow = flowIdOf(1, trafficClasses.session);
@@ -49,4 +57,19 @@ export function drain(
     done.push(dispatch);
   }
   return done;
+}
+
+/** A scheduler with number 1 open. */
+export function openScheduler(
+  change: Parameters<typeof opening>[0] = {},
+  options: Partial<SchedulerOptions> = {},
+): Scheduler {
+  const scheduler = createScheduler(options);
+  scheduler.openNumber(0, opening(change));
+  return scheduler;
+}
+
+/** What may go now, as rows' sequence numbers. */
+export function takeSeqs(scheduler: Scheduler, nowMs: number, max = 100): number[] {
+  return scheduler.take(nowMs, max).map(({ seq }) => seq);
 }

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createScheduler } from './index.ts';
+import { drain, opening, openScheduler, queueRow, sessionFlow, takeSeqs } from './model/queue-rows.ts';
+import { assertTokenBucket } from './model/referees.ts';
+
+test('a number has at most its limit in flight', () => {
+  const scheduler = openScheduler({ inFlightMax: 2 });
+  scheduler.offer(
+    0,
+    [1, 2, 3, 4].map((seq) => queueRow(seq, sessionFlow, `49${seq}`)),
+  );
+  assert.deepEqual(takeSeqs(scheduler, 0), [1, 2]);
+  assert.equal(scheduler.nextWakeMs(0), null);
+  scheduler.settle(0, 2, { kind: 'done' });
+  assert.deepEqual(takeSeqs(scheduler, 0), [3]);
+  scheduler.setInFlightMax(0, 1, 3);
+  assert.deepEqual(takeSeqs(scheduler, 0), [4]);
+});
+
+test('a number goes at its pace, and faster once its rate is raised', () => {
+  const scheduler = openScheduler({ ratePerSecond: 10 }, { paceToleranceMs: 0 });
+  scheduler.offer(
+    0,
+    [1, 2, 3, 4].map((seq) => queueRow(seq, sessionFlow, `49${seq}`)),
+  );
+  assert.deepEqual(takeSeqs(scheduler, 0), [1]);
+  assert.equal(scheduler.nextWakeMs(0), 100);
+  assert.deepEqual(takeSeqs(scheduler, 99), []);
+  assert.deepEqual(takeSeqs(scheduler, 100), [2]);
+  scheduler.setRate(100, 1, 1000);
+  assert.deepEqual(takeSeqs(scheduler, 200), [3]);
+  assert.deepEqual(takeSeqs(scheduler, 201), [4]);
+});
+
+test('a number makes up for what held it up, and not for having had nothing to send', () => {
+  const seqsFrom = (first: number) =>
+    Array.from({ length: 20 }, (_, index) => queueRow(first + index, sessionFlow, `49${first + index}`));
+  const scheduler = openScheduler({ ratePerSecond: 100, inFlightMax: 100 }, { paceToleranceMs: 50 });
+  scheduler.offer(0, seqsFrom(1));
+  assert.equal(takeSeqs(scheduler, 0).length, 1);
+  assert.equal(takeSeqs(scheduler, 45).length, 5);
+  scheduler.pauseNumber(45, 1);
+  scheduler.resumeNumber(1_000, 1);
+  assert.equal(takeSeqs(scheduler, 1_000).length, 1);
+  scheduler.parkNumber(1_000, 1, 2_000, '131057');
+  assert.equal(takeSeqs(scheduler, 2_000).length, 1);
+  for (let nowMs = 2_010; nowMs < 3_000; nowMs += 10) takeSeqs(scheduler, nowMs);
+  scheduler.offer(3_000, seqsFrom(101));
+  assert.equal(takeSeqs(scheduler, 3_000).length, 1);
+  assert.equal(takeSeqs(scheduler, 3_045).length, 5);
+});
+
+test('inbound messages slow a number down, by one second at most', () => {
+  const scheduler = openScheduler({ ratePerSecond: 10 }, { paceToleranceMs: 0 });
+  scheduler.offer(0, [queueRow(1, sessionFlow, '491')]);
+  scheduler.chargeNumber(0, 1, 3);
+  assert.equal(scheduler.nextWakeMs(0), 300);
+  scheduler.chargeNumber(0, 1, 1000);
+  assert.equal(scheduler.nextWakeMs(0), 1000);
+});
+
+test('a parked number waits for the longest of its parkings', () => {
+  const scheduler = openScheduler();
+  scheduler.offer(0, [queueRow(1, sessionFlow, '491')]);
+  scheduler.parkNumber(0, 1, 60_000, '131057');
+  scheduler.parkNumber(0, 1, 1000, '130429');
+  assert.deepEqual(takeSeqs(scheduler, 59_999), []);
+  assert.deepEqual(scheduler.explain(59_999, 1)?.parked, { untilMs: 60_000, reason: '131057' });
+  assert.deepEqual(takeSeqs(scheduler, 60_000), [1]);
+  assert.equal(scheduler.explain(60_000, 1)?.parked, null);
+});
+
+test('an unparked and a resumed number go on at once', () => {
+  const scheduler = openScheduler({ paused: true });
+  scheduler.offer(0, [queueRow(1, sessionFlow, '491'), queueRow(2, sessionFlow, '492')]);
+  assert.deepEqual(takeSeqs(scheduler, 0), []);
+  assert.equal(scheduler.nextWakeMs(0), null);
+  scheduler.resumeNumber(0, 1);
+  assert.deepEqual(takeSeqs(scheduler, 0, 1), [1]);
+  scheduler.parkNumber(0, 1, 1e9, 'test');
+  assert.deepEqual(takeSeqs(scheduler, 10), []);
+  scheduler.unparkNumber(10, 1);
+  assert.deepEqual(takeSeqs(scheduler, 10), [2]);
+});
+
+test('a penalized pair waits, has no burst left, and holds up nobody', () => {
+  const scheduler = openScheduler();
+  scheduler.offer(
+    0,
+    [1, 2, 3].map((seq) => queueRow(seq, sessionFlow, seq === 3 ? '492' : '491')),
+  );
+  scheduler.penalizePair(0, 1, '491', 4000);
+  assert.deepEqual(
+    drain(scheduler, 0, 9).map(({ seq }) => seq),
+    [3],
+  );
+  assert.deepEqual(scheduler.explain(0, 1)?.pairLimited, { recipients: 1, nextAtMs: 4000 });
+  assert.deepEqual(
+    drain(scheduler, 4000, 9).map(({ seq }) => seq),
+    [1],
+  );
+  assert.deepEqual(drain(scheduler, 9999, 9), []);
+  assert.deepEqual(
+    drain(scheduler, 10_000, 9).map(({ seq }) => seq),
+    [2],
+  );
+});
+
+test('pair debts beyond five messages survive closing and opening', () => {
+  const scheduler = openScheduler();
+  const rows = (first: number, count: number, recipient: string) =>
+    Array.from({ length: count }, (_, index) => queueRow(first + index, sessionFlow, recipient));
+  scheduler.offer(0, [...rows(1, 45, '491'), ...rows(100, 5, '492')]);
+  assert.equal(drain(scheduler, 0, 100).length, 50);
+  const pairDebt = scheduler.listPairDebt(1000, 1);
+  assert.deepEqual(pairDebt, [{ recipient: '491', debtMs: 45 * 6000 - 1000 }]);
+  scheduler.closeNumber(1);
+  scheduler.openNumber(500_000, opening({ pairDebt }));
+  scheduler.offer(500_000, rows(200, 2, '491'));
+  assert.equal(scheduler.nextWakeMs(500_000), 505_000);
+});
+
+test('however often a number changes hands, its pairs keep to their limit though small debts are not written down', () => {
+  const unwrittenMsMax = 6000;
+  const stays = fc.array(
+    fc.record({ messages: fc.integer({ min: 0, max: 50 }), stayMs: fc.integer({ min: 0, max: 9000 }) }),
+    {
+      minLength: 1,
+      maxLength: 40,
+    },
+  );
+  fc.assert(
+    fc.property(stays, (owners) => {
+      const scheduler = createScheduler();
+      let [nowMs, writtenMs] = [0, 0];
+      const sentAtMs: number[] = [];
+      for (const [owner, { messages, stayMs }] of owners.entries()) {
+        const pairDebt = [{ recipient: '491', debtMs: writtenMs - nowMs }];
+        scheduler.openNumber(nowMs, opening({ pairDebt, pairsFreeAtMs: nowMs + unwrittenMsMax }));
+        const rows = Array.from({ length: messages }, (_, index) => queueRow(owner * 100 + index, sessionFlow, '491'));
+        scheduler.offer(nowMs, rows);
+        for (
+          let dispatch = scheduler.take(nowMs, 1)[0];
+          dispatch !== undefined;
+          [dispatch] = scheduler.take(nowMs, 1)
+        ) {
+          sentAtMs.push(nowMs);
+          if (dispatch.pairFreeAtMs - nowMs > unwrittenMsMax) writtenMs = dispatch.pairFreeAtMs;
+          scheduler.settle(nowMs, dispatch.seq, { kind: 'done' });
+        }
+        scheduler.closeNumber(1);
+        nowMs += stayMs;
+      }
+      assertTokenBucket(sentAtMs, 6000, 45, 'the pair');
+    }),
+  );
+});

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createScheduler } from './index.ts';
+import {
+  drain,
+  marketingFlow,
+  opening,
+  openScheduler,
+  otpFlow,
+  queueRow,
+  sessionFlow,
+  takeSeqs,
+} from './model/queue-rows.ts';
+
+test('closing a number answers what is in flight and forgets the rest', () => {
+  const scheduler = openScheduler({ inFlightMax: 2 });
+  scheduler.offer(
+    0,
+    [1, 2, 3, 4].map((seq) => queueRow(seq, seq > 2 ? otpFlow : sessionFlow, `49${seq}`)),
+  );
+  const inFlight = takeSeqs(scheduler, 0);
+  const [held = 0, flying = 0] = inFlight;
+  scheduler.settle(0, held, { kind: 'hold', untilMs: 10 });
+  assert.deepEqual(scheduler.closeNumber(1), [flying]);
+  const { finishedRemembered: _, ...sizes } = scheduler.totals();
+  assert.deepEqual(new Set(Object.values(sizes)), new Set([0]));
+  assert.deepEqual(
+    [scheduler.settle(0, flying, { kind: 'done' }), scheduler.release(0, held, { kind: 'done' })],
+    [false, false],
+  );
+  assert.deepEqual([scheduler.take(0, 9), scheduler.expiredHolds(99), scheduler.nextWakeMs(0)], [[], [], null]);
+  assert.equal(scheduler.isOpen(1), false);
+});
+
+test('an answer for a number closed and opened meanwhile is ignored', () => {
+  const behind = { flows: [{ flowId: sessionFlow, rows: [], more: true }] };
+  const scheduler = openScheduler(behind);
+  const [request] = scheduler.takeReads(0, 9);
+  scheduler.closeNumber(1);
+  scheduler.openNumber(0, opening());
+  scheduler.answerRead(0, request?.id ?? 0, [queueRow(1, sessionFlow, '491')]);
+  assert.deepEqual(takeSeqs(scheduler, 0), []);
+});
+
+test('rows for numbers that are not open are refused by number', () => {
+  const scheduler = openScheduler();
+  const strangers = [
+    queueRow(1, sessionFlow, '491', { numberId: 8 }),
+    queueRow(2, sessionFlow, '491', { numberId: 9 }),
+  ];
+  assert.deepEqual(scheduler.offer(0, [...strangers, queueRow(3, sessionFlow, '492')]), [8, 9]);
+  assert.deepEqual(takeSeqs(scheduler, 0), [3]);
+});
+
+test('a row offered while its number is being read for opening is read again if the opening lacks it', () => {
+  const scheduler = createScheduler();
+  scheduler.expectNumber(1);
+  assert.deepEqual(scheduler.offer(0, [queueRow(5, sessionFlow, '491')]), []);
+  scheduler.openNumber(
+    0,
+    opening({ flows: [{ flowId: sessionFlow, rows: [queueRow(7, sessionFlow, '492')], more: false }] }),
+  );
+  const [request] = scheduler.takeReads(0, 9);
+  assert.deepEqual(request, { kind: 'flow', id: 1, numberId: 1, flowId: sessionFlow, afterSeq: 4, limit: 256 });
+  scheduler.answerRead(0, 1, [queueRow(5, sessionFlow, '491'), queueRow(7, sessionFlow, '492')]);
+  assert.deepEqual(takeSeqs(scheduler, 0), [5, 7]);
+});
+
+test('a row that finished while its number was being read for opening does not come back', () => {
+  const scheduler = openScheduler();
+  const row = queueRow(5, sessionFlow, '491');
+  scheduler.offer(0, [row]);
+  scheduler.take(0, 1);
+  scheduler.closeNumber(1);
+  scheduler.expectNumber(1);
+  scheduler.settle(0, 5, { kind: 'done' });
+  scheduler.openNumber(0, opening({ flows: [{ flowId: sessionFlow, rows: [row], more: false }] }));
+  assert.deepEqual(takeSeqs(scheduler, 0), []);
+});
+
+test('a failed read is wanted again', () => {
+  const scheduler = openScheduler({ flows: [{ flowId: sessionFlow, rows: [], more: true }] });
+  const [first] = scheduler.takeReads(0, 9);
+  assert.deepEqual(scheduler.takeReads(0, 9), []);
+  scheduler.failRead(0, first?.id ?? 0);
+  const [second] = scheduler.takeReads(0, 9);
+  assert.deepEqual({ ...second, id: first?.id }, first);
+});
+
+test('numbers take turns in reading', () => {
+  const scheduler = createScheduler();
+  for (const numberId of [1, 2]) {
+    const flows = [otpFlow, sessionFlow].map((flowId) => ({ flowId, rows: [], more: true }));
+    scheduler.openNumber(0, opening({ numberId, flows }));
+  }
+  assert.deepEqual(
+    scheduler.takeReads(0, 9).map(({ numberId }) => numberId),
+    [1, 2, 1, 2],
+  );
+});
+
+test('a row offered during a read of its recipient is not passed by that read', () => {
+  const scheduler = openScheduler({
+    flows: [{ flowId: marketingFlow, rows: [queueRow(10, marketingFlow, '499')], more: true }],
+  });
+  scheduler.offer(0, [queueRow(20, otpFlow, '491')]);
+  const reads = scheduler.takeReads(0, 9);
+  const read = reads.find(({ kind }) => kind === 'recipient');
+  // Committed after the snapshot of the read, which shows row 30 but not row 15.
+  scheduler.offer(0, [queueRow(15, marketingFlow, '491')]);
+  scheduler.answerRead(0, read?.id ?? 0, [queueRow(20, otpFlow, '491'), queueRow(30, marketingFlow, '491')]);
+  assert.deepEqual(
+    drain(scheduler, 0, 9).map(({ seq }) => seq),
+    [15, 20, 10, 30],
+  );
+});
+
+test('a ready message is read for again when an older row of its recipient may have been left to the table', () => {
+  const scheduler = openScheduler({}, { windowRecipients: 1 });
+  scheduler.offer(0, [queueRow(400, sessionFlow, '491'), queueRow(100, marketingFlow, '492')]);
+  scheduler.offer(0, [queueRow(300, marketingFlow, '491')]);
+  assert.deepEqual(takeSeqs(scheduler, 0), [100]);
+  const requests = scheduler.takeReads(0, 9).filter(({ kind }) => kind === 'recipient');
+  const [request] = requests;
+  assert.ok(request?.kind === 'recipient' && request.recipient === '491');
+  scheduler.answerRead(0, request.id, [queueRow(300, marketingFlow, '491'), queueRow(400, sessionFlow, '491')]);
+  assert.deepEqual(takeSeqs(scheduler, 0), [300]);
+});
+
+test('when too many recipients wait, flows are read on only after some have gone', () => {
+  const rows = [queueRow(1, sessionFlow, '491', { dueAtMs: 100 }), queueRow(2, sessionFlow, '492', { dueAtMs: 200 })];
+  const scheduler = openScheduler({ flows: [{ flowId: sessionFlow, rows, more: true }] }, { waitingRecipientsMax: 2 });
+  assert.deepEqual(scheduler.takeReads(0, 9), []);
+  assert.deepEqual(takeSeqs(scheduler, 100), [1]);
+  assert.equal(scheduler.takeReads(100, 9).length, 1);
+});
+
+test('the explanation of a number accounts for every message and why it waits', () => {
+  const scheduler = openScheduler({ ratePerSecond: 100, inFlightMax: 7 }, { paceToleranceMs: 0 });
+  scheduler.offer(0, [
+    queueRow(1, otpFlow, '491'),
+    queueRow(2, sessionFlow, '491'),
+    queueRow(3, sessionFlow, '492', { dueAtMs: 700 }),
+    queueRow(4, marketingFlow, '493'),
+    queueRow(5, marketingFlow, '494'),
+  ]);
+  scheduler.penalizePair(0, 1, '493', 900);
+  scheduler.take(0, 1);
+  assert.deepEqual(scheduler.explain(0, 1), {
+    numberId: 1,
+    organizationId: 'o1',
+    flows: [
+      { flowId: otpFlow, weight: 16, queued: 0, readyRecipients: 0, more: false },
+      { flowId: sessionFlow, weight: 8, queued: 2, readyRecipients: 0, more: false },
+      { flowId: marketingFlow, weight: 1, queued: 2, readyRecipients: 1, more: false },
+    ],
+    queued: 4,
+    inFlight: 1,
+    inFlightMax: 7,
+    held: 0,
+    readyRecipients: 1,
+    pairLimited: { recipients: 1, nextAtMs: 900 },
+    notDue: { recipients: 1, nextAtMs: 700 },
+    unreadRecipients: 0,
+    oldestAcceptedAtMs: 1,
+    ratePerSecond: 100,
+    paceAtMs: 10,
+    paused: false,
+    parked: null,
+  });
+  assert.equal(scheduler.explain(0, 2), null);
+});
+
+test('opening an open number and settings that are not positive are refused', () => {
+  const scheduler = openScheduler();
+  assert.throws(() => scheduler.openNumber(0, opening()), /open already/);
+  assert.throws(() => scheduler.setRate(0, 1, 0), RangeError);
+  assert.throws(() => scheduler.setOrganizationWeight('o1', -1), RangeError);
+  assert.throws(() => scheduler.openNumber(0, opening({ numberId: 2, ratePerSecond: Number.NaN })), RangeError);
+  assert.throws(() => createScheduler({ pairBurst: 0 }), RangeError);
+  assert.throws(() => createScheduler({ classWeights: [1, 1, 0, 1] }), RangeError);
+  assert.equal(scheduler.isOpen(2), false);
+});

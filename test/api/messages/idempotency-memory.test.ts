@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { systemClock } from '../../../src/core/clock.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import {
+  type Answer,
+  call,
+  createTenant,
+  freshRecipient,
+  send,
+  type Tenant,
+  templateTo,
+  until,
+} from '../../harness/tenant.ts';
+import { createTickingClock } from '../../harness/ticking-clock.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+const idOf = (answer: Answer) => answer.json.messages[0].id as string;
+
+describe('the memory of Idempotency-Keys', () => {
+  const clock = createTickingClock(Date.now());
+  let gateway: Gateway;
+  let tenant: Tenant;
+  before(async () => {
+    gateway = await startGateway({ clock, simulator: { clock: systemClock } });
+    tenant = await createTenant(gateway);
+  });
+  after(async () => {
+    await gateway.stop();
+    clock.stop();
+  });
+
+  it('lasts seven days, then a key is new again', async () => {
+    const body = templateTo(freshRecipient());
+    const sendWith = (key: string) => send(gateway, tenant, body, { headers: { 'idempotency-key': key } });
+    const [old, young] = [await sendWith('old'), await sendWith('young')];
+    const age = async (id: string, interval: string) =>
+      gateway.app.db.query({
+        text: 'UPDATE idempotency_key SET created_at = created_at - $2::interval WHERE message_id = $1',
+        values: [id, interval],
+      });
+    await age(idOf(old), '7 days');
+    await age(idOf(young), '6 days 22 hours');
+    clock.advance(HOUR_MS);
+    const again = await until('the old key is forgotten', async () => {
+      const found = await sendWith('old');
+      // All that is due within an hour at once is more than a gateway takes on.
+      if (found.status === 503) return undefined;
+      return idOf(found) === idOf(old) ? undefined : found;
+    });
+    assert.equal(again.status, 202, again.text);
+    assert.equal(idOf(await sendWith('young')), idOf(young));
+    assert.equal(
+      (await call(gateway, tenant, 'GET', `/v1/messages/${idOf(old)}`)).status,
+      200,
+      'the message itself stays',
+    );
+  });
+});
