@@ -4,6 +4,8 @@ import type { Clock } from '../../src/core/clock.ts';
 export interface ManualClock extends Clock {
   /** Moves time forward, firing what falls due in its order. What a timer starts asynchronously has not run when this returns. */
   advance(durationMs: number): void;
+  /** As for a process that was suspended: the time has passed, and whatever fell due meanwhile fires once, now. */
+  leap(durationMs: number): void;
   /** Resolves once something has been scheduled to happen in exactly `delayMs`. */
   whenScheduled(delayMs: number): Promise<void>;
 }
@@ -18,6 +20,7 @@ export function createManualClock(startMs = Date.UTC(2026, 7, 1)): ManualClock {
   let elapsedMs = 0;
   const timers = new Set<Timer>();
   let waiters: { delayMs: number; resolve: () => void }[] = [];
+  const dueBy = (untilMs: number) => [...timers].filter(({ atMs }) => atMs <= untilMs).sort((a, b) => a.atMs - b.atMs);
   return {
     now: () => startMs + elapsedMs,
     monotonicMs: () => elapsedMs,
@@ -31,13 +34,20 @@ export function createManualClock(startMs = Date.UTC(2026, 7, 1)): ManualClock {
     advance(durationMs) {
       const untilMs = elapsedMs + durationMs;
       for (;;) {
-        const [next] = [...timers].filter(({ atMs }) => atMs <= untilMs).sort((a, b) => a.atMs - b.atMs);
+        const [next] = dueBy(untilMs);
         if (next === undefined) break;
         timers.delete(next);
         elapsedMs = next.atMs;
         next.fire();
       }
       elapsedMs = untilMs;
+    },
+    leap(durationMs) {
+      elapsedMs += durationMs;
+      for (const timer of dueBy(elapsedMs)) {
+        // One that fired before it may have cancelled it.
+        if (timers.delete(timer)) timer.fire();
+      }
     },
     whenScheduled(delayMs) {
       if ([...timers].some((timer) => timer.delayMs === delayMs)) return Promise.resolve();
