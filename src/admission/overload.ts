@@ -20,10 +20,13 @@ export interface Load {
 }
 
 const EVENT_LOOP_DELAY_MAX_MS = 100;
-/** With fewer requests than this at once it is not they that delay the event loop, and refusing them would not help. */
-const DELAYING_REQUESTS_MIN = 1_500;
+/**
+ * About half a second's work. With fewer requests than this at once each is answered sooner than a client turned away comes again,
+ * and to turn some away would take time from the others.
+ */
+const DELAYING_REQUESTS_MIN = 4_000;
 /** About what is made durable in half a second. */
-const PENDING_ACCEPTS_MAX = 2_000;
+const PENDING_ACCEPTS_MAX = 4_000;
 /** Larger bodies than what is left are refused as they arrive. */
 const BODIES_SHARE_MAX = 0.9;
 const POOL_WAITING_MAX = 256;
