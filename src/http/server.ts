@@ -16,6 +16,8 @@ import { readRawBodies } from './raw-body.ts';
 /** Spec 8 leaves the size open: 1 MiB for JSON bodies (decisions "Bodies"). */
 const JSON_BODY_BYTES_MAX = 1024 * 1024;
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
+/** As long as a request's line and headers may be together: an id of any length is for its route to judge. */
+const PARAMETER_CHARS_MAX = 16 * 1024;
 
 export interface HttpServerOptions {
   log: Logger;
@@ -61,7 +63,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     serverFactory: (handle) => listener.createServer(handle),
     // A request on a live connection is still served while the server is closing.
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 300 },
+    routerOptions: { maxParamLength: PARAMETER_CHARS_MAX },
     rewriteUrl: (request) => withoutGraphVersion(request.url ?? '/'),
     clientErrorHandler: (error, socket) => replyClientError(error, socket, newRequestId()),
     frameworkErrors: (error, request, reply) => void answer(error, request, reply),
