@@ -39,7 +39,7 @@ export function renderMessage(row: MessageRow): string {
           to: document.rawOf(['to']),
         }),
       ],
-      ['components', document.rawOf(['template', 'components']) ?? '[]'],
+      ['components', list(document.rawOf(['template', 'components']))],
     );
   } else {
     members.push(['content', object({ to: document.rawOf(['to']), [row.type]: document.rawOf([row.type]) })]);
@@ -64,6 +64,11 @@ function object(members: Record<string, string | undefined>): string {
     json === undefined ? [] : [`${JSON.stringify(name)}:${json}`],
   );
   return `{${parts.join(',')}}`;
+}
+
+/** What the upstream may refuse is accepted all the same; who reads the message counts on a list. */
+function list(json: string | undefined): string {
+  return json?.startsWith('[') ? json : '[]';
 }
 
 function quoted(text: string | null): string {

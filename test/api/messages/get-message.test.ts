@@ -97,6 +97,15 @@ describe('reading one message', () => {
     assert.ok((await get(answer.json.messages[0].id)).text.includes(`"components":${components}`));
   });
 
+  it('shows a list of components whatever stood in its place', async () => {
+    for (const components of [null, 'x', 7, {}, undefined]) {
+      const id = await sendTemplate(gateway, tenant, freshRecipient(), 'spring_sale', {
+        template: { name: 'spring_sale', language: { code: 'en_US' }, components },
+      });
+      assert.deepEqual((await readMessage(gateway, tenant, id)).components, []);
+    }
+  });
+
   it('shows error_code and error_message as strings when the message failed, and only then', async () => {
     const to = freshRecipient();
     gateway.simulator.world.addFault({ fault: { kind: 'error', code: 131026 }, scope: { recipient: to.slice(1) } });
@@ -145,6 +154,9 @@ describe('reading one message', () => {
       id.slice(1),
       id.replaceAll('-', ''),
       `{${id}}`,
+      `${id}\n`,
+      id.replace(/^./, 'g'),
+      'x'.repeat(10_000),
       'null',
       '%00',
       '%F0%9F%92%A9',
@@ -162,6 +174,9 @@ describe('reading one message', () => {
       foreign.toUpperCase(),
       '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30',
       '00000000-0000-0000-0000-000000000000',
+      '00000000-0000-0000-0000-000000000001',
+      '12345678-1234-1234-1234-123456789012',
+      'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF',
       crypto.randomUUID(),
     ]) {
       const answer = await get(id);
@@ -172,7 +187,7 @@ describe('reading one message', () => {
   });
 
   it('answers 401 before it says anything about the id', async () => {
-    for (const id of ['x', '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30']) {
+    for (const id of ['x', 'x'.repeat(10_000), '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30']) {
       assertError(await call(gateway, undefined, 'GET', `/v1/messages/${id}`), 401, 'UNAUTHORIZED', 190);
     }
   });
