@@ -45,6 +45,8 @@ export interface ErrorDetails {
   provider_error?: ProviderError;
   /** Seconds the caller should wait; becomes the `Retry-After` header. */
   retryAfterSeconds?: number;
+  /** Whether this is how the message of an earlier request with the same key ended; becomes the `Idempotent-Replayed` header. */
+  isReplay?: boolean;
   /** Only for UPLOAD_REJECTED, whose HTTP status is the upstream's own 4xx or 502 (spec 7.4). */
   httpStatus?: number;
 }

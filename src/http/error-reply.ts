@@ -64,9 +64,10 @@ export function errorBody(error: AppError, requestId: string): Record<string, un
   };
 }
 
-/** Answers `error`, with `Retry-After` where the caller should come again. */
+/** Answers `error`, with `Retry-After` where the caller should come again and `Idempotent-Replayed` where it is an old one. */
 export function replyError(reply: FastifyReply, error: AppError): FastifyReply {
-  const { retryAfterSeconds } = error.details;
+  const { retryAfterSeconds, isReplay } = error.details;
+  if (isReplay) reply.header('idempotent-replayed', 'true');
   if (retryAfterSeconds !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(retryAfterSeconds)));
   // The framework's own refusals come before the hook that sets it.
   reply.header('x-request-id', reply.request.id);

@@ -239,6 +239,7 @@ async function replay(
 function answerOf(messageId: string, replayed: boolean, outcome: DispatchOutcome | undefined): SendAnswer {
   if (outcome?.kind !== 'failed') return { messageId, replayed, wamid: outcome?.wamid };
   throw new AppError('SEND_FAILED', outcome.errorMessage, {
+    isReplay: replayed,
     provider_error: {
       code: Number.parseInt(outcome.errorCode, 10) || 131000,
       error_user_title: outcome.errorTitle,

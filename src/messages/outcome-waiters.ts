@@ -86,14 +86,14 @@ export class OutcomeWaiters {
   }
 }
 
-/** The outcome a stored message shows. */
+/** The outcome a stored message shows: one the upstream took was sent, whatever became of it later. */
 export function toOutcome(row: {
   status: number;
   wamid: string | null;
   errorCode: string | null;
   errorMessage: string | null;
 }): DispatchOutcome {
-  if (row.wamid !== null && row.errorCode === null) return { kind: 'sent', wamid: row.wamid };
+  if (row.wamid !== null) return { kind: 'sent', wamid: row.wamid };
   const errorMessage = row.errorMessage ?? 'The message failed.';
   return { kind: 'failed', errorCode: row.errorCode ?? '131000', errorMessage, errorTitle: errorMessage };
 }

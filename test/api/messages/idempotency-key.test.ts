@@ -282,7 +282,20 @@ describe('a replay with sync=true', () => {
       assertError(answer, 422, 'SEND_FAILED', 131009);
       assert.equal(answer.json.provider_error.error_user_msg, 'No such colour');
     }
+    assert.deepEqual([isReplay(first), isReplay(again)], [false, true]);
     assert.equal(gateway.simulator.world.sends.list({ to }).length, 1);
+  });
+
+  it('answers 200 and the wamid as the first time when the message failed after the upstream had taken it', async () => {
+    const to = freshRecipient();
+    gateway.simulator.world.addFault({ fault: { kind: 'fail', code: 131026 }, scope: { recipient: to.slice(1) } });
+    const first = await sendWith('d', templateTo(to), '?sync=true');
+    assert.equal(first.status, 200, first.text);
+    await untilStatus(gateway, tenant, idOf(first), 'failed');
+    const again = await sendWith('d', templateTo(to), '?sync=true');
+    assert.equal(again.status, 200, again.text);
+    assert.equal(again.text, first.text);
+    assert.equal(isReplay(again), true);
   });
 
   it('waits ten seconds like a first caller and answers 202; whoever waits when it is sent gets 200', async () => {
