@@ -25,6 +25,8 @@ export interface TemplatesDeps {
 }
 
 const NAMES_MAX = 50_000;
+/** The upstream's limit. What is longer names nothing, and must not fill the memory with names that name nothing. */
+const NAME_CHARS_MAX = 512;
 
 export function createTemplates(deps: TemplatesDeps): Templates {
   const { db, changes, clock } = deps;
@@ -51,6 +53,7 @@ export function createTemplates(deps: TemplatesDeps): Templates {
 
   return {
     findVersions(organizationId, wabaId, name) {
+      if (name.length > NAME_CHARS_MAX) return [];
       const known = versions.get(templateKey(organizationId, wabaId, name));
       if (!(known instanceof Promise) && known.length > 0) return known;
       return (async () => {

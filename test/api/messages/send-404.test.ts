@@ -80,6 +80,20 @@ describe('a send that finds nothing', () => {
     }
   });
 
+  it('does not repeat a name or a language longer than any can be', async () => {
+    const long = 'x'.repeat(500_000);
+    for (const [code, answer] of [
+      ['TEMPLATE_NOT_FOUND', await send(gateway, tenant, templateTo(freshRecipient(), long))],
+      [
+        'TEMPLATE_LANGUAGE_NOT_FOUND',
+        await send(gateway, tenant, templateTo(freshRecipient(), 'greeting', { language: { code: long } })),
+      ],
+    ] as const) {
+      assertError(answer, 404, code, 132001);
+      assert.ok(answer.text.length < 4_000, `${answer.text.length}`);
+    }
+  });
+
   it('lists the languages a template does exist in', async () => {
     for (const code of ['fr', 'EN_US', 'en', 'de\u0000']) {
       const answer = await send(gateway, tenant, templateTo(freshRecipient(), 'greeting', { language: { code } }));
