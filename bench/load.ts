@@ -10,6 +10,7 @@ export interface LoadResult {
   p50: number;
   p99: number;
   max: number;
+  latencies: readonly number[];
   /** 99th percentile by status, from when the request was written: what the server alone answers for. */
   serverP99: Record<string, number>;
 }
@@ -97,10 +98,25 @@ export async function putLoad(options: LoadOptions): Promise<LoadResult> {
   const serverP99 = Object.fromEntries(
     Object.entries(serverLatencies).map(([status, values]) => [status, percentiles(values, [0.99])[0] ?? Number.NaN]),
   );
-  return { answered, seconds, perSecond: answered / seconds, statuses, p50, p99, max, serverP99 };
+  return { answered, seconds, perSecond: answered / seconds, statuses, p50, p99, max, latencies, serverP99 };
 }
 
-function percentiles(values: number[], shares: readonly number[]): (number | undefined)[] {
+/** Several runs of the same load as one. */
+export function joinLoads(
+  runs: readonly LoadResult[],
+): Pick<LoadResult, 'answered' | 'seconds' | 'perSecond' | 'statuses' | 'p50' | 'p99'> {
+  const statuses: Record<string, number> = {};
+  for (const [status, count] of runs.flatMap((run) => Object.entries(run.statuses))) {
+    statuses[status] = (statuses[status] ?? 0) + count;
+  }
+  const answered = runs.reduce((sum, run) => sum + run.answered, 0);
+  const seconds = runs.reduce((sum, run) => sum + run.seconds, 0);
+  const all = runs.flatMap((run) => run.latencies);
+  const [p50 = Number.NaN, p99 = Number.NaN] = percentiles(all, [0.5, 0.99]);
+  return { answered, seconds, perSecond: answered / seconds, statuses, p50, p99 };
+}
+
+function percentiles(values: readonly number[], shares: readonly number[]): (number | undefined)[] {
   const sorted = Float64Array.from(values).sort();
   return shares.map((share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]);
 }

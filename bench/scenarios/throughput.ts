@@ -1,46 +1,66 @@
-import { type LoadResult, putLoad } from '../load.ts';
-import { type BenchGateway, pause, pauseAll, startBenchGateway, startHelper, takenBy } from '../processes.ts';
+import { joinLoads, type LoadResult, putLoad } from '../load.ts';
+import {
+  type BenchGateway,
+  type BenchProcess,
+  pause,
+  pauseAll,
+  startBenchGateway,
+  startHelper,
+  takenBy,
+} from '../processes.ts';
 import { type Line, perSecond } from '../report.ts';
 import { sendRequest, statusRequest } from '../requests.ts';
 import { insertFloor } from './insert-floor.ts';
 
 const CONNECTIONS = 128;
+const BARE_CONNECTIONS = 64;
 const STATUSES = ['sent', 'delivered', 'read'];
 /** Until the code of a path is compiled; a gateway runs for days. */
 const WARM_UP_SECONDS = 4;
+/** Parts a measurement is made in. */
+const TURNS = 4;
+/** Length of a turn of the bare server, in parts of a turn of the gateway. */
+const BARE_SHARE = 0.5;
+
+/** Everything a line is measured with. */
+interface Bench {
+  gateway: BenchGateway;
+  bare: BenchProcess;
+  sink: BenchProcess;
+  seconds: number;
+}
 
 /**
- * What the gateway takes in, sends out and follows, each as a share of what a bare HTTP server does with the same requests in the
- * same run. Nothing waits here but for the next answer; latency under an open load is the last line.
+ * What the gateway takes in, sends out and follows, each as a share of what a bare HTTP server does with the same requests. A
+ * machine is not equally fast all the time, so gateway and bare server take turns within each line. Nothing waits here but for the
+ * next answer; latency under an open load is the last line.
  */
 export async function throughput(seconds: number): Promise<Line[]> {
   const bare = await startHelper('bare-server.ts');
   const sink = await startHelper('upstream-sink.ts', '32');
   const gateway = await startBenchGateway(sink.port);
+  const bench: Bench = { gateway, bare, sink, seconds };
   const lines: Line[] = [];
   try {
-    const floor = await putLoad({ port: bare.port, connections: 64, seconds, request: () => sendRequest(gateway) });
+    const floor = await bareLoad(bench, seconds);
     lines.push({
-      what: 'bare node:http server',
+      what: 'bare node:http server, on its own',
       value: perSecond(floor.perSecond),
       ratio: 1,
       p50Ms: floor.p50,
       p99Ms: floor.p99,
     });
-    const line = measured(gateway, floor);
 
     await pauseAll(gateway, true);
-    lines.push(await line('durable accept', () => sendRequest(gateway), seconds));
-    lines.push(await line('durable accept, Idempotency-Key', () => sendRequest(gateway, { keyed: true }), seconds));
+    lines.push(await answered(bench, 'durable accept', () => sendRequest(gateway)));
+    lines.push(await answered(bench, 'durable accept, Idempotency-Key', () => sendRequest(gateway, { keyed: true })));
     const client = await gateway.connect();
     lines.push(await insertFloor(client, seconds));
     await client.end();
-    await pauseAll(gateway, false);
-    lines.push(await drain(gateway, sink, floor));
+    lines.push(await drain(bench));
 
-    await endToEnd(gateway, sink, floor, WARM_UP_SECONDS);
-    await settled(sink);
-    lines.push(await endToEnd(gateway, sink, floor, seconds));
+    await load(bench, WARM_UP_SECONDS, () => sendRequest(gateway));
+    lines.push(await endToEnd(bench));
     await settled(sink);
     const messages = await takenBy(sink);
     let told = 0;
@@ -49,8 +69,8 @@ export async function throughput(seconds: number): Promise<Line[]> {
       const status = STATUSES[Math.floor(told / messages) % STATUSES.length] ?? 'read';
       return statusRequest(gateway.numbers[0] ?? '', `wamid.bench.${sink.child.pid}.${1 + (told % messages)}`, status);
     };
-    lines.push(await line('status webhooks', nextStatus, seconds));
-    lines.push(await openLoad(gateway, seconds));
+    lines.push(await answered(bench, 'status webhooks', nextStatus));
+    lines.push(await openLoad(bench));
     return lines;
   } finally {
     await gateway.stop();
@@ -59,33 +79,77 @@ export async function throughput(seconds: number): Promise<Line[]> {
   }
 }
 
-function measured(gateway: BenchGateway, floor: LoadResult) {
-  return async (what: string, request: () => string, seconds: number): Promise<Line> => {
-    await putLoad({ port: gateway.port, connections: CONNECTIONS, seconds: WARM_UP_SECONDS, request });
+function load({ gateway: { port } }: Bench, seconds: number, request: () => string): Promise<LoadResult> {
+  return putLoad({ port, connections: CONNECTIONS, seconds, request });
+}
+
+function bareLoad({ gateway, bare: { port } }: Bench, seconds: number): Promise<LoadResult> {
+  return putLoad({ port, connections: BARE_CONNECTIONS, seconds, request: () => sendRequest(gateway) });
+}
+
+/** Requests answered, the next on a connection as soon as the last was. */
+async function answered(bench: Bench, what: string, request: () => string): Promise<Line> {
+  await load(bench, WARM_UP_SECONDS, request);
+  return inTurns(bench, what, async (seconds) => {
+    const result = await load(bench, seconds, request);
+    return { result, done: result.answered };
+  });
+}
+
+/** Accepted and, at the same time, sent and recorded: what has reached the upstream when the load ends counts. */
+function endToEnd(bench: Bench): Promise<Line> {
+  return inTurns(bench, 'accept → POST → recorded, 0 ms upstream', async (seconds) => {
+    const before = await takenBy(bench.sink);
+    const result = await load(bench, seconds, () => sendRequest(bench.gateway));
+    return { result, done: (await takenBy(bench.sink)) - before };
+  });
+}
+
+/** One line: the bare server and the gateway in turns, the latter's work as a share of the former's. */
+async function inTurns(
+  bench: Bench,
+  what: string,
+  work: (seconds: number) => Promise<{ result: LoadResult; done: number }>,
+): Promise<Line> {
+  const { gateway, sink } = bench;
+  const seconds = bench.seconds / TURNS;
+  const bares: LoadResult[] = [];
+  const results: LoadResult[] = [];
+  const used = { gateway: 0, database: 0 };
+  let done = 0;
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    await settled(sink);
+    bares.push(await bareLoad(bench, seconds * BARE_SHARE));
     const before = await gateway.cpu();
-    const result = await putLoad({ port: gateway.port, connections: CONNECTIONS, seconds, request });
+    const part = await work(seconds);
     const after = await gateway.cpu();
-    return {
-      what,
-      value: perSecond(result.perSecond),
-      ratio: result.perSecond / floor.perSecond,
-      p50Ms: result.p50,
-      p99Ms: result.p99,
-      gatewayUs: ((after.gateway - before.gateway) / result.answered) * 1e6,
-      databaseUs: ((after.database - before.database) / result.answered) * 1e6,
-      note: failuresOf(result),
-    };
+    results.push(part.result);
+    done += part.done;
+    used.gateway += after.gateway - before.gateway;
+    used.database += after.database - before.database;
+  }
+  const result = joinLoads(results);
+  const rate = done / result.seconds;
+  const bare = joinLoads(bares);
+  return {
+    what,
+    value: perSecond(rate),
+    ratio: rate / bare.perSecond,
+    p50Ms: result.p50,
+    p99Ms: result.p99,
+    gatewayUs: (used.gateway / done) * 1e6,
+    databaseUs: (used.database / done) * 1e6,
+    note: [besideBare(bare), failuresOf(result)].filter((text) => text !== '').join('; '),
   };
 }
 
 /** Everything that was held back goes out at once: dispatch without acceptance beside it. */
-async function drain(
-  gateway: BenchGateway,
-  sink: Awaited<ReturnType<typeof startHelper>>,
-  floor: LoadResult,
-): Promise<Line> {
+async function drain(bench: Bench): Promise<Line> {
+  const { gateway, sink } = bench;
+  const bareBefore = await bareLoad(bench, WARM_UP_SECONDS / 2);
   const before = await takenBy(sink);
   const cpuBefore = await gateway.cpu();
+  await pauseAll(gateway, false);
   let first = performance.now();
   let last = first;
   let taken = before;
@@ -101,49 +165,20 @@ async function drain(
     taken = now;
   }
   const cpuAfter = await gateway.cpu();
+  const bareAfter = await bareLoad(bench, WARM_UP_SECONDS / 2);
   const rate = (taken - before) / Math.max(0.05, (last - first) / 1000);
+  const bare = joinLoads([bareBefore, bareAfter]);
   return {
     what: 'dispatch of a backlog, 0 ms upstream',
     value: perSecond(rate),
-    ratio: rate / floor.perSecond,
+    ratio: rate / bare.perSecond,
     gatewayUs: ((cpuAfter.gateway - cpuBefore.gateway) / (taken - before)) * 1e6,
     databaseUs: ((cpuAfter.database - cpuBefore.database) / (taken - before)) * 1e6,
-    note: `${taken - before} messages`,
+    note: `${besideBare(bare)}; ${taken - before} messages`,
   };
 }
 
-/** Accepted and, at the same time, sent and recorded. The rate is what reached the upstream while the load was on. */
-async function endToEnd(
-  gateway: BenchGateway,
-  sink: Awaited<ReturnType<typeof startHelper>>,
-  floor: LoadResult,
-  seconds: number,
-): Promise<Line> {
-  const before = await takenBy(sink);
-  const cpuBefore = await gateway.cpu();
-  const startedAt = performance.now();
-  const result = await putLoad({
-    port: gateway.port,
-    connections: CONNECTIONS,
-    seconds,
-    request: () => sendRequest(gateway),
-  });
-  const taken = (await takenBy(sink)) - before;
-  const rate = taken / ((performance.now() - startedAt) / 1000);
-  const cpuAfter = await gateway.cpu();
-  return {
-    what: 'accept → POST → recorded, 0 ms upstream',
-    value: perSecond(rate),
-    ratio: rate / floor.perSecond,
-    p50Ms: result.p50,
-    p99Ms: result.p99,
-    gatewayUs: ((cpuAfter.gateway - cpuBefore.gateway) / taken) * 1e6,
-    databaseUs: ((cpuAfter.database - cpuBefore.database) / taken) * 1e6,
-    note: failuresOf(result),
-  };
-}
-
-async function openLoad(gateway: BenchGateway, seconds: number): Promise<Line> {
+async function openLoad({ gateway, seconds }: Bench): Promise<Line> {
   const result = await putLoad({
     port: gateway.port,
     connections: CONNECTIONS,
@@ -161,7 +196,7 @@ async function openLoad(gateway: BenchGateway, seconds: number): Promise<Line> {
 }
 
 /** Waits until the sink gets nothing more. */
-async function settled(sink: Awaited<ReturnType<typeof startHelper>>): Promise<void> {
+async function settled(sink: BenchProcess): Promise<void> {
   for (let last = -1, now = await takenBy(sink); now !== last; ) {
     last = now;
     await pause(500);
@@ -169,7 +204,11 @@ async function settled(sink: Awaited<ReturnType<typeof startHelper>>): Promise<v
   }
 }
 
-function failuresOf({ statuses }: LoadResult): string {
+function besideBare(bare: Pick<LoadResult, 'perSecond'>): string {
+  return `beside ${perSecond(bare.perSecond)} bare`;
+}
+
+function failuresOf({ statuses }: Pick<LoadResult, 'statuses'>): string {
   const others = Object.entries(statuses).filter(([status]) => status !== '200' && status !== '202');
   return others.map(([status, count]) => `${count} × ${status}`).join(', ');
 }
