@@ -23,7 +23,7 @@ import { type Keyring, type OrganizationSettings, organizationRoutes, type Plans
 import { listDeliveryEntries, webhookRoutes } from './outbound-webhooks/index.ts';
 import type { Spool } from './spool/index.ts';
 import type { Metrics, Tracing } from './telemetry/index.ts';
-import { type Templates, templateRoutes } from './templates/index.ts';
+import { replaceTemplates, type Templates, templateRoutes } from './templates/index.ts';
 import { timelineRoutes } from './timeline/index.ts';
 import type { Upstream } from './upstream/index.ts';
 
@@ -82,7 +82,7 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
 
 function operatorRoutes(scope: HttpServer, deps: RouteDeps): void {
   organizationRoutes(scope, deps);
-  accountRoutes(scope, deps);
+  accountRoutes(scope, { ...deps, replaceTemplates });
   queueRoutes(scope, deps);
   upstreamJournalRoutes(scope, deps);
 }

@@ -22,6 +22,7 @@ import { type ChangeFeed, createChangeFeed, publishChange } from '../src/databas
 import { type Database, openDatabase } from '../src/database/database.ts';
 import { createHttpServer, requireAdminToken } from '../src/http/index.ts';
 import { createOrganization } from '../src/organizations/index.ts';
+import { replaceTemplates } from '../src/templates/index.ts';
 import type { CallResult, UpstreamNumber, UpstreamTemplate } from '../src/upstream/index.ts';
 import { createTestDatabase, type TestDatabase } from './harness/database.ts';
 import { makeEventDays } from './harness/event-days.ts';
@@ -118,6 +119,7 @@ function createUpstreamWaba() {
     db,
     clock,
     secretBox,
+    replaceTemplates,
     upstream: {
       subscribeApp: async (wabaId, token) => answer(`subscribe ${wabaId} ${token}`, true as const),
       listPhoneNumbers: async (wabaId, token) => answer(`numbers ${wabaId} ${token}`, state.numbers),

@@ -51,6 +51,19 @@ describe('the structure of the source', () => {
     assert.deepEqual(allowed, []);
   });
 
+  it('has every module stand on others that do not stand on it in turn', () => {
+    const below = new Map<string, Set<string>>();
+    for (const [from, to] of imports.map((one) => [moduleOf(one.from), moduleOf(one.to)] as const)) {
+      // What lies in no module puts the modules together, for those that start it.
+      if (from !== '' && to !== '' && from !== to) below.set(from, (below.get(from) ?? new Set()).add(to));
+    }
+    for (let found = true; found; ) {
+      const stands = [...below].find(([, others]) => ![...others].some((other) => below.has(other)));
+      found = stands !== undefined && below.delete(stands[0]);
+    }
+    assert.deepEqual([...below.keys()], []);
+  });
+
   it('keeps the shared vocabulary free of the modules that speak it', () => {
     const wrong = imports.filter(({ from, to }) => moduleOf(from) === 'core' && moduleOf(to) !== 'core');
     assert.deepEqual(wrong, []);

@@ -1,3 +1,18 @@
+/** A change told about a WABA: templates, numbers, account. `value` is a parsed view, `rawOf` gives exact spellings. */
+export interface AccountChange {
+  /** a UUID, the same each time the same change is told: in the same payload, or again at the same moment in another one */
+  id: string;
+  wabaId: string;
+  field: string;
+  /** when the upstream says it happened, epoch ms; undefined when it does not say */
+  atMs: number | undefined;
+  value: Record<string, unknown>;
+  /** the value exactly as received */
+  raw: string;
+  /** the raw text of a member of `value`, for ids beyond what a number holds */
+  rawOf(member: string): string | undefined;
+}
+
 /** What is set on a number because the upstream told so. Absent members stay as they are. */
 export interface NumberUpdate {
   throughputLevel?: string;

@@ -6,7 +6,7 @@ import { getOrganization } from '../organizations/index.ts';
 import { clearNumbersParked, findWabaById, listNumbersOfWaba, upsertWaba } from './queries.ts';
 import { readWaba, takeValue, type WabaUpstream } from './read-waba.ts';
 import type { SendingNumber } from './sending-number.ts';
-import { storeReading } from './store-reading.ts';
+import { type ReplaceTemplates, storeReading } from './store-reading.ts';
 import { isUpstreamId, tokenContext } from './waba.ts';
 
 export interface ConnectDeps {
@@ -14,6 +14,7 @@ export interface ConnectDeps {
   clock: Clock;
   secretBox: SecretBox;
   upstream: WabaUpstream;
+  replaceTemplates: ReplaceTemplates;
 }
 
 /** A WABA as it was just read. */
@@ -52,7 +53,7 @@ export async function connectWaba(
     const stored = await upsertWaba(tx, organization.id, wabaId, tokenSealed, new Date(reading.readAtMs));
     if (!stored) throw connectedElsewhere();
     await clearNumbersParked(tx, organization.id, wabaId);
-    await storeReading(tx, organization.id, wabaId, reading);
+    await storeReading(deps, tx, organization.id, wabaId, reading);
     const numbers = await listNumbersOfWaba(tx, organization.id, wabaId);
     return { wabaId, numbers, templates: reading.templates.length };
   });

@@ -2,8 +2,7 @@ import { digestUuid } from '../core/ids.ts';
 import { publishChanges } from '../database/change-feed.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import { type NewEvent, recordEvents } from '../events/index.ts';
-import type { AccountChange } from '../inbound-webhooks/index.ts';
-import { type AccountVerdict, judgeAccountChange, RESTRICTED } from './account-change.ts';
+import { type AccountChange, type AccountVerdict, judgeAccountChange, RESTRICTED } from './account-change.ts';
 import {
   clearParkedPast,
   clearParkedWith,

@@ -1,3 +1,4 @@
+export type { AccountChange } from './account-change.ts';
 export { type Accounts, createAccounts } from './accounts.ts';
 export { type ConnectDeps, connectWaba } from './connect-waba.ts';
 export { endPastRestrictions, followAccountChanges } from './follow-account-changes.ts';

@@ -2,15 +2,25 @@ import { AppError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { publishChange, publishChanges } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
-import { replaceTemplates } from '../templates/index.ts';
+import type { UpstreamTemplate } from '../upstream/index.ts';
 import { unregisterOtherNumbers, upsertNumbers } from './queries.ts';
 import type { WabaReading } from './read-waba.ts';
+
+/** Makes the stored templates of a WABA those that were read at `readAtMs` (epoch ms), in the caller's transaction. */
+export type ReplaceTemplates = (
+  tx: Queryable,
+  organizationId: string,
+  wabaId: string,
+  templates: readonly UpstreamTemplate[],
+  readAtMs: number,
+) => Promise<void>;
 
 /**
  * Makes the stored numbers and templates of a WABA follow a reading, and tells every node. The caller holds the WABA's row, so
  * that readings are stored one after the other. Raises CONFLICT when a number belongs to another organization.
  */
 export async function storeReading(
+  { replaceTemplates }: { replaceTemplates: ReplaceTemplates },
   tx: Queryable,
   organizationId: string,
   wabaId: string,

@@ -17,7 +17,7 @@ export async function syncWaba(deps: ConnectDeps, wabaId: string): Promise<Conne
   return db.transaction(async (tx) => {
     // Connected again meanwhile: then that reading is the newer one.
     const current = await touchSynced(tx, wabaId, version, new Date(reading.readAtMs));
-    if (current) await storeReading(tx, organizationId, wabaId, reading);
+    if (current) await storeReading(deps, tx, organizationId, wabaId, reading);
     const numbers = await listNumbersOfWaba(tx, organizationId, wabaId);
     return { wabaId, numbers, templates: reading.templates.length };
   });

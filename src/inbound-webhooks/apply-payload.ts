@@ -1,10 +1,10 @@
-import type { Accounts, SendingNumber } from '../accounts/index.ts';
+import type { AccountChange, Accounts, SendingNumber } from '../accounts/index.ts';
 import type { Queryable } from '../database/database.ts';
 import { rememberReceivedMedia } from '../media/index.ts';
 import { recordStatuses, storeInbound } from '../messages/index.ts';
 import { followUnknownChanges } from './follow-unknown-changes.ts';
 import { claimChanges } from './queries.ts';
-import type { AccountChange, UpstreamPayload } from './upstream-payload.ts';
+import type { UpstreamPayload } from './upstream-payload.ts';
 
 /** Applies one kind of account-level change within the caller's transaction; is given each change once. */
 export type ApplyAccountChanges = (tx: Queryable, changes: readonly AccountChange[], nowMs: number) => Promise<void>;

@@ -1,7 +1,7 @@
+import type { AccountChange } from '../accounts/index.ts';
 import type { Queryable } from '../database/database.ts';
 import { recordEvents } from '../events/index.ts';
 import { listWabaOwners } from './queries.ts';
-import type { AccountChange } from './upstream-payload.ts';
 
 /** Fields whose changes have event types of their own. */
 const KNOWN_FIELDS = new Set([

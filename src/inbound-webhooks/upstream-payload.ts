@@ -1,3 +1,4 @@
+import type { AccountChange } from '../accounts/index.ts';
 import { digestUuid } from '../core/ids.ts';
 import { type JsonDocument, type JsonPath, jsonLevels, readJsonDocument } from '../core/json/index.ts';
 import { conversationKeyOf } from '../core/phone-number.ts';
@@ -16,21 +17,6 @@ export interface InboundMessage {
   raw: string;
   /** what else the webhook's value says of this message, its sender's name above all: a JSON object as text */
   value: string | undefined;
-}
-
-/** A change told about a WABA: templates, numbers, account. `value` is a parsed view, `rawOf` gives exact spellings. */
-export interface AccountChange {
-  /** a UUID, the same each time the same change is told: in the same payload, or again at the same moment in another one */
-  id: string;
-  wabaId: string;
-  field: string;
-  /** when the upstream says it happened, epoch ms; undefined when it does not say */
-  atMs: number | undefined;
-  value: Record<string, unknown>;
-  /** the value exactly as received */
-  raw: string;
-  /** the raw text of a member of `value`, for ids beyond what a number holds */
-  rawOf(member: string): string | undefined;
 }
 
 /** Everything one payload carries. What is malformed or unknown is counted, never thrown. */

@@ -1,7 +1,7 @@
+import type { AccountChange } from '../accounts/index.ts';
 import { digestUuid } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
 import { type NewEvent, recordEvents } from '../events/index.ts';
-import type { AccountChange } from '../inbound-webhooks/index.ts';
 import { findIdsByName, listWabaOwners, lockTemplates, updateFollowed } from './change-queries.ts';
 import { type LookRequest, requestLooks } from './poll-queries.ts';
 import { firstLookAt } from './review-schedule.ts';

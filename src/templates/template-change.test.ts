@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AccountChange } from '../inbound-webhooks/index.ts';
+import type { AccountChange } from '../accounts/index.ts';
 import {
   applyTemplateChange,
   type FollowedTemplate,

@@ -1,4 +1,4 @@
-import type { AccountChange } from '../inbound-webhooks/index.ts';
+import type { AccountChange } from '../accounts/index.ts';
 import { mergeFields } from './merge-fields.ts';
 
 /** What changes tell about a template. */
