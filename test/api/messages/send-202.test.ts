@@ -191,4 +191,12 @@ describe('a send that is accepted', () => {
     assert.equal(a.conversation_id, b.conversation_id);
     assert.notEqual(a.conversation_id, c.conversation_id);
   });
+
+  it('keeps both spellings of one person in one conversation, and shows each as dialled', async () => {
+    const [long, short] = ['5511900000001', '551100000001'];
+    const ids = await Promise.all([long, short].map((digits) => sendTemplate(gateway, tenant, `+${digits}`)));
+    const [a, b] = await Promise.all(ids.map((id) => readMessage(gateway, tenant, id)));
+    assert.equal(a.conversation_id, b.conversation_id);
+    assert.deepEqual([a.recipient_phone, b.recipient_phone], [long, short]);
+  });
 });
