@@ -151,6 +151,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   );
   const writer = createMessageWriter({ db, clock, nodeId, queue: dispatcher, metrics });
   const receiver = new PayloadReceiver({
+    changes,
     db,
     clock,
     log,
@@ -197,6 +198,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     accounts,
     adminToken: options.adminToken,
     appSecrets: options.upstream.appSecrets,
+    changes,
     clock,
     db,
     dispatcher,

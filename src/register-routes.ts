@@ -3,6 +3,7 @@ import type { QueueBounds, RateLimits } from './admission/index.ts';
 import type { Windows } from './conversations/index.ts';
 import type { Clock } from './core/clock.ts';
 import type { SecretBox } from './core/secret-box.ts';
+import type { ChangeFeed } from './database/change-feed.ts';
 import type { Database } from './database/database.ts';
 import { type Dispatcher, explainWaiting, queueRoutes } from './dispatch/index.ts';
 import type { Egress } from './egress/index.ts';
@@ -33,6 +34,7 @@ export interface RouteDeps {
   adminToken: string;
   /** Secrets of which one has signed what the upstream posts. */
   appSecrets: readonly string[];
+  changes: Pick<ChangeFeed, 'catchUp'>;
   clock: Clock;
   db: Database;
   dispatcher: Dispatcher;
@@ -81,6 +83,10 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
 }
 
 function operatorRoutes(scope: HttpServer, deps: RouteDeps): void {
+  // Who was answered that a number is paused must not see the next message go; other nodes follow within a second.
+  scope.addHook('onSend', async (request, reply) => {
+    if (request.method !== 'GET' && reply.statusCode < 300) await deps.changes.catchUp();
+  });
   organizationRoutes(scope, deps);
   accountRoutes(scope, { ...deps, replaceTemplates });
   queueRoutes(scope, deps);

@@ -126,6 +126,49 @@ test('transactions of any length and order are each told exactly once', async (t
   assert.deepEqual(node.keys.toSorted(), [...committed, 'last'].sort(), `seed ${TEST_SEED}`);
 });
 
+test('who catches up has been told of all that was committed before, and finds what subscribers do about it done', async (t) => {
+  const db = await openTestDatabase(t);
+  const feed = createChangeFeed({ db, clock: systemClock, log, pollMs: 60_000 });
+  await feed.start();
+  t.after(() => feed.stop());
+  const done: string[] = [];
+  feed.on(
+    'plan',
+    async (key) => {
+      await db.query({ text: 'SELECT pg_sleep(0.01)' });
+      done.push(key);
+    },
+    silence,
+  );
+  for (let round = 0; round < 10; round += 1) {
+    await publishChange(db, 'plan', `a ${round}`);
+    await Promise.all([feed.catchUp(), feed.catchUp()]);
+    assert.equal(done[round], `a ${round}`);
+  }
+  assert.equal(done.length, 10, 'each is told once');
+});
+
+test('catching up leaves it to the next look when the database does not answer, which trusts nothing remembered', async () => {
+  const { db, asks } = createHandDatabase();
+  const clock = createManualClock();
+  const feed = createChangeFeed({ db, clock, log, pollMs: 200 });
+  let resets = 0;
+  feed.on('plan', silence, () => {
+    resets += 1;
+  });
+  const started = feed.start();
+  asks[0]?.answer([{ snapshot: '1:1:' }]);
+  await started;
+  const caughtUp = feed.catchUp();
+  asks[1]?.fail(new Error('connection lost'));
+  await caughtUp;
+  clock.advance(200);
+  asks[2]?.answer([{ snapshot: '9:9:' }]);
+  await turn();
+  assert.equal(resets, 2);
+  await feed.stop();
+});
+
 test('what was remembered before the first look is reset by it', async (t) => {
   const db = await openTestDatabase(t);
   const feed = createChangeFeed({ db, clock: systemClock, log });

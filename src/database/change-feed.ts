@@ -43,15 +43,21 @@ export function publishChange(tx: Queryable, topic: ChangeTopic, key: string): P
 export interface Changes {
   /**
    * Calls `onChange` with the key of every committed change of `topic`, and `onReset` when changes may have been missed, after
-   * which nothing remembered may be trusted. One of the two reaches every node within a second of the commit.
+   * which nothing remembered may be trusted. One of the two reaches every node within a second of the commit. A promise that
+   * `onChange` answers must not reject; `catchUp` waits for it.
    */
-  on(topic: ChangeTopic, onChange: (key: string) => void, onReset: () => void): void;
+  on(topic: ChangeTopic, onChange: (key: string) => unknown, onReset: () => void): void;
 }
 
 /** Follows the changes of all nodes. Dispose it with `stop()`. */
 export interface ChangeFeed extends Changes {
   /** Begins to follow. Resolves after the first look at the database, whether or not it succeeded. */
   start(): Promise<void>;
+  /**
+   * Looks at once: resolves when what was committed before the call holds on this node. So whoever changes something finds it in
+   * force here when it is answered. Never rejects; where the database does not answer, it is left to the next look.
+   */
+  catchUp(): Promise<void>;
   /** Ends following; resolves when nothing of it runs any more. */
   stop(): Promise<void>;
 }
@@ -70,7 +76,7 @@ interface Change {
 }
 
 interface Subscriber {
-  onChange: (key: string) => void;
+  onChange: (key: string) => unknown;
   onReset: () => void;
 }
 
@@ -100,13 +106,15 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   let cancelRun = () => {};
   let cancelWatch = () => {};
   let running: Promise<void> = Promise.resolve();
+  let looking: Promise<unknown[]> | undefined;
 
   /** One subscriber's failure is no other's. */
-  function tell(action: () => void): void {
+  function tell(action: () => unknown): unknown {
     try {
-      action();
+      return action();
     } catch (error) {
       log.error({ err: error }, 'a change feed subscriber failed');
+      return undefined;
     }
   }
 
@@ -122,21 +130,34 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
     cancelWatch = clock.schedule(comparedAtMs + UNCOMPARED_MS_MAX - clock.monotonicMs(), watch);
   }
 
-  async function look(): Promise<void> {
+  /** Answers what the subscribers told are still doing about it. */
+  async function look(): Promise<unknown[]> {
     const startedAtMs = clock.monotonicMs();
     if (snapshot === undefined) {
       snapshot = await takeSnapshot(db);
       reset();
-      return;
+      return [];
     }
     const news = await readChangesSince(db, snapshot);
     snapshot = news.snapshot;
-    for (const { topic, key } of news.changes) {
-      for (const { onChange } of subscribers.get(topic) ?? []) tell(() => onChange(key));
-    }
+    const effects = news.changes.flatMap(({ topic, key }) =>
+      (subscribers.get(topic) ?? []).map(({ onChange }) => tell(() => onChange(key))),
+    );
     // A process that was suspended may have slept longer than the feed's rows are kept.
     if (clock.monotonicMs() - comparedAtMs >= UNCOMPARED_MS_MAX) reset();
     comparedAtMs = Math.max(comparedAtMs, startedAtMs);
+    return effects;
+  }
+
+  /** One look at a time, so that each goes on where the one before ended. */
+  function lookInTurn(): Promise<unknown[]> {
+    const next = looking === undefined ? look() : looking.then(look, look);
+    looking = next;
+    const end = () => {
+      if (looking === next) looking = undefined;
+    };
+    next.then(end, end);
+    return next;
   }
 
   async function prune(): Promise<void> {
@@ -147,7 +168,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
 
   async function run(): Promise<void> {
     try {
-      await look();
+      await lookInTurn();
       await prune();
       if (failing) log.info('following the change feed again');
       failing = false;
@@ -167,6 +188,14 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   return {
     on(topic, onChange, onReset) {
       subscribers.set(topic, [...(subscribers.get(topic) ?? []), { onChange, onReset }]);
+    },
+    async catchUp() {
+      try {
+        await Promise.allSettled(await lookInTurn());
+      } catch {
+        // As after any failed look.
+        snapshot = undefined;
+      }
     },
     start() {
       comparedAtMs = clock.monotonicMs();

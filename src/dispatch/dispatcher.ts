@@ -200,18 +200,18 @@ export class Dispatcher implements QueueSink {
       this.#scheduler.chargeNumber(this.#deps.clock.monotonicMs(), numberId, count);
   }
 
-  /** A number's pace, pause or parking changed. */
-  numberChanged(phoneNumberId: string): void {
-    this.#refresh(this.#book.list().filter((number) => number.phoneNumberId === phoneNumberId));
+  /** A number's pace, pause or parking changed. Resolves when it is in force here. */
+  numberChanged(phoneNumberId: string): Promise<void> {
+    return this.#refresh(this.#book.list().filter((number) => number.phoneNumberId === phoneNumberId));
   }
 
   /** Any number may have changed. */
   allNumbersChanged(): void {
-    this.#refresh(this.#book.list());
+    void this.#refresh(this.#book.list());
   }
 
-  #refresh(numbers: SendingNumber[]): void {
-    this.#book
+  #refresh(numbers: SendingNumber[]): Promise<void> {
+    return this.#book
       .refresh(numbers.map((number) => number.numberId))
       .then(() => this.#kick())
       .catch((error) => this.#deps.log.warn({ err: error }, 'changed numbers not read'));

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import { sha256Hex } from '../core/digest.ts';
 import { AppError } from '../core/errors.ts';
+import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import { MicroBatcher } from '../database/micro-batcher.ts';
 import type { Metrics } from '../telemetry/index.ts';
@@ -12,6 +13,7 @@ import { type JournalItem, journalPayloads } from './queries.ts';
 import { readUpstreamPayload, type UpstreamPayload } from './upstream-payload.ts';
 
 export interface ReceiveDeps extends ApplyDeps {
+  changes: Pick<ChangeFeed, 'catchUp'>;
   db: Database;
   clock: Clock;
   log: Logger;
@@ -83,6 +85,8 @@ export class PayloadReceiver {
         const payloads = fresh.flatMap((item) => item.parsed ?? []);
         await applyPayloads(tx, this.#deps, { ...resolved, payloads }, nowMs);
       });
+      // A template whose pause we have confirmed is not sent any more.
+      if (received.some((item) => item.parsed?.changes.length)) await this.#deps.changes.catchUp();
       this.#metrics.applied(received, nowMs);
     } catch (error) {
       // If the database is gone, keeping them fails as well; then the upstream is told, and comes again.

@@ -81,7 +81,7 @@ export class OutboundWebhooks {
           (endpoint) => endpoint.id === id,
         ),
       () =>
-        this.#endpointsChanged(
+        void this.#endpointsChanged(
           () => listAllEndpoints(db),
           () => true,
         ),
@@ -130,9 +130,9 @@ export class OutboundWebhooks {
     return this.#engine.remove((endpoint) => shards.has(shardOf(endpoint)));
   }
 
-  #endpointsChanged(read: () => Promise<Endpoint[]>, isMeant: (endpoint: Endpoint) => boolean): void {
+  #endpointsChanged(read: () => Promise<Endpoint[]>, isMeant: (endpoint: Endpoint) => boolean): Promise<void> {
     this.#fanOut.endpointsChanged();
-    read()
+    return read()
       .then((endpoints) => {
         const left = new Set(endpoints.map((endpoint) => endpoint.id));
         void this.#engine.remove((endpoint) => isMeant(endpoint) && !left.has(endpoint.id));

@@ -106,6 +106,17 @@ describe('templates follow the upstream', () => {
     await untilSend(template.name, 404, 'TEMPLATE_NOT_FOUND');
   });
 
+  it('goes by a status at the next send once its webhook is answered', async () => {
+    const template = await known();
+    const next = async () => (await send(gateway, tenant, templateTo(freshRecipient(), template.name))).status;
+    for (let round = 0; round < 5; round += 1) {
+      await tell({ ...identity(template), event: 'PAUSED', reason: `${round}` });
+      assert.equal(await next(), 403);
+      await tell({ ...identity(template), event: 'APPROVED', reason: `${round}` });
+      assert.equal(await next(), 202);
+    }
+  });
+
   it('keeps a flagged template sendable', async () => {
     const template = await known();
     await tell({ ...identity(template), event: 'FLAGGED', reason: null });

@@ -30,7 +30,7 @@ describe('secrets of webhook endpoints', () => {
     const { id, secret } = await createWebhook(gateway, tenant, { url: receiver.url });
     const rotate = (body?: unknown) => call(gateway, tenant, 'POST', `/v1/webhooks/${id}/rotate-secret`, { body });
     const second = (await rotate()).json.secret as string;
-    // A node goes by a new secret once it has heard of it: until then events are signed with the old one.
+    // What is under way while a secret changes is signed with the old one.
     const lastOf = (signer: string) =>
       until(`a delivery signed with ${signer === second ? 'the second' : 'the third'} secret`, async () => {
         await emitEvents(gateway, tenant, 1);
@@ -42,6 +42,19 @@ describe('secrets of webhook endpoints', () => {
     const afterwards = await lastOf(third);
     assert.ok(!verifies(second, afterwards));
     assert.ok(!verifies(secret, afterwards));
+  });
+
+  it('sign the next delivery of the node that has answered the rotation', async () => {
+    await using receiver = await startReceiver();
+    const { id } = await createWebhook(gateway, tenant, { url: receiver.url });
+    for (let round = 1; round <= 5; round += 1) {
+      const rotated = await call(gateway, tenant, 'POST', `/v1/webhooks/${id}/rotate-secret`, {
+        body: { overlap_seconds: 0 },
+      });
+      assert.equal((await call(gateway, tenant, 'POST', `/v1/webhooks/${id}/test`)).status, 202);
+      const delivery = await until('the test event came', () => receiver.received[round - 1]);
+      assert.ok(verifies(rotated.json.secret, delivery));
+    }
   });
 
   it('of kind ed25519 sign what the public key verifies', async () => {

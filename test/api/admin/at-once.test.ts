@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { assertError } from '../../harness/assert-error.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import {
+  admin,
+  call,
+  createTenant,
+  freshRecipient,
+  readMessage,
+  send,
+  sendTemplate,
+  type Tenant,
+  templateTo,
+  until,
+  untilStatus,
+} from '../../harness/tenant.ts';
+
+/** Other nodes follow within a second; the one that answered has followed already. */
+describe('a change the admin API has answered holds on its node at once:', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  before(async () => {
+    gateway = await startGateway();
+    tenant = await createTenant(gateway);
+    // Remembered before it changes, and the number's queue is worked on.
+    assert.equal((await send(gateway, tenant, templateTo(freshRecipient()), { query: '?sync=true' })).status, 200);
+  });
+  after(() => gateway.stop());
+
+  const ROUNDS = 5;
+
+  it('the next message of a paused number waits', async () => {
+    const path = `/numbers/${tenant.phoneNumberId}`;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await admin(gateway, 'PATCH', path, { paused: true });
+      const id = await sendTemplate(gateway, tenant, freshRecipient());
+      await until('it waits for the pause', async () => {
+        const { numbers } = await admin<{ numbers: { queued: number; waits_for: string[] }[] }>(
+          gateway,
+          'GET',
+          `/queue?phone_number_id=${tenant.phoneNumberId}`,
+        );
+        assert.equal(numbers[0]?.queued, 1, 'it has gone in spite of the pause');
+        return numbers[0]?.waits_for.includes('paused') || undefined;
+      });
+      assert.equal((await readMessage(gateway, tenant, id)).status, 'queued');
+      await admin(gateway, 'PATCH', path, { paused: false });
+      await untilStatus(gateway, tenant, id, 'read');
+    }
+  });
+
+  it('the next request with a disabled key is refused', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const key = await admin<{ id: string; key: string }>(
+        gateway,
+        'POST',
+        `/organizations/${tenant.organizationId}/api-keys`,
+        {},
+      );
+      const caller = { apiKey: key.key };
+      assert.equal((await call(gateway, caller, 'GET', '/v1/messages?limit=1')).status, 200);
+      await admin(gateway, 'DELETE', `/api-keys/${key.id}`);
+      assertError(await call(gateway, caller, 'GET', '/v1/messages?limit=1'), 401, 'UNAUTHORIZED');
+    }
+  });
+
+  it('the next send goes by the new plan', async () => {
+    const path = `/organizations/${tenant.organizationId}/plan`;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await admin(gateway, 'PUT', path, { active: false });
+      assertError(await send(gateway, tenant, templateTo(freshRecipient())), 403, 'PLAN_INACTIVE');
+      await admin(gateway, 'PUT', path, { active: true });
+      assert.equal((await send(gateway, tenant, templateTo(freshRecipient()))).status, 202);
+    }
+  });
+
+  it('the next send goes by the synced number', async () => {
+    const sync = () => admin(gateway, 'POST', `/wabas/${tenant.wabaId}/sync`);
+    const become = (status: string) => gateway.simulator.world.updateNumber(tenant.phoneNumberId, { status });
+    for (let round = 0; round < ROUNDS; round += 1) {
+      become('PENDING');
+      await sync();
+      assertError(await send(gateway, tenant, templateTo(freshRecipient())), 409, 'ACCOUNT_NOT_REGISTERED');
+      become('CONNECTED');
+      await sync();
+      assert.equal((await send(gateway, tenant, templateTo(freshRecipient()))).status, 202);
+    }
+  });
+});
