@@ -4,7 +4,6 @@ import { after, before, test } from 'node:test';
 import { pino } from 'pino';
 import {
   accountRoutes,
-  type ConnectDeps,
   clearParked,
   connectWaba,
   createAccounts,
@@ -18,135 +17,43 @@ import { systemClock } from '../src/core/clock.ts';
 import { AppError } from '../src/core/errors.ts';
 import { newId } from '../src/core/ids.ts';
 import { createSecretBox } from '../src/core/secret-box.ts';
-import { type ChangeFeed, createChangeFeed, publishChange } from '../src/database/change-feed.ts';
-import { type Database, openDatabase } from '../src/database/database.ts';
+import type { Database } from '../src/database/database.ts';
 import { createHttpServer, requireAdminToken } from '../src/http/index.ts';
 import { createOrganization } from '../src/organizations/index.ts';
-import { replaceTemplates } from '../src/templates/index.ts';
-import type { CallResult, UpstreamNumber, UpstreamTemplate } from '../src/upstream/index.ts';
-import { createTestDatabase, type TestDatabase } from './harness/database.ts';
 import { makeEventDays } from './harness/event-days.ts';
+import { type FollowedDatabase, openFollowedDatabase } from './harness/followed-database.ts';
+import {
+  createUpstreamWaba,
+  listTemplateRows,
+  nextUpstreamId,
+  numberNode,
+  templateNode,
+} from './harness/upstream-waba.ts';
 
-const log = pino({ level: 'silent' });
 const clock = systemClock;
 const secretBox = createSecretBox(randomBytes(32));
 
-let testDatabase: TestDatabase;
+let followed: FollowedDatabase;
 let db: Database;
-let changes: ChangeFeed;
 
 before(async () => {
-  testDatabase = await createTestDatabase();
-  db = openDatabase({ connectionString: testDatabase.connectionString, onIdleError: () => {} });
+  followed = await openFollowedDatabase();
+  db = followed.db;
   await makeEventDays(db);
-  changes = createChangeFeed({ db, clock, log, pollMs: 10 });
-  await changes.start();
 });
 
-after(async () => {
-  await changes.stop();
-  await db.close();
-  await testDatabase.drop();
-});
+after(() => followed.close());
 
 const code = (expected: string) => (error: unknown) => error instanceof AppError && error.code === expected;
-
-/** Resolves when this node has heard of everything committed so far. */
-async function catchUp(): Promise<void> {
-  const marker = newId();
-  const { promise, resolve } = Promise.withResolvers<void>();
-  changes.on('plan', (key) => key === marker && resolve(), resolve);
-  await publishChange(db, 'plan', marker);
-  await promise;
-}
-
-let serial = 0;
-
-/** An upstream id nobody else uses. */
-function nextId(): string {
-  serial += 1;
-  return `1000${serial}`;
-}
-
-function numberNode(fields: Partial<UpstreamNumber> = {}): UpstreamNumber {
-  return {
-    id: nextId(),
-    displayPhoneNumber: '+1 555-010-0001',
-    verifiedName: 'Example Ltd',
-    status: 'CONNECTED',
-    platformType: 'CLOUD_API',
-    qualityRating: 'GREEN',
-    codeVerificationStatus: 'VERIFIED',
-    nameStatus: 'APPROVED',
-    accountMode: 'LIVE',
-    throughputLevel: 'STANDARD',
-    isOnBizApp: false,
-    ...fields,
-  };
-}
-
-function templateNode(fields: Partial<UpstreamTemplate> = {}): UpstreamTemplate {
-  return {
-    id: nextId(),
-    name: 'order_update',
-    language: 'en_US',
-    category: 'UTILITY',
-    status: 'APPROVED',
-    parameterFormat: 'POSITIONAL',
-    rejectedReason: 'NONE',
-    qualityScore: 'GREEN',
-    components: '[{"type": "BODY", "text": "Order {{1}}", "factor": 1.0}]',
-    otherFields: '{"sub_category":"ORDER_STATUS"}',
-    ...fields,
-  };
-}
-
-/** An upstream with one WABA, whose state the test changes between calls, and a list of what was called. */
-function createUpstreamWaba() {
-  const state = {
-    numbers: [numberNode()],
-    /** Page by page. */
-    templates: [[templateNode()]],
-    failure: undefined as Exclude<CallResult<never>, { kind: 'ok' }> | undefined,
-    calls: [] as string[],
-    onRead: () => {},
-  };
-  const answer = <T>(call: string, value: T): CallResult<T> => {
-    state.calls.push(call);
-    return state.failure ?? { kind: 'ok', value };
-  };
-  const deps: ConnectDeps = {
-    db,
-    clock,
-    secretBox,
-    replaceTemplates,
-    upstream: {
-      subscribeApp: async (wabaId, token) => answer(`subscribe ${wabaId} ${token}`, true as const),
-      listPhoneNumbers: async (wabaId, token) => answer(`numbers ${wabaId} ${token}`, state.numbers),
-      async *listTemplates(wabaId, token) {
-        for (const page of state.templates) yield answer(`templates ${wabaId} ${token}`, page);
-        state.onRead();
-      },
-    },
-  };
-  return { state, deps, wabaId: nextId() };
-}
 
 async function createTenant(name: string): Promise<string> {
   return (await createOrganization({ db, clock }, { name })).id;
 }
 
-const createNode = () => createAccounts({ db, changes, secretBox, clock });
-
-async function listTemplateRows(organizationId: string) {
-  return db.query<{ id: string; name: string; status: string; components: string; other_fields: string }>({
-    text: 'SELECT id, name, status, components, other_fields FROM template WHERE organization_id = $1 ORDER BY id',
-    values: [organizationId],
-  });
-}
+const createNode = () => createAccounts({ db, changes: followed.changes, secretBox, clock });
 
 test('connecting a WABA subscribes, reads every page, and makes its numbers and templates known', async () => {
-  const { state, deps, wabaId } = createUpstreamWaba();
+  const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
   const organizationId = await createTenant('connect');
   const unregistered = numberNode({ displayPhoneNumber: '15550100002', platformType: 'NOT_APPLICABLE' });
   state.numbers.push(unregistered);
@@ -162,19 +69,19 @@ test('connecting a WABA subscribes, reads every page, and makes its numbers and 
   );
   assert.equal(state.calls[0], `subscribe ${wabaId} EAA1`);
   assert.equal(state.calls.filter((call) => call.startsWith('templates')).length, 3);
-  const rows = await listTemplateRows(organizationId);
+  const rows = await listTemplateRows(db, organizationId);
   assert.equal(rows[0]?.components, state.templates[0]?.[0]?.components, 'the spelling of the upstream is kept');
   assert.equal(rows.length, 2);
 });
 
 test('a number, a WABA and a token are absent to every organization but their own', async () => {
-  const { state, deps, wabaId } = createUpstreamWaba();
+  const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
   const [mine, other] = [await createTenant('mine'), await createTenant('other')];
   const node = createNode();
   const phoneNumberId = state.numbers[0]?.id ?? '';
   assert.equal(await node.findNumber(mine, phoneNumberId), undefined);
   await connectWaba(deps, mine, { wabaId, accessToken: 'EAA-mine' });
-  await catchUp();
+  await followed.catchUp();
   const number = await node.getNumber(mine, phoneNumberId);
   assert.equal(node.findNumber(mine, phoneNumberId), number, 'remembered numbers come at once');
   assert.equal(number.organizationId, mine);
@@ -201,14 +108,14 @@ test('a number, a WABA and a token are absent to every organization but their ow
 });
 
 test("another organization's WABA or number is a conflict that names nobody and changes nothing", async () => {
-  const { state, deps, wabaId } = createUpstreamWaba();
+  const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
   const [mine, other] = [await createTenant('Owner Inc'), await createTenant('Intruder Inc')];
   await connectWaba(deps, mine, { wabaId, accessToken: 'EAA-mine' });
   const before = state.calls.length;
   const intruding = connectWaba(deps, other, { wabaId, accessToken: 'EAA-other' });
   await assert.rejects(intruding, (error) => code('CONFLICT')(error) && !/Owner|Intruder/.test(String(error)));
   assert.equal(state.calls.length, before, 'the intruder reaches nothing upstream');
-  const elsewhere = createUpstreamWaba();
+  const elsewhere = createUpstreamWaba({ db, secretBox });
   elsewhere.state.numbers = state.numbers;
   await assert.rejects(
     connectWaba(elsewhere.deps, other, { wabaId: elsewhere.wabaId, accessToken: 'EAA-other' }),
@@ -220,7 +127,7 @@ test("another organization's WABA or number is a conflict that names nobody and 
 });
 
 test('two organizations connecting one WABA at once leave it with one of them', async () => {
-  const { deps, wabaId } = createUpstreamWaba();
+  const { deps, wabaId } = createUpstreamWaba({ db, secretBox });
   const tenants = [await createTenant('a'), await createTenant('b')];
   const outcomes = await Promise.allSettled(
     tenants.map((organizationId) => connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' })),
@@ -231,7 +138,7 @@ test('two organizations connecting one WABA at once leave it with one of them', 
 });
 
 test('connecting again keeps account ids, replaces the token and resumes what was parked', async () => {
-  const { state, deps, wabaId } = createUpstreamWaba();
+  const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
   const organizationId = await createTenant('again');
   const phoneNumberId = state.numbers[0]?.id ?? '';
   const first = await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA-old' });
@@ -239,7 +146,7 @@ test('connecting again keeps account ids, replaces the token and resumes what wa
   assert.deepEqual(await node.tokenOf(organizationId, wabaId), { organizationId, token: 'EAA-old', version: 1 });
   await parkWaba(deps, wabaId, 1, '190', 'The token has expired.');
   await parkNumber(deps, phoneNumberId, '131031', 'The account is locked.');
-  await catchUp();
+  await followed.catchUp();
   assert.deepEqual((await node.getNumber(organizationId, phoneNumberId)).parked, {
     code: '190',
     reason: 'The token has expired.',
@@ -247,14 +154,14 @@ test('connecting again keeps account ids, replaces the token and resumes what wa
   assert.equal((await node.findWaba(organizationId, wabaId))?.parked?.code, '190');
 
   const again = await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA-new' });
-  await catchUp();
+  await followed.catchUp();
   assert.equal(again.numbers[0]?.accountId, first.numbers[0]?.accountId);
   assert.equal(again.numbers[0]?.numberId, first.numbers[0]?.numberId);
   assert.equal((await node.getNumber(organizationId, phoneNumberId)).parked, null);
   assert.deepEqual(await node.tokenOf(organizationId, wabaId), { organizationId, token: 'EAA-new', version: 2 });
 
   await parkWaba(deps, wabaId, 1, '190', 'The token has expired.');
-  await catchUp();
+  await followed.catchUp();
   assert.equal(
     (await node.getNumber(organizationId, phoneNumberId)).parked,
     null,
@@ -263,13 +170,13 @@ test('connecting again keeps account ids, replaces the token and resumes what wa
 });
 
 test('parking reaches every node that remembers the number, and clearing it as well', async () => {
-  const { state, deps, wabaId } = createUpstreamWaba();
+  const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
   const organizationId = await createTenant('parking');
   const phoneNumberId = state.numbers[0]?.id ?? '';
   await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
   const node = createNode();
   const parkedNow = async () => {
-    await catchUp();
+    await followed.catchUp();
     return (await node.getNumber(organizationId, phoneNumberId)).parked;
   };
   assert.equal(await parkedNow(), null);
@@ -285,7 +192,7 @@ test('parking reaches every node that remembers the number, and clearing it as w
 });
 
 test("a number's pace and pause are the operator's, and survive a sync", async () => {
-  const { state, deps, wabaId } = createUpstreamWaba();
+  const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
   const organizationId = await createTenant('pace');
   const phoneNumberId = state.numbers[0]?.id ?? '';
   await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
@@ -295,108 +202,16 @@ test("a number's pace and pause are the operator's, and survive a sync", async (
   assert.deepEqual([patched.messagesPerSecond, patched.paused], [12.5, true]);
   state.numbers = state.numbers.map((number) => ({ ...number, throughputLevel: 'HIGH' }));
   await syncWaba(deps, wabaId);
-  await catchUp();
+  await followed.catchUp();
   const synced = await node.getNumber(organizationId, phoneNumberId);
   assert.deepEqual([synced.messagesPerSecond, synced.paused], [12.5, true]);
   const released = await patchNumber(deps, phoneNumberId, { messagesPerSecond: null });
   assert.deepEqual([released.messagesPerSecond, released.paused], [1_000, true]);
-  await assert.rejects(patchNumber(deps, nextId(), { paused: true }), code('ACCOUNT_NOT_FOUND'));
-});
-
-test('a sync follows the upstream: changed, gone and new numbers and templates', async () => {
-  const { state, deps, wabaId } = createUpstreamWaba();
-  const organizationId = await createTenant('sync');
-  const [staying, leaving] = [numberNode(), numberNode()];
-  const [kept, gone] = [templateNode({ name: 'kept' }), templateNode({ name: 'gone' })];
-  state.numbers = [staying, leaving];
-  state.templates = [[kept, gone]];
-  await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
-  const told: string[] = [];
-  changes.on(
-    'template',
-    (key) => told.push(key),
-    () => {},
-  );
-  await catchUp();
-  told.length = 0;
-
-  const renewed = templateNode({ name: 'gone' });
-  state.numbers = [staying];
-  state.templates = [[{ ...kept, status: 'PAUSED', otherFields: '{}' }, renewed]];
-  const synced = await syncWaba(deps, wabaId);
-  assert.deepEqual(
-    synced.numbers.map((number) => [number.phoneNumberId, number.registered]),
-    [
-      [staying.id, true],
-      [leaving.id, false],
-    ],
-  );
-  const rows = await listTemplateRows(organizationId);
-  assert.deepEqual(
-    rows.map(({ id, status }) => [id, status]),
-    [
-      [kept.id, 'PAUSED'],
-      [gone.id, 'DELETED'],
-      [renewed.id, 'APPROVED'],
-    ],
-  );
-  assert.equal(rows[0]?.other_fields, kept.otherFields, 'a field the reading lacks is kept');
-  await catchUp();
-  assert.deepEqual(told.sort(), [`${organizationId}/${wabaId}/gone`, `${organizationId}/${wabaId}/kept`]);
-  told.length = 0;
-  await syncWaba(deps, wabaId);
-  await catchUp();
-  assert.deepEqual(told, [], 'an unchanged template is not told again');
-});
-
-test('a reading does not undo what became known while it was made', async () => {
-  const { state, deps, wabaId } = createUpstreamWaba();
-  const organizationId = await createTenant('race');
-  const [reviewed, removed] = [templateNode({ name: 'reviewed', status: 'PENDING' }), templateNode({ name: 'taken' })];
-  state.templates = [[reviewed, removed]];
-  await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
-  const meanwhile = Promise.withResolvers<void>();
-  const created = nextId();
-  state.onRead = () => {
-    const later = new Date(clock.now() + 1_000);
-    db.transaction(async (tx) => {
-      await tx.query({
-        text: "UPDATE template SET status = CASE id WHEN $1 THEN 'APPROVED' ELSE 'DELETED' END, updated_at = $2 WHERE organization_id = $3",
-        values: [reviewed.id, later, organizationId],
-      });
-      await tx.query({
-        text: `
-          INSERT INTO template (organization_id, id, waba_id, name, language, category, status, components, created_at, updated_at)
-          VALUES ($1, $2, $3, 'taken', 'en_US', 'UTILITY', 'PENDING', '[]', $4, $4)`,
-        values: [organizationId, created, wabaId, later],
-      });
-    }).then(meanwhile.resolve, meanwhile.reject);
-  };
-  const { upstream } = deps;
-  const waiting: ConnectDeps = {
-    ...deps,
-    upstream: {
-      ...upstream,
-      async *listTemplates(...args) {
-        yield* upstream.listTemplates(...args);
-        await meanwhile.promise;
-      },
-    },
-  };
-  await syncWaba(waiting, wabaId);
-  const rows = await listTemplateRows(organizationId);
-  assert.deepEqual(
-    rows.map(({ id, status }) => [id, status]),
-    [
-      [reviewed.id, 'APPROVED'],
-      [removed.id, 'DELETED'],
-      [created, 'PENDING'],
-    ],
-  );
+  await assert.rejects(patchNumber(deps, nextUpstreamId(), { paused: true }), code('ACCOUNT_NOT_FOUND'));
 });
 
 test('a token the upstream refuses is PROVIDER_REJECTED with its words, an upstream out of reach UNAVAILABLE; nothing is stored', async () => {
-  const { state, deps, wabaId } = createUpstreamWaba();
+  const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
   const organizationId = await createTenant('refused');
   const provider = { code: 190, error_user_title: 'Session expired', error_user_msg: 'Log in again.' };
   state.failure = { kind: 'credential', code: '190', subcode: 463, message: 'expired', provider, httpStatus: 401 };
@@ -429,8 +244,8 @@ test('a token the upstream refuses is PROVIDER_REJECTED with its words, an upstr
 });
 
 test('a token is stored sealed, and does not open in another row', async () => {
-  const { deps, wabaId } = createUpstreamWaba();
-  const second = createUpstreamWaba();
+  const { deps, wabaId } = createUpstreamWaba({ db, secretBox });
+  const second = createUpstreamWaba({ db, secretBox });
   const [mine, other] = [await createTenant('sealed'), await createTenant('thief')];
   await connectWaba(deps, mine, { wabaId, accessToken: 'EAA-secret-token' });
   await connectWaba(second.deps, other, { wabaId: second.wabaId, accessToken: 'EAA-other-token' });
@@ -444,9 +259,9 @@ test('a token is stored sealed, and does not open in another row', async () => {
 });
 
 test('the admin API connects a WABA, syncs it and patches its number as the operator contract says', async () => {
-  const { state, deps, wabaId } = createUpstreamWaba();
+  const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
   const organizationId = await createTenant('routes');
-  const app = await createHttpServer({ log, newRequestId: newId });
+  const app = await createHttpServer({ log: pino({ level: 'silent' }), newRequestId: newId });
   await app.register(async (admin) => {
     admin.addHook('onRequest', requireAdminToken('operator'));
     accountRoutes(admin, deps);

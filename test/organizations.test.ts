@@ -4,8 +4,8 @@ import { pino } from 'pino';
 import { systemClock } from '../src/core/clock.ts';
 import { AppError } from '../src/core/errors.ts';
 import { newId } from '../src/core/ids.ts';
-import { type ChangeFeed, createChangeFeed, publishChange } from '../src/database/change-feed.ts';
-import { type Database, openDatabase } from '../src/database/database.ts';
+import type { ChangeFeed } from '../src/database/change-feed.ts';
+import type { Database } from '../src/database/database.ts';
 import { createHttpServer, requireAdminToken } from '../src/http/index.ts';
 import {
   changeOrganization,
@@ -21,39 +21,24 @@ import {
   putPlan,
   UNLIMITED_PLAN,
 } from '../src/organizations/index.ts';
-import { createTestDatabase, type TestDatabase } from './harness/database.ts';
+import { type FollowedDatabase, openFollowedDatabase } from './harness/followed-database.ts';
 
 const log = pino({ level: 'silent' });
 const clock = systemClock;
 const unknownId = newId();
 
-let testDatabase: TestDatabase;
+let followed: FollowedDatabase;
 let db: Database;
 let changes: ChangeFeed;
 
 before(async () => {
-  testDatabase = await createTestDatabase();
-  db = openDatabase({ connectionString: testDatabase.connectionString, onIdleError: () => {} });
-  changes = createChangeFeed({ db, clock, log, pollMs: 10 });
-  await changes.start();
+  followed = await openFollowedDatabase();
+  ({ db, changes } = followed);
 });
 
-after(async () => {
-  await changes.stop();
-  await db.close();
-  await testDatabase.drop();
-});
+after(() => followed.close());
 
 const code = (expected: string) => (error: unknown) => error instanceof AppError && error.code === expected;
-
-/** Resolves when this node has heard of everything committed so far. */
-async function catchUp(): Promise<void> {
-  const marker = newId();
-  const { promise, resolve } = Promise.withResolvers<void>();
-  changes.on('plan', (key) => key === marker && resolve(), resolve);
-  await publishChange(db, 'plan', marker);
-  await promise;
-}
 
 /** What a call answers with when it is refused, be it at once or later. */
 async function refusalOf(call: () => unknown): Promise<AppError> {
@@ -126,7 +111,7 @@ test('a disabled API key is forgotten by a node that remembered it, and disablin
   const keyring = createKeyring({ db, changes });
   await keyring.authenticate(`Bearer ${apiKey.key}`);
   await disableApiKey({ db, clock }, apiKey.id);
-  await catchUp();
+  await followed.catchUp();
   const refusal = await refusalOf(() => keyring.authenticate(`Bearer ${apiKey.key}`));
   assert.equal(refusal.code, 'UNAUTHORIZED');
   await disableApiKey({ db, clock }, apiKey.id);
@@ -155,7 +140,7 @@ test('an organization without a plan has the unlimited one, and a changed plan r
     monthlyBudgetMicros: 12_500_000,
     priceMicros: { utility: 15_000 },
   });
-  await catchUp();
+  await followed.catchUp();
   const expected: Plan = {
     name: 'starter',
     active: true,
@@ -198,7 +183,7 @@ test('settings have their defaults, change one by one, and reach a node that rem
     messageTtlMs: 86_400_000,
   });
   await changeOrganization({ db }, organization.id, { unknownOutcomePolicy: 'fail', messageTtlSeconds: 60 });
-  await catchUp();
+  await followed.catchUp();
   assert.deepEqual(await settings.get(organization.id), {
     weight: 2.5,
     unknownOutcomePolicy: 'fail',

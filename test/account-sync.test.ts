@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { type ConnectDeps, connectWaba, syncWaba } from '../src/accounts/index.ts';
+import { systemClock } from '../src/core/clock.ts';
+import { createSecretBox } from '../src/core/secret-box.ts';
+import type { Database } from '../src/database/database.ts';
+import { createOrganization } from '../src/organizations/index.ts';
+import { makeEventDays } from './harness/event-days.ts';
+import { type FollowedDatabase, openFollowedDatabase } from './harness/followed-database.ts';
+import {
+  createUpstreamWaba,
+  listTemplateRows,
+  nextUpstreamId,
+  numberNode,
+  templateNode,
+} from './harness/upstream-waba.ts';
+
+const clock = systemClock;
+const secretBox = createSecretBox(randomBytes(32));
+
+let followed: FollowedDatabase;
+let db: Database;
+
+before(async () => {
+  followed = await openFollowedDatabase();
+  db = followed.db;
+  await makeEventDays(db);
+});
+
+after(() => followed.close());
+
+async function createTenant(name: string): Promise<string> {
+  return (await createOrganization({ db, clock }, { name })).id;
+}
+
+test('a sync follows the upstream: changed, gone and new numbers and templates', async () => {
+  const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
+  const organizationId = await createTenant('sync');
+  const [staying, leaving] = [numberNode(), numberNode()];
+  const [kept, gone] = [templateNode({ name: 'kept' }), templateNode({ name: 'gone' })];
+  state.numbers = [staying, leaving];
+  state.templates = [[kept, gone]];
+  await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
+  const told: string[] = [];
+  followed.changes.on(
+    'template',
+    (key) => told.push(key),
+    () => {},
+  );
+  await followed.catchUp();
+  told.length = 0;
+
+  const renewed = templateNode({ name: 'gone' });
+  state.numbers = [staying];
+  state.templates = [[{ ...kept, status: 'PAUSED', otherFields: '{}' }, renewed]];
+  const synced = await syncWaba(deps, wabaId);
+  assert.deepEqual(
+    synced.numbers.map((number) => [number.phoneNumberId, number.registered]),
+    [
+      [staying.id, true],
+      [leaving.id, false],
+    ],
+  );
+  const rows = await listTemplateRows(db, organizationId);
+  assert.deepEqual(
+    rows.map(({ id, status }) => [id, status]),
+    [
+      [kept.id, 'PAUSED'],
+      [gone.id, 'DELETED'],
+      [renewed.id, 'APPROVED'],
+    ],
+  );
+  assert.equal(rows[0]?.other_fields, kept.otherFields, 'a field the reading lacks is kept');
+  await followed.catchUp();
+  assert.deepEqual(told.sort(), [`${organizationId}/${wabaId}/gone`, `${organizationId}/${wabaId}/kept`]);
+  told.length = 0;
+  await syncWaba(deps, wabaId);
+  await followed.catchUp();
+  assert.deepEqual(told, [], 'an unchanged template is not told again');
+});
+
+test('a reading does not undo what became known while it was made', async () => {
+  const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
+  const organizationId = await createTenant('race');
+  const [reviewed, removed] = [templateNode({ name: 'reviewed', status: 'PENDING' }), templateNode({ name: 'taken' })];
+  state.templates = [[reviewed, removed]];
+  await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
+  const meanwhile = Promise.withResolvers<void>();
+  const created = nextUpstreamId();
+  state.onRead = () => {
+    const later = new Date(clock.now() + 1_000);
+    db.transaction(async (tx) => {
+      await tx.query({
+        text: "UPDATE template SET status = CASE id WHEN $1 THEN 'APPROVED' ELSE 'DELETED' END, updated_at = $2 WHERE organization_id = $3",
+        values: [reviewed.id, later, organizationId],
+      });
+      await tx.query({
+        text: `
+          INSERT INTO template (organization_id, id, waba_id, name, language, category, status, components, created_at, updated_at)
+          VALUES ($1, $2, $3, 'taken', 'en_US', 'UTILITY', 'PENDING', '[]', $4, $4)`,
+        values: [organizationId, created, wabaId, later],
+      });
+    }).then(meanwhile.resolve, meanwhile.reject);
+  };
+  const { upstream } = deps;
+  const waiting: ConnectDeps = {
+    ...deps,
+    upstream: {
+      ...upstream,
+      async *listTemplates(...args) {
+        yield* upstream.listTemplates(...args);
+        await meanwhile.promise;
+      },
+    },
+  };
+  await syncWaba(waiting, wabaId);
+  const rows = await listTemplateRows(db, organizationId);
+  assert.deepEqual(
+    rows.map(({ id, status }) => [id, status]),
+    [
+      [reviewed.id, 'APPROVED'],
+      [removed.id, 'DELETED'],
+      [created, 'PENDING'],
+    ],
+  );
+});

@@ -1,0 +1,85 @@
+import type { ConnectDeps } from '../../src/accounts/index.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import type { Queryable } from '../../src/database/database.ts';
+import { replaceTemplates } from '../../src/templates/index.ts';
+import type { CallResult, UpstreamNumber, UpstreamTemplate } from '../../src/upstream/index.ts';
+
+let serial = 0;
+
+/** An upstream id nobody else uses. */
+export function nextUpstreamId(): string {
+  serial += 1;
+  return `1000${serial}`;
+}
+
+export function numberNode(fields: Partial<UpstreamNumber> = {}): UpstreamNumber {
+  return {
+    id: nextUpstreamId(),
+    displayPhoneNumber: '+1 555-010-0001',
+    verifiedName: 'Example Ltd',
+    status: 'CONNECTED',
+    platformType: 'CLOUD_API',
+    qualityRating: 'GREEN',
+    codeVerificationStatus: 'VERIFIED',
+    nameStatus: 'APPROVED',
+    accountMode: 'LIVE',
+    throughputLevel: 'STANDARD',
+    isOnBizApp: false,
+    ...fields,
+  };
+}
+
+export function templateNode(fields: Partial<UpstreamTemplate> = {}): UpstreamTemplate {
+  return {
+    id: nextUpstreamId(),
+    name: 'order_update',
+    language: 'en_US',
+    category: 'UTILITY',
+    status: 'APPROVED',
+    parameterFormat: 'POSITIONAL',
+    rejectedReason: 'NONE',
+    qualityScore: 'GREEN',
+    components: '[{"type": "BODY", "text": "Order {{1}}", "factor": 1.0}]',
+    otherFields: '{"sub_category":"ORDER_STATUS"}',
+    ...fields,
+  };
+}
+
+/** An upstream with one WABA, whose state the test changes between calls, and a list of what was called. */
+export function createUpstreamWaba({ db, secretBox }: Pick<ConnectDeps, 'db' | 'secretBox'>) {
+  const state = {
+    numbers: [numberNode()],
+    /** Page by page. */
+    templates: [[templateNode()]],
+    failure: undefined as Exclude<CallResult<never>, { kind: 'ok' }> | undefined,
+    calls: [] as string[],
+    onRead: () => {},
+  };
+  const answer = <T>(call: string, value: T): CallResult<T> => {
+    state.calls.push(call);
+    return state.failure ?? { kind: 'ok', value };
+  };
+  const deps: ConnectDeps = {
+    db,
+    clock: systemClock,
+    secretBox,
+    replaceTemplates,
+    upstream: {
+      subscribeApp: async (wabaId, token) => answer(`subscribe ${wabaId} ${token}`, true as const),
+      listPhoneNumbers: async (wabaId, token) => answer(`numbers ${wabaId} ${token}`, state.numbers),
+      async *listTemplates(wabaId, token) {
+        for (const page of state.templates) yield answer(`templates ${wabaId} ${token}`, page);
+        state.onRead();
+      },
+    },
+  };
+  return { state, deps, wabaId: nextUpstreamId() };
+}
+
+/** What is stored of an organization's templates. */
+export function listTemplateRows(db: Queryable, organizationId: string) {
+  return db.query<{ id: string; name: string; status: string; components: string; other_fields: string }>({
+    text: 'SELECT id, name, status, components, other_fields FROM template WHERE organization_id = $1 ORDER BY id',
+    values: [organizationId],
+  });
+}
