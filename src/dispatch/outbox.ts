@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { type Accounts, shardOf } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
+import type { ProviderError } from '../core/errors.ts';
 import type { Database } from '../database/database.ts';
 import type { Tracing } from '../telemetry/index.ts';
 import type { SendRequest, Upstream } from '../upstream/index.ts';
@@ -27,7 +28,7 @@ export interface SettledMessage {
   messageId: string;
   outcome:
     | { kind: 'sent'; wamid: string }
-    | { kind: 'failed'; errorCode: string; errorMessage: string; errorTitle: string };
+    | { kind: 'failed'; errorCode: string; errorMessage: string; provider?: ProviderError };
 }
 
 export interface OutboxDeps {
@@ -60,7 +61,6 @@ const EXPIRED = {
   kind: 'failed',
   errorCode: 'EXPIRED',
   errorMessage: 'The message was not dispatched within its time.',
-  errorTitle: 'Expired',
 } as const;
 
 /**

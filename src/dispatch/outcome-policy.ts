@@ -1,3 +1,4 @@
+import type { ProviderError } from '../core/errors.ts';
 import type { SendOutcome } from '../upstream/index.ts';
 import type { PaceSignal } from './pace-control.ts';
 import { trafficClasses, trafficClassOf } from './scheduler/index.ts';
@@ -16,7 +17,8 @@ export interface AttemptFacts {
 /** What happens to the message and its surroundings. Waits are milliseconds from now. */
 export type Reaction =
   | { kind: 'sent'; wamid: string }
-  | { kind: 'failed'; errorCode: string; errorMessage: string; errorTitle: string }
+  /** `provider`: the upstream's own words, where it refused. */
+  | { kind: 'failed'; errorCode: string; errorMessage: string; provider?: ProviderError }
   /** Goes again. `counted` attempts are remembered; `park` makes everything of the scope wait as well. */
   | { kind: 'again'; waitMs: number; counted: boolean; refundPair: boolean; park: Park | undefined }
   /** Nothing of the scope passes until someone acts. */
@@ -82,7 +84,7 @@ export function reactTo(outcome: SendOutcome, facts: AttemptFacts, pairStrikes: 
       return { kind: 'sent', wamid: outcome.wamid };
     case 'rejected': {
       const { code, message, provider } = outcome;
-      return { kind: 'failed', errorCode: code, errorMessage: message, errorTitle: provider.error_user_title };
+      return { kind: 'failed', errorCode: code, errorMessage: message, provider };
     }
     case 'throttled': {
       const least = outcome.scope === 'pair' ? 1_000 * 4 ** Math.min(pairStrikes, 5) : THROTTLE_WAIT_MS[outcome.scope];
@@ -95,7 +97,7 @@ export function reactTo(outcome: SendOutcome, facts: AttemptFacts, pairStrikes: 
     case 'unavailable': {
       if (facts.attempt + 1 >= ATTEMPTS_MAX) {
         const errorCode = outcome.code ?? '131000';
-        return { kind: 'failed', errorCode, errorMessage: outcome.reason, errorTitle: outcome.reason };
+        return { kind: 'failed', errorCode, errorMessage: outcome.reason };
       }
       const waitMs =
         (outcome.retryAfterMs ?? Math.min(60_000, 1_000 * 3 ** facts.attempt)) * (0.75 + facts.random * 0.5);

@@ -52,7 +52,6 @@ export const UNKNOWN_OUTCOME = {
   kind: 'failed',
   errorCode: 'UNKNOWN_OUTCOME',
   errorMessage: 'It is not known whether the upstream platform took the message.',
-  errorTitle: 'Unknown outcome',
 } as const;
 
 /**

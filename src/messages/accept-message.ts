@@ -238,12 +238,13 @@ async function replay(
 
 function answerOf(messageId: string, replayed: boolean, outcome: DispatchOutcome | undefined): SendAnswer {
   if (outcome?.kind !== 'failed') return { messageId, replayed, wamid: outcome?.wamid };
-  throw new AppError('SEND_FAILED', outcome.errorMessage, {
+  const { errorCode, errorMessage } = outcome;
+  throw new AppError('SEND_FAILED', errorMessage, {
     isReplay: replayed,
-    provider_error: {
-      code: Number.parseInt(outcome.errorCode, 10) || 131000,
-      error_user_title: outcome.errorTitle,
-      error_user_msg: outcome.errorMessage,
+    provider_error: outcome.provider ?? {
+      code: Number.parseInt(errorCode, 10) || 131000,
+      error_user_title: errorMessage,
+      error_user_msg: errorMessage,
     },
   });
 }

@@ -1,11 +1,12 @@
 import type { Clock } from '../core/clock.ts';
+import type { ProviderError } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
 import { findSettled } from './queries.ts';
 
 /** How a message's dispatch ended, for a caller who waits for it. */
 export type DispatchOutcome =
   | { kind: 'sent'; wamid: string }
-  | { kind: 'failed'; errorCode: string; errorMessage: string; errorTitle: string };
+  | { kind: 'failed'; errorCode: string; errorMessage: string; provider?: ProviderError };
 
 interface Waiter {
   organizationId: string;
@@ -94,6 +95,9 @@ export function toOutcome(row: {
   errorMessage: string | null;
 }): DispatchOutcome {
   if (row.wamid !== null) return { kind: 'sent', wamid: row.wamid };
-  const errorMessage = row.errorMessage ?? 'The message failed.';
-  return { kind: 'failed', errorCode: row.errorCode ?? '131000', errorMessage, errorTitle: errorMessage };
+  return {
+    kind: 'failed',
+    errorCode: row.errorCode ?? '131000',
+    errorMessage: row.errorMessage ?? 'The message failed.',
+  };
 }

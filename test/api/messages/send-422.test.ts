@@ -51,6 +51,34 @@ describe('a send the upstream rejects', () => {
     assertError(replay, 422, 'SEND_FAILED', 131009);
   });
 
+  it("carries the upstream's title and text for users in provider_error, beside its details", async () => {
+    const to = freshRecipient();
+    const error = {
+      message: '(#131009) Parameter value is not valid',
+      type: 'OAuthException',
+      code: 131009,
+      error_data: { messaging_product: 'whatsapp', details: 'The colour is unknown.' },
+      error_user_title: 'Colour',
+      error_user_msg: 'Choose another colour.',
+      fbtrace_id: 'A',
+    };
+    const fault = {
+      kind: 'http',
+      httpStatus: 400,
+      body: JSON.stringify({ error }),
+      contentType: 'application/json',
+    } as const;
+    gateway.simulator.world.addFault({ fault, scope: { recipient: to.slice(1) } });
+    const answer = await send(gateway, tenant, templateTo(to), { query: '?sync=true' });
+    assertError(answer, 422, 'SEND_FAILED', 131009);
+    assert.equal(answer.json.message, 'The colour is unknown.');
+    assert.deepEqual(answer.json.provider_error, {
+      code: 131009,
+      error_user_title: 'Colour',
+      error_user_msg: 'Choose another colour.',
+    });
+  });
+
   it('without sync lands on the message as failed, with code and explanation', async () => {
     const to = rejected(131009, { details: 'Parameter value is not valid: shape' });
     const message = await untilStatus(gateway, tenant, await sendTemplate(gateway, tenant, to), 'failed');
