@@ -105,9 +105,14 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.setErrorHandler(answer);
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '/';
-    const allowed = [...known].filter(([pattern]) => matches(pattern, path)).flatMap(([, methods]) => [...methods]);
-    if (allowed.length === 0) return replyError(reply, new AppError('NOT_FOUND', `There is no ${path} here.`));
-    reply.header('allow', [...new Set(allowed)].join(', '));
+    const allowed =
+      known.get(path) ??
+      new Set([...known].filter(([pattern]) => matches(pattern, path)).flatMap(([, methods]) => [...methods]));
+    // A route that takes the method has seen the path and found nothing there.
+    if (allowed.size === 0 || allowed.has(request.method)) {
+      return replyError(reply, new AppError('NOT_FOUND', `There is no ${path} here.`));
+    }
+    reply.header('allow', [...allowed].join(', '));
     return replyError(reply, new AppError('METHOD_NOT_ALLOWED', `${request.method} is not possible on ${path}.`));
   });
 

@@ -60,6 +60,19 @@ describe('paths, methods and request ids', () => {
     }
   });
 
+  it('a path is never said to lack a method that Allow names', async () => {
+    for (const [method, path, allow] of [
+      ['POST', '/v1/messages', 'GET, HEAD'],
+      ['PUT', '/v1/templates', 'GET, HEAD'],
+      ['POST', '/v1/media', null],
+      ['POST', '/v24.0/nothing', null],
+    ] as const) {
+      const answer = await call(gateway, tenant, method, path, { body: '{}' });
+      assertError(answer, allow === null ? 404 : 405, allow === null ? 'NOT_FOUND' : 'METHOD_NOT_ALLOWED');
+      assert.equal(answer.headers.get('allow'), allow);
+    }
+  });
+
   it('every answer names its request, each one differently', async () => {
     const answers = [
       await send(gateway, tenant, templateTo(freshRecipient())),

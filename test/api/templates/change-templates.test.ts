@@ -121,7 +121,7 @@ describe('changing templates', () => {
     });
 
     it('leaves paths that name no template to be unknown', async () => {
-      assertError(await as(tenant, 'POST', '/v1/nothing', {}), 405, 'METHOD_NOT_ALLOWED');
+      assertError(await as(tenant, 'POST', '/v1/nothing', {}), 404, 'NOT_FOUND');
     });
   });
 
