@@ -133,7 +133,8 @@ export class Leases {
       this.#goodUntilMs = askedAtMs + LEASE_MS - SAFETY_MS;
       listener.renewed(alone ? 1 : live.count);
       this.#forgetLost(held);
-      const leases = [...held, ...(await this.#take([...wanted].filter((shard) => !this.#held.has(shard))))];
+      const kept = new Set(held.map(({ shard }) => shard));
+      const leases = [...held, ...(await this.#take([...wanted].filter((shard) => !kept.has(shard))))];
       const surplus = leases
         .map(({ shard }) => shard)
         .filter((shard) => !wanted.has(shard) && !this.#releasing.has(shard));
