@@ -222,7 +222,7 @@ export async function upsertWaba(
       INSERT INTO waba (organization_id, waba_id, token_sealed, connected_at, synced_at) VALUES ($1, $2, $3, $4, $4)
       ON CONFLICT (waba_id) DO UPDATE
       SET token_sealed = excluded.token_sealed, token_version = waba.token_version + 1, synced_at = excluded.synced_at,
-        parked_code = NULL, parked_reason = NULL, parked_at = NULL
+        parked_code = NULL, parked_reason = NULL, parked_at = NULL, parked_until = NULL
       WHERE waba.organization_id = excluded.organization_id
       RETURNING waba_id`,
     values: [organizationId, wabaId, tokenSealed, now],
@@ -249,7 +249,7 @@ export async function setWabaParked(
 ): Promise<boolean> {
   const rows = await tx.query({
     text: `
-      UPDATE waba SET parked_code = $3, parked_reason = $4, parked_at = $5
+      UPDATE waba SET parked_code = $3, parked_reason = $4, parked_at = $5, parked_until = NULL
       WHERE waba_id = $1 AND token_version = $2 AND parked_code IS DISTINCT FROM $3
       RETURNING waba_id`,
     values: [wabaId, tokenVersion, parked.code, parked.reason, now],
@@ -267,7 +267,8 @@ export async function setNumberParked(
   const rows = await tx.query({
     text: `
       UPDATE sending_number
-      SET parked_code = $2, parked_reason = $3, parked_at = CASE WHEN $2::text IS NULL THEN NULL ELSE $4::timestamptz END
+      SET parked_code = $2, parked_reason = $3, parked_at = CASE WHEN $2::text IS NULL THEN NULL ELSE $4::timestamptz END,
+        parked_until = NULL
       WHERE phone_number_id = $1 AND parked_code IS DISTINCT FROM $2
       RETURNING phone_number_id`,
     values: [phoneNumberId, parked?.code, parked?.reason, now],
@@ -278,7 +279,7 @@ export async function setNumberParked(
 export async function clearWabaParked(tx: Queryable, wabaId: string): Promise<void> {
   await tx.query({
     text: `
-      UPDATE waba SET parked_code = NULL, parked_reason = NULL, parked_at = NULL
+      UPDATE waba SET parked_code = NULL, parked_reason = NULL, parked_at = NULL, parked_until = NULL
       WHERE waba_id = $1 AND parked_code IS NOT NULL`,
     values: [wabaId],
   });
@@ -288,7 +289,7 @@ export async function clearWabaParked(tx: Queryable, wabaId: string): Promise<vo
 export async function clearNumbersParked(tx: Queryable, organizationId: string, wabaId: string): Promise<void> {
   await tx.query({
     text: `
-      UPDATE sending_number SET parked_code = NULL, parked_reason = NULL, parked_at = NULL
+      UPDATE sending_number SET parked_code = NULL, parked_reason = NULL, parked_at = NULL, parked_until = NULL
       WHERE organization_id = $1 AND waba_id = $2 AND parked_code IS NOT NULL`,
     values: [organizationId, wabaId],
   });

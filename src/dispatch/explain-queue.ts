@@ -1,8 +1,9 @@
+import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 import type { Database } from '../database/database.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { countQueued } from './queue-count-queries.ts';
+import { countQueued, type QueuedNumber } from './queue-count-queries.ts';
 import { type TrafficClass, trafficClasses, trafficClassOf } from './scheduler/index.ts';
 
 const CLASS_NAMES = Object.fromEntries(Object.entries(trafficClasses).map(([name, value]) => [value, name])) as Record<
@@ -12,7 +13,7 @@ const CLASS_NAMES = Object.fromEntries(Object.entries(trafficClasses).map(([name
 
 /** What waits per number and flow, and why, as this node sees it (operator contract). Raises VALIDATION_ERROR. */
 export async function explainQueue(
-  deps: { db: Database; dispatcher: Dispatcher },
+  deps: { db: Database; dispatcher: Dispatcher; clock: Clock },
   filter: { organizationId: string | undefined; phoneNumberId: string | undefined },
 ) {
   if (filter.organizationId !== undefined && !isUuid(filter.organizationId)) {
@@ -28,7 +29,7 @@ export async function explainQueue(
       oldest_wait_seconds: number.oldestWaitSeconds,
       messages_per_second: number.messagesPerSecond ?? known?.ratePerSecond ?? 0,
       waits_for: reasons(number, known),
-      parked_until: number.parkedReason !== null ? 'someone acts' : null,
+      parked_until: parkedUntil(number, known, deps.clock),
       flows: number.flows.map((flow) => ({
         api_key_id: flow.apiKeyId,
         traffic_class: CLASS_NAMES[trafficClassOf(flow.flowId)],
@@ -36,6 +37,13 @@ export async function explainQueue(
       })),
     };
   });
+}
+
+/** When what parks the number ends by itself; `someone acts` where it does not, `null` while nothing parks it. */
+function parkedUntil(number: QueuedNumber, known: ReturnType<Dispatcher['explain']>, clock: Clock): string | null {
+  if (number.parkedReason !== null) return number.parkedUntil?.toISOString() ?? 'someone acts';
+  const untilMs = known?.parked?.untilMs ?? Number.POSITIVE_INFINITY;
+  return Number.isFinite(untilMs) ? new Date(clock.now() + untilMs - clock.monotonicMs()).toISOString() : null;
 }
 
 /** Why a message of this number that could go waits, as this node sees it. */
@@ -56,6 +64,7 @@ function reasons(
   if (known.pairLimited.recipients > 0) found.push('pair limit');
   if (known.notDue.recipients > 0) found.push('retry');
   if (known.held > 0) found.push('unknown outcome');
-  if (found.length === 0 || known.readyRecipients > 0) found.push('pacing');
+  const stands = number.paused || number.parkedReason !== null || known.parked !== null;
+  if (found.length === 0 || (known.readyRecipients > 0 && !stands)) found.push('pacing');
   return found;
 }

@@ -7,6 +7,8 @@ export interface QueuedNumber {
   messagesPerSecond: number | null;
   paused: boolean;
   parkedReason: string | null;
+  /** `null` while it is parked: until someone acts. */
+  parkedUntil: Date | null;
   oldestWaitSeconds: number;
   flows: { flowId: number; apiKeyId: string | null; queued: number }[];
 }
@@ -23,6 +25,7 @@ export async function countQueued(
     messages_per_second: number | null;
     paused: boolean;
     parked_reason: string | null;
+    parked_until: Date | null;
     flow_id: number;
     api_key_id: string | null;
     queued: number;
@@ -31,6 +34,7 @@ export async function countQueued(
     text: `
       SELECT n.organization_id, n.phone_number_id, n.number_id, n.messages_per_second, n.paused,
              coalesce(n.parked_code || ': ' || n.parked_reason, w.parked_code || ': ' || w.parked_reason) AS parked_reason,
+             CASE WHEN n.parked_code IS NULL THEN w.parked_until ELSE n.parked_until END AS parked_until,
              q.flow_id, k.id AS api_key_id, q.queued, extract(epoch FROM now() - q.oldest)::float8 AS oldest_wait_seconds
       FROM sending_number n
       JOIN waba w ON w.organization_id = n.organization_id AND w.waba_id = n.waba_id
@@ -54,6 +58,7 @@ export async function countQueued(
       messagesPerSecond: first.messages_per_second,
       paused: first.paused,
       parkedReason: first.parked_reason,
+      parkedUntil: first.parked_until,
       oldestWaitSeconds: Math.max(...flows.map((flow) => flow.oldest_wait_seconds)),
       flows: flows.map((flow) => ({ flowId: flow.flow_id, apiKeyId: flow.api_key_id, queued: flow.queued })),
     };

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
 import { commonErrors, errorSchema, type Query, readMatching, readText } from '../http/index.ts';
 import type { Dispatcher } from './dispatcher.ts';
@@ -27,9 +28,12 @@ const queueSchema = {
             messages_per_second: Type.Number(),
             waits_for: Type.Array(Type.String(), {
               description:
-                '`pacing`, `pair limit`, `retry`, `unknown outcome`, `paused`, or `parked: …` with its reason.',
+                '`pacing`, `pair limit`, `retry`, `unknown outcome`, `paused`, `parked: …` with its reason, or `another node`, which ' +
+                'knows.',
             }),
-            parked_until: nullableText,
+            parked_until: Type.Union([Type.String(), Type.Null()], {
+              description: 'When that ends by itself, ISO 8601, or `someone acts`; null while it is not parked.',
+            }),
             flows: Type.Array(
               Type.Object({ api_key_id: nullableText, traffic_class: Type.String(), queued: Type.Integer() }),
             ),
@@ -66,7 +70,7 @@ const queueSchema = {
 };
 
 /** `GET /admin/v1/queue`. Expects to be registered behind the admin token check. */
-export function queueRoutes(app: FastifyInstance, deps: { db: Database; dispatcher: Dispatcher }): void {
+export function queueRoutes(app: FastifyInstance, deps: { db: Database; dispatcher: Dispatcher; clock: Clock }): void {
   app.get<{ Querystring: Query }>('/admin/v1/queue', { schema: queueSchema }, async ({ query }) => {
     const organizationId = readText(query, 'organization_id');
     const phoneNumberId = readMatching(query, 'phone_number_id', /^\d{1,64}$/, "the upstream's id of a number");

@@ -17,11 +17,12 @@ type Fault = Parameters<Gateway['simulator']['world']['addFault']>[0]['fault'];
 const SENT = ['sent', 'delivered', 'read'];
 
 describe('trouble upstream', () => {
+  const clock = createFastClock(20);
   let gateway: Gateway;
   let tenant: Tenant;
   let neighbour: Tenant;
   before(async () => {
-    gateway = await startGateway({ clock: createFastClock(20) });
+    gateway = await startGateway({ clock });
     tenant = await createTenant(gateway);
     neighbour = await createTenant(gateway);
   });
@@ -37,12 +38,10 @@ describe('trouble upstream', () => {
     for (const id of ids) await untilStatus(gateway, sender, id, ...SENT);
   };
   const queueOf = async (sender: Tenant) => {
-    const { numbers } = await admin<{ numbers: { queued: number; waits_for: string[] }[] }>(
-      gateway,
-      'GET',
-      `/queue?phone_number_id=${sender.phoneNumberId}`,
-    );
-    return numbers[0] ?? { queued: 0, waits_for: [] };
+    const { numbers } = await admin<{
+      numbers: { queued: number; waits_for: string[]; parked_until: string | null }[];
+    }>(gateway, 'GET', `/queue?phone_number_id=${sender.phoneNumberId}`);
+    return numbers[0] ?? { queued: 0, waits_for: [], parked_until: null };
   };
 
   it('with one recipient (131056) holds up nobody else, and burns nothing', async () => {
@@ -110,6 +109,7 @@ describe('trouble upstream', () => {
       const { waits_for } = await queueOf(parked);
       return waits_for.some((reason) => reason.startsWith('parked: 190')) || undefined;
     });
+    assert.equal((await queueOf(parked)).parked_until, 'someone acts');
     const attempts = () => gateway.simulator.world.sends.list({ phoneNumberId: parked.phoneNumberId }).length;
     const attempted = attempts();
     assert.ok(attempted <= 5, `${attempted} attempts`);
@@ -128,6 +128,21 @@ describe('trouble upstream', () => {
       gateway.simulator.world.sends.list({ phoneNumberId: parked.phoneNumberId, outcome: 'accepted' }).length,
       15,
     );
+  });
+
+  it('that holds up a number for a while says until when, and says no more than that', async () => {
+    const parked = await createTenant(gateway);
+    fault({ kind: 'error', code: 131057 }, { phoneNumberId: parked.phoneNumberId });
+    const startedAtMs = clock.now();
+    await sendMany(parked, 2);
+    const queue = await until('the number is parked', async () => {
+      const found = await queueOf(parked);
+      return found.waits_for.some((reason) => reason.includes('131057')) ? found : undefined;
+    });
+    assert.equal(queue.waits_for.length, 1, queue.waits_for.join());
+    const seconds = (Date.parse(queue.parked_until ?? '') - startedAtMs) / 1000;
+    assert.ok(seconds > 10 && seconds < 200, `parked until ${queue.parked_until}`);
+    gateway.simulator.world.clearFaults();
   });
 
   it('that is a locked account (131031) parks it just so', async () => {

@@ -111,18 +111,25 @@ describe('events of numbers and accounts', () => {
     await untilStatus(gateway, tenant, id, 'sent');
   });
 
-  it('end a restriction by themselves when its time has come', async () => {
-    const restriction_info = [
-      { restriction_type: 'RESTRICTED_CUSTOMER_INITIATED_MESSAGING', expiration: Math.floor(Date.now() / 1000) + 5 },
-    ];
+  it('end a restriction by themselves when its time has come, which the queue tells', async () => {
+    const expiration = Math.floor(Date.now() / 1000) + 500;
+    const restriction_info = [{ restriction_type: 'RESTRICTED_CUSTOMER_INITIATED_MESSAGING', expiration }];
     await announce('account_update', { event: 'ACCOUNT_RESTRICTION', restriction_info });
     await numberWhere('it is restricted', (found) => found.parked?.code === 'ACCOUNT_RESTRICTED');
+    const id = await sendTemplate(gateway, tenant, freshRecipient());
+    const { numbers } = await admin<{ numbers: { parked_until: string }[] }>(
+      gateway,
+      'GET',
+      `/queue?phone_number_id=${tenant.phoneNumberId}`,
+    );
+    assert.equal(numbers[0]?.parked_until, new Date(expiration * 1000).toISOString());
     await gateway.app.db.query({
       text: `UPDATE waba SET parked_until = now() - interval '1 second' WHERE waba_id = $1`,
       values: [tenant.wabaId],
     });
     await endPastRestrictions({ db: gateway.app.db }, Date.now());
     await numberWhere('it goes on', (found) => found.parked === null);
+    await untilStatus(gateway, tenant, id, 'sent');
   });
 
   it('tell of new limits for the account and for each of its numbers they change', async () => {
