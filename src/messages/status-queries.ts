@@ -11,8 +11,9 @@ export interface OwnedStatus extends MergedStatus {
 /**
  * Merges statuses into their messages in one statement (spec 3.1, decisions "Status"): a later rank wins, every time keeps its
  * earliest value, `read` fills a missing delivery time, `failed` is entered from queued or sent only and is final; what
- * contradicts that changes nothing but the message's history, which keeps it. Usage follows. One entry per wamid. Answers the
- * wamids that are not known; their statuses have had no effect: see `parkStatuses`.
+ * contradicts that changes nothing but the message's history, which keeps it. Usage follows. What is told of a person's message to us
+ * changes nothing. One entry per wamid. Answers the wamids that are not known; their statuses have had no effect: see
+ * `parkStatuses`.
  *
  * Every status that is told for the first time makes one event, those told together in the order of their ranks; a status the
  * upstream never told makes none, and neither does one that contradicts the message's status.
@@ -62,7 +63,7 @@ const APPLY = `
            m.number_id, m.told AS old_told, m.event_count AS old_event_count, m.event_xid AS old_event_xid,
            coalesce(m.history, '[]') AS old_history
     FROM target t
-    JOIN message m ON m.organization_id = t.organization_id AND m.id = t.message_id
+    JOIN message m ON m.organization_id = t.organization_id AND m.id = t.message_id AND m.direction = 0
     FOR NO KEY UPDATE OF m
   ),
   ranked AS MATERIALIZED (

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import {
   admin,
+  call,
   createTenant,
   freshRecipient,
   readMessage,
@@ -266,6 +267,26 @@ describe('the statuses a webhook tells', () => {
     const unknown = { ...tenant, phoneNumberId: '899999999999999', wabaId: '799999999999999' };
     await tell([status(wamid, 'read')], unknown);
     assert.equal((await readMessage(gateway, tenant, id)).status, 'sent');
+  });
+
+  it("of a person's own message change nothing, tell nothing and count nothing", async () => {
+    const person = await createTenant(gateway);
+    const message = inboundText(freshRecipient().slice(1), at);
+    const inbound = payloadOf(person, messagesChange(person, { messages: [message] }));
+    assert.equal((await postWebhook(gateway, inbound)).status, 200);
+    const usage = () => admin(gateway, 'GET', `/organizations/${person.organizationId}/usage`);
+    const look = async () => ({
+      list: (await call(gateway, person, 'GET', '/v1/messages')).json.data,
+      events: (await call(gateway, person, 'GET', '/v1/events')).json.data,
+      usage: await usage(),
+    });
+    const before = await look();
+    await tell(
+      WORDS.map((word) => status(String(message.id), word, { pricing: { category: 'utility', type: 'regular' } })),
+      person,
+    );
+    assert.deepEqual(await look(), before);
+    assert.deepEqual([before.list.length, before.list[0].status, before.events.length], [1, 'received', 1]);
   });
 
   it('are kept as received, unknown fields and all', async () => {
