@@ -15,11 +15,16 @@ export interface TimelineMessage {
 
 /** An element of `message.history`: what was told when the status was final. */
 interface HistoryEntry {
+  /** What the message was when it was told. */
+  status: number;
   delivered_at?: string | null;
   read_at?: string | null;
   failed_at?: string | null;
   error_code?: string | null;
 }
+
+/** As messages are stored. */
+const STATUS_FAILED = 4;
 
 /** One message of the organization, or undefined when there is none with this id. */
 export async function findTimelineMessage(
@@ -55,8 +60,10 @@ export async function findTimelineMessage(
   );
 }
 
+/** Of what was told together, that which contradicts: an arrival what has failed, a failure what has arrived. */
 function toContradictions(entry: HistoryEntry): Contradiction[] {
-  return (['delivered', 'read', 'failed'] as const).flatMap((told) => {
+  const contradicting = entry.status === STATUS_FAILED ? (['delivered', 'read'] as const) : (['failed'] as const);
+  return contradicting.flatMap((told) => {
     const at = entry[`${told}_at`];
     return at === undefined || at === null ? [] : { told, atMs: Date.parse(at), errorCode: entry.error_code ?? null };
   });

@@ -87,6 +87,17 @@ describe("GET a message's timeline", () => {
     assert.equal(timeline.data[3].told, 'delivered');
   });
 
+  it('shows of what was told together only the failure as a contradiction of an arrival', async () => {
+    const id = await sendTemplate(gateway, tenant, freshRecipient());
+    const { message_id: wamid } = await untilStatus(gateway, tenant, id, 'sent');
+    const at = Math.floor(Date.now() / 1000) + 1;
+    const failed = statusOf(wamid, 'failed', at + 1, { errors: [{ code: 131026, title: 'Undeliverable' }] });
+    await tell([statusOf(wamid, 'delivered', at), failed]);
+    const timeline = await timelineOf(id);
+    assert.deepEqual(whats(timeline), ['queued', 'sent', 'delivered', 'contradiction']);
+    assert.deepEqual([timeline.data[3].told, timeline.data[3].error_code], ['failed', '131026']);
+  });
+
   it('says why a queued message waits and until when', async () => {
     const paused = await createTenant(gateway);
     await admin(gateway, 'PATCH', `/numbers/${paused.phoneNumberId}`, { paused: true });
