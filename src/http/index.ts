@@ -2,7 +2,7 @@ export { type Authenticate, type Caller, callerOf, requireAdminToken, requireApi
 export { BodyBudget } from './body-budget.ts';
 export { drainServer } from './drain.ts';
 export { healthRoutes } from './health.ts';
-export { checkShape, readJsonBody } from './json-body.ts';
+export { checkShape, readJsonBody, readOptionalJsonBody } from './json-body.ts';
 export { metricsRoutes } from './metrics.ts';
 export {
   type Query,

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
+import type { TLocalizedValidationError } from 'typebox/error';
 import { AppError } from '../core/errors.ts';
 import { jsonLevels, readJsonDocument } from '../core/json/index.ts';
 
@@ -15,6 +16,15 @@ export function readJsonBody<Schema extends TSchema>(request: FastifyRequest, sc
   return checkShape(schema, value);
 }
 
+/** `readJsonBody` for a body that may be left out; `undefined` when it is. */
+export function readOptionalJsonBody<Schema extends TSchema>(
+  request: FastifyRequest,
+  schema: Schema,
+): Static<Schema> | undefined {
+  const isLeftOut = !(request.body as Buffer | undefined)?.length;
+  return isLeftOut ? undefined : readJsonBody(request, schema);
+}
+
 /** Returns `value` as the schema's type, or raises VALIDATION_ERROR naming the first offending field. */
 export function checkShape<Schema extends TSchema>(schema: Schema, value: unknown): Static<Schema> {
   let validator = validators.get(schema);
@@ -23,10 +33,37 @@ export function checkShape<Schema extends TSchema>(schema: Schema, value: unknow
     validators.set(schema, validator);
   }
   if (validator.Check(value)) return value as Static<Schema>;
-  const problem = validator.Errors(value).findLast((candidate) => candidate.message !== 'schema is false');
-  const field = problem?.instancePath.slice(1).replaceAll('/', '.');
-  throw new AppError(
-    'VALIDATION_ERROR',
-    `${field ? `"${field}"` : 'The body'} ${problem?.message ?? 'has the wrong shape'}.`,
+  const { path, message } = describeProblem(validator.Errors(value));
+  const field = path.slice(1).replaceAll('/', '.');
+  throw new AppError('VALIDATION_ERROR', `${field === '' ? 'The body' : `"${field}"`} ${message}.`);
+}
+
+/**
+ * What to tell of a mismatch. That none of several shapes fits tells nothing by itself: then what each of them misses is told, at the
+ * innermost place where one of them does.
+ */
+function describeProblem(problems: readonly TLocalizedValidationError[]): { path: string; message: string } {
+  const last = problems.findLast(({ keyword }) => keyword !== 'boolean');
+  if (last?.keyword !== 'anyOf') {
+    return { path: last?.instancePath ?? '', message: last === undefined ? 'has the wrong shape' : wordsOf(last) };
+  }
+  const branches = problems.filter(
+    (problem) =>
+      problem.schemaPath.startsWith(`${last.schemaPath}/anyOf/`) &&
+      problem.keyword !== 'boolean' &&
+      !(problem.keyword === 'type' && problem.params.type === 'null'),
   );
+  const path = branches.reduce(
+    (deepest, { instancePath }) => (instancePath.length > deepest.length ? instancePath : deepest),
+    '',
+  );
+  const words = branches.filter(({ instancePath }) => instancePath === path).map(wordsOf);
+  return words.length === 0
+    ? { path: last.instancePath, message: wordsOf(last) }
+    : { path, message: [...new Set(words)].join(', or ') };
+}
+
+function wordsOf({ keyword, params, message }: TLocalizedValidationError): string {
+  if (keyword === 'const') return `must be ${JSON.stringify(params.allowedValue)}`;
+  return keyword === 'enum' ? `must be one of ${params.allowedValues.join(', ')}` : message;
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
-import { readJsonBody } from '../http/index.ts';
+import { readJsonBody, readOptionalJsonBody } from '../http/index.ts';
 import { changeOrganization } from './change-organization.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createOrganization } from './create-organization.ts';
@@ -57,7 +57,7 @@ export function organizationRoutes(app: FastifyInstance, deps: { db: Database; c
     '/admin/v1/organizations/:org_id/api-keys',
     { schema: createApiKeySchema },
     async (request, reply) => {
-      const { name } = readJsonBody(request, apiKeyBody);
+      const { name } = readOptionalJsonBody(request, apiKeyBody) ?? {};
       const apiKey = await createApiKey(deps, request.params.org_id, { name });
       return reply.code(201).header('cache-control', 'no-store').send(renderApiKey(apiKey));
     },

@@ -78,7 +78,7 @@ const organization = Type.Object(
 
 export const apiKeyBody = Type.Object(
   { name: Type.Optional(name('What the key is for.')) },
-  { additionalProperties: false, examples: [{ name: 'shop backend' }] },
+  { additionalProperties: false, description: 'May be left out.', examples: [{ name: 'shop backend' }] },
 );
 
 const apiKey = Type.Object(

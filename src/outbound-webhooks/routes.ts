@@ -11,6 +11,7 @@ import {
   readJsonBody,
   readList,
   readMatching,
+  readOptionalJsonBody,
   readText,
   readTime,
 } from '../http/index.ts';
@@ -109,7 +110,7 @@ export function webhookRoutes(
 
   app.post('/v1/webhooks/:id/enable', { schema: enableEndpointSchema }, async (request) => {
     const target = named(request);
-    const body = hasBody(request) ? readJsonBody(request, enableBody) : {};
+    const body = readOptionalJsonBody(request, enableBody) ?? {};
     return view(await enableEndpoint(deps, ...target, body.rate_per_second));
   });
 
@@ -119,7 +120,7 @@ export function webhookRoutes(
 
   app.post('/v1/webhooks/:id/rotate-secret', { schema: rotateSecretSchema }, async (request, reply) => {
     const target = named(request);
-    const { overlap_seconds = OVERLAP_SECONDS } = hasBody(request) ? readJsonBody(request, rotateBody) : {};
+    const { overlap_seconds = OVERLAP_SECONDS } = readOptionalJsonBody(request, rotateBody) ?? {};
     const rotated = await rotateSecret(deps, ...target, overlap_seconds * 1000);
     await deps.changes.catchUp();
     return reply.header('cache-control', 'no-store').send(viewWithSecret(rotated));
@@ -156,10 +157,6 @@ function named(request: FastifyRequest): [organizationId: string, id: string] {
   if (!isUuid(id))
     throw new AppError('INVALID_ID', 'The webhook id must be a UUID, as answered when it was registered.');
   return [callerOf(request).organizationId, id.toLowerCase()];
-}
-
-function hasBody(request: FastifyRequest): boolean {
-  return (request.body as Buffer | undefined)?.length !== undefined && (request.body as Buffer).length > 0;
 }
 
 function readTypes(query: Query): EventType[] | undefined {

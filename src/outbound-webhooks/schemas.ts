@@ -23,7 +23,7 @@ const ids = (description: string) =>
 const filters = {
   events: Type.Optional(
     nullable(
-      Type.Array(Type.Union(WANTABLE_TYPES.map((type) => Type.Literal(type))), {
+      Type.Array(Type.Enum(WANTABLE_TYPES), {
         minItems: 1,
         maxItems: 50,
         description: 'Types of event that are sent; all when null.',

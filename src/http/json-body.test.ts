@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type TSchema, Type } from 'typebox';
+import { checkShape } from './json-body.ts';
+
+const closed = { additionalProperties: false };
+const schema = Type.Object(
+  {
+    name: Type.Optional(Type.String({ minLength: 1 })),
+    word: Type.Optional(Type.Enum(['one', 'two'])),
+    always: Type.Optional(Type.Literal(true)),
+    list: Type.Optional(Type.Union([Type.Array(Type.String(), { minItems: 1 }), Type.Null()])),
+    rate: Type.Optional(Type.Union([Type.Number({ exclusiveMinimum: 0 }), Type.Null()])),
+  },
+  closed,
+);
+const choice = Type.Union([
+  Type.Object({ id: Type.String() }, closed),
+  Type.Object({ from: Type.String({ pattern: '^t' }) }, closed),
+]);
+
+describe('what is said of a body of the wrong shape', () => {
+  const cases: [TSchema, unknown, string][] = [
+    [schema, { name: 5 }, '"name" must be string.'],
+    [schema, { other: 1 }, 'The body must not have additional properties.'],
+    [schema, { word: 'three' }, '"word" must be one of one, two.'],
+    [schema, { always: false }, '"always" must be true.'],
+    [schema, { list: [] }, '"list" must not have fewer than 1 items.'],
+    [schema, { list: 'a' }, '"list" must be array.'],
+    [schema, { list: ['a', 7] }, '"list.1" must be string.'],
+    [schema, { rate: 0 }, '"rate" must be > 0.'],
+    [choice, {}, 'The body must have required properties id, or must have required properties from.'],
+    [choice, { from: 'x' }, '"from" must match pattern "^t".'],
+  ];
+  for (const [wanted, value, message] of cases) {
+    it(`names what is wrong with ${JSON.stringify(value)}`, () => {
+      assert.throws(() => checkShape(wanted, value), { code: 'VALIDATION_ERROR', message });
+    });
+  }
+});
