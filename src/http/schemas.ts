@@ -47,5 +47,14 @@ export const commonErrors = {
   503: errorSchema('The gateway cannot take the request right now; see `Retry-After`.', 'UNAVAILABLE'),
 };
 
+/** Errors any operation that is sent a body can answer, whatever else it answers. */
+export const bodyErrors = {
+  408: errorSchema('The request took too long to arrive.', 'REQUEST_TIMEOUT'),
+  413: errorSchema(
+    'The body is larger than this operation takes: 1 MiB where nothing else is said.',
+    'PAYLOAD_TOO_LARGE',
+  ),
+};
+
 /** A UTC time as ISO 8601, or null while it has not come. */
 export const nullableTime = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);

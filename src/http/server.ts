@@ -12,6 +12,7 @@ import { Listener } from './listener.ts';
 import { observeRequests } from './metrics.ts';
 import { openApiInfo } from './openapi.ts';
 import { readRawBodies } from './raw-body.ts';
+import { bodyErrors } from './schemas.ts';
 
 /** Spec 8 leaves the size open: 1 MiB for JSON bodies (decisions "Bodies"). */
 const JSON_BODY_BYTES_MAX = 1024 * 1024;
@@ -82,6 +83,11 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     const methods = known.get(route.url) ?? new Set();
     for (const method of [route.method].flat()) methods.add(method);
     known.set(route.url, methods);
+  });
+  app.addHook('onRoute', (route) => {
+    const { response } = (route.schema ?? {}) as { response?: Record<string, unknown> };
+    const readsBodies = [route.method].flat().some((method) => method !== 'GET' && method !== 'HEAD');
+    if (response && readsBodies) route.schema = { ...route.schema, response: { ...bodyErrors, ...response } };
   });
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);

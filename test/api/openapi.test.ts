@@ -206,6 +206,14 @@ describe('the OpenAPI file', () => {
     }
   });
 
+  it('has 408 and 413 on every operation that reads a body', () => {
+    for (const { name, described } of operations) {
+      if (name.startsWith('GET ')) continue;
+      assert.deepEqual(codesOf(described.responses['408']), ['REQUEST_TIMEOUT'], `${name} 408`);
+      assert.deepEqual(codesOf(described.responses['413']), ['PAYLOAD_TOO_LARGE'], `${name} 413`);
+    }
+  });
+
   it("has every code of the spec's error tables where it belongs", () => {
     for (const [name, table] of Object.entries(SPEC_CODES)) {
       const operation = operations.find((candidate) => candidate.name === name);
