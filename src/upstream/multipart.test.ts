@@ -25,6 +25,16 @@ test('a frame spells the fields, then the file', () => {
   );
 });
 
+test('a file name is spelled as it is, in UTF-8 and without the second parameter that forms must not have', () => {
+  const nameIn = (fileName: string) => {
+    const { head } = frameMultipart({ fields: {}, file: { field: 'file', fileName, mimeType: 'image/png' } }, 'B');
+    return /; (filename.*)\r\n/.exec(head.toString())?.[1];
+  };
+  assert.equal(nameIn('\u00dcbersicht \u0645.pdf'), 'filename="\u00dcbersicht \u0645.pdf"');
+  assert.equal(nameIn('a"; x="\r\n\\\ud800'), 'filename="a_; x=____\ufffd"');
+  assert.equal(nameIn(''), 'filename="file"');
+});
+
 test('what is no bare MIME type is refused before it becomes a header', () => {
   for (const mimeType of ['', 'image', 'audio/ogg; codecs=opus', 'a/b\r\nx: y', 'image/png ']) {
     const form = { fields: {}, file: { field: 'file', fileName: 'x', mimeType } };

@@ -18,7 +18,8 @@ export function frameMultipart(form: MultipartForm, boundary: string): Multipart
   const texts = Object.entries(form.fields).map(
     ([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
   );
-  const disposition = `form-data; name="${field}"; ${fileNameParameters(fileName)}`;
+  // UTF-8 as it is: forms must not have the `filename*` of other headers (RFC 7578 4.2), and readers would see underscores.
+  const disposition = `form-data; name="${field}"; filename="${harmless(fileName)}"`;
   const file = `--${boundary}\r\ncontent-disposition: ${disposition}\r\ncontent-type: ${mimeType}\r\n\r\n`;
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
@@ -27,12 +28,9 @@ export function frameMultipart(form: MultipartForm, boundary: string): Multipart
   };
 }
 
-/**
- * The `filename` parameter, and `filename*` when the name is not plain ASCII (RFC 6266, RFC 5987). Nothing in the name
- * can end the parameter or the header: control characters, quotes and backslashes become underscores.
- */
+/** The `filename` parameter of a header, and `filename*` when the name is not plain ASCII (RFC 6266, RFC 5987). */
 export function fileNameParameters(fileName: string): string {
-  const name = fileName.toWellFormed().replace(/[\p{Cc}"\\]/gu, '_') || 'file';
+  const name = harmless(fileName);
   const plain = name.replace(/[^\x20-\x7e]/gu, '_');
   if (plain === name) return `filename="${plain}"`;
   const encoded = encodeURIComponent(name).replace(
@@ -40,4 +38,9 @@ export function fileNameParameters(fileName: string): string {
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
   return `filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+/** Nothing in the name can end the parameter or the header: control characters, quotes and backslashes become underscores. */
+function harmless(fileName: string): string {
+  return fileName.toWellFormed().replace(/[\p{Cc}"\\]/gu, '_') || 'file';
 }
