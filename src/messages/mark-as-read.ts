@@ -26,8 +26,8 @@ export async function markAsRead(
     case 'rejected':
       throw new AppError('SEND_FAILED', outcome.provider.error_user_msg, { provider_error: outcome.provider });
     case 'unavailable':
-      throw new AppError('UNAVAILABLE', 'The upstream platform could not be reached. Try again.', {
-        retryAfterSeconds: 1,
+      throw new AppError('UNAVAILABLE', 'The upstream platform could not take it right now. Try again.', {
+        retryAfterSeconds: (outcome.retryAfterMs ?? 1_000) / 1_000,
       });
   }
 }
