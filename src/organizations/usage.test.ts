@@ -7,6 +7,8 @@ test("a month's usage sorts the ledger's metrics and shows 0 for what was never 
     { metric: 'accepted', value: 3 },
     { metric: 'category:utility', value: 2 },
     { metric: 'category:service', value: 1 },
+    // What it held has moved to another one.
+    { metric: 'category:marketing', value: 0 },
     { metric: 'pricing:regular', value: 2 },
     { metric: 'spent_micros', value: 50_000 },
     { metric: 'something_newer', value: 9 },
