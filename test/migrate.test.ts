@@ -91,6 +91,15 @@ test('without migrations there is nothing to do and nothing pending', async (t) 
   }
 });
 
+test('a database that cannot be reached is said to be what failed', async () => {
+  for (const host of ['127.0.0.1', 'localhost']) {
+    const connectionString = `postgres://user:secret-password@${host}:1/none`;
+    await assert.rejects(migrate({ connectionString, log }), {
+      message: /^PostgreSQL cannot be used: (?!.*secret-password).*ECONNREFUSED/,
+    });
+  }
+});
+
 test('test databases are migrated, empty of tenants, and apart from each other', async (t) => {
   const [one, other] = await Promise.all([createTestDatabase(t), createTestDatabase(t)]);
   const open = (connectionString: string) => openDatabase({ connectionString, onIdleError: () => {} });

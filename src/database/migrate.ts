@@ -31,7 +31,7 @@ const leaveTimeoutMs = 1_000;
 /**
  * Brings the database up to this version of the code and returns the names applied, oldest first (empty when there
  * was nothing to do, which is found out without waiting for anyone). Nodes starting together wait for each other; the later ones
- * find the work done. Throws what PostgreSQL reports; the failing migration is rolled back, those before it stay.
+ * find the work done. Throws why the database cannot be used, or what PostgreSQL reports; the failing migration is rolled back, those before it stay.
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const { connectionString, log, dir = migrationsDir } = options;
@@ -78,7 +78,10 @@ async function isBehind(connectionString: string, dir: string): Promise<boolean>
     query_timeout: answerTimeoutMs,
   });
   client.on('error', () => {});
-  await client.connect();
+  await client.connect().catch((error: NodeJS.ErrnoException) => {
+    // A host of several addresses has an error of each, and none of its own but the code.
+    throw new Error(`PostgreSQL cannot be used: ${error.message || error.code}`, { cause: error });
+  });
   try {
     const pending = await pendingMigrations({ query: async (statement) => (await client.query(statement)).rows }, dir);
     return pending.length > 0;
