@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { call, createTenant, type Tenant, until } from '../../harness/tenant.ts';
+import { call, createTenant, freshRecipient, send, type Tenant, templateTo, until } from '../../harness/tenant.ts';
 import { captureCreates } from './capture-creates.ts';
 import { freshName, TEMPLATES, uploadHandle, withHandles } from './template-bodies.ts';
 
@@ -71,6 +71,17 @@ describe('POST /v1/{waba_id}/templates', () => {
       }
     });
   }
+
+  it('is known to sends once it was answered, whatever they were told of its name before', async () => {
+    const name = freshName();
+    const sendCode = async (language: string) =>
+      (await send(gateway, tenant, templateTo(freshRecipient(), name, { language: { code: language } }))).json.code;
+    assert.equal(await sendCode('en_US'), 'TEMPLATE_NOT_FOUND');
+    for (const language of ['en_US', 'de', 'fr']) {
+      assert.equal((await create(plain({ name, language }))).status, 200);
+      assert.equal(await sendCode(language), 'TEMPLATE_NOT_APPROVED', language);
+    }
+  });
 
   it('tells the upstream the format NAMED when an example names its parameters', async () => {
     using creates = captureCreates();
