@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { randomInt } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Simulator } from '../simulator/index.ts';
 
@@ -11,27 +12,65 @@ export interface Demo {
   recipient: string;
 }
 
-const WABA_ID = '100000000000001';
-const PHONE_NUMBER_ID = '100000000000002';
+const FIRST_IDS = { wabaId: '100000000000001', phoneNumberId: '100000000000002' };
 const ACCESS_TOKEN = 'EAAdemo';
 const RECIPIENT = '12025550123';
 
-/**
- * Sets up the demo tenant: a WABA on the simulated platform, connected to an organization of its own, and a person who has
- * just written. Goes through the admin API like any operator. On a later start the same organization and key are used.
- */
-export async function setUpDemo(deps: {
+/** The demo as it is kept between starts; without its key until that is made. */
+interface Stored {
+  organizationId: string;
+  wabaId: string;
+  phoneNumberId: string;
+  apiKey?: string;
+}
+
+interface DemoDeps {
   baseUrl: string;
   adminToken: string;
   dataDir: string;
   simulator: Simulator;
-}): Promise<Demo> {
+}
+
+/**
+ * Sets up the demo tenant: a WABA on the simulated platform, connected to an organization of its own, and a person who has
+ * just written. Goes through the admin API like any operator. On a later start the same organization and key are used, unless this
+ * database knows nothing of them; each step is kept, so that a start can go on where one before it was killed.
+ */
+export async function setUpDemo(deps: DemoDeps): Promise<Demo> {
   const { simulator } = deps;
-  simulator.world.addWaba({
-    id: WABA_ID,
+  const stored = await readStored(deps.dataDir);
+  const demo = (stored && (await connect(deps, stored))) ?? (await create(deps));
+  const { wabaId, phoneNumberId } = demo;
+  const apiKey = demo.apiKey ?? (await createKey(deps, demo.organizationId));
+  await store(deps.dataDir, { ...demo, apiKey });
+  await simulator.world.inbound({ phoneNumberId, from: RECIPIENT });
+  return { apiKey, phoneNumberId, wabaId, recipient: `+${RECIPIENT}` };
+}
+
+async function create(deps: DemoDeps): Promise<Stored> {
+  const { id } = await post<{ id: string }>(deps, '/organizations', { name: 'Demo' });
+  for (const ids of [FIRST_IDS, randomIds()]) {
+    const demo = { organizationId: id, ...ids };
+    await store(deps.dataDir, demo);
+    const connected = await connect(deps, demo);
+    if (connected !== undefined) return connected;
+  }
+  throw new Error('setting up the demo failed: its account is connected to another organization');
+}
+
+/** For a database in which the demo of another data directory has the first ones. */
+function randomIds() {
+  const base = 200_000_000_000_000 + randomInt(2 ** 40) * 2;
+  return { wabaId: String(base), phoneNumberId: String(base + 1) };
+}
+
+/** Connects the demo's account, made anew on the platform; undefined where its organization is unknown or another one has the account. */
+async function connect(deps: DemoDeps, demo: Stored): Promise<Stored | undefined> {
+  deps.simulator.world.addWaba({
+    id: demo.wabaId,
     accessToken: ACCESS_TOKEN,
     name: 'Demo business',
-    numbers: [{ id: PHONE_NUMBER_ID, displayPhoneNumber: '+1 202-555-0100', verifiedName: 'Demo business' }],
+    numbers: [{ id: demo.phoneNumberId, displayPhoneNumber: '+1 202-555-0100', verifiedName: 'Demo business' }],
     templates: [
       {
         name: 'order_update',
@@ -45,44 +84,56 @@ export async function setUpDemo(deps: {
       { name: 'hello_world', language: 'en_US', category: 'UTILITY' },
     ],
   });
-  const stored = await readStored(deps.dataDir);
-  const organizationId =
-    stored?.organizationId ?? (await post<{ id: string }>(deps, '/organizations', { name: 'Demo' })).id;
-  await post(deps, `/organizations/${organizationId}/wabas`, { waba_id: WABA_ID, access_token: ACCESS_TOKEN });
-  const apiKey =
-    stored?.apiKey ??
-    (await post<{ key: string }>(deps, `/organizations/${organizationId}/api-keys`, { name: 'demo' })).key;
-  if (stored === undefined) {
-    await writeFile(storePath(deps.dataDir), JSON.stringify({ organizationId, apiKey }), { mode: 0o600 });
-  }
-  await simulator.world.inbound({ phoneNumberId: PHONE_NUMBER_ID, from: RECIPIENT });
-  return { apiKey, phoneNumberId: PHONE_NUMBER_ID, wabaId: WABA_ID, recipient: `+${RECIPIENT}` };
+  const body = { waba_id: demo.wabaId, access_token: ACCESS_TOKEN };
+  const answer = await ask(deps, `/organizations/${demo.organizationId}/wabas`, body);
+  if (answer.status === 404 || answer.status === 409) return undefined;
+  await checked(answer);
+  return demo;
+}
+
+async function createKey(deps: DemoDeps, organizationId: string): Promise<string> {
+  return (await post<{ key: string }>(deps, `/organizations/${organizationId}/api-keys`, { name: 'demo' })).key;
 }
 
 function storePath(dataDir: string): string {
   return join(dataDir, 'demo.json');
 }
 
-async function readStored(dataDir: string): Promise<{ organizationId: string; apiKey: string } | undefined> {
+async function readStored(dataDir: string): Promise<Stored | undefined> {
   try {
-    return JSON.parse(await readFile(storePath(dataDir), 'utf8'));
+    const stored: Pick<Stored, 'organizationId'> & Partial<Stored> = JSON.parse(
+      await readFile(storePath(dataDir), 'utf8'),
+    );
+    return { ...FIRST_IDS, ...stored };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
 }
 
-async function post<Answer>(
-  deps: { baseUrl: string; adminToken: string },
-  path: string,
-  body: unknown,
-): Promise<Answer> {
-  const response = await fetch(`${deps.baseUrl}/admin/v1${path}`, {
+/** Renamed into place: a start that is killed meanwhile leaves what was kept before, or this. */
+async function store(dataDir: string, demo: Stored): Promise<void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const draft = `${storePath(dataDir)}.draft`;
+  await writeFile(draft, JSON.stringify(demo), { mode: 0o600 });
+  await rename(draft, storePath(dataDir));
+}
+
+function ask(deps: DemoDeps, path: string, body: unknown): Promise<Response> {
+  return fetch(`${deps.baseUrl}/admin/v1${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${deps.adminToken}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  if (!response.ok)
-    throw new Error(`setting up the demo failed: ${path} answered ${response.status} ${await response.text()}`);
-  return (await response.json()) as Answer;
+}
+
+async function post<Answer>(deps: DemoDeps, path: string, body: unknown): Promise<Answer> {
+  return (await (await checked(await ask(deps, path, body))).json()) as Answer;
+}
+
+async function checked(answer: Response): Promise<Response> {
+  if (answer.ok) return answer;
+  throw new Error(
+    `setting up the demo failed: ${new URL(answer.url).pathname} answered ${answer.status} ${await answer.text()}`,
+  );
 }

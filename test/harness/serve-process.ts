@@ -31,7 +31,7 @@ export async function startServeProcess(dataDir: string, environment: Record<str
   });
   const baseUrl = await Promise.race([ready, failed]);
   failed.catch(() => {});
-  const adminToken = (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim();
+  const adminToken = environment.ADMIN_TOKEN ?? (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim();
   return { baseUrl, adminToken, ended, kill: (signal) => killGroup(child, signal) };
 }
 
