@@ -2,8 +2,8 @@
 const PARTY_SHARE = 0.5;
 
 /**
- * Bounds the memory all request bodies take together, and each party's part of it. Counts what has arrived, not what was
- * announced, so that a slow client holds no more than it sent.
+ * Bounds the memory all request bodies take together, as text and parsed, and each party's part of it. Counts what has arrived,
+ * not what was announced, so that a slow client holds no more than it sent.
  */
 export class BodyBudget {
   readonly bytesMax: number;

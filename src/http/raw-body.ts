@@ -2,17 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../core/errors.ts';
 import type { BodyBudget } from './body-budget.ts';
+import { parsedBytesOf } from './parsed-bytes.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Bytes of the body in memory, as taken from the budget. */
+    /** Bytes of the body in memory and of what it may be parsed into, as taken from the budget. */
     bodyBytes: number;
   }
 }
 
 /**
  * Reads bodies whole, as buffers, whatever their `Content-Type` says. A body ends in PAYLOAD_TOO_LARGE beyond its route's
- * limit, and in UNAVAILABLE when all bodies together outgrow the budget. What it took it gives back once the request is over.
+ * limit, and in UNAVAILABLE when all bodies together, or what they may be parsed into, outgrow the budget. What it took it gives
+ * back once the request is over.
  */
 export function readRawBodies(app: FastifyInstance, budget: BodyBudget): void {
   app.decorateRequest('bodyBytes', 0);
@@ -47,7 +49,13 @@ function readBody(request: FastifyRequest, payload: IncomingMessage, budget: Bod
     };
     if (Number(request.headers['content-length'] ?? 0) > bytesMax) return reject(tooLarge());
     payload.on('data', onData);
-    payload.once('end', () => resolve(Buffer.concat(chunks)));
+    payload.once('end', () => {
+      const body = Buffer.concat(chunks);
+      const parsedBytes = parsedBytesOf(body);
+      if (!budget.take(party, parsedBytes)) return refuse(noRoom());
+      request.bodyBytes += parsedBytes;
+      resolve(body);
+    });
     payload.once('error', () => reject(endedEarly()));
   });
 }

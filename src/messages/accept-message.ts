@@ -8,7 +8,7 @@ import { fingerprintJson, insertMember } from '../core/json/index.ts';
 import type { Database } from '../database/database.ts';
 import { flowIdOf, trafficClassOfCategory } from '../dispatch/index.ts';
 import type { Caller } from '../http/index.ts';
-import { findMediaRefusal, listMediaIds } from '../media/index.ts';
+import { findMediaRefusal } from '../media/index.ts';
 import { checkPlan, type OrganizationSettings, type Plan, type Plans, priceMicrosOf } from '../organizations/index.ts';
 import { chooseTemplate, type Templates, type TemplateVersion } from '../templates/index.ts';
 import { findReplay } from './idempotency-queries.ts';
@@ -16,7 +16,7 @@ import type { AcceptItem, AcceptResult, MessageWriter } from './message-writer.t
 import { type DispatchOutcome, type OutcomeWaiters, toOutcome } from './outcome-waiters.ts';
 import { PlanAllowance, type PlanRefusal } from './plan-allowance.ts';
 import { type AcceptedMessage, findMessage } from './queries.ts';
-import { outgoingText, type SendRequest } from './send-request.ts';
+import type { SendRequest } from './send-request.ts';
 import { templateRefusal } from './template-refusal.ts';
 import { readUsage } from './usage-queries.ts';
 
@@ -125,7 +125,7 @@ async function store(deps: AcceptDeps, item: AcceptItem): Promise<AcceptResult |
 
 function idempotencyOf(request: SendRequest, key: string | undefined): AcceptedMessage['idempotency'] {
   if (key === undefined) return undefined;
-  return { keyDigest: digestUuid(key), fingerprint: fingerprintJson(request.document) };
+  return { keyDigest: digestUuid(key), fingerprint: fingerprintJson(request.sentText) };
 }
 
 /** The first reason to refuse, in the order of the decisions page, or the template version that will be sent. */
@@ -136,7 +136,7 @@ async function refusalOf(
   request: SendRequest,
 ): Promise<AppError | { version: TemplateVersion | undefined }> {
   // What the body names is judged against the number, so this 400 comes after the number's 404 and before all else.
-  const mediaIds = listMediaIds(request.type, request.document.value);
+  const { mediaIds } = request;
   const mediaRefusal = mediaIds.length === 0 ? undefined : await findMediaRefusal(deps, number, mediaIds);
   if (mediaRefusal !== undefined) return mediaRefusal;
   if (!number.registered) {
@@ -211,7 +211,7 @@ async function describe(
 
 /** The client's text with at most two insertions: a missing product, and the language of a template that has just one. */
 function bodyToSend(request: SendRequest, version: TemplateVersion | undefined): string {
-  const text = outgoingText(request.document);
+  const { text } = request;
   if (version === undefined || request.template?.language !== undefined) return text;
   return insertMember(text, ['template'], 'language', JSON.stringify({ code: version.language }));
 }

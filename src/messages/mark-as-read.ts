@@ -2,7 +2,7 @@ import type { Accounts } from '../accounts/index.ts';
 import { AppError } from '../core/errors.ts';
 import type { Caller } from '../http/index.ts';
 import type { Upstream } from '../upstream/index.ts';
-import { outgoingText, type ReadReceipt } from './send-request.ts';
+import type { ReadReceipt } from './send-request.ts';
 
 /**
  * Sends a read receipt, with or without a typing indicator, straight to the upstream (spec 4.2).
@@ -19,7 +19,7 @@ export async function markAsRead(
     throw new AppError('ACCOUNT_NOT_REGISTERED', 'The number has not completed phone registration.');
   }
   const { token } = await deps.accounts.tokenOf(caller.organizationId, number.wabaId);
-  const outcome = await deps.upstream.markAsRead({ phoneNumberId, token, body: outgoingText(receipt.document) });
+  const outcome = await deps.upstream.markAsRead({ phoneNumberId, token, body: receipt.text });
   switch (outcome.kind) {
     case 'ok':
       return;

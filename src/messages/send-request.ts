@@ -3,8 +3,12 @@ import { insertFirstMember, type JsonDocument, jsonLevels, readJsonDocument } fr
 import { MESSAGE_TYPES, type MessageType } from '../core/message-types.ts';
 import { conversationKeyOf, parseRecipient } from '../core/phone-number.ts';
 import { storableText } from '../core/storable-text.ts';
+import { listMediaIds } from '../media/index.ts';
 
-/** A checked send: what Fairway needs to know of it, and the text that will travel. */
+/**
+ * A checked send: what Fairway needs to know of it, and the text that will travel. Nothing of the parsed body is kept, which can be
+ * twenty times its text, while the message waits to become durable.
+ */
 export interface SendRequest {
   kind: 'send';
   type: MessageType;
@@ -16,13 +20,19 @@ export interface SendRequest {
   contact: string;
   template: { name: string; language: string | undefined } | undefined;
   callbackData: string | undefined;
-  document: JsonDocument;
+  /** Media the body names, each id once. */
+  mediaIds: string[];
+  /** The body exactly as sent. */
+  sentText: string;
+  /** What goes upstream: the body as sent, with `messaging_product` put in when it was left out (spec 2.4). */
+  text: string;
 }
 
 /** Mark-as-read, with or without a typing indicator (spec 4.2). */
 export interface ReadReceipt {
   kind: 'read';
-  document: JsonDocument;
+  /** As for a send. */
+  text: string;
 }
 
 const READ_LEVELS = jsonLevels('text', 'template', 'template.language', 'context');
@@ -42,11 +52,8 @@ export function readSendRequest(body: Buffer | undefined): SendRequest | ReadRec
   return sendRequest(document);
 }
 
-/** The text that goes upstream: the client's own, with `messaging_product` put in when it was left out (spec 2.4). */
-export function outgoingText(document: JsonDocument): string {
-  return document.value.messaging_product === undefined
-    ? insertFirstMember(document.text, 'messaging_product', '"whatsapp"')
-    : document.text;
+function outgoingText({ text, value }: JsonDocument): string {
+  return value.messaging_product === undefined ? insertFirstMember(text, 'messaging_product', '"whatsapp"') : text;
 }
 
 function readReceipt(document: JsonDocument): ReadReceipt {
@@ -55,7 +62,7 @@ function readReceipt(document: JsonDocument): ReadReceipt {
   if (typeof value.message_id !== 'string' || value.message_id === '') {
     throw invalid('"message_id" must be the upstream id of the message to mark as read.');
   }
-  return { kind: 'read', document };
+  return { kind: 'read', text: outgoingText(document) };
 }
 
 function sendRequest(document: JsonDocument): SendRequest {
@@ -90,7 +97,9 @@ function sendRequest(document: JsonDocument): SendRequest {
     template: type === 'template' ? templateOf(value.template as Record<string, unknown>) : undefined,
     callbackData:
       typeof value.biz_opaque_callback_data === 'string' ? storableText(value.biz_opaque_callback_data) : undefined,
-    document,
+    mediaIds: listMediaIds(type, value),
+    sentText: document.text,
+    text: outgoingText(document),
   };
 }
 

@@ -11,5 +11,5 @@ export function fingerprintComponents(components: string): string {
     const range = document.rangeOf(path);
     return range === undefined ? [] : [{ ...range, text: '""' }];
   });
-  return fingerprintJson(readJsonDocument(Buffer.from(replaceRanges(document.text, blanks))));
+  return fingerprintJson(replaceRanges(document.text, blanks));
 }

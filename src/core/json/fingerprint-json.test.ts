@@ -4,7 +4,7 @@ import { fingerprintJson } from './fingerprint-json.ts';
 import { readJsonDocument } from './json-document.ts';
 
 function fingerprint(text: string): string {
-  return fingerprintJson(readJsonDocument(Buffer.from(text)));
+  return fingerprintJson(readJsonDocument(Buffer.from(text)).text);
 }
 
 test('documents that say the same have one fingerprint', () => {

@@ -1,5 +1,4 @@
 import { digestUuid } from '../ids.ts';
-import type { JsonDocument } from './json-document.ts';
 import {
   closeBrace,
   closeBracket,
@@ -13,15 +12,15 @@ import {
 } from './skip-value.ts';
 
 /**
- * 128 bits, as a UUID, that are equal for two documents that say the same: white space, the order of keys and the
+ * 128 bits, as a UUID, that are equal for two texts that say the same: white space, the order of keys and the
  * spelling of string escapes aside (decisions "Idempotency-Key").
  *
  * Numbers count as they are spelled: `1`, `1.0` and `1e0` differ, and so do 12345678901234567890 and …891. We forward
  * the spelling, so the upstream could tell them apart; and a retry repeats its bytes. Of a key that stands twice at a
- * level we do not read, both members count, in their order.
+ * level we do not read, both members count, in their order. Takes valid JSON text, such as that of a JsonDocument.
  */
-export function fingerprintJson(document: JsonDocument): string {
-  return digestUuid(canonicalValue({ text: document.text, at: skipSpace(document.text, 0) }));
+export function fingerprintJson(text: string): string {
+  return digestUuid(canonicalValue({ text, at: skipSpace(text, 0) }));
 }
 
 interface Member {

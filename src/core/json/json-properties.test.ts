@@ -82,7 +82,7 @@ test('a fingerprint survives another spelling and another order of keys', () => 
     const pick = seededPick(otherSeed);
     const one = read(spell(value, seededPick(seed)).raw);
     const other = read(spell(shuffleKeys(value, pick), pick).raw);
-    assert.equal(fingerprintJson(one), fingerprintJson(other));
+    assert.equal(fingerprintJson(one.text), fingerprintJson(other.text));
   });
   fc.assert(property, { numRuns: 2_000 });
 });
@@ -91,11 +91,11 @@ test('a fingerprint changes with any value of a document', () => {
   const property = fc.property(object, spellingSeeds, (value, seed) => {
     const root = spell(value, seededPick(seed));
     const document = read(root.raw);
-    const before = fingerprintJson(document);
+    const before = fingerprintJson(document.text);
     for (const [path] of walk(root)) {
       if (path.length === 0) continue;
       const changed = replaceRanges(root.raw, [{ ...getRange(document, path), text: '"changed by the test"' }]);
-      assert.notEqual(fingerprintJson(read(changed)), before);
+      assert.notEqual(fingerprintJson(read(changed).text), before);
     }
   });
   fc.assert(property, { numRuns: 1_000 });

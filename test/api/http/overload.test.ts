@@ -13,6 +13,7 @@ describe('load beyond capacity', () => {
   let port: number;
   let shedding = false;
   let served = 0;
+  let held: Promise<void> | undefined;
   const bodies = new BodyBudget(4 * MIB);
 
   before(async () => {
@@ -26,6 +27,7 @@ describe('load beyond capacity', () => {
     healthRoutes(app, { isReady: async () => true });
     app.post('/v1/echo', async (request) => {
       served += 1;
+      await held;
       return { bytes: (request.body as Buffer).length };
     });
     app.get('/admin/v1/anything', async () => ({ served: true }));
@@ -35,6 +37,7 @@ describe('load beyond capacity', () => {
   });
   afterEach(() => {
     shedding = false;
+    held = undefined;
   });
   after(() => app.close());
 
@@ -90,6 +93,24 @@ describe('load beyond capacity', () => {
     const answer = await fetch(`${baseUrl}/v1/echo`, { method: 'POST', body });
     assert.deepEqual(await answer.json(), { bytes: body.length });
     assert.equal(bodies.bytes, 0);
+  });
+
+  it('cannot fill the memory with what bodies are parsed into, which may be twenty times their text', async () => {
+    const body = `[${Array.from({ length: 20_000 }, () => '{}').join(',')}]`;
+    const holding = Promise.withResolvers<void>();
+    held = holding.promise;
+    const refused: Response[] = [];
+    const posted = Array.from({ length: 4 }, async () => {
+      const answer = await fetch(`${baseUrl}/v1/echo`, { method: 'POST', body });
+      if (answer.status === 503) refused.push(answer);
+      return answer.status;
+    });
+    await until('three do not fit', () => (refused.length === 3 ? true : undefined));
+    assert.ok(bodies.bytes >= body.length * 20 && bodies.bytes <= 2 * MIB);
+    for (const answer of refused) assert.equal(answer.headers.get('retry-after'), '1');
+    holding.resolve();
+    assert.deepEqual((await Promise.all(posted)).sort(), [200, 503, 503, 503]);
+    await until('the room is free again', () => (bodies.bytes === 0 ? true : undefined));
   });
 
   it('counts what has arrived, not what was announced: slow clients keep nobody out', async () => {

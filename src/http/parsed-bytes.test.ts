@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parsedBytesOf } from './parsed-bytes.ts';
+
+const ofText = (text: string) => parsedBytesOf(Buffer.from(text));
+
+test('a message weighs little, and a body of many small values a multiple of its text', () => {
+  const message = JSON.stringify({ to: '+15550100001', type: 'text', text: { body: 'x'.repeat(4_000) } });
+  assert.ok(ofText(message) < 500);
+  const values = `[${Array.from({ length: 10_000 }, () => '{}').join(',')}]`;
+  assert.ok(ofText(values) > 20 * values.length);
+});
+
+test('nothing weighs more than any JSON can, so that a lone body always fits', () => {
+  const nonsense = '['.repeat(1024 * 1024);
+  assert.equal(ofText(nonsense), 24 * nonsense.length);
+});
