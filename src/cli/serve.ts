@@ -12,6 +12,7 @@ import { type Simulator, startSimulator } from '../simulator/index.ts';
 import { type Demo, setUpDemo } from './demo.ts';
 import { openLog } from './open-log.ts';
 import { stopSignal } from './stop-signal.ts';
+import { upstreamWarnings } from './upstream-warnings.ts';
 
 /** A stop that takes longer than this is ended: what was not finished is as after a crash, and recovers like one. */
 const STOP_MS_MAX = 14_000;
@@ -113,9 +114,7 @@ function banner(config: Config, baseUrl: string, demo: (Demo & { simulator: Simu
   ];
   if (demo === undefined) {
     lines.push(`  upstream         ${config.upstream.baseUrl}`);
-    if (config.upstream.appSecrets.length === 0) {
-      lines.push('  WARNING          UPSTREAM_APP_SECRET is not set: every webhook of the upstream will be refused');
-    }
+    lines.push(...upstreamWarnings(config.upstream).map((warning) => `  WARNING          ${warning}`));
   } else {
     lines.push(
       `  upstream         SIMULATED, development only: ${demo.simulator.baseUrl} (controls under /_sim)`,
