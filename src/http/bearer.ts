@@ -43,8 +43,8 @@ export function requireApiKey(authenticate: Authenticate): onRequestHookHandler 
 export function requireAdminToken(adminToken: string): onRequestHookHandler {
   const expected = sha256(adminToken);
   return (request, _reply, done) => {
-    const [scheme, token] = (request.headers.authorization ?? '').split(' ');
-    const granted = scheme?.toLowerCase() === 'bearer' && timingSafeEqual(sha256(token ?? ''), expected);
+    const token = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    const granted = token !== undefined && timingSafeEqual(sha256(token), expected);
     done(
       granted ? undefined : new AppError('UNAUTHORIZED', 'The admin API needs "Authorization: Bearer <ADMIN_TOKEN>".'),
     );

@@ -60,7 +60,7 @@ describe('the admin API', () => {
     ];
     const texts = new Set<string>();
     for (const [method, path] of routes) {
-      for (const apiKey of [undefined, tenant.apiKey, '', `${gateway.adminToken}x`]) {
+      for (const apiKey of [undefined, tenant.apiKey, '', `${gateway.adminToken}x`, `${gateway.adminToken} x`]) {
         const answer = await call(
           gateway,
           apiKey === undefined ? undefined : { apiKey },
