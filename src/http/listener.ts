@@ -39,6 +39,16 @@ export class Listener {
   /** The server that passes requests on to `handle`. Not listening yet. */
   createServer(handle: RequestListener): Server {
     const { requestTimeoutMs = 30_000, connectionsMax = 10_000, sheds = () => false } = this.#options;
+    const serve: RequestListener = (request, response) => {
+      if (!ALWAYS_SERVED.test(request.url ?? '') && sheds(this.#inFlight)) {
+        this.#turnAwaySoon(response);
+        return;
+      }
+      this.#inFlight += 1;
+      response.once('close', this.#over);
+      if (this.#held === undefined) handle(request, response);
+      else this.#held.push(() => handle(request, response));
+    };
     const server = createServer(
       {
         headersTimeout: Math.min(10_000, requestTimeoutMs),
@@ -46,18 +56,13 @@ export class Listener {
         keepAliveTimeout: 72_000,
         connectionsCheckingInterval: 2_000,
         maxHeaderSize: 16 * 1024,
+        // Node's own refusal has no body; ours has.
+        requireHostHeader: false,
       },
-      (request, response) => {
-        if (!ALWAYS_SERVED.test(request.url ?? '') && sheds(this.#inFlight)) {
-          this.#turnAwaySoon(response);
-          return;
-        }
-        this.#inFlight += 1;
-        response.once('close', this.#over);
-        if (this.#held === undefined) handle(request, response);
-        else this.#held.push(() => handle(request, response));
-      },
+      serve,
     );
+    // What else is expected of a server than to go on may be left out of account (RFC 9110, 10.1.1).
+    server.on('checkExpectation', serve);
     server.maxConnections = connectionsMax;
     return server;
   }

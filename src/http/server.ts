@@ -93,7 +93,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     reply.header('x-request-id', request.id);
     // Fastify refuses a media type it cannot read before it asks any parser; ours reads bodies whatever it says.
     if (request.mediaType === undefined) delete request.raw.headers['content-type'];
-    done();
+    const { headers, httpVersion } = request.raw;
+    if (headers.host !== undefined || httpVersion === '1.0') return done();
+    reply.header('connection', 'close');
+    done(new AppError('VALIDATION_ERROR', 'The request has no Host header.'));
   });
 
   const answer = (error: FastifyError | AppError | Error, request: FastifyRequest, reply: FastifyReply) => {

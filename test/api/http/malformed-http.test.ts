@@ -52,6 +52,7 @@ describe('bytes that are not a whole, valid request', () => {
     'a broken chunk size': (head) => `${head(['transfer-encoding: chunked'])}zz\r\n{}\r\n0\r\n\r\n`,
     'an unknown transfer encoding': (head) => `${head(['transfer-encoding: gzip'])}{}`,
     'a chunked encoding that is not last': (head) => `${head(['transfer-encoding: chunked, identity'])}0\r\n\r\n`,
+    'no Host': () => 'POST /v1/1/messages HTTP/1.1\r\ncontent-length: 2\r\n\r\n{}',
     'a folded header': (head) => head(['x-a: b', ' c: d']),
   };
 
@@ -93,6 +94,12 @@ describe('bytes that are not a whole, valid request', () => {
     await exchangeRaw(gateway, `${head(['content-length: 4', 'transfer-encoding: chunked'])}0\r\n\r\n${smuggled}`);
     await assertServing();
     assert.deepEqual(gateway.simulator.world.sends.list({ to }), []);
+  });
+
+  it('are no expectations nobody knows: those change nothing', async () => {
+    const body = JSON.stringify(templateTo(freshRecipient()));
+    const expecting = head([`content-length: ${body.length}`, 'expect: a miracle', 'connection: close']);
+    assert.equal(parseRaw(await exchangeRaw(gateway, expecting + body)).status, 202);
   });
 
   it('do not disturb whole requests pipelined on one connection', async () => {
