@@ -5,7 +5,10 @@ import { perSecond, type Table } from '../report.ts';
 import { sendRequest } from '../requests.ts';
 
 const CONNECTIONS = 128;
-const WARM_UP_SECONDS = 2;
+/** Until the engine has compiled most of a path. */
+const WARM_UP_SECONDS = 12;
+/** From when a backlog is let go until it flows. */
+const RELEASE_SECONDS = 2;
 const BLAST = 20_000;
 const LIGHT_PER_SECOND = 100;
 const FILL_MS = 60_000;
@@ -147,7 +150,7 @@ async function dispatch(entrant: Entrant, sink: BenchProcess, seconds: number, q
   return withContender(entrant, sink, 'batched', async ({ fill, release }) => {
     const loaded = await fill(queued, FILL_MS);
     await release();
-    await pause(WARM_UP_SECONDS * 1000);
+    await pause(RELEASE_SECONDS * 1000);
     const before = await takenBy(sink);
     const startedAt = performance.now();
     await pause(seconds * 1000);

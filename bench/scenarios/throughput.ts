@@ -15,8 +15,9 @@ import { insertFloor } from './insert-floor.ts';
 const CONNECTIONS = 128;
 const BARE_CONNECTIONS = 64;
 const STATUSES = ['sent', 'delivered', 'read'];
-/** Until the code of a path is compiled; a gateway runs for days. */
-const WARM_UP_SECONDS = 4;
+/** Until the engine has compiled most of a path: a gateway runs for days. */
+const WARM_UP_SECONDS = 12;
+const BARE_SECONDS = 2;
 /** Parts a measurement is made in. */
 const TURNS = 4;
 /** Length of a turn of the bare server, in parts of a turn of the gateway. */
@@ -146,7 +147,7 @@ async function inTurns(
 /** Everything that was held back goes out at once: dispatch without acceptance beside it. */
 async function drain(bench: Bench): Promise<Line> {
   const { gateway, sink } = bench;
-  const bareBefore = await bareLoad(bench, WARM_UP_SECONDS / 2);
+  const bareBefore = await bareLoad(bench, BARE_SECONDS);
   const before = await takenBy(sink);
   const cpuBefore = await gateway.cpu();
   await pauseAll(gateway, false);
@@ -165,7 +166,7 @@ async function drain(bench: Bench): Promise<Line> {
     taken = now;
   }
   const cpuAfter = await gateway.cpu();
-  const bareAfter = await bareLoad(bench, WARM_UP_SECONDS / 2);
+  const bareAfter = await bareLoad(bench, BARE_SECONDS);
   const rate = (taken - before) / Math.max(0.05, (last - first) / 1000);
   const bare = joinLoads([bareBefore, bareAfter]);
   return {
