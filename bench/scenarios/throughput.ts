@@ -148,9 +148,9 @@ async function inTurns(
 async function drain(bench: Bench): Promise<Line> {
   const { gateway, sink } = bench;
   const bareBefore = await bareLoad(bench, BARE_SECONDS);
+  await pauseAll(gateway, false);
   const before = await takenBy(sink);
   const cpuBefore = await gateway.cpu();
-  await pauseAll(gateway, false);
   let first = performance.now();
   let last = first;
   let taken = before;
