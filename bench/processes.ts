@@ -134,7 +134,7 @@ export async function startBenchGateway(upstreamPort: number, env: Record<string
 
 /** Holds back or lets go everything the gateway has queued. */
 export async function pauseAll(gateway: BenchGateway, paused: boolean): Promise<void> {
-  for (const number of gateway.numbers) await gateway.admin('PATCH', `/numbers/${number}`, { paused });
+  await Promise.all(gateway.numbers.map((number) => gateway.admin('PATCH', `/numbers/${number}`, { paused })));
 }
 
 export function pause(ms: number): Promise<void> {
