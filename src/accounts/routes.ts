@@ -1,8 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import { readJsonBody } from '../http/index.ts';
+import { getOrganization } from '../organizations/index.ts';
 import { type ConnectDeps, type ConnectedWaba, connectWaba } from './connect-waba.ts';
+import { listWabas, type NumberIdentity } from './list-queries.ts';
 import { patchNumber } from './patch-number.ts';
-import { connectBody, connectWabaSchema, numberPatchBody, patchNumberSchema, syncWabaSchema } from './schemas.ts';
+import {
+  connectBody,
+  connectWabaSchema,
+  listWabasSchema,
+  numberPatchBody,
+  patchNumberSchema,
+  syncWabaSchema,
+} from './schemas.ts';
 import type { SendingNumber } from './sending-number.ts';
 import { syncWaba } from './sync-waba.ts';
 
@@ -15,6 +24,16 @@ export function accountRoutes(app: FastifyInstance, deps: ConnectDeps): void {
       const { waba_id, access_token } = readJsonBody(request, connectBody);
       const input = { wabaId: waba_id, accessToken: access_token };
       return reply.code(201).send(renderWaba(await connectWaba(deps, request.params.org_id, input)));
+    },
+  );
+
+  app.get<{ Params: { org_id: string } }>(
+    '/admin/v1/organizations/:org_id/wabas',
+    { schema: listWabasSchema },
+    async (request) => {
+      const organization = await getOrganization(deps, request.params.org_id);
+      const wabas = await listWabas(deps.db, organization.id);
+      return { data: wabas.map(({ wabaId, numbers }) => ({ waba_id: wabaId, numbers: numbers.map(renderIdentity) })) };
     },
   );
 
@@ -39,7 +58,7 @@ function renderWaba(waba: ConnectedWaba) {
   return { waba_id: waba.wabaId, numbers: waba.numbers.map(renderIdentity), templates: waba.templates };
 }
 
-function renderIdentity(number: SendingNumber) {
+function renderIdentity(number: NumberIdentity) {
   return {
     account_id: number.accountId,
     phone_number_id: number.phoneNumberId,

@@ -35,6 +35,13 @@ const connectedNumber = Type.Object({
   registered: Type.Boolean({ description: 'Whether it can send.' }),
 });
 
+const exampleNumber = {
+  account_id: '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30',
+  phone_number_id: '106540352242922',
+  phone_number: '15550783881',
+  registered: true,
+};
+
 const connectedWaba = Type.Object(
   {
     waba_id: Type.String(),
@@ -46,17 +53,18 @@ const connectedWaba = Type.Object(
     examples: [
       {
         waba_id: '102290129340398',
-        numbers: [
-          {
-            account_id: '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30',
-            phone_number_id: '106540352242922',
-            phone_number: '15550783881',
-            registered: true,
-          },
-        ],
+        numbers: [exampleNumber],
         templates: 12,
       },
     ],
+  },
+);
+
+const connectedWabas = Type.Object(
+  { data: Type.Array(Type.Object({ waba_id: Type.String(), numbers: Type.Array(connectedNumber) })) },
+  {
+    description: 'The business accounts.',
+    examples: [{ data: [{ waba_id: '102290129340398', numbers: [exampleNumber] }] }],
   },
 );
 
@@ -93,10 +101,7 @@ const number = Type.Object(
     description: 'The number.',
     examples: [
       {
-        account_id: '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30',
-        phone_number_id: '106540352242922',
-        phone_number: '15550783881',
-        registered: true,
+        ...exampleNumber,
         organization_id: '0199c0de-0000-7c1d-9e5f-2b8a4d6c1e30',
         waba_id: '102290129340398',
         verified_name: 'Example Ltd',
@@ -124,6 +129,20 @@ export const connectWabaSchema = {
     ...errors,
     404: errorSchema('No such organization.', 'NOT_FOUND'),
     ...upstreamErrors,
+  },
+};
+
+export const listWabasSchema = {
+  summary: "List an organization's business accounts",
+  description: 'Each with its numbers, as they were last read from the upstream.',
+  tags: TAGS,
+  security: SECURITY,
+  params: Type.Object({ org_id: Type.String({ format: 'uuid' }) }),
+  response: {
+    200: connectedWabas,
+    ...errors,
+    404: errorSchema('No such organization.', 'NOT_FOUND'),
+    503: commonErrors[503],
   },
 };
 

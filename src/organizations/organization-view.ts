@@ -1,6 +1,6 @@
 import type { Plan, PlanChange } from './plan-rules.ts';
-import type { ApiKey, Organization } from './queries.ts';
-import type { PlanBody } from './schemas.ts';
+import type { PlanBody } from './plan-schemas.ts';
+import type { ApiKey, ListedApiKey, Organization } from './queries.ts';
 import type { Usage } from './usage.ts';
 
 const MICROS = 1_000_000;
@@ -20,6 +20,17 @@ export function renderOrganization(organization: Organization) {
 /** A new API key as the admin API shows it, this once. */
 export function renderApiKey(apiKey: ApiKey & { key: string }) {
   return { id: apiKey.id, key: apiKey.key, name: apiKey.name, created_at: apiKey.createdAt.toISOString() };
+}
+
+/** An API key as the admin API lists it, without its secret. */
+export function renderListedApiKey(apiKey: ListedApiKey) {
+  return {
+    id: apiKey.id,
+    name: apiKey.name,
+    hint: apiKey.hint,
+    created_at: apiKey.createdAt.toISOString(),
+    disabled_at: apiKey.disabledAt?.toISOString() ?? null,
+  };
 }
 
 /** A plan as the admin API shows it, money in whole units. */

@@ -27,6 +27,13 @@ export interface ApiKey {
   createdAt: Date;
 }
 
+/** An API key as it can be read again. */
+export interface ListedApiKey extends ApiKey {
+  /** The first characters of the key, for a person to recognise it by. */
+  hint: string;
+  disabledAt: Date | null;
+}
+
 const ORGANIZATION_FIELDS = `
   id, name, weight, unknown_outcome_policy AS "unknownOutcomePolicy", message_ttl_seconds AS "messageTtlSeconds",
   created_at AS "createdAt"`;
@@ -75,6 +82,20 @@ export async function findOrganization(db: Queryable, organizationId: string): P
   return rows[0];
 }
 
+/** Every tenant's record, newest first, older than the id `before`. */
+export async function listOrganizations(
+  db: Queryable,
+  before: string | undefined,
+  limit: number,
+): Promise<Organization[]> {
+  return db.query({
+    text: `
+      SELECT ${ORGANIZATION_FIELDS} FROM organization WHERE $1::uuid IS NULL OR id < $1
+      ORDER BY id DESC LIMIT $2`,
+    values: [before, limit],
+  });
+}
+
 /** Makes other holders of the lock wait until `tx` ends; false when there is no such organization. Foreign keys to it are not held up. */
 export async function lockOrganization(tx: Queryable, organizationId: string): Promise<boolean> {
   const rows = await tx.query({
@@ -98,6 +119,16 @@ export async function insertApiKey(
     values: [organizationId, apiKey.id, apiKey.name, apiKey.keyHash, apiKey.hint, apiKey.createdAt],
   });
   return rows.length > 0;
+}
+
+/** An organization's keys, newest first, disabled ones too. */
+export async function listApiKeys(db: Queryable, organizationId: string): Promise<ListedApiKey[]> {
+  return db.query({
+    text: `
+      SELECT id, name, hint, created_at AS "createdAt", disabled_at AS "disabledAt"
+      FROM api_key WHERE organization_id = $1 ORDER BY id DESC`,
+    values: [organizationId],
+  });
 }
 
 /** Disables a key, keeping the time it was first disabled at. Gives the hex SHA-256 of the key; undefined when there is none. */

@@ -1,25 +1,40 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../core/clock.ts';
+import { AppError } from '../core/errors.ts';
+import { isUuid } from '../core/ids.ts';
 import type { Database } from '../database/database.ts';
-import { readJsonBody, readOptionalJsonBody } from '../http/index.ts';
+import { type Query, readInteger, readJsonBody, readOptionalJsonBody, readText } from '../http/index.ts';
 import { changeOrganization } from './change-organization.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createOrganization } from './create-organization.ts';
 import { disableApiKey } from './disable-api-key.ts';
+import { getOrganization } from './get-organization.ts';
+import { getPlan } from './get-plan.ts';
 import { getUsage } from './get-usage.ts';
-import { readPlanChange, renderApiKey, renderOrganization, renderPlan, renderUsage } from './organization-view.ts';
+import {
+  readPlanChange,
+  renderApiKey,
+  renderListedApiKey,
+  renderOrganization,
+  renderPlan,
+  renderUsage,
+} from './organization-view.ts';
+import { getPlanSchema, planBody, putPlanSchema } from './plan-schemas.ts';
 import { putPlan } from './put-plan.ts';
+import { listApiKeys, listOrganizations } from './queries.ts';
 import {
   apiKeyBody,
   changeOrganizationSchema,
   createApiKeySchema,
   createOrganizationSchema,
   disableApiKeySchema,
+  getOrganizationSchema,
   getUsageSchema,
+  listApiKeysSchema,
+  listOrganizationsSchema,
+  ORGANIZATIONS_PER_PAGE_MAX,
   organizationBody,
   organizationPatchBody,
-  planBody,
-  putPlanSchema,
 } from './schemas.ts';
 
 /** Tenants, API keys, plans and usage under `/admin/v1`. Expects to be registered behind the admin token check. */
@@ -34,6 +49,20 @@ export function organizationRoutes(app: FastifyInstance, deps: { db: Database; c
     });
     return reply.code(201).send(renderOrganization(organization));
   });
+
+  app.get<{ Querystring: Query }>('/admin/v1/organizations', { schema: listOrganizationsSchema }, async ({ query }) => {
+    const limit = readInteger(query, 'limit', { min: 1, max: ORGANIZATIONS_PER_PAGE_MAX, fallback: 50 });
+    const before = readText(query, 'after');
+    if (before !== undefined && !isUuid(before)) {
+      throw new AppError('VALIDATION_ERROR', '"after" must be what an earlier answer gave as "next".');
+    }
+    const page = await listOrganizations(deps.db, before, limit);
+    return { data: page.map(renderOrganization), next: page.length < limit ? null : (page.at(-1)?.id ?? null) };
+  });
+
+  app.get<ForOrganization>('/admin/v1/organizations/:org_id', { schema: getOrganizationSchema }, async (request) =>
+    renderOrganization(await getOrganization(deps, request.params.org_id)),
+  );
 
   app.patch<ForOrganization>(
     '/admin/v1/organizations/:org_id',
@@ -63,6 +92,15 @@ export function organizationRoutes(app: FastifyInstance, deps: { db: Database; c
     },
   );
 
+  app.get<ForOrganization>(
+    '/admin/v1/organizations/:org_id/api-keys',
+    { schema: listApiKeysSchema },
+    async (request) => {
+      const organization = await getOrganization(deps, request.params.org_id);
+      return { data: (await listApiKeys(deps.db, organization.id)).map(renderListedApiKey) };
+    },
+  );
+
   app.delete<{ Params: { id: string } }>(
     '/admin/v1/api-keys/:id',
     { schema: disableApiKeySchema },
@@ -70,6 +108,10 @@ export function organizationRoutes(app: FastifyInstance, deps: { db: Database; c
       await disableApiKey(deps, request.params.id);
       return reply.code(204).send();
     },
+  );
+
+  app.get<ForOrganization>('/admin/v1/organizations/:org_id/plan', { schema: getPlanSchema }, async (request) =>
+    renderPlan(await getPlan(deps, request.params.org_id)),
   );
 
   app.put<ForOrganization>('/admin/v1/organizations/:org_id/plan', { schema: putPlanSchema }, async (request) => {

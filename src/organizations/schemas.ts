@@ -1,10 +1,10 @@
-import { type Static, Type } from 'typebox';
-import { MESSAGE_TYPES } from '../core/message-types.ts';
+import { Type } from 'typebox';
 import { commonErrors, errorSchema } from '../http/index.ts';
 
 const EXAMPLE_ID = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
 const TAGS = ['Organizations'];
 const SECURITY = [{ adminToken: [] }];
+export const ORGANIZATIONS_PER_PAGE_MAX = 100;
 
 const errors = {
   400: errorSchema('The body or a parameter is not what it should be.', 'VALIDATION_ERROR'),
@@ -14,9 +14,15 @@ const errors = {
 };
 const notFound = errorSchema('No such organization or key.', 'NOT_FOUND');
 
-const organizationParams = Type.Object({ org_id: Type.String({ format: 'uuid' }) });
+/** What all operations on one organization have in common. */
+export const onOrganization = {
+  tags: TAGS,
+  security: SECURITY,
+  params: Type.Object({ org_id: Type.String({ format: 'uuid' }) }),
+};
+export const onOrganizationErrors = { ...errors, 404: notFound };
 
-const name = (description: string) =>
+export const nameSchema = (description: string) =>
   Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000-\\u001f\\u007f]*$', description });
 
 const settings = {
@@ -43,14 +49,23 @@ const settings = {
 };
 
 export const organizationBody = Type.Object(
-  { name: name('For people.'), ...settings },
+  { name: nameSchema('For people.'), ...settings },
   { additionalProperties: false, examples: [{ name: 'Example Ltd' }] },
 );
 
 export const organizationPatchBody = Type.Object(
-  { name: Type.Optional(name('For people.')), ...settings },
+  { name: Type.Optional(nameSchema('For people.')), ...settings },
   { additionalProperties: false, description: 'What is absent stays.', examples: [{ message_ttl_seconds: 3600 }] },
 );
+
+const exampleOrganization = {
+  id: EXAMPLE_ID,
+  name: 'Example Ltd',
+  weight: 1,
+  unknown_outcome_policy: 'resend',
+  message_ttl_seconds: 86400,
+  created_at: '2026-08-01T09:30:00.000Z',
+};
 
 const organization = Type.Object(
   {
@@ -63,21 +78,20 @@ const organization = Type.Object(
   },
   {
     description: 'The organization.',
-    examples: [
-      {
-        id: EXAMPLE_ID,
-        name: 'Example Ltd',
-        weight: 1,
-        unknown_outcome_policy: 'resend',
-        message_ttl_seconds: 86400,
-        created_at: '2026-08-01T09:30:00.000Z',
-      },
-    ],
+    examples: [exampleOrganization],
   },
 );
 
+const organizationPage = Type.Object(
+  {
+    data: Type.Array(organization),
+    next: Type.Union([Type.String(), Type.Null()], { description: 'Where to go on; null at the end.' }),
+  },
+  { description: 'One page.', examples: [{ data: [exampleOrganization], next: EXAMPLE_ID }] },
+);
+
 export const apiKeyBody = Type.Object(
-  { name: Type.Optional(name('What the key is for.')) },
+  { name: Type.Optional(nameSchema('What the key is for.')) },
   { additionalProperties: false, description: 'May be left out.', examples: [{ name: 'shop backend' }] },
 );
 
@@ -101,95 +115,33 @@ const apiKey = Type.Object(
   },
 );
 
-const countOrUnlimited = Type.Unsafe<number | null>({
-  type: ['integer', 'null'],
-  minimum: 0,
-  maximum: 1e12,
-  description: 'Messages accepted per calendar month (UTC).',
-});
-const moneyOrUnlimited = Type.Unsafe<number | null>({
-  type: ['number', 'null'],
-  minimum: 0,
-  maximum: 1e9,
-  description: 'Money per calendar month (UTC), up to six decimals, in whatever currency the prices are in.',
-});
-const rateOrUnlimited = (description: string) =>
-  Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: 1_000_000, description });
-const requestsPerSecond = rateOrUnlimited('API requests a second of all keys together, on each node.');
-const keyRequestsPerSecond = rateOrUnlimited('API requests a second of each key, on each node.');
-const queueOrUnlimited = Type.Unsafe<number | null>({
-  type: ['integer', 'null'],
-  minimum: 0,
-  maximum: 100_000_000,
-  description: 'Messages waiting to be sent; more are refused with `QUEUE_FULL`.',
-});
-const typesOrAll = Type.Unsafe<string[] | null>({
-  type: ['array', 'null'],
-  items: { type: 'string', enum: MESSAGE_TYPES },
-  description: 'Send types that are included.',
-});
-const categoriesOrAll = Type.Unsafe<string[] | null>({
-  type: ['array', 'null'],
-  items: { type: 'string', enum: ['MARKETING', 'UTILITY', 'AUTHENTICATION', 'marketing', 'utility', 'authentication'] },
-  description: 'Template categories that are included; answered in upper case.',
-});
-const pricesOrDefault = Type.Unsafe<Record<string, number> | null>({
-  type: ['object', 'null'],
-  patternProperties: { '^[a-z][a-z_]{0,39}$': { type: 'number', minimum: 0, maximum: 1e6 } },
-  additionalProperties: false,
-  description:
-    'Price of one message by category in lower case. For categories without one: marketing 0.06, utility and ' +
-    'authentication 0.02, service 0.01.',
-});
-
-export const planBody = Type.Object(
+const apiKeys = Type.Object(
   {
-    name: Type.Optional(name('For people.')),
-    active: Type.Optional(Type.Boolean({ description: '`false` refuses every send.' })),
-    monthly_message_limit: Type.Optional(countOrUnlimited),
-    message_types: Type.Optional(typesOrAll),
-    template_categories: Type.Optional(categoriesOrAll),
-    monthly_budget: Type.Optional(moneyOrUnlimited),
-    requests_per_second: Type.Optional(requestsPerSecond),
-    key_requests_per_second: Type.Optional(keyRequestsPerSecond),
-    queue_max: Type.Optional(queueOrUnlimited),
-    prices: Type.Optional(pricesOrDefault),
+    data: Type.Array(
+      Type.Object({
+        id: Type.String({ format: 'uuid' }),
+        name: Type.Union([Type.String(), Type.Null()]),
+        hint: Type.String({ description: 'What the key begins with, to recognise it by.' }),
+        created_at: Type.String({ format: 'date-time' }),
+        disabled_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+          description: 'Null while it works.',
+        }),
+      }),
+    ),
   },
   {
-    additionalProperties: false,
-    description: 'What is absent stays; `null` is unlimited.',
-    examples: [{ name: 'starter', active: true, monthly_message_limit: 10_000, monthly_budget: 250 }],
-  },
-);
-export type PlanBody = Static<typeof planBody>;
-
-const plan = Type.Object(
-  {
-    name: Type.String(),
-    active: Type.Boolean(),
-    monthly_message_limit: countOrUnlimited,
-    message_types: typesOrAll,
-    template_categories: categoriesOrAll,
-    monthly_budget: moneyOrUnlimited,
-    requests_per_second: requestsPerSecond,
-    key_requests_per_second: keyRequestsPerSecond,
-    queue_max: queueOrUnlimited,
-    prices: pricesOrDefault,
-  },
-  {
-    description: 'The plan in effect.',
+    description: 'The keys.',
     examples: [
       {
-        name: 'starter',
-        active: true,
-        monthly_message_limit: 10_000,
-        message_types: null,
-        template_categories: null,
-        monthly_budget: 250,
-        requests_per_second: 100,
-        key_requests_per_second: null,
-        queue_max: 500_000,
-        prices: null,
+        data: [
+          {
+            id: EXAMPLE_ID,
+            name: 'shop backend',
+            hint: 'fw_live_0000',
+            created_at: '2026-08-01T09:30:00.000Z',
+            disabled_at: null,
+          },
+        ],
       },
     ],
   },
@@ -234,22 +186,43 @@ export const createOrganizationSchema = {
   response: { 201: organization, ...errors },
 };
 
-export const changeOrganizationSchema = {
-  summary: "Change an organization's name or settings",
+export const listOrganizationsSchema = {
+  summary: 'List organizations',
+  description: 'Newest first.',
   tags: TAGS,
   security: SECURITY,
-  params: organizationParams,
+  querystring: Type.Object({
+    after: Type.Optional(Type.String({ description: '`next` of an earlier answer.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: ORGANIZATIONS_PER_PAGE_MAX, default: 50 })),
+  }),
+  response: { 200: organizationPage, ...errors },
+};
+
+export const getOrganizationSchema = {
+  summary: 'Read an organization',
+  ...onOrganization,
+  response: { 200: organization, ...onOrganizationErrors },
+};
+
+export const changeOrganizationSchema = {
+  summary: "Change an organization's name or settings",
+  ...onOrganization,
   body: organizationPatchBody,
-  response: { 200: organization, ...errors, 404: notFound },
+  response: { 200: organization, ...onOrganizationErrors },
 };
 
 export const createApiKeySchema = {
   summary: 'Issue an API key',
-  tags: TAGS,
-  security: SECURITY,
-  params: organizationParams,
+  ...onOrganization,
   body: apiKeyBody,
-  response: { 201: apiKey, ...errors, 404: notFound },
+  response: { 201: apiKey, ...onOrganizationErrors },
+};
+
+export const listApiKeysSchema = {
+  summary: "List an organization's API keys",
+  description: 'Newest first, disabled ones too. The keys themselves cannot be read again.',
+  ...onOrganization,
+  response: { 200: apiKeys, ...onOrganizationErrors },
 };
 
 export const disableApiKeySchema = {
@@ -261,23 +234,11 @@ export const disableApiKeySchema = {
   response: { 204: Type.Null({ description: 'Disabled.' }), ...errors, 404: notFound },
 };
 
-export const putPlanSchema = {
-  summary: "Set an organization's plan",
-  description: 'Takes effect on every node within a second.',
-  tags: TAGS,
-  security: SECURITY,
-  params: organizationParams,
-  body: planBody,
-  response: { 200: plan, ...errors, 404: notFound },
-};
-
 export const getUsageSchema = {
   summary: 'Usage of one month',
-  tags: TAGS,
-  security: SECURITY,
-  params: organizationParams,
+  ...onOrganization,
   querystring: Type.Object({
     month: Type.Optional(Type.String({ description: '`YYYY-MM` (UTC); the current month when absent.' })),
   }),
-  response: { 200: usage, ...errors, 404: notFound },
+  response: { 200: usage, ...onOrganizationErrors },
 };

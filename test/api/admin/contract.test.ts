@@ -49,11 +49,16 @@ describe('the admin API', () => {
   it('is closed to everybody without the token, an API key included, before it says what exists', async () => {
     const routes: [string, string][] = [
       ['POST', '/organizations'],
+      ['GET', '/organizations'],
+      ['GET', `/organizations/${tenant.organizationId}`],
       ['POST', `/organizations/${tenant.organizationId}/api-keys`],
+      ['GET', `/organizations/${tenant.organizationId}/api-keys`],
       ['DELETE', `/api-keys/${newId()}`],
       ['POST', `/organizations/${tenant.organizationId}/wabas`],
+      ['GET', `/organizations/${tenant.organizationId}/wabas`],
       ['POST', `/wabas/${tenant.wabaId}/sync`],
       ['PUT', `/organizations/${tenant.organizationId}/plan`],
+      ['GET', `/organizations/${tenant.organizationId}/plan`],
       ['GET', `/organizations/${tenant.organizationId}/usage`],
       ['PATCH', `/numbers/${tenant.phoneNumberId}`],
       ['GET', '/queue'],

@@ -46,7 +46,7 @@ describe('paths, methods and request ids', () => {
       ['GET', `/v1/${tenant.phoneNumberId}/messages`, 'POST'],
       ['DELETE', `/v24.0/${tenant.phoneNumberId}/messages`, 'POST'],
       ['POST', '/v1/messages/0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30', 'GET'],
-      ['GET', '/admin/v1/organizations', 'POST'],
+      ['DELETE', '/admin/v1/organizations', 'POST'],
       ['POST', '/healthz', 'GET'],
       ['PATCH', '/webhooks/upstream', 'POST'],
     ];

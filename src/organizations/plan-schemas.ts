@@ -1,0 +1,112 @@
+import { type Static, Type } from 'typebox';
+import { MESSAGE_TYPES } from '../core/message-types.ts';
+import { nameSchema, onOrganization, onOrganizationErrors } from './schemas.ts';
+
+const countOrUnlimited = Type.Unsafe<number | null>({
+  type: ['integer', 'null'],
+  minimum: 0,
+  maximum: 1e12,
+  description: 'Messages accepted per calendar month (UTC).',
+});
+const moneyOrUnlimited = Type.Unsafe<number | null>({
+  type: ['number', 'null'],
+  minimum: 0,
+  maximum: 1e9,
+  description: 'Money per calendar month (UTC), up to six decimals, in whatever currency the prices are in.',
+});
+const rateOrUnlimited = (description: string) =>
+  Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: 1_000_000, description });
+const requestsPerSecond = rateOrUnlimited('API requests a second of all keys together, on each node.');
+const keyRequestsPerSecond = rateOrUnlimited('API requests a second of each key, on each node.');
+const queueOrUnlimited = Type.Unsafe<number | null>({
+  type: ['integer', 'null'],
+  minimum: 0,
+  maximum: 100_000_000,
+  description: 'Messages waiting to be sent; more are refused with `QUEUE_FULL`.',
+});
+const typesOrAll = Type.Unsafe<string[] | null>({
+  type: ['array', 'null'],
+  items: { type: 'string', enum: MESSAGE_TYPES },
+  description: 'Send types that are included.',
+});
+const categoriesOrAll = Type.Unsafe<string[] | null>({
+  type: ['array', 'null'],
+  items: { type: 'string', enum: ['MARKETING', 'UTILITY', 'AUTHENTICATION', 'marketing', 'utility', 'authentication'] },
+  description: 'Template categories that are included; answered in upper case.',
+});
+const pricesOrDefault = Type.Unsafe<Record<string, number> | null>({
+  type: ['object', 'null'],
+  patternProperties: { '^[a-z][a-z_]{0,39}$': { type: 'number', minimum: 0, maximum: 1e6 } },
+  additionalProperties: false,
+  description:
+    'Price of one message by category in lower case. For categories without one: marketing 0.06, utility and ' +
+    'authentication 0.02, service 0.01.',
+});
+
+export const planBody = Type.Object(
+  {
+    name: Type.Optional(nameSchema('For people.')),
+    active: Type.Optional(Type.Boolean({ description: '`false` refuses every send.' })),
+    monthly_message_limit: Type.Optional(countOrUnlimited),
+    message_types: Type.Optional(typesOrAll),
+    template_categories: Type.Optional(categoriesOrAll),
+    monthly_budget: Type.Optional(moneyOrUnlimited),
+    requests_per_second: Type.Optional(requestsPerSecond),
+    key_requests_per_second: Type.Optional(keyRequestsPerSecond),
+    queue_max: Type.Optional(queueOrUnlimited),
+    prices: Type.Optional(pricesOrDefault),
+  },
+  {
+    additionalProperties: false,
+    description: 'What is absent stays; `null` is unlimited.',
+    examples: [{ name: 'starter', active: true, monthly_message_limit: 10_000, monthly_budget: 250 }],
+  },
+);
+export type PlanBody = Static<typeof planBody>;
+
+const plan = Type.Object(
+  {
+    name: Type.String(),
+    active: Type.Boolean(),
+    monthly_message_limit: countOrUnlimited,
+    message_types: typesOrAll,
+    template_categories: categoriesOrAll,
+    monthly_budget: moneyOrUnlimited,
+    requests_per_second: requestsPerSecond,
+    key_requests_per_second: keyRequestsPerSecond,
+    queue_max: queueOrUnlimited,
+    prices: pricesOrDefault,
+  },
+  {
+    description: 'The plan in effect.',
+    examples: [
+      {
+        name: 'starter',
+        active: true,
+        monthly_message_limit: 10_000,
+        message_types: null,
+        template_categories: null,
+        monthly_budget: 250,
+        requests_per_second: 100,
+        key_requests_per_second: null,
+        queue_max: 500_000,
+        prices: null,
+      },
+    ],
+  },
+);
+
+export const putPlanSchema = {
+  summary: "Set an organization's plan",
+  description: 'Takes effect on every node within a second.',
+  ...onOrganization,
+  body: planBody,
+  response: { 200: plan, ...onOrganizationErrors },
+};
+
+export const getPlanSchema = {
+  summary: "Read an organization's plan",
+  description: 'The unlimited one when it was given no other.',
+  ...onOrganization,
+  response: { 200: plan, ...onOrganizationErrors },
+};

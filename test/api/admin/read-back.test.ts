@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '../../../src/core/ids.ts';
+import { assertError } from '../../harness/assert-error.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { type Answer, admin, call, createTenant, type Tenant } from '../../harness/tenant.ts';
+
+interface Listed {
+  id: string;
+}
+
+/** By id, as the lists are: ids made within the same millisecond are in no order of their own. */
+function newestFirst<One extends Listed>(made: One[]): One[] {
+  return made.toSorted((one, other) => (one.id < other.id ? 1 : -1));
+}
+
+/** Whoever lost what an answer said once can ask again, but for the secrets. */
+describe('the admin API reads back', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  let other: Tenant;
+  before(async () => {
+    gateway = await startGateway();
+    tenant = await createTenant(gateway);
+    other = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  const ask = (path: string): Promise<Answer> =>
+    call(gateway, { apiKey: gateway.adminToken }, 'GET', `/admin/v1${path}`);
+  const read = async (path: string): Promise<Answer['json']> => {
+    const answer = await ask(path);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.json;
+  };
+  const create = (body: object) => admin<Listed>(gateway, 'POST', '/organizations', body);
+  const issueKey = (organizationId: string, name?: string) =>
+    admin<Listed & { key: string; created_at: string }>(gateway, 'POST', `/organizations/${organizationId}/api-keys`, {
+      name,
+    });
+  const keysOf = async (organizationId: string): Promise<Listed[]> =>
+    (await read(`/organizations/${organizationId}/api-keys`)).data;
+
+  it('an organization as creating and changing it answered', async () => {
+    const created = await create({ name: 'Read me', weight: 2.5, message_ttl_seconds: 60 });
+    assert.deepEqual(await read(`/organizations/${created.id}`), created);
+    assert.deepEqual(await read(`/organizations/${created.id.toUpperCase()}`), created);
+    const changed = await admin(gateway, 'PATCH', `/organizations/${created.id}`, { unknown_outcome_policy: 'fail' });
+    assert.deepEqual(await read(`/organizations/${created.id}`), changed);
+  });
+
+  it('every organization once, newest first, in pages of any size, each as it reads alone', async () => {
+    const made: Listed[] = [];
+    for (let serial = 0; serial < 5; serial += 1) made.push(await create({ name: `Listed ${serial}` }));
+    const everyone = (await read('/organizations')).data as Listed[];
+    assert.deepEqual(everyone.slice(0, made.length), newestFirst(made));
+    assert.deepEqual(everyone, newestFirst(everyone));
+    for (const { id } of everyone)
+      assert.deepEqual(
+        await read(`/organizations/${id}`),
+        everyone.find((one) => one.id === id),
+      );
+
+    for (const limit of [1, 2, everyone.length, 100]) {
+      const seen: Listed[] = [];
+      for (let next: string | null = ''; next !== null; ) {
+        const page: { data: Listed[]; next: string | null } = await read(`/organizations?limit=${limit}&after=${next}`);
+        assert.ok(page.data.length <= limit);
+        seen.push(...page.data);
+        next = page.next;
+      }
+      assert.deepEqual(seen, everyone, `pages of ${limit}`);
+    }
+  });
+
+  it('pages that one made meanwhile does not disturb', async () => {
+    const first = await read('/organizations?limit=2');
+    const rest = (await read(`/organizations?after=${first.next}`)).data;
+    await create({ name: 'Meanwhile' });
+    assert.deepEqual((await read(`/organizations?after=${first.next}`)).data, rest);
+    const capitals = await read(`/organizations?after=${String(first.next).toUpperCase()}`);
+    assert.deepEqual(capitals.data, rest);
+  });
+
+  it('nothing for a page that cannot be: 400', async () => {
+    for (const query of [
+      'limit=0',
+      'limit=101',
+      'limit=x',
+      'limit=1&limit=2',
+      'after=x',
+      'after=%00',
+      'after=1&after=2',
+    ]) {
+      assertError(await ask(`/organizations?${query}`), 400, 'VALIDATION_ERROR');
+    }
+  });
+
+  it("an organization's own keys alone, newest first, by which a lost one is disabled; none is shown", async () => {
+    const organization = await create({ name: 'Keys' });
+    assert.deepEqual(await keysOf(organization.id), []);
+    const named = await issueKey(organization.id, 'shop');
+    const lost = await issueKey(organization.id);
+    const foreign = await issueKey(other.organizationId, 'foreign');
+
+    const answer = await ask(`/organizations/${organization.id}/api-keys`);
+    const shown = [
+      { ...lost, name: null },
+      { ...named, name: 'shop' },
+    ].map(({ key, ...rest }) => ({ ...rest, hint: key.slice(0, 12), disabled_at: null }));
+    assert.deepEqual(answer.json.data, newestFirst(shown));
+    const rows = await gateway.app.db.query<{ hash: string }>({
+      text: "SELECT encode(key_hash, 'hex') AS hash FROM api_key",
+    });
+    for (const secret of [named.key, lost.key, ...rows.map(({ hash }) => hash)]) {
+      assert.ok(!answer.text.includes(secret));
+    }
+    const foreignIds = (await keysOf(other.organizationId)).map(({ id }) => id);
+    assert.equal(foreignIds.length, 2);
+    assert.equal(foreignIds[0], foreign.id);
+
+    const found = (await keysOf(organization.id)).find(({ id }) => id !== named.id);
+    await admin(gateway, 'DELETE', `/api-keys/${found?.id}`);
+    assertError(await call(gateway, { apiKey: lost.key }, 'GET', '/v1/messages'), 401, 'UNAUTHORIZED');
+    const keys = (await keysOf(organization.id)) as { id: string; disabled_at: string | null }[];
+    const disabledAt = new Map(keys.map((key) => [key.id, key.disabled_at]));
+    assert.equal(disabledAt.get(named.id), null);
+    assert.ok(Date.parse(disabledAt.get(lost.id) ?? '') >= Date.parse(lost.created_at));
+  });
+
+  it('a plan as putting it answered, and the unlimited one before', async () => {
+    const organization = await create({ name: 'Planned' });
+    const path = `/organizations/${organization.id}/plan`;
+    const unlimited = await read(path);
+    assert.deepEqual(unlimited, {
+      name: 'unlimited',
+      active: true,
+      monthly_message_limit: null,
+      message_types: null,
+      template_categories: null,
+      monthly_budget: null,
+      requests_per_second: null,
+      key_requests_per_second: null,
+      queue_max: null,
+      prices: null,
+    });
+    const plan = {
+      name: 'starter',
+      monthly_message_limit: 10,
+      message_types: ['text', 'template'],
+      template_categories: ['utility'],
+      monthly_budget: 1.5,
+      prices: { utility: 0.015 },
+    };
+    const put = await admin(gateway, 'PUT', path, plan);
+    assert.deepEqual(await read(path), put);
+    assert.notDeepEqual(put, unlimited);
+    assert.deepEqual(await read(`/organizations/${other.organizationId}/plan`), unlimited);
+    assert.deepEqual(await admin(gateway, 'PUT', `/organizations/${other.organizationId}/plan`, {}), unlimited);
+  });
+
+  it("an organization's own business accounts alone, each with its numbers as a sync answers them", async () => {
+    const organization = await create({ name: 'No accounts' });
+    assert.deepEqual(await read(`/organizations/${organization.id}/wabas`), { data: [] });
+
+    gateway.simulator.world.addNumber(tenant.wabaId, {
+      id: `${tenant.phoneNumberId}7`,
+      displayPhoneNumber: '+15557770007',
+      status: 'PENDING',
+    });
+    const empty = { waba_id: `6${tenant.wabaId}`, access_token: 'EAAempty' };
+    gateway.simulator.world.addWaba({ id: empty.waba_id, accessToken: empty.access_token, numbers: [], templates: [] });
+    await admin(gateway, 'POST', `/organizations/${tenant.organizationId}/wabas`, empty);
+    const synced = await admin<{ numbers: object[] }>(gateway, 'POST', `/wabas/${tenant.wabaId}/sync`);
+    assert.equal(synced.numbers.length, 2);
+
+    const answer = await ask(`/organizations/${tenant.organizationId}/wabas`);
+    assert.deepEqual(answer.json, {
+      data: [
+        { waba_id: empty.waba_id, numbers: [] },
+        { waba_id: tenant.wabaId, numbers: synced.numbers },
+      ],
+    });
+    assert.ok(!answer.text.includes('EAA'), 'the token is not shown');
+    const [foreign, ...more] = (await read(`/organizations/${other.organizationId}/wabas`)).data;
+    assert.deepEqual(more, []);
+    assert.equal(foreign.waba_id, other.wabaId);
+    assert.deepEqual(
+      foreign.numbers.map((number: { account_id: string }) => number.account_id),
+      [other.accountId],
+    );
+  });
+
+  it('nothing of an organization that is none: 404 in the words of its neighbours', async () => {
+    const refusal = await call(
+      gateway,
+      { apiKey: gateway.adminToken },
+      'PUT',
+      `/admin/v1/organizations/${newId()}/plan`,
+      {
+        body: {},
+      },
+    );
+    for (const id of [newId(), 'x', '%00', tenant.wabaId, `${tenant.organizationId}0`]) {
+      for (const part of ['', '/api-keys', '/plan', '/wabas']) {
+        const answer = await ask(`/organizations/${id}${part}`);
+        assertError(answer, 404, 'NOT_FOUND');
+        assert.equal(answer.json.message, refusal.json.message);
+      }
+    }
+  });
+});
