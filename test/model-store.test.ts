@@ -27,6 +27,7 @@ import { createTestDatabase } from './harness/database.ts';
 import { TEST_SEED } from './harness/seed.ts';
 
 const STEPS = 250;
+const BOUNDS = { smallBytesMax: 16_384, largeBytesMax: 1_000_000 };
 const ORGANIZATION = newId();
 const NODES = [newId(), newId()];
 const SHARDS = [1, 2];
@@ -157,11 +158,11 @@ class History {
     const epochs = shards.map((shard) => ({ shard, epoch: this.#epochs.get(`${owner}/${shard}`) ?? 1 }));
     const entries = messages.map((message) => ({
       ...message,
-      ...{ messageId: message.id, needsBody: random.chance(0.5), pairFreeAtMs: null },
+      ...{ messageId: message.id, needsBody: random.chance(0.5), takesLarge: true, pairFreeAtMs: null },
     }));
     return async (db: Queryable) => {
       if (entries.length === 0) return undefined;
-      const journaled = await journalDispatch(db, owner, batch, epochs, entries);
+      const journaled = await journalDispatch(db, owner, batch, epochs, entries, BOUNDS);
       return journaled === undefined ? 'fenced' : sorted(journaled);
     };
   }

@@ -3,6 +3,7 @@ import { shardOf } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { BodyCache } from './body-cache.ts';
+import { BODIES_READ_BYTES_MAX, type BodyRoom, SMALL_BODY_BYTES_MAX } from './body-room.ts';
 import { type Journaled, journalDispatch } from './journal-queries.ts';
 import type { Dispatch } from './scheduler/index.ts';
 
@@ -12,6 +13,7 @@ export interface JournalDeps {
   log: Logger;
   nodeId: string;
   bodies: BodyCache;
+  room: BodyRoom;
 }
 
 /** What one message alone takes of its pair's burst is not written down: whoever takes the number over counts it for every pair. */
@@ -27,7 +29,7 @@ export async function journalBatch(
   batch: readonly Dispatch[],
   epochOf: ReadonlyMap<number, number>,
 ): Promise<Map<number, Journaled> | undefined> {
-  const { db, clock, log, nodeId, bodies } = deps;
+  const { db, clock, log, nodeId, bodies, room } = deps;
   const epochs = [...epochOf].map(([shard, epoch]) => ({ shard, epoch }));
   const nowMs = clock.monotonicMs();
   const offsetMs = clock.now() - nowMs;
@@ -36,10 +38,12 @@ export async function journalBatch(
     shard: shardOf(dispatch.numberId),
     contact: dispatch.recipient,
     needsBody: !bodies.has(dispatch.seq),
+    takesLarge: room.has(dispatch.organizationId),
     pairFreeAtMs: dispatch.pairFreeAtMs - nowMs > UNWRITTEN_DEBT_MS_MAX ? dispatch.pairFreeAtMs + offsetMs : null,
   }));
   try {
-    const journaled = await journalDispatch(db, nodeId, batchNumber, epochs, entries);
+    const bounds = { smallBytesMax: SMALL_BODY_BYTES_MAX, largeBytesMax: BODIES_READ_BYTES_MAX };
+    const journaled = await journalDispatch(db, nodeId, batchNumber, epochs, entries, bounds);
     if (journaled === undefined) log.warn({ shards: epochs.length }, 'dispatch fenced off: a shard has another owner');
     return journaled;
   } catch (error) {

@@ -11,6 +11,8 @@ export interface JournalEntry {
   contact: string;
   /** Whether the text has to be read, because this process no longer has it. */
   needsBody: boolean;
+  /** Whether it may be a large one. */
+  takesLarge: boolean;
   /** See `savePairDebt`; null for pairs that have hardly used any of their burst. */
   pairFreeAtMs: number | null;
 }
@@ -22,7 +24,14 @@ export interface Journaled {
   unknownCount: number;
   /** W3C trace context of the request that was accepted. */
   traceparent: string | null;
+  /** Null as well where it was asked for and is larger than can be taken now. */
   body: string | null;
+}
+
+/** How large texts may be that are always read, and the large ones read at once, in bytes. */
+export interface BodyBounds {
+  smallBytesMax: number;
+  largeBytesMax: number;
 }
 
 /**
@@ -31,7 +40,8 @@ export interface Journaled {
  * lease is lost, and then nothing may be sent. A row that is gone was settled already and is left out of the answer.
  *
  * The row locks on the leases hold off a takeover between this check and the commit. What pairs have used of their burst is
- * written along, so that no crash lets a new owner grant it again. Texts are looked up for those alone that need one.
+ * written along, so that no crash lets a new owner grant it again. Texts are looked up for those alone that need one; of large
+ * ones, smallest first, no more than `bounds` allow.
  */
 export async function journalDispatch(
   db: Queryable,
@@ -39,6 +49,7 @@ export async function journalDispatch(
   batch: number,
   epochs: { shard: number; epoch: number }[],
   entries: JournalEntry[],
+  bounds: BodyBounds,
 ): Promise<Map<number, Journaled> | undefined> {
   const rows = await db.query<{
     leases: number;
@@ -60,8 +71,8 @@ export async function journalDispatch(
       held AS (SELECT count(*)::int AS leases FROM lease),
       entry AS MATERIALIZED (
         SELECT * FROM unnest($5::uuid[], $6::uuid[], $7::smallint[], $8::int[], $9::int[], $10::bigint[], $11::boolean[],
-                             $12::bigint[], $13::timestamptz[])
-          AS i(organization_id, message_id, shard, number_id, flow_id, seq, needs_body, contact, free_at)
+                             $12::bigint[], $13::timestamptz[], $14::boolean[])
+          AS i(organization_id, message_id, shard, number_id, flow_id, seq, needs_body, contact, free_at, takes_large)
       ),
       journal AS (
         INSERT INTO dispatch_journal (shard, owner, batch, number_ids, flow_ids, seqs)
@@ -76,16 +87,22 @@ export async function journalDispatch(
         ORDER BY number_id, contact
         ON CONFLICT (number_id, contact) DO UPDATE SET free_at = excluded.free_at WHERE pair_debt.free_at < excluded.free_at
       ),
-      queued AS (
-        SELECT q.seq, q.expires_at, q.attempt, q.unknown_count, q.traceparent,
+      queued AS MATERIALIZED (
+        SELECT q.seq, q.expires_at, q.attempt, q.unknown_count, q.traceparent, e.takes_large,
                CASE WHEN e.needs_body THEN (
                  SELECT m.body FROM message m
                  WHERE m.organization_id = e.organization_id AND m.id = e.message_id
                ) END AS body
         FROM entry e
         JOIN send_queue q ON q.number_id = e.number_id AND q.flow_id = e.flow_id AND q.seq = e.seq
+      ),
+      sized AS (
+        SELECT queued.*, sum(octet_length(body)) FILTER (WHERE takes_large) OVER (ORDER BY octet_length(body), seq) AS bytes
+        FROM queued
       )
-      SELECT held.leases, queued.* FROM held LEFT JOIN queued ON true`,
+      SELECT held.leases, seq, expires_at, attempt, unknown_count, traceparent,
+             CASE WHEN octet_length(body) <= $15 OR takes_large AND bytes <= $16 THEN body END AS body
+      FROM held LEFT JOIN sized ON true`,
     values: [
       owner,
       batch,
@@ -100,6 +117,9 @@ export async function journalDispatch(
       entries.map((entry) => entry.needsBody),
       entries.map((entry) => entry.contact),
       entries.map((entry) => (entry.pairFreeAtMs === null ? null : new Date(entry.pairFreeAtMs))),
+      entries.map((entry) => entry.takesLarge),
+      bounds.smallBytesMax,
+      bounds.largeBytesMax,
     ],
   });
   if (rows[0]?.leases !== epochs.length) return undefined;

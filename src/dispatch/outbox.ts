@@ -7,6 +7,7 @@ import type { Tracing } from '../telemetry/index.ts';
 import type { SendRequest, Upstream } from '../upstream/index.ts';
 import { noteOf } from './attempt-note.ts';
 import type { BodyCache } from './body-cache.ts';
+import { BodyRoom } from './body-room.ts';
 import type { DispatchMetrics } from './dispatch-metrics.ts';
 import { InFlight } from './in-flight.ts';
 import { journalBatch } from './journal-batch.ts';
@@ -57,6 +58,9 @@ const SEND_WITHIN_MS = 3_000;
 const JOURNAL_RETRY_MS = 250;
 /** What waits longer to be written has cost its number a slot. */
 const GATE_PATIENCE_MS = 100;
+/** Large texts in flight. */
+const BODY_ROOM_BYTES = 64 * 1024 * 1024;
+const BODY_ROOM_RETRY_MS = 500;
 const EXPIRED = {
   kind: 'failed',
   errorCode: 'EXPIRED',
@@ -72,6 +76,7 @@ export class Outbox {
   readonly #deps: OutboxDeps;
   readonly #inFlight = new InFlight();
   readonly #parking: Parking;
+  readonly #room = new BodyRoom(BODY_ROOM_BYTES);
   #batchCount = 0;
 
   constructor(deps: OutboxDeps) {
@@ -97,7 +102,7 @@ export class Outbox {
     // Counted from before the journal's commit: a process that was paused while waiting for its answer must notice.
     const journaledAtMs = this.#deps.clock.monotonicMs();
     const epochs = new Map(held.map(({ numberId }) => [shardOf(numberId), leases.epochOf(shardOf(numberId)) ?? 0]));
-    const journaled = await journalBatch(this.#deps, batchNumber, held, epochs);
+    const journaled = await journalBatch({ ...this.#deps, room: this.#room }, batchNumber, held, epochs);
     if (journaled === undefined) {
       for (const dispatch of held) this.#end(dispatch, { kind: 'unsent' });
       await new Promise<void>((resolve) => this.#deps.clock.schedule(JOURNAL_RETRY_MS, resolve));
@@ -143,7 +148,14 @@ export class Outbox {
       this.#end(dispatch, { kind: 'dropped' });
       return;
     }
-    const request = await this.#requestOf(dispatch, entry);
+    const body = this.#deps.bodies.take(dispatch.seq) ?? entry.body;
+    using place = body === null ? undefined : this.#room.take(dispatch.organizationId, body);
+    if (body === null || place === undefined) {
+      const dueAtMs = clock.monotonicMs() + BODY_ROOM_RETRY_MS;
+      this.#end(dispatch, { kind: 'retry', dueAtMs, attempt: entry.attempt, refundPair: true });
+      return;
+    }
+    const request = await this.#requestOf(dispatch, body);
     if (request === undefined) {
       this.#end(dispatch, { kind: 'unsent' });
       return;
@@ -186,11 +198,10 @@ export class Outbox {
   }
 
   /** What to send and with which token; undefined when the number is no longer ours or its token cannot be read now. */
-  async #requestOf(dispatch: Dispatch, entry: Journaled) {
-    const { accounts, book, bodies, log } = this.#deps;
+  async #requestOf(dispatch: Dispatch, body: string) {
+    const { accounts, book, log } = this.#deps;
     const number = book.find(dispatch.numberId);
-    const body = bodies.take(dispatch.seq) ?? entry.body;
-    if (number === undefined || body === null) return undefined;
+    if (number === undefined) return undefined;
     try {
       const { token, version } = await accounts.tokenOf(number.organizationId, number.wabaId);
       return { phoneNumberId: number.phoneNumberId, token, body, tokenVersion: version };
