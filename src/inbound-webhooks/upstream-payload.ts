@@ -1,4 +1,5 @@
 import type { AccountChange } from '../accounts/index.ts';
+import { keptCallbackData } from '../core/callback-data.ts';
 import { digestUuid } from '../core/ids.ts';
 import { type JsonDocument, type JsonPath, jsonLevels, readJsonDocument } from '../core/json/index.ts';
 import { conversationKeyOf } from '../core/phone-number.ts';
@@ -159,7 +160,7 @@ function toStatusUpdate(
       error && (textOf(recordOf(error.error_data)?.details) ?? textOf(error.message) ?? textOf(error.title)),
     category: (textOf(pricing?.category) ?? textOf(origin?.type))?.toLowerCase(),
     pricingType: textOf(pricing?.type),
-    callbackData: textOf(status.biz_opaque_callback_data),
+    callbackData: keptCallbackData(status.biz_opaque_callback_data) || undefined,
   };
 }
 

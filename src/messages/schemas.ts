@@ -25,7 +25,12 @@ const sendBody = Type.Object(
     to: Type.String({ description: 'The recipient with a leading `+` and country code.' }),
     type: Type.Union(MESSAGE_TYPES.map((type) => Type.Literal(type))),
     context: Type.Optional(Type.Object({ message_id: Type.String() })),
-    biz_opaque_callback_data: Type.Optional(Type.String({ description: 'Returned on delivery webhooks.' })),
+    biz_opaque_callback_data: Type.Optional(
+      Type.String({
+        description:
+          'Returned on delivery webhooks, up to 4,096 characters; the upstream refuses longer ones than 512.',
+      }),
+    ),
   },
   {
     additionalProperties: true,

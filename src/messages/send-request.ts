@@ -1,3 +1,4 @@
+import { keptCallbackData } from '../core/callback-data.ts';
 import { AppError } from '../core/errors.ts';
 import { insertFirstMember, type JsonDocument, jsonLevels, readJsonDocument } from '../core/json/index.ts';
 import { MESSAGE_TYPES, type MessageType } from '../core/message-types.ts';
@@ -95,8 +96,7 @@ function sendRequest(document: JsonDocument): SendRequest {
     recipient: recipient.digits,
     contact: conversationKeyOf(recipient.digits),
     template: type === 'template' ? templateOf(value.template as Record<string, unknown>) : undefined,
-    callbackData:
-      typeof value.biz_opaque_callback_data === 'string' ? storableText(value.biz_opaque_callback_data) : undefined,
+    callbackData: keptCallbackData(value.biz_opaque_callback_data),
     mediaIds: listMediaIds(type, value),
     sentText: document.text,
     text: outgoingText(document),

@@ -53,6 +53,16 @@ describe('events of messages', () => {
     return (await pullAll(gateway, tenant)).filter((event) => event.data.id === id);
   }
 
+  it('leave out callback data longer than any the upstream takes, which travels with the message all the same', async () => {
+    const to = freshRecipient();
+    const long = 'x'.repeat(100_000);
+    const id = await sendTemplate(gateway, tenant, to, 'spring_sale', { biz_opaque_callback_data: long });
+    const posted = await gateway.simulator.world.sends.waitFor((sent) => sent.waId === to.slice(1));
+    assert.ok(String(posted.body).includes(long));
+    await untilStatus(gateway, tenant, id, 'failed');
+    for (const event of await eventsOf(id)) assert.equal(event.data.biz_opaque_callback_data, undefined);
+  });
+
   it('tell of every step of a message once, in order, with its callback data verbatim', async () => {
     const callbackData = '{"order":12345678901234567890, "ü":"\\u00fc \\" ✓"}';
     const { id, wamid, to } = await sentMessage(callbackData);

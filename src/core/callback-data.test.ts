@@ -1,0 +1,10 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { keptCallbackData } from './callback-data.ts';
+
+test('callback data is kept verbatim, unless it is longer than any the upstream takes', () => {
+  assert.equal(keptCallbackData('order "7" ✓'), 'order "7" ✓');
+  assert.equal(keptCallbackData('x'.repeat(4_096))?.length, 4_096);
+  assert.equal(keptCallbackData('x'.repeat(4_097)), undefined);
+  assert.equal(keptCallbackData(7), undefined);
+});
