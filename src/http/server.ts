@@ -6,6 +6,7 @@ import { AppError, type ErrorCode } from '../core/errors.ts';
 import { isPassing, sqlStateOf } from '../database/database.ts';
 import type { Metrics } from '../telemetry/index.ts';
 import { BodyBudget } from './body-budget.ts';
+import { boundReplies } from './bounded-replies.ts';
 import { prepareDraining } from './drain.ts';
 import { errorBody, replyError, statusOf } from './error-reply.ts';
 import { Listener } from './listener.ts';
@@ -75,6 +76,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.removeAllContentTypeParsers();
   app.decorateRequest('caller', null);
   readRawBodies(app, options.bodies ?? new BodyBudget(BODY_BYTES_MAX));
+  boundReplies(app);
   if (options.metrics !== undefined) observeRequests(app, options.metrics);
   prepareDraining(app, listener);
 

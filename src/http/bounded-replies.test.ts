@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { type AddressInfo, connect } from 'node:net';
+import { test } from 'node:test';
+import Fastify from 'fastify';
+import { boundReplies } from './bounded-replies.ts';
+
+const MIB = 1024 * 1024;
+
+test('large answers nobody reads are bounded, and others are still given', async (t) => {
+  const app = Fastify();
+  t.after(() => app.close());
+  app.decorateRequest('caller', null);
+  boundReplies(app, 32 * MIB);
+  // More than the system takes into its own buffers for a connection.
+  app.get('/large', () => 'x'.repeat(12 * MIB));
+  app.get('/small', () => 'x');
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const ask = async (path: string) => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`);
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  const until = async (status: number) => {
+    while ((await ask('/large')) !== status) {
+      // The slow one's request or its end is yet to be seen.
+    }
+  };
+  const slow = connect(port, '127.0.0.1').pause();
+  slow.write('GET /large HTTP/1.1\r\nhost: fairway\r\n\r\n');
+  await until(500);
+  assert.equal(await ask('/small'), 200);
+  slow.destroy();
+  await until(200);
+});

@@ -1,0 +1,37 @@
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../core/errors.ts';
+import { BodyBudget } from './body-budget.ts';
+
+/** As many of them as there may be connections are small. */
+const SMALL_BYTES_MAX = 64 * 1024;
+const REPLY_BYTES_MAX = 64 * 1024 * 1024;
+const READ_WITHIN_MS = 60_000;
+
+/**
+ * Bounds the memory of large answers that clients have yet to read, and each organization's part of it; beyond that they end in
+ * UNAVAILABLE. Who takes minutes over one is cut off. Streams are not counted: they wait for their reader.
+ */
+export function boundReplies(app: FastifyInstance, bytesMax: number = REPLY_BYTES_MAX): void {
+  const budget = new BodyBudget(bytesMax);
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const bytes = bytesOf(payload);
+    if (bytes <= SMALL_BYTES_MAX) return done(null, payload);
+    const party = request.caller?.organizationId ?? request.routeOptions.url ?? '';
+    if (!budget.take(party, bytes)) {
+      return done(
+        new AppError('UNAVAILABLE', 'Too many large answers wait to be read. Try again.', { retryAfterSeconds: 1 }),
+      );
+    }
+    const timer = setTimeout(() => reply.raw.destroy(), READ_WITHIN_MS).unref();
+    reply.raw.once('close', () => {
+      clearTimeout(timer);
+      budget.giveBack(party, bytes);
+    });
+    done(null, payload);
+  });
+}
+
+function bytesOf(payload: unknown): number {
+  if (typeof payload === 'string') return Buffer.byteLength(payload);
+  return Buffer.isBuffer(payload) ? payload.length : 0;
+}
