@@ -23,6 +23,9 @@ export interface ResolvedPayloads {
   numbers: Map<string, SendingNumber>;
 }
 
+/** What one statement gets done well within its time. The upstream's own batches are far smaller. */
+const STATEMENT_ITEMS_MAX = 5_000;
+
 /** Looks up whose numbers these payloads speak of. Numbers nobody connected stay unknown. */
 export async function resolvePayloads(deps: ApplyDeps, payloads: UpstreamPayload[]): Promise<ResolvedPayloads> {
   const numbers = new Map<string, SendingNumber>();
@@ -45,8 +48,8 @@ export async function applyPayloads(
 ): Promise<void> {
   const { payloads, numbers } = resolved;
   const statuses = payloads.flatMap((payload) => payload.statuses);
-  if (statuses.length > 0) {
-    await recordStatuses(tx, statuses, (phoneNumberId) => numbers.get(phoneNumberId)?.organizationId, nowMs);
+  for (const set of inSets(statuses)) {
+    await recordStatuses(tx, set, (phoneNumberId) => numbers.get(phoneNumberId)?.organizationId, nowMs);
   }
   const inbound = payloads.flatMap((payload) =>
     payload.inbound.flatMap((message) => {
@@ -56,15 +59,23 @@ export async function applyPayloads(
         : [{ ...message, organizationId: number.organizationId, numberId: number.numberId }];
     }),
   );
-  if (inbound.length > 0) {
-    const added = await storeInbound(tx, inbound, nowMs);
-    await rememberReceivedMedia(tx, inbound, nowMs);
+  for (const set of inSets(inbound)) {
+    const added = await storeInbound(tx, set, nowMs);
+    await rememberReceivedMedia(tx, set, nowMs);
     for (const { numberId } of added) deps.inboundCounted(numberId, 1);
   }
   const changes = await freshChanges(tx, payloads, nowMs);
   if (changes.length > 0) {
     for (const follow of [...deps.followers, followUnknownChanges]) await follow(tx, changes, nowMs);
   }
+}
+
+function inSets<Item>(items: readonly Item[]): Item[][] {
+  const sets: Item[][] = [];
+  for (let from = 0; from < items.length; from += STATEMENT_ITEMS_MAX) {
+    sets.push(items.slice(from, from + STATEMENT_ITEMS_MAX));
+  }
+  return sets;
 }
 
 async function freshChanges(tx: Queryable, payloads: UpstreamPayload[], nowMs: number): Promise<AccountChange[]> {

@@ -13,6 +13,7 @@ export interface PendingDeps extends ApplyDeps {
 
 const POLL_MS = 1_000;
 const SET_MAX = 50;
+const SET_BYTES_MAX = 4 * 1024 * 1024;
 const FAILURE_CHARACTERS_MAX = 1_000;
 
 /**
@@ -44,7 +45,7 @@ export class PendingPayloads {
 
   async #workOff(): Promise<void> {
     try {
-      while (!this.#stopped && (await this.#applySet()) === SET_MAX) {
+      while (!this.#stopped && (await this.#applySet()) > 0) {
         // Each set is a transaction of its own: what was done stays done.
       }
     } catch (error) {
@@ -63,7 +64,7 @@ export class PendingPayloads {
   }
 
   async #applyTogether(tx: Queryable): Promise<number> {
-    const rows = await takePending(tx, SET_MAX);
+    const rows = await takePending(tx, SET_MAX, SET_BYTES_MAX);
     const readings = rows.map(read);
     const resolved = await resolvePayloads(
       this.#deps,
@@ -78,7 +79,7 @@ export class PendingPayloads {
   }
 
   async #applySingly(tx: Queryable): Promise<number> {
-    const rows = await takePending(tx, SET_MAX);
+    const rows = await takePending(tx, SET_MAX, SET_BYTES_MAX);
     for (const row of rows) {
       const { parsed, failure } = read(row);
       await finishPending(tx, [{ ...row, failure: failure ?? (parsed && (await this.#applyItems(parsed))) }]);

@@ -97,12 +97,27 @@ export interface PendingPayload {
   payload: Buffer;
 }
 
-/** Takes the oldest pending payloads, locked against other nodes for the length of the transaction. */
-export async function takePending(tx: Queryable, limit: number): Promise<PendingPayload[]> {
+/**
+ * Takes the oldest pending payloads, locked against other nodes for the length of the transaction: at most `limit`, and after the
+ * first no more than `bytesMax` in all.
+ */
+export async function takePending(tx: Queryable, limit: number, bytesMax: number): Promise<PendingPayload[]> {
   const rows = await tx.query<{ id: number; received_at: Date; payload: Buffer }>({
     name: 'upstream_journal_take_pending',
-    text: `SELECT id, received_at, payload FROM upstream_journal WHERE pending ORDER BY received_at, id LIMIT $1 FOR UPDATE SKIP LOCKED`,
-    values: [limit],
+    text: `
+      WITH oldest AS MATERIALIZED (
+        SELECT id, received_at, payload FROM upstream_journal
+        WHERE pending ORDER BY received_at, id LIMIT $1 FOR UPDATE SKIP LOCKED
+      )
+      SELECT id, received_at, payload
+      FROM (
+        SELECT id, received_at, payload, sum(octet_length(payload)) OVER oldest_first AS bytes,
+               row_number() OVER oldest_first AS place
+        FROM oldest WINDOW oldest_first AS (ORDER BY received_at, id)
+      ) p
+      WHERE place = 1 OR bytes <= $2
+      ORDER BY place`,
+    values: [limit, bytesMax],
   });
   return rows.map((row) => ({ id: row.id, receivedAt: row.received_at, payload: row.payload }));
 }

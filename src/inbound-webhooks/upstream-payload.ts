@@ -38,6 +38,7 @@ const STATUS_WORDS = new Set(['sent', 'delivered', 'read', 'failed']);
 export function readUpstreamPayload(bytes: Buffer): UpstreamPayload {
   const document = readJsonDocument(bytes, ROOT);
   const payload: UpstreamPayload = { statuses: [], inbound: [], changes: [], unreadable: 0 };
+  const room = { characters: document.text.length };
   let digest: string | undefined;
   const payloadDigest = () => {
     digest ??= digestUuid(document.text);
@@ -48,7 +49,7 @@ export function readUpstreamPayload(bytes: Buffer): UpstreamPayload {
       const value = recordOf(change.value);
       const path = ['entry', entryIndex, 'changes', changeIndex, 'value'];
       if (value === undefined) payload.unreadable += 1;
-      else if (change.field === 'messages') readMessagesChange(document, path, value, payload);
+      else if (change.field === 'messages') readMessagesChange(document, path, value, room, payload);
       else readAccountChange(document, path, { entry, field: textOf(change.field), value, payloadDigest }, payload);
     }
   }
@@ -84,6 +85,7 @@ function readMessagesChange(
   document: JsonDocument,
   path: JsonPath,
   value: Record<string, unknown>,
+  room: { characters: number },
   payload: UpstreamPayload,
 ): void {
   const phoneNumberId = textOf(recordOf(value.metadata)?.phone_number_id);
@@ -91,7 +93,7 @@ function readMessagesChange(
     payload.unreadable += 1;
     return;
   }
-  const contactsOf = contactFinder(document, path, value);
+  const contactsOf = contactFinder(document, path, value, room);
   for (const [index, status] of listOf(value.statuses).entries()) {
     const update = toStatusUpdate(phoneNumberId, status);
     if (update === undefined) payload.unreadable += 1;
@@ -124,15 +126,26 @@ function readMessagesChange(
   }
 }
 
-/** Finds what a value's `contacts` say of one person, by number or user id: the member as text, word for word. */
-function contactFinder(document: JsonDocument, path: JsonPath, value: Record<string, unknown>) {
+/**
+ * Finds what a value's `contacts` say of one person, by number or user id: the member as text, word for word. It is repeated for each
+ * of the person's items, so what is found takes from `room`: one large contact of thousands of items would grow beyond all bounds.
+ */
+function contactFinder(
+  document: JsonDocument,
+  path: JsonPath,
+  value: Record<string, unknown>,
+  room: { characters: number },
+) {
   const indexOf = new Map<unknown, number>();
   for (const [index, contact] of listOf(value.contacts).entries()) {
     for (const name of [contact.wa_id, contact.user_id]) if (typeof name === 'string') indexOf.set(name, index);
   }
   return (number: unknown, userId: unknown): string | undefined => {
     const index = indexOf.get(number) ?? indexOf.get(userId);
-    return index === undefined ? undefined : `"contacts":[${document.rawOf([...path, 'contacts', index])}]`;
+    const contact = index === undefined ? undefined : document.rawOf([...path, 'contacts', index]);
+    if (contact === undefined || contact.length > room.characters) return undefined;
+    room.characters -= contact.length;
+    return `"contacts":[${contact}]`;
   };
 }
 
