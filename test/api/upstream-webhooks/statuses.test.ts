@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { untilSettled } from '../../harness/events.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import {
   admin,
@@ -274,11 +275,15 @@ describe('the statuses a webhook tells', () => {
     const inbound = payloadOf(person, messagesChange(person, { messages: [message] }));
     assert.equal((await postWebhook(gateway, inbound)).status, 200);
     const usage = () => admin(gateway, 'GET', `/organizations/${person.organizationId}/usage`);
-    const look = async () => ({
-      list: (await call(gateway, person, 'GET', '/v1/messages')).json.data,
-      events: (await call(gateway, person, 'GET', '/v1/events')).json.data,
-      usage: await usage(),
-    });
+    const look = async () => {
+      // Events are told up to the oldest transaction under way.
+      await untilSettled(gateway);
+      return {
+        list: (await call(gateway, person, 'GET', '/v1/messages')).json.data,
+        events: (await call(gateway, person, 'GET', '/v1/events')).json.data,
+        usage: await usage(),
+      };
+    };
     const before = await look();
     await tell(
       WORDS.map((word) => status(String(message.id), word, { pricing: { category: 'utility', type: 'regular' } })),
