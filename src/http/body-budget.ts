@@ -14,6 +14,11 @@ export class BodyBudget {
     this.bytesMax = bytesMax;
   }
 
+  /** The most that one party alone may have. */
+  get partyBytesMax(): number {
+    return this.bytesMax * PARTY_SHARE;
+  }
+
   /** Bytes in memory now. */
   get bytes(): number {
     return this.#bytes;
@@ -22,7 +27,7 @@ export class BodyBudget {
   /** Takes room for `bytes` more; false, and nothing is taken, when there is none. */
   take(party: string, bytes: number): boolean {
     const partyBytes = (this.#partyBytes.get(party) ?? 0) + bytes;
-    if (this.#bytes + bytes > this.bytesMax || partyBytes > this.bytesMax * PARTY_SHARE) return false;
+    if (this.#bytes + bytes > this.bytesMax || partyBytes > this.partyBytesMax) return false;
     this.#bytes += bytes;
     this.#partyBytes.set(party, partyBytes);
     return true;

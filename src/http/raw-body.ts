@@ -3,13 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../core/errors.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { parsedBytesOf } from './parsed-bytes.ts';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Bytes of the body in memory and of what it may be parsed into, as taken from the budget. */
-    bodyBytes: number;
-  }
-}
+import { RequestRoom } from './request-room.ts';
 
 /**
  * Reads bodies whole, as buffers, whatever their `Content-Type` says. A body ends in PAYLOAD_TOO_LARGE beyond its route's
@@ -17,23 +11,25 @@ declare module 'fastify' {
  * back once the request is over.
  */
 export function readRawBodies(app: FastifyInstance, budget: BodyBudget): void {
+  const room = new RequestRoom(budget);
   app.decorateRequest('bodyBytes', 0);
+  app.decorateRequest('clientAddress', '');
   app.addContentTypeParser('*', (request, payload, done) => {
-    readBody(request, payload, budget).then((body) => done(null, body), done);
+    readBody(request, payload, room).then((body) => done(null, body), done);
   });
   app.addHook('onRequest', (request, reply, done) => {
     const { headers } = request;
     // Not onResponse, which is not called for a client that went away.
     if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) {
-      reply.raw.once('close', () => budget.giveBack(partyOf(request), request.bodyBytes));
+      request.clientAddress = request.ip;
+      reply.raw.once('close', () => room.giveBack(request));
     }
     done();
   });
 }
 
-function readBody(request: FastifyRequest, payload: IncomingMessage, budget: BodyBudget): Promise<Buffer> {
+function readBody(request: FastifyRequest, payload: IncomingMessage, room: RequestRoom): Promise<Buffer> {
   const bytesMax = request.routeOptions.bodyLimit;
-  const party = partyOf(request);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const refuse = (error: AppError) => {
@@ -43,26 +39,18 @@ function readBody(request: FastifyRequest, payload: IncomingMessage, budget: Bod
     };
     const onData = (chunk: Buffer) => {
       if (request.bodyBytes + chunk.length > bytesMax) return refuse(tooLarge());
-      if (!budget.take(party, chunk.length)) return refuse(noRoom());
-      request.bodyBytes += chunk.length;
+      if (!room.take(request, chunk.length)) return refuse(noRoom());
       chunks.push(chunk);
     };
     if (Number(request.headers['content-length'] ?? 0) > bytesMax) return reject(tooLarge());
     payload.on('data', onData);
     payload.once('end', () => {
       const body = Buffer.concat(chunks);
-      const parsedBytes = parsedBytesOf(body);
-      if (!budget.take(party, parsedBytes)) return refuse(noRoom());
-      request.bodyBytes += parsedBytes;
+      if (!room.take(request, Math.min(parsedBytesOf(body), room.leftOf(request)))) return refuse(noRoom());
       resolve(body);
     });
     payload.once('error', () => reject(endedEarly()));
   });
-}
-
-/** Who is charged: the caller's organization, or everybody without a key together. */
-function partyOf(request: FastifyRequest): string {
-  return request.caller?.organizationId ?? '';
 }
 
 function tooLarge(): AppError {

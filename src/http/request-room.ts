@@ -1,0 +1,58 @@
+import type { FastifyRequest } from 'fastify';
+import { BodyBudget } from './body-budget.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Bytes of the body in memory and of what it may be parsed into, as taken from the budget. */
+    bodyBytes: number;
+    /** Where it came from, for as long as its body takes room: a socket that is closed does not tell any more. */
+    clientAddress: string;
+  }
+}
+
+/** Of the whole budget: one address gets half of it, three quarters of what all without a key have together. */
+const ADDRESSES_SHARE = 0.75;
+
+/**
+ * Room for the bodies of requests, charged to the caller's organization; of callers without a key to all of them together and to the
+ * address each comes from, so that no stranger keeps out the webhooks of the platform, which come without a key as well.
+ */
+export class RequestRoom {
+  readonly #budget: BodyBudget;
+  readonly #addresses: BodyBudget;
+
+  constructor(budget: BodyBudget) {
+    this.#budget = budget;
+    this.#addresses = new BodyBudget(budget.bytesMax * ADDRESSES_SHARE);
+  }
+
+  /** Takes room for `bytes` more of a request's body; false, and nothing is taken, when there is none. */
+  take(request: FastifyRequest, bytes: number): boolean {
+    const { caller, clientAddress } = request;
+    const party = partyOf(request);
+    if (!this.#budget.take(party, bytes)) return false;
+    if (caller === null && !this.#addresses.take(clientAddress, bytes)) {
+      this.#budget.giveBack(party, bytes);
+      return false;
+    }
+    request.bodyBytes += bytes;
+    return true;
+  }
+
+  /** What a request could still take if it were the only one: whatever a body becomes, alone it fits. */
+  leftOf(request: FastifyRequest): number {
+    const { partyBytesMax } = request.caller === null ? this.#addresses : this.#budget;
+    return Math.max(0, Math.floor(partyBytesMax) - request.bodyBytes);
+  }
+
+  giveBack(request: FastifyRequest): void {
+    const { caller, clientAddress, bodyBytes } = request;
+    this.#budget.giveBack(partyOf(request), bodyBytes);
+    if (caller === null) this.#addresses.giveBack(clientAddress, bodyBytes);
+  }
+}
+
+/** Who is charged: the caller's organization, or everybody without a key together. */
+function partyOf(request: FastifyRequest): string {
+  return request.caller?.organizationId ?? '';
+}
