@@ -5,6 +5,7 @@ import { type Accounts, createAccounts, followAccountChanges } from './accounts/
 import { createOverloadGate, createQueueBounds, createRateLimits } from './admission/index.ts';
 import { BackgroundWork } from './background-work.ts';
 import { createWindows } from './conversations/index.ts';
+import { ByteBudget } from './core/byte-budget.ts';
 import type { Clock } from './core/clock.ts';
 import { newId } from './core/ids.ts';
 import { createSecretBox } from './core/secret-box.ts';
@@ -13,7 +14,7 @@ import { type Database, isReachable, openDatabase } from './database/database.ts
 import { Dispatcher, showQueue } from './dispatch/index.ts';
 import { createEgress } from './egress/index.ts';
 import { EventWatch, webhookOperations } from './events/index.ts';
-import { BodyBudget, createHttpServer, drainServer, type HttpServer } from './http/index.ts';
+import { createHttpServer, drainServer, type HttpServer } from './http/index.ts';
 import { PayloadReceiver } from './inbound-webhooks/index.ts';
 import { DEFAULT_RETENTION, preparePartitions, type Retention } from './maintenance.ts';
 import { createMedia } from './media/index.ts';
@@ -178,7 +179,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   const requestPrefix = nodeId.slice(-6);
   let requests = 0;
-  const bodies = new BodyBudget(BODY_BYTES_MAX);
+  const bodies = new ByteBudget(BODY_BYTES_MAX);
   const http = await createHttpServer({
     log,
     bodies,

@@ -1,4 +1,4 @@
-import type { BodyBudget } from '../http/index.ts';
+import type { ByteBudget } from '../core/byte-budget.ts';
 import type { Metrics } from '../telemetry/index.ts';
 
 /** Why requests are turned away before they are read. */
@@ -43,7 +43,7 @@ export function findShedReason(load: Load): ShedReason | undefined {
 export interface OverloadDeps {
   eventLoopDelay: { readonly p99Ms: number };
   writer: { readonly pending: number };
-  bodies: BodyBudget;
+  bodies: ByteBudget;
   db: { waiting(): number };
   metrics: Metrics;
 }

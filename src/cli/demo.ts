@@ -64,7 +64,7 @@ function randomIds() {
   return { wabaId: String(base), phoneNumberId: String(base + 1) };
 }
 
-/** Connects the demo's account, made anew on the platform; undefined where its organization is unknown or another one has the account. */
+/** Connects the demo's account, made anew on the platform; undefined where its organization is unknown or another has the account. */
 async function connect(deps: DemoDeps, demo: Stored): Promise<Stored | undefined> {
   deps.simulator.world.addWaba({
     id: demo.wabaId,

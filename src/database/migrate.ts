@@ -31,7 +31,8 @@ const leaveTimeoutMs = 1_000;
 /**
  * Brings the database up to this version of the code and returns the names applied, oldest first (empty when there
  * was nothing to do, which is found out without waiting for anyone). Nodes starting together wait for each other; the later ones
- * find the work done. Throws why the database cannot be used, or what PostgreSQL reports; the failing migration is rolled back, those before it stay.
+ * find the work done. Throws why the database cannot be used, or what PostgreSQL reports; the failing migration is rolled back,
+ * those before it stay.
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const { connectionString, log, dir = migrationsDir } = options;

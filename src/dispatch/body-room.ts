@@ -1,4 +1,4 @@
-import { BodyBudget } from '../http/index.ts';
+import { ByteBudget } from '../core/byte-budget.ts';
 
 /** Texts up to this size need no room: as many of them as may be in flight take next to none. */
 export const SMALL_BODY_BYTES_MAX = 16 * 1024;
@@ -12,17 +12,15 @@ const LARGEST_BODY_BYTES = 2 * 1024 * 1024;
  * would otherwise have as many of them held here as messages may be in flight.
  */
 export class BodyRoom {
-  readonly #budget: BodyBudget;
+  readonly #budget: ByteBudget;
 
   constructor(bytesMax: number) {
-    this.#budget = new BodyBudget(bytesMax);
+    this.#budget = new ByteBudget(bytesMax);
   }
 
   /** Whether one more text of any size would find room. */
   has(organizationId: string): boolean {
-    const has = this.#budget.take(organizationId, LARGEST_BODY_BYTES);
-    if (has) this.#budget.giveBack(organizationId, LARGEST_BODY_BYTES);
-    return has;
+    return this.#budget.has(organizationId, LARGEST_BODY_BYTES);
   }
 
   /** Room for a text until it is disposed of; undefined when there is none. */

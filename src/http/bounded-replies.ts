@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { ByteBudget } from '../core/byte-budget.ts';
 import { AppError } from '../core/errors.ts';
-import { BodyBudget } from './body-budget.ts';
 
 /** As many of them as there may be connections are small. */
 const SMALL_BYTES_MAX = 64 * 1024;
@@ -12,7 +12,7 @@ const READ_WITHIN_MS = 60_000;
  * UNAVAILABLE. Who takes minutes over one is cut off. Streams are not counted: they wait for their reader.
  */
 export function boundReplies(app: FastifyInstance, bytesMax: number = REPLY_BYTES_MAX): void {
-  const budget = new BodyBudget(bytesMax);
+  const budget = new ByteBudget(bytesMax);
   app.addHook('onSend', (request, reply, payload, done) => {
     const bytes = bytesOf(payload);
     if (bytes <= SMALL_BYTES_MAX) return done(null, payload);

@@ -1,5 +1,4 @@
 export { type Authenticate, type Caller, callerOf, requireAdminToken, requireApiKey } from './bearer.ts';
-export { BodyBudget } from './body-budget.ts';
 export { drainServer } from './drain.ts';
 export { healthRoutes } from './health.ts';
 export { checkShape, readJsonBody, readOptionalJsonBody } from './json-body.ts';

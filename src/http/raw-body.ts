@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ByteBudget } from '../core/byte-budget.ts';
 import { AppError } from '../core/errors.ts';
-import type { BodyBudget } from './body-budget.ts';
 import { parsedBytesOf } from './parsed-bytes.ts';
 import { RequestRoom } from './request-room.ts';
 
@@ -10,7 +10,7 @@ import { RequestRoom } from './request-room.ts';
  * limit, and in UNAVAILABLE when all bodies together, or what they may be parsed into, outgrow the budget. What it took it gives
  * back once the request is over.
  */
-export function readRawBodies(app: FastifyInstance, budget: BodyBudget): void {
+export function readRawBodies(app: FastifyInstance, budget: ByteBudget): void {
   const room = new RequestRoom(budget);
   app.decorateRequest('bodyBytes', 0);
   app.decorateRequest('clientAddress', '');

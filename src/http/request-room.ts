@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { BodyBudget } from './body-budget.ts';
+import { ByteBudget } from '../core/byte-budget.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -14,16 +14,17 @@ declare module 'fastify' {
 const ADDRESSES_SHARE = 0.75;
 
 /**
- * Room for the bodies of requests, charged to the caller's organization; of callers without a key to all of them together and to the
- * address each comes from, so that no stranger keeps out the webhooks of the platform, which come without a key as well.
+ * Room for the bodies of requests: for what has arrived, not for what was announced, so that a slow client holds no more than it
+ * sent. Charged to the caller's organization; of callers without a key to all of them together and to the address each comes from,
+ * so that no stranger keeps out the webhooks of the platform, which come without a key as well.
  */
 export class RequestRoom {
-  readonly #budget: BodyBudget;
-  readonly #addresses: BodyBudget;
+  readonly #budget: ByteBudget;
+  readonly #addresses: ByteBudget;
 
-  constructor(budget: BodyBudget) {
+  constructor(budget: ByteBudget) {
     this.#budget = budget;
-    this.#addresses = new BodyBudget(budget.bytesMax * ADDRESSES_SHARE);
+    this.#addresses = new ByteBudget(budget.bytesMax * ADDRESSES_SHARE);
   }
 
   /** Takes room for `bytes` more of a request's body; false, and nothing is taken, when there is none. */

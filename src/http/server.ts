@@ -2,10 +2,10 @@ import type { Socket } from 'node:net';
 import swagger from '@fastify/swagger';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { ByteBudget } from '../core/byte-budget.ts';
 import { AppError, type ErrorCode } from '../core/errors.ts';
 import { isPassing, sqlStateOf } from '../database/database.ts';
 import type { Metrics } from '../telemetry/index.ts';
-import { BodyBudget } from './body-budget.ts';
 import { boundReplies } from './bounded-replies.ts';
 import { prepareDraining } from './drain.ts';
 import { errorBody, replyError, statusOf } from './error-reply.ts';
@@ -36,7 +36,7 @@ export interface HttpServerOptions {
   /** Whether a request is turned away unread while so many others are being served; never when absent. */
   sheds?: (inFlight: number) => boolean;
   /** Bounds the memory that bodies take together; 64 MiB when absent. */
-  bodies?: BodyBudget;
+  bodies?: ByteBudget;
   /** Where requests are counted. */
   metrics?: Metrics;
   /** 0 ≤ r < 1 */
@@ -75,7 +75,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.setSerializerCompiler(() => JSON.stringify);
   app.removeAllContentTypeParsers();
   app.decorateRequest('caller', null);
-  readRawBodies(app, options.bodies ?? new BodyBudget(BODY_BYTES_MAX));
+  readRawBodies(app, options.bodies ?? new ByteBudget(BODY_BYTES_MAX));
   boundReplies(app);
   if (options.metrics !== undefined) observeRequests(app, options.metrics);
   prepareDraining(app, listener);

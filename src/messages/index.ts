@@ -1,7 +1,7 @@
 export { type AcceptDeps, acceptMessage } from './accept-message.ts';
 export { dropMessages } from './drop-messages.ts';
 export { EarlyStatuses } from './early-statuses.ts';
-export type { StatusUpdate } from './message-status.ts';
+export { STATUS, type StatusUpdate } from './message-status.ts';
 export { createMessageWriter, type MessageWriter } from './message-writer.ts';
 export { noteTemplateRefusal } from './note-template-refusal.ts';
 export { type DispatchOutcome, OutcomeWaiters } from './outcome-waiters.ts';

@@ -12,7 +12,10 @@ export interface Usage {
   spentMicros: number;
 }
 
-/** Sorts the ledger's metrics of one month into a report: what was never counted is 0, a category or pricing without messages left out. */
+/**
+ * Sorts the ledger's metrics of one month into a report: what was never counted is 0, a category or pricing without messages left
+ * out.
+ */
 export function summarizeUsage(month: string, counters: readonly { metric: string; value: number }[]): Usage {
   const values = new Map(counters.map(({ metric, value }) => [metric, value]));
   const under = (prefix: string) =>

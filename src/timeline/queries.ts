@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { STATUS } from '../messages/index.ts';
 import type { Contradiction } from './timeline-entry.ts';
 
 /** What of a message its timeline begins with. */
@@ -22,9 +23,6 @@ interface HistoryEntry {
   failed_at?: string | null;
   error_code?: string | null;
 }
-
-/** As messages are stored. */
-const STATUS_FAILED = 4;
 
 /** One message of the organization, or undefined when there is none with this id. */
 export async function findTimelineMessage(
@@ -62,7 +60,7 @@ export async function findTimelineMessage(
 
 /** Of what was told together, that which contradicts: an arrival what has failed, a failure what has arrived. */
 function toContradictions(entry: HistoryEntry): Contradiction[] {
-  const contradicting = entry.status === STATUS_FAILED ? (['delivered', 'read'] as const) : (['failed'] as const);
+  const contradicting = entry.status === STATUS.failed ? (['delivered', 'read'] as const) : (['failed'] as const);
   return contradicting.flatMap((told) => {
     const at = entry[`${told}_at`];
     return at === undefined || at === null ? [] : { told, atMs: Date.parse(at), errorCode: entry.error_code ?? null };

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { pino } from 'pino';
-import { BodyBudget, createHttpServer, type HttpServer, healthRoutes } from '../../../src/http/index.ts';
+import { ByteBudget } from '../../../src/core/byte-budget.ts';
+import { createHttpServer, type HttpServer, healthRoutes } from '../../../src/http/index.ts';
 import { until } from '../../harness/tenant.ts';
 
 const MIB = 1024 * 1024;
@@ -14,7 +15,7 @@ describe('load beyond capacity', () => {
   let shedding = false;
   let served = 0;
   let held: Promise<void> | undefined;
-  const bodies = new BodyBudget(4 * MIB);
+  const bodies = new ByteBudget(4 * MIB);
 
   before(async () => {
     app = await createHttpServer({

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BodyBudget } from './body-budget.ts';
+import { ByteBudget } from './byte-budget.ts';
 
 test('a budget gives no more than it has, and takes back what is over', () => {
-  const budget = new BodyBudget(100);
+  const budget = new ByteBudget(100);
   assert.equal(budget.take('a', 40), true);
   assert.equal(budget.take('b', 50), true);
   assert.equal(budget.take('c', 11), false);
@@ -13,7 +13,7 @@ test('a budget gives no more than it has, and takes back what is over', () => {
 });
 
 test('one party gets half of a budget at most', () => {
-  const budget = new BodyBudget(100);
+  const budget = new ByteBudget(100);
   assert.equal(budget.take('a', 50), true);
   assert.equal(budget.take('a', 1), false);
   assert.equal(budget.take('b', 50), true);
