@@ -83,10 +83,7 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
 }
 
 function operatorRoutes(scope: HttpServer, deps: RouteDeps): void {
-  // Who was answered that a number is paused must not see the next message go; other nodes follow within a second.
-  scope.addHook('onSend', async (request, reply) => {
-    if (request.method !== 'GET' && reply.statusCode < 300) await deps.changes.catchUp();
-  });
+  answerOnceInForce(scope, deps);
   organizationRoutes(scope, deps);
   accountRoutes(scope, { ...deps, replaceTemplates });
   queueRoutes(scope, deps);
@@ -102,8 +99,21 @@ async function tenantRoutes(scope: HttpServer, deps: RouteDeps): Promise<void> {
     explainWaiting: (numberId) => explainWaiting(dispatcher, numberId),
     listDeliveries: (organizationId, events) => listDeliveryEntries(db, organizationId, events),
   });
-  webhookRoutes(scope, deps);
-  templateRoutes(scope, deps);
+  await scope.register(async (changing) => {
+    answerOnceInForce(changing, deps);
+    webhookRoutes(changing, deps);
+    templateRoutes(changing, deps);
+  });
   await mediaRoutes(scope, media);
   nodeRoutes(scope, { ...media, publicUrl });
+}
+
+/**
+ * Answers a change once it holds on this node: who was told that a number is paused must not see its next message go, and who made a
+ * template must be able to send it. Other nodes follow within a second.
+ */
+function answerOnceInForce(scope: HttpServer, { changes }: Pick<RouteDeps, 'changes'>): void {
+  scope.addHook('onSend', async (request, reply) => {
+    if (request.method !== 'GET' && reply.statusCode < 300) await changes.catchUp();
+  });
 }

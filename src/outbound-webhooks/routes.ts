@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { AppError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
-import type { ChangeFeed } from '../database/change-feed.ts';
 import { type EventType, isEventType } from '../events/index.ts';
 import {
   callerOf,
@@ -43,14 +42,8 @@ import { sendTestEvent } from './send-test-event.ts';
 const OVERLAP_SECONDS = 24 * 60 * 60;
 const STATUSES = ['pending', 'delivered', 'failed'] as const;
 
-/**
- * Webhook endpoints under `/v1/webhooks`. Expects to be registered behind the API key check. What goes out through this node after
- * the answer to a change goes where, and is signed as, that change says.
- */
-export function webhookRoutes(
-  app: FastifyInstance,
-  deps: EndpointDeps & { changes: Pick<ChangeFeed, 'catchUp'> },
-): void {
+/** Webhook endpoints under `/v1/webhooks`. Expects to be registered behind the API key check. */
+export function webhookRoutes(app: FastifyInstance, deps: EndpointDeps): void {
   const view = (endpoint: Endpoint) => renderEndpoint(deps.secretBox, endpoint, { showSecret: false });
   const viewWithSecret = (endpoint: Endpoint) => renderEndpoint(deps.secretBox, endpoint, { showSecret: true });
 
@@ -98,9 +91,7 @@ export function webhookRoutes(
       ratePerSecond: body.rate_per_second,
       disabled: body.disabled,
     };
-    const changed = await changeEndpoint(deps, ...target, change);
-    await deps.changes.catchUp();
-    return view(changed);
+    return view(await changeEndpoint(deps, ...target, change));
   });
 
   app.delete('/v1/webhooks/:id', { schema: deleteEndpointSchema }, async (request, reply) => {
@@ -122,7 +113,6 @@ export function webhookRoutes(
     const target = named(request);
     const { overlap_seconds = OVERLAP_SECONDS } = readOptionalJsonBody(request, rotateBody) ?? {};
     const rotated = await rotateSecret(deps, ...target, overlap_seconds * 1000);
-    await deps.changes.catchUp();
     return reply.header('cache-control', 'no-store').send(viewWithSecret(rotated));
   });
 

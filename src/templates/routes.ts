@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../core/errors.ts';
-import type { ChangeFeed } from '../database/change-feed.ts';
 import { callerOf, checkShape } from '../http/index.ts';
 import type { TemplateSelection } from '../upstream/index.ts';
 import { createTemplate } from './create-template.ts';
@@ -38,8 +37,6 @@ interface OfTemplate {
 }
 
 export interface TemplateRouteDeps extends Omit<TemplateDeps, 'gate'> {
-  /** Awaited before a change is answered, so that the caller's next send here goes by it. */
-  changes: Pick<ChangeFeed, 'catchUp'>;
   /** Where clients reach the gateway. `null`: links are relative, because what address a caller knows us by is not ours to guess. */
   publicUrl: string | null;
 }
@@ -47,14 +44,11 @@ export interface TemplateRouteDeps extends Omit<TemplateDeps, 'gate'> {
 /** Templates: spec 4.1, and the Cloud API's own spellings. Expects to be registered behind the API key check. */
 export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDeps): void {
   const deps: TemplateDeps = { ...routeDeps, gate: new SampleGate() };
-  const { changes } = routeDeps;
   const address = routeDeps.publicUrl ?? '';
 
   const create = async (request: FastifyRequest<OfWaba>) => {
     const body = readTemplateBody(request.body as Buffer | undefined);
-    const created = await createTemplate(deps, callerOf(request).organizationId, request.params.wabaId, body);
-    await changes.catchUp();
-    return created;
+    return createTemplate(deps, callerOf(request).organizationId, request.params.wabaId, body);
   };
   app.post<OfWaba>('/v1/:wabaId/templates', { schema: createTemplateSchema, config }, create);
   app.post<OfWaba>('/v1/:wabaId/message_templates', { schema: createTemplateSchema, config }, create);
@@ -93,7 +87,6 @@ export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDep
     if (!isTemplateId(templateId)) throw templateNotFound();
     const change = readTemplateEdit(request.body as Buffer | undefined);
     const { id, name, category } = await editTemplate(deps, callerOf(request).organizationId, templateId, change);
-    await changes.catchUp();
     return { success: true, id, name, category };
   };
   app.post<OfTemplate>('/v1/templates/:id', { schema: editTemplateSchema, config }, edit);
@@ -105,14 +98,12 @@ export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDep
 
   app.delete<OfTemplate>('/v1/templates/:id', { schema: deleteTemplateSchema, config }, async (request) => {
     await deleteTemplate(deps, callerOf(request).organizationId, request.params.id);
-    await changes.catchUp();
     return { success: true };
   });
 
   app.delete<OfWaba>('/v1/:wabaId/message_templates', { schema: deleteTemplatesSchema, config }, async (request) => {
     const selection = readSelection(request.query);
     await deleteTemplates(deps, callerOf(request).organizationId, request.params.wabaId, selection);
-    await changes.catchUp();
     return { success: true };
   });
 }
