@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { type ConnectDeps, connectWaba, syncWaba } from '../src/accounts/index.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { createSecretBox } from '../src/core/secret-box.ts';
-import type { Database } from '../src/database/database.ts';
 import { createOrganization } from '../src/organizations/index.ts';
 import { makeEventDays } from './harness/event-days.ts';
-import { type FollowedDatabase, openFollowedDatabase } from './harness/followed-database.ts';
+import { openFollowedDatabase } from './harness/followed-database.ts';
 import {
   createUpstreamWaba,
   listTemplateRows,
@@ -19,20 +18,11 @@ import {
 const clock = systemClock;
 const secretBox = createSecretBox(randomBytes(32));
 
-let followed: FollowedDatabase;
-let db: Database;
+const { db, changes, close } = await openFollowedDatabase();
+after(close);
+await makeEventDays(db);
 
-before(async () => {
-  followed = await openFollowedDatabase();
-  db = followed.db;
-  await makeEventDays(db);
-});
-
-after(() => followed.close());
-
-async function createTenant(name: string): Promise<string> {
-  return (await createOrganization({ db, clock }, { name })).id;
-}
+const createTenant = async (name: string) => (await createOrganization({ db, clock }, { name })).id;
 
 test('a sync follows the upstream: changed, gone and new numbers and templates', async () => {
   const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
@@ -43,12 +33,12 @@ test('a sync follows the upstream: changed, gone and new numbers and templates',
   state.templates = [[kept, gone]];
   await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
   const told: string[] = [];
-  followed.changes.on(
+  changes.on(
     'template',
     (key) => told.push(key),
     () => {},
   );
-  await followed.catchUp();
+  await changes.catchUp();
   told.length = 0;
 
   const renewed = templateNode({ name: 'gone' });
@@ -72,11 +62,11 @@ test('a sync follows the upstream: changed, gone and new numbers and templates',
     ],
   );
   assert.equal(rows[0]?.other_fields, kept.otherFields, 'a field the reading lacks is kept');
-  await followed.catchUp();
+  await changes.catchUp();
   assert.deepEqual(told.sort(), [`${organizationId}/${wabaId}/gone`, `${organizationId}/${wabaId}/kept`]);
   told.length = 0;
   await syncWaba(deps, wabaId);
-  await followed.catchUp();
+  await changes.catchUp();
   assert.deepEqual(told, [], 'an unchanged template is not told again');
 });
 

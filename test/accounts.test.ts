@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { pino } from 'pino';
 import {
   accountRoutes,
@@ -17,11 +17,10 @@ import { systemClock } from '../src/core/clock.ts';
 import { AppError } from '../src/core/errors.ts';
 import { newId } from '../src/core/ids.ts';
 import { createSecretBox } from '../src/core/secret-box.ts';
-import type { Database } from '../src/database/database.ts';
 import { createHttpServer, requireAdminToken } from '../src/http/index.ts';
 import { createOrganization } from '../src/organizations/index.ts';
 import { makeEventDays } from './harness/event-days.ts';
-import { type FollowedDatabase, openFollowedDatabase } from './harness/followed-database.ts';
+import { openFollowedDatabase } from './harness/followed-database.ts';
 import {
   createUpstreamWaba,
   listTemplateRows,
@@ -33,24 +32,15 @@ import {
 const clock = systemClock;
 const secretBox = createSecretBox(randomBytes(32));
 
-let followed: FollowedDatabase;
-let db: Database;
-
-before(async () => {
-  followed = await openFollowedDatabase();
-  db = followed.db;
-  await makeEventDays(db);
-});
-
-after(() => followed.close());
+const { db, changes, close } = await openFollowedDatabase();
+after(close);
+await makeEventDays(db);
 
 const code = (expected: string) => (error: unknown) => error instanceof AppError && error.code === expected;
 
-async function createTenant(name: string): Promise<string> {
-  return (await createOrganization({ db, clock }, { name })).id;
-}
+const createTenant = async (name: string) => (await createOrganization({ db, clock }, { name })).id;
 
-const createNode = () => createAccounts({ db, changes: followed.changes, secretBox, clock });
+const createNode = () => createAccounts({ db, changes, secretBox, clock });
 
 test('connecting a WABA subscribes, reads every page, and makes its numbers and templates known', async () => {
   const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
@@ -81,7 +71,7 @@ test('a number, a WABA and a token are absent to every organization but their ow
   const phoneNumberId = state.numbers[0]?.id ?? '';
   assert.equal(await node.findNumber(mine, phoneNumberId), undefined);
   await connectWaba(deps, mine, { wabaId, accessToken: 'EAA-mine' });
-  await followed.catchUp();
+  await changes.catchUp();
   const number = await node.getNumber(mine, phoneNumberId);
   assert.equal(node.findNumber(mine, phoneNumberId), number, 'remembered numbers come at once');
   assert.equal(number.organizationId, mine);
@@ -146,7 +136,7 @@ test('connecting again keeps account ids, replaces the token and resumes what wa
   assert.deepEqual(await node.tokenOf(organizationId, wabaId), { organizationId, token: 'EAA-old', version: 1 });
   await parkWaba(deps, wabaId, 1, '190', 'The token has expired.');
   await parkNumber(deps, phoneNumberId, '131031', 'The account is locked.');
-  await followed.catchUp();
+  await changes.catchUp();
   assert.deepEqual((await node.getNumber(organizationId, phoneNumberId)).parked, {
     code: '190',
     reason: 'The token has expired.',
@@ -154,14 +144,14 @@ test('connecting again keeps account ids, replaces the token and resumes what wa
   assert.equal((await node.findWaba(organizationId, wabaId))?.parked?.code, '190');
 
   const again = await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA-new' });
-  await followed.catchUp();
+  await changes.catchUp();
   assert.equal(again.numbers[0]?.accountId, first.numbers[0]?.accountId);
   assert.equal(again.numbers[0]?.numberId, first.numbers[0]?.numberId);
   assert.equal((await node.getNumber(organizationId, phoneNumberId)).parked, null);
   assert.deepEqual(await node.tokenOf(organizationId, wabaId), { organizationId, token: 'EAA-new', version: 2 });
 
   await parkWaba(deps, wabaId, 1, '190', 'The token has expired.');
-  await followed.catchUp();
+  await changes.catchUp();
   assert.equal(
     (await node.getNumber(organizationId, phoneNumberId)).parked,
     null,
@@ -176,7 +166,7 @@ test('parking reaches every node that remembers the number, and clearing it as w
   await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
   const node = createNode();
   const parkedNow = async () => {
-    await followed.catchUp();
+    await changes.catchUp();
     return (await node.getNumber(organizationId, phoneNumberId)).parked;
   };
   assert.equal(await parkedNow(), null);
@@ -202,7 +192,7 @@ test("a number's pace and pause are the operator's, and survive a sync", async (
   assert.deepEqual([patched.messagesPerSecond, patched.paused], [12.5, true]);
   state.numbers = state.numbers.map((number) => ({ ...number, throughputLevel: 'HIGH' }));
   await syncWaba(deps, wabaId);
-  await followed.catchUp();
+  await changes.catchUp();
   const synced = await node.getNumber(organizationId, phoneNumberId);
   assert.deepEqual([synced.messagesPerSecond, synced.paused], [12.5, true]);
   const released = await patchNumber(deps, phoneNumberId, { messagesPerSecond: null });

@@ -1,24 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { pino } from 'pino';
 import { newId } from '../src/core/ids.ts';
-import type { Database } from '../src/database/database.ts';
 import { type HeldShard, holdLeases, LEASE_MS, releaseLeases } from '../src/dispatch/lease-queries.ts';
 import { Leases } from '../src/dispatch/leases.ts';
-import { type FollowedDatabase, openFollowedDatabase } from './harness/followed-database.ts';
+import { openFollowedDatabase } from './harness/followed-database.ts';
 import { createManualClock } from './harness/manual-clock.ts';
 
 const [one, other] = [newId(), newId()];
 
-let followed: FollowedDatabase;
-let db: Database;
-
-before(async () => {
-  followed = await openFollowedDatabase();
-  ({ db } = followed);
-});
-
-after(() => followed.close());
+const { db, close } = await openFollowedDatabase();
+after(close);
 
 /** Has these leases ended a while ago. */
 async function expire(shards: number[]): Promise<void> {

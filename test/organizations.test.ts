@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { pino } from 'pino';
 import { systemClock } from '../src/core/clock.ts';
 import { AppError } from '../src/core/errors.ts';
 import { newId } from '../src/core/ids.ts';
-import type { ChangeFeed } from '../src/database/change-feed.ts';
-import type { Database } from '../src/database/database.ts';
 import { createHttpServer, requireAdminToken } from '../src/http/index.ts';
 import {
   changeOrganization,
@@ -21,22 +19,14 @@ import {
   putPlan,
   UNLIMITED_PLAN,
 } from '../src/organizations/index.ts';
-import { type FollowedDatabase, openFollowedDatabase } from './harness/followed-database.ts';
+import { openFollowedDatabase } from './harness/followed-database.ts';
 
 const log = pino({ level: 'silent' });
 const clock = systemClock;
 const unknownId = newId();
 
-let followed: FollowedDatabase;
-let db: Database;
-let changes: ChangeFeed;
-
-before(async () => {
-  followed = await openFollowedDatabase();
-  ({ db, changes } = followed);
-});
-
-after(() => followed.close());
+const { db, changes, close } = await openFollowedDatabase();
+after(close);
 
 const code = (expected: string) => (error: unknown) => error instanceof AppError && error.code === expected;
 
@@ -111,7 +101,7 @@ test('a disabled API key is forgotten by a node that remembered it, and disablin
   const keyring = createKeyring({ db, changes });
   await keyring.authenticate(`Bearer ${apiKey.key}`);
   await disableApiKey({ db, clock }, apiKey.id);
-  await followed.catchUp();
+  await changes.catchUp();
   const refusal = await refusalOf(() => keyring.authenticate(`Bearer ${apiKey.key}`));
   assert.equal(refusal.code, 'UNAUTHORIZED');
   await disableApiKey({ db, clock }, apiKey.id);
@@ -140,7 +130,7 @@ test('an organization without a plan has the unlimited one, and a changed plan r
     monthlyBudgetMicros: 12_500_000,
     priceMicros: { utility: 15_000 },
   });
-  await followed.catchUp();
+  await changes.catchUp();
   const expected: Plan = {
     name: 'starter',
     active: true,
@@ -183,7 +173,7 @@ test('settings have their defaults, change one by one, and reach a node that rem
     messageTtlMs: 86_400_000,
   });
   await changeOrganization({ db }, organization.id, { unknownOutcomePolicy: 'fail', messageTtlSeconds: 60 });
-  await followed.catchUp();
+  await changes.catchUp();
   assert.deepEqual(await settings.get(organization.id), {
     weight: 2.5,
     unknownOutcomePolicy: 'fail',

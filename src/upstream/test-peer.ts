@@ -3,10 +3,23 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { systemClock } from '../core/clock.ts';
+import type { SendRequest } from './send-message.ts';
+import type { SendOutcome } from './send-outcome.ts';
 import { createUpstream, type Upstream, type UpstreamOptions } from './upstream.ts';
 
 /** A token no test may ever see again outside the `Authorization` header. */
 export const token = 'EAAGsecretTokenOfTheTenant';
+
+export const wamid = 'wamid.QUJDREVGRw==';
+/** The answer that takes the message `send` posts; as bytes for a peer that writes them itself. */
+export const accepted = { contacts: [{ input: '+491701', wa_id: '491701' }], messages: [{ id: wamid }] };
+const acceptedText = JSON.stringify(accepted);
+export const acceptedBytes = `HTTP/1.1 200 OK\r\ncontent-length: ${acceptedText.length}\r\n\r\n${acceptedText}`;
+
+/** Posts a message; `extra` says what is different about it. */
+export function send(upstream: Upstream, extra: Partial<SendRequest> = {}): Promise<SendOutcome> {
+  return upstream.sendMessage({ phoneNumberId: '777', token, body: '{"to":"+491701"}', ...extra });
+}
 
 export interface ReceivedRequest {
   method: string;

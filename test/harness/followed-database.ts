@@ -1,7 +1,6 @@
 import { pino } from 'pino';
 import { systemClock } from '../../src/core/clock.ts';
-import { newId } from '../../src/core/ids.ts';
-import { type ChangeFeed, createChangeFeed, publishChange } from '../../src/database/change-feed.ts';
+import { type ChangeFeed, createChangeFeed } from '../../src/database/change-feed.ts';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { createTestDatabase } from './database.ts';
 
@@ -9,8 +8,6 @@ import { createTestDatabase } from './database.ts';
 export interface FollowedDatabase {
   db: Database;
   changes: ChangeFeed;
-  /** Resolves when the node has heard of everything committed so far. */
-  catchUp(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -22,13 +19,6 @@ export async function openFollowedDatabase(): Promise<FollowedDatabase> {
   return {
     db,
     changes,
-    async catchUp() {
-      const marker = newId();
-      const { promise, resolve } = Promise.withResolvers<void>();
-      changes.on('plan', (key) => key === marker && resolve(), resolve);
-      await publishChange(db, 'plan', marker);
-      await promise;
-    },
     async close() {
       await changes.stop();
       await db.close();

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import {
+  createTenant,
+  freshRecipient,
+  readMessage,
+  send,
+  type Tenant,
+  templateTo,
+  untilStatus,
+} from '../../harness/tenant.ts';
+import { messagesChange, payloadOf, postWebhook, statusOf } from '../../harness/upstream-webhook.ts';
+
+describe('statuses that come before the send that made them', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  before(async () => {
+    gateway = await startGateway();
+    tenant = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  it('wait for it and are applied then', async () => {
+    gateway.simulator.world.addFault({ fault: { kind: 'webhook_first' }, times: 10 });
+    const ids = await Promise.all(
+      Array.from(
+        { length: 10 },
+        async () => (await send(gateway, tenant, templateTo(freshRecipient()))).json.messages[0].id,
+      ),
+    );
+    for (const id of ids) await untilStatus(gateway, tenant, id, 'read');
+  });
+
+  it('wait even when all of them came first', async () => {
+    const to = freshRecipient();
+    gateway.simulator.world.addFault({ fault: { kind: 'webhook_lost' }, scope: { recipient: to.slice(1) } });
+    const answer = await send(gateway, tenant, templateTo(to), { query: '?sync=true' });
+    const { id, wamid } = answer.json.messages[0];
+    // As if the result had not been recorded yet: its wamid is unknown again.
+    await gateway.app.db.query({ text: 'DELETE FROM wamid_ref WHERE message_id = $1', values: [id] });
+    const at = Math.floor(Date.now() / 1000);
+    for (const word of ['read', 'delivered', 'sent']) {
+      await postWebhook(gateway, payloadOf(tenant, messagesChange(tenant, { statuses: [statusOf(wamid, word, at)] })));
+    }
+    assert.equal((await readMessage(gateway, tenant, id)).status, 'sent');
+    await gateway.app.db.query({
+      text: `INSERT INTO wamid_ref (wamid_digest, organization_id, message_id)
+             SELECT wamid_digest, $1, $2 FROM early_status WHERE wamid = $3`,
+      values: [tenant.organizationId, id, wamid],
+    });
+    const message = await untilStatus(gateway, tenant, id, 'read');
+    assert.equal(message.delivered_at, new Date(at * 1000).toISOString());
+  });
+
+  it('told twice, reordered or late by the upstream all end as read', async () => {
+    for (const fault of [
+      { kind: 'webhook_duplicated', copies: 3 },
+      { kind: 'webhook_reordered' },
+      { kind: 'webhook_late', delayMs: 100 },
+    ] as const) {
+      gateway.simulator.world.clearFaults();
+      gateway.simulator.world.addFault({ fault });
+      const answer = await send(gateway, tenant, templateTo(freshRecipient()));
+      await untilStatus(gateway, tenant, answer.json.messages[0].id, 'read');
+    }
+  });
+});
