@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { GatewayNode } from './gateway-node.ts';
-import { LinkThread } from './link-thread.ts';
+import { LinkProcess } from './link-process.ts';
 import { PostgresNode } from './postgres-node.ts';
 import { SIMULATED_APP_SECRET, SimulatedUpstream } from './simulated-upstream.ts';
 
@@ -25,7 +25,7 @@ export async function startCluster(options: { runDir: string; log: Logger }): Pr
     for (const close of closers.splice(0).reverse()) await close();
   };
   try {
-    const links = new LinkThread();
+    const links = new LinkProcess();
     closers.push(() => links.stop());
     const postgres = await PostgresNode.start({ dataDir: join(runDir, 'postgres'), log });
     closers.push(() => postgres.stop());

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Link } from './link-thread.ts';
+import type { Link } from './link-process.ts';
 import { SupervisedProcess } from './supervised-process.ts';
 
 export interface GatewayNodeOptions {

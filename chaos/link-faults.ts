@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GatewayNode } from './gateway-node.ts';
-import type { Link } from './link-thread.ts';
+import type { Link } from './link-process.ts';
 import type { Fault } from './nemesis.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { SimulatedUpstream } from './simulated-upstream.ts';

@@ -20,7 +20,7 @@ export interface TcpProxyOptions {
   targets: readonly number[];
 }
 
-/** A TCP proxy on 127.0.0.1 that can be told to misbehave. Lives as long as its thread. */
+/** A TCP proxy on 127.0.0.1 that can be told to misbehave. Lives as long as its process. */
 export class TcpProxy {
   readonly #options: TcpProxyOptions;
   readonly #server: Server;

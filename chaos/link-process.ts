@@ -1,8 +1,8 @@
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import type { LinkFault } from './tcp-proxy.ts';
 
-/** What the thread is told; links are named by number. */
+/** What the process is told; links are named by number. */
 export type LinkOrder =
   | { kind: 'open'; link: number; targets: readonly number[] }
   | { kind: 'misbehave'; link: number; fault: LinkFault }
@@ -43,27 +43,30 @@ export class Link {
 }
 
 /**
- * All links of a run, in a thread of their own: what the runner is busy with must not hold back what passes through them, for the
- * upstream's limits count arrivals. Dispose it with `stop()`.
+ * All links of a run, in a process of their own: what the runner is busy with must not hold back what passes through them, for the
+ * upstream's limits count arrivals. Not a thread: one whose sockets are in the middle of something may never end. Dispose it with
+ * `stop()`.
  */
-export class LinkThread {
-  readonly #worker = new Worker(new URL('./link-worker.ts', import.meta.url));
+export class LinkProcess {
+  readonly #child = fork(new URL('./link-child.ts', import.meta.url));
   #links = 0;
 
   /** Opens a link on a free port of 127.0.0.1 that leads to the first of these ports that takes the connection. */
   async open(targets: readonly number[]): Promise<Link> {
     const link = this.#links++;
     this.#order({ kind: 'open', link, targets });
-    const [opened] = (await once(this.#worker, 'message')) as [LinkOpened];
+    const [opened] = (await once(this.#child, 'message')) as [LinkOpened];
     if (opened.link !== link) throw new Error('links are opened one after the other');
     return new Link(link, opened.port, (order) => this.#order(order));
   }
 
   async stop(): Promise<void> {
-    await this.#worker.terminate();
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await ended;
   }
 
   #order(order: LinkOrder): void {
-    this.#worker.postMessage(order);
+    this.#child.send(order);
   }
 }

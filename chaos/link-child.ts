@@ -1,11 +1,12 @@
-import { parentPort } from 'node:worker_threads';
-import type { LinkOpened, LinkOrder } from './link-thread.ts';
+import type { LinkOpened, LinkOrder } from './link-process.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 
-/** The thread behind LinkThread: opens proxies and has them misbehave as it is told. */
+/** The process behind LinkProcess: opens proxies and has them misbehave as it is told. */
 const proxies = new Map<number, TcpProxy>();
 
-parentPort?.on('message', (order: LinkOrder) => {
+process.once('disconnect', () => process.exit());
+
+process.on('message', (order: LinkOrder) => {
   if (order.kind === 'open') void open(order.link, order.targets);
   else if (order.kind === 'misbehave') proxies.get(order.link)?.misbehave(order.fault);
   else proxies.get(order.link)?.resetAll();
@@ -14,5 +15,5 @@ parentPort?.on('message', (order: LinkOrder) => {
 async function open(link: number, targets: readonly number[]): Promise<void> {
   const proxy = await TcpProxy.open({ targets });
   proxies.set(link, proxy);
-  parentPort?.postMessage({ link, port: proxy.port } satisfies LinkOpened);
+  process.send?.({ link, port: proxy.port } satisfies LinkOpened);
 }
