@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Queryable } from '../database/database.ts';
 import { decodeCursor, type Event, type EventPosition, encodeCursor, readCommittedEvents } from '../events/index.ts';
 import type { Endpoint } from './endpoint.ts';
 import { isWanted } from './endpoint-match.ts';
 import { listAllEndpoints } from './endpoint-queries.ts';
 import type { Entry } from './endpoint-queue.ts';
 import { type NewDelivery, queueDeliveries } from './queue-deliveries.ts';
-import { type FanOutState, moveFanOut, readFanOut } from './queue-queries.ts';
+import { type FanOutState, lockQueue, moveFanOut, readFanOut } from './queue-queries.ts';
 
 export interface FanOutDeps {
   db: Database;
@@ -101,16 +101,31 @@ export class FanOut {
     if (dealing === undefined) return true;
     if (dealing === 'idle') return false;
     const { db, clock } = this.#deps;
-    const wanted = dealing.endpoints.size > ORGANIZATIONS_NAMED_MAX ? null : [...dealing.endpoints.keys()];
-    const { events, next } = await readCommittedEvents(db, dealing.position, wanted, EVENTS_MAX);
-    const deliveries = matchAll(dealing.endpoints, events);
+    const { deliveries, next, mayHaveMore } = await readDeliveries(db, dealing.endpoints, dealing.position);
     const isStale = clock.monotonicMs() - dealing.storedAtMs >= STORE_EVERY_MS;
     if ((deliveries.length > 0 || isStale) && !(await this.#store(dealing, next, deliveries))) {
       this.#dealing = undefined;
+      await this.#dealLocked();
       return true;
     }
     dealing.position = next;
-    return events.length === EVENTS_MAX;
+    return mayHaveMore;
+  }
+
+  /**
+   * Deals out the next events while nobody can change an endpoint, so that one who does so without end holds up nobody's events.
+   * Others may have queued deliveries before these: they are left to be read.
+   */
+  async #dealLocked(): Promise<void> {
+    const { db, clock, nodeId } = this.#deps;
+    await db.transaction(async (tx) => {
+      await lockQueue(tx);
+      const state = await readFanOut(tx);
+      if (state.position === null) return;
+      const { deliveries, next } = await readDeliveries(tx, await readEndpoints(tx), decodeCursor(state.position));
+      await moveFanOut(tx, state, encodeCursor(next));
+      await queueDeliveries(tx, nodeId, deliveries, clock.now());
+    });
   }
 
   /** Where dealing stands; undefined when that changed while it was read. */
@@ -119,7 +134,7 @@ export class FanOut {
     const changes = this.#endpointChanges;
     const state = await readFanOut(db);
     // Read after the state: endpoints that change in between make its revision stale.
-    const endpoints = Map.groupBy(await listAllEndpoints(db), (endpoint) => endpoint.organizationId);
+    const endpoints = await readEndpoints(db);
     const isIdle = state.position === null || endpoints.size === 0;
     if (isIdle && state.position !== null && !(await moveFanOut(db, state, null))) return undefined;
     if (changes !== this.#endpointChanges) return undefined;
@@ -141,6 +156,22 @@ export class FanOut {
     offer(queued);
     return true;
   }
+}
+
+/** Every endpoint, by organization. */
+async function readEndpoints(db: Queryable): Promise<Map<string, Endpoint[]>> {
+  return Map.groupBy(await listAllEndpoints(db), (endpoint) => endpoint.organizationId);
+}
+
+/** What the next events after `position` make to be delivered, and where reading goes on. */
+async function readDeliveries(
+  db: Queryable,
+  endpoints: ReadonlyMap<string, Endpoint[]>,
+  position: EventPosition,
+): Promise<{ deliveries: NewDelivery[]; next: EventPosition; mayHaveMore: boolean }> {
+  const wanted = endpoints.size > ORGANIZATIONS_NAMED_MAX ? null : [...endpoints.keys()];
+  const { events, next } = await readCommittedEvents(db, position, wanted, EVENTS_MAX);
+  return { deliveries: matchAll(endpoints, events), next, mayHaveMore: events.length === EVENTS_MAX };
 }
 
 /** Each event with each endpoint that wants it and was there when it was committed. */

@@ -1,9 +1,10 @@
+import type { QueryResultRow } from 'pg';
 import { pino } from 'pino';
 import { type Clock, systemClock } from '../../../src/core/clock.ts';
 import { newId } from '../../../src/core/ids.ts';
 import { createSecretBox } from '../../../src/core/secret-box.ts';
 import { createChangeFeed } from '../../../src/database/change-feed.ts';
-import { type Database, openDatabase } from '../../../src/database/database.ts';
+import { type Database, openDatabase, type Queryable, type Statement } from '../../../src/database/database.ts';
 import { createEgress } from '../../../src/egress/index.ts';
 import { preparePartitions } from '../../../src/maintenance.ts';
 import type { EndpointDeps } from '../../../src/outbound-webhooks/create-endpoint.ts';
@@ -20,10 +21,18 @@ export interface DeliveryNode extends EndpointDeps, AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** Starts delivering what waits in a database. `alone` says that no other node lives. */
+export interface DeliveryNodeOptions {
+  /** No other node lives; true unless told. */
+  alone?: boolean;
+  clock?: Clock;
+  /** Called with each statement outside of transactions that was answered, before anybody hears the answer. */
+  afterQuery?: (statement: Statement, db: Queryable) => Promise<void>;
+}
+
+/** Starts delivering what waits in a database. */
 export async function startDeliveryNode(
   connectionString: string,
-  options: { alone?: boolean; clock?: Clock } = {},
+  options: DeliveryNodeOptions = {},
 ): Promise<DeliveryNode> {
   const { alone = true, clock = systemClock } = options;
   const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
@@ -32,7 +41,11 @@ export async function startDeliveryNode(
   const never = () => new Promise<never>(() => {});
   const db: Database = {
     ...pool,
-    query: async (statement) => (dead ? never() : pool.query(statement)),
+    async query<Row extends QueryResultRow>(statement: Statement) {
+      const rows = dead ? await never() : await pool.query<Row>(statement);
+      await options.afterQuery?.(statement, pool);
+      return rows;
+    },
     transaction: (work) =>
       pool.transaction(async (tx) => {
         const result = await work({ query: async (statement) => (dead ? never() : tx.query(statement)) });

@@ -137,3 +137,20 @@ test('each of very many organizations gets its own events', async (t) => {
   }
   assert.equal(receiver.received.length, 240);
 });
+
+test('events are dealt out while endpoints change all the time', async (t) => {
+  const connectionString = await database(t);
+  await using receiver = await startReceiver();
+  await using node = await startDeliveryNode(connectionString, {
+    // An endpoint is changed whenever it has been looked how far dealing out has come.
+    afterQuery: async ({ name }, db) => {
+      if (name === 'webhook_fan_out_read')
+        await db.query({ text: 'UPDATE webhook_fan_out SET revision = revision + 1' });
+    },
+  });
+  const { organizationId } = await createOwner(node, receiver.url);
+  const events = await emit(node, organizationId, 20);
+  await until('all have come', () => receiver.received.length >= events.length || undefined);
+  assert.deepEqual(new Set(receiver.received.map((request) => request.id)), new Set(events));
+  assert.equal(receiver.received.length, events.length);
+});
