@@ -21,8 +21,8 @@ export async function readWaba(
 ): Promise<WabaReading> {
   const readAtMs = deps.clock.now();
   const numbers = takeValue(await deps.upstream.listPhoneNumbers(wabaId, token));
-  const templates: UpstreamTemplate[] = [];
-  for await (const page of deps.upstream.listTemplates(wabaId, token)) templates.push(...takeValue(page));
+  let templates: UpstreamTemplate[] = [];
+  for await (const page of deps.upstream.listTemplates(wabaId, token)) templates = templates.concat(takeValue(page));
   return { readAtMs, numbers: [...new Map(numbers.map((number) => [number.id, number])).values()], templates };
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ByteBudget } from '../core/byte-budget.ts';
 import { AppError } from '../core/errors.ts';
-import { parsedBytesOf } from './parsed-bytes.ts';
+import { parsedBytesOf } from '../core/parsed-bytes.ts';
 import { RequestRoom } from './request-room.ts';
 
 /**

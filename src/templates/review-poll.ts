@@ -116,7 +116,7 @@ export class ReviewPoll {
     for await (const page of this.#deps.upstream.listTemplates(wabaId, token)) {
       look.calls += 1;
       if (page.kind !== 'ok') return { ...look, failure: page };
-      look.templates.push(...page.value);
+      look.templates = look.templates.concat(page.value);
     }
     return look;
   }

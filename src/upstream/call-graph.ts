@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
+import { parsedBytesOf } from '../core/parsed-bytes.ts';
 import { type CallResult, callResultOf, malformedTokenFailure } from './call-result.ts';
-import { exchange, type HttpRequest } from './exchange.ts';
+import { type Exchange, exchange, type HttpRequest } from './exchange.ts';
 import { baseHeaders, callTimeoutMs, type GraphClient, isSendableToken, requestTarget } from './graph-client.ts';
 import { type JsonObject, ownField } from './json-fields.ts';
 
@@ -19,12 +20,15 @@ export interface GraphCall<T> {
   headers?: string[];
   body?: string | Buffer | Readable;
   timeoutMs?: number;
+  /** The longest answer that is read; 1 MiB unless told. */
+  answerBytesMax?: number;
   /** Takes the value from a 2xx answer; null means the answer is not what it should be. */
   read: (answer: JsonObject, body: Buffer) => T | null;
 }
 
-// A page of a hundred carousel templates, each sample a signed URL, runs to a few MiB.
-const answerBytesMax = 16 * 1024 * 1024;
+const answerBytesDefault = 1024 * 1024;
+/** Of an answer parsed as JSON: small values become many times their text. */
+const parsedBytesMax = 32 * 1024 * 1024;
 
 /** Makes one call, at most once, and tells what became of it. Never rejects. */
 export async function callGraph<T>(client: GraphClient, call: GraphCall<T>): Promise<CallResult<T>> {
@@ -33,14 +37,15 @@ export async function callGraph<T>(client: GraphClient, call: GraphCall<T>): Pro
     if (typeof body === 'object' && body !== null && 'destroy' in body) body.destroy();
     return malformedTokenFailure();
   }
-  const exchanged = await exchange(client, {
+  const answered = await exchange(client, {
     method,
     path: requestTarget(client, call.path, token, call.query),
     headers: [...baseHeaders(token, call.scheme), ...(call.headers ?? [])],
     body,
     timeoutMs: call.timeoutMs ?? callTimeoutMs,
-    answerBytesMax,
+    answerBytesMax: call.answerBytesMax ?? answerBytesDefault,
   });
+  const exchanged = withinMemory(answered);
   const { result, error } = callResultOf(exchanged, { read: call.read, objectId, token, nowMs: client.clock.now() });
   if (result.kind !== 'ok') {
     const { code, subcode, traceId } = error ?? {};
@@ -48,6 +53,13 @@ export async function callGraph<T>(client: GraphClient, call: GraphCall<T>): Pro
     client.log.info({ call: name, objectId, kind: result.kind, code, subcode, traceId, cause }, 'upstream call');
   }
   return result;
+}
+
+/** An answer too large to be parsed is as good as one too large to be read. */
+function withinMemory(exchanged: Exchange): Exchange {
+  if (exchanged.kind !== 'answered' || parsedBytesOf(exchanged.body) <= parsedBytesMax) return exchanged;
+  const { httpStatus } = exchanged;
+  return { kind: 'lost', reason: 'oversize_answer', httpStatus, cause: 'oversize_answer' };
 }
 
 /** Reads `{"success": true}`. */

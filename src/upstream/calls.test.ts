@@ -153,6 +153,58 @@ test('a listing whose cursor leads to itself ends as unavailable', async (t) => 
   assert.equal(received.length, 2);
 });
 
+test('a listing whose cursors go round in a circle ends as unavailable', async (t) => {
+  const { upstream, received } = await startPeer(t, (request, response) => {
+    const after = request.url.includes('after=one') ? 'two' : 'one';
+    reply(response, 200, { data: [], paging: { cursors: { after }, next: 'https://y.invalid' } });
+  });
+  assert.equal((await upstream.listPhoneNumbers('55', token)).kind, 'unavailable');
+  assert.equal(received.length, 3);
+});
+
+test('a listing that never ends is read for no more than the memory it may take', async (t) => {
+  const name = 'x'.repeat(4 * 1024 * 1024);
+  const { upstream, received } = await startPeer(t, (_request, response) => {
+    const data = [{ id: '1', display_phone_number: '1', verified_name: name }];
+    reply(response, 200, { data, paging: { cursors: { after: `${received.length}` }, next: 'https://y.invalid' } });
+  });
+  assert.equal((await upstream.listPhoneNumbers('55', token)).kind, 'unavailable');
+  assert.equal(received.length, 12);
+});
+
+test('a page of more small values than memory can take is not parsed', async (t) => {
+  const page = `{"data":[${'{},'.repeat(1_000_000)}{}]}`;
+  const { upstream } = await startPeer(t, (_request, response) => response.end(page));
+  assert.partialDeepStrictEqual(await upstream.listPhoneNumbers('55', token), {
+    kind: 'unavailable',
+    reason: 'oversize_answer',
+  });
+});
+
+test('only a listing may be long', async (t) => {
+  const text = 'x'.repeat(2 * 1024 * 1024);
+  const { upstream } = await startPeer(t, (_request, response) => reply(response, 200, { id: '1', url: 'x', text }));
+  assert.partialDeepStrictEqual(await upstream.getMedia('31', token), {
+    kind: 'unavailable',
+    reason: 'oversize_answer',
+  });
+});
+
+test('texts the database cannot keep are read as it can', async (t) => {
+  const { upstream } = await startPeer(t, (_request, response) => {
+    reply(response, 200, { data: [{ id: '1', display_phone_number: '1', verified_name: 'a\u0000b' }] });
+  });
+  const numbers = await upstream.listPhoneNumbers('55', token);
+  assert.partialDeepStrictEqual(numbers, { kind: 'ok', value: [{ verifiedName: 'a\ufffdb' }] });
+});
+
+test('a page of very many items is one list', async (t) => {
+  const data = Array.from({ length: 150_000 }, (_, id) => ({ id, display_phone_number: '1' }));
+  const { upstream } = await startPeer(t, (_request, response) => reply(response, 200, { data }));
+  const numbers = await upstream.listPhoneNumbers('55', token);
+  assert.ok(numbers.kind === 'ok' && numbers.value.length === data.length);
+});
+
 test('a next page without cursors is found through its address', async (t) => {
   const { upstream, received } = await startPeer(t, (request, response) => {
     const next = 'https://graph.invalid/v24.0/55/phone_numbers?access_token=T&after=QQ';

@@ -1,4 +1,5 @@
 import type { ProviderError } from '../core/errors.ts';
+import { storableText } from '../core/storable-text.ts';
 import { asObject, type JsonObject, numberField, ownField, textField } from './json-fields.ts';
 
 /** One error as the platform reported it, in an answer or in a status webhook; every field may be missing. */
@@ -24,7 +25,7 @@ export interface GraphError {
 export function graphErrorOf(value: unknown, secret = ''): GraphError | null {
   const error = asObject(value);
   if (error === null) return null;
-  const text = (key: string) => storableText(textField(error, key), secret);
+  const text = (key: string) => cleanText(textField(error, key), secret);
   return {
     code: integerField(error, 'code'),
     subcode: integerField(error, 'error_subcode'),
@@ -32,7 +33,7 @@ export function graphErrorOf(value: unknown, secret = ''): GraphError | null {
     message: text('message') ?? text('title'),
     userTitle: text('error_user_title'),
     userMessage: text('error_user_msg'),
-    details: storableText(detailsOf(ownField(error, 'error_data')), secret),
+    details: cleanText(detailsOf(ownField(error, 'error_data')), secret),
     isTransient: ownField(error, 'is_transient') === true,
     traceId: text('fbtrace_id'),
   };
@@ -86,9 +87,8 @@ function detailsOf(errorData: unknown): string | null {
   return errorData.trim() === '' ? null : errorData;
 }
 
-function storableText(text: string | null, secret: string): string | null {
+function cleanText(text: string | null, secret: string): string | null {
   if (text === null) return null;
   const clean = secret === '' ? text : text.replaceAll(secret, '[token]');
-  // PostgreSQL stores neither NUL nor half a surrogate pair.
-  return clean.replaceAll('\0', '').slice(0, textLengthMax).toWellFormed() || null;
+  return storableText(clean).slice(0, textLengthMax).toWellFormed();
 }

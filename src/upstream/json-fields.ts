@@ -1,3 +1,5 @@
+import { storableText } from '../core/storable-text.ts';
+
 /** A JSON object of someone else's making. Read it through the functions below: own properties only, no assumption on shape. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -31,10 +33,10 @@ export function arrayField(from: JsonObject, key: string): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The string under `key`, or null when it is empty, absent or something else. */
+/** The string under `key`, storable, or null when it is empty, absent or something else. */
 export function textField(from: JsonObject, key: string): string | null {
   const value = ownField(from, key);
-  return typeof value === 'string' && value !== '' ? value : null;
+  return typeof value === 'string' && value !== '' ? storableText(value) : null;
 }
 
 /** The finite number under `key`, written as a number or as decimal digits in a string, or null. */

@@ -9,41 +9,51 @@ export type ListCall<T> = GraphCall<T[]> & { query: Record<string, string> };
 interface Page<T> {
   items: T[];
   after: string | null;
+  bytes: number;
 }
 
 // 6,000 templates, the most a business account holds, are 60 pages of 100.
 const pagesMax = 1_000;
+// A page of a hundred carousel templates, each sample a signed URL, runs to a few MiB.
+const pageBytesMax = 16 * 1024 * 1024;
+// Who reads a listing keeps it until the last page has come, and several are read at once.
+const listingBytesMax = 48 * 1024 * 1024;
 
 /**
  * Reads a listing page by page. Ends after the last page, or after the first page that could not be read, which is then
  * what it yields last. Follows the cursor, never the `next` address: that one holds the token and may point anywhere.
  */
 export async function* listPages<T>(client: GraphClient, call: ListCall<T>): AsyncGenerator<CallResult<T[]>, void> {
+  const cursors = new Set<string>();
   let after: string | null = null;
-  for (let page = 0; page < pagesMax; page++) {
+  let bytes = 0;
+  while (cursors.size < pagesMax && bytes < listingBytesMax) {
     const result: CallResult<Page<T>> = await callGraph(client, {
       ...call,
+      answerBytesMax: pageBytesMax,
       query: after === null ? call.query : { ...call.query, after },
       read: (answer, body) => {
         const items = call.read(answer, body);
-        return items === null ? null : { items, after: nextCursorOf(answer) };
+        return items === null ? null : { items, after: nextCursorOf(answer), bytes: body.length };
       },
     });
     yield result.kind === 'ok' ? { kind: 'ok', value: result.value.items } : result;
     if (result.kind !== 'ok' || result.value.after === null) return;
-    // A cursor that leads to itself would never end.
-    if (result.value.after === after) break;
     after = result.value.after;
+    bytes += result.value.bytes;
+    // A cursor that leads back would never end.
+    if (cursors.has(after)) break;
+    cursors.add(after);
   }
   yield unavailable('unreadable_answer', { mayHaveHappened: false });
 }
 
 /** All items of a listing, or what stopped it. */
 export async function collectPages<T>(client: GraphClient, call: ListCall<T>): Promise<CallResult<T[]>> {
-  const items: T[] = [];
+  let items: T[] = [];
   for await (const page of listPages(client, call)) {
     if (page.kind !== 'ok') return page;
-    items.push(...page.value);
+    items = items.concat(page.value);
   }
   return { kind: 'ok', value: items };
 }
