@@ -19,7 +19,7 @@ export interface ApplyDeps {
 
 /** Payloads with the numbers they speak of, looked up before a transaction is opened for them. */
 export interface ResolvedPayloads {
-  payloads: UpstreamPayload[];
+  payloads: readonly UpstreamPayload[];
   numbers: Map<string, SendingNumber>;
 }
 
@@ -27,7 +27,10 @@ export interface ResolvedPayloads {
 const STATEMENT_ITEMS_MAX = 5_000;
 
 /** Looks up whose numbers these payloads speak of. Numbers nobody connected stay unknown. */
-export async function resolvePayloads(deps: ApplyDeps, payloads: UpstreamPayload[]): Promise<ResolvedPayloads> {
+export async function resolvePayloads(
+  deps: ApplyDeps,
+  payloads: readonly UpstreamPayload[],
+): Promise<ResolvedPayloads> {
   const numbers = new Map<string, SendingNumber>();
   for (const payload of payloads) {
     for (const { phoneNumberId } of [...payload.statuses, ...payload.inbound]) {
@@ -39,13 +42,16 @@ export async function resolvePayloads(deps: ApplyDeps, payloads: UpstreamPayload
   return { payloads, numbers };
 }
 
-/** Applies everything the payloads carry, as sets, within the caller's transaction. */
+/**
+ * Applies everything the payloads carry, as sets, within the caller's transaction. Answers the number of each message that came
+ * in by it, to be counted (`countInbound`) once that is committed.
+ */
 export async function applyPayloads(
   tx: Queryable,
   deps: ApplyDeps,
   resolved: ResolvedPayloads,
   nowMs: number,
-): Promise<void> {
+): Promise<number[]> {
   const { payloads, numbers } = resolved;
   const statuses = payloads.flatMap((payload) => payload.statuses);
   for (const set of inSets(statuses)) {
@@ -59,15 +65,22 @@ export async function applyPayloads(
         : [{ ...message, organizationId: number.organizationId, numberId: number.numberId }];
     }),
   );
+  const receivers: number[] = [];
   for (const set of inSets(inbound)) {
     const added = await storeInbound(tx, set, nowMs);
     await rememberReceivedMedia(tx, set, nowMs);
-    for (const { numberId } of added) deps.inboundCounted(numberId, 1);
+    for (const { numberId } of added) receivers.push(numberId);
   }
   const changes = await freshChanges(tx, payloads, nowMs);
   if (changes.length > 0) {
     for (const follow of [...deps.followers, followUnknownChanges]) await follow(tx, changes, nowMs);
   }
+  return receivers;
+}
+
+/** Counts messages that came in, each by the number it came to. */
+export function countInbound({ inboundCounted }: ApplyDeps, receivers: readonly number[]): void {
+  for (const numberId of receivers) inboundCounted(numberId, 1);
 }
 
 function inSets<Item>(items: readonly Item[]): Item[][] {
@@ -78,7 +91,11 @@ function inSets<Item>(items: readonly Item[]): Item[][] {
   return sets;
 }
 
-async function freshChanges(tx: Queryable, payloads: UpstreamPayload[], nowMs: number): Promise<AccountChange[]> {
+async function freshChanges(
+  tx: Queryable,
+  payloads: readonly UpstreamPayload[],
+  nowMs: number,
+): Promise<AccountChange[]> {
   const told = new Map(payloads.flatMap((payload) => payload.changes).map((change) => [change.id, change]));
   if (told.size === 0) return [];
   const claimed = await claimChanges(tx, [...told.keys()], nowMs);

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import { type Database, isPassing, type Queryable, sqlStateOf } from '../database/database.ts';
-import { type ApplyDeps, applyPayloads, resolvePayloads } from './apply-payload.ts';
-import { finishPending, type PendingPayload, takePending } from './queries.ts';
+import { type ApplyDeps, applyPayloads, countInbound, resolvePayloads } from './apply-payload.ts';
+import { finishPending, holdPending, type PendingPayload, takePending } from './queries.ts';
 import { readUpstreamPayload, type UpstreamPayload } from './upstream-payload.ts';
 
 export interface PendingDeps extends ApplyDeps {
@@ -17,8 +17,9 @@ const SET_BYTES_MAX = 4 * 1024 * 1024;
 const FAILURE_CHARACTERS_MAX = 1_000;
 
 /**
- * Works off journaled payloads that wait to be applied, oldest first: as sets, and where a set cannot be applied, item by item,
- * so that all but the bad ones are. Trouble that passes leaves them pending. Several nodes may do so at once.
+ * Works off journaled payloads that wait to be applied, oldest first: as sets, and where a set cannot be applied, payload by
+ * payload, halved until the bad items are found, so that all but those are. Trouble that passes leaves them pending. Several nodes
+ * may do so at once.
  */
 export class PendingPayloads {
   readonly #deps: PendingDeps;
@@ -56,53 +57,66 @@ export class PendingPayloads {
   /** Applies the oldest set; answers how many payloads were in it. */
   async #applySet(): Promise<number> {
     try {
-      return await this.#deps.db.transaction((tx) => this.#applyTogether(tx));
+      const { taken, receivers } = await this.#deps.db.transaction((tx) => this.#applyTogether(tx));
+      countInbound(this.#deps, receivers);
+      return taken;
     } catch (error) {
       if (passes(error)) throw error;
       return await this.#deps.db.transaction((tx) => this.#applySingly(tx));
     }
   }
 
-  async #applyTogether(tx: Queryable): Promise<number> {
+  async #applyTogether(tx: Queryable): Promise<{ taken: number; receivers: number[] }> {
     const rows = await takePending(tx, SET_MAX, SET_BYTES_MAX);
     const readings = rows.map(read);
     const resolved = await resolvePayloads(
       this.#deps,
       readings.flatMap(({ parsed }) => parsed ?? []),
     );
-    await applyPayloads(tx, this.#deps, resolved, this.#deps.clock.now());
+    const receivers = await applyPayloads(tx, this.#deps, resolved, this.#deps.clock.now());
     await finishPending(
       tx,
       rows.map((row, index) => ({ ...row, failure: readings[index]?.failure })),
     );
-    return rows.length;
+    return { taken: rows.length, receivers };
   }
 
   async #applySingly(tx: Queryable): Promise<number> {
     const rows = await takePending(tx, SET_MAX, SET_BYTES_MAX);
     for (const row of rows) {
       const { parsed, failure } = read(row);
-      await finishPending(tx, [{ ...row, failure: failure ?? (parsed && (await this.#applyItems(parsed))) }]);
+      const troubles = parsed === undefined ? [] : await this.#applyItems(tx, singleItems(parsed));
+      await finishPending(tx, [{ ...row, failure: failure ?? failureOf(troubles) }]);
     }
     return rows.length;
   }
 
-  /** Applies a payload item by item, each in its own transaction; answers what could not be applied. */
-  async #applyItems(parsed: UpstreamPayload): Promise<string | undefined> {
+  /**
+   * Applies items together, in a transaction of their own, and where that cannot be, each half of them; answers what could not
+   * be applied. `holder`, which holds their payload, is not left idle for as long as that takes: the server would end it.
+   */
+  async #applyItems(holder: Queryable, items: readonly UpstreamPayload[]): Promise<string[]> {
     const { db, clock, log } = this.#deps;
-    const troubles: string[] = [];
-    for (const item of singleItems(parsed)) {
-      try {
-        const resolved = await resolvePayloads(this.#deps, [item]);
-        await db.transaction((tx) => applyPayloads(tx, this.#deps, resolved, clock.now()));
-      } catch (error) {
-        if (passes(error)) throw error;
+    await holdPending(holder);
+    try {
+      const resolved = await resolvePayloads(this.#deps, items);
+      countInbound(this.#deps, await db.transaction((tx) => applyPayloads(tx, this.#deps, resolved, clock.now())));
+      return [];
+    } catch (error) {
+      if (passes(error)) throw error;
+      if (items.length <= 1) {
         log.error({ err: error }, 'webhook item not applied');
-        troubles.push(error instanceof Error ? error.message : 'unknown');
+        return [error instanceof Error ? error.message : 'unknown'];
       }
     }
-    return troubles.length === 0 ? undefined : troubles.join('; ').slice(0, FAILURE_CHARACTERS_MAX);
+    const middle = Math.ceil(items.length / 2);
+    const troubles = await this.#applyItems(holder, items.slice(0, middle));
+    return troubles.concat(await this.#applyItems(holder, items.slice(middle)));
   }
+}
+
+function failureOf(troubles: readonly string[]): string | undefined {
+  return troubles.length === 0 ? undefined : troubles.join('; ').slice(0, FAILURE_CHARACTERS_MAX);
 }
 
 /**

@@ -122,6 +122,11 @@ export async function takePending(tx: Queryable, limit: number, bytesMax: number
   return rows.map((row) => ({ id: row.id, receivedAt: row.received_at, payload: row.payload }));
 }
 
+/** Keeps a transaction that has taken payloads from being ended as an idle one. */
+export async function holdPending(tx: Queryable): Promise<void> {
+  await tx.query({ text: 'SELECT' });
+}
+
 /** Notes that payloads need no more work, with what could not be applied of each. */
 export async function finishPending(
   tx: Queryable,

@@ -6,7 +6,7 @@ import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import { MicroBatcher } from '../database/micro-batcher.ts';
 import type { Metrics } from '../telemetry/index.ts';
-import { type ApplyDeps, applyPayloads, resolvePayloads } from './apply-payload.ts';
+import { type ApplyDeps, applyPayloads, countInbound, resolvePayloads } from './apply-payload.ts';
 import { createIntakeMetrics, type IntakeMetrics } from './intake-metrics.ts';
 import { PendingPayloads } from './pending-payloads.ts';
 import { type JournalItem, journalPayloads } from './queries.ts';
@@ -80,11 +80,12 @@ export class PayloadReceiver {
         this.#deps,
         received.flatMap((item) => item.parsed ?? []),
       );
-      await db.transaction(async (tx) => {
+      const receivers = await db.transaction(async (tx) => {
         const fresh = await this.#journal(tx, received, false);
         const payloads = fresh.flatMap((item) => item.parsed ?? []);
-        await applyPayloads(tx, this.#deps, { ...resolved, payloads }, nowMs);
+        return applyPayloads(tx, this.#deps, { ...resolved, payloads }, nowMs);
       });
+      countInbound(this.#deps, receivers);
       // A template whose pause we have confirmed is not sent any more.
       if (received.some((item) => item.parsed?.changes.length)) await this.#deps.changes.catchUp();
       this.#metrics.applied(received, nowMs);
