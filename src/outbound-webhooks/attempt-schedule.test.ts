@@ -36,6 +36,8 @@ test('Retry-After is read as seconds or as a date, and never asks for more than 
     ['120', 120_000],
     [' 7 ', 7_000],
     ['0', 0],
+    // Never the year 3600.
+    ['3600.5', 3_600_500],
     ['Mon, 02 Nov 2026 10:01:00 GMT', 60_000],
     ['Mon, 02 Nov 2026 09:00:00 GMT', 0],
     ['999999999', DAY_MS],

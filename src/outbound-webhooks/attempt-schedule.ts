@@ -36,6 +36,6 @@ export function delayAfter(attempts: number, random: number): number | undefined
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
-  const waitMs = /^\d{1,9}$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - nowMs;
+  const waitMs = /^\d{1,9}(?:\.\d+)?$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - nowMs;
   return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(0, waitMs), RETRY_AFTER_MS_MAX);
 }

@@ -4,8 +4,8 @@ import type { Endpoint } from './endpoint.ts';
 import { findEndpoint, lockEndpoint, markDeleted, updateEndpoint } from './endpoint-queries.ts';
 import { sealSecret } from './endpoint-secrets.ts';
 import { checkEndpointUrl } from './endpoint-url.ts';
-import { pullRetriesForward } from './queue-queries.ts';
 import { createSecret } from './signature.ts';
+import { tryRetriesNow } from './try-retries-now.ts';
 
 /** What an owner may change; what is undefined stays. */
 export interface EndpointChange {
@@ -20,7 +20,7 @@ export interface EndpointChange {
   disabled?: true | undefined;
 }
 
-const PULLED_FORWARD_MAX = 1_000;
+const HEALTHY = { failingSinceMs: null, failuresInRow: 0 };
 
 /** An endpoint of the organization. Raises NOT_FOUND. */
 export async function getEndpoint(
@@ -44,6 +44,8 @@ export async function changeEndpoint(
   return await update(deps, organizationId, id, (endpoint, nowMs) => ({
     ...endpoint,
     ...given,
+    // Of another address nothing is known yet.
+    ...(url !== undefined && url !== endpoint.url && HEALTHY),
     disabled: endpoint.disabled ?? (disabled === true ? { atMs: nowMs, reason: 'owner' } : null),
   }));
 }
@@ -59,14 +61,11 @@ export async function enableEndpoint(
 ): Promise<Endpoint> {
   const enabled = await update(deps, organizationId, id, (endpoint) => ({
     ...endpoint,
+    ...HEALTHY,
     disabled: null,
-    failingSinceMs: null,
-    failuresInRow: 0,
     ratePerSecond: ratePerSecond === undefined ? endpoint.ratePerSecond : ratePerSecond,
   }));
-  while ((await pullRetriesForward(deps.db, enabled, deps.clock.now(), PULLED_FORWARD_MAX)) === PULLED_FORWARD_MAX) {
-    // until all are due
-  }
+  await tryRetriesNow(deps, enabled);
   return enabled;
 }
 

@@ -95,7 +95,10 @@ export class DeliveryEngine {
     if (queue === undefined) {
       queue = new EndpointQueue(endpoint, signer, this.#deps.random);
       this.#queues.set(endpoint.endpointNumber, queue);
-    } else if (endpoint.updatedAtMs >= queue.endpoint.updatedAtMs) queue.change(endpoint, signer);
+    } else if (endpoint.updatedAtMs >= queue.endpoint.updatedAtMs && queue.change(endpoint, signer).forgiven) {
+      // A failure just before may be written down only now.
+      this.#noteHealth(queue);
+    }
     this.#touch(queue);
   }
 
@@ -210,8 +213,7 @@ export class DeliveryEngine {
     const attempts = entry.row.attempts + 1;
     const waitMs = verdict.kind === 'retry' ? verdict.afterMs : 0;
     if (verdict.kind !== 'void' && (verdict.kind !== 'delivered' || failedBefore > 0)) {
-      const { organizationId, id } = queue.endpoint;
-      void this.#recorder.noteHealth({ organizationId, id, ...queue.health });
+      this.#noteHealth(queue);
     }
     if (verdict.kind === 'delivered' || verdict.kind === 'exhausted') {
       const delivered = verdict.kind === 'delivered';
@@ -225,6 +227,10 @@ export class DeliveryEngine {
     if (recovered) await this.#resume(queue);
     if (verdict.kind === 'gone') await this.#disable(queue, 'gone');
     else if (hasFailedTooLong(queue.health, wallMs)) await this.#disable(queue, 'failing');
+  }
+
+  #noteHealth({ endpoint: { organizationId, id }, health }: EndpointQueue): void {
+    void this.#recorder.noteHealth({ organizationId, id, ...health });
   }
 
   /** An endpoint takes deliveries again: what failed meanwhile need not wait for its time. */

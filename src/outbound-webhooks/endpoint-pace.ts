@@ -53,7 +53,7 @@ export class EndpointPace {
     this.#gate.setRate(ratePerSecond);
   }
 
-  /** It is enabled again: what it did before counts no more. */
+  /** It was enabled, or has another address: what it did before counts no more. */
   restart(): void {
     this.#failuresInRow = 0;
     this.#failingSinceMs = null;

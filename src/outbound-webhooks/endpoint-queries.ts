@@ -142,7 +142,7 @@ export async function listEndpointsById(db: Queryable, ids: readonly string[]): 
   return rows.map(toEndpoint);
 }
 
-/** Writes everything of an endpoint that its owner or its health changes. */
+/** Writes everything of an endpoint that its owner or its health changes. A later change has a later time, whatever clocks say. */
 export async function updateEndpoint(tx: Queryable, endpoint: Endpoint, nowMs: number): Promise<Endpoint> {
   const rows = await tx.query<EndpointRow>({
     name: 'webhook_endpoint_update',
@@ -150,7 +150,8 @@ export async function updateEndpoint(tx: Queryable, endpoint: Endpoint, nowMs: n
       UPDATE webhook_endpoint
       SET url = $3, description = $4, event_types = $5::text[], phone_number_ids = $6::text[], waba_ids = $7::text[],
           ordered = $8, rate_per_second = $9, secret_sealed = $10, old_secret_sealed = $11, old_secret_until = $12,
-          disabled_at = $13, disabled_reason = $14, failing_since = $15, failures_in_row = $16, updated_at = $17
+          disabled_at = $13, disabled_reason = $14, failing_since = $15, failures_in_row = $16,
+          updated_at = greatest($17, updated_at + interval '1 millisecond')
       WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL
       RETURNING ${COLUMNS}`,
     values: [

@@ -127,6 +127,25 @@ test('nothing goes to a disabled endpoint, and everything that waited once it is
   assert.equal(takeAll(queue, 0).length, 5);
 });
 
+test('an endpoint that is enabled or moves is tried at once, whatever it did before, and a change of anything else changes nothing', () => {
+  const table = new QueueTable();
+  for (let i = 0; i < 20; i += 1) table.insert(null);
+  const queue = createQueue();
+  const failing = { failuresInRow: 1, failingSinceMs: 0 };
+  fill(queue, table, 0);
+  const first = queue.take(0, 1);
+  assert.ok(first);
+  conclude(queue, table, first, { kind: 'retry', afterMs: 60_000, pauseMs: 60_000 }, 0);
+  assert.deepEqual(queue.change(sampleEndpoint({ ...failing, description: 'mine', updatedAtMs: 1 }), signer), {
+    forgiven: false,
+  });
+  assert.deepEqual(takeAll(queue, 1), []);
+  assert.deepEqual(queue.change(sampleEndpoint({ updatedAtMs: 2 }), signer), { forgiven: true });
+  assert.ok(takeAll(queue, 2).length > 1);
+  assert.deepEqual(queue.health, { failuresInRow: 0, failingSinceMs: null });
+  assert.deepEqual(queue.change(sampleEndpoint({ updatedAtMs: 2 }), signer), { forgiven: false }, 'read once more');
+});
+
 test('memory holds a window of a long queue and next to nothing while the breaker is open', () => {
   const table = new QueueTable();
   for (let i = 0; i < 10_000; i += 1) table.insert(null);

@@ -98,14 +98,20 @@ export class EndpointQueue {
     return this.#pace.health;
   }
 
-  /** The owner changed something, or it was disabled or enabled. */
-  change(endpoint: Endpoint, signer: Signer): void {
+  /**
+   * The owner changed something, or it was disabled or enabled. Answers whether what it did before counts no more: it was
+   * enabled, or has another address.
+   */
+  change(endpoint: Endpoint, signer: Signer): { forgiven: boolean } {
     const wasDisabled = this.#endpoint.disabled !== null;
+    const isHealthyAnew = endpoint.updatedAtMs > this.#endpoint.updatedAtMs && endpoint.failuresInRow === 0;
     this.#endpoint = endpoint;
     this.#signer = signer;
     this.#pace.setRate(endpoint.ratePerSecond);
-    if (wasDisabled && endpoint.disabled === null) this.#pace.restart();
+    const forgiven = endpoint.disabled === null && (wasDisabled || isHealthyAnew);
+    if (forgiven) this.#pace.restart();
     if (wasDisabled || endpoint.disabled !== null) this.#unload();
+    return { forgiven };
   }
 
   /** Rows were queued that nobody offered, or retries fall due sooner. */

@@ -35,7 +35,10 @@ export async function queueDeliveries(
   });
 }
 
-/** Tells all nodes to look at the queues of these endpoints. `nodeId` names a node that need not; none when empty. */
+/** All nodes are to look: the one that queues does not hold what it queued in memory. */
+export const NO_NODE = '';
+
+/** Tells all nodes to look at the queues of these endpoints. `nodeId` names a node that need not, if any. */
 export function renderNews(nodeId: string, endpoints: readonly { endpointNumber: number }[]): string {
   return `${nodeId}:${[...new Set(endpoints.map((endpoint) => endpoint.endpointNumber))].join(',')}`;
 }

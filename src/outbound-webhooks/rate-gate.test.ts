@@ -33,6 +33,14 @@ test('idle time is not saved up', () => {
   assert.ok(passed <= 4, String(passed));
 });
 
+test('a higher rate holds at once, however long the lower one would have waited', () => {
+  const gate = new RateGate(0.001);
+  gate.pass(0);
+  assert.ok(gate.openAtMs() > 500_000);
+  gate.setRate(100);
+  assert.ok(gate.openAtMs() <= 0);
+});
+
 test('without a rate everything passes, and a rate holds as soon as it is set', () => {
   const gate = new RateGate(null);
   for (let i = 0; i < 1_000; i += 1) gate.pass(0);

@@ -11,8 +11,11 @@ export class RateGate {
     this.#ratePerSecond = ratePerSecond;
   }
 
+  /** A rate that is another one holds at once: what went at the one before counts no more. */
   setRate(ratePerSecond: number | null): void {
+    if (ratePerSecond === this.#ratePerSecond) return;
     this.#ratePerSecond = ratePerSecond;
+    this.#dueMs = Number.NEGATIVE_INFINITY;
   }
 
   /** The earliest moment one more may go. */

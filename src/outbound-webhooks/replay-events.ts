@@ -1,5 +1,4 @@
 import { AppError } from '../core/errors.ts';
-import { publishChange } from '../database/change-feed.ts';
 import {
   decodeCursor,
   type Event,
@@ -17,8 +16,9 @@ import { decodePlace, encodePlace, NEWEST_PLACE } from './delivery-place.ts';
 import { listFailedSince } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint.ts';
 import { isWanted } from './endpoint-match.ts';
-import { queueDeliveries, renderNews } from './queue-deliveries.ts';
-import { lockQueue, pullRetriesForward } from './queue-queries.ts';
+import { NO_NODE, queueDeliveries } from './queue-deliveries.ts';
+import { lockQueue } from './queue-queries.ts';
+import { tryRetriesNow } from './try-retries-now.ts';
 
 /** What is to be delivered again. Times are epoch milliseconds; `after` goes on where an earlier call stopped. */
 export type Replay =
@@ -35,9 +35,6 @@ export interface Replayed {
 
 const PAGE = 500;
 const PAGES_MAX = 40;
-const PULLED_FORWARD_MAX = 1_000;
-/** All nodes are to look: the one that queues does not hold what it queued in memory. */
-const NO_NODE = '';
 
 /**
  * Queues deliveries of past events to an endpoint again: of one event, of those written within a range that its filter lets
@@ -100,13 +97,10 @@ async function replayFailed(
   endpoint: Endpoint,
   { sinceMs, after }: Extract<Replay, { kind: 'failed' }>,
 ): Promise<Replayed> {
-  const { db, clock } = deps;
+  const { db } = deps;
   let place = after === undefined ? NEWEST_PLACE : decodePlace(after);
   if (after === undefined) {
-    while ((await pullRetriesForward(db, endpoint, clock.now(), PULLED_FORWARD_MAX)) === PULLED_FORWARD_MAX) {
-      // until all are due
-    }
-    await publishChange(db, 'webhook_queue', renderNews(NO_NODE, [endpoint]));
+    await tryRetriesNow(deps, endpoint);
   }
   let queued = 0;
   for (let page = 0; page < PAGES_MAX; page += 1) {

@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { newId } from '../../../src/core/ids.ts';
 import { eventId, recordEvents } from '../../../src/events/index.ts';
 import { createOrganization } from '../../../src/organizations/index.ts';
+import { changeEndpoint } from '../../../src/outbound-webhooks/change-endpoint.ts';
 import { createEndpoint } from '../../../src/outbound-webhooks/create-endpoint.ts';
 import { createTestDatabase } from '../../harness/database.ts';
 import { until } from '../../harness/tenant.ts';
@@ -153,4 +154,20 @@ test('events are dealt out while endpoints change all the time', async (t) => {
   await until('all have come', () => receiver.received.length >= events.length || undefined);
   assert.deepEqual(new Set(receiver.received.map((request) => request.id)), new Set(events));
   assert.equal(receiver.received.length, events.length);
+});
+
+test('a change counts whose node has a clock that is behind', async (t) => {
+  const connectionString = await database(t);
+  await using before = await startReceiver();
+  await using after = await startReceiver();
+  await using node = await startDeliveryNode(connectionString);
+  const { organizationId, endpointId } = await createOwner(node, before.url);
+  await emit(node, organizationId, 1);
+  await until('the endpoint is at work', () => before.received.length || undefined);
+  const clock = { ...node.clock, now: () => node.clock.now() - 60_000 };
+  await changeEndpoint({ ...node, clock }, organizationId, endpointId, { url: after.url });
+  await until('its new address is used', async () => {
+    await emit(node, organizationId, 1);
+    return after.received.length || undefined;
+  });
 });

@@ -100,6 +100,31 @@ describe('delivery of webhooks', () => {
     assert.equal(receiver.received.length, 3);
   });
 
+  it('tries an endpoint at once that is enabled or moves, however long it asked to be left alone', async () => {
+    await freshTenant();
+    await using receiver = await startReceiver((_request, response) => {
+      response.writeHead(503, { 'retry-after': '86400' }).end();
+    });
+    const { id } = await createWebhook(gateway, tenant, { url: receiver.url });
+    const [first = ''] = await emitEvents(gateway, tenant, 1);
+    const untilRefused = (count: number) =>
+      until('it is to be left alone', async () => {
+        const waiting = await deliveriesOf(gateway, tenant, id, '?status=pending');
+        return receiver.received.length === count && waiting[0]?.attempts.length === count ? true : undefined;
+      });
+    await untilRefused(1);
+    await call(gateway, tenant, 'POST', `/v1/webhooks/${id}/enable`);
+    await untilRefused(2);
+    await using other = await startReceiver();
+    await call(gateway, tenant, 'PATCH', `/v1/webhooks/${id}`, { body: { url: other.url } });
+    const [second = ''] = await emitEvents(gateway, tenant, 1);
+    assert.equal((await settledDelivery(gateway, tenant, id, second)).status, 'delivered');
+    await call(gateway, tenant, 'POST', `/v1/webhooks/${id}/enable`);
+    assert.equal((await settledDelivery(gateway, tenant, id, first)).attempts.length, 3);
+    const { json } = await call(gateway, tenant, 'GET', `/v1/webhooks/${id}`);
+    assert.deepEqual([json.status, json.failing_since], ['enabled', null]);
+  });
+
   it('ends at 410: the endpoint is disabled, others are told, what waits goes out when it is enabled', async () => {
     await freshTenant();
     await using gone = await startReceiver((_request, response) => {
