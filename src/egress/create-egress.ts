@@ -46,7 +46,7 @@ export interface Egress extends AsyncDisposable {
   fetchPublicFile(url: string, options: FetchFileOptions): Promise<FetchFileOutcome>;
   /** Posts one webhook. Never throws for what the other side does. */
   postWebhook(url: string, request: WebhookRequest): Promise<WebhookOutcome>;
-  /** Origins and sockets held open for webhooks, for metrics. */
+  /** Pools by party and origin, and sockets held open for webhooks. */
   poolSize(): { origins: number; sockets: number };
   /** Breaks off what is under way, as `aborted`, and closes every connection. */
   [Symbol.asyncDispose](): Promise<void>;

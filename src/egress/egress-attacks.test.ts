@@ -52,7 +52,7 @@ const reachByFetch: Reach = async (egress, url) => {
 };
 
 const reachByPost: Reach = async (egress, url) => {
-  const request = { headers: {}, body: '{}', timeoutMs: 5_000, responseBytesMax: 1_000 };
+  const request = { party: 'one', headers: {}, body: '{}', timeoutMs: 5_000, responseBytesMax: 1_000 };
   const outcome = await egress.postWebhook(url, request);
   return outcome.kind === 'failed' ? outcome.reason : 'ok';
 };

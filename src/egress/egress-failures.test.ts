@@ -29,6 +29,7 @@ const reachByFetch: Reach = async (egress, url, signal) => {
 
 const reachByPost: Reach = async (egress, url, signal) => {
   const outcome = await egress.postWebhook(url, {
+    party: 'one',
     headers: {},
     body: '{}',
     timeoutMs: 400,

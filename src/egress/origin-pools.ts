@@ -16,7 +16,8 @@ interface PoolEntry {
 }
 
 /**
- * Keep-alive connections, one pool per origin, least recently used first.
+ * Keep-alive connections, one pool per party and origin, least recently used first. Many parties' endpoints are on one host, and who
+ * takes all the connections of a pool keeps the others waiting.
  *
  * A pool without connections is dropped at once. Beyond `originsMax` pools or `socketsMax` open sockets the idle pools
  * go first, oldest use first; pools in use are never taken away, so what bounds those is the caller's own concurrency.
@@ -33,24 +34,24 @@ export class OriginPools implements AsyncDisposable {
     this.#limits = limits;
   }
 
-  /** Number of origins with a pool, and of sockets open in all of them. */
+  /** Number of pools, and of sockets open in all of them. */
   get size(): { origins: number; sockets: number } {
     return { origins: this.#entries.size, sockets: this.#openSockets };
   }
 
-  /** Runs `work` with the pool of the URL's origin; the pool stays open until `work` has settled. */
-  async use<T>(vetted: VettedUrl, work: (pool: Pool) => Promise<T>): Promise<T> {
-    const { origin } = vetted.url;
-    const entry = this.#entries.get(origin) ?? this.#createEntry(vetted);
+  /** Runs `work` with the party's pool of the URL's origin; the pool stays open until `work` has settled. */
+  async use<T>(party: string, vetted: VettedUrl, work: (pool: Pool) => Promise<T>): Promise<T> {
+    const key = `${party} ${vetted.url.origin}`;
+    const entry = this.#entries.get(key) ?? this.#createEntry(key, vetted);
     // Re-inserting moves the entry to the young end of the map.
-    this.#entries.delete(origin);
-    this.#entries.set(origin, entry);
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
     entry.inUse += 1;
     try {
       return await work(entry.pool);
     } finally {
       entry.inUse -= 1;
-      this.#dropIfUnused(origin, entry);
+      this.#dropIfUnused(key, entry);
     }
   }
 
@@ -61,10 +62,9 @@ export class OriginPools implements AsyncDisposable {
     await Promise.all(entries.map(({ pool }) => pool.destroy()));
   }
 
-  #createEntry(vetted: VettedUrl): PoolEntry {
+  #createEntry(key: string, vetted: VettedUrl): PoolEntry {
     this.#evictIdle();
-    const { origin } = vetted.url;
-    const pool = new Pool(origin, {
+    const pool = new Pool(vetted.url.origin, {
       connect: this.#countSockets(this.#createConnector(vetted)),
       connections: this.#limits.connectionsPerOriginMax,
       allowH2: false,
@@ -77,7 +77,7 @@ export class OriginPools implements AsyncDisposable {
       bodyTimeout: 0,
     });
     const entry = { pool, inUse: 0 };
-    pool.on('disconnect', () => this.#dropIfUnused(origin, entry));
+    pool.on('disconnect', () => this.#dropIfUnused(key, entry));
     return entry;
   }
 
@@ -99,21 +99,21 @@ export class OriginPools implements AsyncDisposable {
     const { originsMax, socketsMax } = this.#limits;
     // Sockets report their end later, so what is dropped here is counted here.
     let socketsLeft = this.#openSockets;
-    for (const [origin, entry] of this.#entries) {
+    for (const [key, entry] of this.#entries) {
       if (this.#entries.size < originsMax && socketsLeft < socketsMax) return;
       if (entry.inUse > 0) continue;
       socketsLeft -= entry.pool.stats.connected;
-      this.#drop(origin, entry);
+      this.#drop(key, entry);
     }
   }
 
-  #dropIfUnused(origin: string, entry: PoolEntry): void {
-    const isCurrent = this.#entries.get(origin) === entry;
-    if (isCurrent && entry.inUse === 0 && entry.pool.stats.connected === 0) this.#drop(origin, entry);
+  #dropIfUnused(key: string, entry: PoolEntry): void {
+    const isCurrent = this.#entries.get(key) === entry;
+    if (isCurrent && entry.inUse === 0 && entry.pool.stats.connected === 0) this.#drop(key, entry);
   }
 
-  #drop(origin: string, entry: PoolEntry): void {
-    this.#entries.delete(origin);
+  #drop(key: string, entry: PoolEntry): void {
+    this.#entries.delete(key);
     void entry.pool.destroy();
   }
 }

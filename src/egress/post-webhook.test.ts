@@ -16,7 +16,7 @@ interface Scene extends AsyncDisposable {
   egress: Egress;
   internet: VirtualInternet;
   sockets: Set<Socket>;
-  post(host: string, timeoutMs?: number): Promise<WebhookOutcome>;
+  post(host: string, timeoutMs?: number, party?: string): Promise<WebhookOutcome>;
 }
 
 async function openScene(answer: RequestListener, limits: Partial<EgressLimits> = {}): Promise<Scene> {
@@ -33,8 +33,9 @@ async function openScene(answer: RequestListener, limits: Partial<EgressLimits> 
     egress,
     internet,
     sockets,
-    post: (host, timeoutMs = 10_000) =>
+    post: (host, timeoutMs = 10_000, party = 'one') =>
       egress.postWebhook(`https://${host}/hook?x=1`, {
+        party,
         headers: { 'content-type': 'application/json', 'webhook-id': 'msg_1' },
         body: '{"é":1}',
         timeoutMs,
@@ -111,7 +112,7 @@ test('the status stands when the body of the answer is cut off, never ends or ex
   }
 });
 
-test('deliveries to one origin share a bounded number of kept-alive connections', async () => {
+test('deliveries of one party to one origin share a bounded number of kept-alive connections', async () => {
   await using scene = await openScene((_request, response) => response.end('ok'), { connectionsPerOriginMax: 4 });
   for (let round = 0; round < 5; round += 1) {
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => scene.post('a.test')));
@@ -128,6 +129,21 @@ test('a delivery that waits for a busy connection ends in time', async () => {
   assert.equal(second.kind === 'failed' && second.reason, 'timeout');
   assert.equal((await first).kind, 'failed');
   assert.equal(scene.sockets.size, 1);
+});
+
+test('a party does not wait for answers to another on the same host', async () => {
+  const held: (() => void)[] = [];
+  await using scene = await openScene(
+    (_request, response) => {
+      if (held.push(() => response.end('ok')) > 1) response.end('ok');
+    },
+    { connectionsPerOriginMax: 1 },
+  );
+  const slow = scene.post('a.test', 10_000, 'slow');
+  await until(() => held.length === 1);
+  assert.equal((await scene.post('a.test', 10_000, 'other')).kind, 'response');
+  held[0]?.();
+  assert.equal((await slow).kind, 'response');
 });
 
 test('an idle connection is closed and its pool forgotten', async () => {
@@ -177,7 +193,13 @@ test('every new connection of a kept pool is resolved and vetted anew', async ()
 
 test('a header that cannot be sent is a defect of the caller, not a failed delivery', async () => {
   await using scene = await openScene((_request, response) => response.end('ok'));
-  const request = { headers: { 'x-bad': 'a\r\nb: c' }, body: '', timeoutMs: 1_000, responseBytesMax: 1_000 };
+  const request = {
+    party: 'one',
+    headers: { 'x-bad': 'a\r\nb: c' },
+    body: '',
+    timeoutMs: 1_000,
+    responseBytesMax: 1_000,
+  };
   await assert.rejects(scene.egress.postWebhook('https://a.test/', request), /invalid/i);
 });
 
@@ -187,7 +209,7 @@ test('plain http reaches an allow-listed receiver', async () => {
   await using egress = createEgress({ allowCidrs: ['127.0.0.1/32'] });
   const address = receiver.address();
   assert.ok(typeof address === 'object' && address !== null);
-  const request = { headers: {}, body: '{}', timeoutMs: 5_000, responseBytesMax: 1_000 };
+  const request = { party: 'one', headers: {}, body: '{}', timeoutMs: 5_000, responseBytesMax: 1_000 };
   const outcome = await egress.postWebhook(`http://127.0.0.1:${address.port}/`, request);
   assert.equal(outcome.kind === 'response' && outcome.status, 204);
   receiver.close();

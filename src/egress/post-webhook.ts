@@ -6,6 +6,8 @@ import type { OriginPools } from './origin-pools.ts';
 import { type UrlPolicy, type VettedUrl, vetUrl } from './url-policy.ts';
 
 export interface WebhookRequest {
+  /** For whom it is posted. Connections are shared within one party only: none waits for answers to another, even on one host. */
+  party: string;
   /** Names in lower case. `user-agent` is added when absent. */
   headers: Readonly<Record<string, string>>;
   body: string | Buffer;
@@ -68,7 +70,7 @@ async function exchange(
   const deadline = startDeadline(clock, request.timeoutMs, signals);
   try {
     deadline.signal.throwIfAborted();
-    return await deps.pools.use(vetted, (pool) => send(deps, pool, vetted, request, deadline));
+    return await deps.pools.use(request.party, vetted, (pool) => send(deps, pool, vetted, request, deadline));
   } catch (error) {
     return { kind: 'failed', reason: classifyFailure(error) };
   } finally {

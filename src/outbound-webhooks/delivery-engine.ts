@@ -186,8 +186,8 @@ export class DeliveryEngine {
       await this.#drop(queue, entry);
       return;
     }
-    const { url } = queue.endpoint;
-    const options = { ...request, timeoutMs: attemptTimeoutMs, responseBytesMax: ANSWER_BYTES_MAX };
+    const { id: party, url } = queue.endpoint;
+    const options = { ...request, party, timeoutMs: attemptTimeoutMs, responseBytesMax: ANSWER_BYTES_MAX };
     const outcome = await egress.postWebhook(url, options).catch((error: unknown): WebhookOutcome => {
       log.error({ err: error, webhookId: queue.endpoint.id }, 'webhook attempt failed inside');
       return { kind: 'failed', reason: 'connect', latencyMs: 0 };
