@@ -43,6 +43,8 @@ export interface ProviderError {
 export interface ErrorDetails {
   available_languages?: string[];
   provider_error?: ProviderError;
+  /** The message that was accepted and failed; becomes `messages`, as in the answer to one that did not. */
+  messageId?: string;
   /** Seconds the caller should wait; becomes the `Retry-After` header. */
   retryAfterSeconds?: number;
   /** Whether this is how the message of an earlier request with the same key ended; becomes the `Idempotent-Replayed` header. */

@@ -1,3 +1,4 @@
+import type { ProviderError } from '../core/errors.ts';
 import { wamidDigest } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
 import { eventTypeNumber, TOLD_BIT } from '../events/index.ts';
@@ -16,7 +17,9 @@ export interface Completion {
   flowId: number;
   seq: number;
   atMs: number;
-  result: { kind: 'sent'; wamid: string } | { kind: 'failed'; errorCode: string; errorMessage: string };
+  result:
+    | { kind: 'sent'; wamid: string }
+    | { kind: 'failed'; errorCode: string; errorMessage: string; provider?: ProviderError };
 }
 
 /** A message that stays queued with something to remember about it. */
@@ -51,8 +54,9 @@ export async function recordCompletions(
     text: `
       WITH result AS MATERIALIZED (
         SELECT * FROM unnest($2::uuid[], $3::uuid[], $4::int[], $5::int[], $6::bigint[], $7::timestamptz[], $8::text[],
-                             $9::uuid[], $10::text[], $11::text[])
-          AS r(organization_id, message_id, number_id, flow_id, seq, at, wamid, wamid_digest, error_code, error_message)
+                             $9::uuid[], $10::text[], $11::text[], $14::text[], $15::text[])
+          AS r(organization_id, message_id, number_id, flow_id, seq, at, wamid, wamid_digest, error_code, error_message,
+               error_user_title, error_user_msg)
         ORDER BY organization_id, message_id
       ),
       journal AS (
@@ -77,6 +81,8 @@ export async function recordCompletions(
             failed_at = CASE WHEN r.wamid IS NULL THEN r.at ELSE m.failed_at END,
             error_code = r.error_code,
             error_message = r.error_message,
+            error_user_title = r.error_user_title,
+            error_user_msg = r.error_user_msg,
             event_count = m.event_count + 1,
             told = m.told | CASE WHEN r.wamid IS NOT NULL THEN ${TOLD_BIT.sent} ELSE ${TOLD_BIT.failed} END,
             event_xid = greatest(m.event_xid, pg_current_xact_id())
@@ -118,6 +124,8 @@ export async function recordCompletions(
       completions.map(({ result }) => (result.kind === 'failed' ? result.errorMessage : null)),
       finished.map((journal) => journal.shard),
       finished.map((journal) => journal.batch),
+      completions.map(({ result }) => (result.kind === 'failed' ? result.provider?.error_user_title : null)),
+      completions.map(({ result }) => (result.kind === 'failed' ? result.provider?.error_user_msg : null)),
     ],
   });
   return { earlyStatuses: rows[0]?.early ?? false };

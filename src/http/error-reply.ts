@@ -47,13 +47,14 @@ export function statusOf(error: AppError): number {
  * clients written for that.
  */
 export function errorBody(error: AppError, requestId: string): Record<string, unknown> {
-  const { available_languages, provider_error } = error.details;
+  const { available_languages, messageId, provider_error } = error.details;
   return {
     message: error.message,
     code: error.code,
     request_id: requestId,
     ...(available_languages && { available_languages }),
     ...(provider_error && { provider_error }),
+    ...(messageId !== undefined && { messages: [{ id: messageId, message_status: 'failed' }] }),
     error: {
       message: error.message,
       type: 'OAuthException',

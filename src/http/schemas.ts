@@ -1,8 +1,8 @@
-import { type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
 import type { ErrorCode } from '../core/errors.ts';
 
 /** The error body of spec 7 as every operation documents it; `codes` are those the operation can answer with this status. */
-export function errorSchema(description: string, ...codes: ErrorCode[]): TSchema {
+export function errorSchema(description: string, ...codes: ErrorCode[]) {
   return Type.Object(
     {
       message: Type.String({ description: 'What went wrong, for a person.' }),

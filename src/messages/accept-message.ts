@@ -13,9 +13,9 @@ import { checkPlan, type OrganizationSettings, type Plan, type Plans, priceMicro
 import { chooseTemplate, type Templates, type TemplateVersion } from '../templates/index.ts';
 import { findReplay } from './idempotency-queries.ts';
 import type { AcceptItem, AcceptResult, MessageWriter } from './message-writer.ts';
-import { type DispatchOutcome, type OutcomeWaiters, toOutcome } from './outcome-waiters.ts';
+import { type DispatchOutcome, type OutcomeWaiters, providerCodeOf, toOutcome } from './outcome-waiters.ts';
 import { PlanAllowance, type PlanRefusal } from './plan-allowance.ts';
-import { type AcceptedMessage, findMessage } from './queries.ts';
+import { type AcceptedMessage, findSettled } from './queries.ts';
 import type { SendRequest } from './send-request.ts';
 import { templateRefusal } from './template-refusal.ts';
 import { readUsage } from './usage-queries.ts';
@@ -228,11 +228,8 @@ async function replay(
   }
   if (!sync) return answerOf(original.messageId, true, undefined);
   const waiting = deps.waiters.wait(organizationId, original.messageId, SYNC_WAIT_MS);
-  const message = await findMessage(deps.db, organizationId, original.messageId);
-  if (message !== undefined && message.status !== 0) {
-    const { status, wamid, error_code: errorCode, error_message: errorMessage } = message;
-    deps.waiters.settle(original.messageId, toOutcome({ status, wamid, errorCode, errorMessage }));
-  }
+  const [settled] = await findSettled(deps.db, [{ organizationId, messageId: original.messageId }]);
+  if (settled !== undefined) deps.waiters.settle(original.messageId, toOutcome(settled));
   return answerOf(original.messageId, true, await waiting);
 }
 
@@ -241,8 +238,9 @@ function answerOf(messageId: string, replayed: boolean, outcome: DispatchOutcome
   const { errorCode, errorMessage } = outcome;
   throw new AppError('SEND_FAILED', errorMessage, {
     isReplay: replayed,
+    messageId,
     provider_error: outcome.provider ?? {
-      code: Number.parseInt(errorCode, 10) || 131000,
+      code: providerCodeOf(errorCode),
       error_user_title: errorMessage,
       error_user_msg: errorMessage,
     },

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { ProviderError } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
-import { findSettled } from './queries.ts';
+import { findSettled, type SettledRow } from './queries.ts';
 
 /** How a message's dispatch ended, for a caller who waits for it. */
 export type DispatchOutcome =
@@ -88,16 +88,20 @@ export class OutcomeWaiters {
 }
 
 /** The outcome a stored message shows: one the upstream took was sent, whatever became of it later. */
-export function toOutcome(row: {
-  status: number;
-  wamid: string | null;
-  errorCode: string | null;
-  errorMessage: string | null;
-}): DispatchOutcome {
+export function toOutcome(row: SettledRow): DispatchOutcome {
   if (row.wamid !== null) return { kind: 'sent', wamid: row.wamid };
-  return {
-    kind: 'failed',
-    errorCode: row.errorCode ?? '131000',
-    errorMessage: row.errorMessage ?? 'The message failed.',
+  const { errorCode, errorMessage, errorUserTitle, errorUserMsg } = row;
+  const failed = {
+    kind: 'failed' as const,
+    errorCode: errorCode ?? '131000',
+    errorMessage: errorMessage ?? 'The message failed.',
   };
+  if (errorUserTitle === null || errorUserMsg === null) return failed;
+  const code = providerCodeOf(failed.errorCode);
+  return { ...failed, provider: { code, error_user_title: errorUserTitle, error_user_msg: errorUserMsg } };
+}
+
+/** The upstream's number for how a message failed; Fairway's own codes are words, and its generic number stands for them. */
+export function providerCodeOf(errorCode: string): number {
+  return Number.parseInt(errorCode, 10) || 131000;
 }

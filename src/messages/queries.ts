@@ -194,35 +194,32 @@ export async function findMessage(db: Queryable, organizationId: string, id: str
   return rows[0];
 }
 
+/** How the dispatch of a message ended, as it is stored. */
+export interface SettledRow {
+  messageId: string;
+  wamid: string | null;
+  errorCode: string | null;
+  errorMessage: string | null;
+  /** The upstream's own words, where it refused. */
+  errorUserTitle: string | null;
+  errorUserMsg: string | null;
+}
+
 /** Where messages stand, for callers waiting on them; messages still queued are left out. */
 export async function findSettled(
   db: Queryable,
   waiting: { organizationId: string; messageId: string }[],
-): Promise<
-  { messageId: string; status: number; wamid: string | null; errorCode: string | null; errorMessage: string | null }[]
-> {
-  const rows = await db.query<{
-    id: string;
-    status: number;
-    wamid: string | null;
-    error_code: string | null;
-    error_message: string | null;
-  }>({
+): Promise<SettledRow[]> {
+  return await db.query<SettledRow & Record<string, unknown>>({
     name: 'message_find_settled',
     text: `
-      SELECT m.id, m.status, m.wamid, m.error_code, m.error_message
+      SELECT m.id AS "messageId", m.wamid, m.error_code AS "errorCode", m.error_message AS "errorMessage",
+             m.error_user_title AS "errorUserTitle", m.error_user_msg AS "errorUserMsg"
       FROM unnest($1::uuid[], $2::uuid[]) AS w(organization_id, id)
       JOIN message m USING (organization_id, id)
       WHERE m.status <> 0`,
     values: [waiting.map((wait) => wait.organizationId), waiting.map((wait) => wait.messageId)],
   });
-  return rows.map((row) => ({
-    messageId: row.id,
-    status: row.status,
-    wamid: row.wamid,
-    errorCode: row.error_code,
-    errorMessage: row.error_message,
-  }));
 }
 
 /** The template a message was sent with and its WABA; undefined for messages of other types. */

@@ -96,6 +96,23 @@ const sentAnswer = Type.Union(
   },
 );
 
+const refused = errorSchema(
+  'The upstream refused, or the key was used with another body.',
+  'SEND_FAILED',
+  'IDEMPOTENCY_KEY_REUSED',
+);
+const refusedAnswer = {
+  ...refused,
+  properties: {
+    ...refused.properties,
+    messages: Type.Optional(
+      Type.Array(Type.Object({ id: Type.String({ format: 'uuid' }), message_status: Type.Literal('failed') }), {
+        description: 'With `sync=true`: the message the upstream refused, for `GET /v1/messages/{id}`.',
+      }),
+    ),
+  },
+};
+
 export const sendMessageSchema = {
   summary: 'Send a message, or mark one as read',
   description:
@@ -143,11 +160,7 @@ export const sendMessageSchema = {
     ),
     409: errorSchema('The number has not completed phone registration.', 'ACCOUNT_NOT_REGISTERED'),
     413: errorSchema('The body is larger than 1 MiB.', 'PAYLOAD_TOO_LARGE'),
-    422: errorSchema(
-      'The upstream refused, or the key was used with another body.',
-      'SEND_FAILED',
-      'IDEMPOTENCY_KEY_REUSED',
-    ),
+    422: refusedAnswer,
   },
 };
 

@@ -156,19 +156,12 @@ const findStored = reading(({ tables }, values) => {
   return (values[1] as string[]).filter((id) => tables.messages.has(id)).map((id) => ({ id }));
 });
 
-const findMessage = reading(({ tables }, values) => {
-  const message = tables.messages.get(text(values[1]));
-  if (message === undefined || message.organizationId !== values[0]) return [];
-  const { id, status, wamid } = message;
-  return [{ id, status, wamid, error_code: message.errorCode, error_message: message.errorMessage }];
-});
-
 const findSettled = reading(({ tables }, values) => {
   return (values[1] as string[]).flatMap((id) => {
     const message = tables.messages.get(id);
     if (message === undefined || message.status === 0) return [];
-    const { status, wamid } = message;
-    return [{ id, status, wamid, error_code: message.errorCode, error_message: message.errorMessage }];
+    const { wamid, errorCode, errorMessage } = message;
+    return [{ messageId: id, wamid, errorCode, errorMessage, errorUserTitle: null, errorUserMsg: null }];
   });
 });
 
@@ -180,6 +173,5 @@ export const acceptanceStatements: Record<string, StatementModel> = {
   idempotency_find_taken: findTaken,
   idempotency_find: findReplay,
   message_find_stored: findStored,
-  message_find: findMessage,
   message_find_settled: findSettled,
 };

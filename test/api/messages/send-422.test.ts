@@ -45,6 +45,12 @@ describe('a send the upstream rejects', () => {
     assert.notEqual(answer.json.provider_error.error_user_title, '');
     assert.equal(answer.json.message, 'Parameter value is not valid: colour');
 
+    const [failed] = answer.json.messages;
+    assert.deepEqual(failed, { id: failed.id, message_status: 'failed' });
+    const message = await readMessage(gateway, tenant, failed.id);
+    assert.deepEqual([message.status, message.error_code], ['failed', '131009']);
+    assert.equal(message.error_message, answer.json.message);
+
     const [record] = gateway.simulator.world.sends.list({ to });
     assert.equal(record?.outcome.kind, 'rejected');
     const replay = await send(gateway, tenant, templateTo(to), { query: '?sync=true' });
@@ -69,7 +75,8 @@ describe('a send the upstream rejects', () => {
       contentType: 'application/json',
     } as const;
     gateway.simulator.world.addFault({ fault, scope: { recipient: to.slice(1) } });
-    const answer = await send(gateway, tenant, templateTo(to), { query: '?sync=true' });
+    const request = { query: '?sync=true', headers: { 'idempotency-key': to } };
+    const answer = await send(gateway, tenant, templateTo(to), request);
     assertError(answer, 422, 'SEND_FAILED', 131009);
     assert.equal(answer.json.message, 'The colour is unknown.');
     assert.deepEqual(answer.json.provider_error, {
@@ -77,6 +84,10 @@ describe('a send the upstream rejects', () => {
       error_user_title: 'Colour',
       error_user_msg: 'Choose another colour.',
     });
+    const replay = await send(gateway, tenant, templateTo(to), request);
+    const { message, provider_error: provider, messages } = answer.json;
+    assertError(replay, 422, 'SEND_FAILED', 131009);
+    assert.partialDeepStrictEqual(replay.json, { message, provider_error: provider, messages });
   });
 
   it('without sync lands on the message as failed, with code and explanation', async () => {
