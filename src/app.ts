@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { type Accounts, createAccounts, followAccountChanges } from './accounts/index.ts';
+import { type Accounts, checkEncryptionKey, createAccounts, followAccountChanges } from './accounts/index.ts';
 import { createOverloadGate, createQueueBounds, createRateLimits } from './admission/index.ts';
 import { BackgroundWork } from './background-work.ts';
 import { createWindows } from './conversations/index.ts';
@@ -246,6 +246,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     nodeId,
     metrics,
     async start() {
+      await checkEncryptionKey({ db, secretBox });
       await preparePartitions({ db, clock });
       await spool.sweep(clock.now());
       await changes.start();

@@ -1,8 +1,6 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
-import { runMigrate } from './cli/migrate.ts';
-import { runServe } from './cli/serve.ts';
-import { runSimulate } from './cli/simulate.ts';
+import { stopSignal } from './cli/stop-signal.ts';
 
 const program = new Command('fairway').description(
   'Business messaging gateway in front of the WhatsApp Business Platform.',
@@ -11,14 +9,28 @@ const program = new Command('fairway').description(
 program
   .command('serve', { isDefault: true })
   .description('run the gateway (configured by environment variables)')
-  .action(runServe);
-program.command('migrate').description('bring the database up to this version and exit').action(runMigrate);
+  .action(async () => {
+    // Loading what runs takes most of a second on a cold machine, in which a stop is a stop already.
+    const stop = stopSignal();
+    const { runServe } = await import('./cli/serve.ts');
+    await runServe(stop);
+  });
+program
+  .command('migrate')
+  .description('bring the database up to this version and exit')
+  .action(async () => {
+    const { runMigrate } = await import('./cli/migrate.ts');
+    await runMigrate();
+  });
 program
   .command('simulate')
   .description('run the simulated platform alone')
   .option('--port <port>', 'port to listen on', '8090')
   .option('--webhook-url <url>', 'where its webhooks go')
-  .action(runSimulate);
+  .action(async (options: { port: string; webhookUrl?: string }) => {
+    const { runSimulate } = await import('./cli/simulate.ts');
+    await runSimulate(options);
+  });
 
 try {
   await program.parseAsync();

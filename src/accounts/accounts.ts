@@ -58,7 +58,7 @@ const TOKEN_AGE_MS_MAX = 60_000;
 export function createAccounts(deps: {
   db: Queryable;
   changes: Changes;
-  secretBox: SecretBox;
+  secretBox: Pick<SecretBox, 'open'>;
   clock: Clock;
 }): Accounts {
   const { db, changes, secretBox, clock } = deps;

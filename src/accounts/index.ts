@@ -1,5 +1,6 @@
 export type { AccountChange } from './account-change.ts';
 export { type Accounts, createAccounts } from './accounts.ts';
+export { checkEncryptionKey } from './check-encryption-key.ts';
 export { type ConnectDeps, connectWaba } from './connect-waba.ts';
 export { endPastRestrictions, followAccountChanges } from './follow-account-changes.ts';
 export { clearParked, parkNumber, parkWaba } from './park-account.ts';

@@ -209,6 +209,17 @@ export async function findSealedToken(
   return rows[0];
 }
 
+/** Whether there are sealed tokens of which none begins with `mark`. */
+export async function areTokensUnmarked(db: Queryable, mark: Buffer): Promise<boolean> {
+  const [row] = await db.query<{ unmarked: boolean | null }>({
+    text: `
+      SELECT bool_and(substr(token_sealed, 1, octet_length($1::bytea)) <> $1) AS unmarked
+      FROM waba WHERE token_sealed <> ''`,
+    values: [mark],
+  });
+  return row?.unmarked === true;
+}
+
 /** Stores a WABA with its token, or gives a connected one a new token and ends its parking. False when it belongs to another organization. */
 export async function upsertWaba(
   tx: Queryable,

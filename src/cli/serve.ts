@@ -11,7 +11,6 @@ import { loadGeneratedSecrets } from '../generated-secrets.ts';
 import { type Simulator, startSimulator } from '../simulator/index.ts';
 import { type Demo, setUpDemo } from './demo.ts';
 import { openLog } from './open-log.ts';
-import { stopSignal } from './stop-signal.ts';
 import { upstreamWarnings } from './upstream-warnings.ts';
 
 /** A stop that takes longer than this is ended: what was not finished is as after a crash, and recovers like one. */
@@ -19,13 +18,12 @@ const STOP_MS_MAX = 14_000;
 const SIMULATED_APP_ID = '900000000000001';
 
 /**
- * Runs the gateway until SIGTERM or SIGINT. Without a database of its own it starts the embedded one, without an upstream the
+ * Runs the gateway until it is told to stop. Without a database of its own it starts the embedded one, without an upstream the
  * simulated platform with a demo tenant.
  */
-export async function runServe(): Promise<void> {
+export async function runServe(stop: AbortSignal): Promise<void> {
   const config = readConfig();
   const log = openLog(config.logLevel);
-  const stop = stopSignal();
   const closers: (() => Promise<void>)[] = [];
   try {
     const banner = await start(config, log, closers);

@@ -9,6 +9,8 @@ export interface SecretBox {
   seal(plaintext: string, context: string): Buffer;
   /** Decrypts what `seal` made. Throws when it was sealed with another key, for another context, or was altered. */
   open(sealed: Uint8Array, context: string): string;
+  /** What everything sealed with its key begins with, and nothing sealed with another. */
+  readonly mark: Buffer;
 }
 
 const VERSION = 1;
@@ -50,5 +52,6 @@ export function createSecretBox(key: Buffer): SecretBox {
       const plaintext = decipher.update(sealed.subarray(HEADER_BYTES + NONCE_BYTES, -TAG_BYTES));
       return Buffer.concat([plaintext, decipher.final()]).toString('utf8');
     },
+    mark: header,
   };
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { createRestartableGateway, type RestartableGateway } from '../harness/restartable-gateway.ts';
 import { runServeProcess, type ServeProcess } from '../harness/serve-process.ts';
@@ -144,5 +145,24 @@ describe('a gateway that goes down and comes back', () => {
     );
     next.kill('SIGTERM');
     assert.deepEqual(await next.ended, { code: 0, signal: null });
+  });
+
+  it('does not start with a key that opens none of its access tokens, and says so', async () => {
+    running.kill('SIGTERM');
+    await running.ended;
+    const environment = { ...restartable.environment, ENCRYPTION_KEY: randomBytes(32).toString('base64') };
+    const { code, output } = await runServeProcess(restartable.dataDir, environment);
+    assert.equal(code, 1, output);
+    assert.match(output, /The encryption key .* is not the one this database was filled with/);
+  });
+
+  it('ends with 0 on a SIGTERM that comes before it is loaded', async () => {
+    const load = `(url, context, next) => (url.endsWith('/src/app.ts') && process.kill(process.pid, 'SIGTERM'), next(url, context))`;
+    const hook = `import { registerHooks } from 'node:module'; registerHooks({ load: ${load} });`;
+    const { code, output } = await runServeProcess(restartable.dataDir, {
+      ...restartable.environment,
+      NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hook)}`,
+    });
+    assert.equal(code, 0, output);
   });
 });
