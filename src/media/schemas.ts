@@ -57,6 +57,7 @@ export const uploadSchema = {
       'INVALID_MEDIA',
       'MISSING_FILE',
       'MISSING_PHONE_NUMBER',
+      'UPLOAD_REJECTED',
     ),
     404: errorSchema('No connected number in the organization matches `phone_number`.', 'ACCOUNT_NOT_FOUND'),
   },
@@ -79,7 +80,13 @@ export const cloudUploadSchema = {
   response: {
     ...uploadErrors,
     200: Type.Object({ id: Type.String() }, { description: 'Uploaded.', examples: [{ id: '1037543291543636' }] }),
-    400: errorSchema('The file is missing or no good.', 'INVALID_MEDIA', 'MISSING_FILE', 'VALIDATION_ERROR'),
+    400: errorSchema(
+      'The file is missing or no good.',
+      'INVALID_MEDIA',
+      'MISSING_FILE',
+      'UPLOAD_REJECTED',
+      'VALIDATION_ERROR',
+    ),
     404: errorSchema('No such number.', 'ACCOUNT_NOT_FOUND'),
   },
 };

@@ -3,6 +3,7 @@ import type { Accounts } from '../accounts/index.ts';
 import { AppError } from '../core/errors.ts';
 import { callerOf } from '../http/index.ts';
 import { type FindDeps, findMedia } from '../media/index.ts';
+import { findTemplateNode } from '../templates/index.ts';
 import { selectFields } from './graph-fields.ts';
 import { mediaNode } from './media-node.ts';
 import { numberNode } from './number-node.ts';
@@ -15,13 +16,13 @@ export interface NodeDeps extends FindDeps {
 }
 
 /**
- * What a Cloud API client reads by id alone (decisions "Names and paths"): numbers, business accounts, media. Expects to be
- * registered behind the API key check.
+ * What a Cloud API client reads by id alone (decisions "Names and paths"): numbers, business accounts, templates, media. Expects
+ * to be registered behind the API key check.
  */
 export function nodeRoutes(app: FastifyInstance, deps: NodeDeps): void {
   const { accounts, publicUrl } = deps;
 
-  app.get('/v1/:id', { schema: getNodeSchema }, async (request) => {
+  app.get('/v1/:id', { schema: getNodeSchema }, async (request, reply) => {
     const { organizationId } = callerOf(request);
     const { id } = request.params as { id: string };
     const fields = queryText(request, 'fields');
@@ -29,6 +30,8 @@ export function nodeRoutes(app: FastifyInstance, deps: NodeDeps): void {
     if (number !== undefined) return numberNode(number, fields);
     const waba = await accounts.findWaba(organizationId, id);
     if (waba !== undefined) return selectFields({ id: waba.wabaId }, [], fields);
+    const template = await findTemplateNode(deps, organizationId, id, fields);
+    if (template !== undefined) return reply.header('content-type', 'application/json; charset=utf-8').send(template);
     const phoneNumberId = queryText(request, 'phone_number_id');
     const { media } = await findMedia(deps, { organizationId, mediaId: id, phoneNumberId });
     const address = publicUrl ?? `${request.protocol}://${request.host}`;

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { commonErrors, errorSchema } from '../http/index.ts';
+import { graphTemplate } from '../templates/index.ts';
 
 const TAGS = ['Cloud API nodes'];
 
@@ -23,11 +24,13 @@ const wabaNode = Type.Object({ id: Type.String() }, { description: 'A business a
 
 const mediaNode = Type.Object(
   {
-    messaging_product: Type.Literal('whatsapp'),
-    url: Type.String({ format: 'uri', description: 'Where the file can be fetched, with the same API key.' }),
-    mime_type: Type.Union([Type.String(), Type.Null()]),
-    sha256: Type.Union([Type.String(), Type.Null()]),
-    file_size: Type.Union([Type.Integer(), Type.Null()]),
+    messaging_product: Type.Optional(Type.Literal('whatsapp')),
+    url: Type.Optional(
+      Type.String({ format: 'uri', description: 'Where the file can be fetched, with the same API key.' }),
+    ),
+    mime_type: Type.Optional(Type.String()),
+    sha256: Type.Optional(Type.String()),
+    file_size: Type.Optional(Type.Integer()),
     id: Type.String(),
   },
   { description: 'A media object, uploaded or received.' },
@@ -42,11 +45,12 @@ const NUMBER_EXAMPLE = {
 };
 
 export const getNodeSchema = {
-  summary: 'Read a number, a business account or a media object',
-  description: 'As the Graph API shows it. Before the id, any Graph version serves as well as `/v1`.',
+  summary: 'Read a number, a business account, a template or a media object',
+  description:
+    'As the Graph API shows it, of a business account the id alone. Before the id, any Graph version serves as well as `/v1`.',
   tags: TAGS,
   params: Type.Object({
-    id: Type.String({ description: 'The upstream id of a number, a business account or a media object.' }),
+    id: Type.String({ description: 'The upstream id of a number, a business account, a template or a media object.' }),
   }),
   querystring: Type.Object({
     fields,
@@ -54,7 +58,7 @@ export const getNodeSchema = {
   }),
   response: {
     ...commonErrors,
-    200: Type.Union([numberNode, wabaNode, mediaNode], {
+    200: Type.Union([numberNode, wabaNode, graphTemplate, mediaNode], {
       description: 'The node.',
       examples: [
         NUMBER_EXAMPLE,

@@ -2,6 +2,7 @@ import type { Accounts } from '../accounts/index.ts';
 import { AppError } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
 import { findTemplate, type TemplateRecord } from './record-queries.ts';
+import { readFields, renderGraphTemplate } from './template-view.ts';
 
 /** A template of the organization. Raises NOT_FOUND, in the same words for one that is another organization's. */
 export async function getTemplate(
@@ -12,6 +13,17 @@ export async function getTemplate(
   const record = isTemplateId(id) ? await findTemplate(deps.db, organizationId, id) : undefined;
   if (record === undefined) throw templateNotFound();
   return record;
+}
+
+/** A template of the organization as the Cloud API shows it, as JSON text; undefined when `id` names none. */
+export async function findTemplateNode(
+  deps: { db: Queryable },
+  organizationId: string,
+  id: string,
+  fields: string | undefined,
+): Promise<string | undefined> {
+  const record = isTemplateId(id) ? await findTemplate(deps.db, organizationId, id) : undefined;
+  return record && renderGraphTemplate(record, fields === undefined ? undefined : readFields(fields));
 }
 
 /** A WABA of the organization. Raises NOT_FOUND, in the same words for one that is another organization's. */

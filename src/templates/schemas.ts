@@ -79,7 +79,8 @@ const record = Type.Object(
   },
 );
 
-const graphTemplate = Type.Object(
+/** A template as the Cloud API shows it. */
+export const graphTemplate = Type.Object(
   {
     id: Type.String(),
     name: Type.Optional(Type.String()),

@@ -48,6 +48,15 @@ describe('nodes read by id, as Cloud API clients do', () => {
     });
   });
 
+  it('a template shows itself as the lists of the Cloud API do, whole or in the members asked for', async () => {
+    const [listed] = (await get(`/v24.0/${tenant.wabaId}/message_templates?name=order_update`)).json.data;
+    assert.equal(listed.status, 'APPROVED');
+    assert.deepEqual((await get(`/v24.0/${listed.id}`)).json, listed);
+    assert.deepEqual((await get(`/v1/${listed.id}?fields=status`)).json, { status: 'APPROVED', id: listed.id });
+    const foreign = await get(`/v1/${listed.id}`, other);
+    assert.deepEqual([foreign.status, foreign.json.code], [404, 'NOT_FOUND']);
+  });
+
   it('another organization’s are as absent as those that do not exist', async () => {
     for (const path of [
       `/v1/${other.phoneNumberId}`,
