@@ -65,11 +65,15 @@ export function errorBody(error: AppError, requestId: string): Record<string, un
   };
 }
 
-/** Answers `error`, with `Retry-After` where the caller should come again and `Idempotent-Replayed` where it is an old one. */
+/**
+ * Answers `error`, with `Retry-After` where the caller should come again, `WWW-Authenticate` where a key is needed, and
+ * `Idempotent-Replayed` where it is an old one.
+ */
 export function replyError(reply: FastifyReply, error: AppError): FastifyReply {
   const { retryAfterSeconds, isReplay } = error.details;
   if (isReplay) reply.header('idempotent-replayed', 'true');
   if (retryAfterSeconds !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(retryAfterSeconds)));
+  if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer realm="fairway"');
   // The framework's own refusals come before the hook that sets it.
   reply.header('x-request-id', reply.request.id);
   return reply

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Answer } from './tenant.ts';
 
 /**
- * An answer is the error of spec 7 with this status and code: `message` and `code`, the request's id as in `x-request-id`, and
- * the same error in the Graph API's shape under the number `graphCode`.
+ * An answer is the error of spec 7 with this status and code: `message` and `code`, the request's id as in `x-request-id`, the
+ * same error in the Graph API's shape under the number `graphCode`, and with a 401 how to authenticate.
  */
 export function assertError(answer: Answer, status: number, code: string, graphCode?: number): void {
   assert.equal(answer.status, status, answer.text);
@@ -11,6 +11,7 @@ export function assertError(answer: Answer, status: number, code: string, graphC
   assert.equal(json?.code, code, answer.text);
   assert.equal(typeof json.message, 'string');
   assert.notEqual(json.message, '');
+  assert.equal(answer.headers.get('www-authenticate'), status === 401 ? 'Bearer realm="fairway"' : null);
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
   const requestId = answer.headers.get('x-request-id');
   assert.ok(requestId, 'x-request-id is on every answer');
