@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ByteBudget } from '../core/byte-budget.ts';
 import { AppError } from '../core/errors.ts';
+import { GatheredChunks } from '../core/gathered-chunks.ts';
 import { parsedBytesOf } from '../core/parsed-bytes.ts';
 import { RequestRoom } from './request-room.ts';
 
@@ -31,10 +32,10 @@ export function readRawBodies(app: FastifyInstance, budget: ByteBudget): void {
 function readBody(request: FastifyRequest, payload: IncomingMessage, room: RequestRoom): Promise<Buffer> {
   const bytesMax = request.routeOptions.bodyLimit;
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    const chunks = new GatheredChunks();
     const refuse = (error: AppError) => {
       payload.off('data', onData);
-      chunks.length = 0;
+      chunks.takeAll();
       reject(error);
     };
     const onData = (chunk: Buffer) => {
@@ -45,7 +46,7 @@ function readBody(request: FastifyRequest, payload: IncomingMessage, room: Reque
     if (Number(request.headers['content-length'] ?? 0) > bytesMax) return reject(tooLarge());
     payload.on('data', onData);
     payload.once('end', () => {
-      const body = Buffer.concat(chunks);
+      const body = chunks.takeAll();
       if (!room.take(request, Math.min(parsedBytesOf(body), room.leftOf(request)))) return refuse(noRoom());
       resolve(body);
     });

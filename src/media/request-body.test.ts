@@ -67,6 +67,28 @@ test('a body fails from the first byte over its limit, with the request still op
   assert.equal(incoming.destroyed, false);
 });
 
+test('a body in chunks of one byte is read in few pieces, and none of it waits in pieces so small', async (t) => {
+  const { outgoing, incoming } = await openPost(t);
+  const sizes: number[] = [];
+  const bytes = 150_000;
+  outgoing.write('b');
+  const body = readBody(incoming, { bytesMax: bytes, timeoutMs: 1, clock: createTimers() });
+  const { socket } = outgoing;
+  socket?.write(Buffer.from('1\r\na\r\n'.repeat(bytes - 1)));
+  outgoing.end();
+  for await (const chunk of body) {
+    sizes.push(chunk.length);
+    // A disk that takes its time: what comes meanwhile must wait in the socket.
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    assert.ok(incoming.readableLength < 20_000, `${incoming.readableLength} chunks wait`);
+  }
+  assert.equal(
+    sizes.reduce((sum, size) => sum + size),
+    bytes,
+  );
+  assert.ok(sizes.length < 100, `${sizes.length} pieces`);
+});
+
 test('a body that takes too long fails with REQUEST_TIMEOUT, with the request still open', async (t) => {
   const clock = createTimers();
   const { outgoing, incoming } = await openPost(t);

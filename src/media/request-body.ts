@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
+import { GatheredChunks } from '../core/gathered-chunks.ts';
 import { FormError } from './form-part.ts';
 
 /** How long a client may go on sending a body nobody reads any more. */
@@ -10,18 +11,20 @@ const LINGER_MS = 5_000;
  * The body of a request, chunk by chunk as it is asked for. Fails with PAYLOAD_TOO_LARGE beyond `bytesMax`, with
  * REQUEST_TIMEOUT when it has not ended within `timeoutMs`, and with FormError when the client goes away. The request itself
  * stays open, so that the failure can be answered, and nothing is read ahead: a stream in between would double what every
- * upload holds in memory.
+ * upload holds in memory. So it is the socket that is paused: a paused request would itself keep whatever comes in, in chunks as
+ * small as they are sent.
  */
 export async function* readBody(
   request: IncomingMessage,
   options: { bytesMax: number; timeoutMs: number; clock: Clock },
 ): AsyncGenerator<Buffer> {
-  const chunks: Buffer[] = [];
+  const { socket } = request;
+  const chunks = new GatheredChunks();
   let expired = false;
   let wake = () => {};
   const events = {
     data(chunk: Buffer) {
-      request.pause();
+      socket.pause();
       chunks.push(chunk);
       wake();
     },
@@ -46,7 +49,7 @@ export async function* readBody(
       } else if (request.destroyed) {
         throw new FormError('ends too early');
       } else {
-        request.resume();
+        socket.resume();
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
@@ -54,6 +57,7 @@ export async function* readBody(
     }
   } finally {
     cancel();
+    socket.resume();
     request.off('data', events.data).off('end', events.end).off('close', events.close);
   }
 }

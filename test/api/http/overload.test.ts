@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { pino } from 'pino';
 import { ByteBudget } from '../../../src/core/byte-budget.ts';
 import { createHttpServer, type HttpServer, healthRoutes } from '../../../src/http/index.ts';
@@ -114,6 +116,21 @@ describe('load beyond capacity', () => {
     await until('the room is free again', () => (bodies.bytes === 0 ? true : undefined));
   });
 
+  it('cannot fill the memory with bodies in chunks of one byte, each of which is an object', async (t) => {
+    const bytes = 512 * 1024;
+    const collect = collector();
+    collect();
+    const before = heldBytes();
+    const socket = connect(port, '127.0.0.1');
+    t.after(() => socket.destroy());
+    socket.write('POST /v1/echo HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n');
+    socket.write('1\r\na\r\n'.repeat(bytes));
+    await until('all of it is there', () => bodies.bytes >= bytes || undefined);
+    collect();
+    const held = heldBytes() - before;
+    assert.ok(held < 16 * MIB, `${Math.round(held / MIB)} MiB for half a mebibyte`);
+  });
+
   it('from one address leaves room for another address', async (t) => {
     const head = (bytes: number) => `POST /v1/echo HTTP/1.1\r\nhost: x\r\ncontent-length: ${bytes}\r\n\r\n`;
     const hogs = [1, 2].map(() => connect(port, '127.0.0.1').on('error', () => {}));
@@ -171,3 +188,16 @@ describe('load beyond capacity', () => {
     });
   }
 });
+
+function heldBytes(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+/** V8's collector, which it shows only when told to. */
+function collector(): () => void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  setFlagsFromString('--no-expose-gc');
+  return collect;
+}
