@@ -5,6 +5,7 @@ import { type App, createApp } from '../../src/app.ts';
 import { type Clock, systemClock } from '../../src/core/clock.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/index.ts';
 import { createTestDatabase } from './database.ts';
+import { watchAnswers } from './documented-answers.ts';
 
 export interface Gateway {
   baseUrl: string;
@@ -36,14 +37,17 @@ export interface GatewayOptions {
 
 /** A further node of a gateway that was started as one of several: the same database, the same platform. */
 export async function startFurtherNode(first: Gateway): Promise<Gateway> {
-  const { app, baseUrl } = await startNode(first, {});
-  return { ...first, app, baseUrl, stop: () => app.stop() };
+  const { app, baseUrl, stop } = await startNode(first, {});
+  return { ...first, app, baseUrl, stop };
 }
 
 /** The Meta app all test gateways belong to. */
 export const UPSTREAM_APP = { appId: '880011223344', appSecret: 'test-app-secret', verifyToken: 'test-verify-token' };
 
-/** A whole gateway on real sockets: its own database, its own simulated platform, webhooks flowing. */
+/**
+ * A whole gateway on real sockets: its own database, its own simulated platform, webhooks flowing. Its end fails when it has answered
+ * otherwise than its OpenAPI file says.
+ */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const { clock = systemClock } = options;
   const database = await createTestDatabase();
@@ -57,7 +61,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const adminToken = randomBytes(24).toString('base64url');
   const { connectionString } = database;
   const shared = { simulator, adminToken, encryptionKey, connectionString };
-  const { app, baseUrl } = await startNode(shared, { ...options, alone: options.isOneOfSeveral !== true });
+  const { app, baseUrl, stop } = await startNode(shared, { ...options, alone: options.isOneOfSeveral !== true });
   simulator.world.setWebhookUrl(`${baseUrl}/webhooks/upstream`);
   return {
     ...shared,
@@ -65,8 +69,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     app,
     async stop() {
       await simulator.close();
-      await app.stop();
-      await database.drop();
+      await stop().finally(() => database.drop());
     },
   };
 }
@@ -74,7 +77,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
 async function startNode(
   shared: Pick<Gateway, 'simulator' | 'adminToken' | 'encryptionKey' | 'connectionString'>,
   options: GatewayOptions & { alone?: boolean },
-): Promise<Pick<Gateway, 'app' | 'baseUrl'>> {
+): Promise<Pick<Gateway, 'app' | 'baseUrl' | 'stop'>> {
   const { simulator, adminToken, encryptionKey, connectionString } = shared;
   const { alone = false, clock = systemClock, moreAppSecrets = [] } = options;
   const app = await createApp({
@@ -98,6 +101,14 @@ async function startNode(
   });
   await app.start();
   await app.http.listen({ host: '127.0.0.1', port: 0 });
+  const assertDocumented = watchAnswers(app.http);
   const { port } = app.http.server.address() as AddressInfo;
-  return { app, baseUrl: `http://127.0.0.1:${port}` };
+  return {
+    app,
+    baseUrl: `http://127.0.0.1:${port}`,
+    async stop() {
+      await app.stop();
+      assertDocumented();
+    },
+  };
 }

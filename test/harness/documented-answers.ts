@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import type { TSchema } from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
+import type { App } from '../../src/app.ts';
+
+interface Operation {
+  method: string;
+  path: RegExp;
+  responses: Record<string, { content?: Record<string, { schema: TSchema }> }>;
+}
+
+/** Of the whole process: every gateway in it describes the same. */
+let operations: Operation[] | undefined;
+const validators = new WeakMap<TSchema, Validator>();
+
+/**
+ * Looks at every answer of a gateway to an operation of its OpenAPI file. The function returned fails when one had a status that is
+ * not described there, a body of another shape, or a member that is not named.
+ */
+export function watchAnswers(http: App['http']): () => void {
+  const problems = new Set<string>();
+  http.server.prependListener('request', ({ method = '', url = '' }, response: ServerResponse) => {
+    const { end } = response;
+    response.end = ((...parameters: Parameters<typeof end>) => {
+      const body: unknown = parameters[0];
+      operations ??= listOperations(http);
+      const path = (url.split('?', 1)[0] ?? '').replace(/^\/v[\d.]+\/(?=\d)/, '/v1/');
+      const problem = problemOf(operations, `${method} ${path}`, response.statusCode, body ? String(body) : '');
+      if (problem !== undefined) problems.add(`${method} ${path}: ${response.statusCode} ${problem}: ${body}`);
+      return end.apply(response, parameters);
+    }) as typeof end;
+  });
+  return () => assert.deepEqual([...problems], []);
+}
+
+function problemOf(described: Operation[], request: string, status: number, body: string): string | undefined {
+  const operation = described.find(({ method, path }) => path.test(request) && request.startsWith(`${method} `));
+  // What names no operation is refused alike whatever path it looks like.
+  const isNone = operation === undefined || status === 405 || /%[89a-f]/i.test(request);
+  if (isNone) return undefined;
+  const { responses } = operation;
+  const response = responses[status] ?? responses[`${String(status)[0]}XX`];
+  if (response === undefined) return 'is not described';
+  const schema = response.content?.['application/json']?.schema;
+  if (schema === undefined || body === '') return undefined;
+  const validator = validators.get(schema) ?? Compile(closed(schema) as TSchema);
+  validators.set(schema, validator);
+  const value: unknown = JSON.parse(body);
+  return validator.Check(value) ? undefined : JSON.stringify(validator.Errors(value));
+}
+
+function listOperations(http: App['http']): Operation[] {
+  const { paths = {} } = http.swagger();
+  return (
+    Object.entries(paths as Record<string, Record<string, Pick<Operation, 'responses'>>>)
+      // A path with fewer parameters goes before one that would take its words for values.
+      .toSorted(([one], [other]) => one.split('{').length - other.split('{').length)
+      .flatMap(([path, item]) =>
+        Object.entries(item).map(([method, { responses }]) => ({
+          method: method.toUpperCase(),
+          path: new RegExp(` ${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
+          responses,
+        })),
+      )
+  );
+}
+
+/** A schema without room for members it does not name, unless it says that there are such. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const copy: Record<string, unknown> = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, key === 'examples' ? value : closed(value)]),
+  );
+  return copy.type === 'object' && 'properties' in copy ? { additionalProperties: false, ...copy } : copy;
+}
