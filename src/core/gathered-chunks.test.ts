@@ -34,3 +34,13 @@ test('many small chunks are held as few', () => {
   for (let bytes = 0; bytes < 100_000; taken += 1) bytes += chunks.shift()?.length ?? 0;
   assert.ok(taken <= 8, `${taken} chunks`);
 });
+
+test('thousands of chunks of a few bytes are splinters, few or larger ones are not', () => {
+  const pushed = (count: number, bytes: number) => {
+    const chunks = new GatheredChunks();
+    for (let i = 0; i < count; i += 1) chunks.push(Buffer.alloc(bytes));
+    return chunks.isSplintered;
+  };
+  assert.deepEqual([pushed(4_096, 1), pushed(100_000, 76), pushed(1, 10)], [false, false, false]);
+  assert.deepEqual([pushed(4_097, 1), pushed(100_000, 16)], [true, true]);
+});

@@ -2,6 +2,9 @@
 const SMALL_BYTES = 4 * 1024;
 const BLOCK_BYTES = 16 * 1024;
 const NO_BLOCK = Buffer.alloc(0);
+/** So many chunks may be as small as they like; with more of them this is the least they have on average. */
+const CHUNKS_FREE = 4096;
+const AVERAGE_BYTES_MIN = 64;
 
 /**
  * The chunks of a stream in their order, until somebody takes them. Whoever sends a stream decides how small its chunks are, and as
@@ -13,9 +16,21 @@ export class GatheredChunks {
   /** What of the block lies before `#from` has been handed out; from `#to` on it is free. */
   #from = 0;
   #to = 0;
+  #pushed = 0;
+  #pushedBytes = 0;
+
+  /**
+   * Whether so far there were more chunks, and smaller ones, than anybody has a reason to send: what each of them costs to receive
+   * has nothing to do with its size.
+   */
+  get isSplintered(): boolean {
+    return this.#pushed > CHUNKS_FREE && this.#pushedBytes < this.#pushed * AVERAGE_BYTES_MIN;
+  }
 
   /** A large chunk is kept as it is, and so is the first: most bodies are one. */
   push(chunk: Buffer): void {
+    this.#pushed += 1;
+    this.#pushedBytes += chunk.length;
     if (chunk.length >= SMALL_BYTES || this.#isEmpty) {
       this.#endBlock();
       this.#chunks.push(chunk);

@@ -9,7 +9,7 @@ import { RequestRoom } from './request-room.ts';
 /**
  * Reads bodies whole, as buffers, whatever their `Content-Type` says. A body ends in PAYLOAD_TOO_LARGE beyond its route's
  * limit, and in UNAVAILABLE when all bodies together, or what they may be parsed into, outgrow the budget. What it took it gives
- * back once the request is over.
+ * back once the request is over. A client that sends it in splinters is cut off.
  */
 export function readRawBodies(app: FastifyInstance, budget: ByteBudget): void {
   const room = new RequestRoom(budget);
@@ -42,6 +42,7 @@ function readBody(request: FastifyRequest, payload: IncomingMessage, room: Reque
       if (request.bodyBytes + chunk.length > bytesMax) return refuse(tooLarge());
       if (!room.take(request, chunk.length)) return refuse(noRoom());
       chunks.push(chunk);
+      if (chunks.isSplintered) payload.destroy();
     };
     if (Number(request.headers['content-length'] ?? 0) > bytesMax) return reject(tooLarge());
     payload.on('data', onData);
