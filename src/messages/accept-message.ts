@@ -83,11 +83,15 @@ export async function acceptMessage(
   if (decision instanceof AppError) return refuse(decision);
   const described = await describe(deps, caller, number, plan, request, decision.version, idempotency);
   const message = { ...described, traceparent: options.traceparent };
-  const waiting = options.sync ? deps.waiters.wait(organizationId, message.id, SYNC_WAIT_MS) : undefined;
+  const waitEndsMs = deps.clock.monotonicMs() + SYNC_WAIT_MS;
   const result = await store(deps, { message, plan });
   switch (result.kind) {
-    case 'stored':
-      return answerOf(message.id, false, await waiting);
+    case 'stored': {
+      if (!options.sync) return answerOf(message.id, false, undefined);
+      // An outcome that came in between is found by the waiters' next look.
+      const waitMs = waitEndsMs - deps.clock.monotonicMs();
+      return answerOf(message.id, false, await deps.waiters.wait(organizationId, message.id, waitMs));
+    }
     case 'full':
       return refuse(
         new AppError('QUEUE_FULL', `The plan "${plan.name}" allows ${plan.queueMax} messages to wait; that many do.`, {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Statement } from '../../../src/database/database.ts';
 import { assertError } from '../../harness/assert-error.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { admin, createTenant, freshRecipient, send, type Tenant, templateTo, until } from '../../harness/tenant.ts';
@@ -50,6 +51,27 @@ describe('a full queue', () => {
     assert.equal(replay.status, 202);
     assert.equal(replay.headers.get('idempotent-replayed'), 'true');
     assert.deepEqual(replay.json.messages, original.json.messages);
+  });
+
+  it('keeps nobody waiting whom it refuses', async (t) => {
+    const tenant = await boundTo(1);
+    assert.equal((await sendTo(tenant)).status, 202);
+    const { db } = gateway.app;
+    const { query } = db;
+    const lookedFor = new Set<unknown>();
+    t.mock.method(db, 'query', (statement: Statement) => {
+      const { name, values = [] } = statement;
+      if (name === 'message_find_settled') for (const id of values[1] as string[]) lookedFor.add(id);
+      return query(statement);
+    });
+    const refused = await send(gateway, tenant, templateTo(freshRecipient()), { query: '?sync=true' });
+    assert.equal(refused.status, 429);
+    const other = await createTenant(gateway);
+    const to = freshRecipient();
+    gateway.simulator.world.addFault({ fault: { kind: 'slow', delayMs: 300 }, scope: { recipient: to.slice(1) } });
+    const waited = await send(gateway, other, templateTo(to), { query: '?sync=true' });
+    assert.equal(waited.status, 200);
+    assert.deepEqual([...lookedFor], [waited.json.messages[0].id]);
   });
 
   it('uses up no Idempotency-Key, and is nothing to another organization', async () => {
