@@ -202,17 +202,17 @@ export class Dispatcher implements QueueSink {
 
   /** A number's pace, pause or parking changed. Resolves when it is in force here. */
   numberChanged(phoneNumberId: string): Promise<void> {
-    return this.#refresh(this.#book.list().filter((number) => number.phoneNumberId === phoneNumberId));
+    return this.#refresh((number) => number.phoneNumberId === phoneNumberId);
   }
 
   /** Any number may have changed. */
   allNumbersChanged(): void {
-    void this.#refresh(this.#book.list());
+    void this.#refresh();
   }
 
-  #refresh(numbers: SendingNumber[]): Promise<void> {
+  #refresh(concerns?: (number: SendingNumber) => boolean): Promise<void> {
     return this.#book
-      .refresh(numbers.map((number) => number.numberId))
+      .refresh(concerns)
       .then(() => this.#kick())
       .catch((error) => this.#deps.log.warn({ err: error }, 'changed numbers not read'));
   }

@@ -44,6 +44,10 @@ export class NumberBook {
   readonly #numbers = new Map<number, SendingNumber>();
   readonly #paces = new Map<number, PaceControl>();
   readonly #gates = new Map<number, WriteGate>();
+  readonly #openings = new Set<Promise<unknown>>();
+  #readings = 0;
+  /** Which reading of a number is in force. */
+  readonly #readingOf = new Map<number, number>();
 
   constructor(deps: NumberBookDeps) {
     this.#deps = deps;
@@ -65,7 +69,19 @@ export class NumberBook {
    * Opens numbers with the first rows of their flows (`limit` rows mean there may be more) and their unknown outcomes. Answers
    * those opened: neither those that were open already nor those `terms` no longer lets be opened.
    */
-  async open(
+  open(
+    numberIds: number[],
+    heads: QueueRow[],
+    held: QueueRow[],
+    limit: number,
+    terms: OpeningTerms,
+  ): Promise<Set<number>> {
+    const opening = this.#open(numberIds, heads, held, limit, terms);
+    this.#openings.add(opening);
+    return opening.finally(() => this.#openings.delete(opening));
+  }
+
+  async #open(
     numberIds: number[],
     heads: QueueRow[],
     held: QueueRow[],
@@ -76,6 +92,7 @@ export class NumberBook {
     const opened = new Set<number>();
     const wanted = numberIds.filter((numberId) => !scheduler.isOpen(numberId));
     if (wanted.length === 0) return opened;
+    const reading = this.#beginReading();
     const [numbers, debts] = await Promise.all([this.#deps.numbers.findByNumberIds(wanted), listPairDebt(db, wanted)]);
     const headsOf = Map.groupBy(heads, (row) => row.numberId);
     const heldOf = Map.groupBy(held, (row) => row.numberId);
@@ -88,6 +105,7 @@ export class NumberBook {
       const rowOf = (row: QueueRow) => toSchedulerRow(row, number.organizationId, offsetMs);
       const flows = [...Map.groupBy(headsOf.get(number.numberId) ?? [], (row) => row.flowId)];
       this.#numbers.set(number.numberId, number);
+      this.#readingOf.set(number.numberId, reading);
       const ceiling = ceilingOf(number);
       this.#paces.set(number.numberId, new PaceControl(ceiling));
       this.#gates.set(number.numberId, new WriteGate(this.#deps.clock, number.messagesPerSecond));
@@ -121,16 +139,25 @@ export class NumberBook {
     this.#numbers.delete(numberId);
     this.#paces.delete(numberId);
     this.#gates.delete(numberId);
+    this.#readingOf.delete(numberId);
     return this.#deps.scheduler.closeNumber(numberId);
   }
 
-  /** Takes over changed pace, pause and parking of open numbers. */
-  async refresh(numberIds: number[]): Promise<void> {
+  /**
+   * Takes over changed pace, pause and parking of the open numbers that `concerns` tells; of all by itself. A number that is being
+   * opened is open before it is looked for: what was read of it may be older than the change.
+   */
+  async refresh(concerns: (number: SendingNumber) => boolean = () => true): Promise<void> {
     const { scheduler, clock } = this.#deps;
-    const known = numberIds.filter((numberId) => this.#numbers.has(numberId));
+    await Promise.allSettled(this.#openings);
+    const known = this.list().filter(concerns);
     if (known.length === 0) return;
-    for (const number of await this.#deps.numbers.findByNumberIds(known)) {
-      if (!this.#numbers.has(number.numberId)) continue;
+    const reading = this.#beginReading();
+    for (const number of await this.#deps.numbers.findByNumberIds(known.map(({ numberId }) => numberId))) {
+      // One that began later may have been answered sooner.
+      const inForce = this.#readingOf.get(number.numberId) ?? 0;
+      if (!this.#numbers.has(number.numberId) || inForce > reading) continue;
+      this.#readingOf.set(number.numberId, reading);
       this.#numbers.set(number.numberId, number);
       const nowMs = clock.monotonicMs();
       this.#paces.get(number.numberId)?.setCeiling(ceilingOf(number));
@@ -151,6 +178,11 @@ export class NumberBook {
   /** Where the number's messages wait until they may be written; none when it is not open, for then nothing will be. */
   findGate(numberId: number): WriteGate | undefined {
     return this.#gates.get(numberId);
+  }
+
+  #beginReading(): number {
+    this.#readings += 1;
+    return this.#readings;
   }
 
   #applyPace(numberId: number): void {

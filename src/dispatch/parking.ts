@@ -82,7 +82,7 @@ export class Parking {
       log.error({ err: error, wabaId }, 'account problem not noted');
     }
     await book
-      .refresh([numberId])
+      .refresh((number) => number.numberId === numberId)
       .catch(() => scheduler.parkNumber(clock.monotonicMs(), numberId, clock.monotonicMs() + STOP_WAIT_MS, code));
   }
 }
