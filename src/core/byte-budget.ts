@@ -23,14 +23,15 @@ export class ByteBudget {
 
   /** Whether there is room for `bytes` more. */
   has(party: string, bytes: number): boolean {
-    return this.#bytes + bytes <= this.bytesMax && this.#bytesOf(party) + bytes <= this.partyBytesMax;
+    return this.#fits(bytes, this.#bytesOf(party));
   }
 
   /** Takes room for `bytes` more; false, and nothing is taken, when there is none. */
   take(party: string, bytes: number): boolean {
-    if (!this.has(party, bytes)) return false;
+    const held = this.#bytesOf(party);
+    if (!this.#fits(bytes, held)) return false;
     this.#bytes += bytes;
-    this.#partyBytes.set(party, this.#bytesOf(party) + bytes);
+    this.#partyBytes.set(party, held + bytes);
     return true;
   }
 
@@ -39,6 +40,10 @@ export class ByteBudget {
     const left = this.#bytesOf(party) - bytes;
     if (left > 0) this.#partyBytes.set(party, left);
     else this.#partyBytes.delete(party);
+  }
+
+  #fits(bytes: number, held: number): boolean {
+    return this.#bytes + bytes <= this.bytesMax && held + bytes <= this.partyBytesMax;
   }
 
   #bytesOf(party: string): number {

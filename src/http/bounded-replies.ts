@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, onSendHookHandler } from 'fastify';
 import { ByteBudget } from '../core/byte-budget.ts';
 import { AppError } from '../core/errors.ts';
 
@@ -9,11 +9,12 @@ const READ_WITHIN_MS = 60_000;
 
 /**
  * Bounds the memory of large answers that clients have yet to read, and each organization's part of it; beyond that they end in
- * UNAVAILABLE. Who takes minutes over one is cut off. Streams are not counted: they wait for their reader.
+ * UNAVAILABLE. Who takes minutes over one is cut off. Streams are not counted: they wait for their reader. Nor is what answers other
+ * methods than GET: it is small or repeats the request, whose room is taken until it is sent.
  */
 export function boundReplies(app: FastifyInstance, bytesMax: number = REPLY_BYTES_MAX): void {
   const budget = new ByteBudget(bytesMax);
-  app.addHook('onSend', (request, reply, payload, done) => {
+  const bound: onSendHookHandler<unknown> = (request, reply, payload, done) => {
     const bytes = bytesOf(payload);
     if (bytes <= SMALL_BYTES_MAX) return done(null, payload);
     const party = request.caller?.organizationId ?? request.routeOptions.url ?? '';
@@ -28,6 +29,9 @@ export function boundReplies(app: FastifyInstance, bytesMax: number = REPLY_BYTE
       budget.giveBack(party, bytes);
     });
     done(null, payload);
+  };
+  app.addHook('onRoute', (route) => {
+    if ([route.method].flat().includes('GET')) route.onSend = [...[route.onSend ?? []].flat(), bound];
   });
 }
 

@@ -8,8 +8,6 @@ import type { Listener } from './listener.ts';
 declare module 'fastify' {
   interface FastifyInstance {
     listener: Listener;
-    /** The server is taking leave of its clients. */
-    draining: boolean;
   }
 }
 
@@ -30,16 +28,6 @@ const IDLE = { quietMs: 500, waitMs: 2_000 };
 const SHORT_TURN_MS = 0.2;
 const TURNS_MAX = 1_000;
 
-/** Prepares a server for `drainServer`: makes every answer of a draining one say that it is its connection's last. */
-export function prepareDraining(app: FastifyInstance, listener: Listener): void {
-  app.decorate('listener', listener);
-  app.decorate('draining', false);
-  app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (app.draining) reply.header('connection', 'close');
-    done();
-  });
-}
-
 /**
  * Closes the server so that no request on its way is lost. Closing at once would reset connections on which a request is just
  * arriving: so everything is served for a while yet, with `Connection: close`, until no connection is left or the grace is over.
@@ -48,8 +36,8 @@ export function prepareDraining(app: FastifyInstance, listener: Listener): void 
  */
 export async function drainServer(app: FastifyInstance, options: DrainOptions): Promise<void> {
   const { clock, graceMs, answerMs, endWaiting } = options;
-  const { server } = app;
-  app.draining = true;
+  const { server, listener } = app;
+  listener.takeLeave();
   const graceEndsMs = clock.monotonicMs() + graceMs;
   while (clock.monotonicMs() < graceEndsMs && (await countConnections(server)) > 0) await pause(clock, LOOK_MS);
   const cancel = clock.schedule(answerMs, () => server.closeAllConnections());

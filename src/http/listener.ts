@@ -28,7 +28,8 @@ const ALWAYS_SERVED = /^\/(?:healthz|readyz|metrics|admin\/)/;
  */
 export class Listener {
   readonly #options: ListenerOptions;
-  #inFlight = 0;
+  readonly #inFlight = new Set<ServerResponse>();
+  #takesLeave = false;
   #held: (() => void)[] | undefined;
   #turnedAway: ServerResponse[] = [];
 
@@ -40,12 +41,13 @@ export class Listener {
   createServer(handle: RequestListener): Server {
     const { requestTimeoutMs = 30_000, connectionsMax = 10_000, sheds = () => false } = this.#options;
     const serve: RequestListener = (request, response) => {
-      if (!ALWAYS_SERVED.test(request.url ?? '') && sheds(this.#inFlight)) {
+      if (this.#takesLeave) response.shouldKeepAlive = false;
+      if (sheds(this.#inFlight.size) && !ALWAYS_SERVED.test(request.url ?? '')) {
         this.#turnAwaySoon(response);
         return;
       }
-      this.#inFlight += 1;
-      response.once('close', this.#over);
+      this.#inFlight.add(response);
+      response.on('close', () => this.#inFlight.delete(response));
       if (this.#held === undefined) handle(request, response);
       else this.#held.push(() => handle(request, response));
     };
@@ -67,6 +69,12 @@ export class Listener {
     return server;
   }
 
+  /** Makes every answer from now on, those to requests under way included, its connection's last. */
+  takeLeave(): void {
+    this.#takesLeave = true;
+    for (const response of this.#inFlight) response.shouldKeepAlive = false;
+  }
+
   /** Lets requests wait from now on, unread, until `release`. */
   hold(): void {
     this.#held ??= [];
@@ -86,10 +94,6 @@ export class Listener {
   readonly #turnAwaySome = () => {
     for (const response of this.#turnedAway.splice(0, TURNED_AWAY_AT_ONCE)) turnAway(response, this.#options);
     if (this.#turnedAway.length > 0) setImmediate(this.#turnAwaySome);
-  };
-
-  readonly #over = () => {
-    this.#inFlight -= 1;
   };
 }
 

@@ -1,15 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { type Distribution, DURATION_BUCKETS, type Metrics } from '../telemetry/index.ts';
+import type { RequestEnd } from './request-end.ts';
 import { commonErrors, errorSchema } from './schemas.ts';
 
 const UNKNOWN_ROUTE = '(none)';
 
 /**
- * Observes every request's duration by route template, method and class of status: rate, errors and duration of each route. What
- * a client sends cannot add a label value: an unknown path is one route, and the methods of routes are known.
+ * Observes the duration of every request that is answered by route template, method and class of status: rate, errors and duration
+ * of each route. What a client sends cannot add a label value: an unknown path is one route, and the methods of routes are known.
  */
-export function observeRequests(app: FastifyInstance, metrics: Metrics): void {
+export function observeRequests(metrics: Metrics): RequestEnd {
   const durations = metrics.histograms(
     'http_request_duration_seconds',
     'Time from the request line to the last byte of the answer, by route template.',
@@ -17,7 +18,8 @@ export function observeRequests(app: FastifyInstance, metrics: Metrics): void {
     DURATION_BUCKETS,
   );
   const bound = new Map<string, Distribution>();
-  app.addHook('onResponse', (request, reply, done) => {
+  return (request, reply, seconds) => {
+    if (!reply.raw.writableFinished) return;
     const route = request.routeOptions.url ?? UNKNOWN_ROUTE;
     const method = route === UNKNOWN_ROUTE ? '' : request.method;
     const status = Math.floor(reply.statusCode / 100);
@@ -27,9 +29,8 @@ export function observeRequests(app: FastifyInstance, metrics: Metrics): void {
       duration = durations({ method, route, status: `${status}xx` });
       bound.set(key, duration);
     }
-    duration.observe(reply.elapsedTime / 1000);
-    done();
-  });
+    duration.observe(seconds);
+  };
 }
 
 const metricsSchema = {

@@ -5,7 +5,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Bytes of the body in memory and of what it may be parsed into, as taken from the budget. */
     bodyBytes: number;
-    /** Where it came from, for as long as its body takes room: a socket that is closed does not tell any more. */
+    /** Who is charged for them where it comes without a key: a socket that is closed does not tell its address any more. */
     clientAddress: string;
   }
 }
@@ -29,12 +29,15 @@ export class RequestRoom {
 
   /** Takes room for `bytes` more of a request's body; false, and nothing is taken, when there is none. */
   take(request: FastifyRequest, bytes: number): boolean {
-    const { caller, clientAddress } = request;
+    if (bytes === 0) return true;
     const party = partyOf(request);
     if (!this.#budget.take(party, bytes)) return false;
-    if (caller === null && !this.#addresses.take(clientAddress, bytes)) {
-      this.#budget.giveBack(party, bytes);
-      return false;
+    if (request.caller === null) {
+      if (request.bodyBytes === 0) request.clientAddress = request.ip;
+      if (!this.#addresses.take(request.clientAddress, bytes)) {
+        this.#budget.giveBack(party, bytes);
+        return false;
+      }
     }
     request.bodyBytes += bytes;
     return true;
@@ -46,11 +49,13 @@ export class RequestRoom {
     return Math.max(0, Math.floor(partyBytesMax) - request.bodyBytes);
   }
 
-  giveBack(request: FastifyRequest): void {
+  /** Gives back all that a request took. */
+  readonly giveBack = (request: FastifyRequest): void => {
     const { caller, clientAddress, bodyBytes } = request;
+    if (bodyBytes === 0) return;
     this.#budget.giveBack(partyOf(request), bodyBytes);
     if (caller === null) this.#addresses.giveBack(clientAddress, bodyBytes);
-  }
+  };
 }
 
 /** Who is charged: the caller's organization, or everybody without a key together. */

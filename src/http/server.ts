@@ -7,12 +7,13 @@ import { AppError, type ErrorCode } from '../core/errors.ts';
 import { isPassing, sqlStateOf } from '../database/database.ts';
 import type { Metrics } from '../telemetry/index.ts';
 import { boundReplies } from './bounded-replies.ts';
-import { prepareDraining } from './drain.ts';
 import { errorBody, replyError, statusOf } from './error-reply.ts';
 import { Listener } from './listener.ts';
 import { observeRequests } from './metrics.ts';
 import { openApiInfo } from './openapi.ts';
 import { readRawBodies } from './raw-body.ts';
+import { onceOver } from './request-end.ts';
+import { RequestRoom } from './request-room.ts';
 import { bodyErrors } from './schemas.ts';
 
 /** Spec 8 leaves the size open: 1 MiB for JSON bodies (decisions "Bodies"). */
@@ -75,10 +76,12 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.setSerializerCompiler(() => JSON.stringify);
   app.removeAllContentTypeParsers();
   app.decorateRequest('caller', null);
-  readRawBodies(app, options.bodies ?? new ByteBudget(BODY_BYTES_MAX));
+  const room = new RequestRoom(options.bodies ?? new ByteBudget(BODY_BYTES_MAX));
+  const { metrics } = options;
+  const ends = [room.giveBack, ...(metrics === undefined ? [] : [observeRequests(metrics)])];
+  readRawBodies(app, room);
   boundReplies(app);
-  if (options.metrics !== undefined) observeRequests(app, options.metrics);
-  prepareDraining(app, listener);
+  app.decorate('listener', listener);
 
   const known = new Map<string, Set<string>>();
   app.addHook('onRoute', (route) => {
@@ -92,6 +95,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     if (response && readsBodies) route.schema = { ...route.schema, response: { ...bodyErrors, ...response } };
   });
   app.addHook('onRequest', (request, reply, done) => {
+    onceOver(request, reply, ends);
     reply.header('x-request-id', request.id);
     // Fastify refuses a media type it cannot read before it asks any parser; ours reads bodies whatever it says.
     if (request.mediaType === undefined) delete request.raw.headers['content-type'];
