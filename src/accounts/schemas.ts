@@ -25,7 +25,7 @@ export const connectBody = Type.Object(
       description: 'A token that may manage the account and send from its numbers. Stored sealed, never shown.',
     }),
   },
-  { additionalProperties: false, examples: [{ waba_id: '102290129340398', access_token: 'EAAJB…' }] },
+  { additionalProperties: false, examples: [{ waba_id: '102290129340398', access_token: 'EAAJBexample' }] },
 );
 
 const connectedNumber = Type.Object({

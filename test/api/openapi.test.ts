@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { Compile } from 'typebox/compile';
 import { type Gateway, startGateway } from '../harness/gateway.ts';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
@@ -166,7 +167,7 @@ describe('the OpenAPI file', () => {
     }
   });
 
-  it('has an example for every body, asked or answered', () => {
+  it('has an example for every body, asked or answered, that is what its schema asks for', () => {
     for (const { name, described } of operations) {
       const bodies = [['request', described.requestBody], ...Object.entries<Json>(described.responses)] as [
         string,
@@ -174,7 +175,12 @@ describe('the OpenAPI file', () => {
       ][];
       for (const [status, body] of bodies) {
         for (const [type, media] of Object.entries<Json>(body?.content ?? {})) {
-          assert.ok(hasExample(media), `${name} ${status} ${type} has no example`);
+          const examples = examplesOf(media);
+          assert.ok(examples.length > 0, `${name} ${status} ${type} has no example`);
+          const validator = Compile(media.schema);
+          for (const example of examples) {
+            assert.ok(validator.Check(example), `${name} ${status} ${type}: ${JSON.stringify(example)}`);
+          }
         }
       }
     }
@@ -282,9 +288,9 @@ function without(list: string[], known: string[]): string[] {
   return list.filter((entry) => !known.includes(entry));
 }
 
-function hasExample(media: Json): boolean {
-  const { schema } = media;
-  return [media.example, media.examples, schema?.example, schema?.examples].some((found) => found !== undefined);
+function examplesOf({ example, examples = {}, schema }: Json): Json[] {
+  const named = Object.values<Json>(examples).map((one) => one.value);
+  return [example, ...named, schema?.example, ...(schema?.examples ?? [])].filter((found) => found !== undefined);
 }
 
 /** The values `code` can have in a response's body. */
