@@ -18,6 +18,8 @@ type Place = Pick<Dispatch, 'numberId' | 'recipient'>;
 
 /** Until the account's new state has been read. */
 const STOP_WAIT_MS = 5_000;
+/** Strikes of a pair whose messages expired or went to another node are never cleared. Forgetting some costs a shorter wait. */
+const PAIRS_MAX = 20_000;
 
 /** Makes everything wait that shares what one message met: its pair, its number, the numbers of its WABA, or all numbers here. */
 export class Parking {
@@ -43,7 +45,9 @@ export class Parking {
     const nowMs = clock.monotonicMs();
     const untilMs = nowMs + waitMs;
     if (scope === 'pair') {
-      this.#strikes.set(pairOf(place), this.strikesOf(place) + 1);
+      const strikes = this.strikesOf(place) + 1;
+      if (strikes === 1 && this.#strikes.size >= PAIRS_MAX) this.#strikes.clear();
+      this.#strikes.set(pairOf(place), strikes);
       scheduler.penalizePair(nowMs, numberId, recipient, untilMs);
       return;
     }
