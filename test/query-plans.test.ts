@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../src/core/clock.ts';
 import { openDatabase, type Queryable, type Statement } from '../src/database/database.ts';
-import { listEventsByKey, listEventsByRef, listEventsOfMessage } from '../src/events/queries.ts';
+import { listEventsByKey, listEventsByRef, listEventsOfMessage, readEventsByRef } from '../src/events/queries.ts';
 import { recordEvents } from '../src/events/record-queries.ts';
 import { preparePartitions } from '../src/maintenance.ts';
 import { applyStatuses } from '../src/messages/status-queries.ts';
@@ -43,6 +43,7 @@ test('plans made while tables are empty find rows by their keys, not among all o
   await listEventsByKey(noted, '0', []);
   await listEventsByRef(noted, []);
   await listEventsOfMessage(noted, '0', '0');
+  await readEventsByRef(noted, [], 0);
   await recordEvents(noted, [EVENT]);
   await insertQueueRows(noted, [], 0);
   await recordSettlements(noted, []);

@@ -3,7 +3,7 @@ import type { Event } from './event.ts';
 import { type EventPosition, positionBefore } from './event-cursor.ts';
 import type { EventKey } from './event-id.ts';
 import { type EventType, eventTypeOf } from './event-types.ts';
-import { type EventRow, FACTS, JOINS, toEvent, toPosition } from './queries.ts';
+import { type EventRow, FACTS, JOINS, TEXT_BYTES, toEvent, toPosition } from './queries.ts';
 
 /**
  * Events written within this time before a position are still looked for after it: longer than any transaction lives, plus room
@@ -22,38 +22,40 @@ const AFTER = `e.at >= $4 AND e.xid >= $1::xid8 AND e.xid < pg_snapshot_xmin(pg_
         AND (e.xid, e.subject_id, e.sequence) > ($1::xid8, $2::uuid, $3::smallint)`;
 
 /**
- * The next events of these organizations (`null`: of all) after `from`, at most `limit`, in the order they are to be told: for one
- * message that of its sequence, otherwise that of the transactions. No event of theirs that is committed later can come before
- * `next`, where reading goes on.
+ * The next events of these organizations (`null`: of all) after `from`, at most `limit` and after the first no more than `bytesMax`
+ * of text, in the order they are to be told: for one message that of its sequence, otherwise that of the transactions. No event of
+ * theirs that is committed later can come before `next`, where reading goes on; with `isCut` there may be more already.
  */
 export async function readCommittedEvents(
   db: Queryable,
   from: EventPosition,
   organizationIds: readonly string[] | null,
   limit: number,
-): Promise<{ events: Event[]; next: EventPosition }> {
-  const rows = await db.query<{ horizon: string; now: Date } & (EventRow | { subject_id: null })>({
+  bytesMax: number,
+): Promise<{ events: Event[]; next: EventPosition; isCut: boolean }> {
+  const rows = await db.query<{ horizon: string; now: Date; found: number } & (EventRow | { subject_id: null })>({
     name: organizationIds === null ? 'event_read_committed_all' : 'event_read_committed',
     text: `
       SELECT now.xid::text AS horizon, now() AS now, f.*
       FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xid) now
       LEFT JOIN LATERAL (
-        SELECT ${FACTS}
+        SELECT ${FACTS}, row_number() OVER in_order AS place, sum(${TEXT_BYTES}) OVER in_order AS bytes, count(*) OVER () AS found
         FROM (
           SELECT * FROM event e WHERE ${organizationIds === null ? '$5::uuid[] IS NULL' : 'e.organization_id = ANY($5::uuid[])'} AND ${AFTER}
           ORDER BY e.xid, e.subject_id, e.sequence LIMIT $6
         ) e ${JOINS}
-      ) f ON true
-      ORDER BY f.xid::xid8, f.subject_id, f.sequence`,
-    values: [...positionValues(from), organizationIds, limit],
+        WINDOW in_order AS (ORDER BY e.xid, e.subject_id, e.sequence)
+      ) f ON f.place = 1 OR f.bytes <= $7
+      ORDER BY f.place`,
+    values: [...positionValues(from), organizationIds, limit, bytesMax],
   });
   const events = rows.filter((row) => row.subject_id !== null).map(toEvent);
   const [first] = rows;
   const last = events.at(-1);
   if (first === undefined) throw new Error('no horizon');
-  const next =
-    last !== undefined && events.length === limit ? last.position : positionBefore(first.horizon, first.now.getTime());
-  return { events, next };
+  const isCut = events.length === limit || events.length < first.found;
+  const next = last !== undefined && isCut ? last.position : positionBefore(first.horizon, first.now.getTime());
+  return { events, next, isCut };
 }
 
 /**

@@ -3,10 +3,9 @@ import type { Queryable } from '../database/database.ts';
 import { type EventHead, listEventHeads } from './commit-order-queries.ts';
 import type { Event } from './event.ts';
 import { type EventPosition, encodeCursor } from './event-cursor.ts';
-import { eventId } from './event-id.ts';
 import type { EventType } from './event-types.ts';
 import type { EventWatch } from './event-watch.ts';
-import { listEventsByRef } from './queries.ts';
+import { readEventsByRef } from './queries.ts';
 
 export interface PullDeps {
   db: Queryable;
@@ -33,10 +32,13 @@ export interface PullRequest {
 
 /** Events looked through for one answer, those the filter leaves out included. */
 const SCAN_MAX = 2_000;
+/** Of text in one answer: strangers decide how long the messages are that come in. */
+const BYTES_MAX = 4 * 1024 * 1024;
 
 /**
  * The next events of an organization after a place, and the place to go on from. Waits, holding no connection, for the first one when
- * there is none. An answer may hold fewer than there are, or none, when the filter leaves out most: the caller goes on from `next`.
+ * there is none. An answer may hold fewer than there are, or none, when they are long or the filter leaves out most: the caller goes
+ * on from `next`.
  */
 export async function pullEvents(deps: PullDeps, request: PullRequest): Promise<{ events: Event[]; next: string }> {
   const { clock, watch } = deps;
@@ -71,19 +73,14 @@ async function readPage(deps: PullDeps, request: PullRequest, after: EventPositi
   const unfiltered = filter.types === undefined && filter.numberId === undefined;
   const heads = await listEventHeads(deps.db, organizationId, after, unfiltered ? limit : SCAN_MAX);
   const wanted = heads.filter((head) => matches(head, filter)).slice(0, limit);
+  const refs = wanted.map((head) => ({ ...head, organizationId, atSeconds: head.position.atSeconds }));
+  const { events, isAll } =
+    refs.length === 0 ? { events: [], isAll: true } : await readEventsByRef(deps.db, refs, BYTES_MAX);
   // A full answer goes on after its last event; any other after the last one looked at.
-  const last = wanted.length === limit ? wanted.at(-1) : heads.at(-1);
+  const last = !isAll ? events.at(-1) : wanted.length === limit ? wanted.at(-1) : heads.at(-1);
   const position = last?.position ?? after;
-  const events = await readInOrder(deps.db, organizationId, wanted);
   const more = heads.length === (unfiltered ? limit : SCAN_MAX);
   return { events, position, next: encodeCursor(position), more };
-}
-
-async function readInOrder(db: Queryable, organizationId: string, heads: readonly EventHead[]): Promise<Event[]> {
-  if (heads.length === 0) return [];
-  const refs = heads.map((head) => ({ ...head, organizationId, atSeconds: head.position.atSeconds }));
-  const found = new Map((await listEventsByRef(db, refs)).map((event) => [event.id, event]));
-  return heads.flatMap((head) => found.get(eventId(head)) ?? []);
 }
 
 function matches(head: EventHead, { types, numberId }: EventFilter): boolean {

@@ -50,6 +50,10 @@ export const JOINS = `
   LEFT JOIN sending_number n ON n.number_id = e.number_id AND n.organization_id = e.organization_id
   LEFT JOIN message m ON e.type <= ${RECEIVED} AND m.organization_id = e.organization_id AND m.id = e.subject_id`;
 
+/** About how much memory the texts of such an event take, in bytes. */
+export const TEXT_BYTES = `
+  coalesce(octet_length(e.upstream_value), 0) + CASE WHEN e.type = ${RECEIVED} THEN coalesce(octet_length(m.body), 0) ELSE 0 END`;
+
 /** Where an event is found at once: its key, whose it is, and the second it was written in. */
 export interface EventRef extends EventKey {
   organizationId: string;
@@ -66,14 +70,46 @@ export async function listEventsByRef(db: Queryable, refs: readonly EventRef[]):
       JOIN event e ON e.organization_id = k.organization_id AND e.subject_id = k.subject_id AND e.sequence = k.sequence
         AND e.at >= k.at AND e.at < k.at + interval '1 second'
       ${JOINS}`,
-    values: [
-      refs.map((ref) => ref.organizationId),
-      refs.map((ref) => ref.subjectId),
-      refs.map((ref) => ref.sequence),
-      refs.map((ref) => new Date(ref.atSeconds * 1000)),
-    ],
+    values: refValues(refs),
   });
   return rows.map(toEvent);
+}
+
+/**
+ * Events of any organizations in the order of `refs`, those that do not exist any more left out: after the first no more than
+ * `bytesMax` of text in all. Answers as well whether that is all of them.
+ */
+export async function readEventsByRef(
+  db: Queryable,
+  refs: readonly EventRef[],
+  bytesMax: number,
+): Promise<{ events: Event[]; isAll: boolean }> {
+  const rows = await db.query<EventRow & { found: number }>({
+    name: 'event_read_by_ref',
+    text: `
+      SELECT * FROM (
+        SELECT ${FACTS}, row_number() OVER in_order AS place, sum(${TEXT_BYTES}) OVER in_order AS bytes, count(*) OVER () AS found
+        FROM unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::timestamptz[])
+          WITH ORDINALITY AS k(organization_id, subject_id, sequence, at, ord)
+        JOIN event e ON e.organization_id = k.organization_id AND e.subject_id = k.subject_id AND e.sequence = k.sequence
+          AND e.at >= k.at AND e.at < k.at + interval '1 second'
+        ${JOINS}
+        WINDOW in_order AS (ORDER BY k.ord)
+      ) f
+      WHERE place = 1 OR bytes <= $5
+      ORDER BY place`,
+    values: [...refValues(refs), bytesMax],
+  });
+  return { events: rows.map(toEvent), isAll: rows.length === (rows[0]?.found ?? 0) };
+}
+
+function refValues(refs: readonly EventRef[]): unknown[] {
+  return [
+    refs.map((ref) => ref.organizationId),
+    refs.map((ref) => ref.subjectId),
+    refs.map((ref) => ref.sequence),
+    refs.map((ref) => new Date(ref.atSeconds * 1000)),
+  ];
 }
 
 /** Events of one organization by their keys, in the order of the keys; those that do not exist, or not any more, are left out. */

@@ -33,6 +33,7 @@ interface Dealing {
 
 const POLL_MS = 50;
 const EVENTS_MAX = 500;
+const EVENT_BYTES_MAX = 8 * 1024 * 1024;
 /** Beyond this, leaving the others' events out here is cheaper than naming all whose events are wanted in every look. */
 const ORGANIZATIONS_NAMED_MAX = 100;
 /** How far the stored position may lag: what is read again after a crash. */
@@ -170,8 +171,8 @@ async function readDeliveries(
   position: EventPosition,
 ): Promise<{ deliveries: NewDelivery[]; next: EventPosition; mayHaveMore: boolean }> {
   const wanted = endpoints.size > ORGANIZATIONS_NAMED_MAX ? null : [...endpoints.keys()];
-  const { events, next } = await readCommittedEvents(db, position, wanted, EVENTS_MAX);
-  return { deliveries: matchAll(endpoints, events), next, mayHaveMore: events.length === EVENTS_MAX };
+  const { events, next, isCut } = await readCommittedEvents(db, position, wanted, EVENTS_MAX, EVENT_BYTES_MAX);
+  return { deliveries: matchAll(endpoints, events), next, mayHaveMore: isCut };
 }
 
 /** Each event with each endpoint that wants it and was there when it was committed. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
-import { currentCursor, pullAll, pullPage, untilEvents } from '../../harness/events.ts';
+import { currentCursor, pullAll, pullPage, untilEvents, untilSettled } from '../../harness/events.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { call, createTenant, freshRecipient, sendTemplate, type Tenant, until } from '../../harness/tenant.ts';
 import { inboundText, messagesChange, payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
@@ -31,6 +31,28 @@ describe('pulling events', () => {
     assert.equal(all.length, 28);
     assert.equal(new Set(all.map((event) => event.id)).size, 28);
     for (const limit of [1, 3, 28]) assert.deepEqual(await pullAll(gateway, tenant, start, limit), all);
+  });
+
+  it('gives no more than a few mebibytes at once, and each event however long', async () => {
+    const start = await currentCursor(gateway, tenant);
+    const at = Math.floor(Date.now() / 1000);
+    const lengths = [3, 3, 1, 2, 1, 1].map((mebibytes) => mebibytes * 1_000_000);
+    for (const length of lengths) {
+      const message = { ...inboundText(freshRecipient().slice(1), at), text: { body: 'x'.repeat(length) } };
+      await postWebhook(gateway, payloadOf(tenant, messagesChange(tenant, { messages: [message] })));
+    }
+    await untilSettled(gateway);
+    const sizes: number[] = [];
+    const seen: number[] = [];
+    for (let after = start; ; ) {
+      const { data, next } = await pullPage(gateway, tenant, { after, limit: 500 });
+      if (data.length === 0) break;
+      sizes.push(data.length);
+      seen.push(...data.map((event) => event.data.message.text.body.length));
+      after = next;
+    }
+    assert.deepEqual(seen, lengths);
+    assert.deepEqual(sizes, [1, 2, 3]);
   });
 
   it('waits for the first event and answers as soon as there is one', async () => {
