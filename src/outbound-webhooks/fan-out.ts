@@ -49,6 +49,8 @@ export class FanOut {
   /** `idle` while there is no endpoint. */
   #dealing: Dealing | 'idle' | undefined;
   #endpointChanges = 0;
+  /** The cursor's version when this node had last offered all that was queued. */
+  #offeredMoves: number | undefined;
   #cancel: (() => void) | undefined;
   #running: Promise<void> = Promise.resolve();
   #stopped = false;
@@ -113,20 +115,25 @@ export class FanOut {
     return mayHaveMore;
   }
 
-  /**
-   * Deals out the next events while nobody can change an endpoint, so that one who does so without end holds up nobody's events.
-   * Others may have queued deliveries before these: they are left to be read.
-   */
+  /** Deals out the next events while nobody can change an endpoint, so that one who does so without end holds up nobody's events. */
   async #dealLocked(): Promise<void> {
     const { db, clock, nodeId } = this.#deps;
-    await db.transaction(async (tx) => {
+    const dealt = await db.transaction(async (tx) => {
       await lockQueue(tx);
       const state = await readFanOut(tx);
-      if (state.position === null) return;
+      if (state.position === null) return undefined;
       const { deliveries, next } = await readDeliveries(tx, await readEndpoints(tx), decodeCursor(state.position));
       await moveFanOut(tx, state, encodeCursor(next));
-      await queueDeliveries(tx, nodeId, deliveries, clock.now());
+      return { moves: state.moves, queued: await queueDeliveries(tx, nodeId, deliveries, clock.now()) };
     });
+    // If others have queued deliveries before these, all are left to be read.
+    if (dealt !== undefined && dealt.moves === this.#offeredMoves) this.#offer(dealt.moves + 1, dealt.queued);
+  }
+
+  /** Hands over what was queued when the cursor came to the version `moves`. */
+  #offer(moves: number, queued: Entry[]): void {
+    this.#offeredMoves = moves;
+    this.#deps.offer(queued);
   }
 
   /** Where dealing stands; undefined when that changed while it was read. */
@@ -140,13 +147,15 @@ export class FanOut {
     if (isIdle && state.position !== null && !(await moveFanOut(db, state, null))) return undefined;
     if (changes !== this.#endpointChanges) return undefined;
     if (state.position === null || isIdle) return 'idle';
-    begun();
+    // Reading every queue anew is dear, and endpoints change often.
+    if (state.moves !== this.#offeredMoves) begun();
+    this.#offeredMoves = state.moves;
     return { state, endpoints, position: decodeCursor(state.position), storedAtMs: clock.monotonicMs() };
   }
 
   /** Queues deliveries and moves the cursor on; false when somebody else has moved it, or endpoints have changed. */
   async #store(dealing: Dealing, next: EventPosition, deliveries: NewDelivery[]): Promise<boolean> {
-    const { db, clock, nodeId, offer } = this.#deps;
+    const { db, clock, nodeId } = this.#deps;
     const queued = await db.transaction(async (tx) => {
       if (!(await moveFanOut(tx, dealing.state, encodeCursor(next)))) return undefined;
       return await queueDeliveries(tx, nodeId, deliveries, clock.now());
@@ -154,7 +163,7 @@ export class FanOut {
     if (queued === undefined) return false;
     dealing.state = { ...dealing.state, moves: dealing.state.moves + 1 };
     dealing.storedAtMs = clock.monotonicMs();
-    offer(queued);
+    this.#offer(dealing.state.moves, queued);
     return true;
   }
 }

@@ -171,3 +171,28 @@ test('a change counts whose node has a clock that is behind', async (t) => {
     return after.received.length || undefined;
   });
 });
+
+test('that an endpoint changes has nobody else’s queue read anew', async (t) => {
+  const connectionString = await database(t);
+  await using receiver = await startReceiver();
+  const reads: unknown[] = [];
+  await using node = await startDeliveryNode(connectionString, {
+    afterQuery: async ({ name, values = [] }) => {
+      if (name === 'webhook_queue_list_fresh') reads.push(...(values[0] as string[]));
+    },
+  });
+  const changing = await createOwner(node, `${receiver.url}/changing`);
+  const other = await createOwner(node, `${receiver.url}/other`);
+  const both = async (come: number) => {
+    for (const { organizationId } of [changing, other]) await emit(node, organizationId, 1);
+    await until('both have theirs', () => receiver.received.length === come || undefined);
+  };
+  await both(2);
+  reads.length = 0;
+  for (let round = 2; round <= 5; round += 1) {
+    await changeEndpoint(node, changing.organizationId, changing.endpointId, { description: `${round}` });
+    await both(2 * round);
+  }
+  const others = reads.filter((organizationId) => organizationId === other.organizationId);
+  assert.ok(others.length <= 1, `${others.length} reads in four rounds`);
+});
