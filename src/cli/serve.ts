@@ -30,6 +30,10 @@ export async function runServe(stop: AbortSignal): Promise<void> {
     process.stdout.write(banner);
     if (!stop.aborted) await once(stop, 'abort');
     log.info('stopping');
+  } catch (error) {
+    // Who stops a start stops what it waits for as well: a terminal signals the process group, initdb included.
+    if (!stop.aborted) throw error;
+    log.info({ err: error }, 'stopped while starting');
   } finally {
     const timer = setTimeout(() => process.exit(1), STOP_MS_MAX);
     for (const close of closers.reverse()) {

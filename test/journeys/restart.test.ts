@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { createRestartableGateway, type RestartableGateway } from '../harness/restartable-gateway.ts';
-import { runServeProcess, type ServeProcess } from '../harness/serve-process.ts';
+import { findFreePort, runServeProcess, type ServeProcess } from '../harness/serve-process.ts';
 import {
   admin,
   call,
@@ -156,13 +156,20 @@ describe('a gateway that goes down and comes back', () => {
     assert.match(output, /The encryption key .* is not the one this database was filled with/);
   });
 
-  it('ends with 0 on a SIGTERM that comes before it is loaded', async () => {
+  it('ends with 0 on a SIGTERM that comes before it is loaded, whatever becomes of the start', async () => {
     const load = `(url, context, next) => (url.endsWith('/src/app.ts') && process.kill(process.pid, 'SIGTERM'), next(url, context))`;
     const hook = `import { registerHooks } from 'node:module'; registerHooks({ load: ${load} });`;
-    const { code, output } = await runServeProcess(restartable.dataDir, {
+    const environment = {
       ...restartable.environment,
       NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hook)}`,
+    };
+    const stopped = await runServeProcess(restartable.dataDir, environment);
+    assert.equal(stopped.code, 0, stopped.output);
+    const failed = await runServeProcess(restartable.dataDir, {
+      ...environment,
+      DATABASE_URL: `postgres://nobody@127.0.0.1:${await findFreePort()}/none`,
+      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     });
-    assert.equal(code, 0, output);
+    assert.equal(failed.code, 0, failed.output);
   });
 });
