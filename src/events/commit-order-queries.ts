@@ -59,27 +59,32 @@ export async function readCommittedEvents(
 }
 
 /**
- * Events of one organization written within [fromMs, toMs) (epoch ms) after a place, at most `limit`, in the order of
- * `readCommittedEvents`.
+ * Events of one organization written within [fromMs, toMs) (epoch ms) after a place, at most `limit` and after the first no more than
+ * `bytesMax` of text, in the order of `readCommittedEvents`. With `isCut` there may be more.
  */
-export async function listEventsBetween(
+export async function readEventsBetween(
   db: Queryable,
   organizationId: string,
   after: EventPosition,
   range: { fromMs: number; toMs: number },
   limit: number,
-): Promise<Event[]> {
-  const rows = await db.query<EventRow>({
-    name: 'event_list_between',
+  bytesMax: number,
+): Promise<{ events: Event[]; isCut: boolean }> {
+  const rows = await db.query<EventRow & { found: number }>({
+    name: 'event_read_between',
     text: `
-      SELECT ${FACTS}
-      FROM (
-        SELECT * FROM event e
-        WHERE e.organization_id = $1 AND (e.xid, e.subject_id, e.sequence) > ($2::xid8, $3::uuid, $4::smallint)
-          AND e.xid >= $2::xid8 AND e.xid < pg_snapshot_xmin(pg_current_snapshot()) AND e.at >= $5 AND e.at < $6
-        ORDER BY e.xid, e.subject_id, e.sequence LIMIT $7
-      ) e ${JOINS}
-      ORDER BY e.xid, e.subject_id, e.sequence`,
+      SELECT * FROM (
+        SELECT ${FACTS}, row_number() OVER in_order AS place, sum(${TEXT_BYTES}) OVER in_order AS bytes, count(*) OVER () AS found
+        FROM (
+          SELECT * FROM event e
+          WHERE e.organization_id = $1 AND (e.xid, e.subject_id, e.sequence) > ($2::xid8, $3::uuid, $4::smallint)
+            AND e.xid >= $2::xid8 AND e.xid < pg_snapshot_xmin(pg_current_snapshot()) AND e.at >= $5 AND e.at < $6
+          ORDER BY e.xid, e.subject_id, e.sequence LIMIT $7
+        ) e ${JOINS}
+        WINDOW in_order AS (ORDER BY e.xid, e.subject_id, e.sequence)
+      ) f
+      WHERE place = 1 OR bytes <= $8
+      ORDER BY place`,
     values: [
       organizationId,
       after.xid,
@@ -88,9 +93,11 @@ export async function listEventsBetween(
       new Date(range.fromMs),
       new Date(range.toMs),
       limit,
+      bytesMax,
     ],
   });
-  return rows.map(toEvent);
+  const isCut = rows.length === limit || rows.length < (rows[0]?.found ?? 0);
+  return { events: rows.map(toEvent), isCut };
 }
 
 /** The transaction horizon now, and the server's time: everything below it is settled, everything committed later lies above. */

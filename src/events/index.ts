@@ -1,4 +1,4 @@
-export { listEventsBetween, readCommittedEvents, readHorizon } from './commit-order-queries.ts';
+export { readCommittedEvents, readEventsBetween, readHorizon } from './commit-order-queries.ts';
 export type { Event, MessageFacts, NumberFacts } from './event.ts';
 export { decodeCursor, type EventPosition, encodeCursor, FIRST_POSITION, positionBefore } from './event-cursor.ts';
 export { type EventKey, eventId, parseEventId } from './event-id.ts';
@@ -13,7 +13,7 @@ export {
 } from './event-types.ts';
 export { EventWatch } from './event-watch.ts';
 export { webhookOperations } from './payload-schemas.ts';
-export { type EventRef, listEventsByKey, listEventsByRef, listEventsOfMessage } from './queries.ts';
+export { type EventRef, listEventsByKey, listEventsByRef, listEventsOfMessage, readEventsByRef } from './queries.ts';
 export { type NewEvent, recordEvents } from './record-queries.ts';
 export { renderEvent } from './render-event.ts';
 export { renderUpstreamPayload } from './render-upstream-payload.ts';

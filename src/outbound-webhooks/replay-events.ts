@@ -3,11 +3,12 @@ import {
   decodeCursor,
   type Event,
   encodeCursor,
+  eventId,
   FIRST_POSITION,
-  listEventsBetween,
   listEventsByKey,
-  listEventsByRef,
   parseEventId,
+  readEventsBetween,
+  readEventsByRef,
   renderUpstreamPayload,
 } from '../events/index.ts';
 import { getEndpoint } from './change-endpoint.ts';
@@ -34,6 +35,8 @@ export interface Replayed {
 }
 
 const PAGE = 500;
+/** Of text read at once: strangers decide how long the messages are that come in. */
+const PAGE_BYTES_MAX = 1024 * 1024;
 const PAGES_MAX = 40;
 
 /**
@@ -79,14 +82,16 @@ async function replayRange(
   let position = after === undefined ? FIRST_POSITION : decodeCursor(after);
   let queued = 0;
   for (let page = 0; page < PAGES_MAX; page += 1) {
-    const events = await listEventsBetween(deps.db, endpoint.organizationId, position, { fromMs, toMs }, PAGE);
+    const range = { fromMs, toMs };
+    const { organizationId } = endpoint;
+    const { events, isCut } = await readEventsBetween(deps.db, organizationId, position, range, PAGE, PAGE_BYTES_MAX);
     queued += await queue(
       deps,
       endpoint,
       events.filter((event) => isWanted(endpoint, event)),
     );
     const last = events.at(-1);
-    if (last === undefined || events.length < PAGE) return { queued, after: undefined };
+    if (last === undefined || !isCut) return { queued, after: undefined };
     position = last.position;
   }
   return { queued, after: encodeCursor(position) };
@@ -111,10 +116,12 @@ async function replayFailed(
       sequence: row.sequence,
       atSeconds: row.eventAtMs / 1000,
     }));
-    queued += await queue(deps, endpoint, await listEventsByRef(db, refs));
-    const last = failed.at(-1);
-    if (last === undefined || failed.length < PAGE) return { queued, after: undefined };
-    place = last;
+    if (refs.length === 0) return { queued, after: undefined };
+    const { events, isAll } = await readEventsByRef(db, refs, PAGE_BYTES_MAX);
+    queued += await queue(deps, endpoint, events);
+    if (isAll && failed.length < PAGE) return { queued, after: undefined };
+    const lastRead = events.at(-1)?.id;
+    place = failed.findLast((row) => isAll || eventId(row) === lastRead) ?? place;
   }
   return { queued, after: encodePlace(place) };
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { FIRST_POSITION, readEventsBetween } from '../../../src/events/index.ts';
 import { assertError } from '../../harness/assert-error.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { type Answer, call, createTenant, type Tenant, until } from '../../harness/tenant.ts';
+import { type Answer, call, createTenant, freshRecipient, type Tenant, until } from '../../harness/tenant.ts';
+import { inboundText, messagesChange, payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
 import { startReceiver } from './receiver.ts';
 import { createWebhook, deliveriesOf, emitEvents, settle, settledDelivery } from './webhook-endpoint.ts';
 
@@ -54,6 +56,31 @@ describe('replay of webhooks', () => {
       queued: 0,
       next: null,
     });
+  });
+
+  it('of long events reads few of them at once, and comes to the end', async () => {
+    const at = Math.floor(Date.now() / 1000);
+    const from = new Date(Date.now() - 1_000).toISOString();
+    for (let i = 0; i < 5; i += 1) {
+      const message = { ...inboundText(freshRecipient().slice(1), at), text: { body: 'x'.repeat(600_000) } };
+      await postWebhook(gateway, payloadOf(tenant, messagesChange(tenant, { messages: [message] })));
+    }
+    await settle(gateway);
+    const range = { fromMs: 0, toMs: Date.now() + 60_000 };
+    const read = await readEventsBetween(gateway.app.db, tenant.organizationId, FIRST_POSITION, range, 500, 1_500_000);
+    assert.deepEqual([read.events.length, read.isCut], [2, true]);
+    await using receiver = await startReceiver();
+    const { id } = await createWebhook(gateway, tenant, { url: receiver.url });
+    assert.deepEqual((await replay(id, { from })).json, { queued: 5, next: null });
+    await until(
+      'all are settled',
+      async () => (await deliveriesOf(gateway, tenant, id, '?status=delivered')).length === 5 || undefined,
+    );
+    await gateway.app.db.query({
+      text: 'UPDATE webhook_delivery SET delivered = false WHERE organization_id = $1',
+      values: [tenant.organizationId],
+    });
+    assert.deepEqual((await replay(id, { failed_since: from })).json, { queued: 5, next: null });
   });
 
   it('of what failed since a moment delivers that and nothing else, once', async () => {
