@@ -10,6 +10,7 @@ import type { Clock } from './core/clock.ts';
 import { newId } from './core/ids.ts';
 import { createSecretBox } from './core/secret-box.ts';
 import { createChangeFeed } from './database/change-feed.ts';
+import { checkClock } from './database/check-clock.ts';
 import { type Database, isReachable, openDatabase } from './database/database.ts';
 import { Dispatcher, showQueue } from './dispatch/index.ts';
 import { createEgress } from './egress/index.ts';
@@ -246,6 +247,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     nodeId,
     metrics,
     async start() {
+      await checkClock({ db, clock });
       await checkEncryptionKey({ db, secretBox });
       await preparePartitions({ db, clock });
       await spool.sweep(clock.now());
