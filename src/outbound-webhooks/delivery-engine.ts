@@ -179,13 +179,12 @@ export class DeliveryEngine {
 
   async #deliver(queue: EndpointQueue, entry: Entry): Promise<void> {
     const { clock, egress, random, log, attemptTimeoutMs = ATTEMPT_TIMEOUT_MS } = this.#deps;
-    const flight = this.#flights.start(queue, clock.monotonicMs());
     const request = buildWebhookRequest(queue.signer, entry.event, clock.now());
     if (request === undefined) {
-      this.#flights.end(flight);
       await this.#drop(queue, entry);
       return;
     }
+    const flight = this.#flights.start(queue, clock.monotonicMs(), request.body.length);
     const { id: party, url } = queue.endpoint;
     const options = { ...request, party, timeoutMs: attemptTimeoutMs, responseBytesMax: ANSWER_BYTES_MAX };
     const outcome = await egress.postWebhook(url, options).catch((error: unknown): WebhookOutcome => {

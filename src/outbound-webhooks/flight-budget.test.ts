@@ -41,3 +41,23 @@ test('what has ended counts nowhere, in whichever phase it was', () => {
   assert.equal(budget.maxOf('a'), Number.POSITIVE_INFINITY);
   assert.equal(start(budget, 'a', 1_000, 1_000).length, 256);
 });
+
+test('an attempt counts by the memory it takes', () => {
+  const budget = new FlightBudget<string>();
+  for (let count = 0; !budget.isFull; count += 1) {
+    assert.ok(count < 16);
+    budget.start('large', 0, 256 * 1024);
+  }
+  budget.age(1_000);
+  assert.ok(!budget.isFull);
+  assert.equal(budget.maxOf('large'), 2_048 / 16);
+});
+
+test('while slow attempts take all the room there is for them, every owner has one at a time', () => {
+  const budget = new FlightBudget<string>();
+  const flights = Array.from({ length: 128 }, (_, owner) => budget.start(`slow ${owner}`, 0, 256 * 1024));
+  budget.age(1_000);
+  assert.equal(budget.maxOf('healthy'), 1);
+  for (const flight of flights.slice(0, 1)) budget.end(flight);
+  assert.equal(budget.maxOf('healthy'), Number.POSITIVE_INFINITY);
+});

@@ -3,24 +3,30 @@ const YOUNG_MAX = 256;
 const YOUNG_MS = 250;
 /** Slow attempts under way, shared evenly by the owners that have any. */
 const SLOW_MAX = 2_048;
+/** What takes more room than this counts as several. */
+const BYTES_OF_ONE = 16 * 1024;
 
 /** An attempt under way. */
 export interface Flight<Owner> {
   readonly owner: Owner;
   readonly startedAtMs: number;
+  /** How many ordinary ones it takes the room of. */
+  readonly weight: number;
   phase: 'young' | 'slow' | 'ended';
 }
 
 /**
  * Bounds what is under way at once, twice: attempts not known to be slow share a small budget, which those of a healthy endpoint
  * leave quickly. One that takes longer leaves it, too, and from then on counts against its own endpoint's share of the slow
- * ones. So endpoints that hang fill up their shares and delay nobody. Times are monotonic milliseconds.
+ * ones. So endpoints that hang fill up their shares and delay nobody. Attempts count by the room they take; while the slow ones take
+ * all of theirs, every owner has one at a time. Times are monotonic milliseconds.
  */
 export class FlightBudget<Owner> {
-  readonly #slowOf = new Map<Owner, number>();
+  readonly #slowOf = new Map<Owner, { count: number; weight: number }>();
+  #slowWeight = 0;
   /** Young ones by their start; some have ended. */
   #young: Flight<Owner>[] = [];
-  #youngCount = 0;
+  #youngWeight = 0;
   #count = 0;
 
   /** All that is under way. */
@@ -30,26 +36,30 @@ export class FlightBudget<Owner> {
 
   /** No more may start now. */
   get isFull(): boolean {
-    return this.#youngCount >= YOUNG_MAX;
+    return this.#youngWeight >= YOUNG_MAX;
   }
 
   /** How many an owner may have under way at once because of its slow ones. */
   maxOf(owner: Owner): number {
-    if (!this.#slowOf.has(owner)) return Number.POSITIVE_INFINITY;
-    return Math.max(1, Math.floor(SLOW_MAX / this.#slowOf.size));
+    if (this.#slowWeight >= SLOW_MAX) return 1;
+    const slow = this.#slowOf.get(owner);
+    if (slow === undefined) return Number.POSITIVE_INFINITY;
+    return Math.max(1, Math.floor((SLOW_MAX / this.#slowOf.size) * (slow.count / slow.weight)));
   }
 
-  start(owner: Owner, nowMs: number): Flight<Owner> {
-    const flight: Flight<Owner> = { owner, startedAtMs: nowMs, phase: 'young' };
+  /** Begins an attempt that takes `bytes` of memory. */
+  start(owner: Owner, nowMs: number, bytes = 0): Flight<Owner> {
+    const weight = Math.max(1, Math.ceil(bytes / BYTES_OF_ONE));
+    const flight: Flight<Owner> = { owner, startedAtMs: nowMs, weight, phase: 'young' };
     this.#young.push(flight);
-    this.#youngCount += 1;
+    this.#youngWeight += weight;
     this.#count += 1;
     return flight;
   }
 
   end(flight: Flight<Owner>): void {
-    if (flight.phase === 'young') this.#youngCount -= 1;
-    else if (flight.phase === 'slow') this.#countSlow(flight.owner, -1);
+    if (flight.phase === 'young') this.#youngWeight -= flight.weight;
+    else if (flight.phase === 'slow') this.#countSlow(flight, -1);
     flight.phase = 'ended';
     this.#count -= 1;
   }
@@ -62,15 +72,18 @@ export class FlightBudget<Owner> {
       aged += 1;
       if (flight.phase !== 'young') continue;
       flight.phase = 'slow';
-      this.#youngCount -= 1;
-      this.#countSlow(flight.owner, 1);
+      this.#youngWeight -= flight.weight;
+      this.#countSlow(flight, 1);
     }
     this.#young.splice(0, aged);
   }
 
-  #countSlow(owner: Owner, change: 1 | -1): void {
-    const count = (this.#slowOf.get(owner) ?? 0) + change;
-    if (count > 0) this.#slowOf.set(owner, count);
+  #countSlow({ owner, weight }: Flight<Owner>, change: 1 | -1): void {
+    const slow = this.#slowOf.get(owner) ?? { count: 0, weight: 0 };
+    slow.count += change;
+    slow.weight += change * weight;
+    this.#slowWeight += change * weight;
+    if (slow.count > 0) this.#slowOf.set(owner, slow);
     else this.#slowOf.delete(owner);
   }
 }
