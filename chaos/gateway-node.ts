@@ -14,7 +14,8 @@ export interface GatewayNodeOptions {
   secrets: { encryptionKey: string; adminToken: string; appSecret: string };
 }
 
-const READY_MS_MAX = 60_000;
+/** While its database is killed every other second a node has little chance to start. */
+const READY_MS_MAX = 300_000;
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 
 /** One `fairway serve` process on a fixed port, reaching its database and its upstream through links of its own. */
@@ -94,7 +95,7 @@ export class GatewayNode {
     }
   }
 
-  /** Resolves once it says it is ready. Throws after a minute. */
+  /** Resolves once it says it is ready. Throws after five minutes. */
   async whenReady(): Promise<void> {
     const deadline = performance.now() + READY_MS_MAX;
     while (!(await this.isReady())) {
