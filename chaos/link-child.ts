@@ -4,6 +4,7 @@ import { TcpProxy } from './tcp-proxy.ts';
 /** The process behind LinkProcess: opens proxies and has them misbehave as it is told. */
 const proxies = new Map<number, TcpProxy>();
 
+// However the run ends, nothing of it is left.
 process.once('disconnect', () => process.exit());
 
 process.on('message', (order: LinkOrder) => {

@@ -35,6 +35,7 @@ export class ByteBudget {
     return true;
   }
 
+  /** Gives back what was taken, all of it or a part. */
   giveBack(party: string, bytes: number): void {
     this.#bytes -= bytes;
     const left = this.#bytesOf(party) - bytes;

@@ -47,7 +47,7 @@ export interface Egress extends AsyncDisposable {
   /** Posts one webhook. Never throws for what the other side does. */
   postWebhook(url: string, request: WebhookRequest): Promise<WebhookOutcome>;
   /** Pools by party and origin, and sockets held open for webhooks. */
-  poolSize(): { origins: number; sockets: number };
+  poolSize(): { pools: number; sockets: number };
   /** Breaks off what is under way, as `aborted`, and closes every connection. */
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -60,8 +60,8 @@ const DEFAULT_LIMITS: EgressLimits = {
   headersTimeoutMs: 5_000,
   headerBytesMax: 16 * 1024,
   redirectsMax: 3,
-  connectionsPerOriginMax: 64,
-  originsMax: 1_024,
+  connectionsPerPoolMax: 64,
+  poolsMax: 1_024,
   socketsMax: 4_096,
   idleTimeoutMs: 15_000,
   connectionLifetimeMs: 300_000,

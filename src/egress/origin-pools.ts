@@ -2,8 +2,8 @@ import { type buildConnector, Pool } from 'undici';
 import type { VettedUrl } from './url-policy.ts';
 
 export interface PoolLimits {
-  connectionsPerOriginMax: number;
-  originsMax: number;
+  connectionsPerPoolMax: number;
+  poolsMax: number;
   socketsMax: number;
   idleTimeoutMs: number;
   connectionLifetimeMs: number;
@@ -19,7 +19,7 @@ interface PoolEntry {
  * Keep-alive connections, one pool per party and origin, least recently used first. Many parties' endpoints are on one host, and who
  * takes all the connections of a pool keeps the others waiting.
  *
- * A pool without connections is dropped at once. Beyond `originsMax` pools or `socketsMax` open sockets the idle pools
+ * A pool without connections is dropped at once. Beyond `poolsMax` pools or `socketsMax` open sockets the idle pools
  * go first, oldest use first; pools in use are never taken away, so what bounds those is the caller's own concurrency.
  * A connection is closed after `connectionLifetimeMs`, so that an endpoint that moved is found again.
  */
@@ -35,8 +35,8 @@ export class OriginPools implements AsyncDisposable {
   }
 
   /** Number of pools, and of sockets open in all of them. */
-  get size(): { origins: number; sockets: number } {
-    return { origins: this.#entries.size, sockets: this.#openSockets };
+  get size(): { pools: number; sockets: number } {
+    return { pools: this.#entries.size, sockets: this.#openSockets };
   }
 
   /** Runs `work` with the party's pool of the URL's origin; the pool stays open until `work` has settled. */
@@ -66,7 +66,7 @@ export class OriginPools implements AsyncDisposable {
     this.#evictIdle();
     const pool = new Pool(vetted.url.origin, {
       connect: this.#countSockets(this.#createConnector(vetted)),
-      connections: this.#limits.connectionsPerOriginMax,
+      connections: this.#limits.connectionsPerPoolMax,
       allowH2: false,
       pipelining: 1,
       keepAliveTimeout: this.#limits.idleTimeoutMs,
@@ -96,11 +96,11 @@ export class OriginPools implements AsyncDisposable {
   }
 
   #evictIdle(): void {
-    const { originsMax, socketsMax } = this.#limits;
+    const { poolsMax, socketsMax } = this.#limits;
     // Sockets report their end later, so what is dropped here is counted here.
     let socketsLeft = this.#openSockets;
     for (const [key, entry] of this.#entries) {
-      if (this.#entries.size < originsMax && socketsLeft < socketsMax) return;
+      if (this.#entries.size < poolsMax && socketsLeft < socketsMax) return;
       if (entry.inUse > 0) continue;
       socketsLeft -= entry.pool.stats.connected;
       this.#drop(key, entry);

@@ -113,17 +113,17 @@ test('the status stands when the body of the answer is cut off, never ends or ex
 });
 
 test('deliveries of one party to one origin share a bounded number of kept-alive connections', async () => {
-  await using scene = await openScene((_request, response) => response.end('ok'), { connectionsPerOriginMax: 4 });
+  await using scene = await openScene((_request, response) => response.end('ok'), { connectionsPerPoolMax: 4 });
   for (let round = 0; round < 5; round += 1) {
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => scene.post('a.test')));
     assert.ok(outcomes.every(({ kind }) => kind === 'response'));
   }
   assert.ok(scene.sockets.size <= 4, `${scene.sockets.size} connections`);
-  assert.equal(scene.egress.poolSize().origins, 1);
+  assert.equal(scene.egress.poolSize().pools, 1);
 });
 
 test('a delivery that waits for a busy connection ends in time', async () => {
-  await using scene = await openScene(() => {}, { connectionsPerOriginMax: 1 });
+  await using scene = await openScene(() => {}, { connectionsPerPoolMax: 1 });
   const first = scene.post('a.test', 400);
   const second = await scene.post('a.test', 100);
   assert.equal(second.kind === 'failed' && second.reason, 'timeout');
@@ -137,7 +137,7 @@ test('a party does not wait for answers to another on the same host', async () =
     (_request, response) => {
       if (held.push(() => response.end('ok')) > 1) response.end('ok');
     },
-    { connectionsPerOriginMax: 1 },
+    { connectionsPerPoolMax: 1 },
   );
   const slow = scene.post('a.test', 10_000, 'slow');
   await until(() => held.length === 1);
@@ -149,16 +149,16 @@ test('a party does not wait for answers to another on the same host', async () =
 test('an idle connection is closed and its pool forgotten', async () => {
   await using scene = await openScene((_request, response) => response.end('ok'), { idleTimeoutMs: 20 });
   await scene.post('a.test');
-  await until(() => scene.egress.poolSize().origins === 0);
+  await until(() => scene.egress.poolSize().pools === 0);
   assert.equal(scene.egress.poolSize().sockets, 0);
 });
 
 test('beyond the caps on origins and sockets the idle pools go first', async () => {
-  for (const limits of [{ originsMax: 2 }, { socketsMax: 2 }]) {
+  for (const limits of [{ poolsMax: 2 }, { socketsMax: 2 }]) {
     await using scene = await openScene((_request, response) => response.end('ok'), limits);
     for (const host of hosts) {
       assert.equal((await scene.post(host)).kind, 'response');
-      assert.ok(scene.egress.poolSize().origins <= 2, `${scene.egress.poolSize().origins} pools`);
+      assert.ok(scene.egress.poolSize().pools <= 2, `${scene.egress.poolSize().pools} pools`);
       await until(() => scene.egress.poolSize().sockets <= 2);
     }
     await scene.post('d.test');
@@ -167,14 +167,14 @@ test('beyond the caps on origins and sockets the idle pools go first', async () 
 });
 
 test('among idle pools the one used last stays longest', async () => {
-  await using scene = await openScene((_request, response) => response.end('ok'), { originsMax: 2 });
+  await using scene = await openScene((_request, response) => response.end('ok'), { poolsMax: 2 });
   for (const host of ['a.test', 'b.test', 'a.test', 'c.test', 'a.test']) await scene.post(host);
   assert.equal(scene.sockets.size, 3);
 });
 
 test('pools in use are never taken away', async () => {
   const held: (() => void)[] = [];
-  await using scene = await openScene((_request, response) => held.push(() => response.end('ok')), { originsMax: 1 });
+  await using scene = await openScene((_request, response) => held.push(() => response.end('ok')), { poolsMax: 1 });
   const posts = hosts.map((host) => scene.post(host));
   await until(() => held.length === hosts.length);
   for (const release of held) release();

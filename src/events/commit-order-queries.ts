@@ -3,7 +3,7 @@ import type { Event } from './event.ts';
 import { type EventPosition, positionBefore } from './event-cursor.ts';
 import type { EventKey } from './event-id.ts';
 import { type EventType, eventTypeOf } from './event-types.ts';
-import { type EventRow, FACTS, JOINS, TEXT_BYTES, toEvent, toPosition } from './queries.ts';
+import { type EventRow, JOINS, MEASURED_FACTS, toEvent, toPosition, withinBytes } from './queries.ts';
 
 /**
  * Events written within this time before a position are still looked for after it: longer than any transaction lives, plus room
@@ -39,13 +39,13 @@ export async function readCommittedEvents(
       SELECT now.xid::text AS horizon, now() AS now, f.*
       FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xid) now
       LEFT JOIN LATERAL (
-        SELECT ${FACTS}, row_number() OVER in_order AS place, sum(${TEXT_BYTES}) OVER in_order AS bytes, count(*) OVER () AS found
+        SELECT ${MEASURED_FACTS}
         FROM (
           SELECT * FROM event e WHERE ${organizationIds === null ? '$5::uuid[] IS NULL' : 'e.organization_id = ANY($5::uuid[])'} AND ${AFTER}
           ORDER BY e.xid, e.subject_id, e.sequence LIMIT $6
         ) e ${JOINS}
         WINDOW in_order AS (ORDER BY e.xid, e.subject_id, e.sequence)
-      ) f ON f.place = 1 OR f.bytes <= $7
+      ) f ON ${withinBytes('$7')}
       ORDER BY f.place`,
     values: [...positionValues(from), organizationIds, limit, bytesMax],
   });
@@ -74,7 +74,7 @@ export async function readEventsBetween(
     name: 'event_read_between',
     text: `
       SELECT * FROM (
-        SELECT ${FACTS}, row_number() OVER in_order AS place, sum(${TEXT_BYTES}) OVER in_order AS bytes, count(*) OVER () AS found
+        SELECT ${MEASURED_FACTS}
         FROM (
           SELECT * FROM event e
           WHERE e.organization_id = $1 AND (e.xid, e.subject_id, e.sequence) > ($2::xid8, $3::uuid, $4::smallint)
@@ -83,7 +83,7 @@ export async function readEventsBetween(
         ) e ${JOINS}
         WINDOW in_order AS (ORDER BY e.xid, e.subject_id, e.sequence)
       ) f
-      WHERE place = 1 OR bytes <= $8
+      WHERE ${withinBytes('$8')}
       ORDER BY place`,
     values: [
       organizationId,

@@ -39,7 +39,7 @@ const RECEIVED = eventTypeNumber('message.received');
 const QUEUED = eventTypeNumber('message.queued');
 
 /** Everything about the events `e` of a FROM list. The text of a message is read where an event shows it, and nowhere else. */
-export const FACTS = `
+const FACTS = `
   e.organization_id, e.subject_id, e.at, e.xid::text AS xid, e.type, e.sequence, e.occurred_at, e.category, e.pricing_type,
   e.error_code, e.error_message, coalesce(e.waba_id, n.waba_id) AS waba_id, e.detail, e.upstream_field, e.upstream_value,
   n.number_id, n.phone_number_id, n.account_id, n.phone_number, m.direction, m.type AS message_type, m.contact,
@@ -51,8 +51,17 @@ export const JOINS = `
   LEFT JOIN message m ON e.type <= ${RECEIVED} AND m.organization_id = e.organization_id AND m.id = e.subject_id`;
 
 /** About how much memory the texts of such an event take, in bytes. */
-export const TEXT_BYTES = `
+const TEXT_BYTES = `
   coalesce(octet_length(e.upstream_value), 0) + CASE WHEN e.type = ${RECEIVED} THEN coalesce(octet_length(m.body), 0) ELSE 0 END`;
+
+/** `FACTS` for a reading that is cut by bytes: with how many there are in all. The order is that of a window named `in_order`. */
+export const MEASURED_FACTS = `
+  ${FACTS}, row_number() OVER in_order AS place, sum(${TEXT_BYTES}) OVER in_order AS bytes, count(*) OVER () AS found`;
+
+/** Which of them are read: the first, and after it what takes no more in all than the parameter says. */
+export function withinBytes(parameter: string): string {
+  return `(place = 1 OR bytes <= ${parameter})`;
+}
 
 /** Where an event is found at once: its key, whose it is, and the second it was written in. */
 export interface EventRef extends EventKey {
@@ -88,7 +97,7 @@ export async function readEventsByRef(
     name: 'event_read_by_ref',
     text: `
       SELECT * FROM (
-        SELECT ${FACTS}, row_number() OVER in_order AS place, sum(${TEXT_BYTES}) OVER in_order AS bytes, count(*) OVER () AS found
+        SELECT ${MEASURED_FACTS}
         FROM unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::timestamptz[])
           WITH ORDINALITY AS k(organization_id, subject_id, sequence, at, ord)
         JOIN event e ON e.organization_id = k.organization_id AND e.subject_id = k.subject_id AND e.sequence = k.sequence
@@ -96,7 +105,7 @@ export async function readEventsByRef(
         ${JOINS}
         WINDOW in_order AS (ORDER BY k.ord)
       ) f
-      WHERE place = 1 OR bytes <= $5
+      WHERE ${withinBytes('$5')}
       ORDER BY place`,
     values: [...refValues(refs), bytesMax],
   });

@@ -9,10 +9,10 @@ const LINGER_MS = 5_000;
 
 /**
  * The body of a request, chunk by chunk as it is asked for. Fails with PAYLOAD_TOO_LARGE beyond `bytesMax`, with
- * REQUEST_TIMEOUT when it has not ended within `timeoutMs`, and with FormError when the client goes away, or is cut off because it sends splinters. The request itself
- * stays open, so that the failure can be answered, and nothing is read ahead: a stream in between would double what every
- * upload holds in memory. So it is the socket that is paused: a paused request would itself keep whatever comes in, in chunks as
- * small as they are sent.
+ * REQUEST_TIMEOUT when it has not ended within `timeoutMs`, and with FormError when the client goes away, or is cut off because it
+ * sends splinters. The request itself stays open, so that the failure can be answered, and nothing is read ahead: a stream in
+ * between would double what every upload holds in memory. So it is the socket that is paused: a paused request would itself keep
+ * whatever comes in, in chunks as small as they are sent.
  */
 export async function* readBody(
   request: IncomingMessage,
