@@ -16,7 +16,7 @@ export interface ChaosOptions {
   lanes: number;
   /** Messages some lanes send in one go, more than the pair limit lets through at once. */
   hotMessages: number;
-  /** Longest wait for the quiet end. */
+  /** Longest wait for the quiet end in which nothing leaves the queue. */
   settleSeconds: number;
   /** Leaves out the faults that take the gateway's longest waits, and does not wait for holds to end. */
   brief: boolean;

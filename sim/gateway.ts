@@ -10,8 +10,8 @@ import type { Caller } from '../src/http/index.ts';
 import {
   type AcceptDeps,
   acceptMessage,
-  applyEarlyStatuses,
   createMessageWriter,
+  EarlyStatuses,
   OutcomeWaiters,
   recordStatuses,
   type StatusUpdate,
@@ -60,7 +60,6 @@ export interface GatewayOptions {
 }
 
 const SWEEP_MS = 1_000;
-const SWEEP_SPAN_MS = 10 * 60 * 1000;
 const DRAIN_MS = 10_000;
 /** Templates are named after their categories. */
 const CATEGORIES = ['authentication', 'utility', 'marketing'];
@@ -77,6 +76,7 @@ export class Gateway {
   readonly #accept: AcceptDeps;
   readonly #dispatcher: Dispatcher;
   readonly #numbers: ReadonlyMap<string, NumberRow>;
+  readonly #earlyStatuses: EarlyStatuses;
   readonly #requests = new Set<Promise<unknown>>();
   #isServing = false;
 
@@ -94,11 +94,13 @@ export class Gateway {
     const plans = createPlans({ db, changes });
     const settings = createOrganizationSettings({ db, changes });
     const waiters = new OutcomeWaiters({ db, clock });
+    const log = pino({ level: 'silent' });
     this.#db = db;
+    this.#earlyStatuses = new EarlyStatuses({ db, clock, log });
     this.#dispatcher = new Dispatcher({
       db,
       clock,
-      log: pino({ level: 'silent' }),
+      log,
       random: () => random.next(),
       nodeId,
       alone: options.alone,
@@ -109,7 +111,7 @@ export class Gateway {
       settings,
       upstream,
       onSettled: ({ messageId, outcome }) => waiters.settle(messageId, outcome),
-      applyEarlyStatuses: () => void this.#sweepEarly(clock.now() - SWEEP_SPAN_MS),
+      applyEarlyStatuses: (wamidDigests) => this.#earlyStatuses.applySoon(wamidDigests),
     });
     this.#accept = {
       db,
@@ -132,11 +134,11 @@ export class Gateway {
   /** Rejects when the database cannot be reached; the process then ends. */
   async start(): Promise<void> {
     await this.#dispatcher.start();
-    await this.#sweepEarly(0);
     this.#isServing = true;
     const sweep = () => {
       this.process.clock.schedule(SWEEP_MS, () => {
-        void this.#sweepEarly(this.process.clock.now() - SWEEP_SPAN_MS).finally(sweep);
+        // Swept again a moment later, where it fails.
+        void this.#earlyStatuses.apply().then(sweep, sweep);
       });
     };
     sweep();
@@ -193,16 +195,6 @@ export class Gateway {
     } catch (error) {
       // What is not an answer of ours is a 500.
       return { kind: 'refused', code: error instanceof AppError ? error.code : 'INTERNAL_ERROR' };
-    }
-  }
-
-  async #sweepEarly(sinceMs: number): Promise<void> {
-    try {
-      while ((await applyEarlyStatuses(this.#db, sinceMs)) > 0) {
-        // until none is left
-      }
-    } catch {
-      // Swept again a moment later.
     }
   }
 }

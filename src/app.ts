@@ -1,7 +1,13 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { type Accounts, checkEncryptionKey, createAccounts, followAccountChanges } from './accounts/index.ts';
+import {
+  type Accounts,
+  checkEncryptionKey,
+  createAccounts,
+  followAccountChanges,
+  resealTokens,
+} from './accounts/index.ts';
 import { createOverloadGate, createQueueBounds, createRateLimits } from './admission/index.ts';
 import { BackgroundWork } from './background-work.ts';
 import { createWindows } from './conversations/index.ts';
@@ -21,8 +27,9 @@ import { DEFAULT_RETENTION, preparePartitions, type Retention } from './maintena
 import { createMedia } from './media/index.ts';
 import { createMessageWriter, EarlyStatuses, noteTemplateRefusal, OutcomeWaiters } from './messages/index.ts';
 import { createKeyring, createOrganizationSettings, createPlans } from './organizations/index.ts';
-import { OutboundWebhooks } from './outbound-webhooks/index.ts';
+import { OutboundWebhooks, resealWebhookSecrets } from './outbound-webhooks/index.ts';
 import { registerRoutes } from './register-routes.ts';
+import { catchUpWithDump } from './restored-dump.ts';
 import { ROLES, type Role } from './roles.ts';
 import { Spool } from './spool/index.ts';
 import { createMetrics, createTracing, EventLoopDelay, type Metrics } from './telemetry/index.ts';
@@ -34,7 +41,8 @@ export interface AppOptions {
   connectionsMax?: number;
   /** This process is alone on its database. */
   alone: boolean;
-  encryptionKey: Buffer;
+  /** Of 32 bytes each; the first seals. */
+  encryptionKeys: readonly Buffer[];
   adminToken: string;
   upstream: {
     baseUrl: string;
@@ -69,8 +77,8 @@ export interface App {
   accounts: Accounts;
   nodeId: string;
   metrics: Metrics;
-  /** Starts dispatching and the background work. The server is not listening yet. */
-  start(): Promise<void>;
+  /** Starts dispatching and the background work. The server is not listening yet. Gives up what may take long when `stop` aborts. */
+  start(stop?: AbortSignal): Promise<void>;
   /** Ends in order: no new requests, requests in flight answered, what is in flight upstream ended, everything written down. */
   stop(): Promise<void>;
 }
@@ -110,7 +118,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     connectionsMax: options.upstream.connectionsMax ?? 1024,
   });
   const egress = createEgress({ allowCidrs: options.fetchAllowCidrs ?? [], clock });
-  const secretBox = createSecretBox(options.encryptionKey);
+  const secretBox = createSecretBox(options.encryptionKeys);
   const accounts = createAccounts({ db, changes, secretBox, clock });
   const keyring = createKeyring({ db, changes });
   const plans = createPlans({ db, changes });
@@ -144,12 +152,17 @@ export async function createApp(options: AppOptions): Promise<App> {
         log.warn({ err: error }, 'refused template not noted'),
       );
     },
-    applyEarlyStatuses: () => earlyStatuses.applySoon(),
+    applyEarlyStatuses: (wamidDigests) => earlyStatuses.applySoon(wamidDigests),
   });
   changes.on(
     'number',
     (phoneNumberId) => dispatcher.numberChanged(phoneNumberId),
     () => dispatcher.allNumbersChanged(),
+  );
+  changes.on(
+    'organization',
+    (organizationId) => dispatcher.organizationChanged(organizationId),
+    () => {}, // `allNumbersChanged` reads the organizations as well.
   );
   const writer = createMessageWriter({ db, clock, nodeId, queue: dispatcher, metrics });
   const receiver = new PayloadReceiver({
@@ -187,7 +200,6 @@ export async function createApp(options: AppOptions): Promise<App> {
     metrics,
     random,
     sheds: createOverloadGate({ eventLoopDelay, writer, bodies, db, metrics }),
-    publicUrl,
     webhooks: webhookOperations(),
     newRequestId: () => {
       requests += 1;
@@ -246,16 +258,19 @@ export async function createApp(options: AppOptions): Promise<App> {
     accounts,
     nodeId,
     metrics,
-    async start() {
+    async start(stop) {
       await checkClock({ db, clock });
       await checkEncryptionKey({ db, secretBox });
+      const resealed = (await resealTokens({ db, secretBox })) + (await resealWebhookSecrets({ db, secretBox }));
+      if (resealed > 0) log.info({ resealed }, 'secrets sealed anew with the first encryption key');
+      await catchUpWithDump({ db, log }, stop);
       await preparePartitions({ db, clock });
       await spool.sweep(clock.now());
       await changes.start();
       await dispatcher.start();
       if (roles.has('api')) receiver.start();
       if (roles.has('deliver')) await outboundWebhooks.start();
-      await background.start({ dispatches: roles.has('dispatch') });
+      background.start({ dispatches: roles.has('dispatch') });
       ready = true;
     },
     async stop() {

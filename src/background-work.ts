@@ -1,16 +1,14 @@
-import type { Logger } from 'pino';
 import { Chores } from './core/chores.ts';
 import { type MaintenanceDeps, scheduleMaintenance } from './maintenance.ts';
 import type { EarlyStatuses } from './messages/index.ts';
 import type { ReviewPoll } from './templates/index.ts';
 
 export interface BackgroundDeps extends MaintenanceDeps {
-  log: Logger;
   earlyStatuses: EarlyStatuses;
   reviewPoll: ReviewPoll;
 }
 
-const EARLY_STATUSES_MS = 1_000;
+const EARLY_STATUSES_MS = 2_000;
 
 /** What goes on besides requests, queues and deliveries. Dispose it with `stop()`. */
 export class BackgroundWork {
@@ -23,11 +21,10 @@ export class BackgroundWork {
   }
 
   /** Starts what every node does, and with `dispatches` what belongs to the sending of messages. */
-  async start({ dispatches }: { dispatches: boolean }): Promise<void> {
+  start({ dispatches }: { dispatches: boolean }): void {
     const { earlyStatuses, reviewPoll } = this.#deps;
     if (dispatches) {
-      await earlyStatuses.applyAll();
-      this.#chores.every(EARLY_STATUSES_MS, () => earlyStatuses.applyRecent());
+      this.#chores.every(EARLY_STATUSES_MS, () => earlyStatuses.apply());
       reviewPoll.start();
     }
     scheduleMaintenance(this.#chores, this.#deps);

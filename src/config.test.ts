@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { ConfigError, readConfig } from './config.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
+const OLD_KEY = Buffer.alloc(32, 8).toString('base64');
 
 test('an empty environment gives the documented defaults', () => {
   assert.deepEqual(readConfig({}), {
@@ -14,7 +15,7 @@ test('an empty environment gives the documented defaults', () => {
     logLevel: 'info',
     database: { url: null, connectionsMax: 16 },
     upstream: { baseUrl: null, connectionsMax: 1024, appId: null, appSecrets: [], verifyToken: null },
-    encryptionKey: null,
+    encryptionKeys: [],
     adminToken: null,
     fetchAllowCidrs: [],
     roles: ['api', 'dispatch', 'deliver'],
@@ -34,7 +35,7 @@ test('a full environment is read into strict values', () => {
     UPSTREAM_APP_ID: '1234',
     UPSTREAM_APP_SECRET: 'new-secret, old-secret',
     UPSTREAM_VERIFY_TOKEN: 'verify-me',
-    ENCRYPTION_KEY: KEY,
+    ENCRYPTION_KEY: `${KEY}, ${OLD_KEY}`,
     ADMIN_TOKEN: 'operator',
     FETCH_ALLOW_CIDRS: '10.0.0.0/8, fd00::/8',
     LOG_LEVEL: 'DEBUG',
@@ -47,7 +48,7 @@ test('a full environment is read into strict values', () => {
   assert.equal(config.database.url, 'postgresql://user:pass@db.internal/fairway');
   assert.equal(config.upstream.baseUrl, 'https://graph.facebook.com/v24.0');
   assert.deepEqual(config.upstream.appSecrets, ['new-secret', 'old-secret']);
-  assert.deepEqual(config.encryptionKey, Buffer.alloc(32, 7));
+  assert.deepEqual(config.encryptionKeys, [Buffer.alloc(32, 7), Buffer.alloc(32, 8)]);
   assert.deepEqual(config.fetchAllowCidrs, ['10.0.0.0/8', 'fd00::/8']);
   assert.equal(config.logLevel, 'debug');
   assert.deepEqual(config.roles, ['api', 'deliver']);

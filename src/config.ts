@@ -26,8 +26,8 @@ export interface Config {
     appSecrets: string[];
     verifyToken: string | null;
   };
-  /** 32 bytes; `null`: the one generated into `dataDir`. */
-  encryptionKey: Buffer | null;
+  /** Of 32 bytes each; the first seals. Empty: the one generated into `dataDir`. */
+  encryptionKeys: Buffer[];
   /** `null`: the one generated into `dataDir`. */
   adminToken: string | null;
   /** Ranges in CIDR notation. */
@@ -98,7 +98,11 @@ const VARIABLES = {
   /** What the webhook handshake must present. */
   UPSTREAM_VERIFY_TOKEN: variable<string | null>('a token without white space', null, tokenOf),
   /** Seals upstream tokens and webhook secrets at rest. */
-  ENCRYPTION_KEY: variable<Buffer | null>('32 bytes in base64 (openssl rand -base64 32)', null, keyOf),
+  ENCRYPTION_KEY: variable<Buffer[]>(
+    '32 bytes in base64 (openssl rand -base64 32), comma separated while it is changed',
+    [],
+    keysOf,
+  ),
   /** Bearer token of the admin API. */
   ADMIN_TOKEN: variable<string | null>('a token without white space', null, tokenOf),
   /** Private ranges that URL fetches and outbound webhooks may reach. */
@@ -170,7 +174,7 @@ function toConfig(texts: ReadonlyMap<string, string>): Config {
       appSecrets: values.UPSTREAM_APP_SECRET,
       verifyToken: values.UPSTREAM_VERIFY_TOKEN,
     },
-    encryptionKey: values.ENCRYPTION_KEY,
+    encryptionKeys: values.ENCRYPTION_KEY,
     adminToken: values.ADMIN_TOKEN,
     fetchAllowCidrs: values.FETCH_ALLOW_CIDRS,
     roles: values.ROLES,
@@ -209,6 +213,9 @@ function tokenOf(text: string): string | undefined {
   return /^[\x21-\x7e]+$/.test(text) ? text : undefined;
 }
 
-function keyOf(text: string): Buffer | undefined {
-  return /^[A-Za-z0-9+/_-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : undefined;
+function keysOf(text: string): Buffer[] | undefined {
+  const keys = listOf(text);
+  return keys?.every((key) => /^[A-Za-z0-9+/_-]{43}=?$/.test(key))
+    ? keys.map((key) => Buffer.from(key, 'base64'))
+    : undefined;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { loadGeneratedSecrets } from './generated-secrets.ts';
 
-const NONE_GIVEN = { encryptionKey: null, adminToken: null };
+const NONE_GIVEN = { encryptionKeys: [], adminToken: null };
 
 async function createDirectory(t: TestContext): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'fairway-secrets-'));
@@ -16,7 +16,10 @@ async function createDirectory(t: TestContext): Promise<string> {
 test('generated secrets are private files that later starts find again', async (t) => {
   const dataDir = await createDirectory(t);
   const first = await loadGeneratedSecrets(dataDir, NONE_GIVEN);
-  assert.equal(first.encryptionKey.length, 32);
+  assert.deepEqual(
+    first.encryptionKeys.map((key) => key.length),
+    [32],
+  );
   assert.match(first.adminToken, /^[\w-]{32}$/);
   assert.equal((await stat(dataDir)).mode & 0o777, 0o700);
   for (const name of ['admin-token', 'encryption-key']) {
@@ -35,16 +38,16 @@ test('many starts at once agree on the same secrets and leave no drafts', async 
 
 test('given secrets are used as they are and nothing is written', async (t) => {
   const dataDir = await createDirectory(t);
-  const given = { encryptionKey: Buffer.alloc(32, 1), adminToken: 'given' };
+  const given = { encryptionKeys: [Buffer.alloc(32, 1)], adminToken: 'given' };
   assert.deepEqual(await loadGeneratedSecrets(dataDir, given), given);
   await assert.rejects(stat(dataDir), { code: 'ENOENT' });
 });
 
 test('a damaged secret stops the start instead of being replaced', async (t) => {
   const dataDir = await createDirectory(t);
-  const { encryptionKey } = await loadGeneratedSecrets(dataDir, NONE_GIVEN);
+  const { encryptionKeys } = await loadGeneratedSecrets(dataDir, NONE_GIVEN);
   await writeFile(join(dataDir, 'encryption-key'), 'AAAA\n');
   await assert.rejects(loadGeneratedSecrets(dataDir, NONE_GIVEN), /damaged/);
   await writeFile(join(dataDir, 'admin-token'), '');
-  await assert.rejects(loadGeneratedSecrets(dataDir, { encryptionKey, adminToken: null }), /empty/);
+  await assert.rejects(loadGeneratedSecrets(dataDir, { encryptionKeys, adminToken: null }), /empty/);
 });

@@ -4,21 +4,21 @@ import { join } from 'node:path';
 
 /** Secrets a deployment is not told by its environment; made once and kept in `dataDir`. */
 export interface GeneratedSecrets {
-  /** 32 bytes. */
-  encryptionKey: Buffer;
+  /** Of 32 bytes each; the first seals. */
+  encryptionKeys: readonly Buffer[];
   adminToken: string;
 }
 
 /**
- * The secrets given, and for those that are not (`null`) the ones kept in `dataDir`, made there when missing: files of mode 0600 in a
+ * The secrets given, and for those that are not (none, `null`) the ones kept in `dataDir`, made there when missing: files of mode 0600 in a
  * directory of mode 0700. Two processes starting at once get the same.
  */
 export async function loadGeneratedSecrets(
   dataDir: string,
-  given: { encryptionKey: Buffer | null; adminToken: string | null },
+  given: { encryptionKeys: readonly Buffer[]; adminToken: string | null },
 ): Promise<GeneratedSecrets> {
   return {
-    encryptionKey: given.encryptionKey ?? (await loadEncryptionKey(dataDir)),
+    encryptionKeys: given.encryptionKeys.length > 0 ? given.encryptionKeys : [await loadEncryptionKey(dataDir)],
     adminToken:
       given.adminToken ?? (await loadSecret(dataDir, 'admin-token', () => randomBytes(24).toString('base64url'))),
   };

@@ -1,7 +1,9 @@
+import type { Logger } from 'pino';
 import { endPastRestrictions } from './accounts/index.ts';
 import type { Chores } from './core/chores.ts';
 import type { Clock } from './core/clock.ts';
 import { firstIdAt } from './core/ids.ts';
+import { followClock } from './database/check-clock.ts';
 import type { Database } from './database/database.ts';
 import { dropPartition, ensurePartitions, listPastPartitions } from './database/partitions.ts';
 import { sweepDigests } from './inbound-webhooks/index.ts';
@@ -20,6 +22,7 @@ export const DEFAULT_RETENTION: Retention = { messageDays: 90, webhookDays: 14 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const HOUR_MS = 60 * 60 * 1000;
+const CLOCK_MS = 10_000;
 const RESTRICTIONS_MS = 10_000;
 const EVENT_DAYS = 30;
 /** The upstream repeats webhooks for seven days, and an Idempotency-Key is kept as long (decisions "Idempotency-Key"). */
@@ -38,6 +41,7 @@ const DAILY_TABLES = [
 export interface MaintenanceDeps {
   db: Database;
   clock: Clock;
+  log: Logger;
   media: Media;
   outboundWebhooks: Pick<OutboundWebhooks, 'sweep'>;
   retention: Retention;
@@ -53,7 +57,7 @@ export async function dropPast({
   db,
   clock,
   retention,
-}: Omit<MaintenanceDeps, 'media' | 'outboundWebhooks'>): Promise<void> {
+}: Pick<MaintenanceDeps, 'db' | 'clock' | 'retention'>): Promise<void> {
   const nowMs = clock.now();
   const daysKept = {
     event: EVENT_DAYS,
@@ -74,12 +78,21 @@ export async function dropPast({
 export function scheduleMaintenance(chores: Chores, deps: MaintenanceDeps): void {
   const { db, clock, media, outboundWebhooks, retention } = deps;
   const before = (days: number) => clock.now() - days * DAY_MS;
+  let keepsUntilMs = Number.NEGATIVE_INFINITY;
+  chores.every(CLOCK_MS, async () => {
+    // Should all clocks have been set wrong, there is a day to notice.
+    if (await followClock(deps)) keepsUntilMs = clock.monotonicMs() + DAY_MS;
+  });
+  const clearEveryHour = (clear: () => Promise<void>) =>
+    chores.every(HOUR_MS, async () => {
+      if (clock.monotonicMs() >= keepsUntilMs) await clear();
+    });
   chores.every(RESTRICTIONS_MS, () => endPastRestrictions({ db }, clock.now()));
   chores.every(HOUR_MS, () => preparePartitions(deps));
-  chores.every(HOUR_MS, () => dropPast(deps));
-  chores.every(HOUR_MS, () => sweepDigests(db, before(retention.webhookDays)));
-  chores.every(HOUR_MS, () => sweepIdempotencyKeys(db, before(REPEAT_DAYS)));
-  chores.every(HOUR_MS, () => sweepEarlyStatuses(db, before(REPEAT_DAYS)));
-  chores.every(HOUR_MS, () => sweepMedia(media));
-  chores.every(HOUR_MS, () => outboundWebhooks.sweep(before(EVENT_DAYS)));
+  clearEveryHour(() => dropPast(deps));
+  clearEveryHour(() => sweepDigests(db, before(retention.webhookDays)));
+  clearEveryHour(() => sweepIdempotencyKeys(db, before(REPEAT_DAYS)));
+  clearEveryHour(() => sweepEarlyStatuses(db, before(REPEAT_DAYS)));
+  clearEveryHour(() => sweepMedia(media));
+  clearEveryHour(() => outboundWebhooks.sweep(before(EVENT_DAYS)));
 }

@@ -16,7 +16,7 @@ import {
 } from './harness/upstream-waba.ts';
 
 const clock = systemClock;
-const secretBox = createSecretBox(randomBytes(32));
+const secretBox = createSecretBox([randomBytes(32)]);
 
 const { db, changes, close } = await openFollowedDatabase();
 after(close);
@@ -68,6 +68,18 @@ test('a sync follows the upstream: changed, gone and new numbers and templates',
   await syncWaba(deps, wabaId);
   await changes.catchUp();
   assert.deepEqual(told, [], 'an unchanged template is not told again');
+});
+
+test('a number that is listed without its name stays as it is known', async () => {
+  const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
+  const organizationId = await createTenant('nameless');
+  const [whole, nameless] = [numberNode(), numberNode()];
+  state.numbers = [whole, nameless];
+  const before = await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
+  state.numbers = [whole, { id: nameless.id, displayPhoneNumber: null }];
+  const after = await syncWaba(deps, wabaId);
+  assert.equal(after.numbers.length, 2);
+  assert.deepEqual(after.numbers, before.numbers);
 });
 
 test('a reading does not undo what became known while it was made', async () => {

@@ -169,6 +169,28 @@ test('catching up leaves it to the next look when the database does not answer, 
   await feed.stop();
 });
 
+test('what was to be caught up with after a look that failed starts anew: another database may answer it', async () => {
+  let statements = 0;
+  const { promise: broken, reject: breakOff } = Promise.withResolvers<never>();
+  const db: Queryable = {
+    async query<Row>() {
+      statements += 1;
+      if (statements === 2) await broken;
+      return [{ snapshot: '1:1:', topic: null }] as Row[];
+    },
+  };
+  let resets = 0;
+  const feed = createChangeFeed({ db, clock: createManualClock(), log });
+  feed.on('plan', silence, () => {
+    resets += 1;
+  });
+  await feed.catchUp();
+  const caughtUp = [feed.catchUp(), feed.catchUp()];
+  breakOff(new Error('the database is gone'));
+  await Promise.all(caughtUp);
+  assert.equal(resets, 2);
+});
+
 test('what was remembered before the first look is reset by it', async (t) => {
   const db = await openTestDatabase(t);
   const feed = createChangeFeed({ db, clock: systemClock, log });

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkClock } from '../src/database/check-clock.ts';
-import { openDatabase } from '../src/database/database.ts';
+import { pino } from 'pino';
+import { systemClock } from '../src/core/clock.ts';
+import { SteadyClock } from '../src/core/steady-clock.ts';
+import { checkClock, followClock } from '../src/database/check-clock.ts';
+import { openDatabase, type Queryable } from '../src/database/database.ts';
 import { createTestDatabase } from './harness/database.ts';
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 test('a start is refused on a machine whose clock is minutes away from that of PostgreSQL, either way', async (t) => {
   const database = await createTestDatabase();
@@ -16,4 +20,28 @@ test('a start is refused on a machine whose clock is minutes away from that of P
   await assert.rejects(checkWith(-60 * MINUTE_MS), /is 60 minutes behind that of PostgreSQL/);
   await checkWith(5 * MINUTE_MS);
   await checkWith(-5 * MINUTE_MS);
+});
+
+test('a clock that is set while the process runs counts only if that of PostgreSQL is set with it', async () => {
+  const log = pino({ level: 'silent' });
+  const ahead = { machineMs: 0, databaseMs: 0 };
+  const db = { query: async () => [{ atMs: Date.now() + ahead.databaseMs }] } as unknown as Queryable;
+  const clock = new SteadyClock({ ...systemClock, now: () => Date.now() + ahead.machineMs });
+  const follow = async (machineMs: number, databaseMs: number) => {
+    Object.assign(ahead, { machineMs, databaseMs });
+    const hasLeapt = await followClock({ db, clock, log });
+    // Zero has a sign.
+    return { hasLeapt, aheadMinutes: Math.round((clock.now() - Date.now()) / MINUTE_MS) + 0 };
+  };
+  const { now, monotonicMs } = { ...clock };
+  assert.ok(Math.abs(now() - Date.now()) < MINUTE_MS && monotonicMs() > 0, 'members can be handed on');
+  assert.deepEqual(await follow(5 * MINUTE_MS, 0), { hasLeapt: false, aheadMinutes: 5 });
+  assert.deepEqual(await follow(0, 0), { hasLeapt: false, aheadMinutes: 0 });
+  for (const apartMs of [60 * MINUTE_MS, -60 * MINUTE_MS, 30 * DAY_MS, -30 * DAY_MS]) {
+    assert.deepEqual(await follow(apartMs, 0), { hasLeapt: false, aheadMinutes: 0 });
+    assert.deepEqual(await follow(0, apartMs), { hasLeapt: false, aheadMinutes: 0 });
+  }
+  assert.deepEqual(await follow(DAY_MS, DAY_MS), { hasLeapt: true, aheadMinutes: 24 * 60 });
+  assert.deepEqual(await follow(DAY_MS, DAY_MS), { hasLeapt: false, aheadMinutes: 24 * 60 });
+  assert.deepEqual(await follow(0, 0), { hasLeapt: true, aheadMinutes: 0 });
 });

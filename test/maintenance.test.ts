@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import pino from 'pino';
+import { Chores } from '../src/core/chores.ts';
 import { firstIdAt, newId, wamidDigest } from '../src/core/ids.ts';
+import { SteadyClock } from '../src/core/steady-clock.ts';
 import { type Database, openDatabase } from '../src/database/database.ts';
-import { dropPast, preparePartitions } from '../src/maintenance.ts';
+import { dropPast, preparePartitions, scheduleMaintenance } from '../src/maintenance.ts';
 import { createTestDatabase, type TestDatabase } from './harness/database.ts';
 import { createManualClock } from './harness/manual-clock.ts';
+import { until } from './harness/tenant.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ORGANIZATION = '0199c0de-0000-7000-8000-000000000001';
@@ -85,4 +89,47 @@ test('a day of messages is dropped with the references to it once its time is ov
   await dropPast({ db, clock: dayAfter, retention });
   assert.deepEqual(await listDays('message'), ['20260111', '20260112', '20260113']);
   assert.equal(await countRefs(), 1, 'the younger message can still be found by its wamid');
+});
+
+test('a leap of all clocks has nothing dropped for a day', async (t) => {
+  const manual = clockAt('2026-05-01T12:00:00Z');
+  await preparePartitions({ db, clock: manual });
+  let leaptMs = 0;
+  const machine = { ...manual, now: () => manual.now() + leaptMs };
+  const clock = new SteadyClock(machine);
+  const log = pino({ level: 'silent' });
+  const asked: string[] = [];
+  const asWithItsClock: Database = {
+    ...db,
+    query: async (statement) => {
+      asked.push(statement.name ?? '');
+      const rows = await db.query(statement);
+      return (statement.name === 'database_time' ? [{ atMs: machine.now() }] : rows) as never;
+    },
+  };
+  const chores = new Chores({ clock, log });
+  t.after(() => chores.stop());
+  scheduleMaintenance(chores, {
+    db: asWithItsClock,
+    clock,
+    log,
+    media: { db: asWithItsClock, clock } as never,
+    outboundWebhooks: { sweep: async () => {} },
+    retention,
+  });
+  leaptMs = 60 * DAY_MS;
+  manual.advance(10_000);
+  await until('the clock has followed', () => clock.now() === machine.now() || undefined);
+  asked.length = 0;
+  manual.advance(60 * 60_000);
+  await until('days are made', () => asked.includes('partition_list') || undefined);
+  assert.ok((await listDays('event')).includes('20260501'));
+  for (let hour = 0; hour < 25; hour += 1) {
+    manual.advance(60 * 60_000);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  await until('days are dropped', async () => {
+    manual.advance(60 * 60_000);
+    return !(await listDays('event')).includes('20260501') || undefined;
+  });
 });

@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
+import { checkPostgres } from '../src/database/check-postgres.ts';
 import { openDatabase } from '../src/database/database.ts';
 import { migrate, pendingMigrations } from '../src/database/migrate.ts';
 import { createTestDatabase } from './harness/database.ts';
+import { withDatabase } from './harness/test-server.ts';
 
 const log = pino({ level: 'silent' });
 /** What node-pg-migrate locks while it works. */
@@ -94,10 +96,36 @@ test('without migrations there is nothing to do and nothing pending', async (t) 
 test('a database that cannot be reached is said to be what failed', async () => {
   for (const host of ['127.0.0.1', 'localhost']) {
     const connectionString = `postgres://user:secret-password@${host}:1/none`;
-    await assert.rejects(migrate({ connectionString, log }), {
+    await assert.rejects(migrate({ connectionString, log, patienceMs: 0 }), {
       message: /^PostgreSQL cannot be used: (?!.*secret-password).*ECONNREFUSED/,
     });
   }
+});
+
+test('a database that cannot hold every text, and a server that is too old, are refused', async (t) => {
+  const { connectionString, database } = await setUp(t, {});
+  const name = `latin_${process.pid}`;
+  await database.query({
+    text: `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'`,
+  });
+  const migrated = migrate({ connectionString: withDatabase(connectionString, name), log });
+  await assert.rejects(migrated, { message: /^The database's encoding is LATIN1 and must be UTF8/ });
+  await database.query({ text: `DROP DATABASE ${name}` });
+  checkPostgres({ version: 150_004, encoding: 'UTF8' });
+  assert.throws(() => checkPostgres({ version: 140_011, encoding: 'UTF8' }), /15 or newer is needed; this is 14\./);
+});
+
+test('what a database is set to changes nothing of what is read from it', async (t) => {
+  const { connectionString, database } = await setUp(t, {});
+  const name = new URL(connectionString).pathname.slice(1);
+  await database.query({ text: `ALTER DATABASE ${name} SET datestyle = 'SQL, DMY'` });
+  await database.query({ text: `ALTER DATABASE ${name} SET timezone = 'Asia/Kathmandu'` });
+  await database.query({ text: `ALTER DATABASE ${name} SET bytea_output = 'escape'` });
+  const later = openDatabase({ connectionString, onIdleError: () => {} });
+  t.after(() => later.close());
+  const at = new Date('2026-03-04T05:06:07.089Z');
+  const text = `SELECT $1::timestamptz AS at, '\\x00ff41'::bytea AS bytes`;
+  assert.deepEqual(await later.query({ text, values: [at] }), [{ at, bytes: Buffer.from('00ff41', 'hex') }]);
 });
 
 test('test databases are migrated, empty of tenants, and apart from each other', async (t) => {

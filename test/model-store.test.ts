@@ -3,11 +3,10 @@ import { test } from 'node:test';
 import { ModelStore } from '../sim/store/model-store.ts';
 import { statementModels } from '../sim/store/statements/statement-models.ts';
 import { systemClock } from '../src/core/clock.ts';
-import { digestUuid, newId } from '../src/core/ids.ts';
+import { digestUuid, newId, wamidDigest } from '../src/core/ids.ts';
 import { openDatabase, type Queryable } from '../src/database/database.ts';
 import { journalDispatch } from '../src/dispatch/journal-queries.ts';
 import { holdLeases, releaseLeases } from '../src/dispatch/lease-queries.ts';
-import { HOLD_TIMES } from '../src/dispatch/outcome-policy.ts';
 import { listFlowHeads, listHeldRows } from '../src/dispatch/queue-queries.ts';
 import type { QueueRow } from '../src/dispatch/queue-row.ts';
 import { recordCompletions, recordPostponements } from '../src/dispatch/result-queries.ts';
@@ -21,7 +20,7 @@ import {
 import { preparePartitions } from '../src/maintenance.ts';
 import { type AcceptedMessage, findSettled, insertAccepted } from '../src/messages/queries.ts';
 import { recordStatuses } from '../src/messages/record-statuses.ts';
-import { applyStatuses, takeEarlyStatuses } from '../src/messages/status-queries.ts';
+import { applyStatuses, listRecordedEarly, takeEarlyStatuses } from '../src/messages/status-queries.ts';
 import { readUsage } from '../src/messages/usage-queries.ts';
 import { createTestDatabase } from './harness/database.ts';
 import { TEST_SEED } from './harness/seed.ts';
@@ -31,6 +30,7 @@ const BOUNDS = { smallBytesMax: 16_384, largeBytesMax: 1_000_000 };
 const ORGANIZATION = newId();
 const NODES = [newId(), newId()];
 const SHARDS = [1, 2];
+const FIRST = { receivedAtMs: 0, wamidDigest: '00000000-0000-0000-0000-000000000000' };
 /** One phone number per shard. */
 const phoneNumberOf = (shard: number) => `1000${shard}`;
 
@@ -94,6 +94,7 @@ class History {
     const seen = {
       queue: bySeq(queue).map(withoutTimes),
       held: bySeq(held).map(withoutTimes),
+      recordedEarly: (await listRecordedEarly(db, FIRST, 1_000)).wamidDigests.sort(),
       settled: settled.sort((one, other) => (one.messageId < other.messageId ? -1 : 1)),
       usage: await readUsage(db, ORGANIZATION, Date.now()),
     };
@@ -180,7 +181,8 @@ class History {
     const isOdd = new Set(wamids).size < wamids.length;
     const finished = [{ shard: random.pick(SHARDS), batch: random.between(1, this.#batches + 1) }];
     // One wamid for two messages of a batch is nothing the upstream ever gave.
-    return async (db: Queryable) => (isOdd ? undefined : await recordCompletions(db, owner, completions, finished));
+    return async (db: Queryable) =>
+      isOdd ? undefined : (await recordCompletions(db, owner, completions, finished)).sort();
   }
 
   #postpone() {
@@ -206,13 +208,9 @@ class History {
   }
 
   #hold() {
-    const [nowMs, gapMs] = [Date.now(), this.#random.between(0, 60_000)];
-    const shards = SHARDS.filter(() => this.#random.chance(0.5)).map((shard) => ({
-      shard,
-      gapMs: gapMs + shard,
-      gapMsMax: gapMs + 5_000,
-    }));
-    return (db: Queryable) => holdJournaled(db, shards, nowMs, HOLD_TIMES);
+    const nowMs = Date.now();
+    const shards = SHARDS.filter(() => this.#random.chance(0.5));
+    return (db: Queryable) => holdJournaled(db, shards, nowMs);
   }
 
   #tell() {
@@ -237,8 +235,9 @@ class History {
   }
 
   #takeEarly() {
+    const digests = this.#wamids.filter(() => this.#random.chance(0.5)).map(wamidDigest);
     return async (db: Queryable) => {
-      const early = await takeEarlyStatuses(db, 0);
+      const early = await takeEarlyStatuses(db, digests);
       const known = early.length > 0 ? await applyStatuses(db, early) : new Set<string>();
       return [early.map(({ wamid }) => wamid).sort(), [...known].sort()];
     };

@@ -2,13 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../src/core/clock.ts';
 import { openDatabase, type Queryable, type Statement } from '../src/database/database.ts';
-import { listEventsByKey, listEventsByRef, listEventsOfMessage, readEventsByRef } from '../src/events/queries.ts';
+import { recordCompletions } from '../src/dispatch/result-queries.ts';
+import { listEventsByKey, listEventsOfMessage, readEventsByRef } from '../src/events/queries.ts';
 import { recordEvents } from '../src/events/record-queries.ts';
 import { preparePartitions } from '../src/maintenance.ts';
 import { applyStatuses } from '../src/messages/status-queries.ts';
+import { lockUsage } from '../src/messages/usage-queries.ts';
 import { insertQueueRows } from '../src/outbound-webhooks/queue-queries.ts';
 import { recordPostponements, recordSettlements } from '../src/outbound-webhooks/settlement-queries.ts';
+import { noteTemplateRefused } from '../src/templates/index.ts';
+import { storeTemplates } from '../src/templates/queries.ts';
 import { createTestDatabase } from './harness/database.ts';
+import { templateNode } from './harness/upstream-waba.ts';
 
 interface PlanNode {
   'Index Name'?: string;
@@ -17,7 +22,12 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-const TABLES = /^(?:message|event)_\d{8}$|^webhook_queue$/;
+/** What a row has to be found by, besides what all of an organization's, or of a node's, have in common. */
+const KEYS: readonly [table: RegExp, key: RegExp][] = [
+  [/^(?:message|event)_\d{8}$|^webhook_queue$/, /\b(?:id|subject_id|seq) = /],
+  [/^dispatch_journal$/, /\bbatch = /],
+  [/^usage_counter$/, /\borganization_id = /],
+];
 const EVENT = {
   id: '0',
   organizationId: '0',
@@ -40,8 +50,9 @@ test('plans made while tables are empty find rows by their keys, not among all o
     },
   };
   await applyStatuses(noted, []);
+  await lockUsage(noted, [], 0);
+  await recordCompletions(noted, '0', [], []);
   await listEventsByKey(noted, '0', []);
-  await listEventsByRef(noted, []);
   await listEventsOfMessage(noted, '0', '0');
   await readEventsByRef(noted, [], 0);
   await recordEvents(noted, [EVENT]);
@@ -55,11 +66,44 @@ test('plans made while tables are empty find rows by their keys, not among all o
     });
     assert.ok(row, name);
     for (const node of nodesOf(row['QUERY PLAN'].map(({ Plan }) => Plan))) {
-      if (node['Index Name'] === undefined || !TABLES.test(node['Relation Name'] ?? '')) continue;
+      const relation = node['Relation Name'] ?? node['Index Name']?.replace(/_pkey$/, '') ?? '';
+      const [, key] = KEYS.find(([table]) => table.test(relation)) ?? [];
+      if (node['Index Name'] === undefined || key === undefined) continue;
       const used = `${name}: ${node['Index Name']} ${node['Index Cond']}`;
       assert.match(node['Index Name'], /_pkey$/, used);
-      assert.match(node['Index Cond'] ?? '', /\b(?:id|subject_id|seq) = /, used);
+      assert.match(node['Index Cond'] ?? '', key, used);
     }
+  }
+});
+
+test('plans made while there are few templates find one by its name, not among all of a WABA', async (t) => {
+  const { connectionString } = await createTestDatabase(t);
+  const db = openDatabase({ connectionString, onIdleError: () => {} });
+  t.after(() => db.close());
+
+  const statements = new Set<string>();
+  const noted: Queryable = {
+    async query({ text }: Statement) {
+      statements.add(text);
+      return [];
+    },
+  };
+  const refusal = { organizationId: '0', wabaId: '0', name: 'a', language: 'en', code: '132015' };
+  await storeTemplates(noted, '0', '0', [templateNode()], 0);
+  await noteTemplateRefused(noted, [refusal, { ...refusal, code: '132001' }], 0);
+  const byName = [...statements].filter((text) => /(?:read|told)\.name\b/.test(text));
+  assert.equal(byName.length, 3);
+  for (const text of byName) {
+    const [row] = await db.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>({
+      text: `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`,
+    });
+    const nodes = nodesOf(row?.['QUERY PLAN'].map(({ Plan }) => Plan) ?? []);
+    const used = nodes.find((node) => node['Index Name'] === 'template_by_name');
+    assert.match(
+      used?.['Index Cond'] ?? '',
+      /\bname = (?:read|told)\.name\b.*\blanguage = (?:read|told)\.language\b/,
+      text,
+    );
   }
 });
 

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { pino } from 'pino';
+import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/ids.ts';
 import type { Queryable } from '../src/database/database.ts';
 import { recordCompletions } from '../src/dispatch/result-queries.ts';
-import type { StatusUpdate } from '../src/messages/index.ts';
+import { EarlyStatuses, type StatusUpdate } from '../src/messages/index.ts';
 import { applyEarlyStatuses, recordStatuses } from '../src/messages/record-statuses.ts';
 import { pullAll } from './harness/events.ts';
 import { type Gateway, startGateway } from './harness/gateway.ts';
@@ -37,7 +39,8 @@ describe('statuses that race the send they tell of', () => {
     };
   }
 
-  async function recordSent(messageId: string, wamid: string): Promise<void> {
+  /** Answers the digests of wamids whose statuses were there first. */
+  async function recordSent(messageId: string, wamid: string): Promise<string[]> {
     const { db } = gateway.app;
     const [queued] = await db.query<{ number_id: number; flow_id: number; seq: number }>({
       text: 'SELECT number_id, flow_id, seq FROM send_queue WHERE message_id = $1',
@@ -55,11 +58,18 @@ describe('statuses that race the send they tell of', () => {
       atMs: Date.now(),
       result,
     };
-    await recordCompletions(db, newId(), [completion], []);
+    return await recordCompletions(db, newId(), [completion], []);
   }
 
+  const earlyStatuses = () =>
+    new EarlyStatuses({ db: gateway.app.db, clock: systemClock, log: pino({ level: 'silent' }) });
+  const park = (wamid: string, receivedAtMs: number) =>
+    gateway.app.db.transaction((tx) =>
+      recordStatuses(tx, [delivered(wamid)], () => tenant.organizationId, receivedAtMs),
+    );
+
   /** Lets `between` happen after the first statement of a transaction and before its second. */
-  function interrupted(tx: Queryable, between: () => Promise<void>): Queryable {
+  function interrupted(tx: Queryable, between: () => Promise<unknown>): Queryable {
     let statements = 0;
     return {
       async query(statement) {
@@ -70,6 +80,29 @@ describe('statuses that race the send they tell of', () => {
     };
   }
 
+  it('are applied by the recording of their send, however long they have waited', async () => {
+    const messageId = await sendTemplate(gateway, tenant, freshRecipient());
+    const wamid = freshWamid();
+    await park(wamid, Date.now() - 3_600_000);
+    await applyEarlyStatuses(gateway.app.db, await recordSent(messageId, wamid));
+    assert.equal((await readMessage(gateway, tenant, messageId)).status, 'delivered');
+  });
+
+  it('are found among thousands of messages that were sent elsewhere', async () => {
+    const messageId = await sendTemplate(gateway, tenant, freshRecipient());
+    const wamid = freshWamid();
+    await gateway.app.db.query({
+      text: `
+        INSERT INTO early_status (wamid_digest, wamid, phone_number_id, sent_at, received_at)
+        SELECT gen_random_uuid(), 'elsewhere.' || n, 'elsewhere', now(), now() - interval '3 days' - n / 3 * interval '1 s'
+        FROM generate_series(1, 11000) n`,
+    });
+    await park(wamid, Date.now() - 86_400_000);
+    await recordSent(messageId, wamid);
+    await earlyStatuses().apply();
+    assert.equal((await readMessage(gateway, tenant, messageId)).status, 'delivered');
+  });
+
   it('are kept when the send is recorded between looking for it and putting the status aside', async () => {
     const messageId = await sendTemplate(gateway, tenant, freshRecipient());
     const wamid = freshWamid();
@@ -77,7 +110,7 @@ describe('statuses that race the send they tell of', () => {
       const racing = interrupted(tx, () => recordSent(messageId, wamid));
       await recordStatuses(racing, [delivered(wamid)], () => tenant.organizationId, Date.now());
     });
-    await applyEarlyStatuses(gateway.app.db, 0);
+    await earlyStatuses().apply();
     assert.equal((await readMessage(gateway, tenant, messageId)).status, 'delivered');
     const events = (await pullAll(gateway, tenant)).filter((event) => event.data.id === messageId);
     assert.deepEqual(

@@ -9,7 +9,6 @@ import {
   findSealedToken,
   findWabaById,
   listNumbersById,
-  listNumbersInShards,
   listNumbersOfOrganization,
   listNumbersOfWaba,
 } from './queries.ts';
@@ -38,8 +37,6 @@ export interface Accounts {
   findByPhoneNumberId(phoneNumberId: string): Now<SendingNumber | undefined>;
   /** The numbers with these small ids, whoever they belong to; those that do not exist are left out. Always read anew. */
   findByNumberIds(numberIds: readonly number[]): Promise<SendingNumber[]>;
-  /** All numbers of these shards. Always read anew. */
-  listNumbersByShard(shards: readonly number[]): Promise<SendingNumber[]>;
   /** The organization's newest numbers. Always read anew. */
   listNumbers(organizationId: string, numbersMax: number): Promise<SendingNumber[]>;
   findWaba(organizationId: string, wabaId: string): Now<Waba | undefined>;
@@ -99,7 +96,6 @@ export function createAccounts(deps: {
     findNumberByDigits: (organizationId, digits) => findNumberByPhone(db, organizationId, digits),
     findByPhoneNumberId,
     findByNumberIds: (numberIds) => listNumbersById(db, numberIds),
-    listNumbersByShard: (shards) => listNumbersInShards(db, shards),
     listNumbers: (organizationId, numbersMax) => listNumbersOfOrganization(db, organizationId, numbersMax),
     listNumbersOfWaba: (organizationId, wabaId) => listNumbersOfWaba(db, organizationId, wabaId),
     findWaba: (organizationId, wabaId) =>

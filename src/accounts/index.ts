@@ -1,7 +1,7 @@
 export type { AccountChange } from './account-change.ts';
 export { type Accounts, createAccounts } from './accounts.ts';
-export { checkEncryptionKey } from './check-encryption-key.ts';
 export { type ConnectDeps, connectWaba } from './connect-waba.ts';
+export { checkEncryptionKey, resealTokens } from './encryption-key.ts';
 export { endPastRestrictions, followAccountChanges } from './follow-account-changes.ts';
 export { clearParked, parkNumber, parkWaba } from './park-account.ts';
 export { patchNumber } from './patch-number.ts';

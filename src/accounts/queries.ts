@@ -2,7 +2,6 @@ import { digitsOf } from '../core/phone-number.ts';
 import type { Queryable } from '../database/database.ts';
 import type { UpstreamNumber } from '../upstream/index.ts';
 import { isRegistered, type Parked, type SendingNumber, upstreamPaceOf } from './sending-number.ts';
-import { SHARD_COUNT } from './shards.ts';
 import type { Waba } from './waba.ts';
 
 const SELECT_NUMBERS = `
@@ -53,15 +52,6 @@ export async function listNumbersById(db: Queryable, numberIds: readonly number[
     name: 'sending_number_list_by_id',
     text: `${SELECT_NUMBERS} WHERE n.number_id = ANY ($1::int[])`,
     values: [numberIds],
-  });
-  return rows.map(toNumber);
-}
-
-/** Reads the whole table of numbers: for taking over shards, not for every message. */
-export async function listNumbersInShards(db: Queryable, shards: readonly number[]): Promise<SendingNumber[]> {
-  const rows = await db.query<NumberRow>({
-    text: `${SELECT_NUMBERS} WHERE n.number_id % $1 = ANY ($2::int[])`,
-    values: [SHARD_COUNT, shards],
   });
   return rows.map(toNumber);
 }
@@ -175,23 +165,18 @@ export async function updateNumber(
 
 /** A WABA, whoever it belongs to. */
 export async function findWabaById(db: Queryable, wabaId: string): Promise<Waba | undefined> {
-  const rows = await db.query<Omit<Waba, 'parked'> & { parkedCode: string | null; parkedReason: string | null }>({
+  const rows = await db.query<Waba & Record<string, unknown>>({
     name: 'waba_find',
     text: `
-      SELECT organization_id AS "organizationId", waba_id AS "wabaId", token_version AS "tokenVersion",
+      SELECT organization_id AS "organizationId", waba_id AS "wabaId",
         EXISTS (
           SELECT FROM sending_number AS n
           WHERE n.organization_id = w.organization_id AND n.waba_id = w.waba_id AND n.registered
-        ) AS "hasRegisteredNumber",
-        parked_code AS "parkedCode", parked_reason AS "parkedReason", connected_at AS "connectedAt",
-        synced_at AS "syncedAt"
+        ) AS "hasRegisteredNumber"
       FROM waba AS w WHERE waba_id = $1`,
     values: [wabaId],
   });
-  return rows.map(({ parkedCode, parkedReason, ...waba }) => ({
-    ...waba,
-    parked: toParked(parkedCode, parkedReason),
-  }))[0];
+  return rows[0];
 }
 
 /** The sealed token of a WABA, whoever it belongs to. */
@@ -207,17 +192,6 @@ export async function findSealedToken(
     values: [wabaId],
   });
   return rows[0];
-}
-
-/** Whether there are sealed tokens of which none begins with `mark`. */
-export async function areTokensUnmarked(db: Queryable, mark: Buffer): Promise<boolean> {
-  const [row] = await db.query<{ unmarked: boolean | null }>({
-    text: `
-      SELECT bool_and(substr(token_sealed, 1, octet_length($1::bytea)) <> $1) AS unmarked
-      FROM waba WHERE token_sealed <> ''`,
-    values: [mark],
-  });
-  return row?.unmarked === true;
 }
 
 /** Stores a WABA with its token, or gives a connected one a new token and ends its parking. False when it belongs to another organization. */
@@ -310,10 +284,6 @@ function toNumber({ ownPace, parkedCode, parkedReason, ...row }: NumberRow): Sen
   return {
     ...row,
     messagesPerSecond: ownPace ?? upstreamPaceOf(row),
-    parked: toParked(parkedCode, parkedReason),
+    parked: parkedCode === null ? null : { code: parkedCode, reason: parkedReason ?? '' },
   };
-}
-
-function toParked(code: string | null, reason: string | null): Parked | null {
-  return code === null ? null : { code, reason: reason ?? '' };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
-import type { CallResult, Upstream, UpstreamNumber, UpstreamTemplate } from '../upstream/index.ts';
+import type { CallResult, ListedNumber, ListedTemplate, Upstream } from '../upstream/index.ts';
 
 /** What reading a business account needs of the upstream. */
 export type WabaUpstream = Pick<Upstream, 'listPhoneNumbers' | 'listTemplates' | 'subscribeApp'>;
@@ -9,8 +9,8 @@ export type WabaUpstream = Pick<Upstream, 'listPhoneNumbers' | 'listTemplates' |
 export interface WabaReading {
   /** When the reading began (epoch ms): what happened later may be missing from it. */
   readAtMs: number;
-  numbers: UpstreamNumber[];
-  templates: UpstreamTemplate[];
+  numbers: ListedNumber[];
+  templates: ListedTemplate[];
 }
 
 /** Reads a business account, all pages. Raises PROVIDER_REJECTED with the upstream's words, and UNAVAILABLE. */
@@ -21,7 +21,7 @@ export async function readWaba(
 ): Promise<WabaReading> {
   const readAtMs = deps.clock.now();
   const numbers = takeValue(await deps.upstream.listPhoneNumbers(wabaId, token));
-  let templates: UpstreamTemplate[] = [];
+  let templates: ListedTemplate[] = [];
   for await (const page of deps.upstream.listTemplates(wabaId, token)) templates = templates.concat(takeValue(page));
   return { readAtMs, numbers: [...new Map(numbers.map((number) => [number.id, number])).values()], templates };
 }

@@ -116,6 +116,7 @@ const number = Type.Object(
 );
 
 export const connectWabaSchema = {
+  operationId: 'connectWaba',
   summary: 'Connect a business account',
   description:
     'Subscribes to its webhooks, reads its numbers and templates, keeps its token. The same again refreshes all of that ' +
@@ -133,6 +134,7 @@ export const connectWabaSchema = {
 };
 
 export const listWabasSchema = {
+  operationId: 'listWabas',
   summary: "List an organization's business accounts",
   description: 'Each with its numbers, as they were last read from the upstream.',
   tags: TAGS,
@@ -147,6 +149,7 @@ export const listWabasSchema = {
 };
 
 export const syncWabaSchema = {
+  operationId: 'syncWaba',
   summary: 'Read a business account again',
   description: 'Numbers and templates follow the upstream.',
   tags: TAGS,
@@ -161,6 +164,7 @@ export const syncWabaSchema = {
 };
 
 export const patchNumberSchema = {
+  operationId: 'updateNumber',
   summary: 'Change the pace of a number, pause or resume it',
   description: 'Takes effect on every node within a second.',
   tags: TAGS,

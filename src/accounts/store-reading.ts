@@ -2,7 +2,7 @@ import { AppError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { publishChange, publishChanges } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
-import type { UpstreamTemplate } from '../upstream/index.ts';
+import type { ListedTemplate } from '../upstream/index.ts';
 import { unregisterOtherNumbers, upsertNumbers } from './queries.ts';
 import type { WabaReading } from './read-waba.ts';
 
@@ -11,13 +11,14 @@ export type ReplaceTemplates = (
   tx: Queryable,
   organizationId: string,
   wabaId: string,
-  templates: readonly UpstreamTemplate[],
+  templates: readonly ListedTemplate[],
   readAtMs: number,
 ) => Promise<void>;
 
 /**
  * Makes the stored numbers and templates of a WABA follow a reading, and tells every node. The caller holds the WABA's row, so
- * that readings are stored one after the other. Raises CONFLICT when a number belongs to another organization.
+ * that readings are stored one after the other. What the platform tells of only in part stays as it is known. Raises CONFLICT when
+ * a number belongs to another organization.
  */
 export async function storeReading(
   { replaceTemplates }: { replaceTemplates: ReplaceTemplates },
@@ -28,9 +29,10 @@ export async function storeReading(
 ): Promise<void> {
   const readAt = new Date(reading.readAtMs);
   const present = reading.numbers.map((number) => number.id);
-  const numbers = reading.numbers.map((number) => ({ ...number, accountId: newId() }));
+  const whole = reading.numbers.filter((number) => number.displayPhoneNumber !== null);
+  const numbers = whole.map((number) => ({ ...number, accountId: newId() }));
   const stored = await upsertNumbers(tx, organizationId, wabaId, numbers, readAt);
-  if (stored.length < present.length) {
+  if (stored.length < whole.length) {
     throw new AppError('CONFLICT', 'A number of this business account is connected to another organization.');
   }
   const gone = await unregisterOtherNumbers(tx, organizationId, wabaId, present, readAt);

@@ -1,18 +1,11 @@
 import { AppError } from '../core/errors.ts';
-import type { Parked } from './sending-number.ts';
 
 /** A business account an organization has connected. */
 export interface Waba {
   organizationId: string;
   wabaId: string;
-  /** Rises with every new token. */
-  tokenVersion: number;
   /** Whether any of its numbers is registered. */
   hasRegisteredNumber: boolean;
-  parked: Parked | null;
-  connectedAt: Date;
-  /** When numbers and templates were last read from the upstream. */
-  syncedAt: Date | null;
 }
 
 /** Whether `text` can be an id of the upstream's. Whatever else stands in a path names nothing. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { createApp } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
-import { systemClock } from '../core/clock.ts';
+import { SteadyClock } from '../core/steady-clock.ts';
 import { startEmbeddedPostgres } from '../database/embedded/index.ts';
 import { migrate } from '../database/migrate.ts';
 import { loadGeneratedSecrets } from '../generated-secrets.ts';
@@ -26,7 +26,7 @@ export async function runServe(stop: AbortSignal): Promise<void> {
   const log = openLog(config.logLevel);
   const closers: (() => Promise<void>)[] = [];
   try {
-    const banner = await start(config, log, closers);
+    const banner = await start(config, log, stop, closers);
     process.stdout.write(banner);
     if (!stop.aborted) await once(stop, 'abort');
     log.info('stopping');
@@ -43,10 +43,15 @@ export async function runServe(stop: AbortSignal): Promise<void> {
   }
 }
 
-async function start(config: Config, log: Logger, closers: (() => Promise<void>)[]): Promise<string> {
+async function start(
+  config: Config,
+  log: Logger,
+  stop: AbortSignal,
+  closers: (() => Promise<void>)[],
+): Promise<string> {
   const secrets = await loadGeneratedSecrets(config.dataDir, config);
   const databaseUrl = config.database.url ?? (await embedded(config, log, closers));
-  await migrate({ connectionString: databaseUrl, log });
+  await migrate({ connectionString: databaseUrl, log, stop });
 
   const appSecrets = config.upstream.appSecrets;
   const verifyToken = config.upstream.verifyToken ?? randomBytes(24).toString('base64url');
@@ -70,12 +75,12 @@ async function start(config: Config, log: Logger, closers: (() => Promise<void>)
     roles: config.roles,
     retention: { messageDays: config.messageRetentionDays, webhookDays: config.webhookRetentionDays },
     log,
-    clock: systemClock,
+    clock: new SteadyClock(),
     random: Math.random,
   });
   app.metrics.includeProcess();
   closers.push(() => app.stop());
-  await app.start();
+  await app.start(stop);
   await app.http.listen({ host: config.host, port: config.port });
   const baseUrl = urlOf(app.http.server.address() as AddressInfo);
   if (simulator === undefined) return banner(config, baseUrl, undefined);

@@ -3,21 +3,28 @@ import { v7 } from 'uuid';
 import { sha256Hex } from './digest.ts';
 
 // One call for many ids: asking the system for 16 bytes at a time costs more than making the id.
-const randomPool = new Uint8Array(4096);
+const randomPool = Buffer.alloc(4096);
 let poolOffset = randomPool.length;
+let sequence = 0;
+let sequenceAtMs = Number.NaN;
 
-function randomBytes16(): Uint8Array {
+/** Good until the next call. */
+function randomBytes16(): Buffer {
   if (poolOffset >= randomPool.length) {
     randomFillSync(randomPool);
     poolOffset = 0;
   }
   poolOffset += 16;
-  return randomPool.slice(poolOffset - 16, poolOffset);
+  return randomPool.subarray(poolOffset - 16, poolOffset);
 }
 
-/** A new time-ordered id (UUIDv7): ids made later sort later, to the millisecond. */
-export function newId(): string {
-  return v7({ rng: randomBytes16 });
+/** A new time-ordered id (UUIDv7), made at `atMs` (epoch ms): ids made later sort later, those of one process within a millisecond, too. */
+export function newId(atMs = Date.now()): string {
+  const random = randomBytes16();
+  // Counted within a millisecond only: a tenant must not learn from its ids how many the others were given.
+  sequence = atMs === sequenceAtMs ? sequence + 1 : random.readUInt32BE() >>> 1;
+  sequenceAtMs = atMs;
+  return v7({ random, msecs: atMs, seq: sequence });
 }
 
 /** Whether `text` is spelled like a UUID, in any case. Of what version and variant is not asked: others make ids their own way. */
@@ -29,6 +36,12 @@ export function isUuid(text: string): boolean {
 export function firstIdAt(epochMs: number): string {
   const hex = Math.floor(epochMs).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}
+
+/** The id right behind `id` in the order of ids. */
+export function idAfter(id: string): string {
+  const hex = (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
 /** 128 bits of SHA-256 over `parts`, spelled as a UUID so that PostgreSQL keeps it in 16 bytes. Parts are kept apart by a NUL. */

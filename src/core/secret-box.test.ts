@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { createSecretBox } from './secret-box.ts';
 
-const box = createSecretBox(randomBytes(32));
+const box = createSecretBox([randomBytes(32)]);
 
 test('a sealed secret opens for its own context, whatever its text', () => {
   fc.assert(
@@ -32,8 +32,23 @@ test('a secret altered in any byte stays shut', () => {
 });
 
 test('another key is told from a damaged value', () => {
-  const sealed = createSecretBox(randomBytes(32)).seal('secret', 'here');
+  const sealed = createSecretBox([randomBytes(32)]).seal('secret', 'here');
   assert.throws(() => box.open(sealed, 'here'), /ENCRYPTION_KEY/);
+});
+
+test('with several keys the first seals, each opens, and what an older one sealed is sealed anew', () => {
+  const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
+  const [before, during, afterwards] = [
+    createSecretBox([oldKey]),
+    createSecretBox([newKey, oldKey]),
+    createSecretBox([newKey]),
+  ];
+  const sealed = before.seal('EAA-token', 'here');
+  assert.equal(during.open(sealed, 'here'), 'EAA-token');
+  assert.throws(() => afterwards.open(sealed, 'here'));
+  assert.equal(afterwards.open(during.reseal(sealed, 'here') ?? Buffer.alloc(0), 'here'), 'EAA-token');
+  assert.equal(afterwards.reseal(sealed, 'here'), undefined);
+  assert.deepEqual(during.marks, [...afterwards.marks, ...before.marks]);
 });
 
 test('sealing the same secret twice gives different bytes and never the secret itself', () => {
@@ -43,5 +58,5 @@ test('sealing the same secret twice gives different bytes and never the secret i
 });
 
 test('a secret box refuses keys of other lengths than 32 bytes', () => {
-  assert.throws(() => createSecretBox(Buffer.alloc(16)), /32 bytes/);
+  assert.throws(() => createSecretBox([Buffer.alloc(16)]), /32 bytes/);
 });

@@ -7,10 +7,12 @@ export interface SecretBox {
    * to open, so that a sealed value copied to another row or tenant stays shut.
    */
   seal(plaintext: string, context: string): Buffer;
-  /** Decrypts what `seal` made. Throws when it was sealed with another key, for another context, or was altered. */
+  /** Decrypts what `seal` made. Throws when it was sealed with a key it does not have, for another context, or was altered. */
   open(sealed: Uint8Array, context: string): string;
-  /** What everything sealed with its key begins with, and nothing sealed with another. */
-  readonly mark: Buffer;
+  /** What `seal` would make of the same secret now; undefined where it cannot be opened. */
+  reseal(sealed: Uint8Array, context: string): Buffer | undefined;
+  /** For each key, the one that seals first, what everything sealed with it begins with, and nothing sealed with another. */
+  readonly marks: readonly [Buffer, ...Buffer[]];
 }
 
 const VERSION = 1;
@@ -22,36 +24,57 @@ const HEADER_BYTES = 1 + KEY_ID_BYTES;
 const BYTES_MIN = HEADER_BYTES + NONCE_BYTES + TAG_BYTES;
 
 /**
- * AES-256-GCM under one 32-byte key. A sealed value is `version (1) | key id (4) | nonce (12) | ciphertext | tag (16)`;
- * version, key id and context are authenticated with it. The key id tells a wrong key from a damaged value.
+ * AES-256-GCM under 32-byte keys: the first seals, each opens what it sealed. A sealed value is `version (1) | key id (4) | nonce (12) |
+ * ciphertext | tag (16)`; version, key id and context are authenticated with it. The key id tells a wrong key from a damaged value.
  */
-export function createSecretBox(key: Buffer): SecretBox {
-  if (key.length !== KEY_BYTES) throw new Error(`a secret box needs a key of ${KEY_BYTES} bytes, not ${key.length}`);
-  const keyId = hash('sha256', Buffer.concat([Buffer.from('fairway key id\0'), key]), 'buffer').subarray(
-    0,
-    KEY_ID_BYTES,
-  );
-  const header = Buffer.concat([Buffer.of(VERSION), keyId]);
-  const authenticated = (context: string) => Buffer.concat([header, Buffer.from(context)]);
+export function createSecretBox(keys: readonly Buffer[]): SecretBox {
+  const [sealing, ...older] = keys.map(readKey);
+  if (sealing === undefined) throw new Error('a secret box needs a key');
+  const known = [sealing, ...older];
 
-  return {
+  const box: SecretBox = {
     seal(plaintext, context) {
       const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(authenticated(context));
+      const { key, header } = sealing;
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(authenticated(header, context));
       return Buffer.concat([header, nonce, cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()]);
     },
     open(sealed, context) {
       if (sealed.length < BYTES_MIN || sealed[0] !== VERSION) throw new Error('not a sealed value of this version');
-      if (!keyId.equals(sealed.subarray(1, HEADER_BYTES))) {
+      const sealer = known.find(({ header }) => header.equals(sealed.subarray(0, HEADER_BYTES)));
+      if (sealer === undefined) {
         throw new Error('sealed with another key: is ENCRYPTION_KEY the one this database was filled with?');
       }
       const nonce = sealed.subarray(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES);
-      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
-        .setAAD(authenticated(context))
+      const decipher = createDecipheriv('aes-256-gcm', sealer.key, nonce, { authTagLength: TAG_BYTES })
+        .setAAD(authenticated(sealer.header, context))
         .setAuthTag(sealed.subarray(-TAG_BYTES));
       const plaintext = decipher.update(sealed.subarray(HEADER_BYTES + NONCE_BYTES, -TAG_BYTES));
       return Buffer.concat([plaintext, decipher.final()]).toString('utf8');
     },
-    mark: header,
+    reseal(sealed, context) {
+      try {
+        return box.seal(box.open(sealed, context), context);
+      } catch {
+        return undefined;
+      }
+    },
+    marks: [sealing.header, ...older.map(({ header }) => header)],
   };
+  return box;
+}
+
+interface SealingKey {
+  key: Buffer;
+  header: Buffer;
+}
+
+function readKey(key: Buffer): SealingKey {
+  if (key.length !== KEY_BYTES) throw new Error(`a secret box needs a key of ${KEY_BYTES} bytes, not ${key.length}`);
+  const digest = hash('sha256', Buffer.concat([Buffer.from('fairway key id\0'), key]), 'buffer');
+  return { key, header: Buffer.concat([Buffer.of(VERSION), digest.subarray(0, KEY_ID_BYTES)]) };
+}
+
+function authenticated(header: Buffer, context: string): Buffer {
+  return Buffer.concat([header, Buffer.from(context)]);
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
+import { shareRuns } from '../core/share-runs.ts';
 import type { Queryable } from './database.ts';
 
 /** What a change is about, and so what its key is. */
@@ -97,6 +98,7 @@ const PRUNE_EVERY_MS = 10 * 60_000;
 export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   const { db, clock, log, pollMs = 200 } = options;
   const subscribers = new Map<ChangeTopic, Subscriber[]>();
+  /** Where the last look ended; undefined during a look, and after one that failed. */
   let snapshot: string | undefined;
   /** Everything remembered was compared with the database, or loaded, after this. */
   let comparedAtMs = 0;
@@ -106,7 +108,6 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   let cancelRun = () => {};
   let cancelWatch = () => {};
   let running: Promise<void> = Promise.resolve();
-  let looking: Promise<unknown[]> | undefined;
 
   /** One subscriber's failure is no other's. */
   function tell(action: () => unknown): unknown {
@@ -133,12 +134,14 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   /** Answers what the subscribers told are still doing about it. */
   async function look(): Promise<unknown[]> {
     const startedAtMs = clock.monotonicMs();
-    if (snapshot === undefined) {
+    const since = snapshot;
+    snapshot = undefined;
+    if (since === undefined) {
       snapshot = await takeSnapshot(db);
       reset();
       return [];
     }
-    const news = await readChangesSince(db, snapshot);
+    const news = await readChangesSince(db, since);
     snapshot = news.snapshot;
     const effects = news.changes.flatMap(({ topic, key }) =>
       (subscribers.get(topic) ?? []).map(({ onChange }) => tell(() => onChange(key))),
@@ -150,15 +153,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   }
 
   /** One look at a time, so that each goes on where the one before ended. */
-  function lookInTurn(): Promise<unknown[]> {
-    const next = looking === undefined ? look() : looking.then(look, look);
-    looking = next;
-    const end = () => {
-      if (looking === next) looking = undefined;
-    };
-    next.then(end, end);
-    return next;
-  }
+  const lookInTurn = shareRuns(look);
 
   async function prune(): Promise<void> {
     if (clock.monotonicMs() - prunedAtMs < PRUNE_EVERY_MS) return;
@@ -173,7 +168,6 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
       if (failing) log.info('following the change feed again');
       failing = false;
     } catch (error) {
-      snapshot = undefined;
       if (!failing)
         log.warn({ err: error }, 'cannot follow the change feed; nothing is cached for longer than a second');
       failing = true;
@@ -190,12 +184,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
       subscribers.set(topic, [...(subscribers.get(topic) ?? []), { onChange, onReset }]);
     },
     async catchUp() {
-      try {
-        await Promise.allSettled(await lookInTurn());
-      } catch {
-        // As after any failed look.
-        snapshot = undefined;
-      }
+      await Promise.allSettled(await lookInTurn().catch(() => []));
     },
     start() {
       comparedAtMs = clock.monotonicMs();

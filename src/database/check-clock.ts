@@ -1,4 +1,6 @@
+import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
+import { SteadyClock } from '../core/steady-clock.ts';
 import type { Queryable } from './database.ts';
 
 const DIFFERENCE_MS_MAX = 10 * 60 * 1000;
@@ -8,14 +10,41 @@ const DIFFERENCE_MS_MAX = 10 * 60 * 1000;
  * leases and the days of events by the other: with a clock months ahead, what is to be kept for months would be dropped at once.
  */
 export async function checkClock(deps: { db: Queryable; clock: Pick<Clock, 'now'> }): Promise<void> {
-  const [row] = await deps.db.query<{ atMs: number }>({
-    text: `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "atMs"`,
-  });
-  const aheadMs = deps.clock.now() - (row?.atMs ?? Number.NaN);
+  const aheadMs = deps.clock.now() - (await readDatabaseTime(deps.db));
   if (Math.abs(aheadMs) <= DIFFERENCE_MS_MAX) return;
-  const minutes = Math.round(Math.abs(aheadMs) / 60_000);
   throw new Error(
-    `The clock of this machine is ${minutes} minutes ${aheadMs > 0 ? 'ahead of' : 'behind'} that of PostgreSQL. ` +
+    `The clock of this machine is ${describe(aheadMs)} that of PostgreSQL. ` +
       'Messages expire and history is dropped by these clocks: set the one that is wrong.',
   );
+}
+
+/**
+ * Has a steady clock follow the machine's for as long as that and PostgreSQL's differ by no more than ten minutes; any other clock is
+ * left alone. While they differ by more, one of them was set wrong, and time goes on evenly. Answers whether both were set by more
+ * than that together.
+ */
+export async function followClock(deps: { db: Queryable; clock: Clock; log: Logger }): Promise<boolean> {
+  const { db, clock, log } = deps;
+  if (!(clock instanceof SteadyClock)) return false;
+  const aheadMs = clock.machineNow() - (await readDatabaseTime(db));
+  if (Math.abs(aheadMs) > DIFFERENCE_MS_MAX) {
+    log.error(`the clock of this machine is ${describe(aheadMs)} that of PostgreSQL: one of them was set wrong`);
+    return false;
+  }
+  const movedMs = clock.follow();
+  const hasLeapt = Math.abs(movedMs) > DIFFERENCE_MS_MAX;
+  if (hasLeapt) log.error(`the clocks of this machine and of PostgreSQL are ${describe(movedMs)} what they were`);
+  return hasLeapt;
+}
+
+async function readDatabaseTime(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ atMs: number }>({
+    name: 'database_time',
+    text: `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "atMs"`,
+  });
+  return row?.atMs ?? Number.NaN;
+}
+
+function describe(aheadMs: number): string {
+  return `${Math.round(Math.abs(aheadMs) / 60_000)} minutes ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
 }

@@ -62,6 +62,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       'idle_in_transaction_session_timeout=10000',
       'lock_timeout=5000',
       'jit=off',
+      // The driver reads no other, and a server, a database or a role may have another.
+      'datestyle=ISO',
       // Batches join a few hundred keys to large tables: index look-ups in key order are both the right plan and what
       // makes two batches take their row locks in the same order.
       'enable_hashjoin=off',

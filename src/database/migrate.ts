@@ -4,6 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { checkPostgres, type PostgresSettings } from './check-postgres.ts';
+import { connectPatiently } from './connect-patiently.ts';
 import type { Queryable } from './database.ts';
 
 /**
@@ -14,6 +16,7 @@ import type { Queryable } from './database.ts';
 const migrationsDir = join(import.meta.dirname, 'migrations');
 const migrationFile = /^\d{4}_.+\.sql$/;
 const everyOtherFile = String.raw`(?!\d{4}_.+\.sql$).*`;
+const applicationName = 'fairway migrate';
 const migrationsTable = 'schema_migrations';
 const undefinedTable = '42P01';
 
@@ -22,27 +25,31 @@ interface MigrateOptions {
   log: Logger;
   /** Where the SQL files are; the project's own by default. */
   dir?: string;
+  /** Ends the waiting for PostgreSQL at once; what is being applied is finished. */
+  stop?: AbortSignal;
+  /** How long PostgreSQL is waited for; 30 s when absent. */
+  patienceMs?: number;
 }
 
-/** A migration may take its time; connecting, and asking whether there is anything to do, may not. */
+/** A migration may take its time; connecting to apply it may not. */
 const answerTimeoutMs = 5_000;
 const leaveTimeoutMs = 1_000;
 
 /**
  * Brings the database up to this version of the code and returns the names applied, oldest first (empty when there
- * was nothing to do, which is found out without waiting for anyone). Nodes starting together wait for each other; the later ones
- * find the work done. Throws why the database cannot be used, or what PostgreSQL reports; the failing migration is rolled back,
- * those before it stay.
+ * was nothing to do, which is found out without waiting for another node). Waits for a PostgreSQL that is not up yet. Nodes starting
+ * together wait for each other; the later ones find the work done. Throws why the database cannot be used, or what PostgreSQL
+ * reports; the failing migration is rolled back, those before it stay.
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const { connectionString, log, dir = migrationsDir } = options;
-  if (!(await isBehind(connectionString, dir))) return [];
+  if (!(await isBehind(options, dir))) return [];
 
   // A client of our own, because the runner does not wait for the connection it opens itself to be gone,
   // and a database with a connection cannot be used as a template.
   const client = new pg.Client({
     connectionString,
-    application_name: 'fairway migrate',
+    application_name: applicationName,
     connectionTimeoutMillis: answerTimeoutMs,
     keepAlive: true,
   });
@@ -70,20 +77,20 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   }
 }
 
+async function readSettings(client: pg.Client): Promise<PostgresSettings> {
+  const text = `
+    SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding`;
+  const { rows } = await client.query<PostgresSettings>(text);
+  const [settings] = rows;
+  if (settings === undefined) throw new Error('no settings');
+  return settings;
+}
+
 /** Whether any migration is pending. A connection of its own, because this one must answer in time. */
-async function isBehind(connectionString: string, dir: string): Promise<boolean> {
-  const client = new pg.Client({
-    connectionString,
-    application_name: 'fairway migrate',
-    connectionTimeoutMillis: answerTimeoutMs,
-    query_timeout: answerTimeoutMs,
-  });
-  client.on('error', () => {});
-  await client.connect().catch((error: NodeJS.ErrnoException) => {
-    // A host of several addresses has an error of each, and none of its own but the code.
-    throw new Error(`PostgreSQL cannot be used: ${error.message || error.code}`, { cause: error });
-  });
+async function isBehind(options: MigrateOptions, dir: string): Promise<boolean> {
+  const client = await connectPatiently({ ...options, applicationName });
   try {
+    checkPostgres(await readSettings(client));
     const pending = await pendingMigrations({ query: async (statement) => (await client.query(statement)).rows }, dir);
     return pending.length > 0;
   } finally {

@@ -37,14 +37,14 @@ export interface DispatcherDeps {
   upstream: Upstream;
   /** Told of every message that reached its end here, after that is durable. */
   onSettled: (message: SettledMessage) => void;
-  /** Applies statuses that came before their wamid was recorded. */
-  applyEarlyStatuses: () => void;
-  inFlightMax?: number;
+  /** Applies statuses that came before their wamid was recorded, by the digests of their wamids. */
+  applyEarlyStatuses: (wamidDigests: string[]) => void;
 }
 
 const BODY_CHARACTERS_MAX = 32 * 1024 * 1024;
 /** One less than the platform's 45: what leaves in time may arrive closer together. */
 const PAIR_BURST = 44;
+const IN_FLIGHT_MAX = 1024;
 const BATCH_MAX = 256;
 const JOURNAL_LANES = 2;
 /** Least time between two journals that are not full: what is little waits for more to share one. Within the pace's tolerance. */
@@ -74,7 +74,6 @@ export class Dispatcher implements QueueSink {
   readonly #queues: ShardQueues;
   readonly #chores: Chores;
   readonly #bodies = new BodyCache(BODY_CHARACTERS_MAX);
-  readonly #inFlightMax: number;
   #nodeCount = 1;
   #kicked = false;
   #journaling = 0;
@@ -86,7 +85,6 @@ export class Dispatcher implements QueueSink {
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
     const { db, clock, log, nodeId, accounts, settings } = deps;
-    this.#inFlightMax = deps.inFlightMax ?? 1024;
     this.#chores = new Chores({ clock, log });
     this.#scheduler = createScheduler({ pairBurst: PAIR_BURST });
     const scheduler = this.#scheduler;
@@ -205,7 +203,12 @@ export class Dispatcher implements QueueSink {
     return this.#refresh((number) => number.phoneNumberId === phoneNumberId);
   }
 
-  /** Any number may have changed. */
+  /** An organization's share changed. Resolves when it is in force here. */
+  organizationChanged(organizationId: string): Promise<void> {
+    return this.#refresh((number) => number.organizationId === organizationId);
+  }
+
+  /** Any number, and any organization's share, may have changed. */
   allNumbersChanged(): void {
     void this.#refresh();
   }
@@ -283,7 +286,7 @@ export class Dispatcher implements QueueSink {
     this.#unknown.expire();
     const nowMs = clock.monotonicMs();
     while (this.#journaling < JOURNAL_LANES && this.#roundAtMs <= nowMs && this.#leases.isCurrent()) {
-      const room = Math.min(BATCH_MAX, this.#inFlightMax - this.#outbox.inFlight);
+      const room = Math.min(BATCH_MAX, IN_FLIGHT_MAX - this.#outbox.inFlight);
       const batch = room > 0 ? this.#scheduler.take(nowMs, room) : [];
       if (batch.length === 0) break;
       if (batch.length < BATCH_MAX) this.#roundAtMs = nowMs + ROUND_MS;

@@ -27,7 +27,7 @@ const NUMBER: SendingNumber = {
 };
 
 /** A book whose numbers are read when the test answers: each reading waits in `readings`. */
-function startBook(t: TestContext) {
+function startBook(t: TestContext, settings = { weight: 1 }) {
   const readings: ((number: SendingNumber) => void)[] = [];
   const scheduler = createScheduler();
   const book = new NumberBook({
@@ -40,12 +40,12 @@ function startBook(t: TestContext) {
           readings.push((number) => resolve([number]));
         }),
     },
-    settings: { get: async () => ({ weight: 1 }) } as unknown as OrganizationSettings,
+    settings: { get: async () => ({ ...settings }) } as unknown as OrganizationSettings,
   });
   const open = () => book.open([1], [], [], 10, { mayOpen: () => true, sentUntilMs: () => 0 });
   const isPaused = () => scheduler.explain(systemClock.monotonicMs(), 1)?.paused;
   t.after(() => book.close(1));
-  return { book, open, readings, isPaused };
+  return { book, scheduler, open, readings, isPaused };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -75,3 +75,45 @@ test('of two readings of a number the one that began later counts, whichever is 
   await changes[0];
   assert.equal(isPaused(), false);
 });
+
+test("an organization's changed share counts for the numbers that are open", async (t) => {
+  const settings = { weight: 1 };
+  const { book, scheduler, open, readings } = startBook(t, settings);
+  const opening = open();
+  readings[0]?.({ ...NUMBER, messagesPerSecond: 1_000 });
+  await opening;
+  scheduler.openNumber(0, { ...OTHERS_NUMBER, flows: [{ flowId: 4, rows: waiting(2), more: false }] });
+  scheduler.offer(0, waiting(1));
+  settings.weight = 4;
+  const changed = book.refresh((number) => number.organizationId === 'o');
+  await turn();
+  readings[1]?.({ ...NUMBER, messagesPerSecond: 1_000 });
+  await changed;
+  const first = scheduler.take(systemClock.monotonicMs() + QUIET_MS, 10);
+  assert.equal(first.filter(({ numberId }) => numberId === 1).length, 8);
+});
+
+/** A number just taken over sends nothing for a second. */
+const QUIET_MS = 1_000;
+const OTHERS_NUMBER = {
+  numberId: 2,
+  organizationId: 'p',
+  organizationWeight: 1,
+  ratePerSecond: 1_000,
+  inFlightMax: 1_000,
+  paused: false,
+  held: [],
+};
+
+const waiting = (numberId: number) =>
+  Array.from({ length: 20 }, (_, index) => ({
+    seq: 100 * numberId + index,
+    numberId,
+    flowId: 4,
+    recipient: String(15550000000 + index),
+    messageId: `m${index}`,
+    organizationId: numberId === 1 ? 'o' : 'p',
+    acceptedAtMs: 0,
+    attempt: 0,
+    dueAtMs: null,
+  }));

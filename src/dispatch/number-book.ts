@@ -144,11 +144,11 @@ export class NumberBook {
   }
 
   /**
-   * Takes over changed pace, pause and parking of the open numbers that `concerns` tells; of all by itself. A number that is being
-   * opened is open before it is looked for: what was read of it may be older than the change.
+   * Takes over changed pace, pause and parking of the open numbers that `concerns` tells, and the shares of their organizations; of
+   * all by itself. A number that is being opened is open before it is looked for: what was read of it may be older than the change.
    */
   async refresh(concerns: (number: SendingNumber) => boolean = () => true): Promise<void> {
-    const { scheduler, clock } = this.#deps;
+    const { scheduler, clock, settings } = this.#deps;
     await Promise.allSettled(this.#openings);
     const known = this.list().filter(concerns);
     if (known.length === 0) return;
@@ -166,6 +166,10 @@ export class NumberBook {
       if (number.paused) scheduler.pauseNumber(nowMs, number.numberId);
       else scheduler.resumeNumber(nowMs, number.numberId);
       this.#followParking(number);
+    }
+    for (const organizationId of new Set(known.map((number) => number.organizationId))) {
+      const { weight } = await settings.get(organizationId);
+      scheduler.setOrganizationWeight(organizationId, weight);
     }
   }
 

@@ -119,11 +119,12 @@ export class Outbox {
     }
   }
 
-  /** Fails a waiting message that outlived its time. Leaves it alone while it is on its way. */
-  async expire(row: QueueRow): Promise<void> {
+  /** Fails a waiting message that outlived its time; false when it is on its way, or no longer this node's to fail. */
+  async expire(row: QueueRow): Promise<boolean> {
     const number = this.#deps.book.find(row.numberId);
-    if (number === undefined || this.#inFlight.has(row.seq)) return;
+    if (number === undefined || this.#inFlight.has(row.seq)) return false;
     await this.#record({ ...row, organizationId: number.organizationId }, expiryOf(row.unknownCount));
+    return true;
   }
 
   /** Resolves when nothing of these shards is on its way. */

@@ -34,37 +34,30 @@ export interface Park {
 /** Failures for passing reasons a message survives before it fails for good. */
 const ATTEMPTS_MAX = 5;
 /** How long unknown outcomes wait for a status (decisions "Status"); codes go stale quickly. */
-export const HOLD_TIMES: HoldTimes = {
+export const HOLD_TIMES = {
   ordinaryMs: 30_000,
   authenticationMs: 8_000,
+  /** What was told in vain is told again after pauses that grow with its age; after a gap it is waited for no longer than this. */
   afterGapMsMax: 120_000,
+  /** A hold older than this goes on after a gap as if there had been none: trouble that comes again and again must not keep it open. */
   lengthenedMsMax: 300_000,
-};
+} as const;
 const THROTTLE_WAIT_MS = { number: 1_000, waba: 60_000, app: 60_000 } as const;
 const UNREACHABLE_WAIT_MS = 1_000;
 
-/** Times that govern holds, in milliseconds. */
-export interface HoldTimes {
-  ordinaryMs: number;
-  authenticationMs: number;
-  /** What was told in vain is told again after pauses that grow with its age; after a gap it is waited for no longer than this. */
-  afterGapMsMax: number;
-  /** A hold older than this goes on after a gap as if there had been none: trouble that comes again and again must not keep it open. */
-  lengthenedMsMax: number;
-}
-
 /**
- * Until when a hold lasts after a gap of `gapMs`, just over, in which no status could come in. The gap does not count; and what
- * was told in vain gets the time to be told again, if the hold was young when the gap began.
+ * Until when a hold lasts after a gap, just over, in which no status could come in; it took `gapMs` surely and `gapMsMax` at most. The
+ * gap does not count; and what was told in vain gets the time to be told again, if the hold was young when the gap began.
  */
 export function holdAfterGap(
   { attemptedAtMs, holdUntilMs }: { attemptedAtMs: number; holdUntilMs: number },
   nowMs: number,
   gapMs: number,
+  gapMsMax: number = gapMs,
 ): number {
   const ageMs = nowMs - attemptedAtMs;
-  if (ageMs > HOLD_TIMES.lengthenedMsMax + gapMs) return holdUntilMs + gapMs;
-  const longerMs = Math.max(Math.max(holdUntilMs - nowMs, 0) + gapMs, ageMs);
+  if (ageMs > HOLD_TIMES.lengthenedMsMax + gapMsMax) return holdUntilMs + gapMs;
+  const longerMs = Math.max(Math.max(holdUntilMs - nowMs, 0) + gapMsMax, ageMs);
   return nowMs + Math.min(longerMs, HOLD_TIMES.afterGapMsMax);
 }
 

@@ -91,7 +91,7 @@ export async function listHeldRows(db: Queryable, shards: number[]): Promise<Que
   return rows.map(toQueueRow);
 }
 
-/** The oldest messages of a number that have outlived their time, waiting ones only, flow by flow from the left. */
+/** Waiting messages of these numbers that have outlived their time, at most `limit`, found among as many of the oldest of each flow. */
 export async function listExpired(
   db: Queryable,
   numberIds: number[],
@@ -118,7 +118,8 @@ export async function listExpired(
         WHERE number_id = flow.number_id AND flow_id = flow.flow_id
         ORDER BY seq LIMIT $3
       ) q
-      WHERE q.expires_at <= $2 AND q.hold_until IS NULL`,
+      WHERE q.expires_at <= $2 AND q.hold_until IS NULL
+      LIMIT $3`,
     values: [numberIds, new Date(nowMs), limit],
   });
   return rows.map(toQueueRow);

@@ -38,7 +38,7 @@ export interface Postponement {
 /**
  * Records results in one statement: messages get wamid and status, events tell of it, queue rows go, finished journal rows go,
  * usage follows. The journal row is the last thing that says a message may have been sent, so it goes with the result and not
- * before. Answers whether statuses for any of these wamids came early and wait to be applied.
+ * before. Answers the digests of those wamids for which statuses came early and wait to be applied.
  *
  * A range of the ids would let days be left out before any is opened; but PostgreSQL 18 can crash where a partitioned table is
  * looked at both ways, by parameters and by what is joined.
@@ -48,8 +48,8 @@ export async function recordCompletions(
   owner: string,
   completions: Completion[],
   finished: JournalKey[],
-): Promise<{ earlyStatuses: boolean }> {
-  const rows = await db.query<{ early: boolean }>({
+): Promise<string[]> {
+  const rows = await db.query<{ wamid_digest: string }>({
     name: 'dispatch_record_completions',
     text: `
       WITH result AS MATERIALIZED (
@@ -60,8 +60,12 @@ export async function recordCompletions(
         ORDER BY organization_id, message_id
       ),
       journal AS (
-        DELETE FROM dispatch_journal j USING unnest($12::smallint[], $13::int[]) AS f(shard, batch)
-        WHERE j.shard = f.shard AND j.owner = $1 AND j.batch = f.batch
+        -- Row by row, by the whole key: among all of its owner's lie those that are gone, thousands a second.
+        DELETE FROM dispatch_journal j
+        USING unnest($12::smallint[], $13::int[]) AS f(shard, batch), LATERAL (
+          SELECT ctid FROM dispatch_journal WHERE shard = f.shard AND owner = $1 AND batch = f.batch OFFSET 0
+        ) k
+        WHERE j.ctid = k.ctid
       ),
       gone AS (
         DELETE FROM send_queue q USING result r
@@ -109,7 +113,7 @@ export async function recordCompletions(
         GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
         ON CONFLICT (organization_id, month, metric) DO UPDATE SET value = usage_counter.value + excluded.value
       )
-      SELECT EXISTS (SELECT FROM early_status e JOIN result r USING (wamid_digest)) AS early`,
+      SELECT wamid_digest FROM early_status JOIN result USING (wamid_digest)`,
     values: [
       owner,
       completions.map((completion) => completion.organizationId),
@@ -128,7 +132,7 @@ export async function recordCompletions(
       completions.map(({ result }) => (result.kind === 'failed' ? result.provider?.error_user_msg : null)),
     ],
   });
-  return { earlyStatuses: rows[0]?.early ?? false };
+  return rows.map((row) => row.wamid_digest);
 }
 
 /**

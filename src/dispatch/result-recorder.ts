@@ -18,8 +18,8 @@ export interface ResultRecorderDeps {
   clock: Clock;
   log: Logger;
   nodeId: string;
-  /** Told when statuses for just-recorded wamids came early and wait. */
-  onEarlyStatuses: () => void;
+  /** Told the digests of just-recorded wamids for which statuses came early and wait. */
+  onEarlyStatuses: (wamidDigests: string[]) => void;
 }
 
 type Item =
@@ -75,10 +75,9 @@ export class ResultRecorder {
     });
   }
 
-  /** Resolves when everything submitted is written. */
+  /** Resolves when everything submitted before the call is written, however much keeps coming. */
   async drain(): Promise<void> {
-    await this.#batches.idle();
-    if (this.#finishedJournals.length > 0) await this.#write([]);
+    await this.#batches.submit({ journalsOnly: true });
   }
 
   async #write(items: Item[]): Promise<undefined[]> {
@@ -90,8 +89,8 @@ export class ResultRecorder {
     if (postponements.length > 0) await this.#untilDone(() => recordPostponements(db, postponements));
     const finished = this.#finishedJournals.splice(0);
     if (completions.length > 0 || finished.length > 0) {
-      const { earlyStatuses } = await this.#untilDone(() => recordCompletions(db, nodeId, completions, finished));
-      if (earlyStatuses) this.#deps.onEarlyStatuses();
+      const early = await this.#untilDone(() => recordCompletions(db, nodeId, completions, finished));
+      if (early.length > 0) this.#deps.onEarlyStatuses(early);
     }
     const attempts = items.flatMap((item) => ('attempt' in item ? [item.attempt] : []));
     if (attempts.length > 0) {

@@ -9,6 +9,7 @@ import { explainQueue } from './explain-queue.ts';
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 
 const queueSchema = {
+  operationId: 'getQueue',
   summary: 'What is queued, and why it waits',
   tags: ['Operator'],
   security: [{ adminToken: [] }],

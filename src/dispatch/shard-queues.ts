@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
 import { type Accounts, shardOf } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
+import { shareRuns } from '../core/share-runs.ts';
 import type { Database } from '../database/database.ts';
-import { type HeldShard, LEASE_MS } from './lease-queries.ts';
+import type { HeldShard } from './lease-queries.ts';
 import { type NumberBook, toSchedulerRow } from './number-book.ts';
-import { HOLD_TIMES } from './outcome-policy.ts';
 import { QueueDiscovery } from './queue-discovery.ts';
 import { listFlowHeads, listHeldRows } from './queue-queries.ts';
 import type { QueueRow } from './queue-row.ts';
 import type { Scheduler, QueueRow as SchedulerRow } from './scheduler/index.ts';
-import { holdJournaled, type TakenShard } from './unknown-outcome-queries.ts';
+import { takeOverHolds } from './take-over-holds.ts';
 import type { UnknownOutcomes } from './unknown-outcomes.ts';
 
 export interface ShardQueuesDeps {
@@ -48,8 +48,6 @@ export class ShardQueues {
   readonly #sentUntilMs = new Map<number, number>();
   /** Numbers heard of while their shard was being read. */
   readonly #expected = new Set<number>();
-  #looking: Promise<void> | undefined;
-  #lookingNext: Promise<void> | undefined;
   #stopped = false;
 
   constructor(deps: ShardQueuesDeps) {
@@ -68,7 +66,7 @@ export class ShardQueues {
       this.#sentUntilMs.set(shard, sentUntilMs);
     }
     try {
-      await holdJournaled(db, shards.map(gapOf), clock.now(), HOLD_TIMES);
+      await takeOverHolds(db, shards, clock.now());
       await this.#read(shards);
       log.info({ shards: shards.length }, 'queues taken over');
     } catch (error) {
@@ -119,25 +117,8 @@ export class ShardQueues {
     this.#discovery.doubt(offer);
   }
 
-  /**
-   * Finds whatever was committed before this call. Calls share looks: one that comes while a look is under way waits for the
-   * next, because the snapshot of the first may be too old for it.
-   */
-  discover(): Promise<void> {
-    if (this.#looking === undefined) {
-      this.#looking = this.#discovery.look([...this.#ready.keys()]).finally(() => {
-        this.#looking = undefined;
-      });
-      return this.#looking;
-    }
-    this.#lookingNext ??= this.#looking
-      .catch(() => {})
-      .then(() => {
-        this.#lookingNext = undefined;
-        return this.discover();
-      });
-    return this.#lookingNext;
-  }
+  /** Finds whatever was committed before this call. */
+  readonly discover = shareRuns(() => this.#discovery.look([...this.#ready.keys()]));
 
   /** What a read of the queue has found may follow what another node accepted: that has to be known first. */
   async catchUp(): Promise<void> {
@@ -254,10 +235,4 @@ export class ShardQueues {
   #lastSentMs(numberId: number): number {
     return this.#sentUntilMs.get(shardOf(numberId)) ?? Number.NEGATIVE_INFINITY;
   }
-}
-
-/** A lease that ran out was renewed for the last time when it had all of its time before it; one given back ended at once. */
-function gapOf({ shard, quietMs }: HeldShard): TakenShard {
-  const gapMs = Math.max(0, quietMs ?? 0);
-  return { shard, gapMs, gapMsMax: gapMs + LEASE_MS };
 }

@@ -1,71 +1,33 @@
 import type { Queryable } from '../database/database.ts';
-import type { HoldTimes } from './outcome-policy.ts';
-
-/** A shard just taken over. */
-export interface TakenShard {
-  shard: number;
-  /** How long nobody worked on it, surely and at most, in milliseconds. */
-  gapMs: number;
-  gapMsMax: number;
-}
+import { HOLD_TIMES } from './outcome-policy.ts';
 
 /**
  * Makes everything these shards' journals name an unknown outcome and clears the journals: for shards just taken over. Whoever
- * wrote a row, this process before it lost the shard included, the message may have been sent.
- *
- * For holds that were open the time in which nobody had the shard is a gap (see `holdAfterGap`), taken for as long as it may have
- * been for young ones and for as long as it surely was for old ones. A new hold lasts at least as long as its attempt is old.
+ * wrote a row, this process before it lost the shard included, the message may have been sent. A hold lasts at least as long as
+ * its attempt is old, within the limit of what is waited for after a gap; what is held already stays as it is.
  */
-export async function holdJournaled(
-  tx: Queryable,
-  shards: readonly TakenShard[],
-  nowMs: number,
-  times: HoldTimes,
-): Promise<void> {
-  await tx.query({
+export async function holdJournaled(db: Queryable, shards: readonly number[], nowMs: number): Promise<void> {
+  await db.query({
     name: 'dispatch_hold_journaled',
     text: `
-      WITH taken AS MATERIALIZED (SELECT * FROM unnest($1::smallint[], $2::float8[], $3::float8[]) AS t(shard, gap_ms, gap_ms_max)),
-      journal AS (
+      WITH journal AS (
         DELETE FROM dispatch_journal WHERE shard = ANY($1::smallint[]) RETURNING number_ids, flow_ids, seqs, at
       ),
-      open AS (
-        SELECT number_id, flow_id, seq, min(at) AS at
-        FROM (
-          SELECT j.number_id, j.flow_id, j.seq, journal.at
-          FROM journal, unnest(number_ids, flow_ids, seqs) AS j(number_id, flow_id, seq)
-          UNION ALL
-          SELECT number_id, flow_id, seq, attempted_at
-          FROM send_queue WHERE shard = ANY($1::smallint[]) AND hold_until IS NOT NULL
-        ) o
-        GROUP BY number_id, flow_id, seq
+      attempt AS (
+        SELECT j.number_id, j.flow_id, j.seq, min(journal.at) AS at
+        FROM journal, unnest(number_ids, flow_ids, seqs) AS j(number_id, flow_id, seq)
+        GROUP BY j.number_id, j.flow_id, j.seq
       )
       UPDATE send_queue q
-      SET hold_until = CASE
-            WHEN q.hold_until IS NULL THEN $4::timestamptz + greatest(
-              CASE WHEN q.flow_id % 4 = 0 THEN $6::float8 ELSE $5::float8 END * interval '1 millisecond',
-              least($4::timestamptz - open.at, $7 * interval '1 millisecond')
-            )
-            WHEN $4::timestamptz - open.at > ($8::float8 + gap_ms_max) * interval '1 millisecond'
-              THEN q.hold_until + gap_ms * interval '1 millisecond'
-            ELSE least(
-              greatest(q.hold_until, $4::timestamptz) + gap_ms_max * interval '1 millisecond',
-              $4::timestamptz + $7 * interval '1 millisecond'
-            ) END,
-          attempted_at = coalesce(q.attempted_at, open.at),
-          unknown_count = q.unknown_count + (q.hold_until IS NULL)::int
-      FROM open, taken
-      WHERE q.number_id = open.number_id AND q.flow_id = open.flow_id AND q.seq = open.seq AND q.shard = taken.shard`,
-    values: [
-      shards.map((taken) => taken.shard),
-      shards.map((taken) => taken.gapMs),
-      shards.map((taken) => taken.gapMsMax),
-      new Date(nowMs),
-      times.ordinaryMs,
-      times.authenticationMs,
-      times.afterGapMsMax,
-      times.lengthenedMsMax,
-    ],
+      SET hold_until = $2::timestamptz + greatest(
+            CASE WHEN q.flow_id % 4 = 0 THEN $4::float8 ELSE $3::float8 END * interval '1 millisecond',
+            least($2::timestamptz - attempt.at, $5 * interval '1 millisecond')
+          ),
+          attempted_at = attempt.at,
+          unknown_count = q.unknown_count + 1
+      FROM attempt
+      WHERE q.number_id = attempt.number_id AND q.flow_id = attempt.flow_id AND q.seq = attempt.seq AND q.hold_until IS NULL`,
+    values: [shards, new Date(nowMs), HOLD_TIMES.ordinaryMs, HOLD_TIMES.authenticationMs, HOLD_TIMES.afterGapMsMax],
   });
 }
 

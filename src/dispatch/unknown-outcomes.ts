@@ -90,11 +90,8 @@ export class UnknownOutcomes {
   }
 
   /** Takes over what a predecessor left open. */
-  adopt(rows: QueueRow[]): void {
-    for (const row of rows) {
-      const { attemptedAtMs, acceptedAtMs, holdUntilMs } = row;
-      this.add({ ...row, attemptedAtMs: attemptedAtMs ?? acceptedAtMs, holdUntilMs: holdUntilMs ?? 0 });
-    }
+  adopt(rows: readonly QueueRow[]): void {
+    for (const row of rows) this.add(unknownOutcomeOf(row));
   }
 
   /**
@@ -110,8 +107,12 @@ export class UnknownOutcomes {
 
   /** Decides on those whose time has passed. */
   expire(): void {
-    const expired = this.#deps.scheduler.expiredHolds(this.#deps.clock.monotonicMs());
-    this.#due.push(...expired.flatMap(({ seq }) => this.#open.get(seq) ?? []));
+    for (const { seq } of this.#deps.scheduler.expiredHolds(this.#deps.clock.monotonicMs())) {
+      const outcome = this.#open.get(seq);
+      if (outcome !== undefined) this.#due.push(outcome);
+      // About to be adopted, or ended just now; a hold is told as expired but once.
+      else this.#holdOn(seq, DECIDE_AGAIN_MS);
+    }
     if (this.#due.length > 0 && !this.#isDeciding) void this.#decideDue();
   }
 
@@ -254,4 +255,9 @@ export class UnknownOutcomes {
     onSettled({ organizationId, messageId, outcome: result });
     this.#release(seq, { kind: 'done' });
   }
+}
+
+/** What a held row of the queue says of its outcome. */
+export function unknownOutcomeOf(row: QueueRow): UnknownOutcome {
+  return { ...row, attemptedAtMs: row.attemptedAtMs ?? row.acceptedAtMs, holdUntilMs: row.holdUntilMs ?? 0 };
 }

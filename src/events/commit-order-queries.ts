@@ -6,10 +6,10 @@ import { type EventType, eventTypeOf } from './event-types.ts';
 import { type EventRow, JOINS, MEASURED_FACTS, toEvent, toPosition, withinBytes } from './queries.ts';
 
 /**
- * Events written within this time before a position are still looked for after it: longer than any transaction lives, plus room
- * for a server clock that was set back.
+ * Events written within this time before a position are still looked for after it: longer than any transaction lives, and as far
+ * as the server's clock can have been ahead, because later days have no place for an event, or set back.
  */
-const SLACK_SECONDS = 24 * 60 * 60;
+const SLACK_SECONDS = 4 * 24 * 60 * 60;
 
 /** Positions as statements take them: xid, subject, sequence, and the time before which nothing is looked for. */
 function positionValues({ xid, subjectId, sequence, atSeconds }: EventPosition): unknown[] {

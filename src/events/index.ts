@@ -13,8 +13,8 @@ export {
 } from './event-types.ts';
 export { EventWatch } from './event-watch.ts';
 export { webhookOperations } from './payload-schemas.ts';
-export { type EventRef, listEventsByKey, listEventsByRef, listEventsOfMessage, readEventsByRef } from './queries.ts';
+export { type EventRef, listEventsByKey, listEventsOfMessage, readEventsByRef } from './queries.ts';
 export { type NewEvent, recordEvents } from './record-queries.ts';
 export { renderEvent } from './render-event.ts';
-export { renderUpstreamPayload } from './render-upstream-payload.ts';
+export { type MessageIds, renderUpstreamPayload } from './render-upstream-payload.ts';
 export { eventRoutes } from './routes.ts';

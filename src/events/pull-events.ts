@@ -1,8 +1,8 @@
 import type { Clock } from '../core/clock.ts';
 import type { Queryable } from '../database/database.ts';
-import { type EventHead, listEventHeads } from './commit-order-queries.ts';
+import { type EventHead, listEventHeads, readHorizon } from './commit-order-queries.ts';
 import type { Event } from './event.ts';
-import { type EventPosition, encodeCursor } from './event-cursor.ts';
+import { type EventPosition, encodeCursor, FIRST_POSITION } from './event-cursor.ts';
 import type { EventType } from './event-types.ts';
 import type { EventWatch } from './event-watch.ts';
 import { readEventsByRef } from './queries.ts';
@@ -72,6 +72,9 @@ async function readPage(deps: PullDeps, request: PullRequest, after: EventPositi
   const { organizationId, filter, limit } = request;
   const unfiltered = filter.types === undefined && filter.numberId === undefined;
   const heads = await listEventHeads(deps.db, organizationId, after, unfiltered ? limit : SCAN_MAX);
+  if (heads.length === 0 && (await isBeyondHorizon(deps.db, after))) {
+    return await readPage(deps, request, { ...FIRST_POSITION, atSeconds: after.atSeconds });
+  }
   const wanted = heads.filter((head) => matches(head, filter)).slice(0, limit);
   const refs = wanted.map((head) => ({ ...head, organizationId, atSeconds: head.position.atSeconds }));
   const { events, isAll } =
@@ -81,6 +84,15 @@ async function readPage(deps: PullDeps, request: PullRequest, after: EventPositi
   const position = last?.position ?? after;
   const more = heads.length === (unfiltered ? limit : SCAN_MAX);
   return { events, position, next: encodeCursor(position), more };
+}
+
+/**
+ * Whether a place was given out before the database was restored to an earlier moment: nothing would come after it for long. Only
+ * its time counts then, and what was told in the days before it that are looked through may be told again.
+ */
+async function isBeyondHorizon(db: Queryable, place: EventPosition): Promise<boolean> {
+  const { xid } = await readHorizon(db);
+  return BigInt(place.xid) > BigInt(xid);
 }
 
 function matches(head: EventHead, { types, numberId }: EventFilter): boolean {

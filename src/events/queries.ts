@@ -69,21 +69,6 @@ export interface EventRef extends EventKey {
   atSeconds: number;
 }
 
-/** Events of any organizations, in no order; those that do not exist any more are left out. */
-export async function listEventsByRef(db: Queryable, refs: readonly EventRef[]): Promise<Event[]> {
-  const rows = await db.query<EventRow>({
-    name: 'event_list_by_ref',
-    text: `
-      SELECT ${FACTS}
-      FROM unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::timestamptz[]) AS k(organization_id, subject_id, sequence, at)
-      JOIN event e ON e.organization_id = k.organization_id AND e.subject_id = k.subject_id AND e.sequence = k.sequence
-        AND e.at >= k.at AND e.at < k.at + interval '1 second'
-      ${JOINS}`,
-    values: refValues(refs),
-  });
-  return rows.map(toEvent);
-}
-
 /**
  * Events of any organizations in the order of `refs`, those that do not exist any more left out: after the first no more than
  * `bytesMax` of text in all. Answers as well whether that is all of them.
@@ -107,18 +92,15 @@ export async function readEventsByRef(
       ) f
       WHERE ${withinBytes('$5')}
       ORDER BY place`,
-    values: [...refValues(refs), bytesMax],
+    values: [
+      refs.map((ref) => ref.organizationId),
+      refs.map((ref) => ref.subjectId),
+      refs.map((ref) => ref.sequence),
+      refs.map((ref) => new Date(ref.atSeconds * 1000)),
+      bytesMax,
+    ],
   });
   return { events: rows.map(toEvent), isAll: rows.length === (rows[0]?.found ?? 0) };
-}
-
-function refValues(refs: readonly EventRef[]): unknown[] {
-  return [
-    refs.map((ref) => ref.organizationId),
-    refs.map((ref) => ref.subjectId),
-    refs.map((ref) => ref.sequence),
-    refs.map((ref) => new Date(ref.atSeconds * 1000)),
-  ];
 }
 
 /** Events of one organization by their keys, in the order of the keys; those that do not exist, or not any more, are left out. */

@@ -114,13 +114,26 @@ describe("an event in the upstream's own shape", () => {
       '{"contacts":[{"wa_id":"15551230001"}],"statuses":[{"id":"wamid.A","status":"delivered","n":1.0}]}';
     const told = event('message.delivered', { message: message(), upstreamField: 'messages', upstreamValue });
     const text = renderUpstreamPayload(told) ?? '';
-    assert.ok(text.includes(upstreamValue.slice(1, -1)));
+    assert.ok(text.includes(upstreamValue.slice(1, -1)), text);
     assert.deepEqual(valueIn(told).metadata, {
       display_phone_number: '15550001111',
       phone_number_id: '800000000000001',
     });
     assert.equal(JSON.parse(text).object, 'whatsapp_business_account');
     assert.equal(JSON.parse(text).entry[0].id, '700000000000001');
+  });
+
+  it('names the message by the id its send was answered with, where that is asked for', () => {
+    const upstreamValue = '{"statuses":[{ "id" : "wamid.A","status":"delivered","n":1.0}]}';
+    const told = event('message.delivered', { message: message(), upstreamField: 'messages', upstreamValue });
+    const { messageId } = message();
+    const renamed = `[{"wamid":"wamid.A", "id" : "${messageId}","status":"delivered","n":1.0}]`;
+    assert.ok(renderUpstreamPayload(told, 'gateway')?.includes(renamed));
+    for (const wamid of ['wamid.A', null]) {
+      const text = renderUpstreamPayload(event('message.sent', { message: message({ wamid }) }), 'gateway') ?? '';
+      const [status] = JSON.parse(text).entry[0].changes[0].value.statuses;
+      assert.deepEqual([status.id, status.wamid ?? null], [messageId, wamid]);
+    }
   });
 
   it('is put together where the upstream told it by its answer', () => {

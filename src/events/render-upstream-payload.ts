@@ -1,13 +1,17 @@
+import { insertMember, replaceValue } from '../core/json/index.ts';
 import type { Event, MessageFacts } from './event.ts';
 import { join, object, present, quoted } from './json-text.ts';
+
+/** By which id a status names its message: the wamid, as the upstream does, or the id that the send was answered with. */
+export type MessageIds = 'upstream' | 'gateway';
 
 /**
  * The event as the upstream itself would post it, as JSON text; undefined for what the upstream has no webhook for. Statuses and
  * messages it told stand in it word for word; where Fairway came to know by itself (the upstream accepted or refused the send), they
- * are put together in the same shape.
+ * are put together in the same shape. `ids` chooses by which id a status names its message.
  */
-export function renderUpstreamPayload(event: Event): string | undefined {
-  const value = event.message === null ? event.upstreamValue : renderMessagesValue(event, event.message);
+export function renderUpstreamPayload(event: Event, ids: MessageIds = 'upstream'): string | undefined {
+  const value = event.message === null ? event.upstreamValue : renderMessagesValue(event, event.message, ids);
   if (value === null || value === undefined || event.wabaId === null) return undefined;
   const told = event.message === null;
   return object([
@@ -29,7 +33,7 @@ export function renderUpstreamPayload(event: Event): string | undefined {
   ]);
 }
 
-function renderMessagesValue(event: Event, message: MessageFacts): string | undefined {
+function renderMessagesValue(event: Event, message: MessageFacts, ids: MessageIds): string | undefined {
   const { number } = event;
   if (number === null || event.type === 'message.queued') return undefined;
   const frame = object([
@@ -45,7 +49,14 @@ function renderMessagesValue(event: Event, message: MessageFacts): string | unde
   if (message.inboundMessage !== null) {
     return join(join(frame, event.upstreamValue ?? '{}'), `{"messages":[${message.inboundMessage}]}`);
   }
-  return join(frame, event.upstreamValue ?? `{"statuses":[${renderStatus(event, message)}]}`);
+  const told = event.upstreamValue ?? `{"statuses":[${renderStatus(event, message)}]}`;
+  return join(frame, ids === 'upstream' ? told : withOurId(told, message));
+}
+
+/** A status under the id its send was answered with; the upstream's stands beside it as `wamid`, as in the answer under `sync=true`. */
+function withOurId(told: string, { messageId, wamid }: MessageFacts): string {
+  const renamed = replaceValue(told, ['statuses', 0, 'id'], quoted(messageId));
+  return wamid === null ? renamed : insertMember(renamed, ['statuses', 0], 'wamid', quoted(wamid));
 }
 
 /** A status the upstream did not tell, in its shape. Where there is no wamid, the id is the one our send answered with. */

@@ -31,6 +31,7 @@ const EXAMPLE = {
 };
 
 export const listEventsSchema = {
+  operationId: 'listEvents',
   summary: 'Read events in order, or wait for the next ones',
   description:
     'Everything webhooks tell of, for those who rather ask: kept 30 days, in an order in which nothing can turn up behind a place ' +

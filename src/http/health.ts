@@ -1,23 +1,40 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../core/errors.ts';
+import { addressFor } from './public-address.ts';
 import { errorSchema } from './schemas.ts';
 
 const DATABASE_ANSWER_MS = 500;
 
 const alive = Type.Object({ status: Type.Literal('ok') }, { description: 'Yes.', examples: [{ status: 'ok' }] });
 
-/** Liveness, readiness and the API's own description; none needs a key. `isReady` says whether sends can be accepted. */
-export function healthRoutes(app: FastifyInstance, deps: { isReady: () => Promise<boolean> }): void {
+interface HealthDeps {
+  /** Whether sends can be accepted. */
+  isReady: () => Promise<boolean>;
+  /** Where clients reach the gateway; `null`: each at the address it asks. */
+  publicUrl: string | null;
+}
+
+/** Liveness, readiness and the API's own description; none needs a key. */
+export function healthRoutes(app: FastifyInstance, deps: HealthDeps): void {
   app.get(
     '/healthz',
-    { schema: { summary: 'Does the process live?', tags: ['Health'], security: [], response: { 200: alive } } },
+    {
+      schema: {
+        operationId: 'getHealth',
+        summary: 'Does the process live?',
+        tags: ['Health'],
+        security: [],
+        response: { 200: alive },
+      },
+    },
     () => ({ status: 'ok' }),
   );
   app.get(
     '/readyz',
     {
       schema: {
+        operationId: 'getReadiness',
         summary: 'Can it accept sends?',
         tags: ['Health'],
         security: [],
@@ -34,5 +51,8 @@ export function healthRoutes(app: FastifyInstance, deps: { isReady: () => Promis
       return { status: 'ok' };
     },
   );
-  app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
+  app.get('/openapi.json', { schema: { hide: true } }, (request) => ({
+    ...app.swagger(),
+    servers: [{ url: addressFor(request, deps.publicUrl) }],
+  }));
 }

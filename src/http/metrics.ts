@@ -34,6 +34,7 @@ export function observeRequests(metrics: Metrics): RequestEnd {
 }
 
 const metricsSchema = {
+  operationId: 'getMetrics',
   summary: 'Metrics in the text format of Prometheus',
   description: 'What each of them means, and what to watch for, is in the operations guide.',
   tags: ['Operator'],

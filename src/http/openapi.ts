@@ -18,5 +18,22 @@ export const openApiInfo: FastifyDynamicSwaggerOptions = {
       },
     },
     security: [{ apiKey: [] }],
+    tags: [
+      { name: 'Messages', description: 'Send, and follow what became of it.' },
+      {
+        name: 'Templates',
+        description: 'Create, follow reviews, list, edit and delete, in the spelling of the Cloud API, too.',
+      },
+      { name: 'Media', description: 'Upload, download and delete files.' },
+      { name: 'Events', description: 'Everything that happened, in order; and what is posted to webhook endpoints.' },
+      { name: 'Webhooks', description: 'Endpoints that events are posted to, and their deliveries.' },
+      { name: 'Cloud API nodes', description: 'What the Cloud API shows of an id alone.' },
+      { name: 'Health', description: 'For load balancers; needs no key.' },
+      { name: 'Organizations', description: 'For the operator: tenants, API keys, plans and usage.' },
+      { name: 'Accounts', description: 'For the operator: business accounts and sending numbers.' },
+      { name: 'Operator', description: 'For the operator: queue, metrics and what the upstream posted.' },
+    ],
   },
+  // A schema of its own stands under its own name.
+  refResolver: { buildLocalReference: ({ $id }, _baseUri, _fragment, index) => String($id ?? `schema${index}`) },
 };

@@ -11,8 +11,6 @@ import type { RequestRoom } from './request-room.ts';
  * room gives back what a request took. A client that sends its body in splinters is cut off.
  */
 export function readRawBodies(app: FastifyInstance, room: RequestRoom): void {
-  app.decorateRequest('bodyBytes', 0);
-  app.decorateRequest('clientAddress', '');
   // By name as well: Fastify parses the header anew for every request that only the last resort takes.
   app.addContentTypeParser(['application/json', '*'], (request, payload, done) =>
     readBody(request, payload, room, done),

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ByteBudget } from '../core/byte-budget.ts';
 
 declare module 'fastify' {
@@ -22,7 +22,10 @@ export class RequestRoom {
   readonly #budget: ByteBudget;
   readonly #addresses: ByteBudget;
 
-  constructor(budget: ByteBudget) {
+  /** Notes on the requests of `app` what each has taken. */
+  constructor(app: FastifyInstance, budget: ByteBudget) {
+    app.decorateRequest('bodyBytes', 0);
+    app.decorateRequest('clientAddress', '');
     this.#budget = budget;
     this.#addresses = new ByteBudget(budget.bytesMax * ADDRESSES_SHARE);
   }

@@ -1,33 +1,38 @@
 import { Type } from 'typebox';
 import type { ErrorCode } from '../core/errors.ts';
 
-/** The error body of spec 7 as every operation documents it; `codes` are those the operation can answer with this status. */
+/** The error body of spec 7: what all errors have. The OpenAPI file has it once, as `#/components/schemas/Error`. */
+export const errorBodySchema = Type.Object(
+  {
+    message: Type.String({ description: 'What went wrong, for a person.' }),
+    code: Type.String({ description: 'What went wrong, for a program.' }),
+    request_id: Type.String({ description: 'Also in the `x-request-id` header.' }),
+    available_languages: Type.Optional(Type.Array(Type.String())),
+    provider_error: Type.Optional(
+      Type.Object({ code: Type.Integer(), error_user_title: Type.String(), error_user_msg: Type.String() }),
+    ),
+    error: Type.Object(
+      {
+        message: Type.String(),
+        type: Type.String(),
+        code: Type.Integer(),
+        error_data: Type.Object({ details: Type.String() }),
+        fbtrace_id: Type.String(),
+      },
+      { description: "The same error in the Graph API's shape." },
+    ),
+  },
+  { $id: 'Error', title: 'Error' },
+);
+
+/** An error as an operation documents it; `codes` are those it can answer with this status. */
 export function errorSchema(description: string, ...codes: ErrorCode[]) {
-  return Type.Object(
-    {
-      message: Type.String({ description: 'What went wrong, for a person.' }),
-      code: Type.Union(codes.map((code) => Type.Literal(code))),
-      request_id: Type.String({ description: 'Also in the `x-request-id` header.' }),
-      available_languages: Type.Optional(Type.Array(Type.String())),
-      provider_error: Type.Optional(
-        Type.Object({ code: Type.Integer(), error_user_title: Type.String(), error_user_msg: Type.String() }),
-      ),
-      error: Type.Object(
-        {
-          message: Type.String(),
-          type: Type.String(),
-          code: Type.Integer(),
-          error_data: Type.Object({ details: Type.String() }),
-          fbtrace_id: Type.String(),
-        },
-        { description: "The same error in the Graph API's shape." },
-      ),
-    },
-    {
-      description,
-      examples: [exampleError(codes[0] ?? 'INTERNAL_ERROR', description)],
-    },
-  );
+  return {
+    description,
+    allOf: [Type.Ref('Error#')],
+    properties: { code: Type.Unsafe<ErrorCode>({ type: 'string', enum: codes }) },
+    examples: [exampleError(codes[0] ?? 'INTERNAL_ERROR', description)],
+  };
 }
 
 function exampleError(code: ErrorCode, message: string) {

@@ -14,13 +14,16 @@ import { openApiInfo } from './openapi.ts';
 import { readRawBodies } from './raw-body.ts';
 import { onceOver } from './request-end.ts';
 import { RequestRoom } from './request-room.ts';
-import { bodyErrors } from './schemas.ts';
+import { bodyErrors, errorBodySchema } from './schemas.ts';
 
 /** Spec 8 leaves the size open: 1 MiB for JSON bodies (decisions "Bodies"). */
 const JSON_BODY_BYTES_MAX = 1024 * 1024;
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 /** As long as a request's line and headers may be together: an id of any length is for its route to judge. */
 const PARAMETER_CHARS_MAX = 16 * 1024;
+/** For clients of the Cloud API, which can do much that is none of a gateway's business: registration, profiles, flows, QR codes … */
+const ELSEWHERE =
+  ': ask the platform itself, with its own access token, for what is not about messages, media and templates';
 
 export interface HttpServerOptions {
   log: Logger;
@@ -28,8 +31,6 @@ export interface HttpServerOptions {
   newRequestId: () => string;
   /** The `webhooks` section of the OpenAPI file: what is posted to customers, by event type. */
   webhooks?: Record<string, object>;
-  /** Where clients reach it, for the OpenAPI file; wherever they got that from when absent. */
-  publicUrl?: string | null;
   /** Longest time a client may take to send one request. */
   requestTimeoutMs?: number;
   /** Connections beyond this are closed as they come. */
@@ -76,7 +77,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.setSerializerCompiler(() => JSON.stringify);
   app.removeAllContentTypeParsers();
   app.decorateRequest('caller', null);
-  const room = new RequestRoom(options.bodies ?? new ByteBudget(BODY_BYTES_MAX));
+  const room = new RequestRoom(app, options.bodies ?? new ByteBudget(BODY_BYTES_MAX));
   const { metrics } = options;
   const ends = [room.giveBack, ...(metrics === undefined ? [] : [observeRequests(metrics)])];
   readRawBodies(app, room);
@@ -124,16 +125,18 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       known.get(path) ??
       new Set([...known].filter(([pattern]) => matches(pattern, path)).flatMap(([, methods]) => [...methods]));
     // A route that takes the method has seen the path and found nothing there.
+    const asked = request.originalUrl.split('?', 1)[0] ?? '/';
     if (allowed.size === 0 || allowed.has(request.method)) {
-      return replyError(reply, new AppError('NOT_FOUND', `There is no ${path} here.`));
+      const where = /^\/v1\/\d+\//.test(path) ? ELSEWHERE : '';
+      return replyError(reply, new AppError('NOT_FOUND', `There is no ${asked} here${where}.`));
     }
     reply.header('allow', [...allowed].join(', '));
-    return replyError(reply, new AppError('METHOD_NOT_ALLOWED', `${request.method} is not possible on ${path}.`));
+    return replyError(reply, new AppError('METHOD_NOT_ALLOWED', `${request.method} is not possible on ${asked}.`));
   });
 
-  const { publicUrl, webhooks = {} } = options;
-  const servers = publicUrl ? { servers: [{ url: publicUrl }] } : {};
-  await app.register(swagger, { openapi: { ...openApiInfo.openapi, ...servers, webhooks } });
+  const { webhooks = {} } = options;
+  app.addSchema(errorBodySchema);
+  await app.register(swagger, { ...openApiInfo, openapi: { ...openApiInfo.openapi, webhooks } });
   return app;
 }
 
@@ -147,10 +150,12 @@ export function allowSlowBody(request: FastifyRequest): () => void {
   return () => void patientConnections.delete(socket);
 }
 
-/** Before an id, `/v1` and any Graph version are the same (decisions "Names and paths"). */
+/** Before an id, `/v1`, any Graph version and none are the same (spec 9, decisions "Names and paths"), with a slash at the end or without. */
 function withoutGraphVersion(url: string): string {
-  const match = /^\/v\d{1,3}(?:\.\d{1,3})?(\/\d[^/]*(?:[/?]|$))/.exec(url);
-  return match?.[1] === undefined ? url : `/v1${url.slice(match[0].length - match[1].length)}`;
+  const match = /^(?:\/v\d{1,3}(?:\.\d{1,3})?)?(\/\d[^/]*(?:[/?]|$))/.exec(url);
+  if (match?.[1] === undefined) return url;
+  const path = url.slice(match[0].length - match[1].length);
+  return `/v1${path.replace(/^([^?]+)\/(?=\?|$)/, '$1')}`;
 }
 
 function matches(pattern: string, path: string): boolean {

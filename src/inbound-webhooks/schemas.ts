@@ -19,6 +19,7 @@ export const replayBody = Type.Object(
 
 export const listJournalSchema = {
   ...operatorOnly,
+  operationId: 'listUpstreamPayloads',
   summary: 'Read what the upstream posted',
   description: 'Signed payloads as received, in the order they were stored, kept 14 days.',
   querystring: Type.Object({
@@ -69,6 +70,7 @@ export const listJournalSchema = {
 
 export const replayJournalSchema = {
   ...operatorOnly,
+  operationId: 'replayUpstreamPayloads',
   summary: 'Apply a time range of payloads again',
   description:
     'In the background, oldest first. What had its effect has none the second time, and no event is doubled.',

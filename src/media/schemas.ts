@@ -24,6 +24,7 @@ const uploadErrors = {
 };
 
 export const uploadSchema = {
+  operationId: 'uploadMedia',
   summary: 'Upload a file',
   description:
     'Uploads a file under a number. The id is good for about 30 days, for sends from that number only: as `image.id`, ' +
@@ -64,6 +65,7 @@ export const uploadSchema = {
 };
 
 export const cloudUploadSchema = {
+  operationId: 'uploadMediaToNumber',
   summary: 'Upload a file, as the Cloud API spells it',
   description: 'Does what `POST /v1/media/upload` does. Before the id, any Graph version serves as well as `/v1`.',
   tags: TAGS,
@@ -111,6 +113,7 @@ const mediaErrors = {
 };
 
 export const downloadSchema = {
+  operationId: 'downloadMedia',
   summary: 'Download a file',
   description: 'The file of an upload or of received media, passed through from the upstream platform.',
   tags: TAGS,
@@ -126,6 +129,7 @@ export const downloadSchema = {
 };
 
 export const deleteSchema = {
+  operationId: 'deleteMedia',
   summary: 'Delete a file',
   tags: TAGS,
   params: mediaIdParams,

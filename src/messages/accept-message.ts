@@ -192,8 +192,9 @@ async function describe(
 ): Promise<Omit<AcceptedMessage, 'traceparent'>> {
   const category = version?.category.toLowerCase() ?? 'service';
   const { messageTtlMs } = await deps.settings.get(caller.organizationId);
+  const nowMs = deps.clock.now();
   return {
-    id: newId(),
+    id: newId(nowMs),
     organizationId: caller.organizationId,
     numberId: number.numberId,
     shard: shardOf(number.numberId),
@@ -209,7 +210,7 @@ async function describe(
     callbackData: request.callbackData,
     apiKeyId: caller.apiKeyId,
     idempotency,
-    expiresAtMs: deps.clock.now() + messageTtlMs,
+    expiresAtMs: nowMs + messageTtlMs,
   };
 }
 

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
 import { applyEarlyStatuses } from './record-statuses.ts';
+import { type EarlyPage, type EarlyPlace, listRecordedEarly } from './status-queries.ts';
 
 export interface EarlyStatusesDeps {
   db: Database;
@@ -9,35 +10,38 @@ export interface EarlyStatusesDeps {
   log: Logger;
 }
 
-/** A send is recorded within this time of the status that overtook it, or only after a start, which looks at all of them. */
-const RECENT_MS = 10 * 60 * 1000;
+/** Of a status and its send that are recorded at the same time neither finds the other; both are durable after this, by any node's clock. */
+const SLACK_MS = 10 * 60 * 1000;
+const LOOKED_AT_ONCE_MAX = 5_000;
+const FIRST_DIGEST = '00000000-0000-0000-0000-000000000000';
 
 /** Statuses that overtook their own sends, and wait until those are recorded. */
 export class EarlyStatuses {
   readonly #deps: EarlyStatusesDeps;
+  /** Those received before have been looked at when their sends were surely recorded, if ever. Epoch milliseconds. */
+  #sinceMs = 0;
 
   constructor(deps: EarlyStatusesDeps) {
     this.#deps = deps;
   }
 
-  /** Applies those whose sends have been recorded, however long they have waited. */
-  applyAll(): Promise<void> {
-    return this.#applySince(0);
-  }
-
-  /** The same for those that have not waited long. */
-  applyRecent(): Promise<void> {
-    return this.#applySince(this.#deps.clock.now() - RECENT_MS);
-  }
-
-  /** Begins to apply recent ones, without anybody waiting for it. */
-  applySoon(): void {
-    this.applyRecent().catch((error) => this.#deps.log.warn({ err: error }, 'early statuses not applied'));
-  }
-
-  async #applySince(sinceMs: number): Promise<void> {
-    while ((await applyEarlyStatuses(this.#deps.db, sinceMs)) > 0) {
-      // until none is left
+  /** Applies those whose sends have been recorded: all there are at first, then those that came since a while before the last time. */
+  async apply(): Promise<void> {
+    const { db, clock } = this.#deps;
+    const sinceMs = clock.now() - SLACK_MS;
+    let after: EarlyPlace | undefined = { receivedAtMs: this.#sinceMs, wamidDigest: FIRST_DIGEST };
+    while (after !== undefined) {
+      const { wamidDigests, next }: EarlyPage = await listRecordedEarly(db, after, LOOKED_AT_ONCE_MAX);
+      if (wamidDigests.length > 0) await applyEarlyStatuses(db, wamidDigests);
+      after = next;
     }
+    this.#sinceMs = sinceMs;
+  }
+
+  /** Begins to apply those of these wamids, named by their digests, without anybody waiting for it. */
+  applySoon(wamidDigests: readonly string[]): void {
+    applyEarlyStatuses(this.#deps.db, wamidDigests).catch((error) =>
+      this.#deps.log.warn({ err: error }, 'early statuses not applied'),
+    );
   }
 }

@@ -5,7 +5,7 @@ export { STATUS, type StatusUpdate } from './message-status.ts';
 export { createMessageWriter, type MessageWriter } from './message-writer.ts';
 export { noteTemplateRefusal } from './note-template-refusal.ts';
 export { type DispatchOutcome, OutcomeWaiters } from './outcome-waiters.ts';
-export { applyEarlyStatuses, recordStatuses } from './record-statuses.ts';
+export { recordStatuses } from './record-statuses.ts';
 export { messageRoutes } from './routes.ts';
 export { storeInbound } from './store-inbound.ts';
 export { sweepEarlyStatuses } from './sweep-early-statuses.ts';

@@ -1,8 +1,8 @@
-import { firstIdAt } from '../core/ids.ts';
+import { firstIdAt, idAfter } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
 import { type MessageSearch, searchMessages } from './list-queries.ts';
 import type { MessageFilter } from './message-filter.ts';
-import type { MessageRow } from './queries.ts';
+import { findIdByWamid, type MessageRow } from './queries.ts';
 
 export interface ListDeps {
   db: Queryable;
@@ -28,8 +28,10 @@ export async function listMessages(
   organizationId: string,
   filter: MessageFilter,
 ): Promise<{ rows: MessageRow[]; next: string | undefined }> {
-  const { after, phoneNumberId, recipient, fromMs, toMs, ...rest } = filter;
+  const { after, phoneNumberId, recipient, fromMs, toMs, wamid, ...rest } = filter;
   const number = phoneNumberId === undefined ? undefined : await deps.accounts.getNumber(organizationId, phoneNumberId);
+  const only = wamid === undefined ? undefined : await findIdByWamid(deps.db, organizationId, wamid);
+  if (wamid !== undefined && only === undefined) return { rows: [], next: undefined };
   const search: MessageSearch = {
     ...rest,
     organizationId,
@@ -37,8 +39,12 @@ export async function listMessages(
     contact: recipient,
     from: new Date(fromMs ?? 0),
     to: new Date(toMs ?? END_OF_TIME_MS),
-    fromId: firstIdAt(Math.max(0, (fromMs ?? 0) - ID_SLACK_MS)),
-    beforeId: earlier(after ?? LAST_ID, toMs === undefined ? LAST_ID : firstIdAt(Math.max(0, toMs + ID_SLACK_MS))),
+    fromId: only ?? firstIdAt(Math.max(0, (fromMs ?? 0) - ID_SLACK_MS)),
+    beforeId: [
+      after ?? LAST_ID,
+      toMs === undefined ? LAST_ID : firstIdAt(Math.max(0, toMs + ID_SLACK_MS)),
+      only === undefined ? LAST_ID : idAfter(only),
+    ].reduce(earlier),
     scanMax: SCAN_MAX,
     charactersMax: CHARACTERS_MAX,
   };

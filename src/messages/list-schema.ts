@@ -7,6 +7,7 @@ const optional = (description: string) => Type.Optional(Type.String({ descriptio
 const optionalTime = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }));
 
 export const listMessagesSchema = {
+  operationId: 'listMessages',
   summary: 'List messages',
   description:
     'Newest first, both directions. A page may be short or empty although more follow, when few messages pass the filters: go on while ' +
@@ -23,6 +24,7 @@ export const listMessagesSchema = {
     from: optionalTime('Accepted or received at this moment or later.'),
     to: optionalTime('Accepted or received before this moment.'),
     error_code: optional('Messages that failed with this code.'),
+    message_id: optional("The message with this id of the upstream's (a wamid)."),
     biz_opaque_callback_data: optional('Messages sent with exactly this.'),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MESSAGES_PER_PAGE_MAX, default: 50 })),
   }),

@@ -17,6 +17,8 @@ export interface MessageFilter {
   fromMs: number | undefined;
   toMs: number | undefined;
   errorCode: string | undefined;
+  /** The upstream's id. */
+  wamid: string | undefined;
   callbackData: string | undefined;
   limit: number;
 }
@@ -42,6 +44,7 @@ export function readMessageFilter(query: Query): MessageFilter {
     fromMs: readTime(query, 'from'),
     toMs: readTime(query, 'to'),
     errorCode: readStored(query, 'error_code'),
+    wamid: readStored(query, 'message_id'),
     callbackData: readStored(query, 'biz_opaque_callback_data'),
     limit: readInteger(query, 'limit', { min: 1, max: MESSAGES_PER_PAGE_MAX, fallback: 50 }),
   };

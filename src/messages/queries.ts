@@ -1,3 +1,4 @@
+import { wamidDigest } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
 import { eventTypeNumber } from '../events/index.ts';
 import { billingMonth } from './usage-queries.ts';
@@ -192,6 +193,16 @@ export async function findMessage(db: Queryable, organizationId: string, id: str
     values: [organizationId, id],
   });
   return rows[0];
+}
+
+/** The organization's message that has this id upstream, sent or received; undefined when there is none. */
+export async function findIdByWamid(db: Queryable, organizationId: string, wamid: string): Promise<string | undefined> {
+  const rows = await db.query<{ id: string }>({
+    name: 'message_find_id_by_wamid',
+    text: 'SELECT message_id AS id FROM wamid_ref WHERE organization_id = $1 AND wamid_digest = $2',
+    values: [organizationId, wamidDigest(wamid)],
+  });
+  return rows[0]?.id;
 }
 
 /** How the dispatch of a message ended, as it is stored. */

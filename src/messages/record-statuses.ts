@@ -22,14 +22,10 @@ export async function recordStatuses(
   if (early.length > 0) await parkStatuses(tx, early, nowMs);
 }
 
-/**
- * Applies statuses that arrived before their wamid was recorded and were parked since `sinceMs`. Returns how many there were; call again while
- * that is not zero.
- */
-export async function applyEarlyStatuses(db: Database, sinceMs: number): Promise<number> {
-  return await db.transaction(async (tx) => {
-    const early = await takeEarlyStatuses(tx, sinceMs);
+/** Applies the statuses that arrived before these wamids, named by their digests, were recorded. */
+export async function applyEarlyStatuses(db: Database, wamidDigests: readonly string[]): Promise<void> {
+  await db.transaction(async (tx) => {
+    const early = await takeEarlyStatuses(tx, wamidDigests);
     if (early.length > 0) await applyStatuses(tx, early);
-    return early.length;
   });
 }

@@ -114,6 +114,7 @@ const refusedAnswer = {
 };
 
 export const sendMessageSchema = {
+  operationId: 'sendMessage',
   summary: 'Send a message, or mark one as read',
   description:
     'Accepts a message onto the send queue. Types other than `template` need an open 24-hour window; a template must be ' +
@@ -218,6 +219,7 @@ export const messageObject = Type.Object(
 );
 
 export const getMessageSchema = {
+  operationId: 'getMessage',
   summary: 'Read a message and its status',
   description: 'Poll every few seconds at first, then back off; stop at `read` or `failed`.',
   tags: ['Messages'],

@@ -152,7 +152,7 @@ const APPLY = `
 /**
  * Keeps statuses whose wamid `applyStatuses` did not know, merged per wamid, until the send that made it is recorded (decisions
  * "Status"). That may have happened since; asking again here would lose the status between the two questions, so
- * `takeEarlyStatuses` closes the gap.
+ * what `listRecordedEarly` finds afterwards closes the gap.
  */
 export async function parkStatuses(tx: Queryable, updates: OwnedStatus[], nowMs: number): Promise<void> {
   await tx.query({
@@ -193,27 +193,68 @@ export async function deleteEarlyStatuses(db: Queryable, beforeMs: number, limit
 }
 
 /**
- * Takes out parked statuses whose wamid has been recorded since; the caller applies them in the same transaction. With
- * `since`, only those received after it are looked at (epoch ms).
+ * Takes out the parked statuses of these wamids, by their digests, that have been recorded since; the caller applies them in the same
+ * transaction. One that is being parked again at this moment is left out.
  */
-export async function takeEarlyStatuses(tx: Queryable, sinceMs: number): Promise<OwnedStatus[]> {
+export async function takeEarlyStatuses(tx: Queryable, wamidDigests: readonly string[]): Promise<OwnedStatus[]> {
   const rows = await tx.query<Record<string, unknown> & EarlyStatusRow>({
     name: 'early_status_take',
     text: `
       DELETE FROM early_status e
       USING (
         SELECT e.wamid_digest, r.organization_id
-        FROM early_status e JOIN wamid_ref r USING (wamid_digest)
-        WHERE e.received_at >= $1
+        FROM unnest($1::uuid[]) AS d(wamid_digest) JOIN early_status e USING (wamid_digest) JOIN wamid_ref r USING (wamid_digest)
         ORDER BY e.wamid_digest
-        LIMIT 1000
         FOR UPDATE OF e SKIP LOCKED
       ) t
       WHERE e.wamid_digest = t.wamid_digest
       RETURNING e.*, t.organization_id`,
-    values: [new Date(sinceMs)],
+    values: [wamidDigests],
   });
   return rows.map(toOwnedStatus);
+}
+
+/** A parked status's place in the order in which they came. */
+export interface EarlyPlace {
+  receivedAtMs: number;
+  wamidDigest: string;
+}
+
+/** Some of the parked statuses, by the digests of their wamids, and where to go on; undefined at the end. */
+export interface EarlyPage {
+  wamidDigests: string[];
+  next: EarlyPlace | undefined;
+}
+
+/**
+ * Which of the next `lookedAtMax` parked statuses after a place have had their wamids recorded since. However many speak of messages
+ * sent elsewhere, which stay for days, a call looks at so many and no more.
+ */
+export async function listRecordedEarly(db: Queryable, after: EarlyPlace, lookedAtMax: number): Promise<EarlyPage> {
+  const rows = await db.query<{ received_at: Date; wamid_digest: string; is_recorded: boolean; looked_at: number }>({
+    name: 'early_status_list_recorded',
+    text: `
+      SELECT * FROM (
+        SELECT e.received_at, e.wamid_digest, EXISTS (SELECT FROM wamid_ref r WHERE r.wamid_digest = e.wamid_digest) AS is_recorded,
+               row_number() OVER (ORDER BY e.received_at, e.wamid_digest) AS looked_at
+        FROM (
+          SELECT received_at, wamid_digest FROM early_status
+          WHERE received_at >= $1 AND (received_at, wamid_digest) > ($1, $2)
+          ORDER BY received_at, wamid_digest LIMIT $3
+        ) e
+      ) l
+      WHERE is_recorded OR looked_at = $3
+      ORDER BY looked_at`,
+    values: [new Date(after.receivedAtMs), after.wamidDigest, lookedAtMax],
+  });
+  const last = rows.at(-1);
+  return {
+    wamidDigests: rows.filter((row) => row.is_recorded).map((row) => row.wamid_digest),
+    next:
+      last?.looked_at === lookedAtMax
+        ? { receivedAtMs: last.received_at.getTime(), wamidDigest: last.wamid_digest }
+        : undefined,
+  };
 }
 
 interface EarlyStatusRow {

@@ -26,7 +26,7 @@ export async function storeInbound(tx: Queryable, inbound: InboundToStore[], now
   const unique = [...byWamid.values()];
   const added = await insertInbound(
     tx,
-    unique.map((message) => ({ ...message, id: newId() })),
+    unique.map((message) => ({ ...message, id: newId(nowMs) })),
     nowMs,
   );
 

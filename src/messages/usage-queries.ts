@@ -24,10 +24,11 @@ export async function lockUsage(
         ON CONFLICT (organization_id, month, metric) DO UPDATE SET value = usage_counter.value
         RETURNING organization_id, value
       )
-      SELECT l.organization_id, l.value AS accepted, coalesce(s.value, 0) AS spent_micros
-      FROM locked l
-      LEFT JOIN usage_counter s
-        ON s.organization_id = l.organization_id AND s.month = $2::date AND s.metric = 'spent_micros'`,
+      SELECT l.organization_id, l.value AS accepted, coalesce((
+        SELECT s.value FROM usage_counter s
+        WHERE s.organization_id = l.organization_id AND s.month = $2::date AND s.metric = 'spent_micros'
+      ), 0) AS spent_micros
+      FROM locked l`,
     values: [[...new Set(organizationIds)].sort(), billingMonth(nowMs)],
   });
   return new Map(rows.map((row) => [row.organization_id, { accepted: row.accepted, spentMicros: row.spent_micros }]));

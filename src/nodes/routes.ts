@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Accounts } from '../accounts/index.ts';
 import { AppError } from '../core/errors.ts';
-import { callerOf } from '../http/index.ts';
+import { addressFor, callerOf } from '../http/index.ts';
 import { type FindDeps, findMedia } from '../media/index.ts';
 import { findTemplateNode } from '../templates/index.ts';
 import { selectFields } from './graph-fields.ts';
@@ -34,8 +34,7 @@ export function nodeRoutes(app: FastifyInstance, deps: NodeDeps): void {
     if (template !== undefined) return reply.header('content-type', 'application/json; charset=utf-8').send(template);
     const phoneNumberId = queryText(request, 'phone_number_id');
     const { media } = await findMedia(deps, { organizationId, mediaId: id, phoneNumberId });
-    const address = publicUrl ?? `${request.protocol}://${request.host}`;
-    return mediaNode(media, downloadUrl(address, id, phoneNumberId), fields);
+    return mediaNode(media, downloadUrl(addressFor(request, publicUrl), id, phoneNumberId), fields);
   });
 
   app.get('/v1/:wabaId/phone_numbers', { schema: listNumbersSchema }, async (request) => {

@@ -45,6 +45,7 @@ const NUMBER_EXAMPLE = {
 };
 
 export const getNodeSchema = {
+  operationId: 'getNode',
   summary: 'Read a number, a business account, a template or a media object',
   description:
     'As the Graph API shows it, of a business account the id alone. Before the id, any Graph version serves as well as `/v1`.',
@@ -78,6 +79,7 @@ export const getNodeSchema = {
 };
 
 export const listNumbersSchema = {
+  operationId: 'listPhoneNumbers',
   summary: 'List the numbers of a business account',
   description: 'As the Graph API lists them, all on one page.',
   tags: TAGS,

@@ -97,6 +97,7 @@ const plan = Type.Object(
 );
 
 export const putPlanSchema = {
+  operationId: 'setPlan',
   summary: "Set an organization's plan",
   description: 'Takes effect on every node within a second.',
   ...onOrganization,
@@ -105,6 +106,7 @@ export const putPlanSchema = {
 };
 
 export const getPlanSchema = {
+  operationId: 'getPlan',
   summary: "Read an organization's plan",
   description: 'The unlimited one when it was given no other.',
   ...onOrganization,

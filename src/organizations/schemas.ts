@@ -178,6 +178,7 @@ const usage = Type.Object(
 );
 
 export const createOrganizationSchema = {
+  operationId: 'createOrganization',
   summary: 'Create an organization',
   description: 'Its plan is unlimited until it is given another one.',
   tags: TAGS,
@@ -187,6 +188,7 @@ export const createOrganizationSchema = {
 };
 
 export const listOrganizationsSchema = {
+  operationId: 'listOrganizations',
   summary: 'List organizations',
   description: 'Newest first.',
   tags: TAGS,
@@ -199,12 +201,14 @@ export const listOrganizationsSchema = {
 };
 
 export const getOrganizationSchema = {
+  operationId: 'getOrganization',
   summary: 'Read an organization',
   ...onOrganization,
   response: { 200: organization, ...onOrganizationErrors },
 };
 
 export const changeOrganizationSchema = {
+  operationId: 'updateOrganization',
   summary: "Change an organization's name or settings",
   ...onOrganization,
   body: organizationPatchBody,
@@ -212,6 +216,7 @@ export const changeOrganizationSchema = {
 };
 
 export const createApiKeySchema = {
+  operationId: 'createApiKey',
   summary: 'Issue an API key',
   ...onOrganization,
   body: apiKeyBody,
@@ -219,6 +224,7 @@ export const createApiKeySchema = {
 };
 
 export const listApiKeysSchema = {
+  operationId: 'listApiKeys',
   summary: "List an organization's API keys",
   description: 'Newest first, disabled ones too. The keys themselves cannot be read again.',
   ...onOrganization,
@@ -226,6 +232,7 @@ export const listApiKeysSchema = {
 };
 
 export const disableApiKeySchema = {
+  operationId: 'disableApiKey',
   summary: 'Disable an API key',
   description: 'For good; every node refuses it within a second. Once more changes nothing.',
   tags: TAGS,
@@ -235,6 +242,7 @@ export const disableApiKeySchema = {
 };
 
 export const getUsageSchema = {
+  operationId: 'getUsage',
   summary: 'Usage of one month',
   ...onOrganization,
   querystring: Type.Object({

@@ -1,5 +1,5 @@
 import { AppError } from '../core/errors.ts';
-import { announceChange, type EndpointDeps } from './create-endpoint.ts';
+import { announceChange, checkMessageIds, type EndpointDeps } from './create-endpoint.ts';
 import type { Endpoint } from './endpoint.ts';
 import { findEndpoint, lockEndpoint, markDeleted, updateEndpoint } from './endpoint-queries.ts';
 import { sealSecret } from './endpoint-secrets.ts';
@@ -14,6 +14,7 @@ export interface EndpointChange {
   eventTypes?: Endpoint['eventTypes'] | undefined;
   phoneNumberIds?: Endpoint['phoneNumberIds'] | undefined;
   wabaIds?: Endpoint['wabaIds'] | undefined;
+  messageIds?: Endpoint['messageIds'] | undefined;
   ordered?: boolean | undefined;
   ratePerSecond?: number | null | undefined;
   /** True makes everything wait until the endpoint is enabled again. */
@@ -31,7 +32,7 @@ export async function getEndpoint(
   return (await findEndpoint(deps.db, organizationId, id)) ?? throwNotFound();
 }
 
-/** Changes an endpoint. Raises NOT_FOUND, and VALIDATION_ERROR for a URL that must not be posted to. */
+/** Changes an endpoint. Raises NOT_FOUND, and VALIDATION_ERROR for a URL that must not be posted to or ids its format has no choice of. */
 export async function changeEndpoint(
   deps: EndpointDeps,
   organizationId: string,
@@ -103,7 +104,9 @@ async function update(
   return await deps.db.transaction(async (tx) => {
     await announceChange(tx, id);
     const endpoint = (await lockEndpoint(tx, organizationId, id)) ?? throwNotFound();
-    return await updateEndpoint(tx, change(endpoint, nowMs), nowMs);
+    const changed = change(endpoint, nowMs);
+    checkMessageIds(changed);
+    return await updateEndpoint(tx, changed, nowMs);
   });
 }
 

@@ -22,13 +22,13 @@ export interface EndpointDeps {
 
 /** What the customer says of an endpoint. */
 export type EndpointInput = EndpointFilter &
-  Pick<Endpoint, 'url' | 'description' | 'format' | 'signing' | 'ordered' | 'ratePerSecond'>;
+  Pick<Endpoint, 'url' | 'description' | 'format' | 'signing' | 'messageIds' | 'ordered' | 'ratePerSecond'>;
 
 export const ENDPOINTS_MAX = 50;
 
 /**
  * Registers an endpoint, which is sent what is committed from now on.
- * Raises VALIDATION_ERROR for a URL that must not be posted to, CONFLICT when the organization has as many as it may.
+ * Raises VALIDATION_ERROR for a URL that must not be posted to and for settings that do not go together, CONFLICT when the organization has as many as it may.
  */
 export async function createEndpoint(
   deps: EndpointDeps,
@@ -38,6 +38,7 @@ export async function createEndpoint(
   if (input.format === 'cloud_api' && input.signing === 'ed25519') {
     throw new AppError('VALIDATION_ERROR', '"signing" must be "hmac" in the format "cloud_api".');
   }
+  checkMessageIds(input);
   const url = checkEndpointUrl(deps.egress, input.url);
   const id = newId();
   const owner = { organizationId, id };
@@ -56,6 +57,12 @@ export async function createEndpoint(
     }
     return endpoint;
   });
+}
+
+/** Raises VALIDATION_ERROR for a choice of ids where there is nothing to choose: the format `standard` has both. */
+export function checkMessageIds({ format, messageIds }: Pick<Endpoint, 'format' | 'messageIds'>): void {
+  if (format === 'cloud_api' || messageIds === 'upstream') return;
+  throw new AppError('VALIDATION_ERROR', '"message_ids" can be "gateway" in the format "cloud_api" only.');
 }
 
 /**

@@ -14,6 +14,7 @@ import { FlightBudget } from './flight-budget.ts';
 import { pullRetriesForward, type QueueRow } from './queue-queries.ts';
 import { QueueReader } from './queue-reader.ts';
 import { buildWebhookRequest, type Signer } from './webhook-request.ts';
+import { WindowRoom } from './window-room.ts';
 
 export interface DeliveryEngineDeps {
   db: Database;
@@ -48,6 +49,7 @@ export class DeliveryEngine {
   /** Queues that wait for a moment. */
   readonly #sleeping = new Map<EndpointQueue, number>();
   readonly #flights = new FlightBudget<EndpointQueue>();
+  readonly #room = new WindowRoom();
   #kicked = false;
   #stopping = false;
   #cancelTick: (() => void) | undefined;
@@ -93,7 +95,7 @@ export class DeliveryEngine {
   put(endpoint: Endpoint, signer: Signer): void {
     let queue = this.#queues.get(endpoint.endpointNumber);
     if (queue === undefined) {
-      queue = new EndpointQueue(endpoint, signer, this.#deps.random);
+      queue = new EndpointQueue(endpoint, signer, this.#room.open(endpoint.organizationId), this.#deps.random);
       this.#queues.set(endpoint.endpointNumber, queue);
     } else if (endpoint.updatedAtMs >= queue.endpoint.updatedAtMs && queue.change(endpoint, signer).forgiven) {
       // A failure just before may be written down only now.
@@ -106,6 +108,7 @@ export class DeliveryEngine {
   async remove(isMeant: (endpoint: Endpoint) => boolean): Promise<void> {
     const removed = [...this.#queues.values()].filter((queue) => isMeant(queue.endpoint));
     for (const queue of removed) {
+      queue.close();
       this.#queues.delete(queue.endpoint.endpointNumber);
       this.#runnable.delete(queue);
       this.#sleeping.delete(queue);
@@ -179,7 +182,7 @@ export class DeliveryEngine {
 
   async #deliver(queue: EndpointQueue, entry: Entry): Promise<void> {
     const { clock, egress, random, log, attemptTimeoutMs = ATTEMPT_TIMEOUT_MS } = this.#deps;
-    const request = buildWebhookRequest(queue.signer, entry.event, clock.now());
+    const request = buildWebhookRequest(queue.endpoint, queue.signer, entry.event, clock.now());
     if (request === undefined) {
       await this.#drop(queue, entry);
       return;
@@ -191,7 +194,7 @@ export class DeliveryEngine {
       log.error({ err: error, webhookId: queue.endpoint.id }, 'webhook attempt failed inside');
       return { kind: 'failed', reason: 'connect', latencyMs: 0 };
     });
-    this.#flights.end(flight);
+    this.#flights.end(flight, clock.monotonicMs());
     const verdict = judgeAttempt(outcome, entry.row.attempts + 1, clock.now(), random());
     this.#metrics.attempts[verdict.kind].inc();
     this.#metrics.attemptSeconds.observe(outcome.latencyMs / 1000);

@@ -60,6 +60,7 @@ const exampleDelivery = {
 };
 
 export const listDeliveriesSchema = {
+  operationId: 'listWebhookDeliveries',
   summary: 'List the deliveries of a webhook endpoint',
   description:
     'First what waits, then what is settled, each newest first. A page may be short or empty although more follow: go on while `next` is ' +
@@ -84,6 +85,7 @@ export const listDeliveriesSchema = {
 };
 
 export const replaySchema = {
+  operationId: 'replayWebhook',
   summary: 'Deliver past events again',
   description:
     'One event, a range of time, or everything that failed. Attempts begin anew; the `webhook-id` stays the same.',

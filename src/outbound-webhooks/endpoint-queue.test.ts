@@ -2,19 +2,22 @@ import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import fc from 'fast-check';
 import type { Verdict } from './attempt-verdict.ts';
-import { EndpointQueue, type Entry, type Read, type ReadResult } from './endpoint-queue.ts';
+import { EndpointQueue, type Entry } from './endpoint-queue.ts';
+import type { Read, ReadResult } from './queue-read.ts';
 import { createSecret } from './signature.ts';
 import { QueueTable } from './testing/queue-table.ts';
 import { sampleEndpoint } from './testing/sample-endpoint.ts';
 import { messageEvent } from './testing/sample-events.ts';
 import { createSigner } from './webhook-request.ts';
+import { WindowRoom } from './window-room.ts';
 
 const signer = createSigner('standard', createSecret('standard', 'hmac'), undefined);
 const event = messageEvent({ type: 'message.sent' });
 const delivered: Verdict = { kind: 'delivered' };
 
-function createQueue(options: Parameters<typeof sampleEndpoint>[0] = {}, random = () => 0.5) {
-  return new EndpointQueue(sampleEndpoint(options), signer, random);
+function createQueue(options: Parameters<typeof sampleEndpoint>[0] = {}, random = () => 0.5, room = new WindowRoom()) {
+  const endpoint = sampleEndpoint(options);
+  return new EndpointQueue(endpoint, signer, room.open(endpoint.organizationId), random);
 }
 
 /** Reads until the queue has nothing to read at `nowMs`. */
@@ -162,18 +165,72 @@ test('memory holds a window of a long queue and next to nothing while the breake
   assert.ok(known(queue) <= 8, String(known(queue)));
 });
 
+describe('deliveries of long messages', () => {
+  const [message] = [event.message].filter((facts) => facts !== null);
+  assert.ok(message);
+  const long = { ...event, message: { ...message, inboundMessage: 'x'.repeat(64 * 1024) } };
+  const tables = { long: new QueueTable(long), short: new QueueTable() };
+  for (let i = 0; i < 1_000; i += 1) for (const table of Object.values(tables)) table.insert(null);
+  const known = (table: QueueTable, queue: EndpointQueue) =>
+    [...table.rows.keys()].filter((seq) => queue.knows(seq)).length;
+
+  it('fill a bounded room, half of it those of one organization, and leave each endpoint one', () => {
+    const room = new WindowRoom();
+    const queues = Array.from({ length: 400 }, (_, index) => {
+      const queue = createQueue({ organizationId: index < 200 ? 'a' : 'b' }, undefined, room);
+      fill(queue, tables.long, 0);
+      return queue;
+    });
+    const heldBy = queues.map((queue) => known(tables.long, queue));
+    assert.ok(heldBy.every((held) => held >= 1));
+    for (const ofOne of [heldBy.slice(0, 200), heldBy.slice(200)]) {
+      const held = ofOne.reduce((total, number) => total + number, 0);
+      assert.ok(held > 400 && held < 500, `${held} of one organization`);
+    }
+    for (const queue of queues) queue.close();
+    const later = createQueue({ organizationId: 'a' }, undefined, room);
+    fill(later, tables.long, 0);
+    assert.equal(known(tables.long, later), 64, 'who is gone holds nothing');
+  });
+
+  it('leave the others several at once', () => {
+    const room = new WindowRoom(0);
+    const queue = createQueue({}, undefined, room);
+    fill(queue, tables.short, 0);
+    assert.equal(takeAll(queue, 0).length, 8);
+    fill(queue, tables.short, 0);
+    assert.equal(known(tables.short, queue), 16);
+  });
+
+  it('are read no further when there is no space for more', () => {
+    const queue = createQueue({}, undefined, new WindowRoom(0));
+    fill(queue, tables.long, 0);
+    assert.equal(known(tables.long, queue), 1);
+    assert.equal(queue.beginRead(0), undefined);
+    const [first] = takeAll(queue, 0);
+    assert.ok(first);
+    assert.equal(queue.beginRead(0), undefined, 'under way, it takes memory as well');
+    queue.answered(delivered, 0, 0);
+    queue.recorded(first, delivered, 0);
+    assert.ok(queue.beginRead(0));
+  });
+});
+
 describe('whatever happens when', () => {
   interface Plan {
     seed: number;
     ordered: boolean;
     rows: number;
     conversations: number;
+    /** There is next to no memory for windows, and few events are read at a time. */
+    cramped: boolean;
   }
   const plans = fc.record<Plan>({
     seed: fc.integer(),
     ordered: fc.boolean(),
     rows: fc.integer({ min: 1, max: 300 }),
     conversations: fc.integer({ min: 1, max: 40 }),
+    cramped: fc.boolean(),
   });
 
   /** Runs a queue to its end, with reads and records that take their time, failures, news and gaps in what is offered. */
@@ -184,7 +241,8 @@ describe('whatever happens when', () => {
       return (state >>> 0) / 2 ** 32;
     };
     const table = new QueueTable();
-    const queue = createQueue({ ordered: plan.ordered }, random);
+    const queue = createQueue({ ordered: plan.ordered }, random, new WindowRoom(plan.cramped ? 0 : undefined));
+    const eventsMax = () => (plan.cramped ? Math.floor(random() * 4) : undefined);
     const order: number[] = [];
     const conversationOf = new Map<number, string | null>();
     const underWay: Entry[] = [];
@@ -209,7 +267,7 @@ describe('whatever happens when', () => {
       } else if (dice < 0.5) {
         if (reading === undefined) {
           const read = queue.beginRead(nowMs);
-          if (read !== undefined) reading = { read, result: table.read(read, queue, nowMs) };
+          if (read !== undefined) reading = { read, result: table.read(read, queue, nowMs, eventsMax()) };
         } else {
           if (random() < 0.1) queue.abandonRead(reading.read);
           else queue.endRead(reading.read, reading.result, nowMs, 0);

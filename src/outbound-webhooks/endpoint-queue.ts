@@ -5,34 +5,14 @@ import { ConversationOrder } from './conversation-order.ts';
 import type { Endpoint } from './endpoint.ts';
 import { EndpointPace } from './endpoint-pace.ts';
 import type { QueueRow } from './queue-queries.ts';
+import type { Read, ReadResult } from './queue-read.ts';
 import type { Signer } from './webhook-request.ts';
+import type { WindowContents } from './window-room.ts';
 
 /** A delivery in memory. */
 export interface Entry {
   row: QueueRow;
   event: Event;
-}
-
-/** What has to be read from the table for an endpoint. */
-export interface Read {
-  /** Rows never tried, after this number. */
-  fresh: { afterSeq: number } | undefined;
-  retries: boolean;
-  conversations: string[];
-  /** Conversations whose first delivery has failed before. */
-  blocked: boolean;
-  rowsMax: number;
-  /** Which filling of the memory it belongs to. */
-  filling: number;
-}
-
-/** What was read. Rows without an entry in `events` tell of events that no longer exist. */
-export interface ReadResult {
-  fresh: QueueRow[];
-  retries: QueueRow[];
-  conversations: Map<string, QueueRow[]>;
-  blocked: string[];
-  events: Map<number, Event>;
 }
 
 const WINDOW = { min: 32, max: 256, perConcurrency: 8, probing: 8 };
@@ -45,6 +25,7 @@ export const CONVERSATION_ROWS = 8;
  *
  * The table is the queue. In memory is a window on it, filled in two ways: whoever queues rows offers them, which is taken
  * while the window has room and nothing before them is missing (`#complete`); otherwise they are read, from `#cursorSeq` on.
+ * How many the window takes depends on how fast the endpoint is, and on the memory that is left for all windows.
  * Only reads move that cursor: others may have queued rows in between that nobody offered. Retries are not kept in memory:
  * only the time the next of them falls due is, and then they are read. One read runs at a time; a row settled while it runs
  * may be in its result, so the numbers of those are remembered until it ends. While an endpoint is disabled or only probed,
@@ -57,7 +38,7 @@ export class EndpointQueue {
   #signer: Signer;
   #window: Entry[] = [];
   /** In the window, chained behind it, or under way. */
-  readonly #known = new Set<number>();
+  readonly #known: WindowContents;
   /** Under way, or answered and not yet recorded. */
   readonly #unsettled = new Map<number, Entry>();
   #running = 0;
@@ -68,11 +49,14 @@ export class EndpointQueue {
   #blockedKnown = false;
   #nextDueMs = Number.NEGATIVE_INFINITY;
   #filling = 0;
+  #closed = false;
   #settledWhileReading: Set<number> | undefined;
 
-  constructor(endpoint: Endpoint, signer: Signer, random: () => number) {
+  /** `contents` is empty and holds nothing for others. */
+  constructor(endpoint: Endpoint, signer: Signer, contents: WindowContents, random: () => number) {
     this.#endpoint = endpoint;
     this.#signer = signer;
+    this.#known = contents;
     this.#pace = new EndpointPace(endpoint, random);
   }
 
@@ -125,19 +109,20 @@ export class EndpointQueue {
   offer(entries: readonly Entry[]): void {
     for (const entry of entries) {
       if (entry.row.seq <= this.#cursorSeq || this.#known.has(entry.row.seq)) continue;
-      if (!this.#complete || this.#settledWhileReading !== undefined || this.#window.length >= this.#windowMax) {
+      const isTaken =
+        this.#complete && this.#settledWhileReading === undefined && this.#window.length < this.#windowMax;
+      if (!isTaken || !this.#admit(entry)) {
         this.#missed = true;
         this.#complete = false;
         return;
       }
-      this.#admit(entry);
     }
   }
 
   /** What has to be read now, if anything; the read has begun then and must be ended or abandoned. */
   beginRead(nowMs: number): Read | undefined {
-    if (this.#settledWhileReading !== undefined || this.#endpoint.disabled !== null) return undefined;
-    if (nowMs < this.#pace.notBeforeMs) return undefined;
+    if (this.#settledWhileReading !== undefined || this.#endpoint.disabled !== null || this.#closed) return undefined;
+    if (nowMs < this.#pace.notBeforeMs || !this.#known.takesMore) return undefined;
     const hasRoom = this.#window.length <= this.#windowMax / 2;
     const fresh = hasRoom && !this.#complete ? { afterSeq: this.#cursorSeq } : undefined;
     const retries = hasRoom && nowMs >= this.#nextDueMs;
@@ -148,7 +133,9 @@ export class EndpointQueue {
     if (retries) this.#nextDueMs = Number.POSITIVE_INFINITY;
     const conversations = this.#order.beginRead();
     const blocked = this.#endpoint.ordered && !this.#blockedKnown;
-    return { fresh, retries, conversations, blocked, rowsMax: this.#windowMax, filling: this.#filling };
+    // So many that some of them are new.
+    const rowsMax = this.#windowMax + this.#unsettled.size;
+    return { fresh, retries, conversations, blocked, rowsMax, filling: this.#filling };
   }
 
   /** Whether a row read is in memory already, or was settled meanwhile. */
@@ -178,9 +165,17 @@ export class EndpointQueue {
   #takeConversations(read: Read, result: ReadResult): void {
     for (const conversation of read.conversations) {
       const rows = result.conversations.get(conversation) ?? [];
-      const entries = rows.flatMap((row) => this.#entryOf(row, result) ?? []);
-      for (const { row } of entries) this.#known.add(row.seq);
-      const next = this.#order.endRead(conversation, entries, rows.length === CONVERSATION_ROWS);
+      const entries: Entry[] = [];
+      const passed = this.#pass(rows, result, (entry) => {
+        const isTaken = this.#known.add(entry.row.seq, entry.event);
+        if (isTaken) entries.push(entry);
+        return isTaken;
+      });
+      const next = this.#order.endRead(
+        conversation,
+        entries,
+        passed < rows.length || rows.length === CONVERSATION_ROWS,
+      );
       if (next !== undefined) this.#window.push(next);
     }
   }
@@ -195,30 +190,35 @@ export class EndpointQueue {
         return;
       }
       if (this.knows(row.seq)) continue;
-      const entry = this.#entryOf(row, result);
-      if (entry === undefined) {
-        // It has become due since its event would have been read.
+      const event = result.events.get(row.seq);
+      if (event === undefined || !this.#known.add(row.seq, event)) {
+        // There is no space for it, or it has become due since its event would have been read.
         this.#nextDueMs = Math.min(this.#nextDueMs, dueMs);
         continue;
       }
       if (row.conversation !== null) this.#order.block(row.conversation);
-      this.#known.add(row.seq);
-      this.#window.push(entry);
+      this.#window.push({ row, event });
     }
   }
 
-  #takeFresh(read: Read, result: ReadResult): void {
-    for (const row of result.fresh) {
-      this.#cursorSeq = Math.max(this.#cursorSeq, row.seq);
-      const entry = this.#entryOf(row, result);
-      if (entry !== undefined) this.#admit(entry);
-    }
-    this.#complete = result.fresh.length < read.rowsMax && !this.#missed;
+  #takeFresh(read: Read, { fresh, ...result }: ReadResult): void {
+    const passed = this.#pass(fresh, result, (entry) => this.#admit(entry));
+    this.#cursorSeq = Math.max(this.#cursorSeq, fresh[passed - 1]?.seq ?? 0);
+    this.#complete = passed === fresh.length && fresh.length < read.rowsMax && !this.#missed;
   }
 
-  #entryOf(row: QueueRow, { events }: ReadResult): Entry | undefined {
-    const event = this.knows(row.seq) ? undefined : events.get(row.seq);
-    return event && { row, event };
+  /** Goes through rows in their order until one has to be left to the next read; answers how many those before it are. */
+  #pass(
+    rows: readonly QueueRow[],
+    { events, unread }: Pick<ReadResult, 'events' | 'unread'>,
+    take: (entry: Entry) => boolean,
+  ): number {
+    const left = rows.findIndex((row) => {
+      if (this.knows(row.seq)) return false;
+      const event = events.get(row.seq);
+      return event === undefined ? unread.has(row.seq) : !take({ row, event });
+    });
+    return left === -1 ? rows.length : left;
   }
 
   /** The next delivery to attempt now, with at most `runningMax` of them under way. */
@@ -269,23 +269,30 @@ export class EndpointQueue {
   }
 
   get #windowMax(): number {
-    if (this.#pace.isOpen) return WINDOW.probing;
+    if (this.#pace.isOpen || this.#known.isRoomFull) return WINDOW.probing;
     return Math.min(WINDOW.max, Math.max(WINDOW.min, this.#pace.concurrency * WINDOW.perConcurrency));
   }
 
-  #admit(entry: Entry): void {
+  /** Takes in the next delivery, or leaves it to its conversation's turn; false when there is no space for it. */
+  #admit(entry: Entry): boolean {
     const { seq, conversation } = entry.row;
+    if (!this.#known.add(seq, entry.event)) return false;
     const fate = conversation === null ? 'goes' : this.#order.admit(conversation, entry);
-    if (fate === 'stays') return;
     if (fate === 'goes') this.#window.push(entry);
-    this.#known.add(seq);
+    else if (fate === 'stays') this.#known.delete(seq);
+    return true;
+  }
+
+  /** Begins nothing more, and holds only what is under way. */
+  close(): void {
+    this.#closed = true;
+    this.#unload();
   }
 
   /** Lets go of everything that is not under way; it is read again when its time comes. */
   #unload(): void {
     this.#window = [];
-    this.#known.clear();
-    for (const seq of this.#unsettled.keys()) this.#known.add(seq);
+    this.#known.retain(this.#unsettled);
     this.#order.reset([...this.#unsettled.values()].flatMap(({ row }) => row.conversation ?? []));
     this.#blockedKnown = false;
     this.#cursorSeq = 0;

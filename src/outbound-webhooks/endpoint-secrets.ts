@@ -24,6 +24,7 @@ export function openSigner(secretBox: SecretBox, endpoint: Endpoint): Signer {
   return createSigner(format, openSecret(secretBox, endpoint), old ?? undefined);
 }
 
-function contextOf({ organizationId, id }: Owner): string {
+/** What an endpoint's secrets are sealed for: moved to another row, they do not open. */
+export function contextOf({ organizationId, id }: Owner): string {
   return `${organizationId}|webhook|${id}`;
 }

@@ -19,6 +19,7 @@ export function renderEndpoint(secretBox: SecretBox, endpoint: Endpoint, options
     waba_ids: endpoint.wabaIds,
     format: endpoint.format,
     signing,
+    message_ids: endpoint.messageIds,
     ordered: endpoint.ordered,
     rate_per_second: endpoint.ratePerSecond,
     ...(signing === 'ed25519' && { public_key: publicKeyOf(openSecret(secretBox, endpoint)) }),

@@ -1,4 +1,4 @@
-import type { EventType } from '../events/index.ts';
+import type { EventType, MessageIds } from '../events/index.ts';
 
 /** What is posted: Standard Webhooks, or what the upstream itself would post. */
 export type WebhookFormat = 'standard' | 'cloud_api';
@@ -26,6 +26,8 @@ export interface Endpoint extends EndpointFilter {
   description: string | null;
   format: WebhookFormat;
   signing: WebhookSigning;
+  /** How statuses name their messages in the format `cloud_api`. */
+  messageIds: MessageIds;
   /** One delivery at a time per conversation, in the order of events. */
   ordered: boolean;
   ratePerSecond: number | null;

@@ -168,6 +168,12 @@ export class FanOut {
   }
 }
 
+/** The transaction id before which all events have been dealt out; 0 while there is no endpoint. */
+export async function dealtUpTo(db: Queryable): Promise<number> {
+  const { position } = await readFanOut(db);
+  return position === null ? 0 : Number(decodeCursor(position).xid);
+}
+
 /** Every endpoint, by organization. */
 async function readEndpoints(db: Queryable): Promise<Map<string, Endpoint[]>> {
   return Map.groupBy(await listAllEndpoints(db), (endpoint) => endpoint.organizationId);

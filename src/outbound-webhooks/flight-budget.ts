@@ -18,10 +18,12 @@ export interface Flight<Owner> {
 /**
  * Bounds what is under way at once, twice: attempts not known to be slow share a small budget, which those of a healthy endpoint
  * leave quickly. One that takes longer leaves it, too, and from then on counts against its own endpoint's share of the slow
- * ones. So endpoints that hang fill up their shares and delay nobody. Attempts count by the room they take; while the slow ones take
- * all of theirs, every owner has one at a time. Times are monotonic milliseconds.
+ * ones, as do those that the endpoint gets next, until one is quick. So endpoints that hang fill up their shares and delay nobody.
+ * Attempts count by the room they take; while the slow ones take all of theirs, every owner that was not quick the last time has one
+ * at a time. Times are monotonic milliseconds.
  */
-export class FlightBudget<Owner> {
+export class FlightBudget<Owner extends object> {
+  readonly #lastWas = new WeakMap<Owner, 'quick' | 'slow'>();
   readonly #slowOf = new Map<Owner, { count: number; weight: number }>();
   #slowWeight = 0;
   /** Young ones by their start; some have ended. */
@@ -41,7 +43,7 @@ export class FlightBudget<Owner> {
 
   /** How many an owner may have under way at once because of its slow ones. */
   maxOf(owner: Owner): number {
-    if (this.#slowWeight >= SLOW_MAX) return 1;
+    if (this.#slowWeight >= SLOW_MAX && this.#lastWas.get(owner) !== 'quick') return 1;
     const slow = this.#slowOf.get(owner);
     if (slow === undefined) return Number.POSITIVE_INFINITY;
     return Math.max(1, Math.floor((SLOW_MAX / this.#slowOf.size) * (slow.count / slow.weight)));
@@ -50,14 +52,19 @@ export class FlightBudget<Owner> {
   /** Begins an attempt that takes `bytes` of memory. */
   start(owner: Owner, nowMs: number, bytes = 0): Flight<Owner> {
     const weight = Math.max(1, Math.ceil(bytes / BYTES_OF_ONE));
-    const flight: Flight<Owner> = { owner, startedAtMs: nowMs, weight, phase: 'young' };
-    this.#young.push(flight);
-    this.#youngWeight += weight;
+    const phase = this.#lastWas.get(owner) === 'slow' ? 'slow' : 'young';
+    const flight: Flight<Owner> = { owner, startedAtMs: nowMs, weight, phase };
     this.#count += 1;
+    if (phase === 'slow') this.#countSlow(flight, 1);
+    else {
+      this.#young.push(flight);
+      this.#youngWeight += weight;
+    }
     return flight;
   }
 
-  end(flight: Flight<Owner>): void {
+  end(flight: Flight<Owner>, nowMs: number): void {
+    this.#lastWas.set(flight.owner, nowMs - flight.startedAtMs < YOUNG_MS ? 'quick' : 'slow');
     if (flight.phase === 'young') this.#youngWeight -= flight.weight;
     else if (flight.phase === 'slow') this.#countSlow(flight, -1);
     flight.phase = 'ended';
@@ -72,6 +79,7 @@ export class FlightBudget<Owner> {
       aged += 1;
       if (flight.phase !== 'young') continue;
       flight.phase = 'slow';
+      this.#lastWas.set(flight.owner, 'slow');
       this.#youngWeight -= flight.weight;
       this.#countSlow(flight, 1);
     }

@@ -1,3 +1,5 @@
 export { listDeliveryEntries } from './delivery-entries.ts';
+export { dealtUpTo } from './fan-out.ts';
 export { OutboundWebhooks } from './outbound-webhooks.ts';
+export { resealWebhookSecrets } from './reseal-secrets.ts';
 export { webhookRoutes } from './routes.ts';

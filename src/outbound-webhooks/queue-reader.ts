@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import type { Queryable } from '../database/database.ts';
-import { type Event, type EventKey, eventId, listEventsByRef } from '../events/index.ts';
-import { CONVERSATION_ROWS, type EndpointQueue, type Read } from './endpoint-queue.ts';
+import { type Event, type EventKey, eventId, readEventsByRef } from '../events/index.ts';
+import { CONVERSATION_ROWS, type EndpointQueue } from './endpoint-queue.ts';
 import {
   listBlockedConversations,
   listConversationRows,
@@ -11,6 +11,7 @@ import {
   type QueueOwner,
   type QueueRow,
 } from './queue-queries.ts';
+import type { Read } from './queue-read.ts';
 
 export interface QueueReaderDeps {
   db: Queryable;
@@ -29,6 +30,8 @@ interface Reading extends QueueOwner {
 
 const ENDPOINTS_MAX = 64;
 const ROWS_MAX = 2_048;
+/** Of text read at once: strangers decide how long the messages are that come in. */
+const EVENT_BYTES_MAX = 8 * 1024 * 1024;
 const RETRY_MS = 250;
 
 /** Reads the queues of endpoints that need it, many with one statement, one set at a time. */
@@ -80,17 +83,24 @@ export class QueueReader {
 
   async #read(readings: Reading[]): Promise<void> {
     const { clock, log } = this.#deps;
+    let next = 0;
     try {
-      await this.#fill(readings);
+      const { unread } = await this.#fill(readings);
+      next = Math.max(
+        0,
+        readings.findIndex(({ endpointNumber }) => endpointNumber === unread[0]?.endpointNumber),
+      );
     } catch (error) {
       log.warn({ err: error }, 'webhook queues not read; trying again');
       for (const { queue, read } of readings) queue.abandonRead(read);
       await new Promise<void>((resolve) => clock.schedule(RETRY_MS, resolve));
     }
-    for (const { queue } of readings) this.#deps.filled(queue);
+    // Whose turn it was when enough was read comes first the next time.
+    for (const { queue } of [...readings.slice(next), ...readings.slice(0, next)]) this.#deps.filled(queue);
   }
 
-  async #fill(readings: Reading[]): Promise<void> {
+  /** Answers the rows whose events are left to the next read, in turn. */
+  async #fill(readings: Reading[]): Promise<{ unread: QueueRow[] }> {
     const { db, clock } = this.#deps;
     const rowsMaxOf = ({ organizationId, endpointNumber, read }: Reading) => ({
       organizationId,
@@ -112,14 +122,19 @@ export class QueueReader {
       blocked.length > 0 ? listBlockedConversations(db, blocked) : [],
     ]);
     const nowWallMs = clock.now();
-    const due = retryRows.filter((row) => (row.dueAtMs ?? 0) <= nowWallMs);
-    const events = await this.#findEvents(readings, [...freshRows, ...due, ...conversationRows]);
-    const nowMs = clock.monotonicMs();
     const [freshOf, retriesOf, conversationsOf] = [
       byEndpoint(freshRows),
       byEndpoint(retryRows),
       byEndpoint(conversationRows),
     ];
+    const wanted = readings.map(({ endpointNumber, queue }) => {
+      const due = retriesOf(endpointNumber).filter((row) => (row.dueAtMs ?? 0) <= nowWallMs);
+      const rows = [...conversationsOf(endpointNumber), ...due, ...freshOf(endpointNumber)];
+      return rows.filter((row) => !queue.knows(row.seq));
+    });
+    const { events, unread } = await this.#findEvents(inTurn(wanted));
+    const unreadSeqs = new Set(unread.map((row) => row.seq));
+    const nowMs = clock.monotonicMs();
     for (const { endpointNumber, queue, read } of readings) {
       const result = {
         fresh: freshOf(endpointNumber),
@@ -129,28 +144,37 @@ export class QueueReader {
           item.endpointNumber === endpointNumber ? item.conversation : [],
         ),
         events,
+        unread: unreadSeqs,
       };
       queue.endRead(read, result, nowMs, nowMs - nowWallMs);
     }
+    return { unread };
   }
 
-  /** The events of rows that are not in memory yet, by the rows' numbers. */
-  async #findEvents(readings: Reading[], rows: QueueRow[]): Promise<Map<number, Event>> {
-    const queueOf = new Map(readings.map(({ endpointNumber, queue }) => [endpointNumber, queue]));
-    const unknown = rows.filter((row) => queueOf.get(row.endpointNumber)?.knows(row.seq) === false);
-    if (unknown.length === 0) return new Map();
-    const refs = [...new Map(unknown.map((row) => [eventOf(row), row])).values()];
-    const found = await listEventsByRef(this.#deps.db, refs);
-    const events = new Map(found.map((event) => [`${event.organizationId}:${event.id}`, event]));
-    const gone = unknown.filter((row) => !events.has(eventOf(row)));
+  /** The events of the first of these rows, by the rows' numbers, and the rows behind them. */
+  async #findEvents(rows: QueueRow[]): Promise<{ events: Map<number, Event>; unread: QueueRow[] }> {
+    if (rows.length === 0) return { events: new Map(), unread: [] };
+    const refs = [...new Map(rows.map((row) => [eventOf(row), row])).values()];
+    const { events: found, isAll } = await readEventsByRef(this.#deps.db, refs, EVENT_BYTES_MAX);
+    const eventsById = new Map(found.map((event) => [`${event.organizationId}:${event.id}`, event]));
+    const read = isAll ? refs.length : 1 + refs.findLastIndex((row) => eventsById.has(eventOf(row)));
+    const left = new Set(refs.slice(read).map(eventOf));
+    const gone = rows.filter((row) => !eventsById.has(eventOf(row)) && !left.has(eventOf(row)));
     if (gone.length > 0) this.#deps.expired(gone);
-    return new Map(
-      unknown.flatMap((row) => {
-        const event = events.get(eventOf(row));
+    const events = new Map(
+      rows.flatMap((row) => {
+        const event = eventsById.get(eventOf(row));
         return event === undefined ? [] : [[row.seq, event] as const];
       }),
     );
+    return { events, unread: rows.filter((row) => left.has(eventOf(row))) };
   }
+}
+
+/** The first of each list, then the second of each, and so on. */
+function inTurn<Item>(lists: readonly Item[][]): Item[] {
+  const rounds = Math.max(0, ...lists.map((list) => list.length));
+  return Array.from({ length: rounds }, (_, round) => lists.flatMap((list) => list[round] ?? [])).flat();
 }
 
 function eventOf(row: EventKey & { organizationId: string }): string {

@@ -57,6 +57,7 @@ export function webhookRoutes(app: FastifyInstance, deps: EndpointDeps): void {
       wabaIds: body.waba_ids ?? null,
       format: body.format ?? 'standard',
       signing: body.signing ?? 'hmac',
+      messageIds: body.message_ids ?? 'upstream',
       ordered: body.ordered ?? false,
       ratePerSecond: body.rate_per_second ?? null,
     });
@@ -87,6 +88,7 @@ export function webhookRoutes(app: FastifyInstance, deps: EndpointDeps): void {
       eventTypes: body.events,
       phoneNumberIds: body.phone_number_ids,
       wabaIds: body.waba_ids,
+      messageIds: body.message_ids,
       ordered: body.ordered,
       ratePerSecond: body.rate_per_second,
       disabled: body.disabled,

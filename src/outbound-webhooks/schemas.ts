@@ -38,6 +38,13 @@ const url = text({
   description: 'Where events are posted to: https, on a public address, port 443 or 8443. Redirects are failures.',
 });
 const description = Type.Optional(nullable(text({ max: 500, description: 'For people.' })));
+const messageIds = Type.Optional(
+  Type.Enum(['upstream', 'gateway'], {
+    description:
+      "What `statuses[].id` is in the format `cloud_api`: the upstream's own id, or with `gateway` the `messages[0].id` that the send was " +
+      "answered with, for code that looks its messages up by that; the upstream's is `wamid` then. Default `upstream`.",
+  }),
+);
 const ordered = Type.Optional(
   Type.Boolean({
     description:
@@ -69,6 +76,7 @@ export const endpointBody = Type.Object(
     signing: Type.Optional(
       Type.Enum(['hmac', 'ed25519'], { description: '`ed25519` for the format `standard` only. Default `hmac`.' }),
     ),
+    message_ids: messageIds,
     ordered,
     rate_per_second: rate,
   },
@@ -85,6 +93,7 @@ export const endpointPatchBody = Type.Object(
     url: Type.Optional(url),
     description,
     ...filters,
+    message_ids: messageIds,
     ordered,
     rate_per_second: rate,
     disabled: Type.Optional(Type.Literal(true, { description: 'Lets everything wait. `POST …/enable` undoes it.' })),
@@ -123,6 +132,7 @@ const endpointMembers = {
   waba_ids: nullable(Type.Array(Type.String())),
   format: Type.Enum(['standard', 'cloud_api']),
   signing: Type.Enum(['hmac', 'ed25519']),
+  message_ids: Type.Enum(['upstream', 'gateway']),
   ordered: Type.Boolean(),
   rate_per_second: nullable(Type.Number()),
   public_key: Type.Optional(
@@ -151,6 +161,7 @@ const exampleEndpoint = {
   waba_ids: null,
   format: 'standard',
   signing: 'hmac',
+  message_ids: 'upstream',
   ordered: false,
   rate_per_second: null,
   status: 'enabled',
@@ -191,6 +202,7 @@ const notFound = errorSchema('No such endpoint in the organization.', 'NOT_FOUND
 export const ofEndpoint = { ...commonErrors, 400: invalidId, 404: notFound };
 
 export const createEndpointSchema = {
+  operationId: 'createWebhook',
   summary: 'Register a webhook endpoint',
   description: 'It is sent every event committed from now on that its filters let through.',
   tags: TAGS,
@@ -204,6 +216,7 @@ export const createEndpointSchema = {
 };
 
 export const listEndpointsSchema = {
+  operationId: 'listWebhooks',
   summary: 'List webhook endpoints',
   description: 'Newest first.',
   tags: TAGS,
@@ -222,6 +235,7 @@ export const listEndpointsSchema = {
 };
 
 export const getEndpointSchema = {
+  operationId: 'getWebhook',
   summary: 'Read a webhook endpoint',
   tags: TAGS,
   params: endpointParams,
@@ -229,6 +243,7 @@ export const getEndpointSchema = {
 };
 
 export const changeEndpointSchema = {
+  operationId: 'updateWebhook',
   summary: 'Change a webhook endpoint',
   tags: TAGS,
   params: endpointParams,
@@ -237,6 +252,7 @@ export const changeEndpointSchema = {
 };
 
 export const deleteEndpointSchema = {
+  operationId: 'deleteWebhook',
   summary: 'Delete a webhook endpoint',
   description: 'What waits for it is dropped.',
   tags: TAGS,
@@ -245,6 +261,7 @@ export const deleteEndpointSchema = {
 };
 
 export const enableEndpointSchema = {
+  operationId: 'enableWebhook',
   summary: 'Enable a webhook endpoint',
   description: 'What waited for it goes out; what failed before is tried at once.',
   tags: TAGS,
@@ -254,6 +271,7 @@ export const enableEndpointSchema = {
 };
 
 export const testEndpointSchema = {
+  operationId: 'testWebhook',
   summary: 'Send a test event to a webhook endpoint',
   description:
     'A `webhook.test` event for this endpoint alone, whatever its filters; see its deliveries for the result.',
@@ -270,6 +288,7 @@ export const testEndpointSchema = {
 };
 
 export const rotateSecretSchema = {
+  operationId: 'rotateWebhookSecret',
   summary: 'Give a webhook endpoint a new secret',
   description:
     'For a while both sign: `webhook-signature` carries two signatures. In the format `cloud_api`, `X-Hub-Signature-256` keeps the old ' +

@@ -2,17 +2,20 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { createSecret } from './signature.ts';
+import { sampleEndpoint } from './testing/sample-endpoint.ts';
 import { messageEvent, resourceEvent } from './testing/sample-events.ts';
 import { buildWebhookRequest, createSigner } from './webhook-request.ts';
 
+const STANDARD = sampleEndpoint({});
+const CLOUD_API = sampleEndpoint({ format: 'cloud_api' });
 const NOW_MS = 1_800_000_000_999;
 const hub = (secret: string, body = '') => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
 test('the id names the event and the timestamp the attempt, in whole seconds', () => {
   const signer = createSigner('standard', createSecret('standard', 'hmac'), undefined);
   const event = messageEvent({ type: 'message.delivered', sequence: 3 });
-  const first = buildWebhookRequest(signer, event, NOW_MS);
-  const later = buildWebhookRequest(signer, event, NOW_MS + 5_000);
+  const first = buildWebhookRequest(STANDARD, signer, event, NOW_MS);
+  const later = buildWebhookRequest(STANDARD, signer, event, NOW_MS + 5_000);
   assert.equal(first?.headers['webhook-id'], event.id);
   assert.doesNotMatch(event.id, /\./);
   assert.equal(first?.headers['webhook-timestamp'], '1800000000');
@@ -25,18 +28,24 @@ test('an old secret signs too, until its time has come', () => {
   const [secret, oldSecret] = [createSecret('standard', 'hmac'), createSecret('standard', 'hmac')];
   const signer = createSigner('standard', secret, { secret: oldSecret, untilMs: NOW_MS + 1 });
   const event = messageEvent({ type: 'message.read' });
-  assert.equal(buildWebhookRequest(signer, event, NOW_MS)?.headers['webhook-signature']?.split(' ').length, 2);
-  assert.equal(buildWebhookRequest(signer, event, NOW_MS + 1)?.headers['webhook-signature']?.split(' ').length, 1);
+  assert.equal(
+    buildWebhookRequest(STANDARD, signer, event, NOW_MS)?.headers['webhook-signature']?.split(' ').length,
+    2,
+  );
+  assert.equal(
+    buildWebhookRequest(STANDARD, signer, event, NOW_MS + 1)?.headers['webhook-signature']?.split(' ').length,
+    1,
+  );
 });
 
 test("in the upstream's format the signature a receiver knows is kept while two secrets hold", () => {
   const [secret, oldSecret] = [createSecret('cloud_api', 'hmac'), createSecret('cloud_api', 'hmac')];
   const signer = createSigner('cloud_api', secret, { secret: oldSecret, untilMs: NOW_MS + 1 });
   const event = messageEvent({ type: 'message.read' });
-  const during = buildWebhookRequest(signer, event, NOW_MS);
+  const during = buildWebhookRequest(CLOUD_API, signer, event, NOW_MS);
   assert.equal(during?.headers['x-hub-signature-256'], hub(oldSecret, during?.body));
   assert.equal(during?.headers['x-hub-signature-256-next'], hub(secret, during?.body));
-  const afterwards = buildWebhookRequest(signer, event, NOW_MS + 1);
+  const afterwards = buildWebhookRequest(CLOUD_API, signer, event, NOW_MS + 1);
   assert.equal(afterwards?.headers['x-hub-signature-256'], hub(secret, afterwards?.body));
   assert.equal(afterwards?.headers['x-hub-signature-256-next'], undefined);
 });
@@ -44,7 +53,7 @@ test("in the upstream's format the signature a receiver knows is kept while two 
 test("a test event in the upstream's format stands in its envelope under a field of its own", () => {
   const signer = createSigner('cloud_api', createSecret('cloud_api', 'hmac'), undefined);
   const event = resourceEvent({ type: 'webhook.test', detail: { webhook_id: 'e1' } });
-  const { body = '' } = buildWebhookRequest(signer, event, NOW_MS) ?? {};
+  const { body = '' } = buildWebhookRequest(CLOUD_API, signer, event, NOW_MS) ?? {};
   const payload = JSON.parse(body);
   assert.equal(payload.object, 'whatsapp_business_account');
   assert.deepEqual(payload.entry[0].changes[0], { value: { webhook_id: 'e1' }, field: 'webhook_test' });
@@ -52,5 +61,5 @@ test("a test event in the upstream's format stands in its envelope under a field
 
 test('an event the upstream has no webhook for cannot be told in its format', () => {
   const signer = createSigner('cloud_api', createSecret('cloud_api', 'hmac'), undefined);
-  assert.equal(buildWebhookRequest(signer, messageEvent({ type: 'message.queued' }), NOW_MS), undefined);
+  assert.equal(buildWebhookRequest(CLOUD_API, signer, messageEvent({ type: 'message.queued' }), NOW_MS), undefined);
 });

@@ -1,10 +1,9 @@
 import { type Event, renderEvent, renderUpstreamPayload } from '../events/index.ts';
-import type { WebhookFormat } from './endpoint.ts';
+import type { Endpoint, WebhookFormat } from './endpoint.ts';
 import { type SigningKey, signHub, signingKeyOf, signStandard } from './signature.ts';
 
 /** The secrets of one endpoint made ready for signing; `old` signs too, until it runs out. */
 export interface Signer {
-  format: WebhookFormat;
   secret: string;
   key: SigningKey | undefined;
   old: { secret: string; key: SigningKey | undefined; untilMs: number } | undefined;
@@ -17,7 +16,7 @@ export function createSigner(
   old: { secret: string; untilMs: number } | undefined,
 ): Signer {
   const keyOf = (text: string) => (format === 'standard' ? signingKeyOf(text) : undefined);
-  return { format, secret, key: keyOf(secret), old: old && { ...old, key: keyOf(old.secret) } };
+  return { secret, key: keyOf(secret), old: old && { ...old, key: keyOf(old.secret) } };
 }
 
 /**
@@ -25,11 +24,12 @@ export function createSigner(
  * endpoint's format.
  */
 export function buildWebhookRequest(
+  endpoint: Pick<Endpoint, 'format' | 'messageIds'>,
   signer: Signer,
   event: Event,
   nowMs: number,
 ): { headers: Record<string, string>; body: string } | undefined {
-  const body = bodyOf(signer.format, event);
+  const body = bodyOf(endpoint, event);
   if (body === undefined) return undefined;
   const timestampSeconds = Math.floor(nowMs / 1000);
   const old = signer.old !== undefined && nowMs < signer.old.untilMs ? signer.old : undefined;
@@ -38,7 +38,7 @@ export function buildWebhookRequest(
     'webhook-id': event.id,
     'webhook-timestamp': String(timestampSeconds),
   };
-  if (signer.format === 'standard') {
+  if (endpoint.format === 'standard') {
     const keys = [signer.key, old?.key].filter((key) => key !== undefined);
     headers['webhook-signature'] = signStandard(keys, event.id, timestampSeconds, body);
   } else {
@@ -50,10 +50,15 @@ export function buildWebhookRequest(
   return { headers, body };
 }
 
-function bodyOf(format: WebhookFormat, event: Event): string | undefined {
+function bodyOf({ format, messageIds }: Pick<Endpoint, 'format' | 'messageIds'>, event: Event): string | undefined {
   if (format === 'standard') return renderEvent(event);
-  if (event.type === 'webhook.test') return renderUpstreamTest(event);
-  return renderUpstreamPayload(event);
+  const payload = event.type === 'webhook.test' ? renderUpstreamTest(event) : renderUpstreamPayload(event, messageIds);
+  return payload && escapeBeyondAscii(payload);
+}
+
+/** The same JSON in ASCII: so the upstream writes and signs it, and there are receivers that verify signatures over nothing else. */
+function escapeBeyondAscii(json: string): string {
+  return json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** A test in the upstream's envelope, under a field it does not use: receivers ignore fields they do not know. */

@@ -45,6 +45,27 @@ export async function findIdsByName(tx: Queryable, named: readonly NamedTemplate
   return named.map((_, index) => ids.get(index + 1));
 }
 
+/** Those of `named` that are approved as far as is known. */
+export async function listApproved<Named extends NamedTemplate>(
+  tx: Queryable,
+  named: readonly Named[],
+): Promise<Named[]> {
+  const rows = await tx.query<{ position: number }>({
+    name: 'template_list_approved',
+    text: `
+      SELECT told.position
+      FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY
+        AS told (organization_id, waba_id, name, language, position)
+      WHERE EXISTS (
+        SELECT FROM template AS t
+        WHERE t.organization_id = told.organization_id AND t.waba_id = told.waba_id
+          AND t.name = told.name AND t.language = told.language AND t.status = 'APPROVED'
+        OFFSET 0)`,
+    values: namedValues(named),
+  });
+  return rows.flatMap(({ position }) => named[position - 1] ?? []);
+}
+
 /** The templates with these ids, each only on the WABA that was named with it. Locked in the order every writer locks them. */
 export async function lockTemplates(
   tx: Queryable,

@@ -1,6 +1,7 @@
 import { AppError } from '../core/errors.ts';
 import type { CallResult, CreatedTemplate, Upstream } from '../upstream/index.ts';
 import { getWaba } from './get-template.ts';
+import { listVersions, storeTemplates } from './queries.ts';
 import { findTemplate, insertCreated } from './record-queries.ts';
 import { tellTemplateChanges } from './tell-template-changes.ts';
 import { otherFieldsOf, outgoingTemplate, type TemplateBody } from './template-body.ts';
@@ -15,6 +16,9 @@ export interface CreateAnswer {
   status: string;
   category: string;
 }
+
+/** The upstream's subcode for a name that has this language already. */
+const IS_THERE_ALREADY = 2388024;
 
 /** The members of a create body that have columns of their own. */
 const OWN_FIELDS = ['name', 'language', 'category', 'components', 'parameter_format'];
@@ -53,6 +57,8 @@ export async function createTemplate(
   return { id, status, category };
 }
 
+type CreateDeps = Pick<TemplateDeps, 'clock' | 'db'> & { upstream: Pick<Upstream, 'findTemplatesByName'> };
+
 interface Creation {
   organizationId: string;
   wabaId: string;
@@ -63,10 +69,11 @@ interface Creation {
 
 /**
  * The created template, or what kept it from being created. The upstream promises no idempotence: when its answer is lost, the
- * template is looked up, so that a retry does not meet it as a duplicate. One that was stored before the call is not it.
+ * template is looked up, so that a retry does not meet it as a duplicate. One that was stored before the call is not it. When it
+ * meets a duplicate nobody here knows, that becomes known.
  */
 async function settleCreate(
-  deps: { db: TemplateDeps['db']; upstream: Pick<Upstream, 'findTemplatesByName'> },
+  deps: CreateDeps,
   { organizationId, wabaId, token, body, startedAtMs }: Creation,
   answer: CallResult<CreatedTemplate>,
 ): Promise<CreatedTemplate> {
@@ -78,5 +85,21 @@ async function settleCreate(
     const stored = made && (await findTemplate(deps.db, organizationId, made.id));
     if (made !== undefined && (stored === undefined || stored.createdAt.getTime() >= startedAtMs)) return made;
   }
+  if (answer.kind === 'rejected' && answer.subcode === IS_THERE_ALREADY) {
+    await learnVersions(deps, { organizationId, wabaId, token, body });
+  }
   throw upstreamError(answer);
+}
+
+/** Stores what the upstream has under the name, unless it is known; when that cannot be read, readings and webhooks follow. */
+async function learnVersions(
+  { clock, db, upstream }: CreateDeps,
+  { organizationId, wabaId, token, body }: Omit<Creation, 'startedAtMs'>,
+): Promise<void> {
+  const known = await listVersions(db, organizationId, wabaId, body.name);
+  if (known.some(({ language }) => language === body.language)) return;
+  const readAtMs = clock.now();
+  const found = await upstream.findTemplatesByName(wabaId, token, body.name);
+  if (found.kind !== 'ok') return;
+  await db.transaction((tx) => storeTemplates(tx, organizationId, wabaId, found.value, readAtMs));
 }

@@ -60,7 +60,7 @@ async function listSelected(
 ): Promise<TemplateRecord[]> {
   const ids = 'ids' in selection ? selection.ids : selection.id === undefined ? undefined : [selection.id];
   if (ids === undefined && 'name' in selection) {
-    const filter = { wabaId, name: selection.name, status: null, language: null, category: null };
+    const filter = { wabaId, name: selection.name };
     return listTemplates(deps.db, organizationId, filter, { direction: 'older', position: null, limit: VERSIONS_MAX });
   }
   const records = await listTemplatesById(deps.db, organizationId, wabaId, ids ?? []);

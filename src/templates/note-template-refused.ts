@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts';
-import { type NamedTemplate, updateApproved } from './change-queries.ts';
+import { findIdsByName, listApproved, type NamedTemplate, updateApproved } from './change-queries.ts';
 import { requestLooks } from './poll-queries.ts';
 import { firstLookAt } from './review-schedule.ts';
 import { tellTemplateChanges } from './tell-template-changes.ts';
@@ -14,26 +14,45 @@ const STATUS_OF_CODE: ReadonlyMap<string, string> = new Map([
   ['132015', 'PAUSED'],
   ['132016', 'DISABLED'],
 ]);
+/** There is no such template; it can also be one that was approved so recently that not all of the upstream knows. */
+const UNKNOWN_CODE = '132001';
 
 /**
  * Marks the templates of refused sends as what the upstream said they are, so that acceptance stops them from now on. Refusals for
  * other reasons are passed over, and so are templates that are not approved here anyway. The upstream is asked about paused ones
- * until they are approved again, also when no webhook tells.
+ * until they are approved again, also when no webhook tells, and about those it says it does not have.
  */
 export async function noteTemplateRefused(
   tx: Queryable,
   refusals: readonly TemplateRefusal[],
   nowMs: number,
 ): Promise<void> {
-  const named = refusals.flatMap((refusal) => {
+  await lookAtUnknown(
+    tx,
+    refusals.filter(({ code }) => code === UNKNOWN_CODE),
+    nowMs,
+  );
+  const refused = refusals.flatMap((refusal) => {
     const status = STATUS_OF_CODE.get(refusal.code);
     return status === undefined ? [] : [{ ...refusal, status }];
   });
+  // Of thousands that were queued the first one tells; the rest must not take locks.
+  const named = refused.length === 0 ? [] : await listApproved(tx, refused);
   if (named.length === 0) return;
   const changed = await tellTemplateChanges(tx, named, nowMs, () => updateApproved(tx, named, nowMs));
   const looks = changed.flatMap(({ organizationId, wabaId, status }) => {
     const look = firstLookAt(status, nowMs);
     return look === undefined ? [] : [{ organizationId, wabaId, ...look }];
+  });
+  await requestLooks(tx, looks, nowMs);
+}
+
+async function lookAtUnknown(tx: Queryable, refusals: readonly TemplateRefusal[], nowMs: number): Promise<void> {
+  if (refusals.length === 0) return;
+  const ids = await findIdsByName(tx, refusals);
+  const looks = refusals.flatMap(({ organizationId, wabaId }, index) => {
+    const templateId = ids[index];
+    return templateId === undefined ? [] : [{ organizationId, wabaId, looks: 0, dueAtMs: nowMs, templateId }];
   });
   await requestLooks(tx, looks, nowMs);
 }

@@ -1,6 +1,6 @@
 import { publishChanges } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
-import type { UpstreamTemplate } from '../upstream/index.ts';
+import type { ListedTemplate, UpstreamTemplate } from '../upstream/index.ts';
 import { fingerprintComponents } from './component-fingerprint.ts';
 import { mergeFields } from './merge-fields.ts';
 import { type LookRequest, noteFullReading, requestLooks } from './poll-queries.ts';
@@ -29,6 +29,7 @@ export async function publishTemplates(
 /**
  * Makes the stored templates of a WABA follow a complete reading of the upstream, as sets; those missing from it become DELETED.
  * Fields only the create body had are kept, and so are components as they were sent while the upstream reports no other ones.
+ * A template that is not reported whole stays as it is.
  * `readAtMs` is when the reading began: what was stored later knows more than the reading does and stays as it is. Tells every
  * node which names changed.
  */
@@ -36,15 +37,16 @@ export async function replaceTemplates(
   tx: Queryable,
   organizationId: string,
   wabaId: string,
-  reading: readonly UpstreamTemplate[],
+  reading: readonly ListedTemplate[],
   readAtMs: number,
 ): Promise<void> {
   const readAt = new Date(readAtMs);
-  const templates = withoutDoubles(reading);
+  const templates = withoutDoubles(reading.filter((template) => template.name !== null));
+  const present = [...templates, ...reading.filter(({ name }) => name === null)].map(({ id }) => id);
   await lockWaba(tx, organizationId, wabaId);
   await tellTemplateChanges(tx, [{ organizationId, wabaId, name: null }], readAtMs, async () => {
     // Names that are gone first: each may be taken again, by a template with another id.
-    const gone = await markOthersDeleted(tx, organizationId, wabaId, templates, readAt);
+    const gone = await markOthersDeleted(tx, organizationId, wabaId, present, readAt);
     await noteFullReading(tx, organizationId, wabaId, readAt, new Date(readAtMs + FULL_READING_EVERY_MS));
     const changed = await storeReading(tx, organizationId, wabaId, templates, readAtMs);
     await publishTemplates(
@@ -61,12 +63,15 @@ export async function storeTemplates(
   tx: Queryable,
   organizationId: string,
   wabaId: string,
-  reading: readonly UpstreamTemplate[],
+  reading: readonly ListedTemplate[],
   readAtMs: number,
 ): Promise<void> {
-  const names = [...new Set(reading.map(({ name }) => name))];
+  const templates = reading.filter((template) => template.name !== null);
+  const names = [...new Set(templates.map(({ name }) => name))];
   const scopes = names.map((name) => ({ organizationId, wabaId, name }));
-  await tellTemplateChanges(tx, scopes, readAtMs, () => writeTemplates(tx, organizationId, wabaId, reading, readAtMs));
+  await tellTemplateChanges(tx, scopes, readAtMs, () =>
+    writeTemplates(tx, organizationId, wabaId, templates, readAtMs),
+  );
 }
 
 /** `storeTemplates` without its events, for writers who tell of more than the reading. */
@@ -102,7 +107,7 @@ async function storeReading(
       ...template,
       otherFields: mergeFields(stored.get(template.id) ?? '{}', template.otherFields),
     }));
-    names.push(...(await markSuperseded(tx, organizationId, wabaId, templates, readAt)));
+    names.push(...(await markSuperseded(tx, organizationId, wabaId, templates, readAt, readAt)));
     for (const { name, status } of await upsertTemplates(tx, organizationId, wabaId, templates, readAt)) {
       const look = firstLookAt(status, readAtMs);
       names.push(name);
@@ -115,30 +120,38 @@ async function storeReading(
 
 /**
  * Marks the stored templates whose name and language another template has by now; upstream only one has them, unless it is being
- * deleted. Gives the names.
+ * deleted. What was stored after `knownUntil` knows more than that and stays. Gives the names.
  */
 export async function markSuperseded(
   tx: Queryable,
   organizationId: string,
   wabaId: string,
   templates: readonly { id: string; name: string; language: string; status: string }[],
-  readAt: Date,
+  now: Date,
+  knownUntil: Date | 'infinity',
 ): Promise<string[]> {
   const staying = templates.filter((template) => !isLeaving(template));
   const rows = await tx.query<{ name: string }>({
+    // OFFSET 0: each is looked up by its name. As a join, every one would be compared with all the WABA has.
     text: `
       UPDATE template SET status = 'DELETED', updated_at = $3
-      FROM unnest($4::text[], $5::text[], $6::text[]) AS read (id, name, language)
-      WHERE organization_id = $1 AND waba_id = $2 AND template.name = read.name AND template.language = read.language
-        AND template.id <> read.id AND status <> 'DELETED' AND updated_at <= $3
-      RETURNING template.name`,
+      WHERE organization_id = $1 AND id = ANY (ARRAY (
+        SELECT other.id
+        FROM unnest($4::text[], $5::text[], $6::text[]) AS read (id, name, language)
+        CROSS JOIN LATERAL (
+          SELECT t.id FROM template AS t
+          WHERE t.organization_id = $1 AND t.waba_id = $2 AND t.name = read.name AND t.language = read.language
+            AND t.id <> read.id AND t.status <> 'DELETED' AND t.updated_at <= $7::timestamptz
+          OFFSET 0) AS other))
+      RETURNING name`,
     values: [
       organizationId,
       wabaId,
-      readAt,
+      now,
       staying.map((template) => template.id),
       staying.map((template) => template.name),
       staying.map((template) => template.language),
+      knownUntil,
     ],
   });
   return rows.map((row) => row.name);
@@ -180,19 +193,22 @@ async function listOtherFields(
   return rows.map((row) => [row.id, row.other_fields]);
 }
 
+/** One that is present without an id may be any: then none is marked. Gives the names. */
 async function markOthersDeleted(
   tx: Queryable,
   organizationId: string,
   wabaId: string,
-  templates: readonly UpstreamTemplate[],
+  present: readonly (string | null)[],
   readAt: Date,
 ): Promise<string[]> {
   const rows = await tx.query<{ name: string }>({
+    // NOT IN: a query's rows are hashed, an array is searched from its beginning for every template.
     text: `
       UPDATE template SET status = 'DELETED', updated_at = $4
-      WHERE organization_id = $1 AND waba_id = $2 AND id <> ALL ($3::text[]) AND status <> 'DELETED' AND updated_at <= $4
+      WHERE organization_id = $1 AND waba_id = $2 AND id NOT IN (SELECT unnest($3::text[])) AND status <> 'DELETED'
+        AND updated_at <= $4
       RETURNING name`,
-    values: [organizationId, wabaId, templates.map((template) => template.id), readAt],
+    values: [organizationId, wabaId, present, readAt],
   });
   return rows.map((row) => row.name);
 }
@@ -222,7 +238,8 @@ async function upsertTemplates(
       WHERE NOT EXISTS (
         SELECT FROM template AS newer
         WHERE newer.organization_id = $1 AND newer.waba_id = $2 AND newer.name = read.name
-          AND newer.language = read.language AND newer.id <> read.id AND newer.status <> 'DELETED')
+          AND newer.language = read.language AND newer.id <> read.id AND newer.status <> 'DELETED'
+        OFFSET 0)
       ORDER BY read.id
       ON CONFLICT (organization_id, id) DO UPDATE
       SET waba_id = excluded.waba_id, name = excluded.name, language = excluded.language, category = excluded.category,

@@ -23,14 +23,19 @@ export interface TemplateRecord {
   updatedAt: Date;
 }
 
-/** Which templates a list shows; `null` means all. */
+/** Which templates a list shows; what is absent or null restricts nothing. */
 export interface TemplateFilter {
-  wabaId: string | null;
-  name: string | null;
-  /** Without one, all but deleted templates. */
-  status: string | null;
-  language: string | null;
-  category: string | null;
+  wabaId?: string | null;
+  name?: string | null;
+  /** A part of the name or of the components, in any letter case. */
+  nameOrContent?: string | null;
+  /** A part of the components, in any letter case. */
+  content?: string | null;
+  /** Without any, all but deleted templates. */
+  statuses?: string[] | null;
+  languages?: string[] | null;
+  categories?: string[] | null;
+  qualityScores?: string[] | null;
 }
 
 /** A place in a list. */
@@ -95,17 +100,23 @@ export async function listTemplates(
     text: `
       SELECT ${RECORD_COLUMNS} FROM template
       WHERE organization_id = $1 AND ($2::text IS NULL OR waba_id = $2) AND ($3::text IS NULL OR name = $3)
-        AND CASE WHEN $4::text IS NULL THEN status <> 'DELETED' ELSE status = $4 END
-        AND ($5::text IS NULL OR language = $5) AND ($6::text IS NULL OR category = $6)
-        AND ($7::timestamptz IS NULL OR (created_at, id) ${comparison} ($7, $8))
-      ORDER BY created_at ${order}, id ${order} LIMIT $9`,
+        AND CASE WHEN $4::text[] IS NULL THEN status <> 'DELETED' ELSE status = ANY ($4) END
+        AND ($5::text[] IS NULL OR language = ANY ($5)) AND ($6::text[] IS NULL OR category = ANY ($6))
+        AND ($7::text[] IS NULL OR coalesce(quality_score, 'UNKNOWN') = ANY ($7))
+        AND ($8::text IS NULL OR strpos(lower(name), lower($8)) > 0 OR strpos(lower(components), lower($8)) > 0)
+        AND ($9::text IS NULL OR strpos(lower(components), lower($9)) > 0)
+        AND ($10::timestamptz IS NULL OR (created_at, id) ${comparison} ($10, $11))
+      ORDER BY created_at ${order}, id ${order} LIMIT $12`,
     values: [
       organizationId,
       filter.wabaId,
       filter.name,
-      filter.status,
-      filter.language,
-      filter.category,
+      filter.statuses,
+      filter.languages,
+      filter.categories,
+      filter.qualityScores,
+      filter.nameOrContent,
+      filter.content,
       position && new Date(position.createdAtMs),
       position?.id ?? null,
       limit,
@@ -125,7 +136,8 @@ export async function insertCreated(
 ): Promise<void> {
   const { wabaId, name } = created;
   const now = new Date(nowMs);
-  await markSuperseded(tx, organizationId, wabaId, [created], now);
+  // However late another node, by its own clock, stored the one that had the name.
+  await markSuperseded(tx, organizationId, wabaId, [created], now, 'infinity');
   const readFields = await lockOtherFields(tx, organizationId, created.id);
   await tx.query({
     text: `

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Accounts } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
-import type { CallFailure, Upstream, UpstreamTemplate } from '../upstream/index.ts';
+import type { CallFailure, ListedTemplate, Upstream } from '../upstream/index.ts';
 import { type ClaimedPoll, claimPolls, finishPoll, readOpenTemplates } from './poll-queries.ts';
 import { replaceTemplates, storeTemplates } from './queries.ts';
 import { FULL_READING_EVERY_MS, isListCheaper, pauseMs, payCalls } from './review-schedule.ts';
@@ -20,7 +20,7 @@ interface Look {
   calls: number;
   /** All templates of the WABA, or those that were read singly. */
   isComplete: boolean;
-  templates: UpstreamTemplate[];
+  templates: ListedTemplate[];
   /** What ended it early; what was read before that counts, unless it was to be complete. */
   failure: CallFailure | undefined;
 }
@@ -136,7 +136,7 @@ export class ReviewPoll {
     const fullAtMs = (wasComplete ? readAtMs : poll.fullyReadAt.getTime()) + FULL_READING_EVERY_MS;
     const againAtMs = nowMs + Math.max(pauseMs(poll.looks), retryAfterMsOf(look.failure));
     await finishPoll(db, poll, {
-      readIds: wasComplete ? poll.wantedIds : look.templates.map(({ id }) => id),
+      readIds: wasComplete ? poll.wantedIds : look.templates.flatMap(({ id }) => id ?? []),
       nextAtMs: failed ? againAtMs : ids.length === 0 ? fullAtMs : Math.min(fullAtMs, againAtMs),
       soonAtMs: failed ? againAtMs : nowMs + pauseMs(0),
       ...payCalls(poll.paidUntil.getTime(), look.calls, nowMs),

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../core/errors.ts';
-import { callerOf, checkShape } from '../http/index.ts';
+import { addressFor, callerOf, checkShape } from '../http/index.ts';
 import type { TemplateSelection } from '../upstream/index.ts';
 import { createTemplate } from './create-template.ts';
 import { deleteTemplate, deleteTemplates } from './delete-templates.ts';
@@ -37,21 +37,22 @@ interface OfTemplate {
 }
 
 export interface TemplateRouteDeps extends Omit<TemplateDeps, 'gate'> {
-  /** Where clients reach the gateway. `null`: links are relative, because what address a caller knows us by is not ours to guess. */
+  /** Where clients reach the gateway; `null`: each at the address it asks. */
   publicUrl: string | null;
 }
 
 /** Templates: spec 4.1, and the Cloud API's own spellings. Expects to be registered behind the API key check. */
 export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDeps): void {
   const deps: TemplateDeps = { ...routeDeps, gate: new SampleGate() };
-  const address = routeDeps.publicUrl ?? '';
+  const { publicUrl } = routeDeps;
 
   const create = async (request: FastifyRequest<OfWaba>) => {
     const body = readTemplateBody(request.body as Buffer | undefined);
     return createTemplate(deps, callerOf(request).organizationId, request.params.wabaId, body);
   };
   app.post<OfWaba>('/v1/:wabaId/templates', { schema: createTemplateSchema, config }, create);
-  app.post<OfWaba>('/v1/:wabaId/message_templates', { schema: createTemplateSchema, config }, create);
+  const createMessageTemplateSchema = { ...createTemplateSchema, operationId: 'createMessageTemplate' };
+  app.post<OfWaba>('/v1/:wabaId/message_templates', { schema: createMessageTemplateSchema, config }, create);
 
   app.get<OfTemplate>('/v1/templates/:id', { schema: getTemplateSchema, config }, async (request, reply) => {
     const record = await getTemplate(deps, callerOf(request).organizationId, request.params.id);
@@ -61,7 +62,7 @@ export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDep
   app.get('/v1/templates', { schema: listTemplatesSchema, config }, async (request, reply) => {
     const query = checkShape(recordListQuery, request.query);
     const page = await listTemplatePage(deps, callerOf(request).organizationId, query);
-    return sendPage(reply, page, page.records.map(renderTemplate), linksFrom(address, request));
+    return sendPage(reply, page, page.records.map(renderTemplate), linksFrom(addressFor(request, publicUrl), request));
   });
 
   app.get<OfWaba>(
@@ -77,7 +78,7 @@ export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDep
         reply,
         page,
         page.records.map((record) => renderGraphTemplate(record, wanted)),
-        linksFrom(address, request),
+        linksFrom(addressFor(request, publicUrl), request),
       );
     },
   );
@@ -90,7 +91,8 @@ export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDep
     return { success: true, id, name, category };
   };
   app.post<OfTemplate>('/v1/templates/:id', { schema: editTemplateSchema, config }, edit);
-  app.post<OfTemplate>('/v1/:id', { schema: editTemplateSchema, config }, (request, reply) => {
+  const editNodeSchema = { ...editTemplateSchema, operationId: 'editTemplateNode' };
+  app.post<OfTemplate>('/v1/:id', { schema: editNodeSchema, config }, (request, reply) => {
     // Every other path of one segment ends here, too; it is no template's.
     if (!isTemplateId(request.params.id)) return reply.callNotFound();
     return edit(request);

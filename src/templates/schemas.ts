@@ -120,6 +120,7 @@ export const deleteQuery = Type.Object({
 });
 
 export const createTemplateSchema = {
+  operationId: 'createTemplate',
   summary: 'Create a template',
   description:
     'Checks the fields named here and leaves the rest to the upstream: the body is forwarded as sent, byte for byte, but for sample ' +
@@ -162,6 +163,7 @@ export const createTemplateSchema = {
 };
 
 export const getTemplateSchema = {
+  operationId: 'getTemplate',
   summary: 'Read a template',
   description: 'The stored record. It follows the upstream: poll it for the verdict of the review.',
   tags: TAGS,
@@ -170,6 +172,7 @@ export const getTemplateSchema = {
 };
 
 export const listTemplatesSchema = {
+  operationId: 'listTemplates',
   summary: 'List templates',
   description: "The organization's templates, newest first.",
   tags: TAGS,
@@ -178,6 +181,7 @@ export const listTemplatesSchema = {
 };
 
 export const listGraphTemplatesSchema = {
+  operationId: 'listMessageTemplates',
   summary: "List a business account's templates, as the Cloud API does",
   tags: TAGS,
   params: wabaParams,
@@ -195,6 +199,7 @@ export const listGraphTemplatesSchema = {
 };
 
 export const editTemplateSchema = {
+  operationId: 'editTemplate',
   summary: 'Edit a template',
   description:
     'Replaces what the body names; the upstream decides what can be changed and reviews the template again. The body is forwarded ' +
@@ -225,6 +230,7 @@ export const editTemplateSchema = {
 };
 
 export const deleteTemplateSchema = {
+  operationId: 'deleteTemplate',
   summary: 'Delete a template in one language',
   tags: TAGS,
   params: templateParams,
@@ -237,6 +243,7 @@ export const deleteTemplateSchema = {
 };
 
 export const deleteTemplatesSchema = {
+  operationId: 'deleteMessageTemplates',
   summary: 'Delete templates, as the Cloud API does',
   tags: TAGS,
   params: wabaParams,
@@ -253,7 +260,7 @@ export const deleteTemplatesSchema = {
 function page(item: TSchema, example: unknown, path: string): TSchema {
   const paging = {
     cursors: { before: 'MTc2MjA3NzYwMDAwMC41OTQ', after: 'MTc2MjA3NzYwMDAwMC41OTQ' },
-    next: `${path}?after=MTc2MjA3NzYwMDAwMC41OTQ`,
+    next: `https://messaging.example.com${path}?after=MTc2MjA3NzYwMDAwMC41OTQ`,
   };
   return Type.Object(
     {
@@ -261,8 +268,8 @@ function page(item: TSchema, example: unknown, path: string): TSchema {
       paging: Type.Object(
         {
           cursors: Type.Optional(Type.Object({ before: Type.String(), after: Type.String() })),
-          next: Type.Optional(Type.String({ description: 'The next page, relative to this one; absent at the end.' })),
-          previous: Type.Optional(Type.String()),
+          next: Type.Optional(Type.String({ format: 'uri', description: 'The next page; absent at the end.' })),
+          previous: Type.Optional(Type.String({ format: 'uri' })),
         },
         { description: 'Empty when there is nothing to show.' },
       ),

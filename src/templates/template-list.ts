@@ -9,12 +9,17 @@ const PAGE_SIZE_MAX = 100;
 const filterText = (description: string) =>
   Type.Optional(Type.String({ maxLength: 600, pattern: '^[^\\u0000]*$', description }));
 
+const SEVERAL = 'Several: a JSON array of them, or commas in between.';
+
 /** What a list can be asked for. Unknown parameters are ignored. */
 export const listQuery = Type.Object({
   name: filterText('The exact name.'),
-  status: filterText('A status, in any letter case. Without it, all but deleted templates.'),
-  language: filterText('The exact language code.'),
-  category: filterText('A category, in any letter case.'),
+  name_or_content: filterText('A part of the name or of the components, in any letter case.'),
+  content: filterText('A part of the components, in any letter case.'),
+  status: filterText(`A status, in any letter case. Without it, all but deleted templates. ${SEVERAL}`),
+  language: filterText(`The exact language code. ${SEVERAL}`),
+  category: filterText(`A category, in any letter case. ${SEVERAL}`),
+  quality_score: filterText(`A quality score, in any letter case. ${SEVERAL}`),
   limit: Type.Optional(
     Type.String({
       pattern: '^[1-9][0-9]{0,5}$',
@@ -48,9 +53,12 @@ export async function listTemplatePage(
   const filter = {
     wabaId: query.waba_id || null,
     name: query.name || null,
-    status: query.status?.toUpperCase() || null,
-    language: query.language || null,
-    category: query.category?.toUpperCase() || null,
+    nameOrContent: query.name_or_content || null,
+    content: query.content || null,
+    statuses: wordsOf(query.status?.toUpperCase()),
+    languages: wordsOf(query.language),
+    categories: wordsOf(query.category?.toUpperCase()),
+    qualityScores: wordsOf(query.quality_score?.toUpperCase()),
   };
   const position = cursor === undefined ? null : readCursor(cursor);
   // One more than shown tells whether the list goes on.
@@ -65,6 +73,12 @@ export async function listTemplatePage(
     hasNext: direction === 'older' ? goesOn : true,
     hasPrevious: direction === 'older' ? position !== null : goesOn,
   };
+}
+
+/** The words of `A`, `A,B` or `["A","B"]`; null for none. */
+function wordsOf(text: string | undefined): string[] | null {
+  const words = text?.match(/[^\s,"[\]]+/g);
+  return words ?? null;
 }
 
 function cursorOf({ createdAt, id }: TemplateRecord): string {

@@ -2,29 +2,47 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createTemplates, type TemplatesDeps } from './templates.ts';
 
-it('a template name longer than any can be is neither looked up nor remembered', async () => {
-  const asked: string[] = [];
-  const deps = {
+function templatesOver(
+  findTemplatesByName: (name: string) => Promise<unknown>,
+  onQuery: (values: string[]) => void = () => {},
+) {
+  return createTemplates({
     db: {
       async query({ values }: { values: string[] }) {
-        asked.push(values[2] ?? '');
+        onQuery(values);
         return [];
       },
     },
     changes: { on() {} },
     clock: { now: () => 0, monotonicMs: () => 0 },
     accounts: { tokenOf: () => ({ token: 't', version: 1 }) },
-    upstream: {
-      async findTemplatesByName(_wabaId: string, _token: string, name: string) {
-        asked.push(name);
-        return { kind: 'ok', value: [] };
-      },
+    upstream: { findTemplatesByName: (_wabaId: string, _token: string, name: string) => findTemplatesByName(name) },
+  } as unknown as TemplatesDeps);
+}
+
+it('a template name longer than any can be is neither looked up nor remembered', async () => {
+  const asked: string[] = [];
+  const templates = templatesOver(
+    async (name) => {
+      asked.push(name);
+      return { kind: 'ok', value: [] };
     },
-  } as unknown as TemplatesDeps;
-  const templates = createTemplates(deps);
+    (values) => asked.push(values[2] ?? ''),
+  );
   const longest = 'x'.repeat(512);
   assert.deepEqual(await templates.findVersions('o', 'w', longest), []);
   assert.deepEqual(asked, [longest, longest], 'here and upstream');
   assert.deepEqual(await templates.findVersions('o', 'w', `${longest}x`), []);
   assert.equal(asked.length, 2);
+});
+
+it('an unknown name is not called unknown while the upstream cannot tell, but when it refuses to', async () => {
+  let answer: object = { kind: 'throttled' };
+  const templates = templatesOver(async () => answer);
+  for (const kind of ['throttled', 'unavailable', 'credential']) {
+    answer = { kind };
+    await assert.rejects(async () => templates.findVersions('o', 'w', kind), { code: 'UNAVAILABLE' }, kind);
+  }
+  answer = { kind: 'rejected' };
+  assert.deepEqual(await templates.findVersions('o', 'w', 'rejected'), []);
 });

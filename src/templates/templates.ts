@@ -1,17 +1,19 @@
 import type { Accounts } from '../accounts/index.ts';
 import { createBoundedCache } from '../core/bounded-cache.ts';
 import type { Clock } from '../core/clock.ts';
+import { AppError } from '../core/errors.ts';
 import type { Changes } from '../database/change-feed.ts';
 import type { Database } from '../database/database.ts';
 import type { Upstream } from '../upstream/index.ts';
-import { LookupBudget } from './lookup-budget.ts';
+import { AGAIN_MS, NameLookups } from './name-lookups.ts';
 import { listVersions, storeTemplates, templateKey } from './queries.ts';
 import type { TemplateVersion } from './template-choice.ts';
 
 export interface Templates {
   /**
    * Every language version known under a name on the WABA. A name nobody here has heard of is looked up once upstream
-   * (decisions "Messages"), within a budget, so that a template made elsewhere works at its first use.
+   * (decisions "Messages"), within a budget, so that a template made elsewhere works at its first use. Raises UNAVAILABLE when the
+   * upstream cannot tell now.
    */
   findVersions(organizationId: string, wabaId: string, name: string): TemplateVersion[] | Promise<TemplateVersion[]>;
 }
@@ -30,7 +32,7 @@ const NAME_CHARS_MAX = 512;
 
 export function createTemplates(deps: TemplatesDeps): Templates {
   const { db, changes, clock } = deps;
-  const budget = new LookupBudget();
+  const lookups = new NameLookups<TemplateVersion[]>();
   const versions = createBoundedCache<string, TemplateVersion[]>({
     max: NAMES_MAX,
     load(key) {
@@ -44,7 +46,11 @@ export function createTemplates(deps: TemplatesDeps): Templates {
     const readAtMs = clock.now();
     const { token } = await deps.accounts.tokenOf(organizationId, wabaId);
     const found = await deps.upstream.findTemplatesByName(wabaId, token, name);
-    if (found.kind !== 'ok' || found.value.length === 0) return [];
+    if (found.kind !== 'ok' && found.kind !== 'rejected') {
+      const message = `The upstream platform cannot tell now whether there is a template "${name}". Try again.`;
+      throw new AppError('UNAVAILABLE', message, { retryAfterSeconds: AGAIN_MS / 1000 });
+    }
+    if (found.kind === 'rejected' || found.value.length === 0) return [];
     await db.transaction((tx) => storeTemplates(tx, organizationId, wabaId, found.value, readAtMs));
     const key = templateKey(organizationId, wabaId, name);
     versions.invalidate(key);
@@ -58,8 +64,9 @@ export function createTemplates(deps: TemplatesDeps): Templates {
       if (!(known instanceof Promise) && known.length > 0) return known;
       return (async () => {
         const stored = await known;
-        if (stored.length > 0 || !budget.take(wabaId, name, clock.monotonicMs())) return stored;
-        return await lookUpUpstream(organizationId, wabaId, name);
+        if (stored.length > 0) return stored;
+        const lookUp = () => lookUpUpstream(organizationId, wabaId, name);
+        return (await lookups.find(wabaId, name, clock.monotonicMs(), lookUp)) ?? stored;
       })();
     },
   };

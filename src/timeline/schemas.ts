@@ -4,6 +4,7 @@ import { commonErrors, errorSchema, nullableTime } from '../http/index.ts';
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 
 export const timelineSchema = {
+  operationId: 'getMessageTimeline',
   summary: 'See everything that happened to a message',
   description:
     'Oldest first: its acceptance, attempts that had to be repeated and why, the answer of the upstream, every status, what contradicted the ' +

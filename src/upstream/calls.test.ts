@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CallResult } from './call-result.ts';
-import type { UpstreamTemplate } from './read-templates.ts';
+import type { ListedTemplate } from './read-templates.ts';
 import { onRequests, reply, startPeer, startRawPeer, token } from './test-peer.ts';
 import type { Upstream } from './upstream.ts';
 
-async function templatePages(upstream: Upstream): Promise<CallResult<UpstreamTemplate[]>[]> {
-  const pages: CallResult<UpstreamTemplate[]>[] = [];
+async function templatePages(upstream: Upstream): Promise<CallResult<ListedTemplate[]>[]> {
+  const pages: CallResult<ListedTemplate[]>[] = [];
   for await (const page of upstream.listTemplates('55', token)) pages.push(page);
   return pages;
 }
@@ -116,13 +116,14 @@ test('numbers are read from all pages, with their fields asked for by name', asy
     throughputLevel: 'HIGH',
     isOnBizApp: true,
   });
-  assert.partialDeepStrictEqual(result.value[1], {
+  assert.deepEqual(result.value[1], { id: '5', displayPhoneNumber: null }, 'there, and told of only in part');
+  assert.partialDeepStrictEqual(result.value[2], {
     id: '2',
     displayPhoneNumber: '1702',
     status: null,
     isOnBizApp: false,
   });
-  assert.equal(result.value.length, 2);
+  assert.equal(result.value.length, 3);
   const queries = received.map(({ url }) => new URL(url, 'http://x').searchParams);
   assert.ok(queries.every((query) => query.get('fields')?.split(',').includes('status')));
   assert.deepEqual(
@@ -240,6 +241,7 @@ test('a template keeps the spelling of its components and of every field that ha
         components,
         otherFields: '{"message_send_ttl_seconds":1.50,"xA":{"deep" : [1E2]}}',
       },
+      { id: null, name: null },
       {
         id: '7',
         name: 'plain',
@@ -273,6 +275,22 @@ test('a search by name drops what only resembles the name', async (t) => {
     ['2'],
   );
   assert.equal(new URL(received[0]?.url ?? '', 'http://x').searchParams.get('name'), 'promo');
+});
+
+test('a listed template that lacks what no template can be without is still told of', async (t) => {
+  const node = { id: '9', name: 'promo', language: 'en', category: 'UTILITY', status: 'APPROVED' };
+  for (const [missing, id] of [
+    ['name', '9'],
+    ['language', '9'],
+    ['category', '9'],
+    ['status', '9'],
+    ['id', null],
+  ] as const) {
+    const data = [{ ...node, [missing]: undefined }];
+    const { upstream } = await startPeer(t, (_request, response) => reply(response, 200, { data }));
+    assert.deepEqual(await templatePages(upstream), [{ kind: 'ok', value: [{ id, name: null }] }], missing);
+    assert.equal((await upstream.findTemplatesByName('55', token, 'promo')).kind, 'unavailable', missing);
+  }
 });
 
 test('one template is read by its id', async (t) => {

@@ -24,6 +24,9 @@ export interface UpstreamNumber {
   isOnBizApp: boolean;
 }
 
+/** A number in a listing: whole, or just known to be there, where the platform leaves out what it is called. */
+export type ListedNumber = UpstreamNumber | { id: string; displayPhoneNumber: null };
+
 // By name, because `status` is not among the default fields.
 const fields = [
   'id',
@@ -44,7 +47,7 @@ export function listPhoneNumbers(
   client: GraphClient,
   wabaId: string,
   token: string,
-): Promise<CallResult<UpstreamNumber[]>> {
+): Promise<CallResult<ListedNumber[]>> {
   return collectPages(client, {
     name: 'listPhoneNumbers',
     method: 'GET',
@@ -74,10 +77,10 @@ export function getPhoneNumber(
   });
 }
 
-function readNumbers(node: unknown): UpstreamNumber[] {
-  const object = asObject(node);
-  const number = object === null ? null : readNumber(object);
-  return number === null ? [] : [number];
+function readNumbers(value: unknown): ListedNumber[] {
+  const node = asObject(value) ?? {};
+  const id = idField(node, 'id');
+  return id === null ? [] : [readNumber(node) ?? { id, displayPhoneNumber: null }];
 }
 
 function readNumber(node: JsonObject): UpstreamNumber | null {

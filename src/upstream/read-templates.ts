@@ -1,6 +1,6 @@
 import { type JsonDocument, readJsonDocument } from '../core/json/index.ts';
 import { callGraph } from './call-graph.ts';
-import type { CallResult } from './call-result.ts';
+import { type CallResult, unavailable } from './call-result.ts';
 import { type GraphClient, nodePath } from './graph-client.ts';
 import { asObject, idField, type JsonObject, objectField, ownField, textField } from './json-fields.ts';
 import { collectPages, type ListCall, listPages } from './list-pages.ts';
@@ -20,6 +20,9 @@ export interface UpstreamTemplate {
   /** Every other field, as JSON text: one object whose values stand as the platform wrote them. */
   otherFields: string;
 }
+
+/** A template in a listing: whole, or just known to be there, where the platform leaves out what no template can be without. */
+export type ListedTemplate = UpstreamTemplate | { id: string | null; name: null };
 
 const ownColumns = [
   'id',
@@ -51,7 +54,7 @@ export function listTemplates(
   client: GraphClient,
   wabaId: string,
   token: string,
-): AsyncGenerator<CallResult<UpstreamTemplate[]>, void> {
+): AsyncGenerator<CallResult<ListedTemplate[]>, void> {
   return listPages(client, listCall('listTemplates', wabaId, token));
 }
 
@@ -63,8 +66,11 @@ export async function findTemplatesByName(
   name: string,
 ): Promise<CallResult<UpstreamTemplate[]>> {
   const found = await collectPages(client, listCall('findTemplatesByName', wabaId, token, { name }));
+  if (found.kind !== 'ok') return found;
+  const whole = found.value.filter((template) => template.name !== null);
+  if (whole.length < found.value.length) return unavailable('unreadable_answer', { mayHaveHappened: false });
   // The platform's filter may match parts of names.
-  return found.kind === 'ok' ? { ...found, value: found.value.filter((template) => template.name === name) } : found;
+  return { kind: 'ok', value: whole.filter((template) => template.name === name) };
 }
 
 /** One template. An unknown one is `rejected`. */
@@ -92,7 +98,7 @@ function listCall(
   wabaId: string,
   token: string,
   filter: Record<string, string> = {},
-): ListCall<UpstreamTemplate> {
+): ListCall<ListedTemplate> {
   return {
     name,
     method: 'GET',
@@ -104,14 +110,13 @@ function listCall(
   };
 }
 
-function readTemplatePage(answer: JsonObject, body: Buffer): UpstreamTemplate[] | null {
+function readTemplatePage(answer: JsonObject, body: Buffer): ListedTemplate[] | null {
   const nodes = ownField(answer, 'data');
   const document = findDocument(body);
   if (!Array.isArray(nodes) || document === null) return null;
-  return nodes.flatMap((value: unknown, position) => {
-    const node = asObject(value);
-    const template = node === null ? null : readTemplate(document, node, ['data', position]);
-    return template === null ? [] : [template];
+  return nodes.map((value: unknown, position) => {
+    const node = asObject(value) ?? {};
+    return readTemplate(document, node, ['data', position]) ?? { id: idField(node, 'id'), name: null };
   });
 }
 

@@ -11,8 +11,14 @@ import {
 import type { GraphClient, UpstreamLog } from './graph-client.ts';
 import { markAsRead, type ReadReceiptOutcome, type ReadReceiptRequest } from './mark-as-read.ts';
 import { deleteMedia, downloadMedia, getMedia, type MediaDownload, type UpstreamMedia } from './media-objects.ts';
-import { getPhoneNumber, listPhoneNumbers, type UpstreamNumber } from './read-numbers.ts';
-import { findTemplatesByName, getTemplate, listTemplates, type UpstreamTemplate } from './read-templates.ts';
+import { getPhoneNumber, type ListedNumber, listPhoneNumbers, type UpstreamNumber } from './read-numbers.ts';
+import {
+  findTemplatesByName,
+  getTemplate,
+  type ListedTemplate,
+  listTemplates,
+  type UpstreamTemplate,
+} from './read-templates.ts';
 import { type SendRequest, sendMessage } from './send-message.ts';
 import type { SendOutcome } from './send-outcome.ts';
 import { subscribeApp } from './subscribe-app.ts';
@@ -44,11 +50,11 @@ export interface Upstream {
   sendMessage(request: SendRequest): Promise<SendOutcome>;
   markAsRead(request: ReadReceiptRequest): Promise<ReadReceiptOutcome>;
 
-  listPhoneNumbers(wabaId: string, token: string): Promise<CallResult<UpstreamNumber[]>>;
+  listPhoneNumbers(wabaId: string, token: string): Promise<CallResult<ListedNumber[]>>;
   getPhoneNumber(phoneNumberId: string, token: string): Promise<CallResult<UpstreamNumber>>;
   subscribeApp(wabaId: string, token: string): Promise<CallResult<true>>;
 
-  listTemplates(wabaId: string, token: string): AsyncGenerator<CallResult<UpstreamTemplate[]>, void>;
+  listTemplates(wabaId: string, token: string): AsyncGenerator<CallResult<ListedTemplate[]>, void>;
   findTemplatesByName(wabaId: string, token: string, name: string): Promise<CallResult<UpstreamTemplate[]>>;
   getTemplate(templateId: string, token: string): Promise<CallResult<UpstreamTemplate>>;
   createTemplate(wabaId: string, token: string, body: string | Buffer): Promise<CallResult<CreatedTemplate>>;

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import type { App } from '../../src/app.ts';
+import { inlineSchema } from './inline-schema.ts';
 
 interface Operation {
   method: string;
@@ -25,7 +26,7 @@ export function watchAnswers(http: App['http']): () => void {
     response.end = ((...parameters: Parameters<typeof end>) => {
       const body: unknown = parameters[0];
       operations ??= listOperations(http);
-      const path = (url.split('?', 1)[0] ?? '').replace(/^\/v[\d.]+\/(?=\d)/, '/v1/');
+      const path = (url.split('?', 1)[0] ?? '').replace(/^(?:\/v[\d.]+)?\/(?=\d)/, '/v1/');
       const problem = problemOf(operations, `${method} ${path}`, response.statusCode, body ? String(body) : '');
       if (problem !== undefined) problems.add(`${method} ${path}: ${response.statusCode} ${problem}: ${body}`);
       return end.apply(response, parameters);
@@ -51,7 +52,8 @@ function problemOf(described: Operation[], request: string, status: number, body
 }
 
 function listOperations(http: App['http']): Operation[] {
-  const { paths = {} } = http.swagger();
+  const document = http.swagger();
+  const paths = inlineSchema(document, document.paths ?? {});
   return (
     Object.entries(paths as Record<string, Record<string, Pick<Operation, 'responses'>>>)
       // A path with fewer parameters goes before one that would take its words for values.

@@ -12,7 +12,7 @@ export interface Gateway {
   app: App;
   simulator: Simulator;
   adminToken: string;
-  encryptionKey: Buffer;
+  encryptionKeys: readonly Buffer[];
   connectionString: string;
   stop(): Promise<void>;
 }
@@ -57,10 +57,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     statusLatencyMs: { sent: 5, delivered: 10, read: 15 },
     ...options.simulator,
   });
-  const encryptionKey = randomBytes(32);
+  const encryptionKeys = [randomBytes(32)];
   const adminToken = randomBytes(24).toString('base64url');
   const { connectionString } = database;
-  const shared = { simulator, adminToken, encryptionKey, connectionString };
+  const shared = { simulator, adminToken, encryptionKeys, connectionString };
   const { app, baseUrl, stop } = await startNode(shared, { ...options, alone: options.isOneOfSeveral !== true });
   simulator.world.setWebhookUrl(`${baseUrl}/webhooks/upstream`);
   return {
@@ -75,15 +75,15 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
 }
 
 async function startNode(
-  shared: Pick<Gateway, 'simulator' | 'adminToken' | 'encryptionKey' | 'connectionString'>,
+  shared: Pick<Gateway, 'simulator' | 'adminToken' | 'encryptionKeys' | 'connectionString'>,
   options: GatewayOptions & { alone?: boolean },
 ): Promise<Pick<Gateway, 'app' | 'baseUrl' | 'stop'>> {
-  const { simulator, adminToken, encryptionKey, connectionString } = shared;
+  const { simulator, adminToken, encryptionKeys, connectionString } = shared;
   const { alone = false, clock = systemClock, moreAppSecrets = [] } = options;
   const app = await createApp({
     databaseUrl: (await options.reachDatabase?.(connectionString)) ?? connectionString,
     alone,
-    encryptionKey,
+    encryptionKeys,
     adminToken,
     upstream: {
       baseUrl: simulator.baseUrl,

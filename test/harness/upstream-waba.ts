@@ -2,7 +2,7 @@ import type { ConnectDeps } from '../../src/accounts/index.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import type { Queryable } from '../../src/database/database.ts';
 import { replaceTemplates } from '../../src/templates/index.ts';
-import type { CallResult, UpstreamNumber, UpstreamTemplate } from '../../src/upstream/index.ts';
+import type { CallResult, ListedNumber, UpstreamNumber, UpstreamTemplate } from '../../src/upstream/index.ts';
 
 let serial = 0;
 
@@ -48,7 +48,7 @@ export function templateNode(fields: Partial<UpstreamTemplate> = {}): UpstreamTe
 /** An upstream with one WABA, whose state the test changes between calls, and a list of what was called. */
 export function createUpstreamWaba({ db, secretBox }: Pick<ConnectDeps, 'db' | 'secretBox'>) {
   const state = {
-    numbers: [numberNode()],
+    numbers: [numberNode()] as ListedNumber[],
     /** Page by page. */
     templates: [[templateNode()]],
     failure: undefined as Exclude<CallResult<never>, { kind: 'ok' }> | undefined,

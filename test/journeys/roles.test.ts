@@ -26,7 +26,7 @@ describe('nodes with roles of their own on one database', () => {
   let api: Gateway;
   let worker: Gateway;
   let tenant: Tenant;
-  const secrets = { encryptionKey: randomBytes(32), adminToken: randomBytes(24).toString('base64url') };
+  const secrets = { encryptionKeys: [randomBytes(32)], adminToken: randomBytes(24).toString('base64url') };
 
   before(async () => {
     database = await createTestDatabase();

@@ -92,7 +92,7 @@ const recordCompletions: StatementModel = function* recordCompletions(session, v
     journalKey(number(shard), owner, number(batch)),
   );
   const digests = results.filter(({ wamid }) => wamid !== null).map(({ digest }) => text(digest));
-  const early = digests.some((digest) => tables.early.has(digest));
+  const early = digests.filter((digest) => tables.early.has(digest));
   const messages = results.flatMap((result) => tables.messages.get(text(result.messageId)) ?? []);
   yield [
     ...finished.filter((key) => tables.journal.has(key)).map(journalLock),
@@ -119,7 +119,7 @@ const recordCompletions: StatementModel = function* recordCompletions(session, v
     for (const { message, result } of updated) tables.messages.set(message.id, completed(message, result));
   });
   addUsage(session, amounts);
-  return [{ early }];
+  return early.map((digest) => ({ wamid_digest: digest }));
 };
 
 function completed(message: MessageRow, { at, wamid, errorCode, errorMessage }: Result): MessageRow {
@@ -148,21 +148,17 @@ function completionUsage(message: MessageRow, isSent: boolean): UsageAmount[] {
 
 const holdJournaled: StatementModel = function* holdJournaled(session, values) {
   const { tables } = session;
-  const shards = new Map(
-    rowsOf(values, 0, ['shard', 'gapMs', 'gapMsMax']).map((taken) => [number(taken.shard), taken]),
-  );
-  const nowMs = time(values[3]);
-  const [ordinaryMs, authenticationMs] = [number(values[4]), number(values[5])];
-  const [afterGapMsMax, lengthenedMsMax] = [number(values[6]), number(values[7])];
-  const heldBefore = [...tables.queue.values()].filter((row) => shards.has(row.shard) && row.holdUntilMs !== null);
+  const shards = new Set(values[0] as number[]);
+  const nowMs = time(values[1]);
+  const [ordinaryMs, authenticationMs, afterGapMsMax] = [number(values[2]), number(values[3]), number(values[4])];
   const candidates = [...tables.journal].filter(([, row]) => shards.has(row.shard)).map(([key]) => key);
   yield candidates.map(journalLock);
   const journals = candidates.flatMap((key) => tables.journal.get(key) ?? []);
   const sinceMs = new Map<number, number>();
-  const open = (seq: number, atMs: number) => sinceMs.set(seq, Math.min(atMs, sinceMs.get(seq) ?? atMs));
-  for (const { messages, atMs } of journals) for (const { seq } of messages) open(seq, atMs);
-  for (const row of heldBefore) open(row.seq, row.attemptedAtMs ?? row.acceptedAtMs);
-  const seqs = [...sinceMs.keys()].filter((seq) => tables.queue.has(seq));
+  for (const { messages, atMs } of journals)
+    for (const { seq } of messages) sinceMs.set(seq, Math.min(atMs, sinceMs.get(seq) ?? atMs));
+  const isNew = (seq: number) => tables.queue.get(seq)?.holdUntilMs === null;
+  const seqs = [...sinceMs.keys()].filter(isNew);
   yield seqs.map(queueLock);
   session.write(() => {
     for (const { shard, owner, batch } of journals) tables.journal.delete(journalKey(shard, owner, batch));
@@ -171,22 +167,16 @@ const holdJournaled: StatementModel = function* holdJournaled(session, values) {
     session.write(() => {
       const row = tables.queue.get(seq);
       const atMs = sinceMs.get(seq) ?? nowMs;
-      if (row === undefined) return;
-      const newHoldMs = Math.max(
+      if (row?.holdUntilMs !== null) return;
+      const holdMs = Math.max(
         row.flowId % 4 === 0 ? authenticationMs : ordinaryMs,
         Math.min(nowMs - atMs, afterGapMsMax),
       );
-      const heldOn = (untilMs: number | null) => {
-        if (untilMs === null) return undefined;
-        const [gapMs, gapMsMax] = [number(shards.get(row.shard)?.gapMs), number(shards.get(row.shard)?.gapMsMax)];
-        if (nowMs - atMs > lengthenedMsMax + gapMsMax) return untilMs + gapMs;
-        return Math.min(Math.max(untilMs, nowMs) + gapMsMax, nowMs + afterGapMsMax);
-      };
       tables.queue.set(seq, {
         ...row,
-        holdUntilMs: heldOn(row.holdUntilMs) ?? nowMs + newHoldMs,
-        attemptedAtMs: row.attemptedAtMs ?? atMs,
-        unknownCount: row.unknownCount + Number(row.holdUntilMs === null),
+        holdUntilMs: nowMs + holdMs,
+        attemptedAtMs: atMs,
+        unknownCount: row.unknownCount + 1,
       });
     });
   }

@@ -77,6 +77,7 @@ const listExpired = reading((session, values) => {
   const nowMs = time(values[1]);
   return flowHeads(session, number(values[2]), (row) => numbers.has(row.numberId))
     .filter((row) => row.expiresAtMs <= nowMs && row.holdUntilMs === null)
+    .slice(0, number(values[2]))
     .map(rowOf);
 });
 

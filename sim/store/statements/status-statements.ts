@@ -1,12 +1,11 @@
 import { TOLD_BIT } from '../../../src/events/index.ts';
 import { byText, dateOrNull, least, number, rowsOf, text, textOrNull, time, timeOrNull } from '../columns.ts';
-import type { Row, Session, StatementModel } from '../model-store.ts';
+import { type Row, reading, type Session, type StatementModel } from '../model-store.ts';
 import type { EarlyStatusRow, MessageRow } from '../tables.ts';
 import { messageLock } from './dispatch-statements.ts';
 import { addUsage, monthOf, type UsageAmount, usageLocks } from './usage.ts';
 
 const FAILED = 4;
-const TAKEN_MAX = 1_000;
 
 const STATUS_COLUMNS = [
   'digest',
@@ -173,18 +172,32 @@ function join(old: EarlyStatusRow | undefined, told: EarlyStatusRow): EarlyStatu
 
 const takeEarly: StatementModel = function* takeEarly(session, values) {
   const { tables } = session;
-  const sinceMs = time(values[0]);
+  const digests = new Set(values[0] as string[]);
   const isFree = (digest: string) => !session.store.locks.isHeldByOther(earlyLock(digest), session);
   const taken = [...tables.early.values()]
-    .filter((status) => status.receivedAtMs >= sinceMs && tables.wamids.has(status.digest) && isFree(status.digest))
-    .sort((a, b) => byText(a.digest, b.digest))
-    .slice(0, TAKEN_MAX);
+    .filter(({ digest }) => digests.has(digest) && tables.wamids.has(digest) && isFree(digest))
+    .sort((a, b) => byText(a.digest, b.digest));
   yield taken.map(({ digest }) => earlyLock(digest));
   session.write(() => {
     for (const { digest } of taken) tables.early.delete(digest);
   });
   return taken.map((status) => earlyRow(session, status));
 };
+
+const listRecordedEarly = reading(({ tables }, values) => {
+  const [sinceMs, digest, lookedAtMax] = [time(values[0]), text(values[1]), number(values[2])];
+  return [...tables.early.values()]
+    .filter((status) => status.receivedAtMs > sinceMs || (status.receivedAtMs === sinceMs && status.digest > digest))
+    .sort((a, b) => a.receivedAtMs - b.receivedAtMs || byText(a.digest, b.digest))
+    .slice(0, lookedAtMax)
+    .map((status, index) => ({
+      received_at: new Date(status.receivedAtMs),
+      wamid_digest: status.digest,
+      is_recorded: tables.wamids.has(status.digest),
+      looked_at: index + 1,
+    }))
+    .filter((row) => row.is_recorded || row.looked_at === lookedAtMax);
+});
 
 function earlyRow({ tables }: Session, status: EarlyStatusRow): Row {
   return {
@@ -253,5 +266,6 @@ export const statusStatements: Record<string, StatementModel> = {
   message_apply_statuses: applyStatuses,
   early_status_park: park,
   early_status_take: takeEarly,
+  early_status_list_recorded: listRecordedEarly,
   message_insert_inbound: insertInbound,
 };

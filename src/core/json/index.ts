@@ -2,4 +2,4 @@ export { fingerprintJson } from './fingerprint-json.ts';
 export { type JsonDocument, readJsonDocument } from './json-document.ts';
 export { type JsonLevels, jsonLevels } from './json-levels.ts';
 export type { JsonPath, TextRange } from './json-node.ts';
-export { insertFirstMember, insertMember, replaceRanges, type TextReplacement } from './splice-json.ts';
+export { insertFirstMember, insertMember, replaceRanges, replaceValue, type TextReplacement } from './splice-json.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readJsonDocument } from './json-document.ts';
-import { insertFirstMember, insertMember, replaceRanges } from './splice-json.ts';
+import { insertFirstMember, insertMember, replaceRanges, replaceValue } from './splice-json.ts';
 
 test('a first member goes right after the brace and moves nothing else', () => {
   const cases: readonly [text: string, expected: string][] = [
@@ -47,6 +47,12 @@ test('a member finds no place outside an object', () => {
     assert.throws(() => insertMember(text, path, 'k', '1'), /^Error: no (value|object) at/);
   }
   assert.throws(() => insertFirstMember('[]', 'k', '1'), /^Error: no object at/);
+});
+
+test('a value is replaced where its path leads to, and nothing else', () => {
+  const text = '{ "a" : [ {"id" : "x\\u00e9", "n":1.0 } ], "id":"x" }';
+  assert.equal(replaceValue(text, ['a', 0, 'id'], '"y"'), '{ "a" : [ {"id" : "y", "n":1.0 } ], "id":"x" }');
+  for (const path of [['a', 1, 'id'], ['b'], ['id', 'id']]) assert.equal(replaceValue(text, path, '"y"'), text);
 });
 
 test('ranges are replaced in any order, all by their old offsets', () => {

@@ -23,6 +23,12 @@ export function insertMember(text: string, path: JsonPath, key: string, rawValue
   return insertAfterBrace(text, node.start, key, rawValue);
 }
 
+/** Puts `rawValue`, JSON text, in the place of the value at `path`; the text as it is where there is none. */
+export function replaceValue(text: string, path: JsonPath, rawValue: string): string {
+  const node = findNode(text, readRootNode(text), path);
+  return node === undefined ? text : text.slice(0, node.start) + rawValue + text.slice(node.end);
+}
+
 /** Replaces ranges of `text`, given in any order; throws when two of them overlap. */
 export function replaceRanges(text: string, replacements: readonly TextReplacement[]): string {
   let result = '';

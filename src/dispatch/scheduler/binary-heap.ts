@@ -29,13 +29,6 @@ export class BinaryHeap<T> {
     this.#rise(node, this.#nodes.length);
   }
 
-  /** Takes the node with the smallest key out. */
-  pop(): HeapNode<T> | undefined {
-    const first = this.#nodes[0];
-    if (first !== undefined) this.remove(first);
-    return first;
-  }
-
   /** Puts a node of this heap where its changed key belongs. */
   update(node: HeapNode<T>): void {
     this.#settle(node, node.index);

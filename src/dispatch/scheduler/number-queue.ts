@@ -218,13 +218,6 @@ export class NumberQueue {
     this.#state.tally.readsPending -= 1;
   }
 
-  /** Whether it holds nothing worth keeping: no message here or unread, no pair limit in use. */
-  get isIdle(): boolean {
-    if (this.chains.size > 0) return false;
-    for (const flow of this.flows.values()) if (!flow.isEmpty) return false;
-    return true;
-  }
-
   /** Forgets everything; answers the seqs in flight. */
   close(): number[] {
     this.isClosed = true;

@@ -204,8 +204,6 @@ export interface Scheduler {
   /** Forgets the number; its rows stay in the table. Answers the seqs in flight, whose settlements will find nothing. */
   closeNumber(numberId: number): number[];
   isOpen(numberId: number): boolean;
-  /** Open numbers holding nothing: no message known or unread, no pair limit in use. Closing them loses nothing. */
-  listIdleNumbers(nowMs: number): number[];
 
   /** Marks the start of a statement (insert or discovery read) whose rows will be offered. */
   beginOffer(): number;

@@ -90,11 +90,6 @@ class FairScheduler implements Scheduler {
     return this.#numbers.has(numberId);
   }
 
-  listIdleNumbers(nowMs: number): number[] {
-    this.#forgetIdlePairs(nowMs);
-    return [...this.#numbers.values()].filter((queue) => queue.isIdle).map((queue) => queue.numberId);
-  }
-
   beginOffer(): number {
     return this.#state.finished.begin();
   }

@@ -1,12 +1,22 @@
-import type { EndpointQueue, Read, ReadResult } from '../endpoint-queue.ts';
+import type { Event } from '../../events/index.ts';
+import type { EndpointQueue } from '../endpoint-queue.ts';
 import { CONVERSATION_ROWS } from '../endpoint-queue.ts';
 import type { QueueRow } from '../queue-queries.ts';
+import type { Read, ReadResult } from '../queue-read.ts';
 import { messageEvent } from './sample-events.ts';
+
+const EVENT = messageEvent({ type: 'message.sent' });
 
 /** An endpoint's part of the queue table, in memory. Times are milliseconds of one clock. */
 export class QueueTable {
   readonly rows = new Map<number, QueueRow>();
+  readonly #event: Event;
   #seq = 0;
+
+  /** What all rows tell of is one event. */
+  constructor(event = EVENT) {
+    this.#event = event;
+  }
 
   insert(conversation: string | null): QueueRow {
     this.#seq += 1;
@@ -26,14 +36,14 @@ export class QueueTable {
     return row;
   }
 
-  /** What a read finds now, as `QueueReader` would put it together. */
-  read(read: Read, queue: EndpointQueue, nowMs: number): ReadResult {
+  /** What a read finds now, as `QueueReader` would put it together, with no more than `eventsMax` events. */
+  read(read: Read, queue: EndpointQueue, nowMs: number, eventsMax = Number.POSITIVE_INFINITY): ReadResult {
     const inOrder = [...this.rows.values()].sort((a, b) => a.seq - b.seq);
-    const { fresh: wanted } = read;
+    const { fresh: place } = read;
     const fresh =
-      wanted === undefined
+      place === undefined
         ? []
-        : inOrder.filter((row) => row.dueAtMs === null && row.seq > wanted.afterSeq).slice(0, read.rowsMax);
+        : inOrder.filter((row) => row.dueAtMs === null && row.seq > place.afterSeq).slice(0, read.rowsMax);
     const retries = inOrder
       .filter((row) => row.dueAtMs !== null)
       .sort((a, b) => (a.dueAtMs ?? 0) - (b.dueAtMs ?? 0) || a.seq - b.seq)
@@ -47,20 +57,18 @@ export class QueueTable {
     const blocked = read.blocked
       ? inOrder.flatMap((row) => (row.dueAtMs === null ? [] : (row.conversation ?? [])))
       : [];
-    const found = [
-      ...fresh,
-      ...retries.filter((row) => (row.dueAtMs ?? 0) <= nowMs),
+    const wanted = [
       ...[...conversations.values()].flat(),
-    ];
-    const events = new Map(
-      found.filter((row) => !queue.knows(row.seq)).map((row) => [row.seq, messageEvent({ type: 'message.sent' })]),
-    );
+      ...retries.filter((row) => (row.dueAtMs ?? 0) <= nowMs),
+      ...fresh,
+    ].filter((row) => !queue.knows(row.seq));
     return {
       fresh: fresh.map((row) => ({ ...row })),
       retries: read.retries ? retries.map((row) => ({ ...row })) : [],
       conversations,
       blocked,
-      events,
+      events: new Map(wanted.slice(0, eventsMax).map((row) => [row.seq, this.#event])),
+      unread: new Set(wanted.slice(eventsMax).map((row) => row.seq)),
     };
   }
 }

@@ -10,6 +10,7 @@ export function sampleEndpoint(members: Partial<Endpoint>): Endpoint {
     description: null,
     format: 'standard',
     signing: 'hmac',
+    messageIds: 'upstream',
     eventTypes: null,
     phoneNumberIds: null,
     wabaIds: null,

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
+import { decodeCursor, encodeCursor } from '../../../src/events/index.ts';
 import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
-import { currentCursor, pullAll, pullPage, untilEvents, untilSettled } from '../../harness/events.ts';
+import { currentCursor, pullAll, pullPage, pullPages, untilEvents, untilSettled } from '../../harness/events.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { call, createTenant, freshRecipient, sendTemplate, type Tenant, until } from '../../harness/tenant.ts';
 import { inboundText, messagesChange, payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
@@ -55,6 +56,22 @@ describe('pulling events', () => {
     assert.deepEqual(sizes, [1, 2, 3]);
   });
 
+  it('goes on after the clock of the database was days ahead for a while', async () => {
+    const own = await createTenant(gateway);
+    const start = await currentCursor(gateway, own);
+    await receive(own);
+    await untilSettled(gateway);
+    await gateway.app.db.query({
+      text: `UPDATE event SET at = at + interval '3 days' WHERE organization_id = $1`,
+      values: [own.organizationId],
+    });
+    const { data, next } = await pullPage(gateway, own, { after: start });
+    assert.equal(data.length, 1);
+    await receive(own);
+    await untilSettled(gateway);
+    assert.equal((await pullPage(gateway, own, { after: next })).data.length, 1);
+  });
+
   it('waits for the first event and answers as soon as there is one', async () => {
     const cursor = await currentCursor(gateway, tenant);
     const waiting = pullPage(gateway, tenant, { after: cursor, wait: 20 });
@@ -78,6 +95,14 @@ describe('pulling events', () => {
     assert.deepEqual(page.data, []);
     await receive(tenant);
     assert.equal((await pullPage(gateway, tenant, { after: page.next, wait: 20 })).data.length, 1);
+  });
+
+  it('goes on from a cursor given out before the database was restored to an earlier moment', async () => {
+    const cursor = decodeCursor(await currentCursor(gateway, tenant));
+    const after = encodeCursor({ ...cursor, xid: String(Number(cursor.xid) + 1_000_000) });
+    await receive(tenant);
+    const [newest] = (await pullAll(gateway, tenant)).slice(-1);
+    assert.deepEqual((await pullPages(gateway, tenant, after)).at(-1), newest);
   });
 
   it('lets an organization wait a bounded number of times, and frees the place of a caller who has gone', async () => {

@@ -27,7 +27,7 @@ describe('load beyond capacity', () => {
       bodies,
       connectionsMax: 60,
     });
-    healthRoutes(app, { isReady: async () => true });
+    healthRoutes(app, { isReady: async () => true, publicUrl: null });
     app.post('/v1/echo', async (request) => {
       served += 1;
       await held;

@@ -41,6 +41,14 @@ describe('paths, methods and request ids', () => {
     assert.ok(!answer.text.includes('EAAsecret'));
   });
 
+  it('what of the Cloud API is not served is named as asked for, with where to go', async () => {
+    for (const path of [`/v24.0/${tenant.phoneNumberId}/register`, `/${tenant.phoneNumberId}/block_users`]) {
+      const answer = await call(gateway, tenant, 'POST', path, { body: '{}' });
+      assertError(answer, 404, 'NOT_FOUND');
+      assert.match(answer.json.message, new RegExp(`^There is no ${path} here: ask the platform itself`));
+    }
+  });
+
   it('a method a path does not have is 405 METHOD_NOT_ALLOWED with those it has in Allow', async () => {
     const paths: [string, string, string][] = [
       ['GET', `/v1/${tenant.phoneNumberId}/messages`, 'POST'],

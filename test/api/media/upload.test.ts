@@ -166,6 +166,18 @@ describe('POST /v1/media/upload', () => {
     assert.equal(bodies.size, 1);
   });
 
+  it('leaves it to the upstream whether a number that is not registered may upload', async () => {
+    const unregistered = await createTenant(gateway, { number: { status: 'PENDING' } });
+    const number = { name: 'phone_number', value: unregistered.phoneNumber };
+    const ask = () => call(gateway, unregistered, 'POST', '/v1/media/upload', encodeMultipart([number, png()]));
+    assert.equal((await ask()).status, 200);
+    const scope = { endpoint: 'media', phoneNumberId: unregistered.phoneNumberId } as const;
+    gateway.simulator.world.addFault({ fault: { kind: 'error', code: 133010 }, scope, times: 1 });
+    const answer = await ask();
+    refused(answer, 400, 'UPLOAD_REJECTED');
+    assert.equal(answer.json.provider_error.code, 133010);
+  });
+
   it("passes on the upstream's refusal with its status and words", async () => {
     const scope = { endpoint: 'media', phoneNumberId: tenant.phoneNumberId } as const;
     const { world } = gateway.simulator;

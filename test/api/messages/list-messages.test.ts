@@ -86,6 +86,10 @@ describe('GET messages', () => {
       [{ error_code: '131009' }, [failedId]],
       [{ biz_opaque_callback_data: callbackData }, [third]],
       [{ biz_opaque_callback_data: 'order=A' }, []],
+      [{ message_id: read.message_id }, [third]],
+      [{ message_id: (await readMessage(gateway, tenant, inboundId)).message_id }, [inboundId]],
+      [{ message_id: read.message_id, status: 'failed' }, []],
+      [{ message_id: 'wamid.none' }, []],
       [
         { from: read.created_at, to: new Date(Date.parse(read.created_at) + 1).toISOString(), template: 'spring_sale' },
         [third],
@@ -117,10 +121,13 @@ describe('GET messages', () => {
   it('shows no message of another organization, whatever it is asked for by', async () => {
     const [own] = idsOf(await call(gateway, stranger, 'GET', '/v1/messages'));
     assert.ok(own);
+    const { message_id: wamid } = await untilStatus(gateway, stranger, own, 'sent', 'delivered', 'read');
+    assert.ok(wamid);
     const queries: Record<string, string>[] = [
       {},
       { recipient: to },
       { biz_opaque_callback_data: callbackData },
+      { message_id: wamid },
       { after: own },
     ];
     for (const query of queries) assert.ok(!idsOf(await list(query)).includes(own), JSON.stringify(query));

@@ -154,14 +154,20 @@ describe('a send that is accepted', () => {
     await bodyUpstream(to);
   });
 
-  for (const prefix of ['/v1', '/v24.0', '/v19.0', '/v3']) {
-    it(`serves the path under ${prefix}`, async () => {
+  for (const prefix of ['/v1', '/v24.0', '/v19.0', '/v3', '']) {
+    it(`serves the path under ${prefix || 'no version'}`, async () => {
       const answer = await call(gateway, tenant, 'POST', `${prefix}/${tenant.phoneNumberId}/messages`, {
         body: templateTo(freshRecipient()),
       });
       assert.equal(answer.status, 202, answer.text);
     });
   }
+
+  it('takes a path with a slash at its end for the one without', async () => {
+    const path = `/v24.0/${tenant.phoneNumberId}/messages/?sync=false`;
+    const answer = await call(gateway, tenant, 'POST', path, { body: templateTo(freshRecipient()) });
+    assert.equal(answer.status, 202, answer.text);
+  });
 
   for (const type of [
     'text/plain',

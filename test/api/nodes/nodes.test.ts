@@ -16,9 +16,9 @@ describe('nodes read by id, as Cloud API clients do', () => {
 
   const get = (path: string, as: Tenant | undefined = tenant) => call(gateway, as, 'GET', path);
 
-  it('a number shows the Graph API’s default members, under any version', async () => {
-    for (const version of ['v1', 'v19.0', 'v24.0']) {
-      const { status, json } = await get(`/${version}/${tenant.phoneNumberId}`);
+  it('a number shows the Graph API’s default members, under any version and none', async () => {
+    for (const version of ['/v1', '/v19.0', '/v24.0', '']) {
+      const { status, json } = await get(`${version}/${tenant.phoneNumberId}`);
       assert.equal(status, 200);
       assert.deepEqual(json, {
         verified_name: 'Example Ltd',

@@ -226,6 +226,32 @@ describe('POST /v1/{waba_id}/templates', () => {
     });
   }
 
+  it('knows a template after a refusal that it is there already', async () => {
+    const { id, name } = gateway.simulator.world.addTemplate(tenant.wabaId, { name: freshName(), language: 'en_US' });
+    const answer = await create(plain({ name, language: 'en_US' }));
+    assertError(answer, 422, 'PROVIDER_REJECTED', 100);
+    assert.deepEqual(
+      (await call(gateway, tenant, 'GET', `/v1/templates?name=${name}`)).json.data.map((one: { id: string }) => one.id),
+      [id],
+    );
+  });
+
+  it('takes the name from one that another node has just seen changed, by a clock ahead of this one', async () => {
+    const name = `${freshName()}_slow`;
+    const { id } = (await create(plain({ name }))).json;
+    await gateway.app.db.query({
+      text: "UPDATE template SET updated_at = now() + interval '1 second' WHERE id = $1",
+      values: [id],
+    });
+    await fetch(`${gateway.simulator.baseUrl}/${tenant.wabaId}/message_templates?name=${name}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${gateway.simulator.world.accounts.findWaba(tenant.wabaId)?.accessToken}` },
+    });
+    const second = await create(plain({ name }));
+    assert.equal(second.status, 200, second.text);
+    assert.deepEqual([(await read(id)).status, (await read(second.json.id)).name], ['DELETED', name]);
+  });
+
   it('does not take a template for the new one that was there before a lost refusal', async () => {
     const body = plain();
     assert.equal((await create(body)).status, 200);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { noteTemplateRefused } from '../../../src/templates/index.ts';
+import { assertError } from '../../harness/assert-error.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { call, createTenant, freshRecipient, send, type Tenant, templateTo, until } from '../../harness/tenant.ts';
 import { payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
@@ -53,6 +54,11 @@ describe('templates follow the upstream', () => {
       world().setWebhookUrl(url);
     }
   };
+  const removeUpstream = (name: string) =>
+    fetch(`${gateway.simulator.baseUrl}/${tenant.wabaId}/message_templates?name=${name}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${world().accounts.findWaba(tenant.wabaId)?.accessToken}` },
+    });
   /** As if the pauses between looks had passed. */
   const makeDue = (extra = '') =>
     database.query(
@@ -197,6 +203,21 @@ describe('templates follow the upstream', () => {
     assert.equal((await read(template.id)).status, 'APPROVED');
   });
 
+  it('finds it for everybody who uses it at the same time', async () => {
+    const { name } = add();
+    const sends = Array.from({ length: 10 }, () => send(gateway, tenant, templateTo(freshRecipient(), name)));
+    assert.deepEqual(new Set((await Promise.all(sends)).map(({ status }) => status)), new Set([202]));
+  });
+
+  it('answers 503, not 404, for a template it cannot ask about', async () => {
+    const { name } = add();
+    const scope = { endpoint: 'templates', wabaId: tenant.wabaId } as const;
+    world().addFault({ fault: { kind: 'error', code: 80008 }, scope, times: 1 });
+    const answer = await send(gateway, tenant, templateTo(freshRecipient(), name));
+    assertError(answer, 503, 'UNAVAILABLE');
+    assert.equal(answer.headers.get('retry-after'), '5');
+  });
+
   it('learns of an approval by asking when no webhook comes', async () => {
     const body = { ...TEMPLATES.positional, name: `${freshName()}_slow` };
     const created = await call(gateway, tenant, 'POST', `/v1/${tenant.wabaId}/templates`, { body });
@@ -210,11 +231,7 @@ describe('templates follow the upstream', () => {
     const [changed, gone] = [await known(), await known()];
     await silently(async () => {
       await world().setTemplateStatus(changed.id, { status: 'DISABLED' });
-      const token = world().accounts.findWaba(tenant.wabaId)?.accessToken;
-      await fetch(`${gateway.simulator.baseUrl}/${tenant.wabaId}/message_templates?name=${gone.name}`, {
-        method: 'DELETE',
-        headers: { authorization: `Bearer ${token}` },
-      });
+      await removeUpstream(gone.name);
     });
     await makeDue(", fully_read_at = now() - interval '25 hours'");
     await untilStatus(changed.id, 'DISABLED');
@@ -245,6 +262,15 @@ describe('templates follow the upstream', () => {
     await untilSend(template.name, 202);
     await note('132016');
     assert.equal((await read(template.id)).status, 'DISABLED');
+  });
+
+  it('learns from a refused send that a template was deleted elsewhere', async () => {
+    const template = await known();
+    await silently(() => removeUpstream(template.name));
+    const answer = await send(gateway, tenant, templateTo(freshRecipient(), template.name), { query: '?sync=true' });
+    assert.equal(answer.json.provider_error?.code, 132001, answer.text);
+    await makeDue();
+    await untilStatus(template.id, 'DELETED');
   });
 
   it('asks again later, not at once, when the upstream cannot be asked', async () => {

@@ -23,7 +23,8 @@ describe('reading templates', () => {
   });
   after(() => gateway.stop());
 
-  const get = (path: string, caller: Tenant | undefined = tenant) => call(gateway, caller, 'GET', path);
+  const get = (path: string, caller: Tenant | undefined = tenant) =>
+    call(gateway, caller, 'GET', path.replace(gateway.baseUrl, ''));
   const idsOf = async (query: string) => {
     const answer = await get(`/v1/templates${query}`);
     assert.equal(answer.status, 200, answer.text);
@@ -79,6 +80,13 @@ describe('reading templates', () => {
     ['?status=APPROVED&category=marketing', ['5003']],
     ['?language=de', ['5002']],
     ['?name=alpha&language=en_US&unknown=1', ['5001']],
+    ['?status=["REJECTED","paused"]', ['5002', '5004']],
+    ['?language=de,fr&category=["UTILITY"]', ['5002', '5005']],
+    ['?quality_score=GREEN', ['5001']],
+    ['?quality_score=unknown&status=APPROVED', ['5003', '5005']],
+    ['?name_or_content=LPH', ['5001', '5002']],
+    ['?name_or_content=simulator', ['5001', '5002', '5003', '5004', '5005']],
+    ['?content=lph', []],
     ['?status=&name=', ['5001', '5002', '5003', '5004', '5005']],
   ] as const) {
     it(`filters by ${query}`, async () => assert.deepEqual(await idsOf(query), ids));
@@ -115,6 +123,14 @@ describe('reading templates', () => {
         }
       }
     }
+  });
+
+  it('leads on with URLs that can be fetched as they are', async () => {
+    const path = `/v24.0/${tenant.wabaId}/message_templates?limit=2`;
+    const { json } = await get(path);
+    assert.ok(json.paging.next.startsWith(`${gateway.baseUrl}${path}`), json.paging.next);
+    const next = await fetch(json.paging.next, { headers: { authorization: `Bearer ${tenant.apiKey}` } });
+    assert.equal(next.status, 200);
   });
 
   it('has no links and no cursors around nothing', async () => {

@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../../../src/database/database.ts';
 import { requestLooks } from '../../../src/templates/poll-queries.ts';
 import { replaceTemplates, storeTemplates } from '../../../src/templates/queries.ts';
 import { ReviewPoll } from '../../../src/templates/review-poll.ts';
-import type { CallResult, UpstreamTemplate } from '../../../src/upstream/index.ts';
+import type { CallResult, ListedTemplate, UpstreamTemplate } from '../../../src/upstream/index.ts';
 import { createTestDatabase, type TestDatabase } from '../../harness/database.ts';
 import { makeEventDays } from '../../harness/event-days.ts';
 import { createManualClock, type ManualClock } from '../../harness/manual-clock.ts';
@@ -23,6 +23,8 @@ describe('the poll of open reviews', () => {
   let wabaId: string;
   /** The upstream's templates, by id. */
   let upstreamTemplates: Map<string, UpstreamTemplate>;
+  /** What a listing shows instead of them, unless undefined. */
+  let listing: ListedTemplate[] | undefined;
   let calls: string[];
   /** What every call comes to, unless null. */
   let failure: CallResult<never> | null;
@@ -43,7 +45,7 @@ describe('the poll of open reviews', () => {
     clock = createManualClock();
     serial += 1;
     [organizationId, wabaId] = [newId(), `31${serial}`];
-    [upstreamTemplates, calls, failure, gate] = [new Map(), [], null, Promise.resolve()];
+    [upstreamTemplates, listing, calls, failure, gate] = [new Map(), undefined, [], null, Promise.resolve()];
     await db.query({ text: 'DELETE FROM template_poll' });
     await db.query({
       text: "INSERT INTO organization (id, name, created_at) VALUES ($1, 'x', now())",
@@ -93,7 +95,7 @@ describe('the poll of open reviews', () => {
       upstream: {
         getTemplate: (id) => answer(`get ${id}`, upstreamTemplates.get(id)),
         async *listTemplates() {
-          yield await answer('list', [...upstreamTemplates.values()]);
+          yield await answer('list', listing ?? [...upstreamTemplates.values()]);
         },
       },
     });
@@ -208,6 +210,21 @@ describe('the poll of open reviews', () => {
     assert.deepEqual([calls, await statusOf(kept)], [['list'], 'DISABLED']);
     const { dueInMs } = await readPoll();
     assert.ok(dueInMs > 23 * HOUR_MS && dueInMs <= 24 * HOUR_MS, String(dueInMs));
+  });
+
+  it('does not take for gone what is listed with something missing', async () => {
+    const [partial, gone] = [addTemplate('APPROVED'), addTemplate('APPROVED')];
+    await connect();
+    const readDaily = async (listed: ListedTemplate[]) => {
+      listing = listed;
+      clock.advance(25 * HOUR_MS);
+      await withPolls(1, () => runUntil('the daily reading', () => calls.includes('list')));
+      calls = [];
+    };
+    await readDaily([{ id: null, name: null }]);
+    assert.deepEqual([await statusOf(partial), await statusOf(gone)], ['APPROVED', 'APPROVED']);
+    await readDaily([{ id: partial.id, name: null }]);
+    assert.deepEqual([await statusOf(partial), await statusOf(gone)], ['APPROVED', 'DELETED']);
   });
 
   it('settles with a complete reading what became of a template the upstream does not know', async () => {

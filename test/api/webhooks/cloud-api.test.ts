@@ -26,7 +26,7 @@ describe('webhooks in the format of the upstream', () => {
     await using receiver = await startReceiver();
     const { secret } = await createWebhook(gateway, tenant, { url: receiver.url, format: 'cloud_api' });
     const to = freshRecipient();
-    await send(gateway, tenant, { ...templateTo(to), biz_opaque_callback_data: 'order 7' });
+    await send(gateway, tenant, { ...templateTo(to), biz_opaque_callback_data: 'Größe 7 ☕' });
     await until('sent, delivered and read came', () => receiver.received.length >= 3 || undefined);
     const statuses = receiver.received.map((request) => {
       assert.ok(isFromUpstream(request, secret));
@@ -41,9 +41,25 @@ describe('webhooks in the format of the upstream', () => {
       assert.equal(value.statuses.length, 1);
       assert.equal(value.statuses[0].recipient_id, to.slice(1));
       assert.match(value.statuses[0].id, /^wamid\./);
+      assert.equal(value.statuses[0].biz_opaque_callback_data, 'Größe 7 ☕');
+      assert.match(request.body, /^[ -~]*$/);
       return value.statuses[0].status;
     });
     assert.deepEqual(statuses.sort(), ['delivered', 'read', 'sent']);
+  });
+
+  it('name messages by the id their send was answered with, once that is asked for', async () => {
+    await using receiver = await startReceiver();
+    const { id } = await createWebhook(gateway, tenant, { url: receiver.url, format: 'cloud_api' });
+    const changed = await call(gateway, tenant, 'PATCH', `/v1/webhooks/${id}`, { body: { message_ids: 'gateway' } });
+    assert.equal(changed.json.message_ids, 'gateway', changed.text);
+    const answer = await send(gateway, tenant, templateTo(freshRecipient()));
+    await until('sent, delivered and read came', () => receiver.received.length >= 3 || undefined);
+    for (const { json } of receiver.received) {
+      const [status] = json.entry[0].changes[0].value.statuses;
+      assert.equal(status.id, answer.json.messages[0].id);
+      assert.match(status.wamid, /^wamid\./);
+    }
   });
 
   it('carry what people write, with their names', async () => {

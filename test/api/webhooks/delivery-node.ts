@@ -26,7 +26,7 @@ export interface DeliveryNodeOptions {
   alone?: boolean;
   clock?: Clock;
   /** Called with each statement outside of transactions that was answered, before anybody hears the answer. */
-  afterQuery?: (statement: Statement, db: Queryable) => Promise<void>;
+  afterQuery?: (statement: Statement, db: Queryable, rows: readonly QueryResultRow[]) => Promise<void>;
 }
 
 /** Starts delivering what waits in a database. */
@@ -43,7 +43,7 @@ export async function startDeliveryNode(
     ...pool,
     async query<Row extends QueryResultRow>(statement: Statement) {
       const rows = dead ? await never() : await pool.query<Row>(statement);
-      await options.afterQuery?.(statement, pool);
+      await options.afterQuery?.(statement, pool, rows);
       return rows;
     },
     transaction: (work) =>
@@ -54,7 +54,7 @@ export async function startDeliveryNode(
   };
   const egress = createEgress({ allowCidrs: ['127.0.0.0/8'], clock });
   const changes = createChangeFeed({ db, clock, log });
-  const secretBox = createSecretBox(KEY);
+  const secretBox = createSecretBox([KEY]);
   const webhooks = new OutboundWebhooks({
     db,
     clock,

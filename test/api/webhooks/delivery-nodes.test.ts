@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { newId } from '../../../src/core/ids.ts';
 import { eventId, recordEvents } from '../../../src/events/index.ts';
 import { createOrganization } from '../../../src/organizations/index.ts';
-import { changeEndpoint } from '../../../src/outbound-webhooks/change-endpoint.ts';
+import { changeEndpoint, enableEndpoint } from '../../../src/outbound-webhooks/change-endpoint.ts';
 import { createEndpoint } from '../../../src/outbound-webhooks/create-endpoint.ts';
 import { createTestDatabase } from '../../harness/database.ts';
 import { until } from '../../harness/tenant.ts';
@@ -17,6 +17,7 @@ const SETTINGS = {
   wabaIds: null,
   format: 'standard',
   signing: 'hmac',
+  messageIds: 'upstream',
   ordered: false,
   ratePerSecond: null,
 } as const;
@@ -27,7 +28,7 @@ async function createOwner(node: DeliveryNode, url: string): Promise<{ organizat
   return { organizationId, endpointId };
 }
 
-async function emit(node: DeliveryNode, organizationId: string, count: number): Promise<string[]> {
+async function emit(node: DeliveryNode, organizationId: string, count: number, text = ''): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId());
   const event = {
     organizationId,
@@ -35,6 +36,7 @@ async function emit(node: DeliveryNode, organizationId: string, count: number): 
     wabaId: '7',
     occurredAtMs: Date.now(),
     detail: '{}',
+    upstream: { field: 'account_update', value: JSON.stringify({ text }) },
   } as const;
   await node.db.transaction((tx) =>
     recordEvents(
@@ -96,6 +98,34 @@ test('two nodes share the endpoints, and one takes over from the other when it l
   await round(second);
   const all = receivers.flatMap((receiver) => receiver.received);
   assert.equal(all.length, 2 * 12 * 20, 'a node that leaves in order leaves nothing to be delivered twice');
+});
+
+test('a backlog of long events is read a few at a time, and short ones of others with it', async (t) => {
+  const connectionString = await database(t);
+  await using receiver = await startReceiver();
+  let longOnesMax = 0;
+  await using node = await startDeliveryNode(connectionString, {
+    afterQuery: async ({ name }, _db, rows) => {
+      if (name === undefined || !/^event_.*_by_ref$/.test(name)) return;
+      longOnesMax = Math.max(longOnesMax, rows.filter((row) => row.upstream_value.length > 1_000).length);
+    },
+  });
+  const [long, short] = [await createOwner(node, receiver.url), await createOwner(node, receiver.url)];
+  for (const { organizationId, endpointId } of [long, short]) {
+    await changeEndpoint(node, organizationId, endpointId, { disabled: true });
+  }
+  const events = [
+    ...(await emit(node, long.organizationId, 40, 'x'.repeat(1024 * 1024))),
+    ...(await emit(node, short.organizationId, 40)),
+  ];
+  const waiting = async () => (await node.db.query({ text: 'SELECT FROM webhook_queue' })).length;
+  await until('all are queued', async () => (await waiting()) === events.length || undefined);
+  for (const { organizationId, endpointId } of [long, short]) {
+    await enableEndpoint(node, organizationId, endpointId, undefined);
+  }
+  await until('none waits', async () => (await waiting()) === 0 || undefined);
+  assert.deepEqual(receiver.received.map(({ id }) => id).sort(), events.sort());
+  assert.equal(longOnesMax, 7);
 });
 
 test('an endpoint that has failed for five days is disabled, and the others are told', async (t) => {

@@ -41,6 +41,7 @@ describe('webhook endpoints', () => {
         waba_ids: ['71'],
         format: 'standard',
         signing: 'hmac',
+        message_ids: 'upstream',
         ordered: false,
         rate_per_second: 2.5,
         status: 'enabled',
@@ -142,6 +143,8 @@ describe('webhook endpoints', () => {
       { url, events: ['webhook.test'] },
       { url, format: 'cloud_api', signing: 'ed25519' },
       { url, format: 'xml' },
+      { url, message_ids: 'gateway' },
+      { url, format: 'cloud_api', message_ids: 'mine' },
       { url, rate_per_second: 0 },
       { url, rate_per_second: -1 },
       { url, phone_number_ids: ['x'] },
@@ -155,7 +158,13 @@ describe('webhook endpoints', () => {
       assertError(await call(gateway, tenant, 'POST', '/v1/webhooks', { body }), 400, 'VALIDATION_ERROR');
     }
     const { id } = await createWebhook(gateway, tenant, { url });
-    for (const body of [{ format: 'cloud_api' }, { disabled: false }, { url: 'http://example.com' }, { id: 'x' }]) {
+    for (const body of [
+      { format: 'cloud_api' },
+      { message_ids: 'gateway' },
+      { disabled: false },
+      { url: 'http://example.com' },
+      { id: 'x' },
+    ]) {
       assertError(await call(gateway, tenant, 'PATCH', `/v1/webhooks/${id}`, { body }), 400, 'VALIDATION_ERROR');
     }
     for (const body of [

@@ -1,0 +1,56 @@
+import type { Queryable } from '../database/database.ts';
+
+export interface SealedToken {
+  organizationId: string;
+  wabaId: string;
+  sealed: Buffer;
+}
+
+/** Whether there are sealed tokens of which none begins with one of `marks`. */
+export async function areTokensUnmarked(db: Queryable, marks: readonly Buffer[]): Promise<boolean> {
+  const [row] = await db.query<{ unmarked: boolean | null }>({
+    text: `
+      SELECT bool_and(substr(token_sealed, 1, octet_length(($1::bytea[])[1])) <> ALL ($1)) AS unmarked
+      FROM waba WHERE token_sealed <> ''`,
+    values: [marks],
+  });
+  return row?.unmarked === true;
+}
+
+/** Sealed tokens that do not begin with `mark`, whoever they belong to, by WABA behind the one named `after`. */
+export async function listTokensWithout(
+  db: Queryable,
+  mark: Buffer,
+  after: string,
+  limit: number,
+): Promise<SealedToken[]> {
+  return await db.query<SealedToken & Record<string, unknown>>({
+    text: `
+      SELECT organization_id AS "organizationId", waba_id AS "wabaId", token_sealed AS sealed
+      FROM waba
+      WHERE token_sealed <> '' AND substr(token_sealed, 1, octet_length($1::bytea)) <> $1 AND waba_id > $2
+      ORDER BY waba_id LIMIT $3`,
+    values: [mark, after, limit],
+  });
+}
+
+/** Writes the same tokens sealed otherwise, but where there is another by now; answers how many. Their version stays: they are no others. */
+export async function replaceTokens(
+  db: Queryable,
+  tokens: readonly (SealedToken & { was: Buffer })[],
+): Promise<number> {
+  const rows = await db.query({
+    text: `
+      UPDATE waba w SET token_sealed = t.sealed
+      FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::bytea[]) AS t(organization_id, waba_id, was, sealed)
+      WHERE w.organization_id = t.organization_id AND w.waba_id = t.waba_id AND w.token_sealed = t.was
+      RETURNING 1`,
+    values: [
+      tokens.map((token) => token.organizationId),
+      tokens.map((token) => token.wabaId),
+      tokens.map((token) => token.was),
+      tokens.map((token) => token.sealed),
+    ],
+  });
+  return rows.length;
+}

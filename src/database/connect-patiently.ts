@@ -1,0 +1,110 @@
+import { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { sqlStateOf } from './database.ts';
+
+interface PatientConnection {
+  connectionString: string;
+  applicationName: string;
+  log: Logger;
+  /** Ends the waiting at once. */
+  stop?: AbortSignal | undefined;
+  /** How long to wait; 30 s when absent. */
+  patienceMs?: number | undefined;
+}
+
+const PATIENCE_MS = 30_000;
+const PAUSE_MS = 200;
+const ANSWER_MS_MAX = 5_000;
+
+/** What a host, a port or a name says that is not there yet, or no more. */
+const ABSENT = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+
+class InRecovery extends Error {
+  override readonly name = 'InRecovery';
+  override readonly message = 'it is in recovery, and takes no writes until it is promoted';
+}
+
+/**
+ * Connects to a PostgreSQL that takes writes. One that is not there yet, is starting or recovering, or has no connection free is
+ * waited for, and the log told so once: what belongs together is often started together. Throws why it cannot be used: at once
+ * where waiting mends nothing (a wrong password, no such database, TLS), and when `stop` aborts. An answer takes at most 5 s.
+ */
+export async function connectPatiently(options: PatientConnection): Promise<pg.Client> {
+  const { log, stop, patienceMs = PATIENCE_MS } = options;
+  const deadline = performance.now() + patienceMs;
+  for (let isFirst = true; ; isFirst = false) {
+    const socket = new Socket();
+    const client = openClient(options, socket);
+    try {
+      await connect(client, socket, stop);
+      return client;
+    } catch (error) {
+      socket.destroy();
+      stop?.throwIfAborted();
+      const mayCome = isPassing(error);
+      if (!mayCome || performance.now() >= deadline) {
+        const waited = mayCome ? ` (after ${patienceMs / 1_000} s of waiting)` : '';
+        throw new Error(`PostgreSQL cannot be used: ${reasonOf(error)}${waited}`, { cause: error });
+      }
+      if (isFirst) log.warn({ reason: reasonOf(error), secondsMax: patienceMs / 1_000 }, 'waiting for PostgreSQL');
+    }
+    await delay(PAUSE_MS, undefined, { signal: stop });
+  }
+}
+
+function openClient({ connectionString, applicationName }: PatientConnection, socket: Socket): pg.Client {
+  const client = new pg.Client({
+    connectionString,
+    application_name: applicationName,
+    connectionTimeoutMillis: ANSWER_MS_MAX,
+    query_timeout: ANSWER_MS_MAX,
+    stream: () => socket,
+  });
+  // Without a listener, a connection lost between two queries would end the process.
+  client.on('error', () => {});
+  return client;
+}
+
+/** Rejects as soon as `stop` aborts, because that takes the connection's socket away. */
+async function connect(client: pg.Client, socket: Socket, stop: AbortSignal | undefined): Promise<void> {
+  const cutOff = () => socket.destroy();
+  stop?.throwIfAborted();
+  stop?.addEventListener('abort', cutOff, { once: true });
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ recovers: boolean }>('SELECT pg_is_in_recovery() AS recovers');
+    if (rows[0]?.recovers) throw new InRecovery();
+  } finally {
+    stop?.removeEventListener('abort', cutOff);
+  }
+}
+
+/** Whether it may be otherwise in a moment. */
+function isPassing(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  if (state !== undefined) return /^(08|57P)/.test(state) || state === '53300';
+  if (error instanceof InRecovery) return true;
+  const { code, message } = error as NodeJS.ErrnoException;
+  // The driver gives its own errors no code, those of TLS and of passwords among them.
+  return code === undefined
+    ? /^(timeout expired|Query read timeout|Connection terminated)/.test(message)
+    : ABSENT.has(code);
+}
+
+/** A host of several addresses has an error of each, and none of its own but the code. */
+function reasonOf(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException;
+  return message || String(code);
+}

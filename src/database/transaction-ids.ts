@@ -1,0 +1,31 @@
+import type { Queryable } from './database.ts';
+
+// Transaction ids are 64-bit numbers here, without a wraparound, and far below 2^53.
+
+/** The 64-bit id below which this PostgreSQL has given out all transaction ids. */
+export async function readNextTransactionId(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ xid: number }>({
+    name: 'transaction_id_next',
+    text: 'SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS xid',
+  });
+  return row?.xid ?? 0;
+}
+
+/** The highest transaction id that rows read in the order of their commits carry; 0 without any. */
+export async function findNewestTransactionId(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ xid: number }>({
+    name: 'transaction_id_newest',
+    text: `
+      SELECT coalesce(greatest(
+        (SELECT max(xid) FROM event), (SELECT max(xid) FROM upstream_journal), (SELECT max(xid) FROM change_feed),
+        (SELECT max(since_xid) FROM webhook_endpoint)
+      ), '0')::text::bigint AS xid`,
+  });
+  return row?.xid ?? 0;
+}
+
+/** Has PostgreSQL give out this many transaction ids to nobody. Some ten thousand take a second; none waits for the disk. */
+export async function skipTransactionIds(db: Queryable, count: number): Promise<void> {
+  const text = `DO $$ BEGIN FOR i IN 1..${count} LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$`;
+  await db.query({ text });
+}

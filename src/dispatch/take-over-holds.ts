@@ -1,0 +1,23 @@
+import { shardOf } from '../accounts/index.ts';
+import type { Queryable } from '../database/database.ts';
+import { type HeldShard, LEASE_MS } from './lease-queries.ts';
+import { holdAfterGap } from './outcome-policy.ts';
+import { listHeldRows } from './queue-queries.ts';
+import { holdJournaled, lengthenHolds } from './unknown-outcome-queries.ts';
+import { unknownOutcomeOf } from './unknown-outcomes.ts';
+
+/**
+ * Has everything wait for a status that may have been sent from shards just taken over, at `nowMs` (epoch ms): what is held already
+ * for longer by the gap in which nobody had its shard, what the journals name from now on.
+ */
+export async function takeOverHolds(db: Queryable, shards: readonly HeldShard[], nowMs: number): Promise<void> {
+  const gapOf = new Map(shards.map(({ shard, quietMs }) => [shard, Math.max(0, quietMs ?? 0)]));
+  const held = (await listHeldRows(db, [...gapOf.keys()])).map(unknownOutcomeOf);
+  const lengthened = held.map((outcome) => {
+    const gapMs = gapOf.get(shardOf(outcome.numberId)) ?? 0;
+    // A lease that ran out was renewed for the last time when it had all of its time before it; one given back ended at once.
+    return { ...outcome, holdUntilMs: holdAfterGap(outcome, nowMs, gapMs, gapMs + LEASE_MS) };
+  });
+  await lengthenHolds(db, lengthened);
+  await holdJournaled(db, [...gapOf.keys()], nowMs);
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pino } from 'pino';
+import { createManualClock } from '../../test/harness/manual-clock.ts';
+import type { Database } from '../database/database.ts';
+import type { OrganizationSettings } from '../organizations/index.ts';
+import type { NumberBook } from './number-book.ts';
+import type { ResultRecorder } from './result-recorder.ts';
+import { createScheduler } from './scheduler/index.ts';
+import { UnknownOutcomes } from './unknown-outcomes.ts';
+
+const ROW = { seq: 7, numberId: 1, flowId: 4, messageId: 'm', acceptedAtMs: 0, attempt: 0, dueAtMs: null };
+
+test('an outcome whose time passed while its number was being opened is decided on all the same', async () => {
+  const clock = createManualClock();
+  const scheduler = createScheduler();
+  const unknown = new UnknownOutcomes({
+    db: { query: async () => [] } as unknown as Database,
+    clock,
+    log: pino({ level: 'silent' }),
+    settings: { get: () => ({ unknownOutcomePolicy: 'resend' }) } as unknown as OrganizationSettings,
+    scheduler,
+    recorder: { postpone: async () => undefined } as unknown as ResultRecorder,
+    book: { find: () => ({ organizationId: 'o', phoneNumberId: '800' }) } as unknown as NumberBook,
+    onSettled() {},
+    changed() {},
+  });
+  scheduler.openNumber(0, {
+    ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 80, paused: false },
+    flows: [],
+    held: [{ row: { ...ROW, recipient: '15551230001', organizationId: 'o' }, untilMs: -1 }],
+  });
+  // Between the opening of a number and the adoption of its outcomes other numbers are opened.
+  unknown.expire();
+  const nowMs = clock.now();
+  unknown.adopt([
+    {
+      ...{ ...ROW, contact: '15551230001', expiresAtMs: nowMs + 1e9, unknownCount: 1 },
+      ...{ holdUntilMs: nowMs - 1, attemptedAtMs: nowMs - 600_000 },
+    },
+  ]);
+  for (let second = 0; second < 10; second += 1) {
+    clock.advance(1_000);
+    unknown.expire();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  unknown.stop();
+  assert.equal(scheduler.totals().held, 0);
+  assert.deepEqual(
+    scheduler.take(clock.monotonicMs(), 1).map(({ seq }) => seq),
+    [7],
+  );
+});

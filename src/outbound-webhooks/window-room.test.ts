@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { messageEvent } from './testing/sample-events.ts';
+import { WindowRoom } from './window-room.ts';
+
+const MIB = 1024 * 1024;
+const short = messageEvent({ type: 'message.sent' });
+const long = { ...short, upstreamValue: 'x'.repeat(MIB) };
+
+test('a window gives back to the room what it took, whatever goes first', () => {
+  const room = new WindowRoom(20 * MIB);
+  for (const goesFirst of [1, 2, 3]) {
+    const window = room.open('a');
+    for (const [seq, event] of [short, long, short, long].entries()) assert.ok(window.add(seq, event));
+    window.delete(goesFirst);
+    window.retain(new Set([2]));
+    assert.ok(window.takesMore);
+    window.retain(new Set());
+    assert.ok(window.add(9, long));
+    assert.ok(!room.open('a').isRoomFull);
+    window.delete(9);
+  }
+});
+
+test('a window without a share in the room takes what it can call its own, and one of any size', () => {
+  const window = new WindowRoom(0).open('a');
+  assert.ok(window.isRoomFull);
+  assert.ok(window.add(1, short));
+  assert.ok(window.takesMore);
+  assert.ok(window.add(2, long));
+  assert.equal(window.takesMore, false);
+  assert.equal(window.add(3, short), false);
+  assert.equal(window.has(3), false);
+  window.delete(2);
+  assert.ok(window.add(3, short));
+});

@@ -1,0 +1,34 @@
+import type { Logger } from 'pino';
+import type { Database } from './database/database.ts';
+import { findNewestTransactionId, readNextTransactionId, skipTransactionIds } from './database/transaction-ids.ts';
+import { dealtUpTo } from './outbound-webhooks/index.ts';
+
+/** Far below the two billion at which PostgreSQL has to have frozen its rows; takes it less than an hour. */
+const SKIPPED_MAX = 100_000_000;
+const SKIPPED_AT_ONCE = 20_000;
+const EPOCH = 2 ** 32;
+
+/**
+ * Events are told in the order of their transaction ids, and a dump brings those of the PostgreSQL it was taken of into one that has
+ * given out fewer: all that happens from then on would lie before what everybody has been told already, and stay untold. So the
+ * ids in between are skipped. Throws what to do when that would take too long.
+ */
+export async function catchUpWithDump(deps: { db: Database; log: Logger }, stop?: AbortSignal): Promise<void> {
+  const { db, log } = deps;
+  const target = Math.max(await findNewestTransactionId(db), await dealtUpTo(db));
+  for (let isFirst = true; ; isFirst = false) {
+    const missing = target + 1 - (await readNextTransactionId(db));
+    if (missing <= 0) return;
+    if (missing > SKIPPED_MAX) throw tooFarBehind(target);
+    if (isFirst) log.warn({ transactions: missing }, 'restored from a dump: catching up with its transaction ids');
+    stop?.throwIfAborted();
+    await skipTransactionIds(db, Math.min(missing, SKIPPED_AT_ONCE));
+  }
+}
+
+function tooFarBehind(target: number): Error {
+  return new Error(
+    'This database was restored from a dump into a PostgreSQL whose transaction ids are too far behind. Stop that PostgreSQL, run ' +
+      `pg_resetwal --epoch=${Math.floor(target / EPOCH) + 1} on its data directory, and start both again.`,
+  );
+}

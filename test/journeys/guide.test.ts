@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { EVENT_TYPES } from '../../src/events/index.ts';
+import { type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
+
+const run = promisify(execFile);
+const guide = await readFile(resolve(import.meta.dirname, '../../docs/guide.md'), 'utf8');
+const commands = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text = '']) => text);
+const hasCurl = await run('curl', ['--version']).then(
+  () => true,
+  () => false,
+);
+
+describe('the guide of the API', () => {
+  let dir: string;
+  let serve: ServeProcess;
+  before(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'fairway-guide-'));
+    serve = await startServeProcess(join(dir, 'data'), { PORT: '0' });
+  });
+  after(async () => {
+    serve.kill('SIGTERM');
+    await serve.ended;
+    await rm(dir, { recursive: true });
+  });
+
+  it('has commands that work with the demo tenant', { skip: !hasCurl && 'there is no curl here' }, async () => {
+    const demo = JSON.parse(await readFile(join(dir, 'data/demo.json'), 'utf8'));
+    const variables = {
+      BASE: `${serve.baseUrl}/v1`,
+      KEY: demo.apiKey,
+      NUMBER: demo.phoneNumberId,
+      WABA: demo.wabaId,
+      TO: '+12025550123',
+    };
+    const failsOnRefusals = 'curl() { command curl -S --fail-with-body "$@"; }; set -e\n';
+    assert.ok(commands.length >= 5);
+    for (const text of commands) {
+      await run('sh', ['-c', failsOnRefusals + text], {
+        cwd: dir,
+        env: { PATH: process.env.PATH, ...variables },
+      }).catch(({ stdout, stderr }) => assert.fail(`${text}\n${stderr}\n${stdout}`));
+    }
+  });
+
+  it('names every error code an answer can carry, with its status', async () => {
+    const { paths } = (await (await fetch(`${serve.baseUrl}/openapi.json`)).json()) as {
+      paths: Record<string, object>;
+    };
+    const operations = Object.values(paths).flatMap((path) => Object.values(path));
+    const answers = operations.flatMap(({ responses }) => Object.entries<object>(responses));
+    const rows = guide.split('\n').filter((line) => /^\| [45]\w\w/.test(line));
+    const seen = new Set<string>();
+    for (const [status, answer] of answers) {
+      for (const code of codesOf(answer)) {
+        const row = rows.find((line) => line.includes(`\`${code}\``));
+        assert.ok(row?.split('|')[1]?.includes(status.toLowerCase()), `${status} ${code}`);
+        seen.add(code);
+      }
+    }
+    assert.ok(seen.size > 25, [...seen].join());
+  });
+
+  it('names every type of event', () => {
+    for (const type of EVENT_TYPES) assert.ok(guide.includes(`\`${type}\``), type);
+  });
+});
+
+/** The error codes an answer is described with. */
+function codesOf(answer: object): string[] {
+  const { content } = answer as {
+    content?: Record<string, { schema: { properties?: { code?: { enum?: string[] } } } }>;
+  };
+  return content?.['application/json']?.schema.properties?.code?.enum ?? [];
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openDatabase } from '../../src/database/database.ts';
+import { createTestDatabase } from '../harness/database.ts';
+import { createRestartableGateway } from '../harness/restartable-gateway.ts';
+import {
+  admin,
+  createTenant,
+  freshRecipient,
+  readMessage,
+  send,
+  templateTo,
+  until,
+  untilStatus,
+} from '../harness/tenant.ts';
+import { freshWamid, messagesChange, payloadOf, postWebhook, statusOf } from '../harness/upstream-webhook.ts';
+
+/** What the operations guide has run on a restored database, with a shorter hold. */
+async function readProcedure(): Promise<string> {
+  const guide = await readFile(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+  const sql = /```sql\n([^`]*UPDATE send_queue[^`]*)```/.exec(guide)?.[1] ?? '';
+  assert.ok(sql.includes(`'10 minutes'`));
+  return sql.replace(`'10 minutes'`, `'4 seconds'`);
+}
+
+test('of what waits in a restored database nothing is sent, and everything ends in a stated way', async (t) => {
+  const { connectionString } = await createTestDatabase(t);
+  const db = openDatabase({ connectionString, onIdleError: () => {} });
+  t.after(() => db.close());
+  const gateway = await createRestartableGateway({
+    DATABASE_URL: connectionString,
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    ADMIN_TOKEN: 'operator',
+  });
+  t.after(() => gateway.close());
+  const before = await gateway.start();
+  const tenant = await createTenant(before);
+  await admin(before, 'PATCH', `/numbers/${tenant.phoneNumberId}`, { paused: true });
+  const accept = async (to: string) => (await send(before, tenant, templateTo(to))).json.messages[0].id as string;
+  const [told, recipient] = [freshRecipient(), freshRecipient()];
+  const ids = [await accept(told), await accept(recipient), await accept(recipient)] as const;
+  before.kill('SIGTERM');
+  await before.ended;
+
+  // As if the last lease had ended an hour ago.
+  await db.query({ text: `UPDATE shard_lease SET expires_at = now() - interval '1 hour'` });
+  await db.query({ text: await readProcedure() });
+  const after = await gateway.start();
+  await admin(after, 'PATCH', `/numbers/${tenant.phoneNumberId}`, { paused: false });
+  const read = statusOf(freshWamid(), 'read', Math.floor(Date.now() / 1000), { recipient_id: told.slice(1) });
+  await postWebhook(after, payloadOf(tenant, messagesChange(tenant, { statuses: [read] })));
+  await untilStatus(after, tenant, ids[0], 'read');
+  for (const id of ids.slice(1)) {
+    await untilStatus(after, tenant, id, 'failed');
+    assert.equal((await readMessage(after, tenant, id)).error_code, 'UNKNOWN_OUTCOME');
+  }
+  const later = await send(after, tenant, templateTo(recipient));
+  const arrived = () => gateway.simulator.world.sends.list({ phoneNumberId: tenant.phoneNumberId });
+  await until('what came later is sent', () => arrived().length > 0 || undefined);
+  await untilStatus(after, tenant, later.json.messages[0].id, 'read');
+  assert.equal(arrived().length, 1);
+});
