@@ -142,6 +142,22 @@ test('a slow answer was accepted at once and comes after its delay', async (t) =
   assert.equal((await answer).status, 200);
 });
 
+test('a send stands in the log as soon as it is taken, however long its answer waits for the status that overtakes it', async (t) => {
+  const clock = createManualClock();
+  const sim = await startTestSimulator(t, { clock, webhooks: { retryPausesMs: [600] } });
+  sim.receiver.answers.push(503);
+  const unanswered = sendTo(sim, magic('8003'));
+  await sim.receiver.waitFor(() => true);
+  assert.equal((await sendTo(sim, `+${USER}`)).status, 200);
+  assert.deepEqual(
+    sim.world.sends.list({ outcome: 'accepted' }).map(({ to }) => to),
+    [magic('8003'), `+${USER}`],
+  );
+  await clock.whenScheduled(600);
+  clock.advance(600);
+  assert.equal((await unanswered).status, 200);
+});
+
 test('the first status can overtake the answer of its send', async (t) => {
   const sim = await startTestSimulator(t);
   const answer = await sendTo(sim, magic('8003'));

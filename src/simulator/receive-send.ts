@@ -52,6 +52,14 @@ const envelopeMembers = new Set([
   'message_activity_sharing',
 ]);
 
+/** What became of a send, and what is yet to happen before it is answered. */
+interface Decision {
+  outcome: SendOutcome;
+  answer: JsonObject;
+  /** Puts the statuses of an accepted message on their way. */
+  announce?: () => Promise<void>;
+}
+
 /**
  * Handles one send or mark-as-read: applies faults, checks what the platform checks, counts it against the limits, schedules
  * its statuses, and records it whatever happens. Returns how the request ends on the wire.
@@ -60,21 +68,8 @@ export async function receiveSend(platform: Platform, send: IncomingSend): Promi
   const number = platform.world.findNumber(send.phoneNumberId);
   const reading = readBody(send.body, number);
   const selection = selectFaults(platform, send, number, reading);
-  let outcome: SendOutcome = swallowedOutcome(selection);
-  try {
-    return await shapeReply(selection, platform.ids.traceId(), async () => {
-      try {
-        const done = await carryOut(platform, send, reading, selection);
-        outcome = done.outcome;
-        return done.answer;
-      } catch (error) {
-        if (error instanceof GraphError) outcome = { kind: 'rejected', httpStatus: error.httpStatus, code: error.code };
-        throw error;
-      }
-    });
-  } finally {
-    record(platform, send, reading, outcome, selection);
-  }
+  if (isSwallowed(selection)) record(platform, send, reading, swallowedOutcome(selection), selection);
+  return await shapeReply(selection, platform.ids.traceId(), () => carryOut(platform, send, reading, selection));
 }
 
 /** Records a send whose connection is reset before its body is read. */
@@ -135,23 +130,39 @@ function selectFaults(
   return selection;
 }
 
+/** Recorded before anything is waited for: what stands first in the log was taken first. */
 async function carryOut(
   platform: Platform,
   send: IncomingSend,
   reading: Reading,
   selection: FaultSelection,
-): Promise<{ answer: JsonObject; outcome: SendOutcome }> {
+): Promise<JsonObject> {
+  let outcome: SendOutcome = { kind: 'dropped' };
+  let decision: Decision;
+  try {
+    decision = decide(platform, send, reading, selection);
+    outcome = decision.outcome;
+  } catch (error) {
+    if (error instanceof GraphError) outcome = { kind: 'rejected', httpStatus: error.httpStatus, code: error.code };
+    throw error;
+  } finally {
+    record(platform, send, reading, outcome, selection);
+  }
+  await decision.announce?.();
+  return decision.answer;
+}
+
+function decide(platform: Platform, send: IncomingSend, reading: Reading, selection: FaultSelection): Decision {
   const number = platform.world.visibleNumber(send.phoneNumberId, send.token);
   if (reading.body === null) throw invalidParameter('The body is not a valid JSON object.');
   if (number.status !== 'CONNECTED' || number.platformType === 'NOT_APPLICABLE') throw new GraphError(133010);
   if (reading.type === 'mark_read') {
     markRead(reading.body, platform, number);
-    return { answer: { success: true }, outcome: { kind: 'read' } };
+    return { outcome: { kind: 'read' }, answer: { success: true } };
   }
   const message = validate(platform, number, reading.body);
   enforceLimits(platform, send, number, message.recipient);
-  const wamid = await accept(platform, number, message, selection);
-  return { answer: acceptance(message, wamid, selection), outcome: { kind: 'accepted', wamid } };
+  return accept(platform, number, message, selection);
 }
 
 function markRead(body: JsonObject, platform: Platform, number: PhoneNumber): void {
@@ -196,12 +207,7 @@ function enforceLimits(platform: Platform, send: IncomingSend, number: PhoneNumb
   throw verdict.kind === 'pair' ? new GraphError(131056) : new GraphError(130429, { subcode: 2494055 });
 }
 
-async function accept(
-  platform: Platform,
-  number: PhoneNumber,
-  valid: ValidMessage,
-  selection: FaultSelection,
-): Promise<string> {
+function accept(platform: Platform, number: PhoneNumber, valid: ValidMessage, selection: FaultSelection): Decision {
   const acceptedAt = platform.clock.now();
   const user = valid.recipient.waId ?? valid.recipient.userId ?? '';
   const isWindowOpen = platform.conversations.isWindowOpen(number.id, user, acceptedAt);
@@ -223,13 +229,17 @@ async function accept(
       isFreeService,
     }),
   };
-  await scheduleStatuses(platform, message, {
+  const statuses = {
     isReaction: valid.type === 'reaction',
     latenciesMs: platform.settings.statusLatencyMs,
     failure: isDropped ? { code: 131047 } : valid.laterFailure,
     faults: selection.delivery,
-  });
-  return message.wamid;
+  };
+  return {
+    outcome: { kind: 'accepted', wamid: message.wamid },
+    answer: acceptance(valid, message.wamid, selection),
+    announce: () => scheduleStatuses(platform, message, statuses),
+  };
 }
 
 function acceptance(message: ValidMessage, wamid: string, selection: FaultSelection): JsonObject {
@@ -250,12 +260,11 @@ function acceptance(message: ValidMessage, wamid: string, selection: FaultSelect
 
 function swallowedOutcome(selection: FaultSelection): SendOutcome {
   const fault = selection.request;
-  if (fault === null || !isSwallowed(selection)) return { kind: 'dropped' };
-  if (fault.kind === 'error') {
+  if (fault?.kind === 'error') {
     const { code, kind: _, ...fields } = fault;
     return { kind: 'rejected', httpStatus: new GraphError(code, fields).httpStatus, code };
   }
-  return fault.kind === 'http' ? { kind: 'rejected', httpStatus: fault.httpStatus, code: null } : { kind: 'dropped' };
+  return fault?.kind === 'http' ? { kind: 'rejected', httpStatus: fault.httpStatus, code: null } : { kind: 'dropped' };
 }
 
 function record(
