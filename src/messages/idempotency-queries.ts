@@ -1,19 +1,22 @@
 import type { Queryable } from '../database/database.ts';
 
-/** Which of these idempotency keys are taken already: the digests found. */
-export async function findTakenKeys(
-  tx: Queryable,
-  keys: { organizationId: string; numberId: number; keyDigest: string }[],
-): Promise<Set<string>> {
-  const rows = await tx.query<{ key_digest: string }>({
+/** Where an Idempotency-Key is good, and its digest. */
+export interface IdempotencyKey {
+  organizationId: string;
+  numberId: number;
+  keyDigest: string;
+}
+
+/** Those of these idempotency keys that are taken already. */
+export async function findTakenKeys(tx: Queryable, keys: readonly IdempotencyKey[]): Promise<IdempotencyKey[]> {
+  return await tx.query<IdempotencyKey & Record<string, unknown>>({
     name: 'idempotency_find_taken',
     text: `
-      SELECT k.key_digest
+      SELECT organization_id AS "organizationId", number_id AS "numberId", key_digest AS "keyDigest"
       FROM unnest($1::uuid[], $2::int[], $3::uuid[]) AS w(organization_id, number_id, key_digest)
       JOIN idempotency_key k USING (organization_id, number_id, key_digest)`,
     values: [keys.map((key) => key.organizationId), keys.map((key) => key.numberId), keys.map((key) => key.keyDigest)],
   });
-  return new Set(rows.map((row) => row.key_digest));
 }
 
 /** The message an idempotency key stands for, with the fingerprint of the body that claimed it. */

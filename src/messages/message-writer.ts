@@ -5,7 +5,7 @@ import { MicroBatcher } from '../database/micro-batcher.ts';
 import type { QueuedRow, QueueSink } from '../dispatch/index.ts';
 import type { Plan } from '../organizations/index.ts';
 import { DURATION_BUCKETS, type Metrics } from '../telemetry/index.ts';
-import { findTakenKeys } from './idempotency-queries.ts';
+import { findTakenKeys, type IdempotencyKey } from './idempotency-queries.ts';
 import { PlanAllowance, type PlanRefusal } from './plan-allowance.ts';
 import { type AcceptedMessage, findStored, insertAccepted } from './queries.ts';
 import { lockUsage } from './usage-queries.ts';
@@ -71,20 +71,19 @@ export function createMessageWriter(deps: MessageWriterDeps): MessageWriter {
 async function store(deps: MessageWriterDeps, items: AcceptItem[]): Promise<AcceptResult[]> {
   const nowMs = deps.clock.now();
   const results = new Map<AcceptItem, AcceptResult>();
-  const candidates = setAsideRepeatedKeys(items, results);
   const offering = deps.queue.beginOffer();
   try {
-    if (candidates.some((item) => PlanAllowance.limits(item.plan))) {
+    if (items.some((item) => PlanAllowance.limits(item.plan))) {
       await deps.db.transaction(async (tx) => {
-        const fitting = await keepWithinPlans(tx, nowMs, candidates, results);
+        const fitting = await keepWithinPlans(tx, nowMs, items, results);
         await insert(deps, tx, nowMs, fitting, results);
       });
     } else {
-      await insert(deps, deps.db, nowMs, candidates, results);
+      await insert(deps, deps.db, nowMs, setAsideRepeatedKeys(items, results), results);
     }
   } catch (error) {
     if (!leavesCommitInDoubt(error)) throw error;
-    await settleDoubt(deps, offering, candidates, results, error);
+    await settleDoubt(deps, offering, items, results, error);
   } finally {
     // Before anyone is answered: of two sends that follow each other, the queue knows the first before the second exists.
     deps.queue.endOffer(offering, queuedRows(items, results, nowMs));
@@ -96,38 +95,37 @@ async function store(deps: MessageWriterDeps, items: AcceptItem[]): Promise<Acce
 function setAsideRepeatedKeys(items: AcceptItem[], results: Map<AcceptItem, AcceptResult>): AcceptItem[] {
   const seen = new Set<string>();
   return items.filter((item) => {
-    const { numberId, idempotency } = item.message;
-    if (idempotency === undefined) return true;
-    const key = `${numberId}:${idempotency.keyDigest}`;
-    if (seen.has(key)) {
-      results.set(item, { kind: 'taken' });
-      return false;
-    }
-    seen.add(key);
-    return true;
+    const key = idempotencyKeyOf(item);
+    if (key === undefined) return true;
+    if (seen.has(key)) results.set(item, { kind: 'taken' });
+    return !seen.has(key) && seen.add(key);
   });
 }
 
-/** Grants what the month's plans still allow, in order. Replays are known first: they use nothing up. */
+/**
+ * Grants what the month's plans still allow, in order. Replays are known first: they use nothing up. Of several sends with one key
+ * the first that fits has it.
+ */
 async function keepWithinPlans(
   tx: Queryable,
   nowMs: number,
-  candidates: AcceptItem[],
+  items: AcceptItem[],
   results: Map<AcceptItem, AcceptResult>,
 ): Promise<AcceptItem[]> {
   const used = await lockUsage(
     tx,
-    candidates.map((item) => item.message.organizationId),
+    items.map((item) => item.message.organizationId),
     nowMs,
   );
-  const keys = candidates.flatMap(({ message }) =>
+  const keys = items.flatMap(({ message }) =>
     message.idempotency === undefined ? [] : [{ ...message, keyDigest: message.idempotency.keyDigest }],
   );
-  const taken = keys.length > 0 ? await findTakenKeys(tx, keys) : new Set<string>();
+  const taken = new Set(keys.length > 0 ? (await findTakenKeys(tx, keys)).map(keyText) : []);
   const allowances = new Map<string, PlanAllowance>();
-  return candidates.filter((item) => {
-    const { organizationId, priceMicros, idempotency } = item.message;
-    if (idempotency !== undefined && taken.has(idempotency.keyDigest)) {
+  return items.filter((item) => {
+    const { organizationId, priceMicros } = item.message;
+    const key = idempotencyKeyOf(item);
+    if (key !== undefined && taken.has(key)) {
       results.set(item, { kind: 'taken' });
       return false;
     }
@@ -136,10 +134,22 @@ async function keepWithinPlans(
       new PlanAllowance(item.plan, used.get(organizationId) ?? { accepted: 0, spentMicros: 0 });
     allowances.set(organizationId, allowance);
     const refusal = allowance.take(priceMicros);
-    if (refusal === undefined) return true;
+    if (refusal === undefined) {
+      if (key !== undefined) taken.add(key);
+      return true;
+    }
     results.set(item, { kind: 'refused', code: refusal });
     return false;
   });
+}
+
+function idempotencyKeyOf({ message }: AcceptItem): string | undefined {
+  const { organizationId, numberId, idempotency } = message;
+  return idempotency && keyText({ organizationId, numberId, keyDigest: idempotency.keyDigest });
+}
+
+function keyText({ organizationId, numberId, keyDigest }: IdempotencyKey): string {
+  return `${organizationId}/${numberId}/${keyDigest}`;
 }
 
 async function insert(
@@ -169,17 +179,17 @@ async function insert(
 async function settleDoubt(
   deps: MessageWriterDeps,
   offering: number,
-  candidates: AcceptItem[],
+  items: AcceptItem[],
   results: Map<AcceptItem, AcceptResult>,
   cause: unknown,
 ): Promise<void> {
   deps.queue.doubt(offering);
   const stored = await findStored(
     deps.db,
-    candidates.map((item) => item.message),
+    items.map((item) => item.message),
   ).catch(() => undefined);
   if (stored === undefined || stored.size === 0) throw cause;
-  for (const item of candidates) {
+  for (const item of items) {
     if (stored.has(item.message.id)) results.set(item, { kind: 'stored', seq: undefined });
     else if (results.get(item)?.kind !== 'refused') results.set(item, { kind: 'taken' });
   }

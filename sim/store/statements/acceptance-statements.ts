@@ -144,7 +144,7 @@ const readUsage = reading((session, values) => {
 
 const findTaken = reading(({ tables }, values) => {
   const keys = rowsOf(values, 0, ['organizationId', 'numberId', 'keyDigest']);
-  return keys.filter((key) => tables.idempotency.has(keyOf(key))).map(({ keyDigest }) => ({ key_digest: keyDigest }));
+  return keys.filter((key) => tables.idempotency.has(keyOf(key)));
 });
 
 const findReplay = reading(({ tables }, values) => {

@@ -116,6 +116,52 @@ describe('the plan of an organization', () => {
     assert.equal((await usageOf(tenant)).accepted, 5);
   });
 
+  it('tells everyone who sends under one Idempotency-Key at once the same refusal', async () => {
+    const tenant = await withPlan({ monthly_message_limit: 0 });
+    const body = templateTo(freshRecipient());
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () => send(gateway, tenant, body, { headers: { 'idempotency-key': 'refused' } })),
+    );
+    for (const answer of answers) assertError(answer, 403, 'PLAN_MESSAGE_LIMIT_REACHED');
+  });
+
+  it('judges each send under one Idempotency-Key by itself until one of them is accepted', async () => {
+    const tenant = await withPlan({ monthly_budget: 0.1, prices: { marketing: 0.2, utility: 0.1 } });
+    const to = freshRecipient();
+    const bodies = [templateTo(to), templateTo(to, 'greeting')];
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        send(gateway, tenant, bodies[index % 2], { headers: { 'idempotency-key': 'cheaper' } }),
+      ),
+    );
+    const outcomes = answers.map(({ status, json }) => (status === 202 ? json.messages[0].id : json.code));
+    const [accepted] = answers.filter(({ status }) => status === 202).map(({ json }) => json.messages[0].id);
+    for (const [index, outcome] of outcomes.entries()) {
+      // A dear one that comes after the cheap one was accepted meets a key in use.
+      const allowed = index % 2 === 1 ? [accepted] : ['PLAN_BUDGET_EXCEEDED', 'IDEMPOTENCY_KEY_REUSED'];
+      assert.ok(allowed.includes(outcome), outcome);
+    }
+    assert.partialDeepStrictEqual(await usageOf(tenant), { accepted: 1, spent: 0.1 });
+  });
+
+  it("takes no other organization's Idempotency-Key for its own", async () => {
+    const [mine, theirs] = [
+      await withPlan({ monthly_message_limit: 100 }),
+      await withPlan({ monthly_message_limit: 100 }),
+    ];
+    const bodyOf = new Map([...Array(10).keys()].map((index) => [`order-${index}`, templateTo(freshRecipient())]));
+    const sendAll = (tenant: Tenant) =>
+      Array.from({ length: 50 }, (_, index) => {
+        const key = `order-${index % 10}`;
+        return send(gateway, tenant, bodyOf.get(key), { headers: { 'idempotency-key': key } });
+      });
+    await Promise.all(sendAll(mine));
+    const answers = await Promise.all([...sendAll(mine), ...sendAll(theirs)]);
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([202]));
+    const ids = answers.map(({ json }) => json.messages[0].id);
+    assert.equal(new Set(ids).size, 20);
+  });
+
   it('still answers a replay when the month is used up', async () => {
     const tenant = await withPlan({ monthly_message_limit: 1 });
     const options = { headers: { 'idempotency-key': 'last' } };
