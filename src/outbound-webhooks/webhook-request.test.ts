@@ -50,13 +50,17 @@ test("in the upstream's format the signature a receiver knows is kept while two 
   assert.equal(afterwards?.headers['x-hub-signature-256-next'], undefined);
 });
 
-test("a test event in the upstream's format stands in its envelope under a field of its own", () => {
+test("a test event in the upstream's format stands in its envelope under a field of its own, with a number as messages have", () => {
   const signer = createSigner('cloud_api', createSecret('cloud_api', 'hmac'), undefined);
   const event = resourceEvent({ type: 'webhook.test', detail: { webhook_id: 'e1' } });
   const { body = '' } = buildWebhookRequest(CLOUD_API, signer, event, NOW_MS) ?? {};
   const payload = JSON.parse(body);
   assert.equal(payload.object, 'whatsapp_business_account');
-  assert.deepEqual(payload.entry[0].changes[0], { value: { webhook_id: 'e1' }, field: 'webhook_test' });
+  const metadata = { display_phone_number: '16505551111', phone_number_id: '123456123' };
+  assert.deepEqual(payload.entry[0].changes[0], {
+    value: { messaging_product: 'whatsapp', metadata, webhook_id: 'e1' },
+    field: 'webhook_test',
+  });
 });
 
 test('an event the upstream has no webhook for cannot be told in its format', () => {

@@ -61,9 +61,14 @@ function escapeBeyondAscii(json: string): string {
   return json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+/** The number the upstream's own test webhooks come from. */
+const TEST_NUMBER = { display_phone_number: '16505551111', phone_number_id: '123456123' };
+
 /** A test in the upstream's envelope, under a field it does not use: receivers ignore fields they do not know. */
 function renderUpstreamTest(event: Event): string {
+  // Receivers look at the number before they look at the field.
+  const value = { messaging_product: 'whatsapp', metadata: TEST_NUMBER, ...JSON.parse(event.detail ?? '{}') };
+  const changes = [{ value, field: 'webhook_test' }];
   const time = Math.floor(event.occurredAtMs / 1000);
-  const change = `{"value":${event.detail ?? '{}'},"field":"webhook_test"}`;
-  return `{"object":"whatsapp_business_account","entry":[{"id":"0","time":${time},"changes":[${change}]}]}`;
+  return JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: '0', time, changes }] });
 }
