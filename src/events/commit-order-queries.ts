@@ -142,26 +142,36 @@ export interface EventHead extends EventKey {
   numberId: number | null;
 }
 
-/** The next events of one organization after `from`, at most `limit`, without what they say. */
+/** The next events of one organization after `from`, at most `limit`, without what they say, and the horizon they lie below. */
 export async function listEventHeads(
   db: Queryable,
   organizationId: string,
   from: EventPosition,
   limit: number,
-): Promise<EventHead[]> {
-  const rows = await db.query<Pick<EventRow, 'subject_id' | 'sequence' | 'xid' | 'at' | 'type' | 'number_id'>>({
+): Promise<{ heads: EventHead[]; horizon: string }> {
+  type HeadRow = Pick<EventRow, 'subject_id' | 'sequence' | 'xid' | 'at' | 'type' | 'number_id'>;
+  const rows = await db.query<{ horizon: string } & (HeadRow | { subject_id: null })>({
     name: 'event_list_heads',
     text: `
-      SELECT e.subject_id, e.sequence, e.xid::text AS xid, e.at, e.type, e.number_id
-      FROM event e WHERE e.organization_id = $5 AND ${AFTER}
-      ORDER BY e.xid, e.subject_id, e.sequence LIMIT $6`,
+      SELECT now.xid::text AS horizon, f.subject_id, f.sequence, f.xid::text AS xid, f.at, f.type, f.number_id
+      FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xid) now
+      LEFT JOIN (
+        SELECT e.subject_id, e.sequence, e.xid, e.at, e.type, e.number_id
+        FROM event e WHERE e.organization_id = $5 AND ${AFTER}
+        ORDER BY e.xid, e.subject_id, e.sequence LIMIT $6
+      ) f ON true
+      ORDER BY f.xid, f.subject_id, f.sequence`,
     values: [...positionValues(from), organizationId, limit],
   });
-  return rows.map((row) => ({
+  const [first] = rows;
+  if (first === undefined) throw new Error('no horizon');
+  const found = rows.filter((row) => row.subject_id !== null);
+  const heads = found.map((row) => ({
     subjectId: row.subject_id,
     sequence: row.sequence,
     position: toPosition(row),
     type: eventTypeOf(row.type),
     numberId: row.number_id,
   }));
+  return { heads, horizon: first.horizon };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Queryable } from '../database/database.ts';
-import { type EventHead, listEventHeads, readHorizon } from './commit-order-queries.ts';
+import { type EventHead, listEventHeads } from './commit-order-queries.ts';
 import type { Event } from './event.ts';
 import { type EventPosition, encodeCursor, FIRST_POSITION } from './event-cursor.ts';
 import type { EventType } from './event-types.ts';
@@ -71,8 +71,10 @@ interface Page {
 async function readPage(deps: PullDeps, request: PullRequest, after: EventPosition): Promise<Page> {
   const { organizationId, filter, limit } = request;
   const unfiltered = filter.types === undefined && filter.numberId === undefined;
-  const heads = await listEventHeads(deps.db, organizationId, after, unfiltered ? limit : SCAN_MAX);
-  if (heads.length === 0 && (await isBeyondHorizon(deps.db, after))) {
+  const { heads, horizon } = await listEventHeads(deps.db, organizationId, after, unfiltered ? limit : SCAN_MAX);
+  // The place was given out before the database was restored to an earlier moment: nothing would come after it for long. Only its
+  // time counts then, and what was told in the days before it that are looked through may be told again.
+  if (heads.length === 0 && BigInt(after.xid) > BigInt(horizon)) {
     return await readPage(deps, request, { ...FIRST_POSITION, atSeconds: after.atSeconds });
   }
   const wanted = heads.filter((head) => matches(head, filter)).slice(0, limit);
@@ -84,15 +86,6 @@ async function readPage(deps: PullDeps, request: PullRequest, after: EventPositi
   const position = last?.position ?? after;
   const more = heads.length === (unfiltered ? limit : SCAN_MAX);
   return { events, position, next: encodeCursor(position), more };
-}
-
-/**
- * Whether a place was given out before the database was restored to an earlier moment: nothing would come after it for long. Only
- * its time counts then, and what was told in the days before it that are looked through may be told again.
- */
-async function isBeyondHorizon(db: Queryable, place: EventPosition): Promise<boolean> {
-  const { xid } = await readHorizon(db);
-  return BigInt(place.xid) > BigInt(xid);
 }
 
 function matches(head: EventHead, { types, numberId }: EventFilter): boolean {
