@@ -32,7 +32,7 @@ const NAME_CHARS_MAX = 512;
 
 export function createTemplates(deps: TemplatesDeps): Templates {
   const { db, changes, clock } = deps;
-  const lookups = new NameLookups<TemplateVersion[]>();
+  const lookups = new NameLookups<void>();
   const versions = createBoundedCache<string, TemplateVersion[]>({
     max: NAMES_MAX,
     load(key) {
@@ -42,7 +42,8 @@ export function createTemplates(deps: TemplatesDeps): Templates {
   });
   changes.on('template', versions.invalidate, versions.clear);
 
-  const lookUpUpstream = async (organizationId: string, wabaId: string, name: string) => {
+  /** Stores what the upstream has under a name nobody here knows. */
+  const learn = async (organizationId: string, wabaId: string, name: string): Promise<void> => {
     const readAtMs = clock.now();
     const { token } = await deps.accounts.tokenOf(organizationId, wabaId);
     const found = await deps.upstream.findTemplatesByName(wabaId, token, name);
@@ -50,23 +51,23 @@ export function createTemplates(deps: TemplatesDeps): Templates {
       const message = `The upstream platform cannot tell now whether there is a template "${name}". Try again.`;
       throw new AppError('UNAVAILABLE', message, { retryAfterSeconds: AGAIN_MS / 1000 });
     }
-    if (found.kind === 'rejected' || found.value.length === 0) return [];
+    if (found.kind === 'rejected' || found.value.length === 0) return;
     await db.transaction((tx) => storeTemplates(tx, organizationId, wabaId, found.value, readAtMs));
-    const key = templateKey(organizationId, wabaId, name);
-    versions.invalidate(key);
-    return versions.get(key);
+    versions.invalidate(templateKey(organizationId, wabaId, name));
   };
 
   return {
     findVersions(organizationId, wabaId, name) {
       if (name.length > NAME_CHARS_MAX) return [];
-      const known = versions.get(templateKey(organizationId, wabaId, name));
+      const key = templateKey(organizationId, wabaId, name);
+      const known = versions.get(key);
       if (!(known instanceof Promise) && known.length > 0) return known;
       return (async () => {
         const stored = await known;
         if (stored.length > 0) return stored;
-        const lookUp = () => lookUpUpstream(organizationId, wabaId, name);
-        return (await lookups.find(wabaId, name, clock.monotonicMs(), lookUp)) ?? stored;
+        await lookups.find(wabaId, name, clock.monotonicMs(), () => learn(organizationId, wabaId, name));
+        // What it found may have been deleted since: what is stored now counts.
+        return versions.get(key);
       })();
     },
   };

@@ -209,6 +209,14 @@ describe('templates follow the upstream', () => {
     assert.deepEqual(new Set((await Promise.all(sends)).map(({ status }) => status)), new Set([202]));
   });
 
+  it('does not send one that is deleted right after it was found', async () => {
+    const { name } = add();
+    await untilSend(name, 202);
+    const path = `/v1/${tenant.wabaId}/message_templates?name=${name}`;
+    assert.equal((await call(gateway, tenant, 'DELETE', path)).status, 200);
+    assertError(await send(gateway, tenant, templateTo(freshRecipient(), name)), 404, 'TEMPLATE_NOT_FOUND');
+  });
+
   it('answers 503, not 404, for a template it cannot ask about', async () => {
     const { name } = add();
     const scope = { endpoint: 'templates', wabaId: tenant.wabaId } as const;
