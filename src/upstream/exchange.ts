@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../core/clock.ts';
+import { decodeAnswer, withoutByteOrderMark } from './decode-answer.ts';
 
 /** One HTTP request to the platform. `path` starts with `/`; `headers` are name, value, name, value, … */
 export interface HttpRequest {
@@ -100,7 +101,20 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     const [first] = this.#chunks;
     const body = first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
-    this.#settle({ kind: 'answered', httpStatus: this.#httpStatus ?? 0, headers: this.#headers, body });
+    const encoding = this.#headers['content-encoding'];
+    if (encoding === undefined) this.#answer(body);
+    else void decodeAnswer(body, encoding, this.#request.answerBytesMax).then((decoded) => this.#answer(decoded));
+  }
+
+  #answer(body: Buffer | undefined): void {
+    const httpStatus = this.#httpStatus ?? 0;
+    if (body === undefined) {
+      const reason = 'oversize_answer';
+      this.#settle({ kind: 'lost', reason, httpStatus, cause: reason });
+    } else {
+      const headers = this.#headers;
+      this.#settle({ kind: 'answered', httpStatus, headers, body: withoutByteOrderMark(body) });
+    }
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
