@@ -102,14 +102,18 @@ export class Leases {
     await Promise.all(this.#releases);
   }
 
-  /** Ends the beats and gives back whatever is left. */
+  /** Ends the beats and gives back whatever is left. Never rejects: whoever stops has more to end. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancel?.();
     await this.#beating;
-    const { db, nodeId } = this.#options;
-    await releaseLeases(db, nodeId, this.shards());
-    await leave(db, nodeId);
+    const { db, log, nodeId } = this.#options;
+    try {
+      await releaseLeases(db, nodeId, this.shards());
+      await leave(db, nodeId);
+    } catch (error) {
+      log.warn({ err: error }, 'giving back leases failed; they will run out');
+    }
     this.#held.clear();
   }
 

@@ -17,21 +17,29 @@ import {
 } from '../../harness/tenant.ts';
 import { inboundText, messagesChange, payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
 
+/** A gateway that reaches its database through a proxy. */
+async function startBehindProxy(): Promise<{ gateway: Gateway; proxy: TcpProxy }> {
+  const { promise, resolve } = Promise.withResolvers<TcpProxy>();
+  const gateway = await startGateway({
+    async reachDatabase(connectionString) {
+      const url = new URL(connectionString);
+      const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+      resolve(proxy);
+      url.hostname = '127.0.0.1';
+      url.port = String(proxy.port);
+      return url.href;
+    },
+  });
+  return { gateway, proxy: await promise };
+}
+
 describe('while the database cannot be reached', () => {
   let gateway: Gateway;
   let tenant: Tenant;
   let proxy: TcpProxy;
   let storedId: string;
   before(async () => {
-    gateway = await startGateway({
-      async reachDatabase(connectionString) {
-        const url = new URL(connectionString);
-        proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
-        url.hostname = '127.0.0.1';
-        url.port = String(proxy.port);
-        return url.href;
-      },
-    });
+    ({ gateway, proxy } = await startBehindProxy());
     tenant = await createTenant(gateway);
     storedId = await sendTemplate(gateway, tenant, freshRecipient());
     await untilStatus(gateway, tenant, storedId, 'read');
@@ -87,5 +95,15 @@ describe('while the database cannot be reached', () => {
     await untilStatus(gateway, tenant, id, 'read');
     assert.equal(gateway.simulator.world.sends.total, 2);
     assert.equal((await call(gateway, tenant, 'GET', `/v1/messages/${storedId}`)).status, 200);
+  });
+});
+
+describe('a gateway told to stop while the database cannot be reached', () => {
+  it('ends all the same, its connections included', async () => {
+    const { gateway, proxy } = await startBehindProxy();
+    await proxy.cut();
+    await gateway.stop();
+    await assert.rejects(gateway.app.db.query({ text: 'SELECT 1' }), /after calling end on the pool/);
+    await proxy.close();
   });
 });
