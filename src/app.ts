@@ -17,7 +17,8 @@ import { newId } from './core/ids.ts';
 import { createSecretBox } from './core/secret-box.ts';
 import { createChangeFeed } from './database/change-feed.ts';
 import { checkClock } from './database/check-clock.ts';
-import { type Database, isReachable, openDatabase } from './database/database.ts';
+import { type Database, openDatabase } from './database/database.ts';
+import { Reachability } from './database/reachability.ts';
 import { Dispatcher, showQueue } from './dispatch/index.ts';
 import { createEgress } from './egress/index.ts';
 import { EventWatch, webhookOperations } from './events/index.ts';
@@ -207,6 +208,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     ...(options.requestTimeoutMs !== undefined && { requestTimeoutMs: options.requestTimeoutMs }),
   });
+  const reachability = new Reachability({ db, clock });
   let ready = false;
   await registerRoutes(http, {
     accounts,
@@ -217,7 +219,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     db,
     dispatcher,
     egress,
-    isReady: async () => ready && (await isReachable(db)),
+    isReady: async () => ready && (await reachability.isGiven()),
     keyring,
     media,
     metrics,

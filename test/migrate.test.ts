@@ -111,8 +111,32 @@ test('a database that cannot hold every text, and a server that is too old, are 
   const migrated = migrate({ connectionString: withDatabase(connectionString, name), log });
   await assert.rejects(migrated, { message: /^The database's encoding is LATIN1 and must be UTF8/ });
   await database.query({ text: `DROP DATABASE ${name}` });
-  checkPostgres({ version: 150_004, encoding: 'UTF8' });
-  assert.throws(() => checkPostgres({ version: 140_011, encoding: 'UTF8' }), /15 or newer is needed; this is 14\./);
+  const fit = { version: 150_004, encoding: 'UTF8', schema: 'public', mayCreate: true, readOnly: false, durable: true };
+  checkPostgres(fit);
+  assert.throws(() => checkPostgres({ ...fit, version: 140_011 }), /15 or newer is needed; this is 14\./);
+});
+
+test('a database in which no tables can be made is refused, and what has to be changed is said', async (t) => {
+  const { connectionString, database } = await setUp(t, {});
+  const name = new URL(connectionString).pathname.slice(1);
+  await database.query({ text: 'REVOKE CREATE ON SCHEMA public FROM pg_database_owner' });
+  await assert.rejects(migrate({ connectionString, log }), {
+    message: /^The user of DATABASE_URL may not create tables in schema public: /,
+  });
+  await database.query({ text: `ALTER DATABASE ${name} SET search_path = elsewhere` });
+  await assert.rejects(migrate({ connectionString, log }), { message: /^No schema of the search_path exists: / });
+  await database.query({ text: `ALTER DATABASE ${name} SET default_transaction_read_only = on` });
+  await assert.rejects(migrate({ connectionString, log }), {
+    message: /^The database takes no writes: default_transaction_read_only is on/,
+  });
+});
+
+test('limits of time that a role has are none for its migrations', async (t) => {
+  const { connectionString, database, dir } = await setUp(t, { '0001_slow.sql': 'SELECT pg_sleep(0.1);' });
+  const name = new URL(connectionString).pathname.slice(1);
+  await database.query({ text: `ALTER DATABASE ${name} SET statement_timeout = '50ms'` });
+  await database.query({ text: `ALTER DATABASE ${name} SET lock_timeout = '10ms'` });
+  assert.deepEqual(await migrate({ connectionString, log, dir }), ['0001_slow']);
 });
 
 test('what a database is set to changes nothing of what is read from it', async (t) => {
@@ -121,11 +145,14 @@ test('what a database is set to changes nothing of what is read from it', async 
   await database.query({ text: `ALTER DATABASE ${name} SET datestyle = 'SQL, DMY'` });
   await database.query({ text: `ALTER DATABASE ${name} SET timezone = 'Asia/Kathmandu'` });
   await database.query({ text: `ALTER DATABASE ${name} SET bytea_output = 'escape'` });
+  await database.query({ text: `ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'` });
   const later = openDatabase({ connectionString, onIdleError: () => {} });
   t.after(() => later.close());
   const at = new Date('2026-03-04T05:06:07.089Z');
   const text = `SELECT $1::timestamptz AS at, '\\x00ff41'::bytea AS bytes`;
   assert.deepEqual(await later.query({ text, values: [at] }), [{ at, bytes: Buffer.from('00ff41', 'hex') }]);
+  const [transaction] = await later.query({ text: `SELECT current_setting('transaction_isolation') AS isolation` });
+  assert.deepEqual(transaction, { isolation: 'read committed' });
 });
 
 test('test databases are migrated, empty of tenants, and apart from each other', async (t) => {

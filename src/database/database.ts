@@ -35,6 +35,8 @@ export interface DatabaseOptions {
   onIdleError: (error: Error) => void;
 }
 
+const READ_ONLY = '25006';
+
 // bigint columns hold sequence numbers and counters, far below 2^53.
 const parsers = new pg.TypeOverrides();
 parsers.setTypeParser(20, (text: string) => Number(text));
@@ -61,6 +63,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       `statement_timeout=${statementTimeoutMs}`,
       'idle_in_transaction_session_timeout=10000',
       'lock_timeout=5000',
+      // What is read together is read by one statement, and two that meet on a row must not fail.
+      String.raw`default_transaction_isolation=read\ committed`,
       'jit=off',
       // The driver reads no other, and a server, a database or a role may have another.
       'datestyle=ISO',
@@ -72,6 +76,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     ]
       .map((setting) => `-c ${setting}`)
       .join(' '),
+    verify: refuseReadOnly,
   });
   pool.on('error', options.onIdleError);
   // The pool listens to idle connections alone: one that breaks within a transaction would end the process unheard. Whoever
@@ -109,6 +114,22 @@ export function openDatabase(options: DatabaseOptions): Database {
     waiting: () => pool.waitingCount,
     close: () => pool.end(),
   };
+}
+
+/**
+ * A primary that became a standby answers for as long as the name still leads there, and a session that began while writes were
+ * forbidden keeps to that for good: such a connection is closed, and the next attempt makes another.
+ */
+function refuseReadOnly(client: pg.PoolClient, done: (error?: Error) => void): void {
+  client
+    .query<{ readOnly: string }>(`SELECT current_setting('transaction_read_only') AS "readOnly"`)
+    .then(({ rows }) => done(rows[0]?.readOnly === 'off' ? undefined : readOnlyError()), done);
+}
+
+function readOnlyError(): Error {
+  const error = new pg.DatabaseError('the database takes no writes', 0, 'error');
+  error.code = READ_ONLY;
+  return error;
 }
 
 // `query_timeout` is the driver's own, which its types leave out.
@@ -149,15 +170,5 @@ export function leavesCommitInDoubt(error: unknown): boolean {
 export function isPassing(error: unknown): boolean {
   const state = sqlStateOf(error);
   if (state === undefined) return true;
-  return /^(08|40|53|57|58)/.test(state) || state === '55P03' || state === '25006';
-}
-
-/** Whether statements are answered now. Never rejects. */
-export async function isReachable(db: Queryable): Promise<boolean> {
-  try {
-    await db.query({ text: 'SELECT 1' });
-    return true;
-  } catch {
-    return false;
-  }
+  return /^(08|40|53|57|58)/.test(state) || state === '55P03' || state === READ_ONLY;
 }

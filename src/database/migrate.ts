@@ -52,6 +52,8 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     application_name: applicationName,
     connectionTimeoutMillis: answerTimeoutMs,
     keepAlive: true,
+    // A role may have its own, and would never be done with a long migration or with waiting for another node's.
+    options: '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0',
   });
   // Without a listener, a connection lost between two queries would end the process.
   client.on('error', (error) => log.error({ err: error }, 'connection lost while migrating'));
@@ -79,7 +81,12 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
 
 async function readSettings(client: pg.Client): Promise<PostgresSettings> {
   const text = `
-    SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding`;
+    SELECT
+      current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding,
+      current_schema() AS schema,
+      coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayCreate",
+      current_setting('transaction_read_only')::boolean AS "readOnly",
+      current_setting('fsync')::boolean AND current_setting('synchronous_commit') <> 'off' AS durable`;
   const { rows } = await client.query<PostgresSettings>(text);
   const [settings] = rows;
   if (settings === undefined) throw new Error('no settings');
@@ -90,7 +97,11 @@ async function readSettings(client: pg.Client): Promise<PostgresSettings> {
 async function isBehind(options: MigrateOptions, dir: string): Promise<boolean> {
   const client = await connectPatiently({ ...options, applicationName });
   try {
-    checkPostgres(await readSettings(client));
+    const settings = await readSettings(client);
+    checkPostgres(settings);
+    if (!settings.durable) {
+      options.log.warn('fsync or synchronous_commit is off: what was accepted is lost when PostgreSQL crashes');
+    }
     const pending = await pendingMigrations({ query: async (statement) => (await client.query(statement)).rows }, dir);
     return pending.length > 0;
   } finally {

@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A way to a server that can be cut and mended. */
+/** A way to a server that can be cut, stalled and mended. */
 export interface TcpProxy {
   readonly port: number;
   /** Resets every connection and refuses new ones. */
   cut(): Promise<void>;
-  /** Lets connections through again, on the same port. */
+  /** Keeps every connection, takes new ones, and passes nothing on. */
+  stall(): void;
+  /** Lets connections through again, on the same port, and passes on what a stall has kept back. */
   mend(): Promise<void>;
   close(): Promise<void>;
 }
@@ -14,6 +16,7 @@ export interface TcpProxy {
 /** Listens on a free loopback port and passes every connection on to `target`. */
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
+  let isStalled = false;
   const track = (socket: Socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
@@ -25,6 +28,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       track(client);
       track(upstream);
       client.pipe(upstream).pipe(client);
+      if (isStalled) for (const socket of [client, upstream]) socket.pause();
       client.on('close', () => upstream.destroy());
       upstream.on('close', () => client.destroy());
     });
@@ -43,8 +47,14 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   return {
     port,
     cut,
+    stall() {
+      isStalled = true;
+      for (const socket of sockets) socket.pause();
+    },
     async mend() {
-      server = await listen(port);
+      isStalled = false;
+      for (const socket of sockets) socket.resume();
+      if (!server.listening) server = await listen(port);
     },
     close: () => (server.listening ? cut() : Promise.resolve()),
   };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, test } from 'node:test';
 import { assertError } from '../../harness/assert-error.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import type { TcpProxy } from '../../harness/tcp-proxy.ts';
@@ -106,4 +106,22 @@ describe('a gateway told to stop while the database cannot be reached', () => {
     await assert.rejects(gateway.app.db.query({ text: 'SELECT 1' }), /after calling end on the pool/);
     await proxy.close();
   });
+});
+
+test('a node stays ready while the database is merely slow, and what is sent meanwhile is taken when it goes on', async (t) => {
+  const { gateway, proxy } = await startBehindProxy();
+  t.after(async () => {
+    await proxy.mend();
+    await gateway.stop();
+    await proxy.close();
+  });
+  const tenant = await createTenant(gateway);
+  await sendTemplate(gateway, tenant, freshRecipient());
+  proxy.stall();
+  const sent = sendTemplate(gateway, tenant, freshRecipient());
+  for (let asked = 0; asked < 3; asked += 1) {
+    assert.equal((await call(gateway, undefined, 'GET', '/readyz')).status, 200);
+  }
+  await proxy.mend();
+  await untilStatus(gateway, tenant, await sent, 'read');
 });

@@ -1,0 +1,63 @@
+import type { Clock } from '../core/clock.ts';
+import type { Queryable } from './database.ts';
+
+interface ReachabilityDeps {
+  db: Queryable;
+  clock: Clock;
+  /** How long the database may be silent; 5 s when absent. */
+  silenceMs?: number;
+}
+
+const PROMPT_MS = 500;
+const SILENCE_MS = 5_000;
+
+/**
+ * Whether the database takes writes from this node, as it is asked for once a second or so. A stalled database is stalled for every
+ * node: while it is silent the last verdict holds, because a node that is slow is better than none.
+ */
+export class Reachability {
+  readonly #deps: ReachabilityDeps;
+  readonly #silenceMs: number;
+  #verdict = true;
+  /** One at a time: a question each would take all connections of a database that does not answer. */
+  #question: { askedAtMs: number; answer: Promise<boolean> } | undefined;
+
+  constructor(deps: ReachabilityDeps) {
+    this.#deps = deps;
+    this.#silenceMs = deps.silenceMs ?? SILENCE_MS;
+  }
+
+  /** Told within half a second. False from a refusal on, or from five seconds of silence, until an answer. Never rejects. */
+  async isGiven(): Promise<boolean> {
+    const { clock } = this.#deps;
+    this.#question ??= { askedAtMs: clock.monotonicMs(), answer: this.#ask() };
+    const { askedAtMs, answer } = this.#question;
+    const { promise: late, resolve } = Promise.withResolvers<boolean>();
+    const cancel = clock.schedule(PROMPT_MS, () =>
+      resolve(this.#verdict && clock.monotonicMs() - askedAtMs < this.#silenceMs),
+    );
+    try {
+      return await Promise.race([answer, late]);
+    } finally {
+      cancel();
+    }
+  }
+
+  async #ask(): Promise<boolean> {
+    try {
+      this.#verdict = await takesWrites(this.#deps.db, this.#silenceMs);
+    } catch {
+      this.#verdict = false;
+    }
+    this.#question = undefined;
+    return this.#verdict;
+  }
+}
+
+async function takesWrites(db: Queryable, timeoutMs: number): Promise<boolean> {
+  const [row] = await db.query<{ readOnly: string }>({
+    text: `SELECT current_setting('transaction_read_only') AS "readOnly"`,
+    timeoutMs,
+  });
+  return row?.readOnly === 'off';
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import pg from 'pg';
+import { systemClock } from '../src/core/clock.ts';
+import { openDatabase } from '../src/database/database.ts';
+import { Reachability } from '../src/database/reachability.ts';
+import { createTestDatabase } from './harness/database.ts';
+import { startTcpProxy, type TcpProxy } from './harness/tcp-proxy.ts';
+import { until } from './harness/tenant.ts';
+
+async function setUp(t: TestContext, options: { silenceMs?: number } = {}) {
+  const { connectionString } = await createTestDatabase(t);
+  const url = new URL(connectionString);
+  const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+  t.after(() => proxy.close());
+  url.port = String(proxy.port);
+  const db = openDatabase({ connectionString: url.href, connectionsMax: 2, onIdleError: () => {} });
+  t.after(() => db.close());
+  return { connectionString, proxy, db, reachability: new Reachability({ db, clock: systemClock, ...options }) };
+}
+
+async function untilMended(proxy: TcpProxy, reachability: Reachability): Promise<void> {
+  await proxy.mend();
+  await until('the database is reached', async () => (await reachability.isGiven()) || undefined);
+}
+
+test('a database that refuses connections is not reachable, and is again when it takes them', async (t) => {
+  const { proxy, reachability } = await setUp(t);
+  assert.equal(await reachability.isGiven(), true);
+  await proxy.cut();
+  assert.equal(await reachability.isGiven(), false);
+  await untilMended(proxy, reachability);
+});
+
+test('a silent database counts as reachable until it has been silent for long', async (t) => {
+  const { proxy, reachability } = await setUp(t, { silenceMs: 1_500 });
+  assert.equal(await reachability.isGiven(), true);
+  proxy.stall();
+  assert.equal(await reachability.isGiven(), true);
+  await until('it counts as gone', async () => !(await reachability.isGiven()) || undefined);
+  assert.equal(await reachability.isGiven(), false, 'it was asked anew, and is silent still');
+  await untilMended(proxy, reachability);
+});
+
+test('those who ask a silent database take one connection together', async (t) => {
+  const { proxy, db, reachability } = await setUp(t);
+  proxy.stall();
+  await Promise.all(Array.from({ length: 8 }, () => reachability.isGiven()));
+  assert.equal(db.waiting(), 0);
+  await proxy.mend();
+});
+
+test('a database that takes no writes is not reachable, and no connection outlives that', async (t) => {
+  const { connectionString, db, reachability } = await setUp(t);
+  const name = new URL(connectionString).pathname.slice(1);
+  const admin = new pg.Client({ connectionString, options: '-c default_transaction_read_only=off' });
+  await admin.connect();
+  try {
+    await admin.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    assert.equal(await reachability.isGiven(), false);
+    await assert.rejects(db.query({ text: 'SELECT 1' }), { code: '25006' });
+    await admin.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
+    assert.equal(await reachability.isGiven(), true);
+  } finally {
+    await admin.end();
+  }
+});
