@@ -90,7 +90,8 @@ export function scheduleMaintenance(chores: Chores, deps: MaintenanceDeps): void
   chores.every(RESTRICTIONS_MS, () => endPastRestrictions({ db }, clock.now()));
   chores.every(HOUR_MS, () => preparePartitions(deps));
   clearEveryHour(() => dropPast(deps));
-  clearEveryHour(() => sweepDigests(db, before(retention.webhookDays)));
+  // By its digest a payload is recognised that the upstream repeats, or the operator: its day is dropped when it is over.
+  clearEveryHour(() => sweepDigests(db, before(Math.max(REPEAT_DAYS, retention.webhookDays + 1))));
   clearEveryHour(() => sweepIdempotencyKeys(db, before(REPEAT_DAYS)));
   clearEveryHour(() => sweepEarlyStatuses(db, before(REPEAT_DAYS)));
   clearEveryHour(() => sweepMedia(media));

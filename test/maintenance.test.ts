@@ -10,7 +10,8 @@ import { createTestDatabase, type TestDatabase } from './harness/database.ts';
 import { createManualClock } from './harness/manual-clock.ts';
 import { until } from './harness/tenant.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
 const ORGANIZATION = '0199c0de-0000-7000-8000-000000000001';
 const retention = { messageDays: 90, webhookDays: 14 };
 
@@ -89,6 +90,33 @@ test('a day of messages is dropped with the references to it once its time is ov
   await dropPast({ db, clock: dayAfter, retention });
   assert.deepEqual(await listDays('message'), ['20260111', '20260112', '20260113']);
   assert.equal(await countRefs(), 1, 'the younger message can still be found by its wamid');
+});
+
+test('a payload is recognised for as long as the upstream repeats it, though it is dropped before', async (t) => {
+  const clock = clockAt('2026-04-20T12:00:00Z');
+  await preparePartitions({ db, clock });
+  const [past, repeated] = [newId(), newId()];
+  await db.query({
+    text: 'INSERT INTO upstream_digest (digest, received_at) VALUES ($1, $2), ($3, $4)',
+    values: [past, new Date(clock.now() - 8 * DAY_MS), repeated, new Date(clock.now() - 6 * DAY_MS)],
+  });
+  const log = pino({ level: 'silent' });
+  const chores = new Chores({ clock, log });
+  t.after(() => chores.stop());
+  scheduleMaintenance(chores, {
+    db,
+    clock,
+    log,
+    media: { db, clock } as never,
+    outboundWebhooks: { sweep: async () => {} },
+    retention: { messageDays: 90, webhookDays: 2 },
+  });
+  clock.advance(HOUR_MS);
+  const left = await until('what is past is forgotten', async () => {
+    const rows = await db.query<{ digest: string }>({ text: 'SELECT digest FROM upstream_digest' });
+    return rows.length < 2 ? rows : undefined;
+  });
+  assert.deepEqual(left, [{ digest: repeated }]);
 });
 
 test('a leap of all clocks has nothing dropped for a day', async (t) => {
