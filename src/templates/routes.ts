@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Accounts } from '../accounts/index.ts';
 import { AppError } from '../core/errors.ts';
 import { addressFor, callerOf, checkShape } from '../http/index.ts';
 import type { TemplateSelection } from '../upstream/index.ts';
@@ -37,6 +38,7 @@ interface OfTemplate {
 }
 
 export interface TemplateRouteDeps extends Omit<TemplateDeps, 'gate'> {
+  accounts: Accounts;
   /** Where clients reach the gateway; `null`: each at the address it asks. */
   publicUrl: string | null;
 }
@@ -44,7 +46,7 @@ export interface TemplateRouteDeps extends Omit<TemplateDeps, 'gate'> {
 /** Templates: spec 4.1, and the Cloud API's own spellings. Expects to be registered behind the API key check. */
 export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDeps): void {
   const deps: TemplateDeps = { ...routeDeps, gate: new SampleGate() };
-  const { publicUrl } = routeDeps;
+  const { accounts, publicUrl } = routeDeps;
 
   const create = async (request: FastifyRequest<OfWaba>) => {
     const body = readTemplateBody(request.body as Buffer | undefined);
@@ -92,9 +94,11 @@ export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDep
   };
   app.post<OfTemplate>('/v1/templates/:id', { schema: editTemplateSchema, config }, edit);
   const editNodeSchema = { ...editTemplateSchema, operationId: 'editTemplateNode' };
-  app.post<OfTemplate>('/v1/:id', { schema: editNodeSchema, config }, (request, reply) => {
+  app.post<OfTemplate>('/v1/:id', { schema: editNodeSchema, config }, async (request, reply) => {
+    const { id } = request.params;
     // Every other path of one segment ends here, too; it is no template's.
-    if (!isTemplateId(request.params.id)) return reply.callNotFound();
+    if (!isTemplateId(id)) return reply.callNotFound();
+    await refuseOtherNode(accounts, callerOf(request).organizationId, id);
     return edit(request);
   });
 
@@ -108,6 +112,20 @@ export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDep
     await deleteTemplates(deps, callerOf(request).organizationId, request.params.wabaId, selection);
     return { success: true };
   });
+}
+
+/** Raises NOT_FOUND for the id of a number or a business account, with where to post instead: whoever left the rest of the path out. */
+async function refuseOtherNode(
+  accounts: Pick<Accounts, 'findNumber' | 'findWaba'>,
+  organizationId: string,
+  id: string,
+): Promise<void> {
+  if ((await accounts.findNumber(organizationId, id)) !== undefined) {
+    throw new AppError('NOT_FOUND', `${id} is a sending number. Messages go to POST /v1/${id}/messages.`);
+  }
+  if ((await accounts.findWaba(organizationId, id)) !== undefined) {
+    throw new AppError('NOT_FOUND', `${id} is a business account. Templates go to POST /v1/${id}/templates.`);
+  }
 }
 
 /** What `?name=`, `?name=&hsm_id=` or `?hsm_ids=` selects. Raises VALIDATION_ERROR. */

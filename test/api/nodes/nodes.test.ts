@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { call, createTenant, type Tenant } from '../../harness/tenant.ts';
+import { call, createTenant, type Tenant, textTo } from '../../harness/tenant.ts';
 
 describe('nodes read by id, as Cloud API clients do', () => {
   let gateway: Gateway;
@@ -78,6 +78,20 @@ describe('nodes read by id, as Cloud API clients do', () => {
       await get('/v1/1234567890/phone_numbers'),
     ];
     assert.equal(foreignList.json.message, absentList.json.message);
+  });
+
+  it('who posts to a number or a business account itself hears where messages and templates go, and nothing of others’', async () => {
+    const post = async (id: string, as = tenant) => {
+      const { status, json } = await call(gateway, as, 'POST', `/v24.0/${id}`, { body: textTo('+12025550100') });
+      assert.deepEqual([status, json.code], [404, 'NOT_FOUND']);
+      return json.message as string;
+    };
+    const { phoneNumberId, wabaId } = tenant;
+    assert.match(await post(phoneNumberId), new RegExp(`sending number.*POST /v1/${phoneNumberId}/messages`));
+    assert.match(await post(wabaId), new RegExp(`business account.*POST /v1/${wabaId}/templates`));
+    const absent = await post('1234567890');
+    assert.equal(await post(phoneNumberId, other), absent);
+    assert.equal(await post(wabaId, other), absent);
   });
 
   it('nothing is read without a key', async () => {
