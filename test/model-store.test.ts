@@ -90,7 +90,7 @@ class History {
     const queue = await listFlowHeads(db, SHARDS, 1_000);
     const held = await listHeldRows(db, SHARDS);
     const waiting = this.#messages.map(({ id }) => ({ organizationId: ORGANIZATION, messageId: id }));
-    const settled = await findSettled(db, waiting);
+    const settled = await findSettled(db, waiting, Date.now());
     const seen = {
       queue: bySeq(queue).map(withoutTimes),
       held: bySeq(held).map(withoutTimes),
@@ -163,7 +163,7 @@ class History {
     }));
     return async (db: Queryable) => {
       if (entries.length === 0) return undefined;
-      const journaled = await journalDispatch(db, owner, batch, epochs, entries, BOUNDS);
+      const journaled = await journalDispatch(db, owner, batch, epochs, entries, BOUNDS, Date.now());
       return journaled === undefined ? 'fenced' : sorted(journaled);
     };
   }
@@ -182,7 +182,7 @@ class History {
     const finished = [{ shard: random.pick(SHARDS), batch: random.between(1, this.#batches + 1) }];
     // One wamid for two messages of a batch is nothing the upstream ever gave.
     return async (db: Queryable) =>
-      isOdd ? undefined : (await recordCompletions(db, owner, completions, finished)).sort();
+      isOdd ? undefined : (await recordCompletions(db, owner, completions, finished, Date.now())).sort();
   }
 
   #postpone() {
@@ -238,7 +238,7 @@ class History {
     const digests = this.#wamids.filter(() => this.#random.chance(0.5)).map(wamidDigest);
     return async (db: Queryable) => {
       const early = await takeEarlyStatuses(db, digests);
-      const known = early.length > 0 ? await applyStatuses(db, early) : new Set<string>();
+      const known = early.length > 0 ? await applyStatuses(db, early, Date.now()) : new Set<string>();
       return [early.map(({ wamid }) => wamid).sort(), [...known].sort()];
     };
   }

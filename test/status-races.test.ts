@@ -58,7 +58,7 @@ describe('statuses that race the send they tell of', () => {
       atMs: Date.now(),
       result,
     };
-    return await recordCompletions(db, newId(), [completion], []);
+    return await recordCompletions(db, newId(), [completion], [], Date.now());
   }
 
   const earlyStatuses = () =>
@@ -84,7 +84,7 @@ describe('statuses that race the send they tell of', () => {
     const messageId = await sendTemplate(gateway, tenant, freshRecipient());
     const wamid = freshWamid();
     await park(wamid, Date.now() - 3_600_000);
-    await applyEarlyStatuses(gateway.app.db, await recordSent(messageId, wamid));
+    await applyEarlyStatuses(gateway.app.db, await recordSent(messageId, wamid), Date.now());
     assert.equal((await readMessage(gateway, tenant, messageId)).status, 'delivered');
   });
 

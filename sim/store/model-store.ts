@@ -90,6 +90,11 @@ export class Session {
   }
 }
 
+/** A statement's name, whatever table it is worded for. */
+export function statementName({ name = '' }: Statement): string {
+  return name.replace(/@.*/, '');
+}
+
 /**
  * PostgreSQL at READ COMMITTED, reduced to what the statements in `models` need: committed tables, row and key locks,
  * transaction ids and their horizon. Statements take no time here.
@@ -139,7 +144,7 @@ export class ModelStore {
 
   /** Runs a statement within a session. `ended` is called in this call, or later if it has to wait for a lock. */
   execute(session: Session, statement: Statement, ended: (end: StatementEnd) => void): void {
-    const model = this.#models.get(statement.name ?? '');
+    const model = this.#models.get(statementName(statement));
     if (model === undefined) {
       throw new Error(`The model store does not know the statement "${statement.name ?? statement.text}".`);
     }

@@ -11,6 +11,7 @@ import {
   type StatementEnd,
   type StatementModel,
   serverError,
+  statementName,
 } from './model-store.ts';
 
 /** Where the server's answer to one request goes. */
@@ -216,7 +217,7 @@ export class SimulatedServer {
       isExecuted = true;
       cancelTimeout?.();
       if ('error' in end) this.#coverage.hit('deadlock');
-      else this.#onExecuted(statement.name ?? '', statement.values ?? [], end.rows);
+      else this.#onExecuted(statementName(statement), statement.values ?? [], end.rows);
       this.#loop.in(this.#workMs(), () => {
         this.#running.delete(work);
         if (session.isOpen) ended(end);

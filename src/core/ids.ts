@@ -38,6 +38,11 @@ export function firstIdAt(epochMs: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
+/** When a UUIDv7 was made, in epoch ms. */
+export function madeAtMs(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
 /** The id right behind `id` in the order of ids. */
 export function idAfter(id: string): string {
   const hex = (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0');

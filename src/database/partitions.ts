@@ -1,6 +1,6 @@
 import type { Database, Queryable } from './database.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+export const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS_AHEAD = 3;
 /** Clocks of several nodes may differ around midnight. */
 const DAYS_BEHIND = 1;
@@ -32,10 +32,15 @@ export async function ensurePartitions(db: Database, tables: readonly DailyTable
       const startMs = today + day * DAY_MS;
       if (existing.has(startMs)) continue;
       const range = `FROM ('${boundAt(startMs)}') TO ('${boundAt(startMs + DAY_MS)}')`;
-      const name = `${table}_${new Date(startMs).toISOString().slice(0, 10).replaceAll('-', '')}`;
+      const name = partitionName(table, startMs);
       await changePartitions(db, `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF ${table} FOR VALUES ${range}`);
     }
   }
+}
+
+/** The partition that holds the day beginning at `startMs` (epoch ms). */
+export function partitionName(table: string, startMs: number): string {
+  return `${table}_${new Date(startMs).toISOString().slice(0, 10).replaceAll('-', '')}`;
 }
 
 /** The days of a table that ended at `beforeMs` or earlier, oldest first. */

@@ -43,7 +43,7 @@ export async function journalBatch(
   }));
   try {
     const bounds = { smallBytesMax: SMALL_BODY_BYTES_MAX, largeBytesMax: BODIES_READ_BYTES_MAX };
-    const journaled = await journalDispatch(db, nodeId, batchNumber, epochs, entries, bounds);
+    const journaled = await journalDispatch(db, nodeId, batchNumber, epochs, entries, bounds, clock.now());
     if (journaled === undefined) log.warn({ shards: epochs.length }, 'dispatch fenced off: a shard has another owner');
     return journaled;
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { messageTableOf, nameFor } from '../database/message-tables.ts';
 
 /** One message about to be sent. */
 export interface JournalEntry {
@@ -50,7 +51,10 @@ export async function journalDispatch(
   epochs: { shard: number; epoch: number }[],
   entries: JournalEntry[],
   bounds: BodyBounds,
+  nowMs: number,
 ): Promise<Map<number, Journaled> | undefined> {
+  const wanted = entries.filter((entry) => entry.needsBody).map((entry) => entry.messageId);
+  const table = messageTableOf(wanted.length > 0 ? wanted : entries.map((entry) => entry.messageId), nowMs);
   const rows = await db.query<{
     leases: number;
     seq: number | null;
@@ -60,7 +64,7 @@ export async function journalDispatch(
     traceparent: string | null;
     body: string | null;
   }>({
-    name: 'dispatch_journal_write',
+    name: nameFor('dispatch_journal_write', table),
     text: `
       WITH lease AS (
         SELECT l.shard FROM unnest($3::smallint[], $4::bigint[]) AS e(shard, epoch)
@@ -90,7 +94,7 @@ export async function journalDispatch(
       queued AS MATERIALIZED (
         SELECT q.seq, q.expires_at, q.attempt, q.unknown_count, q.traceparent, e.takes_large,
                CASE WHEN e.needs_body THEN (
-                 SELECT m.body FROM message m
+                 SELECT m.body FROM ${table.name} m
                  WHERE m.organization_id = e.organization_id AND m.id = e.message_id
                ) END AS body
         FROM entry e

@@ -1,6 +1,7 @@
 import type { ProviderError } from '../core/errors.ts';
 import { wamidDigest } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
+import { groupByMessageTable, type MessageTable, messageTableAt, nameFor } from '../database/message-tables.ts';
 import { eventTypeNumber, TOLD_BIT } from '../events/index.ts';
 
 /** Names a journal row: finished when every message of it has its result recorded. */
@@ -36,21 +37,36 @@ export interface Postponement {
 }
 
 /**
- * Records results in one statement: messages get wamid and status, events tell of it, queue rows go, finished journal rows go,
- * usage follows. The journal row is the last thing that says a message may have been sent, so it goes with the result and not
- * before. Answers the digests of those wamids for which statuses came early and wait to be applied.
+ * Records results: messages get wamid and status, events tell of it, queue rows go, finished journal rows go, usage follows. The
+ * journal row is the last thing that says a message may have been sent, so it goes with the last result and not before. Answers the
+ * digests of those wamids for which statuses came early and wait to be applied. It can be repeated as a whole.
  *
- * A range of the ids would let days be left out before any is opened; but PostgreSQL 18 can crash where a partitioned table is
- * looked at both ways, by parameters and by what is joined.
+ * A statement for each day the messages are of, mostly one. Ranges of ids as parameters would do as well, were it not that
+ * PostgreSQL 18 can crash where the days of a table are chosen both ways, by parameters and by what is joined.
  */
 export async function recordCompletions(
   db: Queryable,
   owner: string,
-  completions: Completion[],
-  finished: JournalKey[],
+  completions: readonly Completion[],
+  finished: readonly JournalKey[],
+  nowMs: number,
+): Promise<string[]> {
+  const groups = groupByMessageTable(completions, (completion) => completion.messageId, nowMs);
+  const last = groups.pop() ?? { table: messageTableAt(nowMs, nowMs), items: [] };
+  const early: string[] = [];
+  for (const { table, items } of groups) early.push(...(await recordInTable(db, table, owner, items, [])));
+  return [...early, ...(await recordInTable(db, last.table, owner, last.items, finished))];
+}
+
+async function recordInTable(
+  db: Queryable,
+  table: MessageTable,
+  owner: string,
+  completions: readonly Completion[],
+  finished: readonly JournalKey[],
 ): Promise<string[]> {
   const rows = await db.query<{ wamid_digest: string }>({
-    name: 'dispatch_record_completions',
+    name: nameFor('dispatch_record_completions', table),
     text: `
       WITH result AS MATERIALIZED (
         SELECT * FROM unnest($2::uuid[], $3::uuid[], $4::int[], $5::int[], $6::bigint[], $7::timestamptz[], $8::text[],
@@ -78,7 +94,7 @@ export async function recordCompletions(
         ON CONFLICT DO NOTHING
       ),
       updated AS (
-        UPDATE message m
+        UPDATE ${table.name} m
         SET status = CASE WHEN r.wamid IS NOT NULL THEN greatest(m.status, 1) ELSE 4 END,
             wamid = coalesce(m.wamid, r.wamid),
             sent_at = CASE WHEN r.wamid IS NOT NULL THEN coalesce(m.sent_at, r.at) ELSE m.sent_at END,

@@ -81,7 +81,7 @@ export class ResultRecorder {
   }
 
   async #write(items: Item[]): Promise<undefined[]> {
-    const { db, nodeId } = this.#deps;
+    const { db, nodeId, clock } = this.#deps;
     const completions = items.flatMap((item) => ('completion' in item ? [item.completion] : [])).sort(byMessage);
     const postponements = items
       .flatMap((item) => ('postponement' in item ? [item.postponement] : []))
@@ -89,7 +89,7 @@ export class ResultRecorder {
     if (postponements.length > 0) await this.#untilDone(() => recordPostponements(db, postponements));
     const finished = this.#finishedJournals.splice(0);
     if (completions.length > 0 || finished.length > 0) {
-      const early = await this.#untilDone(() => recordCompletions(db, nodeId, completions, finished));
+      const early = await this.#untilDone(() => recordCompletions(db, nodeId, completions, finished, clock.now()));
       if (early.length > 0) this.#deps.onEarlyStatuses(early);
     }
     const attempts = items.flatMap((item) => ('attempt' in item ? [item.attempt] : []));

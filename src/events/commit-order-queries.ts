@@ -3,7 +3,7 @@ import type { Event } from './event.ts';
 import { type EventPosition, positionBefore } from './event-cursor.ts';
 import type { EventKey } from './event-id.ts';
 import { type EventType, eventTypeOf } from './event-types.ts';
-import { type EventRow, JOINS, MEASURED_FACTS, toEvent, toPosition, withinBytes } from './queries.ts';
+import { type EventRow, joinsOf, MEASURED_FACTS, toEvent, toPosition, withinBytes } from './queries.ts';
 
 /**
  * Events written within this time before a position are still looked for after it: longer than any transaction lives, and as far
@@ -43,7 +43,7 @@ export async function readCommittedEvents(
         FROM (
           SELECT * FROM event e WHERE ${organizationIds === null ? '$5::uuid[] IS NULL' : 'e.organization_id = ANY($5::uuid[])'} AND ${AFTER}
           ORDER BY e.xid, e.subject_id, e.sequence LIMIT $6
-        ) e ${JOINS}
+        ) e ${joinsOf('message')}
         WINDOW in_order AS (ORDER BY e.xid, e.subject_id, e.sequence)
       ) f ON ${withinBytes('$7')}
       ORDER BY f.place`,
@@ -80,7 +80,7 @@ export async function readEventsBetween(
           WHERE e.organization_id = $1 AND (e.xid, e.subject_id, e.sequence) > ($2::xid8, $3::uuid, $4::smallint)
             AND e.xid >= $2::xid8 AND e.xid < pg_snapshot_xmin(pg_current_snapshot()) AND e.at >= $5 AND e.at < $6
           ORDER BY e.xid, e.subject_id, e.sequence LIMIT $7
-        ) e ${JOINS}
+        ) e ${joinsOf('message')}
         WINDOW in_order AS (ORDER BY e.xid, e.subject_id, e.sequence)
       ) f
       WHERE ${withinBytes('$8')}

@@ -80,7 +80,7 @@ async function readPage(deps: PullDeps, request: PullRequest, after: EventPositi
   const wanted = heads.filter((head) => matches(head, filter)).slice(0, limit);
   const refs = wanted.map((head) => ({ ...head, organizationId, atSeconds: head.position.atSeconds }));
   const { events, isAll } =
-    refs.length === 0 ? { events: [], isAll: true } : await readEventsByRef(deps.db, refs, BYTES_MAX);
+    refs.length === 0 ? { events: [], isAll: true } : await readEventsByRef(deps.db, refs, BYTES_MAX, deps.clock.now());
   // A full answer goes on after its last event; any other after the last one looked at.
   const last = !isAll ? events.at(-1) : wanted.length === limit ? wanted.at(-1) : heads.at(-1);
   const position = last?.position ?? after;

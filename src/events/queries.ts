@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { messageTableOf, nameFor } from '../database/message-tables.ts';
 import type { Event } from './event.ts';
 import type { EventPosition } from './event-cursor.ts';
 import { type EventKey, eventId } from './event-id.ts';
@@ -45,10 +46,10 @@ const FACTS = `
   n.number_id, n.phone_number_id, n.account_id, n.phone_number, m.direction, m.type AS message_type, m.contact,
   m.template_name, m.template_language, m.callback_data, CASE WHEN e.type <> ${QUEUED} THEN m.wamid END AS wamid,
   CASE WHEN e.type = ${RECEIVED} THEN m.body END AS inbound_message`;
-/** What `FACTS` needs besides `e`. */
-export const JOINS = `
+/** What `FACTS` needs besides `e`, with the table its messages are in. */
+export const joinsOf = (messages: string) => `
   LEFT JOIN sending_number n ON n.number_id = e.number_id AND n.organization_id = e.organization_id
-  LEFT JOIN message m ON e.type <= ${RECEIVED} AND m.organization_id = e.organization_id AND m.id = e.subject_id`;
+  LEFT JOIN ${messages} m ON e.type <= ${RECEIVED} AND m.organization_id = e.organization_id AND m.id = e.subject_id`;
 
 /** About how much memory the texts of such an event take, in bytes. */
 const TEXT_BYTES = `
@@ -77,9 +78,12 @@ export async function readEventsByRef(
   db: Queryable,
   refs: readonly EventRef[],
   bytesMax: number,
+  nowMs: number,
 ): Promise<{ events: Event[]; isAll: boolean }> {
+  const subjectIds = refs.map((ref) => ref.subjectId);
+  const table = messageTableOf(subjectIds, nowMs);
   const rows = await db.query<EventRow & { found: number }>({
-    name: 'event_read_by_ref',
+    name: nameFor('event_read_by_ref', table),
     text: `
       SELECT * FROM (
         SELECT ${MEASURED_FACTS}
@@ -87,14 +91,14 @@ export async function readEventsByRef(
           WITH ORDINALITY AS k(organization_id, subject_id, sequence, at, ord)
         JOIN event e ON e.organization_id = k.organization_id AND e.subject_id = k.subject_id AND e.sequence = k.sequence
           AND e.at >= k.at AND e.at < k.at + interval '1 second'
-        ${JOINS}
+        ${joinsOf(table.name)}
         WINDOW in_order AS (ORDER BY k.ord)
       ) f
       WHERE ${withinBytes('$5')}
       ORDER BY place`,
     values: [
       refs.map((ref) => ref.organizationId),
-      refs.map((ref) => ref.subjectId),
+      subjectIds,
       refs.map((ref) => ref.sequence),
       refs.map((ref) => new Date(ref.atSeconds * 1000)),
       bytesMax,
@@ -119,7 +123,7 @@ export async function listEventsByKey(
         SELECT * FROM event
         WHERE organization_id = $1 AND subject_id = k.subject_id AND event.sequence = k.sequence OFFSET 0
       ) e
-      ${JOINS}
+      ${joinsOf('message')}
       ORDER BY k.ord`,
     values: [organizationId, keys.map((key) => key.subjectId), keys.map((key) => key.sequence)],
   });
@@ -131,7 +135,7 @@ export async function listEventsOfMessage(db: Queryable, organizationId: string,
   const rows = await db.query<EventRow>({
     name: 'event_list_of_message',
     text: `
-      SELECT ${FACTS} FROM event e ${JOINS}
+      SELECT ${FACTS} FROM event e ${joinsOf('message')}
       WHERE e.organization_id = $1 AND e.subject_id = $2
       ORDER BY e.sequence`,
     values: [organizationId, messageId],

@@ -233,7 +233,7 @@ async function replay(
   }
   if (!sync) return answerOf(original.messageId, true, undefined);
   const waiting = deps.waiters.wait(organizationId, original.messageId, SYNC_WAIT_MS);
-  const [settled] = await findSettled(deps.db, [{ organizationId, messageId: original.messageId }]);
+  const [settled] = await findSettled(deps.db, [{ organizationId, messageId: original.messageId }], deps.clock.now());
   if (settled !== undefined) deps.waiters.settle(original.messageId, toOutcome(settled));
   return answerOf(original.messageId, true, await waiting);
 }

@@ -32,7 +32,7 @@ export class EarlyStatuses {
     let after: EarlyPlace | undefined = { receivedAtMs: this.#sinceMs, wamidDigest: FIRST_DIGEST };
     while (after !== undefined) {
       const { wamidDigests, next }: EarlyPage = await listRecordedEarly(db, after, LOOKED_AT_ONCE_MAX);
-      if (wamidDigests.length > 0) await applyEarlyStatuses(db, wamidDigests);
+      if (wamidDigests.length > 0) await applyEarlyStatuses(db, wamidDigests, clock.now());
       after = next;
     }
     this.#sinceMs = sinceMs;
@@ -40,8 +40,9 @@ export class EarlyStatuses {
 
   /** Begins to apply those of these wamids, named by their digests, without anybody waiting for it. */
   applySoon(wamidDigests: readonly string[]): void {
-    applyEarlyStatuses(this.#deps.db, wamidDigests).catch((error) =>
-      this.#deps.log.warn({ err: error }, 'early statuses not applied'),
+    const { db, clock, log } = this.#deps;
+    applyEarlyStatuses(db, wamidDigests, clock.now()).catch((error) =>
+      log.warn({ err: error }, 'early statuses not applied'),
     );
   }
 }

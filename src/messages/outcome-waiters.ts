@@ -79,7 +79,7 @@ export class OutcomeWaiters {
     });
     if (waiting.length > 0) {
       // A look-up that fails is made again a moment later, until the waiters' own time is up.
-      const settled = await findSettled(this.#db, waiting).catch(() => []);
+      const settled = await findSettled(this.#db, waiting, this.#clock.now()).catch(() => []);
       for (const row of settled) this.settle(row.messageId, toOutcome(row));
     }
     this.#polling = false;

@@ -1,5 +1,6 @@
 import { wamidDigest } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
+import { messageTableOf, nameFor } from '../database/message-tables.ts';
 import { eventTypeNumber } from '../events/index.ts';
 import { billingMonth } from './usage-queries.ts';
 
@@ -220,16 +221,19 @@ export interface SettledRow {
 export async function findSettled(
   db: Queryable,
   waiting: { organizationId: string; messageId: string }[],
+  nowMs: number,
 ): Promise<SettledRow[]> {
+  const messageIds = waiting.map((wait) => wait.messageId);
+  const table = messageTableOf(messageIds, nowMs);
   return await db.query<SettledRow & Record<string, unknown>>({
-    name: 'message_find_settled',
+    name: nameFor('message_find_settled', table),
     text: `
       SELECT m.id AS "messageId", m.wamid, m.error_code AS "errorCode", m.error_message AS "errorMessage",
              m.error_user_title AS "errorUserTitle", m.error_user_msg AS "errorUserMsg"
       FROM unnest($1::uuid[], $2::uuid[]) AS w(organization_id, id)
-      JOIN message m USING (organization_id, id)
+      JOIN ${table.name} m USING (organization_id, id)
       WHERE m.status <> 0`,
-    values: [waiting.map((wait) => wait.organizationId), waiting.map((wait) => wait.messageId)],
+    values: [waiting.map((wait) => wait.organizationId), messageIds],
   });
 }
 

@@ -17,15 +17,15 @@ export async function recordStatuses(
     return organizationId === undefined ? [] : [{ ...merged, organizationId }];
   });
   if (owned.length === 0) return;
-  const unknownWamids = await applyStatuses(tx, owned);
+  const unknownWamids = await applyStatuses(tx, owned, nowMs);
   const early = owned.filter((status) => unknownWamids.has(status.wamid));
   if (early.length > 0) await parkStatuses(tx, early, nowMs);
 }
 
 /** Applies the statuses that arrived before these wamids, named by their digests, were recorded. */
-export async function applyEarlyStatuses(db: Database, wamidDigests: readonly string[]): Promise<void> {
+export async function applyEarlyStatuses(db: Database, wamidDigests: readonly string[], nowMs: number): Promise<void> {
   await db.transaction(async (tx) => {
     const early = await takeEarlyStatuses(tx, wamidDigests);
-    if (early.length > 0) await applyStatuses(tx, early);
+    if (early.length > 0) await applyStatuses(tx, early, nowMs);
   });
 }

@@ -1,5 +1,6 @@
 import { wamidDigest } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
+import { groupByMessageTable, type MessageTable, messageTableAt, nameFor } from '../database/message-tables.ts';
 import { eventTypeNumber, TOLD_BIT } from '../events/index.ts';
 import { type MergedStatus, STATUS } from './message-status.ts';
 
@@ -9,7 +10,7 @@ export interface OwnedStatus extends MergedStatus {
 }
 
 /**
- * Merges statuses into their messages in one statement (spec 3.1, decisions "Status"): a later rank wins, every time keeps its
+ * Merges statuses into their messages as a set (spec 3.1, decisions "Status"): a later rank wins, every time keeps its
  * earliest value, `read` fills a missing delivery time, `failed` is entered from queued or sent only and is final; what
  * contradicts that changes nothing but the message's history, which keeps it. Usage follows. What is told of a person's message to us
  * changes nothing. One entry per wamid. Answers the wamids that are not known; their statuses have had no effect: see
@@ -21,13 +22,28 @@ export interface OwnedStatus extends MergedStatus {
  * Why it is shaped so: rows are locked in key order before they are judged, so that two batches over the same messages neither
  * deadlock nor judge by an outdated row; only rows on which something changes are written.
  */
-export async function applyStatuses(tx: Queryable, updates: OwnedStatus[]): Promise<Set<string>> {
-  const rows = await tx.query<{ wamid: string }>({
-    name: 'message_apply_statuses',
-    text: APPLY,
-    values: statusValues(updates),
+export async function applyStatuses(tx: Queryable, updates: OwnedStatus[], nowMs: number): Promise<Set<string>> {
+  // Of which day a message is becomes known by looking up its wamid; most are of today.
+  const left = await applyToTable(tx, messageTableAt(nowMs, nowMs), updates);
+  const messageIdOf = new Map(left.map(({ wamid, messageId }) => [wamid, messageId]));
+  const elsewhere = updates.filter(({ wamid }) => messageIdOf.get(wamid) != null);
+  for (const { table, items } of groupByMessageTable(elsewhere, ({ wamid }) => messageIdOf.get(wamid) ?? '', nowMs)) {
+    await applyToTable(tx, table, items);
+  }
+  return new Set(left.filter(({ messageId }) => messageId === null).map(({ wamid }) => wamid));
+}
+
+/** Applies those that are about messages of this table. Answers the others, with the message where the wamid is known. */
+async function applyToTable(
+  tx: Queryable,
+  table: MessageTable,
+  updates: OwnedStatus[],
+): Promise<{ wamid: string; messageId: string | null }[]> {
+  return await tx.query<{ wamid: string; messageId: string | null }>({
+    name: nameFor('message_apply_statuses', table),
+    text: applyTo(table.name),
+    values: [...statusValues(updates), table.fromId, table.toId],
   });
-  return new Set(rows.map((row) => row.wamid));
 }
 
 const STATUS_COLUMNS =
@@ -36,7 +52,7 @@ const STATUS_INPUT = `unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5:
   $8::timestamptz[], $9::timestamptz[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[],
   $15::text[], $16::text[], $17::text[], $18::text[]) AS u(${STATUS_COLUMNS})`;
 
-const APPLY = `
+const applyTo = (messages: string) => `
   WITH target AS MATERIALIZED (
     SELECT u.*, r.message_id
     FROM ${STATUS_INPUT}
@@ -63,7 +79,7 @@ const APPLY = `
            m.number_id, m.told AS old_told, m.event_count AS old_event_count, m.event_xid AS old_event_xid,
            coalesce(m.history, '[]') AS old_history
     FROM target t
-    JOIN message m ON m.organization_id = t.organization_id AND m.id = t.message_id AND m.direction = 0
+    JOIN ${messages} m ON m.organization_id = t.organization_id AND m.id = t.message_id AND m.direction = 0
     FOR NO KEY UPDATE OF m
   ),
   ranked AS MATERIALIZED (
@@ -96,7 +112,7 @@ const APPLY = `
        OR told > old_status OR n.news <> 0 OR h.history <> old_history
   ),
   changed AS (
-    UPDATE message m
+    UPDATE ${messages} m
     SET status = j.new_status, sent_at = j.sent_at, delivered_at = j.delivered_at, read_at = j.read_at, failed_at = j.failed_at,
         category = j.category, pricing_type = j.pricing_type, told = j.old_told | j.news,
         event_count = j.old_event_count + bit_count(j.news::bit(4)),
@@ -147,7 +163,8 @@ const APPLY = `
     ORDER BY 1, 2, 3
     ON CONFLICT (organization_id, month, metric) DO UPDATE SET value = usage_counter.value + excluded.value
   )
-  SELECT wamid FROM target WHERE message_id IS NULL`;
+  SELECT wamid, message_id AS "messageId" FROM target
+  WHERE message_id IS NULL OR message_id < $19::uuid OR message_id >= $20::uuid`;
 
 /**
  * Keeps statuses whose wamid `applyStatuses` did not know, merged per wamid, until the send that made it is recorded (decisions

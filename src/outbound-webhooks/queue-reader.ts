@@ -153,9 +153,10 @@ export class QueueReader {
 
   /** The events of the first of these rows, by the rows' numbers, and the rows behind them. */
   async #findEvents(rows: QueueRow[]): Promise<{ events: Map<number, Event>; unread: QueueRow[] }> {
+    const { db, clock } = this.#deps;
     if (rows.length === 0) return { events: new Map(), unread: [] };
     const refs = [...new Map(rows.map((row) => [eventOf(row), row])).values()];
-    const { events: found, isAll } = await readEventsByRef(this.#deps.db, refs, EVENT_BYTES_MAX);
+    const { events: found, isAll } = await readEventsByRef(db, refs, EVENT_BYTES_MAX, clock.now());
     const eventsById = new Map(found.map((event) => [`${event.organizationId}:${event.id}`, event]));
     const read = isAll ? refs.length : 1 + refs.findLastIndex((row) => eventsById.has(eventOf(row)));
     const left = new Set(refs.slice(read).map(eventOf));

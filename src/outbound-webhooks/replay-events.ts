@@ -102,7 +102,7 @@ async function replayFailed(
   endpoint: Endpoint,
   { sinceMs, after }: Extract<Replay, { kind: 'failed' }>,
 ): Promise<Replayed> {
-  const { db } = deps;
+  const { db, clock } = deps;
   let place = after === undefined ? NEWEST_PLACE : decodePlace(after);
   if (after === undefined) {
     await tryRetriesNow(deps, endpoint);
@@ -117,7 +117,7 @@ async function replayFailed(
       atSeconds: row.eventAtMs / 1000,
     }));
     if (refs.length === 0) return { queued, after: undefined };
-    const { events, isAll } = await readEventsByRef(db, refs, PAGE_BYTES_MAX);
+    const { events, isAll } = await readEventsByRef(db, refs, PAGE_BYTES_MAX, clock.now());
     queued += await queue(deps, endpoint, events);
     if (isAll && failed.length < PAGE) return { queued, after: undefined };
     const lastRead = events.at(-1)?.id;

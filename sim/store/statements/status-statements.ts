@@ -80,7 +80,7 @@ const applyStatuses: StatementModel = function* applyStatuses(session, values) {
   yield usageLocks(amounts);
   for (const { merged } of changes) session.write(() => tables.messages.set(merged.id, merged));
   addUsage(session, amounts);
-  return unknown.map(({ wamid }) => ({ wamid }));
+  return unknown.map(({ wamid }) => ({ wamid, messageId: null }));
 };
 
 /** The message after a status, undefined when it changes nothing. */

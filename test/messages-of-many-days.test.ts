@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { systemClock } from '../src/core/clock.ts';
+import { newId, wamidDigest } from '../src/core/ids.ts';
+import { type Database, openDatabase } from '../src/database/database.ts';
+import { journalDispatch } from '../src/dispatch/journal-queries.ts';
+import { holdLeases } from '../src/dispatch/lease-queries.ts';
+import { recordCompletions } from '../src/dispatch/result-queries.ts';
+import { listEventsOfMessage, readEventsByRef } from '../src/events/queries.ts';
+import { preparePartitions } from '../src/maintenance.ts';
+import { findSettled } from '../src/messages/queries.ts';
+import { recordStatuses } from '../src/messages/record-statuses.ts';
+import { createTestDatabase, type TestDatabase } from './harness/database.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const NOW_MS = Date.now();
+/** Today twice, so that a day has more than one; the oldest are looked for in the whole table. */
+const AGES_IN_DAYS = [0, 0, 1, 5, 20, 60];
+const ORGANIZATIONS = [newId(), newId()];
+const NODE = newId();
+const SHARD = 3;
+const FLOW_ID = 4;
+
+interface Message {
+  organizationId: string;
+  numberId: number;
+  messageId: string;
+  seq: number;
+  wamid: string;
+  body: string;
+}
+
+describe('messages of many days at once', () => {
+  let database: TestDatabase;
+  let db: Database;
+  let messages: Message[];
+  before(async () => {
+    database = await createTestDatabase();
+    db = openDatabase({ connectionString: database.connectionString, onIdleError: () => {} });
+    for (const days of AGES_IN_DAYS) {
+      await preparePartitions({ db, clock: { ...systemClock, now: () => NOW_MS - days * DAY_MS } });
+    }
+    const places = ORGANIZATIONS.flatMap((organizationId, index) =>
+      AGES_IN_DAYS.map((days) => ({ organizationId, numberId: index + 1, days })),
+    );
+    messages = await Promise.all(
+      places.map(({ organizationId, numberId, days }) =>
+        queueMessage(organizationId, numberId, NOW_MS - days * DAY_MS),
+      ),
+    );
+  });
+  after(async () => {
+    await db.close();
+    await database.drop();
+  });
+
+  async function queueMessage(organizationId: string, numberId: number, atMs: number): Promise<Message> {
+    const messageId = newId(atMs);
+    const body = `{"made":${atMs}}`;
+    await db.query({
+      text: `INSERT INTO message (organization_id, id, number_id, direction, type, body, status, accepted_at)
+             VALUES ($1, $2, $3, 0, 'text', $4, 0, $5)`,
+      values: [organizationId, messageId, numberId, body, new Date(atMs)],
+    });
+    const [row] = await db.query<{ seq: number }>({
+      text: `INSERT INTO send_queue (shard, number_id, flow_id, contact, accepted_by, message_id, accepted_at, expires_at)
+             VALUES ($1, $2, $3, 15550001, $4, $5, $6, $6) RETURNING seq`,
+      values: [SHARD, numberId, FLOW_ID, NODE, messageId, new Date(atMs)],
+    });
+    return { organizationId, numberId, messageId, seq: row?.seq ?? 0, wamid: `wamid.${messageId}`, body };
+  }
+
+  async function eventTypesOf({ organizationId, messageId }: Message): Promise<string[]> {
+    return (await listEventsOfMessage(db, organizationId, messageId)).map(({ type }) => type);
+  }
+
+  async function countJournals(): Promise<number> {
+    const [row] = await db.query<{ count: number }>({ text: 'SELECT count(*) FROM dispatch_journal' });
+    return row?.count ?? 0;
+  }
+
+  it('are journaled with their texts', async () => {
+    const [lease] = await holdLeases(db, NODE, [SHARD], false);
+    assert.ok(lease);
+    const facts = {
+      shard: SHARD,
+      flowId: FLOW_ID,
+      contact: '15550001',
+      needsBody: true,
+      takesLarge: true,
+      pairFreeAtMs: null,
+    };
+    const entries = messages.map((message) => ({ ...message, ...facts }));
+    const bounds = { smallBytesMax: 1_000, largeBytesMax: 1_000 };
+    const journaled = await journalDispatch(db, NODE, 1, [lease], entries, bounds, NOW_MS);
+    assert.deepEqual(
+      messages.map(({ seq }) => journaled?.get(seq)?.body),
+      messages.map(({ body }) => body),
+    );
+    assert.equal(await countJournals(), 1);
+  });
+
+  it('have their results recorded once, however often that is repeated, and their journal goes', async () => {
+    const completions = messages.map((message) => ({
+      ...message,
+      flowId: FLOW_ID,
+      atMs: NOW_MS,
+      result: { kind: 'sent' as const, wamid: message.wamid },
+    }));
+    const finished = [{ shard: SHARD, batch: 1 }];
+    await recordCompletions(db, NODE, completions, finished, NOW_MS);
+    await recordCompletions(db, NODE, completions, finished, NOW_MS);
+    for (const message of messages) assert.deepEqual(await eventTypesOf(message), ['message.sent']);
+    assert.equal(await countJournals(), 0);
+    assert.deepEqual(await db.query({ text: 'SELECT seq FROM send_queue' }), []);
+    const settled = await findSettled(db, messages, NOW_MS);
+    assert.deepEqual(settled.map(({ wamid }) => wamid).sort(), messages.map(({ wamid }) => wamid).sort());
+  });
+
+  it('take their statuses from one set, of which the unknown ones wait and those of another organization change nothing', async () => {
+    const told = { contact: undefined, errorCode: undefined, errorMessage: undefined, value: undefined };
+    const priced = { category: undefined, pricingType: undefined, callbackData: undefined };
+    const delivered = (wamid: string, numberId: number) => ({
+      ...{ wamid, phoneNumberId: String(numberId), status: 'delivered' as const, atMs: NOW_MS },
+      ...{ ...told, ...priced },
+    });
+    const stranger = messages.at(-1);
+    assert.ok(stranger);
+    const updates = [
+      ...messages.slice(0, -1).map(({ wamid, numberId }) => delivered(wamid, numberId)),
+      delivered('wamid.unknown', 1),
+      delivered(stranger.wamid, 1),
+    ];
+    const ownerOf = (phoneNumberId: string) => ORGANIZATIONS[Number(phoneNumberId) - 1];
+    await db.transaction((tx) => recordStatuses(tx, updates, ownerOf, NOW_MS));
+    for (const message of messages) {
+      const isTold: boolean = message !== stranger;
+      assert.deepEqual(await eventTypesOf(message), isTold ? ['message.sent', 'message.delivered'] : ['message.sent']);
+    }
+    const parked = await db.query<{ digest: string }>({ text: 'SELECT wamid_digest AS digest FROM early_status' });
+    assert.deepEqual(
+      parked.map(({ digest }) => digest).sort(),
+      [wamidDigest('wamid.unknown'), wamidDigest(stranger.wamid)].sort(),
+    );
+  });
+
+  it('are told of with what is known of each', async () => {
+    const events = (
+      await Promise.all(messages.map((each) => listEventsOfMessage(db, each.organizationId, each.messageId)))
+    ).flat();
+    const refs = events.map(({ organizationId, position }) => ({ organizationId, ...position }));
+    const { events: read, isAll } = await readEventsByRef(db, refs, 1_000_000, NOW_MS);
+    assert.equal(isAll, true);
+    assert.deepEqual(read, events);
+    assert.ok(read.every(({ message }) => message?.wamid === `wamid.${message?.messageId}`));
+  });
+});
