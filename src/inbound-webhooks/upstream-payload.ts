@@ -192,8 +192,9 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? storableText(value) : undefined;
 }
 
+/** A phone number, which has 15 digits at most (E.164); what is longer names a person in some other way. */
 function digits(value: unknown): string | undefined {
-  return typeof value === 'string' && /^[1-9]\d{4,17}$/.test(value) ? value : undefined;
+  return typeof value === 'string' && /^[1-9]\d{4,14}$/.test(value) ? value : undefined;
 }
 
 /** Upstream timestamps are Unix seconds, as text or number; anything outside the years 2000 to 2100 is no timestamp. */

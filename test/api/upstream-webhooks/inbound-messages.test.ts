@@ -67,6 +67,21 @@ describe('messages people write', () => {
     });
   }
 
+  it('are stored without a number where that is longer than any is, and so are those beside them', async () => {
+    const wamids = ['9007199254740993', '999999999999999999', '12025550188'].map((from) => ({
+      from,
+      id: freshWamid(),
+    }));
+    await tell(...wamids.map(({ from, id }) => inboundText(from, nowSeconds(), { id })));
+    const senders: unknown[] = [];
+    for (const { id } of wamids) {
+      const [row] = await rowsOf(id);
+      assert.ok(row, 'stored before the 200');
+      senders.push((await readMessage(gateway, tenant, row.id)).sender_phone);
+    }
+    assert.deepEqual(senders, [null, null, '12025550188']);
+  });
+
   it('are kept as received, to the last digit', async () => {
     const message = inboundText(freshRecipient().slice(1), nowSeconds());
     const text = JSON.stringify({ ...message, extra: 'N' }).replace(
