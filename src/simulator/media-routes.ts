@@ -30,6 +30,8 @@ export async function registerMediaRoutes(app: FastifyInstance, platform: Platfo
       const item = platform.media.find(id);
       if (item === undefined) throw unknownObject(id, 'delete');
       platform.world.visibleNumber(item.phoneNumberId, token, 'delete');
+      const asked = queryParameter(request, 'phone_number_id');
+      if (asked !== undefined && asked !== item.phoneNumberId) throw unknownObject(id, 'delete');
       await platform.media.remove(id);
       return { success: true };
     });

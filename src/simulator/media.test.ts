@@ -118,7 +118,9 @@ test('media can be sent only by the number it was uploaded to', async (t) => {
 test('deleted media is gone', async (t) => {
   const sim = await startTestSimulator(t);
   const id = String((await upload(sim)).body.id);
-  assert.deepEqual((await sim.call('DELETE', `/${id}`)).body, { success: true });
+  const ofAnother = await sim.call('DELETE', `/${id}?phone_number_id=${OTHER_NUMBER}`);
+  assert.deepEqual([ofAnother.status, ofAnother.error.error_subcode], [400, 33]);
+  assert.deepEqual((await sim.call('DELETE', `/${id}?phone_number_id=${NUMBER}`)).body, { success: true });
   assert.equal((await sim.call('GET', `/${id}`)).error.error_subcode, 33);
   assert.equal((await sim.send({ type: 'image', image: { id } })).status, 400);
 });

@@ -64,7 +64,7 @@ function postTemplate(platform: Platform, request: FastifyRequest, reply: Fastif
   });
 }
 
-/** By `name` all languages, by `hsm_id` (or `hsm_ids`) those. */
+/** By `name` all languages, with `hsm_id` that one of them, by `hsm_ids` those. */
 function deleteTemplates(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const wabaId = pathParameter(request);
   reply.headers(usageHeaders(platform, wabaId));
@@ -78,6 +78,7 @@ function deleteTemplates(platform: Platform, request: FastifyRequest, reply: Fas
     const now = platform.clock.now();
     for (const template of templates) {
       platform.world.removeTemplate(template, template.status === 'APPROVED' ? now + NAME_LOCK_MS : now);
+      void setTemplateStatus(platform, template, { status: 'DELETED' });
     }
     return { success: true };
   });
@@ -86,8 +87,12 @@ function deleteTemplates(platform: Platform, request: FastifyRequest, reply: Fas
 function templatesToDelete(platform: Platform, request: FastifyRequest, wabaId: string): Template[] {
   const name = queryParameter(request, 'name');
   const id = queryParameter(request, 'hsm_id');
-  const ids = id === undefined ? idList(queryParameter(request, 'hsm_ids')) : [id];
-  if (name === undefined && ids === null) throw invalidParameter('The parameter name is required.');
+  const list = queryParameter(request, 'hsm_ids');
+  if (list !== undefined && (name !== undefined || id !== undefined)) {
+    throw invalidParameter('Param hsm_ids cannot be combined with name or hsm_id.');
+  }
+  if (list === undefined && name === undefined) throw invalidParameter('The parameter name is required.');
+  const ids = id === undefined ? idList(list) : [id];
   const templates = platform.world
     .listTemplates(wabaId)
     .filter(

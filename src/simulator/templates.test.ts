@@ -285,22 +285,6 @@ test('an edit goes back to review, and only from a settled status', async (t) =>
   assert.equal(await status(), 'APPROVED');
 });
 
-test('deleting takes all languages or one, and locks an approved name', async (t) => {
-  const sim = await startTestSimulator(t);
-  await create(sim);
-  const german = (await create(sim, { language: 'de' })).body.id;
-  await sim.world.whenQuiet();
-  assert.deepEqual((await sim.call('DELETE', `${path}?name=order_update&hsm_id=${String(german)}`)).body, {
-    success: true,
-  });
-  assert.equal((await create(sim, { language: 'de' })).error.error_subcode, 2388023);
-  assert.equal((await sim.send(template('order_update'))).status, 200);
-  assert.deepEqual((await sim.call('DELETE', `${path}?name=order_update`)).body, { success: true });
-  const gone = await sim.send(template('order_update'));
-  assert.deepEqual([gone.status, gone.error.code], [404, 132001]);
-  assert.equal((await sim.call('DELETE', `${path}?name=order_update`)).status, 400);
-});
-
 test('a changed status, quality or category is told by webhook', async (t) => {
   const { world, receiver } = await startTestSimulator(t);
   const id = world.accounts.findTemplateByName(WABA, 'hello', 'en_US')?.id ?? '';
