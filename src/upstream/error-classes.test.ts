@@ -149,5 +149,8 @@ test('100/33 is about the number only when it does not name something else', () 
   };
   assert.equal(classifyError(about('777'), 400, '777').parks, 'number');
   assert.equal(classifyError(about('888'), 400).parks, 'number');
-  assert.deepEqual(classifyError(about('888'), 400, '777'), { class: 'PERMANENT', parks: null, waitMs: null });
+  // Whatever a body names stands there as it is, empty or long.
+  for (const id of ['888', '', ' ', "it's", '7'.repeat(5000), '777\n888']) {
+    assert.deepEqual(classifyError(about(id), 400, '777'), { class: 'PERMANENT', parks: null, waitMs: null }, id);
+  }
 });

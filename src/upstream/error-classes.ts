@@ -46,7 +46,7 @@ function findVerdict(error: GraphError, objectId: string | undefined): ErrorVerd
   const { code } = error;
   if (code === null) return undefined;
   if (code === 100 && error.subcode === 33) {
-    const named = /\bID '([^']{1,64})'/.exec(error.message ?? '')?.[1];
+    const named = /\bID '([^']*)/.exec(error.message ?? '')?.[1];
     // A message with a dead media id must not park the number it was to leave from.
     const isAboutTheBody = named !== undefined && objectId !== undefined && named !== objectId;
     return isAboutTheBody ? verdict('PERMANENT') : verdict('ACCOUNT', { parks: 'number' });

@@ -3,7 +3,17 @@ import { after, before, describe, it } from 'node:test';
 import { SAMPLES } from '../../../src/media/media-signatures.samples.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { encodeMultipart } from '../../harness/multipart.ts';
-import { type Answer, call, createTenant, freshRecipient, send, type Tenant } from '../../harness/tenant.ts';
+import {
+  type Answer,
+  admin,
+  call,
+  createTenant,
+  freshRecipient,
+  send,
+  type Tenant,
+  textTo,
+  untilStatus,
+} from '../../harness/tenant.ts';
 
 describe('sends that name media', () => {
   let gateway: Gateway;
@@ -103,6 +113,30 @@ describe('sends that name media', () => {
     await expire(expired);
     refused(await send(gateway, unregistered, image(expired)), /expired/);
     assert.equal((await send(gateway, unregistered, image('1'))).json.code, 'ACCOUNT_NOT_REGISTERED');
+  });
+
+  it('fail with the platform’s own words, once, when their media is gone at dispatch, and hold up nothing else', async () => {
+    const sender = await createTenant(gateway);
+    const to = freshRecipient();
+    await gateway.simulator.world.inbound({ phoneNumberId: sender.phoneNumberId, from: to.slice(1) });
+    const pause = (paused: boolean) => admin(gateway, 'PATCH', `/numbers/${sender.phoneNumberId}`, { paused });
+    const id = await upload(sender.phoneNumberId, sender);
+    await pause(true);
+    const bodies = [image(id, to), image('', to), image('7'.repeat(5000), to), textTo(to)];
+    const messageIds = [];
+    for (const body of bodies) messageIds.push((await send(gateway, sender, body)).json.messages[0].id);
+    assert.equal((await call(gateway, sender, 'DELETE', `/v1/${id}`)).status, 200);
+    await pause(false);
+    const [deleted, ...others] = await Promise.all(
+      messageIds.map((messageId) => untilStatus(gateway, sender, messageId, 'failed', 'read')),
+    );
+    assert.equal(deleted.error_code, '100');
+    assert.match(deleted.error_message, new RegExp(`Object with ID '${id}' does not exist`));
+    assert.deepEqual(
+      others.map(({ status }) => status),
+      ['failed', 'failed', 'read'],
+    );
+    assert.equal(gateway.simulator.world.sends.list({ to }).length, bodies.length);
   });
 
   it('that repeat an Idempotency-Key get their message although the media have expired since', async () => {
