@@ -21,7 +21,8 @@ export const listJournalSchema = {
   ...operatorOnly,
   operationId: 'listUpstreamPayloads',
   summary: 'Read what the upstream posted',
-  description: 'Signed payloads as received, in the order they were stored, kept 14 days.',
+  description:
+    'Signed payloads as received, in the order they were stored, kept 14 days unless `WEBHOOK_RETENTION_DAYS` says otherwise.',
   querystring: Type.Object({
     after: Type.Optional(Type.String({ description: '`next` of an earlier answer.' })),
     from: Type.Optional(time('Received at this moment or later.')),

@@ -27,7 +27,8 @@ export const timelineSchema = {
               sequence: Type.Optional(Type.Integer()),
               source: Type.Optional(
                 Type.Union([Type.Literal('answer'), Type.Literal('webhook')], {
-                  description: "Whether the upstream's answer to the send said so, or a webhook of its.",
+                  description:
+                    "Whether the upstream's answer to the send said so, or a webhook of its; absent where Fairway did.",
                 }),
               ),
               message_id: Type.Optional(nullableText),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { inOrder } from './timeline-entry.ts';
+import type { Event, MessageFacts } from '../events/index.ts';
+import { eventEntry, inOrder } from './timeline-entry.ts';
 
 const entry = (what: string, atMs: number) => ({ what, atMs, members: {} });
 
@@ -10,5 +11,16 @@ describe('a timeline', () => {
     const others = [entry('webhook', 11_000), entry('attempt', 10_500)];
     const order = inOrder(events, others).map(({ what }) => what);
     assert.deepEqual(order, ['queued', 'attempt', 'sent', 'delivered', 'webhook', 'read']);
+  });
+
+  it('names who told of an event: the answer to the send, a webhook, or nobody but Fairway', () => {
+    const sourceOf = (event: Partial<Event>, errorCode: string | null = null) =>
+      eventEntry({ upstreamField: null, message: { errorCode } as MessageFacts, ...event } as Event).members.source;
+    assert.equal(sourceOf({ type: 'message.queued' }), undefined);
+    assert.equal(sourceOf({ type: 'message.sent' }), 'answer');
+    assert.equal(sourceOf({ type: 'message.failed' }, '131026'), 'answer');
+    assert.equal(sourceOf({ type: 'message.failed' }, 'EXPIRED'), undefined);
+    assert.equal(sourceOf({ type: 'message.failed', upstreamField: 'messages' }, '131026'), 'webhook');
+    assert.equal(sourceOf({ type: 'message.received', upstreamField: 'messages', upstreamValue: null }), 'webhook');
   });
 });

@@ -13,15 +13,15 @@ export interface TimelineEntry {
 
 /** What a message's event adds to its timeline. */
 export function eventEntry(event: Event): TimelineEntry {
-  const { message, upstreamValue } = event;
+  const { message } = event;
+  const source = sourceOf(event);
   return {
     atMs: event.occurredAtMs,
     what: event.type.slice('message.'.length),
     members: {
       event_id: event.id,
       sequence: event.sequence,
-      // Who said so: a webhook of the upstream, or its answer to our request.
-      ...(event.type !== 'message.queued' && { source: upstreamValue === null ? 'answer' : 'webhook' }),
+      ...(source !== undefined && { source }),
       ...(event.type === 'message.sent' && { message_id: message?.wamid ?? null }),
       ...(event.type === 'message.failed' && {
         error_code: message?.errorCode ?? null,
@@ -29,6 +29,14 @@ export function eventEntry(event: Event): TimelineEntry {
       }),
     },
   };
+}
+
+/** Who said so: a webhook of the upstream, or its answer to our request; undefined where it was nobody but Fairway. */
+function sourceOf({ type, upstreamField, message }: Event): 'answer' | 'webhook' | undefined {
+  if (upstreamField !== null) return 'webhook';
+  // Fairway's own codes are words.
+  const isOwnEnd = type === 'message.failed' && !/^\d+$/.test(message?.errorCode ?? '');
+  return type === 'message.queued' || isOwnEnd ? undefined : 'answer';
 }
 
 /** What an attempt that did not settle the message adds to its timeline. */
