@@ -59,6 +59,25 @@ test('an empty variable counts as unset', () => {
   assert.equal(readConfig({ DATABASE_URL: ' ', PORT: '' }).port, 8080);
 });
 
+test('a value that was left in its quotes is refused, not taken for a secret that has them', () => {
+  for (const quoted of [`"s3cret"`, `'s3cret'`, `"`.repeat(2)]) {
+    assert.throws(() => readConfig({ UPSTREAM_APP_SECRET: quoted, ADMIN_TOKEN: quoted }), {
+      problems: ['UPSTREAM_APP_SECRET', 'ADMIN_TOKEN'].map(
+        (name) => `${name} must not stand in quotes: what set it has left them in the value.`,
+      ),
+    });
+  }
+});
+
+test('a database password with a bare # is refused, for half of it would be looked up as a host', () => {
+  assert.throws(
+    () => readConfig({ DATABASE_URL: 'postgres://user:p@ss#word@db.internal/fairway', ENCRYPTION_KEY: KEY }),
+    {
+      problems: ['DATABASE_URL must be a postgres:// URL, with special characters of its password percent-encoded.'],
+    },
+  );
+});
+
 test('a database of its own needs an encryption key from the environment', () => {
   assert.throws(
     () => readConfig({ DATABASE_URL: 'postgres://db/fairway' }),

@@ -76,8 +76,10 @@ const VARIABLES = {
     baseUrlOf,
   ),
   /** PostgreSQL to use. */
-  DATABASE_URL: variable<string | null>('a postgres:// URL', null, (text) =>
-    /^postgres(ql)?:$/.test(urlOf(text)?.protocol ?? '') ? text : undefined,
+  DATABASE_URL: variable<string | null>(
+    'a postgres:// URL, with special characters of its password percent-encoded',
+    null,
+    databaseUrlOf,
   ),
   /** Connections of this process to PostgreSQL. */
   DATABASE_CONNECTIONS_MAX: variable('a number from 4 to 500', 16, (text) => integerOf(text, 4, 500)),
@@ -148,6 +150,10 @@ function toConfig(texts: ReadonlyMap<string, string>): Config {
     Object.entries<Variable<unknown>>(VARIABLES).map(([name, { expected, absent, read }]) => {
       const text = texts.get(name);
       if (text === undefined) return [name, absent];
+      if (isQuoted(text)) {
+        problems.push(`${name} must not stand in quotes: what set it has left them in the value.`);
+        return [name, absent];
+      }
       const value = read(text);
       if (value === undefined) problems.push(`${name} must be ${expected}.`);
       return [name, value];
@@ -183,6 +189,11 @@ function toConfig(texts: ReadonlyMap<string, string>): Config {
   };
 }
 
+/** As `docker run --env-file` leaves it, and others who are no shell; as a secret it would only be refused much later. */
+function isQuoted(text: string): boolean {
+  return /^(["']).*\1$/s.test(text);
+}
+
 function variable<Value>(expected: string, absent: Value, read: (text: string) => Value | undefined): Variable<Value> {
   return { expected, absent, read };
 }
@@ -194,6 +205,12 @@ function integerOf(text: string, min: number, max: number): number | undefined {
 
 function urlOf(text: string): URL | undefined {
   return URL.parse(text) ?? undefined;
+}
+
+/** What follows a bare `#` is no part of the address: it would be looked up as if the password ended there. */
+function databaseUrlOf(text: string): string | undefined {
+  const url = urlOf(text);
+  return /^postgres(ql)?:$/.test(url?.protocol ?? '') && url?.hash === '' ? text : undefined;
 }
 
 function baseUrlOf(text: string): string | undefined {

@@ -34,6 +34,15 @@ async function loadEncryptionKey(dataDir: string): Promise<Buffer> {
 
 /** The secret in the file `name`; the first process to want it makes it with `make`. */
 async function loadSecret(dataDir: string, name: string, make: () => string): Promise<string> {
+  try {
+    return await findOrMakeSecret(dataDir, name, make);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    throw new Error(`${dataDir} cannot be used as DATA_DIR: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+async function findOrMakeSecret(dataDir: string, name: string, make: () => string): Promise<string> {
   const path = join(dataDir, name);
   const known = await findSecret(path);
   if (known !== undefined) return known;

@@ -33,7 +33,7 @@ export async function runServe(stop: AbortSignal): Promise<void> {
   } catch (error) {
     // Who stops a start stops what it waits for as well: a terminal signals the process group, initdb included.
     if (!stop.aborted) throw error;
-    log.info({ err: error }, 'stopped while starting');
+    log.info({ reason: error instanceof Error ? error.message : String(error) }, 'stopped while starting');
   } finally {
     const timer = setTimeout(() => process.exit(1), STOP_MS_MAX);
     for (const close of closers.reverse()) {
