@@ -23,6 +23,11 @@ const DOUBT_MS = 120_000;
  */
 const REWOUND_XIDS = 10_000n;
 
+/** From which transaction on a shard is looked at. Known by which it is, not by its value: a shard taken anew may begin where it was. */
+interface Horizon {
+  readonly xid: bigint;
+}
+
 /**
  * Finds rows that appear in the queues of shards worked on here. Each shard has a horizon: everything below it has been read,
  * everything committed later lies above.
@@ -32,7 +37,7 @@ const REWOUND_XIDS = 10_000n;
  */
 export class QueueDiscovery {
   readonly #deps: QueueDiscoveryDeps;
-  readonly #horizons = new Map<number, bigint>();
+  readonly #horizons = new Map<number, Horizon>();
   /** The newest horizon seen: a lower bound for the id of every transaction begun from now on. */
   #newest = 0n;
   readonly #newestAtOffer = new Map<number, bigint>();
@@ -44,9 +49,9 @@ export class QueueDiscovery {
 
   /** Call before these shards' queues are read: what that reading cannot see will be found. */
   async begin(shards: readonly number[]): Promise<void> {
-    const horizon = BigInt(await readHorizon(this.#deps.db));
-    this.#newest = horizon;
-    for (const shard of shards) this.#horizons.set(shard, horizon);
+    const xid = BigInt(await readHorizon(this.#deps.db));
+    this.#newest = xid;
+    for (const shard of shards) this.#horizons.set(shard, { xid });
   }
 
   end(shards: readonly number[]): void {
@@ -66,7 +71,7 @@ export class QueueDiscovery {
   doubt(offer: number): void {
     const from = this.#newestAtOffer.get(offer) ?? 0n;
     this.#doubtUntilMs = this.#deps.clock.monotonicMs() + DOUBT_MS;
-    for (const [shard, horizon] of this.#horizons) if (from < horizon) this.#horizons.set(shard, from);
+    for (const [shard, { xid }] of this.#horizons) if (from < xid) this.#horizons.set(shard, { xid: from });
   }
 
   /** Whether there may be rows of this node that it never heard of. */
@@ -80,11 +85,11 @@ export class QueueDiscovery {
     if (known.length === 0) return;
     const startedFrom = new Map(this.#horizons);
     try {
-      const horizon = await this.#readAll(known);
-      this.#newest = horizon;
+      const xid = await this.#readAll(known);
+      this.#newest = xid;
       // A shard taken anew, or doubted, while this was read has a horizon of its own again.
       for (const shard of known) {
-        if (this.#horizons.get(shard) === startedFrom.get(shard)) this.#horizons.set(shard, horizon);
+        if (this.#horizons.get(shard) === startedFrom.get(shard)) this.#horizons.set(shard, { xid });
       }
     } catch (error) {
       this.#rewind();
@@ -96,7 +101,7 @@ export class QueueDiscovery {
     const { db, nodeId, alone, scheduler, found } = this.#deps;
     const includeOwn = !alone || this.isInDoubt();
     let horizon: bigint | undefined;
-    let cursors = shards.map((shard) => ({ shard, xid: String(this.#horizons.get(shard) ?? 0n), seq: 0 }));
+    let cursors = shards.map((shard) => ({ shard, xid: String(this.#horizons.get(shard)?.xid ?? 0n), seq: 0 }));
     while (cursors.length > 0) {
       const offer = scheduler.beginOffer();
       try {
@@ -114,6 +119,6 @@ export class QueueDiscovery {
   #rewind(): void {
     const rewound = (xid: bigint) => (xid > REWOUND_XIDS ? xid - REWOUND_XIDS : 0n);
     this.#newest = rewound(this.#newest);
-    for (const [shard, horizon] of this.#horizons) this.#horizons.set(shard, rewound(horizon));
+    for (const [shard, { xid }] of this.#horizons) this.#horizons.set(shard, { xid: rewound(xid) });
   }
 }

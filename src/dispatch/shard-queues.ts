@@ -35,13 +35,14 @@ const READ_AGAIN_MS = 1_000;
  *
  * A shard's life here: reading (its journals become unknown outcomes, the heads of its flows are read) → ready (its numbers are
  * open in the scheduler, and further ones are opened when rows come) → closed (its numbers are closed, what is in flight ends by
- * itself). Reading takes time, in which the shard may be lost and even taken again: only the reading of the epoch in force
- * opens anything.
+ * itself). Reading takes time, in which the shard may be lost and even taken again: only the reading of the latest taking opens
+ * anything. Epochs would not tell: a lease that this process gave up for lost, and then found still its own, has the one it had.
  */
 export class ShardQueues {
   readonly #deps: ShardQueuesDeps;
   readonly #discovery: QueueDiscovery;
-  /** Epochs of the shards being read and of those that have been. */
+  #takings = 0;
+  /** Which taking the shards being read are of, and those that have been. */
   readonly #reading = new Map<number, number>();
   readonly #ready = new Map<number, number>();
   /** Until when a shard's last owner may have sent. */
@@ -60,17 +61,19 @@ export class ShardQueues {
     const { db, clock, log } = this.#deps;
     const ids = shards.map(({ shard }) => shard);
     this.close(ids);
-    for (const { shard, epoch, quietMs } of shards) {
-      this.#reading.set(shard, epoch);
+    this.#takings += 1;
+    const taking = this.#takings;
+    for (const { shard, quietMs } of shards) {
+      this.#reading.set(shard, taking);
       const sentUntilMs = quietMs === null ? Number.NEGATIVE_INFINITY : clock.monotonicMs() - Math.max(quietMs, 0);
       this.#sentUntilMs.set(shard, sentUntilMs);
     }
     try {
       await takeOverHolds(db, shards, clock.now());
-      await this.#read(shards);
+      await this.#read(ids.map((shard) => ({ shard, taking })));
       log.info({ shards: shards.length }, 'queues taken over');
     } catch (error) {
-      this.close(shards.filter(({ shard, epoch }) => this.#reading.get(shard) === epoch).map(({ shard }) => shard));
+      this.close(ids.filter((shard) => this.#reading.get(shard) === taking));
       throw error;
     }
   }
@@ -152,18 +155,18 @@ export class ShardQueues {
   }
 
   /** Reads the queues and opens their numbers. What finishes meanwhile must not come back, though a snapshot still shows it. */
-  async #read(shards: { shard: number; epoch: number }[]): Promise<void> {
+  async #read(shards: { shard: number; taking: number }[]): Promise<void> {
     const { db, scheduler, book, unknown, changed } = this.#deps;
-    const epochOf = new Map(shards.map(({ shard, epoch }) => [shard, epoch]));
-    const isOurs = (shard: number) => (this.#reading.get(shard) ?? this.#ready.get(shard)) === epochOf.get(shard);
-    const ids = [...epochOf.keys()];
+    const takingOf = new Map(shards.map(({ shard, taking }) => [shard, taking]));
+    const isOurs = (shard: number) => (this.#reading.get(shard) ?? this.#ready.get(shard)) === takingOf.get(shard);
+    const ids = [...takingOf.keys()];
     const offer = scheduler.beginOffer();
     try {
       // Those read again go on being looked at from where they were: their open numbers take nothing from what is read here.
       await this.#discovery.begin(ids.filter((shard) => isOurs(shard) && !this.#ready.has(shard)));
       const heads = await listFlowHeads(db, ids, HEAD_ROWS);
       const held = await listHeldRows(db, ids);
-      const expected = [...this.#expected].filter((numberId) => epochOf.has(shardOf(numberId)));
+      const expected = [...this.#expected].filter((numberId) => takingOf.has(shardOf(numberId)));
       const numberIds = new Set([...[...heads, ...held].map((row) => row.numberId), ...expected]);
       const opened = await book.open([...numberIds], heads, held, HEAD_ROWS, {
         mayOpen: (numberId) => isOurs(shardOf(numberId)),
@@ -171,9 +174,9 @@ export class ShardQueues {
       });
       for (const numberId of opened) this.#expected.delete(numberId);
       unknown.adopt(held.filter((row) => opened.has(row.numberId)));
-      for (const [shard, epoch] of epochOf) {
-        if (isOurs(shard)) this.#ready.set(shard, epoch);
-        if (this.#reading.get(shard) === epoch) this.#reading.delete(shard);
+      for (const [shard, taking] of takingOf) {
+        if (isOurs(shard)) this.#ready.set(shard, taking);
+        if (this.#reading.get(shard) === taking) this.#reading.delete(shard);
       }
     } finally {
       scheduler.endOffer(offer);
@@ -184,9 +187,10 @@ export class ShardQueues {
   // A number without rows when its shard was read has none but those offered since.
   async #openEmpty(numberIds: number[]): Promise<void> {
     const { book, clock, log, changed } = this.#deps;
+    const takingOf = new Map(numberIds.map((numberId) => [numberId, this.#ready.get(shardOf(numberId))]));
     try {
       const opened = await book.open(numberIds, [], [], HEAD_ROWS, {
-        mayOpen: (numberId) => this.#ready.has(shardOf(numberId)),
+        mayOpen: (numberId) => this.#ready.get(shardOf(numberId)) === takingOf.get(numberId),
         sentUntilMs: (numberId) => this.#lastSentMs(numberId),
       });
       for (const numberId of opened) this.#expected.delete(numberId);
@@ -200,8 +204,8 @@ export class ShardQueues {
 
   async #readAgain(shards: number[]): Promise<void> {
     const ours = shards.flatMap((shard) => {
-      const epoch = this.#ready.get(shard);
-      return epoch === undefined ? [] : [{ shard, epoch }];
+      const taking = this.#ready.get(shard);
+      return taking === undefined ? [] : [{ shard, taking }];
     });
     if (this.#stopped || ours.length === 0) return;
     try {
