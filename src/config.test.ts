@@ -86,6 +86,12 @@ test('a database of its own needs an encryption key from the environment', () =>
   );
 });
 
+test('an address range is refused when it can be read in two ways or would never match', () => {
+  for (const range of ['10/8', '010.0.0.0/8', '::ffff:10.0.0.0/104', '10.0.0.0']) {
+    assert.throws(() => readConfig({ FETCH_ALLOW_CIDRS: range }), ConfigError, range);
+  }
+});
+
 test('every problem of the environment is told in one error, without a secret in it', () => {
   const bad = {
     HOST: 'a b',

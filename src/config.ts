@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import ipaddr from 'ipaddr.js';
+import { isAddressRange } from './egress/index.ts';
 import { ROLES, type Role } from './roles.ts';
 
 /** How this process is set up. Nothing in it has to be checked again. */
@@ -110,7 +110,7 @@ const VARIABLES = {
   /** Private ranges that URL fetches and outbound webhooks may reach. */
   FETCH_ALLOW_CIDRS: variable<string[]>('address ranges, comma separated, e.g. 10.0.0.0/8,fd00::/8', [], (text) => {
     const ranges = listOf(text);
-    return ranges?.every((range) => ipaddr.isValidCIDR(range)) ? ranges : undefined;
+    return ranges?.every(isAddressRange) ? ranges : undefined;
   }),
   /** What this process does. */
   ROLES: variable<Role[]>(`one or more of ${ROLES.join(', ')}, comma separated`, [...ROLES], (text) => {

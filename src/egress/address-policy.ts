@@ -57,12 +57,13 @@ function isWithin(address: Address, ranges: readonly Range[]): boolean {
 }
 
 function parseRanges(cidrs: readonly string[]): Range[] {
-  const wrong = cidrs.filter((cidr) => !isCidr(cidr));
+  const wrong = cidrs.filter((cidr) => !isAddressRange(cidr));
   if (wrong.length > 0) throw new TypeError(`not a CIDR range: ${wrong.join(', ')}`);
   return cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
 }
 
-function isCidr(text: string): boolean {
+/** Whether an allow-list can hold this: `address/prefix`, with an address that can be read in one way only. */
+export function isAddressRange(text: string): boolean {
   const [address = '', prefix = '', ...rest] = text.split('/');
   const family = isIP(address);
   // A mapped range would never match: mapped addresses are judged as IPv4.

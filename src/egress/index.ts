@@ -1,3 +1,4 @@
+export { isAddressRange } from './address-policy.ts';
 export type { Egress, EgressLimits, EgressOptions, UrlVerdict } from './create-egress.ts';
 export { createEgress } from './create-egress.ts';
 export type { EgressFailure } from './egress-failure.ts';
