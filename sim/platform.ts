@@ -99,7 +99,6 @@ export class Platform {
       sendMessage: (request) => this.#send(process, request),
       markAsRead: unused,
       listPhoneNumbers: unused,
-      getPhoneNumber: unused,
       subscribeApp: unused,
       listTemplates: unused,
       findTemplatesByName: unused,

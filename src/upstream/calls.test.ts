@@ -13,7 +13,6 @@ async function templatePages(upstream: Upstream): Promise<CallResult<ListedTempl
 
 const calls: Record<string, (upstream: Upstream) => Promise<{ kind: string }>> = {
   listPhoneNumbers: (upstream) => upstream.listPhoneNumbers('55', token),
-  getPhoneNumber: (upstream) => upstream.getPhoneNumber('777', token),
   subscribeApp: (upstream) => upstream.subscribeApp('55', token),
   listTemplates: async (upstream) => (await templatePages(upstream)).at(-1) ?? { kind: 'none' },
   findTemplatesByName: (upstream) => upstream.findTemplatesByName('55', token, 'promo'),
@@ -86,9 +85,6 @@ test('numbers are read from all pages, with their fields asked for by name', asy
         status: 'CONNECTED',
         platform_type: 'CLOUD_API',
         quality_rating: 'GREEN',
-        code_verification_status: 'VERIFIED',
-        name_status: 'APPROVED',
-        account_mode: 'LIVE',
         throughput: { level: 'HIGH' },
         is_on_biz_app: true,
       },
@@ -110,9 +106,6 @@ test('numbers are read from all pages, with their fields asked for by name', asy
     status: 'CONNECTED',
     platformType: 'CLOUD_API',
     qualityRating: 'GREEN',
-    codeVerificationStatus: 'VERIFIED',
-    nameStatus: 'APPROVED',
-    accountMode: 'LIVE',
     throughputLevel: 'HIGH',
     isOnBizApp: true,
   });

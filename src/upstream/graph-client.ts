@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import type { BaseLogger } from 'pino';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../core/clock.ts';
@@ -15,8 +14,6 @@ export interface GraphClient {
   /** What stands before every path: the version, e.g. `/v24.0`, or nothing. */
   basePath: string;
   appId: string | null;
-  /** Set only when the app demands `appsecret_proof` on every call. */
-  proofSecret: string | null;
   /** The whole time one upload may take, and the longest silence in a download. */
   transferTimeoutMs: number;
   silenceTimeoutMs: number;
@@ -39,20 +36,10 @@ export function baseHeaders(token: string, scheme: 'Bearer' | 'OAuth' = 'Bearer'
   return ['authorization', `${scheme} ${token}`, 'user-agent', 'fairway', 'accept-encoding', 'identity'];
 }
 
-/** The request target of `path` (which starts with `/` and is already encoded) with `query` and, if demanded, the token's proof. */
-export function requestTarget(
-  client: GraphClient,
-  path: string,
-  token: string,
-  query?: Record<string, string>,
-): string {
+/** The request target of `path` (which starts with `/` and is already encoded) with `query`. */
+export function requestTarget(client: GraphClient, path: string, query?: Record<string, string>): string {
   const target = client.basePath + path;
-  if (query === undefined && client.proofSecret === null) return target;
-  const parameters = new URLSearchParams(query);
-  if (client.proofSecret !== null) {
-    parameters.set('appsecret_proof', createHmac('sha256', client.proofSecret).update(token).digest('hex'));
-  }
-  return `${target}${path.includes('?') ? '&' : '?'}${parameters}`;
+  return query === undefined ? target : `${target}${path.includes('?') ? '&' : '?'}${new URLSearchParams(query)}`;
 }
 
 /** The path of a node, or of one of its edges. */

@@ -1,4 +1,3 @@
-import { callGraph } from './call-graph.ts';
 import type { CallResult } from './call-result.ts';
 import { type GraphClient, nodePath } from './graph-client.ts';
 import { arrayField, asObject, idField, type JsonObject, objectField, ownField, textField } from './json-fields.ts';
@@ -15,9 +14,6 @@ export interface UpstreamNumber {
   /** `NOT_APPLICABLE` when it is registered nowhere. */
   platformType: string | null;
   qualityRating: string | null;
-  codeVerificationStatus: string | null;
-  nameStatus: string | null;
-  accountMode: string | null;
   /** `STANDARD`, `HIGH` or `NOT_APPLICABLE`. */
   throughputLevel: string | null;
   /** Shared with the WhatsApp Business app, which caps its pace. */
@@ -35,9 +31,6 @@ const fields = [
   'status',
   'platform_type',
   'quality_rating',
-  'code_verification_status',
-  'name_status',
-  'account_mode',
   'throughput',
   'is_on_biz_app',
 ].join(',');
@@ -60,23 +53,6 @@ export function listPhoneNumbers(
   });
 }
 
-/** One number. An unknown one is `rejected`. */
-export function getPhoneNumber(
-  client: GraphClient,
-  phoneNumberId: string,
-  token: string,
-): Promise<CallResult<UpstreamNumber>> {
-  return callGraph(client, {
-    name: 'getPhoneNumber',
-    method: 'GET',
-    objectId: phoneNumberId,
-    path: nodePath(phoneNumberId),
-    query: { fields },
-    token,
-    read: (answer) => readNumber(answer),
-  });
-}
-
 function readNumbers(value: unknown): ListedNumber[] {
   const node = asObject(value) ?? {};
   const id = idField(node, 'id');
@@ -95,9 +71,6 @@ function readNumber(node: JsonObject): UpstreamNumber | null {
     status: textField(node, 'status'),
     platformType: textField(node, 'platform_type'),
     qualityRating: textField(node, 'quality_rating'),
-    codeVerificationStatus: textField(node, 'code_verification_status'),
-    nameStatus: textField(node, 'name_status'),
-    accountMode: textField(node, 'account_mode'),
     throughputLevel: throughput === null ? null : textField(throughput, 'level'),
     isOnBizApp: ownField(node, 'is_on_biz_app') === true,
   };

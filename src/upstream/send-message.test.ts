@@ -176,11 +176,3 @@ test('a number id cannot lead the request elsewhere', async (t) => {
   await send(upstream, { phoneNumberId: '../1/x?y#z' });
   assert.equal(received[0]?.url, '/v24.0/..%2F1%2Fx%3Fy%23z/messages');
 });
-
-test('the proof of the app secret is sent only when configured', async (t) => {
-  const { upstream, received } = await startPeer(t, (_request, response) => reply(response, 200, accepted), {
-    proofSecret: 'shh',
-  });
-  await send(upstream);
-  assert.match(received[0]?.url ?? '', /^\/v24\.0\/777\/messages\?appsecret_proof=[\da-f]{64}$/);
-});

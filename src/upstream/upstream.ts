@@ -11,7 +11,7 @@ import {
 import type { GraphClient, UpstreamLog } from './graph-client.ts';
 import { markAsRead, type ReadReceiptOutcome, type ReadReceiptRequest } from './mark-as-read.ts';
 import { deleteMedia, downloadMedia, getMedia, type MediaDownload, type UpstreamMedia } from './media-objects.ts';
-import { getPhoneNumber, type ListedNumber, listPhoneNumbers, type UpstreamNumber } from './read-numbers.ts';
+import { type ListedNumber, listPhoneNumbers } from './read-numbers.ts';
 import {
   findTemplatesByName,
   getTemplate,
@@ -34,8 +34,6 @@ export interface UpstreamOptions {
   log: UpstreamLog;
   /** Simultaneous connections, hence requests in flight: about rate times latency (350 ms). 256 unless told. */
   connectionsMax?: number;
-  /** The app secret, only for apps that demand `appsecret_proof` on every call. */
-  proofSecret?: string | null;
   /** The whole time one upload may take; 5 min unless told. */
   transferTimeoutMs?: number;
   /** The longest silence in a download; 30 s unless told. */
@@ -51,7 +49,6 @@ export interface Upstream {
   markAsRead(request: ReadReceiptRequest): Promise<ReadReceiptOutcome>;
 
   listPhoneNumbers(wabaId: string, token: string): Promise<CallResult<ListedNumber[]>>;
-  getPhoneNumber(phoneNumberId: string, token: string): Promise<CallResult<UpstreamNumber>>;
   subscribeApp(wabaId: string, token: string): Promise<CallResult<true>>;
 
   listTemplates(wabaId: string, token: string): AsyncGenerator<CallResult<ListedTemplate[]>, void>;
@@ -84,7 +81,6 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     origin,
     basePath: pathname.replace(/\/+$/, ''),
     appId: options.appId ?? null,
-    proofSecret: options.proofSecret ?? null,
     transferTimeoutMs: options.transferTimeoutMs ?? 300_000,
     silenceTimeoutMs: options.silenceTimeoutMs ?? 30_000,
   };
@@ -93,7 +89,6 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     sendMessage: (request) => sendMessage(client, request),
     markAsRead: (request) => markAsRead(client, request),
     listPhoneNumbers: (wabaId, token) => listPhoneNumbers(client, wabaId, token),
-    getPhoneNumber: (phoneNumberId, token) => getPhoneNumber(client, phoneNumberId, token),
     subscribeApp: (wabaId, token) => subscribeApp(client, wabaId, token),
     listTemplates: (wabaId, token) => listTemplates(client, wabaId, token),
     findTemplatesByName: (wabaId, token, name) => findTemplatesByName(client, wabaId, token, name),
