@@ -10,7 +10,7 @@ import { preparePartitions } from '../src/maintenance.ts';
 import { findSettled } from '../src/messages/queries.ts';
 import { applyStatuses } from '../src/messages/status-queries.ts';
 import { lockUsage } from '../src/messages/usage-queries.ts';
-import { insertQueueRows } from '../src/outbound-webhooks/queue-queries.ts';
+import { insertQueueRows, listFreshRows } from '../src/outbound-webhooks/queue-queries.ts';
 import { recordPostponements, recordSettlements } from '../src/outbound-webhooks/settlement-queries.ts';
 import { noteTemplateRefused } from '../src/templates/index.ts';
 import { storeTemplates } from '../src/templates/queries.ts';
@@ -18,6 +18,7 @@ import { createTestDatabase } from './harness/database.ts';
 import { templateNode } from './harness/upstream-waba.ts';
 
 interface PlanNode {
+  'Node Type': string;
   'Index Name'?: string;
   'Relation Name'?: string;
   'Index Cond'?: string;
@@ -111,6 +112,35 @@ test('plans made while there are few templates find one by its name, not among a
       text,
     );
   }
+});
+
+test('a plan made while the queue is empty reads it in order, and finds what a row stands behind by its conversation', async (t) => {
+  const { connectionString } = await createTestDatabase(t);
+  const db = openDatabase({ connectionString, onIdleError: () => {} });
+  t.after(() => db.close());
+
+  let text = '';
+  const noted: Queryable = {
+    async query(statement: Statement) {
+      text = statement.text;
+      return [];
+    },
+  };
+  await listFreshRows(noted, []);
+  const [row] = await db.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>({
+    text: `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`,
+  });
+  const nodes = nodesOf(row?.['QUERY PLAN'].map(({ Plan }) => Plan) ?? []);
+  const indexes = nodes.filter((node) => node['Index Name'] !== undefined);
+  assert.deepEqual(indexes.map((node) => node['Index Name']).sort(), [
+    'webhook_queue_by_conversation',
+    'webhook_queue_pkey',
+  ]);
+  for (const { 'Index Name': name, 'Index Cond': condition = '' } of indexes) {
+    assert.match(condition, name === 'webhook_queue_pkey' ? /\bseq > / : /\bconversation = /);
+  }
+  // One for the whole: what is left out is not sorted first.
+  assert.equal(nodes.filter((node) => node['Node Type'] === 'Sort').length, 1);
 });
 
 function nodesOf(plans: readonly PlanNode[]): PlanNode[] {

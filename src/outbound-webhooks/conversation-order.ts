@@ -11,17 +11,24 @@ interface Conversation {
 }
 
 /**
- * Lets one delivery per conversation go at a time. A conversation is either idle (not known here) or active: its first delivery
- * is waiting to go, under way, or waiting for its next attempt, and everything else of it follows in order, from the chain and
- * then from the table.
+ * Lets one delivery per conversation go at a time. A conversation is active while its first delivery is waiting to go or under way,
+ * and everything else of it follows in order, from the chain and then from the table. Of one whose first delivery waits in the table
+ * for its next attempt only the table knows, for there may be any number of those: reads that begin later find it blocked there.
  */
 export class ConversationOrder {
   readonly #active = new Map<string, Conversation>();
   readonly #wanted = new Set<string>();
+  /** Whose first deliveries failed since the last read began. */
+  readonly #failed = new Set<string>();
 
   /** Conversations whose next deliveries have to be read from the table. */
   get wanted(): ReadonlySet<string> {
     return this.#wanted;
+  }
+
+  /** Whether it is active, or has become blocked since the last read began. */
+  has(conversation: string): boolean {
+    return this.#active.has(conversation);
   }
 
   /** What becomes of a delivery that comes in order: it goes, waits in memory, or stays in the table for now. */
@@ -39,7 +46,7 @@ export class ConversationOrder {
     return 'waits';
   }
 
-  /** Its first delivery has failed before: it waits for its next attempt, or has just been read for it. More may follow. */
+  /** Its first delivery is here, and more may follow in the table. */
   block(conversation: string): void {
     const known = this.#active.get(conversation);
     if (known === undefined) this.#active.set(conversation, { chain: [], behind: true });
@@ -62,12 +69,22 @@ export class ConversationOrder {
   hold(conversation: string): Entry[] {
     const known = this.#active.get(conversation);
     if (known === undefined) return [];
-    if (known.chain.length > 0) known.behind = true;
+    this.#failed.add(conversation);
+    known.behind = true;
     return known.chain.splice(0);
+  }
+
+  /** The first delivery, which had failed before, is no more. */
+  skip(conversation: string): void {
+    if (this.#active.has(conversation)) return;
+    this.block(conversation);
+    this.#wanted.add(conversation);
   }
 
   /** Call before reading the wanted ones: what comes from now on may be missing from what is read. */
   beginRead(): string[] {
+    for (const conversation of this.#failed) this.#active.delete(conversation);
+    this.#failed.clear();
     const wanted = [...this.#wanted];
     this.#wanted.clear();
     for (const conversation of wanted) {
@@ -98,6 +115,7 @@ export class ConversationOrder {
   reset(underWay: Iterable<string>): void {
     this.#active.clear();
     this.#wanted.clear();
+    this.#failed.clear();
     for (const conversation of underWay) this.block(conversation);
   }
 }

@@ -276,6 +276,12 @@ export class DeliveryEngine {
     await Promise.all(
       rows.map((row) => this.#recorder.settle({ row, delivered: false, attempts: row.attempts, attempt })),
     );
+    for (const row of rows) {
+      const queue = this.#queues.get(row.endpointNumber);
+      if (queue === undefined || row.dueAtMs === null) continue;
+      queue.expired(row);
+      this.#touch(queue);
+    }
   }
 
   async #idle(isIdle: () => boolean): Promise<void> {

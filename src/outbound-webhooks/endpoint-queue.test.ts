@@ -3,6 +3,7 @@ import { describe, it, test } from 'node:test';
 import fc from 'fast-check';
 import type { Verdict } from './attempt-verdict.ts';
 import { EndpointQueue, type Entry } from './endpoint-queue.ts';
+import type { QueueRow } from './queue-queries.ts';
 import type { Read, ReadResult } from './queue-read.ts';
 import { createSecret } from './signature.ts';
 import { QueueTable } from './testing/queue-table.ts';
@@ -224,6 +225,8 @@ describe('whatever happens when', () => {
     conversations: number;
     /** There is next to no memory for windows, and few events are read at a time. */
     cramped: boolean;
+    /** Events cease to exist, and the endpoint is disabled and enabled, every now and then. */
+    troubled: boolean;
   }
   const plans = fc.record<Plan>({
     seed: fc.integer(),
@@ -231,28 +234,46 @@ describe('whatever happens when', () => {
     rows: fc.integer({ min: 1, max: 300 }),
     conversations: fc.integer({ min: 1, max: 40 }),
     cramped: fc.boolean(),
+    troubled: fc.boolean(),
   });
 
+  interface Outcome {
+    deliveries: QueueTable;
+    order: number[];
+    expired: number;
+    conversationOf: Map<number, string | null>;
+  }
+
   /** Runs a queue to its end, with reads and records that take their time, failures, news and gaps in what is offered. */
-  function run(plan: Plan): { deliveries: QueueTable; order: number[]; conversationOf: Map<number, string | null> } {
+  function run(plan: Plan): Outcome {
     let state = plan.seed | 1;
     const random = () => {
       state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9;
       return (state >>> 0) / 2 ** 32;
     };
     const table = new QueueTable();
+    table.lookedAtMax = 20;
     const queue = createQueue({ ordered: plan.ordered }, random, new WindowRoom(plan.cramped ? 0 : undefined));
     const eventsMax = () => (plan.cramped ? Math.floor(random() * 4) : undefined);
     const order: number[] = [];
     const conversationOf = new Map<number, string | null>();
     const underWay: Entry[] = [];
-    const unrecorded: { entry: Entry; verdict: Verdict; dueMs: number }[] = [];
+    const unrecorded: ({ entry: Entry; verdict: Verdict; dueMs: number } | { gone: QueueRow })[] = [];
     let reading: { read: Read; result: ReadResult } | undefined;
+    let expired = 0;
     let nowMs = 0;
     let toCome = plan.rows;
     const steps = 200_000;
     for (let step = 0; step < steps && (toCome > 0 || table.rows.size > 0 || unrecorded.length > 0); step += 1) {
       nowMs += Math.floor(random() * 400);
+      if (plan.troubled && random() < 0.02) {
+        queue.change(sampleEndpoint({ ordered: plan.ordered, disabled: { atMs: 0, reason: 'owner' } }), signer);
+        queue.change(sampleEndpoint({ ordered: plan.ordered }), signer);
+      }
+      if (plan.troubled && random() < 0.05) {
+        const seqs = [...table.rows.keys()];
+        table.eventless.add(seqs[Math.floor(random() * seqs.length)] ?? 0);
+      }
       const dice = random();
       if (toCome > 0 && dice < 0.3) {
         const batch = Array.from({ length: Math.min(toCome, 1 + Math.floor(random() * 5)) }, () => {
@@ -267,7 +288,10 @@ describe('whatever happens when', () => {
       } else if (dice < 0.5) {
         if (reading === undefined) {
           const read = queue.beginRead(nowMs);
-          if (read !== undefined) reading = { read, result: table.read(read, queue, nowMs, eventsMax()) };
+          if (read !== undefined) {
+            reading = { read, result: table.read(read, queue, nowMs, eventsMax()) };
+            unrecorded.push(...table.gone.splice(0).map((gone) => ({ gone })));
+          }
         } else {
           if (random() < 0.1) queue.abandonRead(reading.read);
           else queue.endRead(reading.read, reading.result, nowMs, 0);
@@ -292,8 +316,14 @@ describe('whatever happens when', () => {
           unrecorded.push({ entry, verdict, dueMs: verdict.kind === 'retry' ? nowMs + verdict.afterMs : nowMs });
         }
       } else {
+        const firstAnswer = unrecorded.findIndex((item) => 'entry' in item);
+        for (const item of unrecorded.splice(0, firstAnswer === -1 ? unrecorded.length : firstAnswer)) {
+          if (!('gone' in item)) continue;
+          if (table.rows.delete(item.gone.seq)) expired += 1;
+          if (item.gone.dueAtMs !== null) queue.expired(item.gone);
+        }
         const done = unrecorded.shift();
-        if (done !== undefined) {
+        if (done !== undefined && 'entry' in done) {
           const row = table.rows.get(done.entry.row.seq);
           if (done.verdict.kind === 'delivered') table.rows.delete(done.entry.row.seq);
           else if (row !== undefined) Object.assign(row, { attempts: row.attempts + 1, dueAtMs: done.dueMs });
@@ -301,16 +331,16 @@ describe('whatever happens when', () => {
         }
       }
     }
-    return { deliveries: table, order, conversationOf };
+    return { deliveries: table, order, expired, conversationOf };
   }
 
   it('everything queued is delivered, and once', () => {
     fc.assert(
       fc.property(plans, (plan) => {
-        const { deliveries, order } = run(plan);
+        const { deliveries, order, expired } = run(plan);
         assert.equal(deliveries.rows.size, 0, 'nothing is left behind');
         assert.equal(new Set(order).size, order.length, 'nothing goes twice');
-        assert.equal(order.length, plan.rows);
+        assert.equal(order.length + expired, plan.rows);
       }),
       { numRuns: 150 },
     );

@@ -29,7 +29,8 @@ export const CONVERSATION_ROWS = 8;
  * Only reads move that cursor: others may have queued rows in between that nobody offered. Retries are not kept in memory:
  * only the time the next of them falls due is, and then they are read. One read runs at a time; a row settled while it runs
  * may be in its result, so the numbers of those are remembered until it ends. While an endpoint is disabled or only probed,
- * next to nothing is kept: what an unload drops is read again from the start.
+ * next to nothing is kept: what an unload drops is read again from the start. Nor is it kept which conversations wait behind a
+ * retry: reads tell, and while there are retries rows that begin a conversation are read, not taken as they are offered.
  */
 export class EndpointQueue {
   readonly #pace: EndpointPace;
@@ -46,7 +47,7 @@ export class EndpointQueue {
   #complete = false;
   /** Rows came that were not taken, since the last read began. */
   #missed = false;
-  #blockedKnown = false;
+  /** When the next of the retries that are not in memory falls due, if there are any. */
   #nextDueMs = Number.NEGATIVE_INFINITY;
   #filling = 0;
   #closed = false;
@@ -111,7 +112,7 @@ export class EndpointQueue {
       if (entry.row.seq <= this.#cursorSeq || this.#known.has(entry.row.seq)) continue;
       const isTaken =
         this.#complete && this.#settledWhileReading === undefined && this.#window.length < this.#windowMax;
-      if (!isTaken || !this.#admit(entry)) {
+      if (!isTaken || this.#mayBeBlocked(entry.row) || !this.#admit(entry)) {
         this.#missed = true;
         this.#complete = false;
         return;
@@ -132,10 +133,9 @@ export class EndpointQueue {
     // What falls due or is told while the read runs may be missing from its result.
     if (retries) this.#nextDueMs = Number.POSITIVE_INFINITY;
     const conversations = this.#order.beginRead();
-    const blocked = this.#endpoint.ordered && !this.#blockedKnown;
     // So many that some of them are new.
     const rowsMax = this.#windowMax + this.#unsettled.size;
-    return { fresh, retries, conversations, blocked, rowsMax, filling: this.#filling };
+    return { fresh, retries, conversations, rowsMax, filling: this.#filling };
   }
 
   /** Whether a row read is in memory already, or was settled meanwhile. */
@@ -146,8 +146,6 @@ export class EndpointQueue {
   /** Takes in what was read; adding `toMonotonicMs` makes a row's due time monotonic. */
   endRead(read: Read, result: ReadResult, nowMs: number, toMonotonicMs: number): void {
     if (read.filling === this.#filling) {
-      for (const conversation of result.blocked) this.#order.block(conversation);
-      if (read.blocked) this.#blockedKnown = true;
       this.#takeConversations(read, result);
       if (read.retries) this.#takeRetries(read, result, nowMs, toMonotonicMs);
       if (read.fresh !== undefined) this.#takeFresh(read, result);
@@ -204,7 +202,8 @@ export class EndpointQueue {
   #takeFresh(read: Read, { fresh, ...result }: ReadResult): void {
     const passed = this.#pass(fresh, result, (entry) => this.#admit(entry));
     this.#cursorSeq = Math.max(this.#cursorSeq, fresh[passed - 1]?.seq ?? 0);
-    this.#complete = passed === fresh.length && fresh.length < read.rowsMax && !this.#missed;
+    const isAll = passed === fresh.length && fresh.length < read.rowsMax && fresh.at(-1)?.isCut !== true;
+    this.#complete = isAll && !this.#missed;
   }
 
   /** Goes through rows in their order until one has to be left to the next read; answers how many those before it are. */
@@ -219,6 +218,11 @@ export class EndpointQueue {
       return event === undefined ? unread.has(row.seq) : !take({ row, event });
     });
     return left === -1 ? rows.length : left;
+  }
+
+  /** A delivery that was being retried is no more: its event does not exist any longer. */
+  expired({ conversation }: QueueRow): void {
+    if (conversation !== null) this.#order.skip(conversation);
   }
 
   /** The next delivery to attempt now, with at most `runningMax` of them under way. */
@@ -273,6 +277,11 @@ export class EndpointQueue {
     return Math.min(WINDOW.max, Math.max(WINDOW.min, this.#pace.concurrency * WINDOW.perConcurrency));
   }
 
+  /** It may stand behind a retry that is not in memory. */
+  #mayBeBlocked({ conversation }: QueueRow): boolean {
+    return conversation !== null && this.#nextDueMs !== Number.POSITIVE_INFINITY && !this.#order.has(conversation);
+  }
+
   /** Takes in the next delivery, or leaves it to its conversation's turn; false when there is no space for it. */
   #admit(entry: Entry): boolean {
     const { seq, conversation } = entry.row;
@@ -294,7 +303,6 @@ export class EndpointQueue {
     this.#window = [];
     this.#known.retain(this.#unsettled);
     this.#order.reset([...this.#unsettled.values()].flatMap(({ row }) => row.conversation ?? []));
-    this.#blockedKnown = false;
     this.#cursorSeq = 0;
     this.#complete = false;
     this.#nextDueMs = Number.NEGATIVE_INFINITY;

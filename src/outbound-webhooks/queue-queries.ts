@@ -140,21 +140,49 @@ export interface QueueOwner {
 const ROW =
   'q.organization_id, q.endpoint_number, q.seq, q.subject_id, q.sequence, q.event_type, q.event_at, q.conversation, q.attempts, q.due_at';
 
-/** Rows never tried, of each endpoint those after `afterSeq`, at most `rowsMax`, in their order. */
+/** A delivery never tried. */
+export interface FreshRow extends QueueRow {
+  /** It stands behind one of its conversation that has failed. */
+  isBlocked: boolean;
+  /** It is the last one looked at: more may follow. */
+  isCut: boolean;
+}
+
+/** How many rows are looked at for one endpoint: any number of them may be blocked. */
+const LOOKED_AT_MAX = 1_000;
+
+/**
+ * Rows never tried, of each endpoint those after `afterSeq`, at most `rowsMax`, in their order. Blocked ones are left out, but for
+ * the last row looked at, which says how far that was.
+ */
 export async function listFreshRows(
   db: Queryable,
   wanted: readonly (QueueOwner & { afterSeq: number; rowsMax: number })[],
-): Promise<QueueRow[]> {
-  const rows = await db.query<StoredRow>({
+): Promise<FreshRow[]> {
+  const rows = await db.query<StoredRow & { is_blocked: boolean; is_cut: boolean }>({
     name: 'webhook_queue_list_fresh',
+    // What failed is the first of its conversation: those before it whose events exist no more are gone before that is written.
     text: `
-      SELECT ${ROW}
+      SELECT ${ROW}, q.is_blocked, q.place = ${LOOKED_AT_MAX} AS is_cut
       FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::int[]) AS e(organization_id, endpoint_number, after_seq, rows_max)
       CROSS JOIN LATERAL (
-        SELECT * FROM webhook_queue w
-        WHERE w.organization_id = e.organization_id AND w.endpoint_number = e.endpoint_number AND w.seq > e.after_seq
-          AND w.due_at IS NULL
-        ORDER BY w.organization_id, w.endpoint_number, w.seq LIMIT e.rows_max
+        SELECT * FROM (
+          SELECT w.*, row_number() OVER in_order AS place, lead(w.seq) OVER in_order IS NULL AS is_last,
+            w.conversation IS NOT NULL AND (
+              SELECT f.due_at IS NOT NULL FROM webhook_queue f
+              WHERE f.organization_id = w.organization_id AND f.endpoint_number = w.endpoint_number AND f.conversation = w.conversation
+              ORDER BY f.organization_id, f.endpoint_number, f.conversation, f.seq LIMIT 1
+            ) AS is_blocked
+          FROM (
+            SELECT * FROM webhook_queue w
+            WHERE w.organization_id = e.organization_id AND w.endpoint_number = e.endpoint_number AND w.seq > e.after_seq
+              AND w.due_at IS NULL
+            ORDER BY w.organization_id, w.endpoint_number, w.seq LIMIT ${LOOKED_AT_MAX}
+          ) w
+          WINDOW in_order AS (ORDER BY w.seq)
+        ) w
+        WHERE is_last OR NOT is_blocked
+        ORDER BY w.seq LIMIT e.rows_max
       ) q
       ORDER BY q.endpoint_number, q.seq`,
     values: [
@@ -164,7 +192,7 @@ export async function listFreshRows(
       wanted.map((item) => item.rowsMax),
     ],
   });
-  return rows.map(toQueueRow);
+  return rows.map((row) => ({ ...toQueueRow(row), isBlocked: row.is_blocked, isCut: row.is_cut }));
 }
 
 /** The rows of each endpoint that fall due first, due or not, at most `rowsMax`, in the order they fall due. */
@@ -217,24 +245,6 @@ export async function listConversationRows(
     ],
   });
   return rows.map(toQueueRow);
-}
-
-/** Conversations whose order is kept and whose first delivery has failed so far, of each endpoint. */
-export async function listBlockedConversations(
-  db: Queryable,
-  owners: readonly QueueOwner[],
-): Promise<{ endpointNumber: number; conversation: string }[]> {
-  const rows = await db.query<{ endpoint_number: number; conversation: string }>({
-    name: 'webhook_queue_list_blocked',
-    text: `
-      SELECT q.endpoint_number, q.conversation
-      FROM unnest($1::uuid[], $2::int[]) AS e(organization_id, endpoint_number)
-      JOIN webhook_queue q ON q.organization_id = e.organization_id AND q.endpoint_number = e.endpoint_number
-        AND q.due_at IS NOT NULL
-      WHERE q.conversation IS NOT NULL`,
-    values: [owners.map((owner) => owner.organizationId), owners.map((owner) => owner.endpointNumber)],
-  });
-  return rows.map((row) => ({ endpointNumber: row.endpoint_number, conversation: row.conversation }));
 }
 
 /** Makes an endpoint's retries due at `nowMs`, at most `limit`. Answers how many there were. */

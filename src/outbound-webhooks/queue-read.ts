@@ -1,5 +1,5 @@
 import type { Event } from '../events/index.ts';
-import type { QueueRow } from './queue-queries.ts';
+import type { FreshRow, QueueRow } from './queue-queries.ts';
 
 /** What has to be read from the table for an endpoint. */
 export interface Read {
@@ -7,19 +7,16 @@ export interface Read {
   fresh: { afterSeq: number } | undefined;
   retries: boolean;
   conversations: string[];
-  /** Conversations whose first delivery has failed before. */
-  blocked: boolean;
   rowsMax: number;
   /** Which filling of the memory it belongs to. */
   filling: number;
 }
 
-/** What was read. Rows neither in `events` nor in `unread` tell of events that no longer exist. */
+/** What was read. Rows neither blocked nor in `events` nor in `unread` tell of events that no longer exist. */
 export interface ReadResult {
-  fresh: QueueRow[];
+  fresh: FreshRow[];
   retries: QueueRow[];
   conversations: Map<string, QueueRow[]>;
-  blocked: string[];
   events: Map<number, Event>;
   /** Rows whose events are left to the next read. */
   unread: ReadonlySet<number>;

@@ -3,14 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import { type Event, type EventKey, eventId, readEventsByRef } from '../events/index.ts';
 import { CONVERSATION_ROWS, type EndpointQueue } from './endpoint-queue.ts';
-import {
-  listBlockedConversations,
-  listConversationRows,
-  listFreshRows,
-  listRetryRows,
-  type QueueOwner,
-  type QueueRow,
-} from './queue-queries.ts';
+import { listConversationRows, listFreshRows, listRetryRows, type QueueOwner, type QueueRow } from './queue-queries.ts';
 import type { Read } from './queue-read.ts';
 
 export interface QueueReaderDeps {
@@ -114,12 +107,10 @@ export class QueueReader {
     const conversations = readings.flatMap(({ organizationId, endpointNumber, read }) =>
       read.conversations.map((conversation) => ({ organizationId, endpointNumber, conversation })),
     );
-    const blocked = readings.filter(({ read }) => read.blocked);
-    const [freshRows, retryRows, conversationRows, blockedConversations] = await Promise.all([
+    const [freshRows, retryRows, conversationRows] = await Promise.all([
       fresh.length > 0 ? listFreshRows(db, fresh) : [],
       retries.length > 0 ? listRetryRows(db, retries) : [],
       conversations.length > 0 ? listConversationRows(db, conversations, CONVERSATION_ROWS) : [],
-      blocked.length > 0 ? listBlockedConversations(db, blocked) : [],
     ]);
     const nowWallMs = clock.now();
     const [freshOf, retriesOf, conversationsOf] = [
@@ -129,7 +120,8 @@ export class QueueReader {
     ];
     const wanted = readings.map(({ endpointNumber, queue }) => {
       const due = retriesOf(endpointNumber).filter((row) => (row.dueAtMs ?? 0) <= nowWallMs);
-      const rows = [...conversationsOf(endpointNumber), ...due, ...freshOf(endpointNumber)];
+      const free = freshOf(endpointNumber).filter((row) => !row.isBlocked);
+      const rows = [...conversationsOf(endpointNumber), ...due, ...free];
       return rows.filter((row) => !queue.knows(row.seq));
     });
     const { events, unread } = await this.#findEvents(inTurn(wanted));
@@ -140,9 +132,6 @@ export class QueueReader {
         fresh: freshOf(endpointNumber),
         retries: retriesOf(endpointNumber),
         conversations: Map.groupBy(conversationsOf(endpointNumber), (row) => row.conversation ?? ''),
-        blocked: blockedConversations.flatMap((item) =>
-          item.endpointNumber === endpointNumber ? item.conversation : [],
-        ),
         events,
         unread: unreadSeqs,
       };
@@ -182,7 +171,7 @@ function eventOf(row: EventKey & { organizationId: string }): string {
   return `${row.organizationId}:${eventId(row)}`;
 }
 
-function byEndpoint(rows: QueueRow[]): (endpointNumber: number) => QueueRow[] {
+function byEndpoint<Row extends QueueRow>(rows: Row[]): (endpointNumber: number) => Row[] {
   const groups = Map.groupBy(rows, (row) => row.endpointNumber);
   return (endpointNumber) => groups.get(endpointNumber) ?? [];
 }

@@ -1,7 +1,7 @@
 import type { Event } from '../../events/index.ts';
 import type { EndpointQueue } from '../endpoint-queue.ts';
 import { CONVERSATION_ROWS } from '../endpoint-queue.ts';
-import type { QueueRow } from '../queue-queries.ts';
+import type { FreshRow, QueueRow } from '../queue-queries.ts';
 import type { Read, ReadResult } from '../queue-read.ts';
 import { messageEvent } from './sample-events.ts';
 
@@ -10,6 +10,12 @@ const EVENT = messageEvent({ type: 'message.sent' });
 /** An endpoint's part of the queue table, in memory. Times are milliseconds of one clock. */
 export class QueueTable {
   readonly rows = new Map<number, QueueRow>();
+  /** Rows whose events exist no more. */
+  readonly eventless = new Set<number>();
+  /** Those of them that were to be read. */
+  readonly gone: QueueRow[] = [];
+  /** How many rows never tried a read looks at. */
+  lookedAtMax = 1_000;
   readonly #event: Event;
   #seq = 0;
 
@@ -41,9 +47,7 @@ export class QueueTable {
     const inOrder = [...this.rows.values()].sort((a, b) => a.seq - b.seq);
     const { fresh: place } = read;
     const fresh =
-      place === undefined
-        ? []
-        : inOrder.filter((row) => row.dueAtMs === null && row.seq > place.afterSeq).slice(0, read.rowsMax);
+      place === undefined ? [] : freshAmong(inOrder, place.afterSeq, this.lookedAtMax).slice(0, read.rowsMax);
     const retries = inOrder
       .filter((row) => row.dueAtMs !== null)
       .sort((a, b) => (a.dueAtMs ?? 0) - (b.dueAtMs ?? 0) || a.seq - b.seq)
@@ -54,21 +58,30 @@ export class QueueTable {
         inOrder.filter((row) => row.conversation === conversation).slice(0, CONVERSATION_ROWS),
       ]),
     );
-    const blocked = read.blocked
-      ? inOrder.flatMap((row) => (row.dueAtMs === null ? [] : (row.conversation ?? [])))
-      : [];
     const wanted = [
       ...[...conversations.values()].flat(),
       ...retries.filter((row) => (row.dueAtMs ?? 0) <= nowMs),
-      ...fresh,
+      ...fresh.filter((row) => !row.isBlocked),
     ].filter((row) => !queue.knows(row.seq));
+    const toRead = wanted.slice(0, eventsMax).filter((row) => !this.eventless.has(row.seq));
+    this.gone.push(...wanted.slice(0, eventsMax).filter((row) => this.eventless.has(row.seq)));
     return {
-      fresh: fresh.map((row) => ({ ...row })),
+      fresh,
       retries: read.retries ? retries.map((row) => ({ ...row })) : [],
       conversations,
-      blocked,
-      events: new Map(wanted.slice(0, eventsMax).map((row) => [row.seq, this.#event])),
+      events: new Map(toRead.map((row) => [row.seq, this.#event])),
       unread: new Set(wanted.slice(eventsMax).map((row) => row.seq)),
     };
   }
+}
+
+/** What `listFreshRows` finds. */
+function freshAmong(inOrder: readonly QueueRow[], afterSeq: number, lookedAtMax: number): FreshRow[] {
+  const lookedAt = inOrder.filter((row) => row.dueAtMs === null && row.seq > afterSeq).slice(0, lookedAtMax);
+  const firstOf = new Map(inOrder.toReversed().map((row) => [row.conversation, row]));
+  return lookedAt.flatMap((row, index) => {
+    const isBlocked = row.conversation !== null && firstOf.get(row.conversation)?.dueAtMs !== null;
+    if (isBlocked && index < lookedAt.length - 1) return [];
+    return [{ ...row, isBlocked, isCut: index === lookedAtMax - 1 }];
+  });
 }

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newId } from '../src/core/ids.ts';
+import { openDatabase } from '../src/database/database.ts';
+import { insertQueueRows, listFreshRows, type NewQueueRow } from '../src/outbound-webhooks/queue-queries.ts';
+import { createTestDatabase } from './harness/database.ts';
+
+test('rows behind one of their conversation that failed are left out, but for the last looked at, whatever other endpoints have', async (t) => {
+  const { connectionString } = await createTestDatabase(t);
+  const db = openDatabase({ connectionString, onIdleError: () => {} });
+  t.after(() => db.close());
+  const [mine, theirs] = [newId(), newId()];
+  const [failed, free] = [newId(), newId()];
+  const row = (organizationId: string, conversation: string | null): NewQueueRow => ({
+    organizationId,
+    endpointNumber: organizationId === mine ? 1 : 2,
+    subjectId: newId(),
+    sequence: 1,
+    eventType: 1,
+    atSeconds: 0,
+    conversation,
+  });
+  const read = async (organizationId: string, afterSeq: number, rowsMax: number) => {
+    const endpointNumber = organizationId === mine ? 1 : 2;
+    const rows = await listFreshRows(db, [{ organizationId, endpointNumber, afterSeq, rowsMax }]);
+    return rows.map(({ seq, conversation, isBlocked, isCut }) => ({ seq, conversation, isBlocked, isCut }));
+  };
+  const conversations = [failed, null, failed, free, failed, free, failed];
+  for (const organizationId of [mine, theirs]) {
+    const rows = conversations.map((conversation) => row(organizationId, conversation));
+    await insertQueueRows(db, rows, 0);
+  }
+  await db.query({
+    text: `
+      UPDATE webhook_queue SET attempts = 1, due_at = now()
+      WHERE (organization_id, seq) IN (SELECT $1::uuid, min(seq) FROM webhook_queue WHERE organization_id = $1)`,
+    values: [mine],
+  });
+
+  const untouched = await read(theirs, 0, 100);
+  assert.deepEqual(
+    untouched.map(({ conversation }) => conversation),
+    conversations,
+  );
+  assert.ok(untouched.every(({ isBlocked, isCut }) => !isBlocked && !isCut));
+
+  const found = await read(mine, 0, 100);
+  assert.deepEqual(
+    found.map(({ conversation, isBlocked }) => [conversation, isBlocked]),
+    [
+      [null, false],
+      [free, false],
+      [free, false],
+      [failed, true],
+    ],
+  );
+  assert.ok(found.every(({ isCut }) => !isCut));
+  assert.deepEqual(await read(mine, 0, 2), found.slice(0, 2));
+  assert.deepEqual(await read(mine, found[1]?.seq ?? 0, 2), found.slice(2));
+  assert.deepEqual(await read(mine, found[3]?.seq ?? 0, 2), []);
+
+  // More than are looked at in one go.
+  const many = Array.from({ length: 1_500 }, () => row(mine, failed));
+  await insertQueueRows(db, [...many, row(mine, null)], 0);
+  const last = found[3]?.seq ?? 0;
+  const [cut, ...more] = await read(mine, last, 100);
+  assert.ok(cut?.isBlocked && cut.isCut);
+  assert.deepEqual(more, []);
+  assert.deepEqual(
+    (await read(mine, cut.seq, 100)).map(({ conversation, isBlocked, isCut }) => [conversation, isBlocked, isCut]),
+    [[null, false, false]],
+  );
+});
