@@ -149,15 +149,14 @@ test('a leap of all clocks has nothing dropped for a day', async (t) => {
   manual.advance(10_000);
   await until('the clock has followed', () => clock.now() === machine.now() || undefined);
   asked.length = 0;
-  manual.advance(60 * 60_000);
+  manual.advance(HOUR_MS);
   await until('days are made', () => asked.includes('partition_list') || undefined);
   assert.ok((await listDays('event')).includes('20260501'));
-  for (let hour = 0; hour < 25; hour += 1) {
-    manual.advance(60 * 60_000);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  let hours = 1;
   await until('days are dropped', async () => {
-    manual.advance(60 * 60_000);
+    manual.advance(HOUR_MS);
+    hours += 1;
     return !(await listDays('event')).includes('20260501') || undefined;
   });
+  assert.ok(hours >= 24, `${hours} hours`);
 });
