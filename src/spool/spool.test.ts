@@ -96,3 +96,9 @@ test('a directory others can open is refused', async (t) => {
   await chmod(dir, 0o755);
   await assert.rejects(spool.sweep(Date.now()), /only this user/);
 });
+
+test('where no directory can be made, TMPDIR is said to be what is wrong', async (t) => {
+  const file = await makeDir(t);
+  await writeFile(file, '');
+  await assert.rejects(makeSpool(join(file, 'uploads')).sweep(Date.now()), { message: /below TMPDIR: ENOTDIR/ });
+});

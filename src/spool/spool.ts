@@ -19,10 +19,12 @@ export class Spool {
 
   /**
    * Deletes files a process died over in the moment between making one and taking its name away, and makes sure that
-   * the directory is there and private. Rejects when it belongs to somebody else.
+   * the directory is there and private. Rejects, with what to change, when it cannot be made or belongs to somebody else.
    */
   async sweep(nowMs: number): Promise<void> {
-    await this.#prepare();
+    await this.#prepare().catch((error: Error) => {
+      throw new Error(`Uploads need a directory to wait in, below TMPDIR: ${error.message}`, { cause: error });
+    });
     for (const name of await readdir(this.#dir)) {
       const path = join(this.#dir, name);
       const found = await lstat(path).catch(() => undefined);
