@@ -80,8 +80,11 @@ export function scheduleMaintenance(chores: Chores, deps: MaintenanceDeps): void
   const before = (days: number) => clock.now() - days * DAY_MS;
   let keepsUntilMs = Number.NEGATIVE_INFINITY;
   chores.every(CLOCK_MS, async () => {
+    if (!(await followClock(deps))) return;
     // Should all clocks have been set wrong, there is a day to notice.
-    if (await followClock(deps)) keepsUntilMs = clock.monotonicMs() + DAY_MS;
+    keepsUntilMs = clock.monotonicMs() + DAY_MS;
+    // A machine that slept for days stores nothing before there are days to store it in.
+    await preparePartitions(deps);
   });
   const clearEveryHour = (clear: () => Promise<void>) =>
     chores.every(HOUR_MS, async () => {

@@ -30,12 +30,13 @@ export interface Database extends Queryable {
 export interface DatabaseOptions {
   connectionString: string;
   connectionsMax?: number;
-  statementTimeoutMs?: number;
   /** Told of connections that fail while idle. */
   onIdleError: (error: Error) => void;
 }
 
 const READ_ONLY = '25006';
+
+const STATEMENT_TIMEOUT_MS = 10_000;
 
 // bigint columns hold sequence numbers and counters, far below 2^53.
 const parsers = new pg.TypeOverrides();
@@ -47,20 +48,19 @@ parsers.setTypeParser(20, (text: string) => Number(text));
  * faster than its right plan does.
  */
 export function openDatabase(options: DatabaseOptions): Database {
-  const statementTimeoutMs = options.statementTimeoutMs ?? 10_000;
   const pool = new pg.Pool({
     connectionString: options.connectionString,
     max: options.connectionsMax ?? 16,
     types: parsers,
     connectionTimeoutMillis: 5_000,
-    query_timeout: statementTimeoutMs + 2_000,
+    query_timeout: STATEMENT_TIMEOUT_MS + 2_000,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'fairway',
     options: [
       'plan_cache_mode=force_generic_plan',
-      `statement_timeout=${statementTimeoutMs}`,
+      `statement_timeout=${STATEMENT_TIMEOUT_MS}`,
       'idle_in_transaction_session_timeout=10000',
       'lock_timeout=5000',
       // What is read together is read by one statement, and two that meet on a row must not fail.

@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
 import { UNWRITTEN_DEBT_MS_MAX } from './journal-batch.ts';
+import { HOLD_TIMES } from './outcome-policy.ts';
 import { type PaceCeiling, PaceControl, type PaceSignal } from './pace-control.ts';
 import { listPairDebt } from './pair-debt-queries.ts';
 import type { QueueRow } from './queue-row.ts';
@@ -118,7 +119,8 @@ export class NumberBook {
         flows: flows.map(([flowId, rows]) => ({ flowId, rows: rows.map(rowOf), more: rows.length >= limit })),
         held: (heldOf.get(number.numberId) ?? []).map((row) => ({
           row: rowOf(row),
-          untilMs: (row.holdUntilMs ?? 0) + offsetMs,
+          // Longer only when the clock was set back since.
+          untilMs: Math.min((row.holdUntilMs ?? 0) + offsetMs, nowMs + HOLD_TIMES.afterGapMsMax),
         })),
         pairsFreeAtMs: terms.sentUntilMs(number.numberId) + UNWRITTEN_DEBT_MS_MAX,
         pairDebt: (debtsOf.get(number.numberId) ?? []).map(({ contact, freeAtMs }) => ({

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { createManualClock } from '../../test/harness/manual-clock.ts';
+import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
 import type { NumberBook } from './number-book.ts';
@@ -11,8 +12,8 @@ import { UnknownOutcomes } from './unknown-outcomes.ts';
 
 const ROW = { seq: 7, numberId: 1, flowId: 4, messageId: 'm', acceptedAtMs: 0, attempt: 0, dueAtMs: null };
 
-test('an outcome whose time passed while its number was being opened is decided on all the same', async () => {
-  const clock = createManualClock();
+/** One outcome held until `untilMs` on the monotonic clock. */
+function openWithOneHeld(clock: Clock, untilMs: number) {
   const scheduler = createScheduler();
   const unknown = new UnknownOutcomes({
     db: { query: async () => [] } as unknown as Database,
@@ -28,8 +29,14 @@ test('an outcome whose time passed while its number was being opened is decided 
   scheduler.openNumber(0, {
     ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 80, paused: false },
     flows: [],
-    held: [{ row: { ...ROW, recipient: '15551230001', organizationId: 'o' }, untilMs: -1 }],
+    held: [{ row: { ...ROW, recipient: '15551230001', organizationId: 'o' }, untilMs }],
   });
+  return { scheduler, unknown };
+}
+
+test('an outcome whose time passed while its number was being opened is decided on all the same', async () => {
+  const clock = createManualClock();
+  const { scheduler, unknown } = openWithOneHeld(clock, -1);
   // Between the opening of a number and the adoption of its outcomes other numbers are opened.
   unknown.expire();
   const nowMs = clock.now();
@@ -51,3 +58,30 @@ test('an outcome whose time passed while its number was being opened is decided 
     [7],
   );
 });
+
+for (const leapMs of [-3_600_000, 3_600_000, 259_200_000]) {
+  test(`a clock that leaps by ${leapMs / 3_600_000} h neither lengthens nor shortens the time an outcome is held`, async () => {
+    const manual = createManualClock();
+    let leaptMs = 0;
+    const clock = { ...manual, now: () => manual.now() + leaptMs };
+    const { scheduler, unknown } = openWithOneHeld(clock, 30_000);
+    unknown.adopt([
+      {
+        ...{ ...ROW, contact: '15551230001', expiresAtMs: clock.now() + 1e9, unknownCount: 1 },
+        ...{ holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() },
+      },
+    ]);
+    leaptMs = leapMs;
+    const takenAtMs: number[] = [];
+    for (let waits = 0; waits < 200; waits += 1) {
+      manual.advance(250);
+      unknown.expire();
+      await new Promise((resolve) => setImmediate(resolve));
+      if (scheduler.take(clock.monotonicMs(), 1).length > 0) takenAtMs.push(clock.monotonicMs());
+    }
+    unknown.stop();
+    const [atMs = 0, ...again] = takenAtMs;
+    assert.deepEqual(again, []);
+    assert.ok(atMs >= 30_000 && atMs <= 31_000, String(atMs));
+  });
+}

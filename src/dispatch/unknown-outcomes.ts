@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
 import type { NumberBook } from './number-book.ts';
 import type { SettledMessage } from './outbox.ts';
-import { holdAfterGap } from './outcome-policy.ts';
+import { HOLD_TIMES, holdAfterGap } from './outcome-policy.ts';
 import type { QueueRow } from './queue-row.ts';
 import type { ResultRecorder } from './result-recorder.ts';
 import type { Scheduler, Settlement } from './scheduler/index.ts';
@@ -206,7 +206,9 @@ export class UnknownOutcomes {
       // What was adopted anew meanwhile comes again in its own time.
       if (this.#open.get(outcome.seq) !== outcome) continue;
       const leftMs = outcome.holdUntilMs - this.#deps.clock.now();
-      if (leftMs > 0) this.#holdOn(outcome.seq, leftMs);
+      // No hold is longer than that: the clock was set back since.
+      const isLeft = leftMs > 0 && leftMs <= HOLD_TIMES.afterGapMsMax;
+      if (isLeft) this.#holdOn(outcome.seq, leftMs);
       else void this.#decide(outcome);
     }
   }

@@ -63,7 +63,7 @@ export async function findMedia(deps: FindDeps, selector: MediaSelector): Promis
 
 async function listCandidates(deps: FindDeps, selector: MediaSelector): Promise<SendingNumber[]> {
   const { organizationId, phoneNumberId } = selector;
-  if (!deps.lookups.take(organizationId, deps.clock.now())) {
+  if (!deps.lookups.take(organizationId, deps.clock.monotonicMs())) {
     throw new AppError('RATE_LIMITED', 'Too many media ids that are not known here were asked for.', {
       retryAfterSeconds: 60,
     });

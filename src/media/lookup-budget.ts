@@ -6,7 +6,7 @@ const ORGANIZATIONS_MAX = 10_000;
 export class LookupBudget {
   readonly #spent = new Map<string, { untilMs: number; lookups: number }>();
 
-  /** Whether another id may be looked up now; counts it if so. */
+  /** Whether another id may be looked up now; counts it if so. `nowMs` by a clock that never goes back. */
   take(organizationId: string, nowMs: number): boolean {
     let window = this.#spent.get(organizationId);
     if (window === undefined || window.untilMs <= nowMs) {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
+import pg from 'pg';
 import { assertError } from '../../harness/assert-error.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import type { TcpProxy } from '../../harness/tcp-proxy.ts';
 import { startTcpProxy } from '../../harness/tcp-proxy.ts';
 import {
+  admin,
   call,
   createTenant,
   freshRecipient,
@@ -124,4 +126,31 @@ test('a node stays ready while the database is merely slow, and what is sent mea
   }
   await proxy.mend();
   await untilStatus(gateway, tenant, await sent, 'read');
+});
+
+test('while somebody has the queue locked, sends are 503; then what waited goes on, and what is repeated is sent, each once', async (t) => {
+  const gateway = await startGateway();
+  const client = new pg.Client({ connectionString: gateway.connectionString });
+  await client.connect();
+  t.after(async () => {
+    await client.end();
+    await gateway.stop();
+  });
+  const tenant = await createTenant(gateway);
+  const pause = (paused: boolean) => admin(gateway, 'PATCH', `/numbers/${tenant.phoneNumberId}`, { paused });
+  const [waiting, refused] = [freshRecipient(), freshRecipient()];
+  await pause(true);
+  const waitingId = await sendTemplate(gateway, tenant, waiting);
+  await client.query('BEGIN');
+  await client.query('LOCK TABLE send_queue IN ACCESS EXCLUSIVE MODE');
+  await pause(false);
+  const sendIt = () => send(gateway, tenant, templateTo(refused), { headers: { 'idempotency-key': 'locked' } });
+  const answer = await sendIt();
+  assertError(answer, 503, 'UNAVAILABLE', 2);
+  assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+  await client.query('ROLLBACK');
+  const again = await sendIt();
+  assert.equal(again.status, 202, again.text);
+  for (const id of [waitingId, again.json.messages[0].id]) await untilStatus(gateway, tenant, id, 'read');
+  for (const to of [waiting, refused]) assert.equal(gateway.simulator.world.sends.list({ to }).length, 1);
 });
