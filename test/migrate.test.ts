@@ -146,13 +146,16 @@ test('what a database is set to changes nothing of what is read from it', async 
   await database.query({ text: `ALTER DATABASE ${name} SET timezone = 'Asia/Kathmandu'` });
   await database.query({ text: `ALTER DATABASE ${name} SET bytea_output = 'escape'` });
   await database.query({ text: `ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'` });
+  await database.query({ text: `ALTER DATABASE ${name} SET idle_session_timeout = '1s'` });
   const later = openDatabase({ connectionString, onIdleError: () => {} });
   t.after(() => later.close());
   const at = new Date('2026-03-04T05:06:07.089Z');
   const text = `SELECT $1::timestamptz AS at, '\\x00ff41'::bytea AS bytes`;
   assert.deepEqual(await later.query({ text, values: [at] }), [{ at, bytes: Buffer.from('00ff41', 'hex') }]);
-  const [transaction] = await later.query({ text: `SELECT current_setting('transaction_isolation') AS isolation` });
-  assert.deepEqual(transaction, { isolation: 'read committed' });
+  const kept = await later.query({
+    text: `SELECT current_setting('transaction_isolation') AS isolation, current_setting('idle_session_timeout') AS idle`,
+  });
+  assert.deepEqual(kept, [{ isolation: 'read committed', idle: '0' }]);
 });
 
 test('test databases are migrated, empty of tenants, and apart from each other', async (t) => {

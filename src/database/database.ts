@@ -62,6 +62,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       'plan_cache_mode=force_generic_plan',
       `statement_timeout=${STATEMENT_TIMEOUT_MS}`,
       'idle_in_transaction_session_timeout=10000',
+      'idle_session_timeout=0',
       'lock_timeout=5000',
       // What is read together is read by one statement, and two that meet on a row must not fail.
       String.raw`default_transaction_isolation=read\ committed`,

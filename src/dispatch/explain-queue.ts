@@ -1,8 +1,10 @@
+import { shardOf } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 import type { Database } from '../database/database.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import { readLeasedShards } from './lease-queries.ts';
 import { countQueued, type QueuedNumber } from './queue-count-queries.ts';
 import { type TrafficClass, trafficClasses, trafficClassOf } from './scheduler/index.ts';
 
@@ -20,6 +22,7 @@ export async function explainQueue(
     throw new AppError('VALIDATION_ERROR', '"organization_id" must be a UUID.');
   }
   const numbers = await countQueued(deps.db, filter);
+  const leased = await readLeasedShards(deps.db);
   return numbers.map((number) => {
     const known = deps.dispatcher.explain(number.numberId);
     return {
@@ -28,7 +31,7 @@ export async function explainQueue(
       queued: number.flows.reduce((sum, flow) => sum + flow.queued, 0),
       oldest_wait_seconds: number.oldestWaitSeconds,
       messages_per_second: number.messagesPerSecond ?? known?.ratePerSecond ?? 0,
-      waits_for: reasons(number, known),
+      waits_for: reasons(number, known, leased.has(shardOf(number.numberId)) ? 'another node' : 'no node'),
       parked_until: parkedUntil(number, known, deps.clock),
       flows: number.flows.map((flow) => ({
         api_key_id: flow.apiKeyId,
@@ -49,17 +52,18 @@ function parkedUntil(number: QueuedNumber, known: ReturnType<Dispatcher['explain
 /** Why a message of this number that could go waits, as this node sees it. */
 export function explainWaiting(dispatcher: Dispatcher, numberId: number): string[] {
   const known = dispatcher.explain(numberId);
-  return reasons({ paused: known?.paused ?? false, parkedReason: null }, known);
+  return reasons({ paused: known?.paused ?? false, parkedReason: null }, known, 'another node');
 }
 
 function reasons(
   number: { paused: boolean; parkedReason: string | null },
   known: ReturnType<Dispatcher['explain']>,
+  elsewhere: string,
 ): string[] {
   const found: string[] = [];
   if (number.paused) found.push('paused');
   if (number.parkedReason !== null) found.push(`parked: ${number.parkedReason}`);
-  if (known === null) return found.length > 0 ? found : ['another node'];
+  if (known === null) return found.length > 0 ? found : [elsewhere];
   if (known.parked !== null && number.parkedReason === null) found.push(`parked: ${known.parked.reason}`);
   if (known.pairLimited.recipients > 0) found.push('pair limit');
   if (known.notDue.recipients > 0) found.push('retry');

@@ -84,6 +84,12 @@ export async function holdLeases(db: Queryable, owner: string, shards: number[],
   return rows.map(({ shard, epoch, quiet_ms: quietMs }) => ({ shard, epoch, quietMs }));
 }
 
+/** The shards somebody works on, across all nodes. */
+export async function readLeasedShards(db: Queryable): Promise<Set<number>> {
+  const rows = await db.query<{ shard: number }>({ text: 'SELECT shard FROM shard_lease WHERE expires_at > now()' });
+  return new Set(rows.map(({ shard }) => shard));
+}
+
 /** Gives leases back, so that another node may take the shards at once. */
 export async function releaseLeases(db: Queryable, owner: string, shards: number[]): Promise<void> {
   await db.query({

@@ -100,4 +100,13 @@ describe('nodes with roles of their own on one database', () => {
     assert.deepEqual(json.numbers[0].waits_for, ['paused']);
     await call(api, operator, 'PATCH', number, { body: { paused: false } });
   });
+
+  it('what is accepted while no node dispatches waits, is said to, and goes on with the next one', async () => {
+    await worker.app.stop();
+    const id = await sendTemplate(api, tenant, freshRecipient());
+    const { json } = await call(api, { apiKey: secrets.adminToken }, 'GET', '/admin/v1/queue');
+    worker = await startNode(['dispatch', 'deliver']);
+    assert.deepEqual(json.numbers[0].waits_for, ['no node']);
+    await untilStatus(api, tenant, id, 'read');
+  });
 });
