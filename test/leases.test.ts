@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { newId } from '../src/core/ids.ts';
-import { type HeldShard, holdLeases, LEASE_MS, releaseLeases } from '../src/dispatch/lease-queries.ts';
+import type { Database, Statement } from '../src/database/database.ts';
+import { beat, type HeldShard, holdLeases, LEASE_MS, leave, releaseLeases } from '../src/dispatch/lease-queries.ts';
 import { Leases } from '../src/dispatch/leases.ts';
+import { preferredOwner } from '../src/dispatch/shard-ownership.ts';
 import { openFollowedDatabase } from './harness/followed-database.ts';
 import { createManualClock } from './harness/manual-clock.ts';
 
@@ -85,5 +88,87 @@ test('a process that finds its own leases ended drops what it began and takes th
   await again.promise;
   assert.deepEqual(events, ['acquired 10/1,11/1', 'lost 10,11', 'acquired 10/2,11/2']);
   assert.deepEqual([leases.holds(10, 1), leases.holds(10, 2)], [false, true]);
+  await leases.stop();
+});
+
+/** One shard's leases, beside a rival who is to have the shard whenever it is there; and what they tell. */
+async function startBesideRival(shard: number, release: () => Promise<void>, through: Database = db) {
+  const clock = createManualClock();
+  const nodeId = newId();
+  let rival = newId();
+  while (preferredOwner(0, [nodeId, rival]) !== rival) rival = newId();
+  const told: string[] = [];
+  let waiters: { text: string; resolve: () => void }[] = [];
+  const tell = (text: string) => {
+    told.push(text);
+    for (const waiter of waiters) if (waiter.text === text) waiter.resolve();
+    waiters = waiters.filter((waiter) => waiter.text !== text);
+  };
+  const leases = new Leases({
+    ...{ db: through, clock, log: pino({ level: 'silent' }), nodeId, firstShard: shard, shardCount: 1, alone: false },
+    listener: {
+      acquired: async ([held]) => tell(`acquired ${held?.epoch}`),
+      release: () => {
+        tell('asked to release');
+        return release();
+      },
+      lost: () => tell('lost'),
+      renewed: () => tell('renewed'),
+    },
+  });
+  await leases.start();
+  await beat(db, rival, 0, 'dispatch', true);
+  return {
+    leases,
+    told: () => told.filter((text) => text !== 'renewed'),
+    rivalGoes: () => leave(db, rival),
+    /** Has the next beat come, and waits until it has told this. */
+    async beatUntil(text: string): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiters.push({ text, resolve });
+      await clock.whenScheduled(LEASE_MS / 4);
+      clock.advance(LEASE_MS / 4);
+      await promise;
+    },
+  };
+}
+
+test('a lease lost while its work was ending, and taken again, is not given back for the one before', async () => {
+  const drained = Promise.withResolvers<void>();
+  const { leases, told, rivalGoes, beatUntil } = await startBesideRival(20, () => drained.promise);
+  await beatUntil('asked to release');
+  await rivalGoes();
+  await expire([20]);
+  await beatUntil('acquired 2');
+  drained.resolve();
+  await setImmediate();
+  assert.equal(leases.holds(20, 2), true);
+  assert.equal(await epochOf(other, 20), undefined, 'nobody else can have it');
+  assert.deepEqual(told(), ['acquired 1', 'asked to release', 'lost', 'acquired 2']);
+  await leases.stop();
+});
+
+test('a lease wanted again while it is being given back is taken once that is done', async () => {
+  const asked = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  const slow: Database = {
+    ...db,
+    async query<Row extends Record<string, unknown>>(statement: Statement) {
+      if (statement.name === 'shard_lease_release') {
+        asked.resolve();
+        await answered.promise;
+      }
+      return await db.query<Row>(statement);
+    },
+  };
+  const { leases, told, rivalGoes, beatUntil } = await startBesideRival(30, async () => {}, slow);
+  await beatUntil('asked to release');
+  await asked.promise;
+  await rivalGoes();
+  await beatUntil('renewed');
+  answered.resolve();
+  await beatUntil('acquired 2');
+  assert.equal(leases.holds(30, 2), true);
+  assert.deepEqual(told(), ['acquired 1', 'asked to release', 'acquired 2']);
   await leases.stop();
 });

@@ -49,7 +49,8 @@ export class Leases {
   readonly #startedAtMs: number;
   readonly #held = new Map<number, number>();
   readonly #acquiring = new Set<number>();
-  readonly #releasing = new Set<number>();
+  /** By which release: a shard may be lost before that ends, and taken again. */
+  readonly #releasing = new Map<number, symbol>();
   readonly #releases = new Set<Promise<void>>();
   #goodUntilMs = 0;
   #cancel: (() => void) | undefined;
@@ -133,16 +134,21 @@ export class Leases {
       const nodes = alone ? live.workers.filter((id) => id === nodeId) : live.workers;
       const preferred = this.#leaving ? [] : preferredShards(nodeId, nodes, shardCount);
       const wanted = new Set(preferred.map((shard) => firstShard + shard));
+      // What is on its way back is not taken before it is there: giving it back would undo that.
+      const mayTake = (shard: number) => wanted.has(shard) && !this.#releasing.has(shard);
       const held = await holdLeases(db, nodeId, this.shards(), false);
       this.#goodUntilMs = askedAtMs + LEASE_MS - SAFETY_MS;
       listener.renewed(alone ? 1 : live.count);
       this.#forgetLost(held);
       const kept = new Set(held.map(({ shard }) => shard));
-      const leases = [...held, ...(await this.#take([...wanted].filter((shard) => !kept.has(shard))))];
+      const leases = [
+        ...held,
+        ...(await this.#take([...wanted].filter((shard) => !kept.has(shard) && mayTake(shard)))),
+      ];
       const surplus = leases
         .map(({ shard }) => shard)
         .filter((shard) => !wanted.has(shard) && !this.#releasing.has(shard));
-      const fresh = leases.filter(({ shard, epoch }) => wanted.has(shard) && this.#held.get(shard) !== epoch);
+      const fresh = leases.filter(({ shard, epoch }) => mayTake(shard) && this.#held.get(shard) !== epoch);
       const idle = surplus.filter((shard) => !listener.isBusy?.(shard));
       if (idle.length > 0) this.#startRelease(idle);
       for (const shard of surplus) if (!idle.includes(shard)) this.#startRelease([shard]);
@@ -197,22 +203,24 @@ export class Leases {
   }
 
   #startRelease(shards: number[]): void {
-    for (const shard of shards) this.#releasing.add(shard);
-    const release = this.#release(shards).finally(() => this.#releases.delete(release));
+    const name = Symbol('release');
+    for (const shard of shards) this.#releasing.set(shard, name);
+    const release = this.#release(shards, name).finally(() => this.#releases.delete(release));
     this.#releases.add(release);
   }
 
-  async #release(shards: number[]): Promise<void> {
+  async #release(shards: number[], name: symbol): Promise<void> {
+    const own = () => shards.filter((shard) => this.#releasing.get(shard) === name);
     try {
       await this.#options.listener.release(shards);
-      for (const shard of shards) this.#held.delete(shard);
+      for (const shard of own()) this.#held.delete(shard);
       // A beat under way may still ask for them; giving them back before it ends would come undone.
       await this.#beating;
-      await releaseLeases(this.#options.db, this.#options.nodeId, shards);
+      await releaseLeases(this.#options.db, this.#options.nodeId, own());
     } catch (error) {
       this.#options.log.warn({ err: error }, 'giving back leases failed; they will run out');
     }
-    for (const shard of shards) {
+    for (const shard of own()) {
       this.#held.delete(shard);
       this.#releasing.delete(shard);
     }
