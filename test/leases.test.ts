@@ -104,6 +104,11 @@ async function startBesideRival(shard: number, release: () => Promise<void>, thr
     for (const waiter of waiters) if (waiter.text === text) waiter.resolve();
     waiters = waiters.filter((waiter) => waiter.text !== text);
   };
+  const nextTold = (text: string) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    waiters.push({ text, resolve });
+    return promise;
+  };
   const leases = new Leases({
     ...{ db: through, clock, log: pino({ level: 'silent' }), nodeId, firstShard: shard, shardCount: 1, alone: false },
     listener: {
@@ -122,13 +127,18 @@ async function startBesideRival(shard: number, release: () => Promise<void>, thr
     leases,
     told: () => told.filter((text) => text !== 'renewed'),
     rivalGoes: () => leave(db, rival),
-    /** Has the next beat come, and waits until it has told this. */
+    /** Has beats come until one has told this. */
     async beatUntil(text: string): Promise<void> {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      waiters.push({ text, resolve });
-      await clock.whenScheduled(LEASE_MS / 4);
-      clock.advance(LEASE_MS / 4);
-      await promise;
+      let isTold = false;
+      const wanted = nextTold(text).then(() => {
+        isTold = true;
+      });
+      while (!isTold) {
+        await clock.whenScheduled(LEASE_MS / 4);
+        const renewed = nextTold('renewed');
+        clock.advance(LEASE_MS / 4);
+        await Promise.race([wanted, renewed]);
+      }
     },
   };
 }
