@@ -154,3 +154,19 @@ test('while somebody has the queue locked, sends are 503; then what waited goes 
   for (const id of [waitingId, again.json.messages[0].id]) await untilStatus(gateway, tenant, id, 'read');
   for (const to of [waiting, refused]) assert.equal(gateway.simulator.world.sends.list({ to }).length, 1);
 });
+
+test('metrics are shown without the queue while the database is silent', async (t) => {
+  const { gateway, proxy } = await startBehindProxy();
+  t.after(async () => {
+    await proxy.mend();
+    await gateway.stop();
+    await proxy.close();
+  });
+  proxy.stall();
+  const givenUp = gateway.app.db.query({ text: 'SELECT 1' }).then(
+    () => 'answered',
+    () => 'given up',
+  );
+  const shown = call(gateway, { apiKey: gateway.adminToken }, 'GET', '/metrics').then(({ text }) => text);
+  assert.match(await Promise.race([givenUp, shown]), /^fairway_queue_messages Nan$/im);
+});
