@@ -182,30 +182,39 @@ export class DeliveryEngine {
 
   async #deliver(queue: EndpointQueue, entry: Entry): Promise<void> {
     const { clock, egress, random, log, attemptTimeoutMs = ATTEMPT_TIMEOUT_MS } = this.#deps;
-    const request = buildWebhookRequest(queue.endpoint, queue.signer, entry.event, clock.now());
+    const { endpoint } = queue;
+    const request = buildWebhookRequest(endpoint, queue.signer, entry.event, clock.now());
     if (request === undefined) {
       await this.#drop(queue, entry);
       return;
     }
     const flight = this.#flights.start(queue, clock.monotonicMs(), request.body.length);
-    const { id: party, url } = queue.endpoint;
-    const options = { ...request, party, timeoutMs: attemptTimeoutMs, responseBytesMax: ANSWER_BYTES_MAX };
-    const outcome = await egress.postWebhook(url, options).catch((error: unknown): WebhookOutcome => {
-      log.error({ err: error, webhookId: queue.endpoint.id }, 'webhook attempt failed inside');
+    const options = { ...request, party: endpoint.id, timeoutMs: attemptTimeoutMs, responseBytesMax: ANSWER_BYTES_MAX };
+    const outcome = await egress.postWebhook(endpoint.url, options).catch((error: unknown): WebhookOutcome => {
+      log.error({ err: error, webhookId: endpoint.id }, 'webhook attempt failed inside');
       return { kind: 'failed', reason: 'connect', latencyMs: 0 };
     });
     this.#flights.end(flight, clock.monotonicMs());
-    const verdict = judgeAttempt(outcome, entry.row.attempts + 1, clock.now(), random());
+    const judged = judgeAttempt(outcome, entry.row.attempts + 1, clock.now(), random());
+    // A failure at an address it has left says nothing of the endpoint.
+    const hasMoved = queue.endpoint.url !== endpoint.url;
+    const verdict: Verdict = hasMoved && judged.kind !== 'delivered' ? { kind: 'void' } : judged;
     this.#metrics.attempts[verdict.kind].inc();
     this.#metrics.attemptSeconds.observe(outcome.latencyMs / 1000);
     if (verdict.kind === 'delivered') {
       this.#metrics.lagSeconds.observe(Math.max(0, clock.now() - entry.event.occurredAtMs) / 1000);
     }
-    await this.#conclude(queue, entry, verdict, outcome);
+    await this.#conclude(queue, endpoint, entry, verdict, outcome);
   }
 
   /** Lets the endpoint's next one go, and writes down what this attempt came to. */
-  async #conclude(queue: EndpointQueue, entry: Entry, verdict: Verdict, outcome: WebhookOutcome): Promise<void> {
+  async #conclude(
+    queue: EndpointQueue,
+    endpoint: Endpoint,
+    entry: Entry,
+    verdict: Verdict,
+    outcome: WebhookOutcome,
+  ): Promise<void> {
     const { clock } = this.#deps;
     const [nowMs, wallMs] = [clock.monotonicMs(), clock.now()];
     const failedBefore = queue.health.failuresInRow;
@@ -227,8 +236,8 @@ export class DeliveryEngine {
     this.#touch(queue);
     for (const listener of this.#idleListeners.splice(0)) listener();
     if (recovered) await this.#resume(queue);
-    if (verdict.kind === 'gone') await this.#disable(queue, 'gone');
-    else if (hasFailedTooLong(queue.health, wallMs)) await this.#disable(queue, 'failing');
+    if (verdict.kind === 'gone') await this.#disable(queue, endpoint, 'gone');
+    else if (hasFailedTooLong(queue.health, wallMs)) await this.#disable(queue, endpoint, 'failing');
   }
 
   #noteHealth({ endpoint: { organizationId, id }, health }: EndpointQueue): void {
@@ -249,16 +258,17 @@ export class DeliveryEngine {
     }
   }
 
-  async #disable(queue: EndpointQueue, reason: 'gone' | 'failing'): Promise<void> {
+  async #disable(queue: EndpointQueue, endpoint: Endpoint, reason: 'gone' | 'failing'): Promise<void> {
     const { db, clock, log } = this.#deps;
-    const { organizationId, id } = queue.endpoint;
+    const { organizationId, id } = endpoint;
     try {
-      const endpoint = await disableEndpoint({ db, clock }, organizationId, id, reason);
-      if (endpoint !== undefined) this.put(endpoint, queue.signer);
+      const disabled = await disableEndpoint({ db, clock }, endpoint, reason);
+      if (disabled === undefined) return;
+      this.put(disabled, queue.signer);
       log.warn({ organizationId, webhookId: id, reason }, 'webhook endpoint disabled');
     } catch (error) {
       log.error({ err: error, organizationId, webhookId: id }, 'webhook endpoint not disabled yet; trying again');
-      clock.schedule(DISABLE_RETRY_MS, () => void this.#disable(queue, reason));
+      clock.schedule(DISABLE_RETRY_MS, () => void this.#disable(queue, endpoint, reason));
     }
   }
 

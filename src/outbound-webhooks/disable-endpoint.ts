@@ -9,20 +9,20 @@ import { lockEndpoint, updateEndpoint } from './endpoint-queries.ts';
 
 /**
  * Disables an endpoint that is gone or has failed for too long, with an event that says so. What is meant for it waits in its
- * queue. Answers the endpoint as it is now; undefined when it does not exist any more.
+ * queue. Answers the endpoint as it is now; undefined when it does not exist any more, or has another address by now.
  */
 export async function disableEndpoint(
   deps: { db: Database; clock: Clock },
-  organizationId: string,
-  id: string,
+  { organizationId, id, url }: Endpoint,
   reason: Exclude<DisabledReason, 'owner'>,
 ): Promise<Endpoint | undefined> {
   const nowMs = deps.clock.now();
   return await deps.db.transaction(async (tx) => {
     const endpoint = await lockEndpoint(tx, organizationId, id);
-    if (endpoint === undefined || endpoint.disabled !== null) return endpoint;
+    if (endpoint?.url !== url) return undefined;
+    if (endpoint.disabled !== null) return endpoint;
     const disabled = await updateEndpoint(tx, { ...endpoint, disabled: { atMs: nowMs, reason } }, nowMs);
-    const detail: EndpointEventDetail = { webhook_id: id, url: endpoint.url, reason };
+    const detail: EndpointEventDetail = { webhook_id: id, url, reason };
     await recordEvents(tx, [
       { id: newId(), organizationId, type: 'webhook.disabled', occurredAtMs: nowMs, detail: JSON.stringify(detail) },
     ]);

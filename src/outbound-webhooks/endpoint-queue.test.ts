@@ -148,6 +148,9 @@ test('an endpoint that is enabled or moves is tried at once, whatever it did bef
   assert.ok(takeAll(queue, 2).length > 1);
   assert.deepEqual(queue.health, { failuresInRow: 0, failingSinceMs: null });
   assert.deepEqual(queue.change(sampleEndpoint({ updatedAtMs: 2 }), signer), { forgiven: false }, 'read once more');
+  const url = 'https://elsewhere.example.com/';
+  const moved = sampleEndpoint({ ...failing, url, updatedAtMs: 3 });
+  assert.deepEqual(queue.change(moved, signer), { forgiven: true }, 'a failure was noted after it had moved');
 });
 
 test('memory holds a window of a long queue and next to nothing while the breaker is open', () => {

@@ -89,11 +89,12 @@ export class EndpointQueue {
    */
   change(endpoint: Endpoint, signer: Signer): { forgiven: boolean } {
     const wasDisabled = this.#endpoint.disabled !== null;
+    const hasMoved = endpoint.url !== this.#endpoint.url;
     const isHealthyAnew = endpoint.updatedAtMs > this.#endpoint.updatedAtMs && endpoint.failuresInRow === 0;
     this.#endpoint = endpoint;
     this.#signer = signer;
     this.#pace.setRate(endpoint.ratePerSecond);
-    const forgiven = endpoint.disabled === null && (wasDisabled || isHealthyAnew);
+    const forgiven = endpoint.disabled === null && (wasDisabled || hasMoved || isHealthyAnew);
     if (forgiven) this.#pace.restart();
     if (wasDisabled || endpoint.disabled !== null) this.#unload();
     return { forgiven };

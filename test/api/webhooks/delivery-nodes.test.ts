@@ -3,8 +3,9 @@ import { type TestContext, test } from 'node:test';
 import { newId } from '../../../src/core/ids.ts';
 import { eventId, recordEvents } from '../../../src/events/index.ts';
 import { createOrganization } from '../../../src/organizations/index.ts';
-import { changeEndpoint, enableEndpoint } from '../../../src/outbound-webhooks/change-endpoint.ts';
+import { changeEndpoint, enableEndpoint, getEndpoint } from '../../../src/outbound-webhooks/change-endpoint.ts';
 import { createEndpoint } from '../../../src/outbound-webhooks/create-endpoint.ts';
+import { disableEndpoint } from '../../../src/outbound-webhooks/disable-endpoint.ts';
 import { createTestDatabase } from '../../harness/database.ts';
 import { until } from '../../harness/tenant.ts';
 import { type DeliveryNode, startDeliveryNode } from './delivery-node.ts';
@@ -149,6 +150,17 @@ test('an endpoint that has failed for five days is disabled, and the others are 
     [told.json.type, told.json.data.webhook_id, told.json.data.reason],
     ['webhook.disabled', endpointId, 'failing'],
   );
+});
+
+test('an endpoint is not disabled for what another address of it has answered', async (t) => {
+  await using node = await startDeliveryNode(await database(t));
+  const { organizationId, endpointId } = await createOwner(node, 'http://127.0.0.1/before');
+  const before = await getEndpoint(node, organizationId, endpointId);
+  await changeEndpoint(node, organizationId, endpointId, { url: 'http://127.0.0.1/after' });
+  assert.equal(await disableEndpoint(node, before, 'gone'), undefined);
+  const after = await getEndpoint(node, organizationId, endpointId);
+  assert.equal(after.disabled, null);
+  assert.equal((await disableEndpoint(node, after, 'gone'))?.disabled?.reason, 'gone');
 });
 
 test('each of very many organizations gets its own events', async (t) => {

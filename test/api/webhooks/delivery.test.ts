@@ -155,6 +155,25 @@ describe('delivery of webhooks', () => {
     assert.deepEqual(await deliveriesOf(gateway, tenant, id, '?status=pending'), []);
   });
 
+  it('goes on at the new address whatever the old one answers after the endpoint has moved', async () => {
+    await freshTenant();
+    const { promise: moved, resolve: move } = Promise.withResolvers<void>();
+    await using before = await startReceiver((_request, response) => {
+      void moved.then(() => response.writeHead(410).end());
+    });
+    await using after = await startReceiver();
+    const { id } = await createWebhook(gateway, tenant, { url: before.url });
+    const [event = ''] = await emitEvents(gateway, tenant, 1);
+    await until('the old address is asked', () => before.received[0]);
+    await call(gateway, tenant, 'PATCH', `/v1/webhooks/${id}`, { body: { url: after.url } });
+    move();
+    const delivery = await settledDelivery(gateway, tenant, id, event);
+    assert.deepEqual([delivery.status, delivery.attempts.length], ['delivered', 1]);
+    assert.deepEqual([before.received.length, after.received.length], [1, 1]);
+    const { json } = await call(gateway, tenant, 'GET', `/v1/webhooks/${id}`);
+    assert.deepEqual([json.status, json.failing_since], ['enabled', null]);
+  });
+
   it('keeps the pace its owner has chosen', async () => {
     await freshTenant();
     const times: number[] = [];
