@@ -202,12 +202,34 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   };
 }
 
-async function takeSnapshot(db: Queryable): Promise<string | undefined> {
-  const rows = await db.query<{ snapshot: string }>({
+/** What is committed now, as text: where a look at the changes after it begins. */
+export async function takeSnapshot(db: Queryable): Promise<string> {
+  const [row] = await db.query<{ snapshot: string }>({
     name: 'take_snapshot',
     text: 'SELECT pg_current_snapshot()::text AS snapshot',
   });
-  return rows[0]?.snapshot;
+  if (row === undefined) throw new Error('no snapshot');
+  return row.snapshot;
+}
+
+/** The keys of one topic that changed since `snapshot`, which is not older than the feed's rows are kept, and where the next look begins. */
+export async function readChangedKeys(
+  db: Queryable,
+  topic: ChangeTopic,
+  snapshot: string,
+): Promise<{ snapshot: string; keys: string[] }> {
+  const rows = await db.query<{ snapshot: string; keys: string[] }>({
+    name: 'read_changed_keys',
+    text: `
+      SELECT pg_current_snapshot()::text AS snapshot, ARRAY(
+        SELECT DISTINCT key FROM change_feed
+        WHERE topic = $2 AND xid >= pg_snapshot_xmin($1::pg_snapshot) AND NOT pg_visible_in_snapshot(xid, $1::pg_snapshot)
+      ) AS keys`,
+    values: [snapshot, topic],
+  });
+  const [changed] = rows;
+  if (changed === undefined) throw new Error('no snapshot');
+  return changed;
 }
 
 /** The changes that became visible since `snapshot`, each of them once, and the snapshot they were read with. */

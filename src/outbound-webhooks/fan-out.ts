@@ -4,8 +4,8 @@ import type { Database, Queryable } from '../database/database.ts';
 import { decodeCursor, type Event, type EventPosition, encodeCursor, readCommittedEvents } from '../events/index.ts';
 import type { Endpoint } from './endpoint.ts';
 import { isWanted } from './endpoint-match.ts';
-import { listAllEndpoints } from './endpoint-queries.ts';
 import type { Entry } from './endpoint-queue.ts';
+import { KnownEndpoints } from './known-endpoints.ts';
 import { type NewDelivery, queueDeliveries } from './queue-deliveries.ts';
 import { type FanOutState, lockQueue, moveFanOut, readFanOut } from './queue-queries.ts';
 
@@ -46,6 +46,7 @@ const STORE_EVERY_MS = 5_000;
  */
 export class FanOut {
   readonly #deps: FanOutDeps;
+  readonly #endpoints: KnownEndpoints;
   /** `idle` while there is no endpoint. */
   #dealing: Dealing | 'idle' | undefined;
   #endpointChanges = 0;
@@ -57,6 +58,7 @@ export class FanOut {
 
   constructor(deps: FanOutDeps) {
     this.#deps = deps;
+    this.#endpoints = new KnownEndpoints(deps.clock);
   }
 
   start(): void {
@@ -75,6 +77,12 @@ export class FanOut {
     this.#dealing = undefined;
   }
 
+  /** Changes may have been missed. */
+  reset(): void {
+    this.endpointsChanged();
+    this.#endpoints.forget();
+  }
+
   #scheduleRun(): void {
     if (this.#stopped) return;
     this.#cancel = this.#deps.clock.schedule(POLL_MS, () => {
@@ -86,6 +94,7 @@ export class FanOut {
     try {
       if (!this.#deps.isOwner()) {
         this.#dealing = undefined;
+        this.#endpoints.forget();
         return;
       }
       while (!this.#stopped && (await this.#dealSet())) {
@@ -122,7 +131,8 @@ export class FanOut {
       await lockQueue(tx);
       const state = await readFanOut(tx);
       if (state.position === null) return undefined;
-      const { deliveries, next } = await readDeliveries(tx, await readEndpoints(tx), decodeCursor(state.position));
+      const endpoints = await this.#endpoints.read(tx);
+      const { deliveries, next } = await readDeliveries(tx, endpoints, decodeCursor(state.position));
       await moveFanOut(tx, state, encodeCursor(next));
       return { moves: state.moves, queued: await queueDeliveries(tx, nodeId, deliveries, clock.now()) };
     });
@@ -142,7 +152,7 @@ export class FanOut {
     const changes = this.#endpointChanges;
     const state = await readFanOut(db);
     // Read after the state: endpoints that change in between make its revision stale.
-    const endpoints = await readEndpoints(db);
+    const endpoints = await this.#endpoints.read(db);
     const isIdle = state.position === null || endpoints.size === 0;
     if (isIdle && state.position !== null && !(await moveFanOut(db, state, null))) return undefined;
     if (changes !== this.#endpointChanges) return undefined;
@@ -172,11 +182,6 @@ export class FanOut {
 export async function dealtUpTo(db: Queryable): Promise<number> {
   const { position } = await readFanOut(db);
   return position === null ? 0 : Number(decodeCursor(position).xid);
-}
-
-/** Every endpoint, by organization. */
-async function readEndpoints(db: Queryable): Promise<Map<string, Endpoint[]>> {
-  return Map.groupBy(await listAllEndpoints(db), (endpoint) => endpoint.organizationId);
 }
 
 /** What the next events after `position` make to be delivered, and where reading goes on. */

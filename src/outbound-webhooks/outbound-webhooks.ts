@@ -75,16 +75,20 @@ export class OutboundWebhooks {
     });
     changes.on(
       'webhook',
-      (id) =>
-        this.#endpointsChanged(
+      (id) => {
+        this.#fanOut.endpointsChanged();
+        return this.#endpointsChanged(
           () => listEndpointsById(db, [id]),
           (endpoint) => endpoint.id === id,
-        ),
-      () =>
+        );
+      },
+      () => {
+        this.#fanOut.reset();
         void this.#endpointsChanged(
           () => listAllEndpoints(db),
           () => true,
-        ),
+        );
+      },
     );
     changes.on(
       'webhook_queue',
@@ -131,7 +135,6 @@ export class OutboundWebhooks {
   }
 
   #endpointsChanged(read: () => Promise<Endpoint[]>, isMeant: (endpoint: Endpoint) => boolean): Promise<void> {
-    this.#fanOut.endpointsChanged();
     return read()
       .then((endpoints) => {
         const left = new Set(endpoints.map((endpoint) => endpoint.id));

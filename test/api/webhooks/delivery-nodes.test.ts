@@ -3,7 +3,12 @@ import { type TestContext, test } from 'node:test';
 import { newId } from '../../../src/core/ids.ts';
 import { eventId, recordEvents } from '../../../src/events/index.ts';
 import { createOrganization } from '../../../src/organizations/index.ts';
-import { changeEndpoint, enableEndpoint, getEndpoint } from '../../../src/outbound-webhooks/change-endpoint.ts';
+import {
+  changeEndpoint,
+  deleteEndpoint,
+  enableEndpoint,
+  getEndpoint,
+} from '../../../src/outbound-webhooks/change-endpoint.ts';
 import { createEndpoint } from '../../../src/outbound-webhooks/create-endpoint.ts';
 import { disableEndpoint } from '../../../src/outbound-webhooks/disable-endpoint.ts';
 import { createTestDatabase } from '../../harness/database.ts';
@@ -212,6 +217,36 @@ test('a change counts whose node has a clock that is behind', async (t) => {
     await emit(node, organizationId, 1);
     return after.received.length || undefined;
   });
+});
+
+test('of endpoints that change, are made and are deleted each counts at once, and no other is read again', async (t) => {
+  const connectionString = await database(t);
+  await using receiver = await startReceiver();
+  let readAll = 0;
+  await using node = await startDeliveryNode(connectionString, {
+    afterQuery: async ({ name }) => {
+      if (name === 'webhook_endpoint_list_all') readAll += 1;
+    },
+  });
+  const comeTo = (path: string) => receiver.received.filter((request) => request.path === path).length;
+  const { organizationId, endpointId } = await createOwner(node, `${receiver.url}/first`);
+  await createOwner(node, `${receiver.url}/stranger`);
+  await emit(node, organizationId, 1);
+  await until('the first has its event', () => comeTo('/hook/first') || undefined);
+  const before = readAll;
+
+  const { id: other } = await createEndpoint(node, organizationId, { ...SETTINGS, url: `${receiver.url}/other` });
+  await emit(node, organizationId, 1);
+  await until('the new one has its event', () => comeTo('/hook/other') || undefined);
+  await changeEndpoint(node, organizationId, endpointId, { eventTypes: ['message.failed'] });
+  await emit(node, organizationId, 1);
+  await until('one wants less', () => comeTo('/hook/other') === 2 || undefined);
+  await deleteEndpoint(node, organizationId, other);
+  await changeEndpoint(node, organizationId, endpointId, { eventTypes: null });
+  await emit(node, organizationId, 1);
+  await until('one wants all again', () => comeTo('/hook/first') === 3 || undefined);
+  assert.deepEqual([comeTo('/hook/first'), comeTo('/hook/other'), comeTo('/hook/stranger')], [3, 2, 0]);
+  assert.equal(readAll - before, 0);
 });
 
 test('that an endpoint changes has nobody else’s queue read anew', async (t) => {
