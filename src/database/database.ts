@@ -55,6 +55,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionTimeoutMillis: 5_000,
     query_timeout: STATEMENT_TIMEOUT_MS + 2_000,
     idleTimeoutMillis: 60_000,
+    // A connection keeps every statement it has prepared, and some are worded anew for each day.
+    maxLifetimeSeconds: 6 * 60 * 60,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'fairway',
