@@ -1,5 +1,5 @@
 import { conversationId } from '../conversations/index.ts';
-import { jsonLevels, readJsonDocument } from '../core/json/index.ts';
+import { type JsonDocument, jsonLevels, readJsonDocument } from '../core/json/index.ts';
 import type { MessageRow } from './queries.ts';
 
 const STATUS_NAMES = ['queued', 'sent', 'delivered', 'read', 'failed', 'received'] as const;
@@ -39,7 +39,7 @@ export function renderMessage(row: MessageRow): string {
           to: document.rawOf(['to']),
         }),
       ],
-      ['components', list(document.rawOf(['template', 'components']))],
+      ['components', componentList(document)],
     );
   } else {
     members.push(['content', object({ to: document.rawOf(['to']), [row.type]: document.rawOf([row.type]) })]);
@@ -66,9 +66,13 @@ function object(members: Record<string, string | undefined>): string {
   return `{${parts.join(',')}}`;
 }
 
-/** What the upstream may refuse is accepted all the same; who reads the message counts on a list. */
-function list(json: string | undefined): string {
-  return json?.startsWith('[') ? json : '[]';
+/** What the upstream may refuse is accepted all the same; who reads the message counts on a list of objects. */
+function componentList(document: JsonDocument): string {
+  const { components } = (document.value.template ?? {}) as { components?: unknown };
+  const isList =
+    Array.isArray(components) &&
+    components.every((one) => typeof one === 'object' && one !== null && !Array.isArray(one));
+  return (isList && document.rawOf(['template', 'components'])) || '[]';
 }
 
 function quoted(text: string | null): string {

@@ -97,8 +97,8 @@ describe('reading one message', () => {
     assert.ok((await get(answer.json.messages[0].id)).text.includes(`"components":${components}`));
   });
 
-  it('shows a list of components whatever stood in its place', async () => {
-    for (const components of [null, 'x', 7, {}, undefined]) {
+  it('shows a list of components, objects all of them, whatever stood in its place', async () => {
+    for (const components of [null, 'x', 7, {}, undefined, [null], [{ type: 'body' }, 1], [[]]]) {
       const id = await sendTemplate(gateway, tenant, freshRecipient(), 'spring_sale', {
         template: { name: 'spring_sale', language: { code: 'en_US' }, components },
       });
