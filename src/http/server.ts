@@ -111,8 +111,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     // To refuse because of load is no failure, and a log line each would add to it.
     const isRefusal = known.code === 'UNAVAILABLE' && known.cause === undefined;
     if (statusOf(known) >= 500 && !isRefusal) {
+      // A database that is away fails every request, always at the same place.
+      const cause = isDatabaseTrouble(error) ? { reason: error.message } : { err: error };
       log.error(
-        { requestId: request.id, route: request.routeOptions?.url, code: known.code, err: error },
+        { requestId: request.id, route: request.routeOptions?.url, code: known.code, ...cause },
         'request failed',
       );
     }

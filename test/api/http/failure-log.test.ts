@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pino } from 'pino';
+import { openDatabase } from '../../../src/database/database.ts';
+import { createHttpServer } from '../../../src/http/index.ts';
+
+test('a request that fails is one line with its id, and with a stack only where the database is not why', async (t) => {
+  const lines: { requestId: string; code: string; reason?: string; err?: { stack?: string } }[] = [];
+  const app = await createHttpServer({
+    log: pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) }),
+    newRequestId: () => `r-${lines.length}`,
+  });
+  t.after(() => app.close());
+  const db = openDatabase({
+    connectionString: 'postgres://user:secret-password@127.0.0.1:1/none',
+    onIdleError: () => {},
+  });
+  t.after(() => db.close());
+  app.get('/stored', () => db.query({ text: 'SELECT 1' }));
+  app.get('/odd', () => {
+    throw new Error('nobody thought of this');
+  });
+  assert.equal((await app.inject('/stored')).statusCode, 503);
+  assert.equal((await app.inject('/odd')).statusCode, 500);
+  const [stored, odd] = lines;
+  assert.deepEqual([stored?.requestId, stored?.code, stored?.err], ['r-0', 'UNAVAILABLE', undefined]);
+  assert.match(stored?.reason ?? '', /ECONNREFUSED/);
+  assert.doesNotMatch(JSON.stringify(lines), /secret-password/);
+  assert.deepEqual([odd?.requestId, odd?.code], ['r-1', 'INTERNAL_ERROR']);
+  assert.match(odd?.err?.stack ?? '', /failure-log\.test/);
+});
