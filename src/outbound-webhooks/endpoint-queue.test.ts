@@ -117,6 +117,25 @@ test('a pause an endpoint asked for holds for everything that waits', () => {
   assert.ok(takeAll(queue, 60_000).length > 0);
 });
 
+test('retries are read when the next of them falls due and not before, however many there are', () => {
+  const table = new QueueTable();
+  for (let i = 0; i < 500; i += 1) Object.assign(table.insert(null), { attempts: 1, dueAtMs: i < 3 ? 0 : 60_000 });
+  const queue = createQueue();
+  let reads = 0;
+  for (let read = queue.beginRead(0); read !== undefined && reads < 10; read = queue.beginRead(0)) {
+    queue.endRead(read, table.read(read, queue, 0), 0, 0);
+    reads += 1;
+  }
+  assert.ok(reads < 3, `${reads} reads`);
+  const due = takeAll(queue, 0);
+  assert.equal(due.length, 3);
+  for (const entry of due) conclude(queue, table, entry, delivered, 0);
+  assert.equal(queue.beginRead(59_999), undefined);
+  assert.equal(queue.wakeAtMs(), 60_000);
+  fill(queue, table, 60_000);
+  assert.ok(takeAll(queue, 60_000).length > 0);
+});
+
 test('nothing goes to a disabled endpoint, and everything that waited once it is enabled', () => {
   const table = new QueueTable();
   for (let i = 0; i < 5; i += 1) table.insert(null);

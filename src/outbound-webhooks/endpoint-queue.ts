@@ -180,9 +180,7 @@ export class EndpointQueue {
   }
 
   #takeRetries(read: Read, result: ReadResult, nowMs: number, toMonotonicMs: number): void {
-    const rows = result.retries;
-    if (rows.length === read.rowsMax) this.#nextDueMs = Math.min(this.#nextDueMs, nowMs);
-    for (const row of rows) {
+    for (const row of result.retries) {
       const dueMs = (row.dueAtMs ?? 0) + toMonotonicMs;
       if (dueMs > nowMs) {
         this.#nextDueMs = Math.min(this.#nextDueMs, dueMs);
@@ -198,6 +196,8 @@ export class EndpointQueue {
       if (row.conversation !== null) this.#order.block(row.conversation);
       this.#window.push({ row, event });
     }
+    // All were due, so more may be.
+    if (result.retries.length === read.rowsMax) this.#nextDueMs = Math.min(this.#nextDueMs, nowMs);
   }
 
   #takeFresh(read: Read, { fresh, ...result }: ReadResult): void {
