@@ -82,6 +82,37 @@ test('a number that is listed without its name stays as it is known', async () =
   assert.deepEqual(after.numbers, before.numbers);
 });
 
+test('a template stored while a reading is made is not taken for deleted, however slow the clock it was stored by', async () => {
+  const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
+  const organizationId = await createTenant('slow clock');
+  await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
+  const created = nextUpstreamId();
+  const { upstream } = deps;
+  const slowlyRead: ConnectDeps = {
+    ...deps,
+    upstream: {
+      ...upstream,
+      async *listTemplates(...args) {
+        yield* upstream.listTemplates(...args);
+        await db.query({
+          text: `
+            INSERT INTO template (organization_id, id, waba_id, name, language, category, status, components, created_at, updated_at)
+            VALUES ($1, $2, $3, 'fresh', 'en_US', 'UTILITY', 'PENDING', '[]', $4, $4)`,
+          values: [organizationId, created, wabaId, new Date(clock.now() - 60_000)],
+        });
+      },
+    },
+  };
+  await syncWaba(slowlyRead, wabaId);
+  const statusOf = async (id: string) =>
+    (await listTemplateRows(db, organizationId)).find((template) => template.id === id)?.status;
+  assert.equal(await statusOf(created), 'PENDING');
+  // One that is missing from a reading begun later is gone.
+  state.templates = [[]];
+  await syncWaba(deps, wabaId);
+  assert.equal(await statusOf(created), 'DELETED');
+});
+
 test('a reading does not undo what became known while it was made', async () => {
   const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
   const organizationId = await createTenant('race');

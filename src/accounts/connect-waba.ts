@@ -4,7 +4,7 @@ import type { SecretBox } from '../core/secret-box.ts';
 import type { Database } from '../database/database.ts';
 import { getOrganization } from '../organizations/index.ts';
 import { clearNumbersParked, findWabaById, listNumbersOfWaba, upsertWaba } from './queries.ts';
-import { readWaba, takeValue, type WabaUpstream } from './read-waba.ts';
+import { type ListTemplateIds, readWaba, takeValue, type WabaUpstream } from './read-waba.ts';
 import type { SendingNumber } from './sending-number.ts';
 import { type ReplaceTemplates, storeReading } from './store-reading.ts';
 import { isUpstreamId, tokenContext } from './waba.ts';
@@ -14,6 +14,7 @@ export interface ConnectDeps {
   clock: Clock;
   secretBox: SecretBox;
   upstream: WabaUpstream;
+  listTemplateIds: ListTemplateIds;
   replaceTemplates: ReplaceTemplates;
 }
 
@@ -47,7 +48,7 @@ export async function connectWaba(
 
   // Subscribing first: what changes while we read comes as a webhook.
   takeValue(await upstream.subscribeApp(wabaId, accessToken));
-  const reading = await readWaba(deps, wabaId, accessToken);
+  const reading = await readWaba(deps, organization.id, wabaId, accessToken);
   const tokenSealed = secretBox.seal(accessToken, tokenContext(organization.id, wabaId));
   return db.transaction(async (tx) => {
     const stored = await upsertWaba(tx, organization.id, wabaId, tokenSealed, new Date(reading.readAtMs));

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
+import type { Queryable } from '../database/database.ts';
 import type { CallResult, ListedNumber, ListedTemplate, Upstream } from '../upstream/index.ts';
 
 /** What reading a business account needs of the upstream. */
@@ -9,21 +10,29 @@ export type WabaUpstream = Pick<Upstream, 'listPhoneNumbers' | 'listTemplates' |
 export interface WabaReading {
   /** When the reading began (epoch ms): what happened later may be missing from it. */
   readAtMs: number;
+  /** The ids of the templates that were stored then. */
+  knownTemplateIds: string[];
   numbers: ListedNumber[];
   templates: ListedTemplate[];
 }
 
+/** The ids of the templates stored of a business account. */
+export type ListTemplateIds = (db: Queryable, organizationId: string, wabaId: string) => Promise<string[]>;
+
 /** Reads a business account, all pages. Raises PROVIDER_REJECTED with the upstream's words, and UNAVAILABLE. */
 export async function readWaba(
-  deps: { upstream: WabaUpstream; clock: Clock },
+  deps: { db: Queryable; upstream: WabaUpstream; clock: Clock; listTemplateIds: ListTemplateIds },
+  organizationId: string,
   wabaId: string,
   token: string,
 ): Promise<WabaReading> {
   const readAtMs = deps.clock.now();
+  const knownTemplateIds = await deps.listTemplateIds(deps.db, organizationId, wabaId);
   const numbers = takeValue(await deps.upstream.listPhoneNumbers(wabaId, token));
   let templates: ListedTemplate[] = [];
   for await (const page of deps.upstream.listTemplates(wabaId, token)) templates = templates.concat(takeValue(page));
-  return { readAtMs, numbers: [...new Map(numbers.map((number) => [number.id, number])).values()], templates };
+  const distinct = [...new Map(numbers.map((number) => [number.id, number])).values()];
+  return { readAtMs, knownTemplateIds, numbers: distinct, templates };
 }
 
 /** The value of a call, or the failure as the operator is told of it. Raises PROVIDER_REJECTED, UNAVAILABLE. */

@@ -6,13 +6,17 @@ import type { ListedTemplate } from '../upstream/index.ts';
 import { unregisterOtherNumbers, upsertNumbers } from './queries.ts';
 import type { WabaReading } from './read-waba.ts';
 
-/** Makes the stored templates of a WABA those that were read at `readAtMs` (epoch ms), in the caller's transaction. */
+/**
+ * Makes the stored templates of a WABA those that were read at `readAtMs` (epoch ms), when those with `knownIds` were stored, in the
+ * caller's transaction.
+ */
 export type ReplaceTemplates = (
   tx: Queryable,
   organizationId: string,
   wabaId: string,
   templates: readonly ListedTemplate[],
   readAtMs: number,
+  knownIds: readonly string[],
 ) => Promise<void>;
 
 /**
@@ -36,7 +40,8 @@ export async function storeReading(
     throw new AppError('CONFLICT', 'A number of this business account is connected to another organization.');
   }
   const gone = await unregisterOtherNumbers(tx, organizationId, wabaId, present, readAt);
-  await replaceTemplates(tx, organizationId, wabaId, reading.templates, reading.readAtMs);
+  const { templates, readAtMs, knownTemplateIds } = reading;
+  await replaceTemplates(tx, organizationId, wabaId, templates, readAtMs, knownTemplateIds);
   await publishChange(tx, 'waba', wabaId);
   await publishChanges(tx, 'number', [...present, ...gone]);
 }

@@ -13,7 +13,8 @@ export async function syncWaba(deps: ConnectDeps, wabaId: string): Promise<Conne
   const credential = isUpstreamId(wabaId) ? await findSealedToken(db, wabaId) : undefined;
   if (credential === undefined) throw wabaNotFound();
   const { organizationId, tokenSealed, version } = credential;
-  const reading = await readWaba(deps, wabaId, secretBox.open(tokenSealed, tokenContext(organizationId, wabaId)));
+  const token = secretBox.open(tokenSealed, tokenContext(organizationId, wabaId));
+  const reading = await readWaba(deps, organizationId, wabaId, token);
   return db.transaction(async (tx) => {
     // Connected again meanwhile: then that reading is the newer one.
     const current = await touchSynced(tx, wabaId, version, new Date(reading.readAtMs));

@@ -30,8 +30,9 @@ export async function publishTemplates(
  * Makes the stored templates of a WABA follow a complete reading of the upstream, as sets; those missing from it become DELETED.
  * Fields only the create body had are kept, and so are components as they were sent while the upstream reports no other ones.
  * A template that is not reported whole stays as it is.
- * `readAtMs` is when the reading began: what was stored later knows more than the reading does and stays as it is. Tells every
- * node which names changed.
+ * `readAtMs` is when the reading began: what was stored later knows more than the reading does and stays as it is. Of what is missing
+ * only `knownIds`, stored before the reading began, are concluded to be gone: whatever another node has stored since, by whatever
+ * clock, stays. Tells every node which names changed.
  */
 export async function replaceTemplates(
   tx: Queryable,
@@ -39,6 +40,7 @@ export async function replaceTemplates(
   wabaId: string,
   reading: readonly ListedTemplate[],
   readAtMs: number,
+  knownIds: readonly string[],
 ): Promise<void> {
   const readAt = new Date(readAtMs);
   const templates = withoutDoubles(reading.filter((template) => template.name !== null));
@@ -46,7 +48,7 @@ export async function replaceTemplates(
   await lockWaba(tx, organizationId, wabaId);
   await tellTemplateChanges(tx, [{ organizationId, wabaId, name: null }], readAtMs, async () => {
     // Names that are gone first: each may be taken again, by a template with another id.
-    const gone = await markOthersDeleted(tx, organizationId, wabaId, present, readAt);
+    const gone = await markOthersDeleted(tx, organizationId, wabaId, { known: knownIds, present }, readAt);
     await noteFullReading(tx, organizationId, wabaId, readAt, new Date(readAtMs + FULL_READING_EVERY_MS));
     const changed = await storeReading(tx, organizationId, wabaId, templates, readAtMs);
     await publishTemplates(
@@ -193,22 +195,32 @@ async function listOtherFields(
   return rows.map((row) => [row.id, row.other_fields]);
 }
 
-/** One that is present without an id may be any: then none is marked. Gives the names. */
+/** The ids of a WABA's templates, deleted ones left out. */
+export async function listTemplateIds(db: Queryable, organizationId: string, wabaId: string): Promise<string[]> {
+  const rows = await db.query<{ id: string }>({
+    name: 'template_list_ids',
+    text: `SELECT id FROM template WHERE organization_id = $1 AND waba_id = $2 AND status <> 'DELETED'`,
+    values: [organizationId, wabaId],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** Marks those of `known` that are not present. One that is present without an id may be any: then none is marked. Gives the names. */
 async function markOthersDeleted(
   tx: Queryable,
   organizationId: string,
   wabaId: string,
-  present: readonly (string | null)[],
+  { known, present }: { known: readonly string[]; present: readonly (string | null)[] },
   readAt: Date,
 ): Promise<string[]> {
   const rows = await tx.query<{ name: string }>({
-    // NOT IN: a query's rows are hashed, an array is searched from its beginning for every template.
+    // IN and NOT IN: a query's rows are hashed, an array is searched from its beginning for every template.
     text: `
       UPDATE template SET status = 'DELETED', updated_at = $4
       WHERE organization_id = $1 AND waba_id = $2 AND id NOT IN (SELECT unnest($3::text[])) AND status <> 'DELETED'
-        AND updated_at <= $4
+        AND updated_at <= $4 AND id IN (SELECT unnest($5::text[]))
       RETURNING name`,
-    values: [organizationId, wabaId, present, readAt],
+    values: [organizationId, wabaId, present, readAt, known],
   });
   return rows.map((row) => row.name);
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { CallFailure, ListedTemplate, Upstream } from '../upstream/index.ts';
 import { type ClaimedPoll, claimPolls, finishPoll, readOpenTemplates } from './poll-queries.ts';
-import { replaceTemplates, storeTemplates } from './queries.ts';
+import { listTemplateIds, replaceTemplates, storeTemplates } from './queries.ts';
 import { FULL_READING_EVERY_MS, isListCheaper, pauseMs, payCalls } from './review-schedule.ts';
 
 export interface ReviewPollDeps {
@@ -20,6 +20,8 @@ interface Look {
   calls: number;
   /** All templates of the WABA, or those that were read singly. */
   isComplete: boolean;
+  /** The ids of those that were stored before a complete one began. */
+  knownIds: readonly string[];
   templates: ListedTemplate[];
   /** What ended it early; what was read before that counts, unless it was to be complete. */
   failure: CallFailure | undefined;
@@ -95,25 +97,27 @@ export class ReviewPoll {
     }
   }
 
-  async #look({ organizationId, wabaId }: ClaimedPoll, ids: readonly string[], isComplete: boolean): Promise<Look> {
-    const { token } = await this.#deps.accounts.tokenOf(organizationId, wabaId);
-    if (isComplete) return this.#readAll(wabaId, token, 0);
-    const look: Look = { calls: 0, isComplete: false, templates: [], failure: undefined };
+  async #look(poll: ClaimedPoll, ids: readonly string[], isComplete: boolean): Promise<Look> {
+    const { token } = await this.#deps.accounts.tokenOf(poll.organizationId, poll.wabaId);
+    if (isComplete) return this.#readAll(poll, token, 0);
+    const look: Look = { calls: 0, isComplete: false, knownIds: [], templates: [], failure: undefined };
     for (const id of ids) {
       if (this.#stopped) break;
       look.calls += 1;
       const read = await this.#deps.upstream.getTemplate(id, token);
       if (read.kind === 'ok') look.templates.push(read.value);
       // Gone, or no longer ours to see: what a complete reading says of it settles that.
-      else if (read.kind === 'rejected') return this.#readAll(wabaId, token, look.calls);
+      else if (read.kind === 'rejected') return this.#readAll(poll, token, look.calls);
       else return { ...look, failure: read };
     }
     return look;
   }
 
-  async #readAll(wabaId: string, token: string, callsBefore: number): Promise<Look> {
-    const look: Look = { calls: callsBefore, isComplete: true, templates: [], failure: undefined };
-    for await (const page of this.#deps.upstream.listTemplates(wabaId, token)) {
+  async #readAll({ organizationId, wabaId }: ClaimedPoll, token: string, callsBefore: number): Promise<Look> {
+    const { db, upstream } = this.#deps;
+    const knownIds = await listTemplateIds(db, organizationId, wabaId);
+    const look: Look = { calls: callsBefore, isComplete: true, knownIds, templates: [], failure: undefined };
+    for await (const page of upstream.listTemplates(wabaId, token)) {
       look.calls += 1;
       if (page.kind !== 'ok') return { ...look, failure: page };
       look.templates = look.templates.concat(page.value);
@@ -124,8 +128,11 @@ export class ReviewPoll {
   async #store({ organizationId, wabaId }: ClaimedPoll, look: Look, readAtMs: number): Promise<void> {
     const wasComplete = look.isComplete && look.failure === undefined;
     if (!wasComplete && look.templates.length === 0) return;
-    const store = wasComplete ? replaceTemplates : storeTemplates;
-    await this.#deps.db.transaction((tx) => store(tx, organizationId, wabaId, look.templates, readAtMs));
+    await this.#deps.db.transaction((tx) =>
+      wasComplete
+        ? replaceTemplates(tx, organizationId, wabaId, look.templates, readAtMs, look.knownIds)
+        : storeTemplates(tx, organizationId, wabaId, look.templates, readAtMs),
+    );
   }
 
   async #finish(poll: ClaimedPoll, look: Look, ids: readonly string[], readAtMs: number): Promise<void> {

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { newId } from '../../../src/core/ids.ts';
 import { type Database, openDatabase } from '../../../src/database/database.ts';
 import { requestLooks } from '../../../src/templates/poll-queries.ts';
-import { replaceTemplates, storeTemplates } from '../../../src/templates/queries.ts';
+import { listTemplateIds, replaceTemplates, storeTemplates } from '../../../src/templates/queries.ts';
 import { ReviewPoll } from '../../../src/templates/review-poll.ts';
 import type { CallResult, ListedTemplate, UpstreamTemplate } from '../../../src/upstream/index.ts';
 import { createTestDatabase, type TestDatabase } from '../../harness/database.ts';
@@ -114,7 +114,10 @@ describe('the poll of open reviews', () => {
     });
   }
   const connect = () =>
-    db.transaction((tx) => replaceTemplates(tx, organizationId, wabaId, [...upstreamTemplates.values()], clock.now()));
+    db.transaction(async (tx) => {
+      const known = await listTemplateIds(tx, organizationId, wabaId);
+      await replaceTemplates(tx, organizationId, wabaId, [...upstreamTemplates.values()], clock.now(), known);
+    });
   const statusOf = async ({ id }: UpstreamTemplate) => {
     const rows = await db.query<{ status: string }>({
       text: 'SELECT status FROM template WHERE id = $1',
