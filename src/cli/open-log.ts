@@ -1,7 +1,20 @@
 import { type Logger, pino } from 'pino';
 
-/** The process's log: JSON lines on stdout, or on stderr where stdout is a terminal that shows the banner. Errors are logged by type, code and stack alone. */
+/** What waits for a full disk to have room again; more is dropped. */
+const WAITING_BYTES_MAX = 1024 * 1024;
+
+/**
+ * The process's log: JSON lines on stdout, or on stderr where stdout is a terminal that shows the banner. Errors are logged by type,
+ * code and stack alone. Lines that cannot be written, because the disk is full or nobody reads them, end nothing.
+ */
 export function openLog(level: string): Logger {
+  const destination = pino.destination({
+    dest: process.stdout.isTTY ? 2 : 1,
+    sync: true,
+    maxLength: WAITING_BYTES_MAX,
+  });
+  destination.on('error', () => {});
+  process.stdout.on('error', () => {});
   return pino(
     {
       level,
@@ -10,7 +23,7 @@ export function openLog(level: string): Logger {
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
     },
-    pino.destination({ dest: process.stdout.isTTY ? 2 : 1, sync: true }),
+    destination,
   );
 }
 
