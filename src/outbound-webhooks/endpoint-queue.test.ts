@@ -136,6 +136,32 @@ test('retries are read when the next of them falls due and not before, however m
   assert.ok(takeAll(queue, 60_000).length > 0);
 });
 
+test('an endpoint that refuses some deliveries gets the others all the same, and those tell that it has recovered', () => {
+  const table = new QueueTable();
+  for (let i = 0; i < 100; i += 1) Object.assign(table.insert(null), { attempts: 1, dueAtMs: 0 });
+  const queue = createQueue({ failuresInRow: 12, failingSinceMs: 0 });
+  fill(queue, table, 0);
+  const [probe] = takeAll(queue, 0);
+  assert.equal(probe?.row.attempts, 1, 'where there is nothing else, what has failed before is tried');
+  conclude(queue, table, probe, { kind: 'retry', afterMs: 5_000, pauseMs: 0 }, 0);
+
+  for (let i = 0; i < 100; i += 1) table.insert(null);
+  queue.news();
+  let nowMs = 300_000;
+  let refused = 0;
+  const goesThrough = () => [...table.rows.values()].filter((row) => row.attempts === 0).length === 0;
+  for (; nowMs < 310_000 && !goesThrough(); nowMs += 100) {
+    fill(queue, table, nowMs);
+    for (const entry of takeAll(queue, nowMs)) {
+      const isRefused = entry.row.attempts > 0;
+      if (isRefused) refused += 1;
+      conclude(queue, table, entry, isRefused ? { kind: 'retry', afterMs: 1_000, pauseMs: 0 } : delivered, nowMs);
+    }
+  }
+  assert.ok(goesThrough());
+  assert.ok(refused >= 50, `${refused} refused: what failed before has its turn`);
+});
+
 test('nothing goes to a disabled endpoint, and everything that waited once it is enabled', () => {
   const table = new QueueTable();
   for (let i = 0; i < 5; i += 1) table.insert(null);

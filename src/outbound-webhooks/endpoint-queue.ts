@@ -38,6 +38,7 @@ export class EndpointQueue {
   #endpoint: Endpoint;
   #signer: Signer;
   #window: Entry[] = [];
+  #lastWasRetry = false;
   /** In the window, chained behind it, or under way. */
   readonly #known: WindowContents;
   /** Under way, or answered and not yet recorded. */
@@ -230,11 +231,23 @@ export class EndpointQueue {
   take(nowMs: number, runningMax: number): Entry | undefined {
     if (this.#endpoint.disabled !== null || nowMs < this.#pace.readyAtMs) return undefined;
     if (this.#running >= Math.min(this.#pace.concurrency, runningMax)) return undefined;
-    const entry = this.#window.shift();
+    const entry = this.#shiftWindow();
     if (entry === undefined) return undefined;
     this.#running += 1;
     this.#unsettled.set(entry.row.seq, entry);
     this.#pace.started(nowMs);
+    return entry;
+  }
+
+  /**
+   * What goes next: in turn what has failed before and what has not, and only the latter to find out whether the endpoint has
+   * recovered, if there is any. One that refuses some deliveries gets the others all the same.
+   */
+  #shiftWindow(): Entry | undefined {
+    const isRetrysTurn = !this.#lastWasRetry && !this.#pace.isOpen;
+    const index = this.#window.findIndex(({ row }) => row.attempts > 0 === isRetrysTurn);
+    const [entry] = this.#window.splice(Math.max(0, index), 1);
+    if (entry !== undefined) this.#lastWasRetry = entry.row.attempts > 0;
     return entry;
   }
 
