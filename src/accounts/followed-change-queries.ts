@@ -2,6 +2,16 @@ import type { Queryable } from '../database/database.ts';
 import type { NumberUpdate } from './account-change.ts';
 import type { Parked } from './sending-number.ts';
 
+/** Whose WABAs these are; those nobody has connected are left out. */
+export async function listWabaOwners(tx: Queryable, wabaIds: readonly string[]): Promise<Map<string, string>> {
+  const rows = await tx.query<{ wabaId: string; organizationId: string }>({
+    name: 'waba_list_owners',
+    text: 'SELECT waba_id AS "wabaId", organization_id AS "organizationId" FROM waba WHERE waba_id = ANY ($1::text[])',
+    values: [wabaIds],
+  });
+  return new Map(rows.map(({ wabaId, organizationId }) => [wabaId, organizationId]));
+}
+
 /** Sets what the upstream told about numbers; what it did not tell stays. Gives the upstream ids of those it changes anything for. */
 export async function updateToldNumbers(
   tx: Queryable,

@@ -1,7 +1,6 @@
-import type { AccountChange } from '../accounts/index.ts';
+import { type AccountChange, listWabaOwners } from '../accounts/index.ts';
 import type { Queryable } from '../database/database.ts';
 import { recordEvents } from '../events/index.ts';
-import { listWabaOwners } from './queries.ts';
 
 /** Fields whose changes have event types of their own. */
 const KNOWN_FIELDS = new Set([

@@ -67,16 +67,6 @@ export async function claimChanges(tx: Queryable, ids: readonly string[], nowMs:
   return new Set(rows.map((row) => row.digest));
 }
 
-/** Whose WABAs these are; those nobody has connected are left out. */
-export async function listWabaOwners(tx: Queryable, wabaIds: readonly string[]): Promise<Map<string, string>> {
-  const rows = await tx.query<{ waba_id: string; organization_id: string }>({
-    name: 'upstream_list_waba_owners',
-    text: 'SELECT waba_id, organization_id FROM waba WHERE waba_id = ANY ($1::text[])',
-    values: [wabaIds],
-  });
-  return new Map(rows.map((row) => [row.waba_id, row.organization_id]));
-}
-
 /** Forgets digests of payloads received before `beforeMs` (epoch ms), at most `limit`. Answers how many. */
 export async function deleteDigests(db: Queryable, beforeMs: number, limit: number): Promise<number> {
   const rows = await db.query({

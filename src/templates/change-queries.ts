@@ -19,16 +19,6 @@ export interface NamedTemplate {
   language: string;
 }
 
-/** Whose WABAs these are; those nobody has connected are left out. */
-export async function listWabaOwners(tx: Queryable, wabaIds: readonly string[]): Promise<Map<string, string>> {
-  const rows = await tx.query<{ wabaId: string; organizationId: string }>({
-    name: 'waba_list_owners',
-    text: 'SELECT waba_id AS "wabaId", organization_id AS "organizationId" FROM waba WHERE waba_id = ANY ($1::text[])',
-    values: [wabaIds],
-  });
-  return new Map(rows.map(({ wabaId, organizationId }) => [wabaId, organizationId]));
-}
-
 /** The ids of templates that were told by name only, in the order of `named`; `undefined` where there is none. */
 export async function findIdsByName(tx: Queryable, named: readonly NamedTemplate[]): Promise<(string | undefined)[]> {
   const rows = await tx.query<{ position: number; id: string }>({

@@ -1,8 +1,8 @@
-import type { AccountChange } from '../accounts/index.ts';
+import { type AccountChange, listWabaOwners } from '../accounts/index.ts';
 import { digestUuid } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
 import { type NewEvent, recordEvents } from '../events/index.ts';
-import { findIdsByName, listWabaOwners, lockTemplates, updateFollowed } from './change-queries.ts';
+import { findIdsByName, lockTemplates, updateFollowed } from './change-queries.ts';
 import { type LookRequest, requestLooks } from './poll-queries.ts';
 import { firstLookAt } from './review-schedule.ts';
 import {
