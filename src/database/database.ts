@@ -167,11 +167,12 @@ export function leavesCommitInDoubt(error: unknown): boolean {
 }
 
 /**
- * Whether the same statement may succeed a moment later: deadlock, serialization, lock or statement timeout, shutdown,
- * or a connection that broke. Says nothing about whether the failed one took effect.
+ * Whether the same statement may succeed later: deadlock, serialization, lock or statement timeout, shutdown, a connection that broke,
+ * or a server that does not let this user in, whose password, rights or database somebody is about to put right. Says nothing about
+ * whether the failed one took effect.
  */
 export function isPassing(error: unknown): boolean {
   const state = sqlStateOf(error);
   if (state === undefined) return true;
-  return /^(08|40|53|57|58)/.test(state) || state === '55P03' || state === READ_ONLY;
+  return /^(08|28|3D|40|53|57|58)/.test(state) || ['42501', '55000', '55P03', READ_ONLY].includes(state);
 }
