@@ -35,7 +35,10 @@ export async function runServe(stop: AbortSignal): Promise<void> {
     if (!stop.aborted) throw error;
     log.info({ reason: error instanceof Error ? error.message : String(error) }, 'stopped while starting');
   } finally {
-    const timer = setTimeout(() => process.exit(1), STOP_MS_MAX);
+    const timer = setTimeout(() => {
+      log.error('stopping took too long and is cut off');
+      process.exit(1);
+    }, STOP_MS_MAX);
     for (const close of closers.reverse()) {
       await close().catch((error: unknown) => log.error({ err: error }, 'stopping failed'));
     }
