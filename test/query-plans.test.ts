@@ -69,11 +69,12 @@ test('plans made while tables are empty find rows by their keys, not among all o
       text: `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`,
     });
     assert.ok(row, name);
-    const [, table = ''] = name.split('@');
-    const isOfOneDay = table.startsWith('message_');
+    const [, tables = ''] = name.split('@');
+    const isOfDays = tables.startsWith('message_');
     for (const node of nodesOf(row['QUERY PLAN'].map(({ Plan }) => Plan))) {
       const relation = node['Relation Name'] ?? node['Index Name']?.replace(/_pkey$/, '') ?? '';
-      if (isOfOneDay && relation.startsWith('message_')) assert.equal(relation, table, `${name} opens another day`);
+      if (isOfDays && relation.startsWith('message_'))
+        assert.ok(tables.includes(relation), `${name} opens ${relation}`);
       const [, key] = KEYS.find(([table]) => table.test(relation)) ?? [];
       if (node['Index Name'] === undefined || key === undefined) continue;
       const used = `${name}: ${node['Index Name']} ${node['Index Cond']}`;

@@ -4,7 +4,9 @@ import { pino } from 'pino';
 import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/ids.ts';
 import type { Queryable } from '../src/database/database.ts';
+import { DAY_MS } from '../src/database/partitions.ts';
 import { recordCompletions } from '../src/dispatch/result-queries.ts';
+import { preparePartitions } from '../src/maintenance.ts';
 import { EarlyStatuses, type StatusUpdate } from '../src/messages/index.ts';
 import { applyEarlyStatuses, recordStatuses } from '../src/messages/record-statuses.ts';
 import { pullAll } from './harness/events.ts';
@@ -18,6 +20,8 @@ describe('statuses that race the send they tell of', () => {
   before(async () => {
     gateway = await startGateway();
     tenant = await createTenant(gateway);
+    const { db } = gateway.app;
+    await preparePartitions({ db, clock: { ...systemClock, now: () => Date.now() - DAY_MS } });
     // The tests play the dispatcher themselves.
     await admin(gateway, 'PATCH', `/numbers/${tenant.phoneNumberId}`, { paused: true });
   });
@@ -97,7 +101,7 @@ describe('statuses that race the send they tell of', () => {
         SELECT gen_random_uuid(), 'elsewhere.' || n, 'elsewhere', now(), now() - interval '3 days' - n / 3 * interval '1 s'
         FROM generate_series(1, 11000) n`,
     });
-    await park(wamid, Date.now() - 86_400_000);
+    await park(wamid, Date.now() - DAY_MS);
     await recordSent(messageId, wamid);
     await earlyStatuses().apply();
     assert.equal((await readMessage(gateway, tenant, messageId)).status, 'delivered');

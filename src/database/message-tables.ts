@@ -52,7 +52,7 @@ export function groupByMessageTable<Item>(
   return [...groups.values()];
 }
 
-/** A name for a statement's wording for one table. */
-export function nameFor(statement: string, { name }: MessageTable): string {
-  return `${statement}@${name}`;
+/** A name for a statement's wording for these tables. */
+export function nameFor(statement: string, ...tables: readonly MessageTable[]): string {
+  return `${statement}@${tables.map(({ name }) => name).join()}`;
 }

@@ -1,6 +1,7 @@
 import { wamidDigest } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
 import { groupByMessageTable, type MessageTable, messageTableAt, nameFor } from '../database/message-tables.ts';
+import { DAY_MS } from '../database/partitions.ts';
 import { eventTypeNumber, TOLD_BIT } from '../events/index.ts';
 import { type MergedStatus, STATUS } from './message-status.ts';
 
@@ -20,29 +21,31 @@ export interface OwnedStatus extends MergedStatus {
  * upstream never told makes none, and neither does one that contradicts the message's status.
  *
  * Why it is shaped so: rows are locked in key order before they are judged, so that two batches over the same messages neither
- * deadlock nor judge by an outdated row; only rows on which something changes are written.
+ * deadlock nor judge by an outdated row; only rows on which something changes are written. Of which day a message is becomes known
+ * by looking up its wamid. What is told of today's and yesterday's goes into one statement, because usage is locked behind all of the
+ * messages that others may be writing at the same time.
  */
 export async function applyStatuses(tx: Queryable, updates: OwnedStatus[], nowMs: number): Promise<Set<string>> {
-  // Of which day a message is becomes known by looking up its wamid; most are of today.
-  const left = await applyToTable(tx, messageTableAt(nowMs, nowMs), updates);
+  const recent = [messageTableAt(nowMs - DAY_MS, nowMs), messageTableAt(nowMs, nowMs)];
+  const left = await applyToTables(tx, recent, updates);
   const messageIdOf = new Map(left.map(({ wamid, messageId }) => [wamid, messageId]));
   const elsewhere = updates.filter(({ wamid }) => messageIdOf.get(wamid) != null);
   for (const { table, items } of groupByMessageTable(elsewhere, ({ wamid }) => messageIdOf.get(wamid) ?? '', nowMs)) {
-    await applyToTable(tx, table, items);
+    await applyToTables(tx, [table], items);
   }
   return new Set(left.filter(({ messageId }) => messageId === null).map(({ wamid }) => wamid));
 }
 
-/** Applies those that are about messages of this table. Answers the others, with the message where the wamid is known. */
-async function applyToTable(
+/** Applies those about messages of these tables, which follow each other. Answers the others, with the message where one is known. */
+async function applyToTables(
   tx: Queryable,
-  table: MessageTable,
+  tables: readonly MessageTable[],
   updates: OwnedStatus[],
 ): Promise<{ wamid: string; messageId: string | null }[]> {
   return await tx.query<{ wamid: string; messageId: string | null }>({
-    name: nameFor('message_apply_statuses', table),
-    text: applyTo(table.name),
-    values: [...statusValues(updates), table.fromId, table.toId],
+    name: nameFor('message_apply_statuses', ...tables),
+    text: applyTo(tables),
+    values: [...statusValues(updates), tables.at(0)?.fromId, tables.at(-1)?.toId],
   });
 }
 
@@ -52,14 +55,23 @@ const STATUS_INPUT = `unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5:
   $8::timestamptz[], $9::timestamptz[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[],
   $15::text[], $16::text[], $17::text[], $18::text[]) AS u(${STATUS_COLUMNS})`;
 
-const applyTo = (messages: string) => `
+/** CTEs of the same kind, one for each table, and one of this name with the rows of all. */
+function forEachOf(tables: readonly MessageTable[], name: string, cte: (messages: string) => string): string {
+  const parts = tables.map((table, index) => `${name}_${index} AS ${cte(table.name)},`);
+  return `${parts.join('\n')} ${name} AS (${tables.map((_, index) => `SELECT * FROM ${name}_${index}`).join(' UNION ALL ')})`;
+}
+
+const applyTo = (tables: readonly MessageTable[]) => `
   WITH target AS MATERIALIZED (
     SELECT u.*, r.message_id
     FROM ${STATUS_INPUT}
     LEFT JOIN wamid_ref r ON r.wamid_digest = u.wamid_digest AND r.organization_id = u.organization_id
     ORDER BY r.organization_id, r.message_id
   ),
-  locked AS MATERIALIZED (
+  ${forEachOf(
+    tables,
+    'locked',
+    (messages) => `MATERIALIZED (
     SELECT t.organization_id, t.message_id AS id, t.wamid, m.status AS old_status, m.category AS old_category,
            m.pricing_type AS old_pricing, m.price_micros, m.accepted_at, m.delivered_at AS old_delivered_at,
            least(m.sent_at, t.sent_at) AS sent_at,
@@ -81,7 +93,8 @@ const applyTo = (messages: string) => `
     FROM target t
     JOIN ${messages} m ON m.organization_id = t.organization_id AND m.id = t.message_id AND m.direction = 0
     FOR NO KEY UPDATE OF m
-  ),
+  )`,
+  )},
   ranked AS MATERIALIZED (
     SELECT l.*,
            CASE WHEN old_status = ${STATUS.failed} THEN ${STATUS.failed}
@@ -111,7 +124,10 @@ const applyTo = (messages: string) => `
           (old_sent_at, old_delivered_at, old_read_at, old_failed_at, old_category, old_pricing)
        OR told > old_status OR n.news <> 0 OR h.history <> old_history
   ),
-  changed AS (
+  ${forEachOf(
+    tables,
+    'changed',
+    (messages) => `(
     UPDATE ${messages} m
     SET status = j.new_status, sent_at = j.sent_at, delivered_at = j.delivered_at, read_at = j.read_at, failed_at = j.failed_at,
         category = j.category, pricing_type = j.pricing_type, told = j.old_told | j.news,
@@ -123,7 +139,8 @@ const applyTo = (messages: string) => `
     FROM judged j
     WHERE m.organization_id = j.organization_id AND m.id = j.id
     RETURNING j.*
-  ),
+  )`,
+  )},
   event_row AS (
     INSERT INTO event (organization_id, subject_id, xid, number_id, type, sequence, occurred_at, category, pricing_type,
                        error_code, error_message, upstream_field, upstream_value)

@@ -20,7 +20,7 @@ const dirPrefix = 'fairway-test-';
 /** Starts a server in a temporary directory and prepares the template. */
 export async function startTestServer(): Promise<TestServer> {
   await sweepTemporaryDirs();
-  const log = pino({ level: 'warn' });
+  const log = pino({ level: 'error' });
   const dataDir = await mkdtemp(join(tmpdir(), `${dirPrefix}${process.pid}-`));
   const server = await startEmbeddedPostgres({ dataDir, log, disposable: true });
   try {
