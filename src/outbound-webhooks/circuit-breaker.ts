@@ -5,6 +5,7 @@ export const BREAKER_FAILURES = 10;
 
 const PROBE_MS_MIN = 10_000;
 const PROBE_MS_MAX = 5 * 60_000;
+const DOWN_AFTER_MS = 5 * 60_000;
 const DISABLE_AFTER_MS = 5 * 24 * 60 * 60_000;
 
 /** Whether the breaker is open: the endpoint is only probed, and the rest of its deliveries wait without losing attempts. */
@@ -22,6 +23,14 @@ export function probeIntervalMs(failuresInRow: number, random: number): number {
 export interface Health {
   failuresInRow: number;
   failingSinceMs: number | null;
+}
+
+/**
+ * Whether an endpoint has done nothing but fail for minutes. One that refuses some deliveries for good fails ten times in a row every
+ * now and then: were those tried again each time it takes another, their attempts would be used up within hours.
+ */
+export function hasBeenDown({ failuresInRow, failingSinceMs }: Health, nowMs: number): boolean {
+  return isOpen(failuresInRow) && failingSinceMs !== null && nowMs - failingSinceMs >= DOWN_AFTER_MS;
 }
 
 /** Whether an endpoint has done nothing but fail for so long that it is to be disabled. */

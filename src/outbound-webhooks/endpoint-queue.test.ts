@@ -102,6 +102,20 @@ describe('the circuit breaker of an endpoint', () => {
   });
 });
 
+test('retries are brought forward after an outage of minutes, not whenever ten have failed in a row', () => {
+  const answersAfter = (downMs: number) => {
+    const table = new QueueTable();
+    table.insert(null);
+    const queue = createQueue({ failuresInRow: 12, failingSinceMs: 0 });
+    fill(queue, table, downMs);
+    const [probe] = takeAll(queue, downMs);
+    assert.ok(probe);
+    return queue.answered(delivered, downMs, downMs);
+  };
+  assert.deepEqual(answersAfter(60_000), { recovered: false });
+  assert.deepEqual(answersAfter(5 * 60_000), { recovered: true });
+});
+
 test('a pause an endpoint asked for holds for everything that waits', () => {
   const table = new QueueTable();
   for (let i = 0; i < 10; i += 1) table.insert(null);

@@ -1,6 +1,6 @@
 import type { Event } from '../events/index.ts';
 import type { Verdict } from './attempt-verdict.ts';
-import type { Health } from './circuit-breaker.ts';
+import { type Health, hasBeenDown } from './circuit-breaker.ts';
 import { ConversationOrder } from './conversation-order.ts';
 import type { Endpoint } from './endpoint.ts';
 import { EndpointPace } from './endpoint-pace.ts';
@@ -259,13 +259,13 @@ export class EndpointQueue {
     return this.#nextDueMs === Number.POSITIVE_INFINITY ? undefined : Math.max(this.#pace.notBeforeMs, this.#nextDueMs);
   }
 
-  /** An attempt has ended. Answers whether the endpoint has recovered: it was only probed and has taken one. */
+  /** An attempt has ended. Answers whether the endpoint has recovered: it was down and has taken one. */
   answered(verdict: Verdict, nowMs: number, wallMs: number): { recovered: boolean } {
     this.#running -= 1;
-    const wasOpen = this.#pace.isOpen;
+    const wasDown = hasBeenDown(this.#pace.health, wallMs);
     this.#pace.answered(verdict, nowMs, wallMs);
     if (this.#pace.isOpen) this.#unload();
-    return { recovered: wasOpen && !this.#pace.isOpen };
+    return { recovered: wasDown && !this.#pace.isOpen };
   }
 
   /** The attempt's result is durable. `dueMs` is when the next one falls due. */
