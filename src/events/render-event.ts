@@ -1,7 +1,6 @@
 import { conversationId } from '../conversations/index.ts';
-import { readJsonDocument } from '../core/json/index.ts';
+import { join, type Member, object, present, quoted, readJsonDocument } from '../core/json/index.ts';
 import type { Event, MessageFacts } from './event.ts';
-import { join, type Member, object, present, quoted } from './json-text.ts';
 
 /**
  * The payload of an event, `{type, timestamp, data}`, as JSON text: the same bytes whenever it is rendered. What came from the

@@ -1,6 +1,5 @@
-import { insertMember, replaceValue } from '../core/json/index.ts';
+import { insertMember, join, object, present, quoted, replaceValue } from '../core/json/index.ts';
 import type { Event, MessageFacts } from './event.ts';
-import { join, object, present, quoted } from './json-text.ts';
 
 /** By which id a status names its message: the wamid, as the upstream does, or the id that the send was answered with. */
 export type MessageIds = 'upstream' | 'gateway';

@@ -1,5 +1,5 @@
 import { conversationId } from '../conversations/index.ts';
-import { type JsonDocument, jsonLevels, readJsonDocument } from '../core/json/index.ts';
+import { type JsonDocument, jsonLevels, type Member, object, quoted, readJsonDocument } from '../core/json/index.ts';
 import type { MessageRow } from './queries.ts';
 
 const STATUS_NAMES = ['queued', 'sent', 'delivered', 'read', 'failed', 'received'] as const;
@@ -18,7 +18,7 @@ export function renderMessage(row: MessageRow): string {
   const document = readJsonDocument(Buffer.from(row.body), jsonLevels());
   const contact = row.contact === null ? null : String(row.contact);
   const [recipient, sender] = row.direction === 0 ? [contact, row.sender_phone] : [row.sender_phone, contact];
-  const members: [name: string, json: string | undefined][] = [
+  const members: Member[] = [
     ['id', quoted(row.id)],
     ['account_id', quoted(row.account_id)],
     ['message_id', quoted(row.wamid)],
@@ -33,16 +33,22 @@ export function renderMessage(row: MessageRow): string {
       ['template_name', quoted(row.template_name)],
       [
         'content',
-        object({
-          template_name: quoted(row.template_name),
-          language: quoted(row.template_language),
-          to: document.rawOf(['to']),
-        }),
+        object([
+          ['template_name', quoted(row.template_name)],
+          ['language', quoted(row.template_language)],
+          ['to', document.rawOf(['to'])],
+        ]),
       ],
       ['components', componentList(document)],
     );
   } else {
-    members.push(['content', object({ to: document.rawOf(['to']), [row.type]: document.rawOf([row.type]) })]);
+    members.push([
+      'content',
+      object([
+        ['to', document.rawOf(['to'])],
+        [row.type, document.rawOf([row.type])],
+      ]),
+    ]);
   }
   members.push(
     ['status', quoted(statusName(row.status))],
@@ -56,14 +62,7 @@ export function renderMessage(row: MessageRow): string {
   if (statusName(row.status) === 'failed') {
     members.push(['error_code', quoted(row.error_code)], ['error_message', quoted(row.error_message)]);
   }
-  return object(Object.fromEntries(members));
-}
-
-function object(members: Record<string, string | undefined>): string {
-  const parts = Object.entries(members).flatMap(([name, json]) =>
-    json === undefined ? [] : [`${JSON.stringify(name)}:${json}`],
-  );
-  return `{${parts.join(',')}}`;
+  return object(members);
 }
 
 /** What the upstream may refuse is accepted all the same; who reads the message counts on a list of objects. */
@@ -73,10 +72,6 @@ function componentList(document: JsonDocument): string {
     Array.isArray(components) &&
     components.every((one) => typeof one === 'object' && one !== null && !Array.isArray(one));
   return (isList && document.rawOf(['template', 'components'])) || '[]';
-}
-
-function quoted(text: string | null): string {
-  return JSON.stringify(text);
 }
 
 function time(at: Date | null): string {

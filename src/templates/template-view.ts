@@ -1,7 +1,5 @@
-import { readJsonDocument } from '../core/json/index.ts';
+import { type Member, object, quoted, readJsonDocument } from '../core/json/index.ts';
 import type { TemplateRecord } from './record-queries.ts';
-
-type Member = readonly [name: string, json: string];
 
 /** What a record has of its own. A stored field of the same name is not shown: the column knows better. */
 const OWN_NAMES = [
@@ -71,14 +69,6 @@ function withOthers(record: TemplateRecord, members: readonly Member[]): Member[
   return [...members, ...shown.map((key): Member => [key, others.rawOf([key]) ?? 'null'])];
 }
 
-function object(members: readonly Member[]): string {
-  return `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`;
-}
-
 function optional(name: string, json: string | null): Member[] {
   return json === null || json === '' ? [] : [[name, json]];
-}
-
-function quoted(text: string | null): string {
-  return JSON.stringify(text);
 }
