@@ -18,9 +18,10 @@ import {
   listGone,
 } from '../src/dispatch/unknown-outcome-queries.ts';
 import { preparePartitions } from '../src/maintenance.ts';
+import { listRecordedEarly, takeEarlyStatuses } from '../src/messages/early-status-queries.ts';
 import { type AcceptedMessage, findSettled, insertAccepted } from '../src/messages/queries.ts';
 import { recordStatuses } from '../src/messages/record-statuses.ts';
-import { applyStatuses, listRecordedEarly, takeEarlyStatuses } from '../src/messages/status-queries.ts';
+import { applyStatuses } from '../src/messages/status-queries.ts';
 import { readUsage } from '../src/messages/usage-queries.ts';
 import { createTestDatabase } from './harness/database.ts';
 import { TEST_SEED } from './harness/seed.ts';

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
+import { type EarlyPage, type EarlyPlace, listRecordedEarly } from './early-status-queries.ts';
 import { applyEarlyStatuses } from './record-statuses.ts';
-import { type EarlyPage, type EarlyPlace, listRecordedEarly } from './status-queries.ts';
 
 export interface EarlyStatusesDeps {
   db: Database;

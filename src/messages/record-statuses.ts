@@ -1,6 +1,8 @@
 import type { Database, Queryable } from '../database/database.ts';
+import { parkStatuses, takeEarlyStatuses } from './early-status-queries.ts';
 import { mergeUpdates, type StatusUpdate } from './message-status.ts';
-import { applyStatuses, type OwnedStatus, parkStatuses, takeEarlyStatuses } from './status-queries.ts';
+import type { OwnedStatus } from './status-input.ts';
+import { applyStatuses } from './status-queries.ts';
 
 /**
  * Records a set of statuses: those of known messages are merged into them, the rest wait for the send that produced them.

@@ -1,14 +1,9 @@
-import { wamidDigest } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
 import { groupByMessageTable, type MessageTable, messageTableAt, nameFor } from '../database/message-tables.ts';
 import { DAY_MS } from '../database/partitions.ts';
 import { eventTypeNumber, TOLD_BIT } from '../events/index.ts';
-import { type MergedStatus, STATUS } from './message-status.ts';
-
-/** A status with the organization its number belongs to. */
-export interface OwnedStatus extends MergedStatus {
-  organizationId: string;
-}
+import { STATUS } from './message-status.ts';
+import { type OwnedStatus, STATUS_INPUT, statusValues } from './status-input.ts';
 
 /**
  * Merges statuses into their messages as a set (spec 3.1, decisions "Status"): a later rank wins, every time keeps its
@@ -49,29 +44,13 @@ async function applyToTables(
   });
 }
 
-const STATUS_COLUMNS =
-  'wamid_digest, wamid, organization_id, phone_number_id, contact, sent_at, delivered_at, read_at, failed_at, error_code, error_message, category, pricing_type, callback_data, sent_value, delivered_value, read_value, failed_value';
-const STATUS_INPUT = `unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::bigint[], $6::timestamptz[], $7::timestamptz[],
-  $8::timestamptz[], $9::timestamptz[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[],
-  $15::text[], $16::text[], $17::text[], $18::text[]) AS u(${STATUS_COLUMNS})`;
-
 /** CTEs of the same kind, one for each table, and one of this name with the rows of all. */
 function forEachOf(tables: readonly MessageTable[], name: string, cte: (messages: string) => string): string {
   const parts = tables.map((table, index) => `${name}_${index} AS ${cte(table.name)},`);
   return `${parts.join('\n')} ${name} AS (${tables.map((_, index) => `SELECT * FROM ${name}_${index}`).join(' UNION ALL ')})`;
 }
 
-const applyTo = (tables: readonly MessageTable[]) => `
-  WITH target AS MATERIALIZED (
-    SELECT u.*, r.message_id
-    FROM ${STATUS_INPUT}
-    LEFT JOIN wamid_ref r ON r.wamid_digest = u.wamid_digest AND r.organization_id = u.organization_id
-    ORDER BY r.organization_id, r.message_id
-  ),
-  ${forEachOf(
-    tables,
-    'locked',
-    (messages) => `MATERIALIZED (
+const lockIn = (messages: string) => `MATERIALIZED (
     SELECT t.organization_id, t.message_id AS id, t.wamid, m.status AS old_status, m.category AS old_category,
            m.pricing_type AS old_pricing, m.price_micros, m.accepted_at, m.delivered_at AS old_delivered_at,
            least(m.sent_at, t.sent_at) AS sent_at,
@@ -93,8 +72,30 @@ const applyTo = (tables: readonly MessageTable[]) => `
     FROM target t
     JOIN ${messages} m ON m.organization_id = t.organization_id AND m.id = t.message_id AND m.direction = 0
     FOR NO KEY UPDATE OF m
-  )`,
-  )},
+  )`;
+
+const changeIn = (messages: string) => `(
+    UPDATE ${messages} m
+    SET status = j.new_status, sent_at = j.sent_at, delivered_at = j.delivered_at, read_at = j.read_at, failed_at = j.failed_at,
+        category = j.category, pricing_type = j.pricing_type, told = j.old_told | j.news,
+        event_count = j.old_event_count + bit_count(j.news::bit(4)),
+        event_xid = CASE WHEN j.news = 0 THEN j.old_event_xid ELSE j.event_xid END,
+        error_code = CASE WHEN j.new_status = ${STATUS.failed} AND j.old_status <> ${STATUS.failed} THEN j.error_code ELSE m.error_code END,
+        error_message = CASE WHEN j.new_status = ${STATUS.failed} AND j.old_status <> ${STATUS.failed} THEN j.error_message ELSE m.error_message END,
+        history = nullif(j.history, '[]')
+    FROM judged j
+    WHERE m.organization_id = j.organization_id AND m.id = j.id
+    RETURNING j.*
+  )`;
+
+const applyTo = (tables: readonly MessageTable[]) => `
+  WITH target AS MATERIALIZED (
+    SELECT u.*, r.message_id
+    FROM ${STATUS_INPUT}
+    LEFT JOIN wamid_ref r ON r.wamid_digest = u.wamid_digest AND r.organization_id = u.organization_id
+    ORDER BY r.organization_id, r.message_id
+  ),
+  ${forEachOf(tables, 'locked', lockIn)},
   ranked AS MATERIALIZED (
     SELECT l.*,
            CASE WHEN old_status = ${STATUS.failed} THEN ${STATUS.failed}
@@ -124,23 +125,7 @@ const applyTo = (tables: readonly MessageTable[]) => `
           (old_sent_at, old_delivered_at, old_read_at, old_failed_at, old_category, old_pricing)
        OR told > old_status OR n.news <> 0 OR h.history <> old_history
   ),
-  ${forEachOf(
-    tables,
-    'changed',
-    (messages) => `(
-    UPDATE ${messages} m
-    SET status = j.new_status, sent_at = j.sent_at, delivered_at = j.delivered_at, read_at = j.read_at, failed_at = j.failed_at,
-        category = j.category, pricing_type = j.pricing_type, told = j.old_told | j.news,
-        event_count = j.old_event_count + bit_count(j.news::bit(4)),
-        event_xid = CASE WHEN j.news = 0 THEN j.old_event_xid ELSE j.event_xid END,
-        error_code = CASE WHEN j.new_status = ${STATUS.failed} AND j.old_status <> ${STATUS.failed} THEN j.error_code ELSE m.error_code END,
-        error_message = CASE WHEN j.new_status = ${STATUS.failed} AND j.old_status <> ${STATUS.failed} THEN j.error_message ELSE m.error_message END,
-        history = nullif(j.history, '[]')
-    FROM judged j
-    WHERE m.organization_id = j.organization_id AND m.id = j.id
-    RETURNING j.*
-  )`,
-  )},
+  ${forEachOf(tables, 'changed', changeIn)},
   event_row AS (
     INSERT INTO event (organization_id, subject_id, xid, number_id, type, sequence, occurred_at, category, pricing_type,
                        error_code, error_message, upstream_field, upstream_value)
@@ -182,177 +167,3 @@ const applyTo = (tables: readonly MessageTable[]) => `
   )
   SELECT wamid, message_id AS "messageId" FROM target
   WHERE message_id IS NULL OR message_id < $19::uuid OR message_id >= $20::uuid`;
-
-/**
- * Keeps statuses whose wamid `applyStatuses` did not know, merged per wamid, until the send that made it is recorded (decisions
- * "Status"). That may have happened since; asking again here would lose the status between the two questions, so
- * what `listRecordedEarly` finds afterwards closes the gap.
- */
-export async function parkStatuses(tx: Queryable, updates: OwnedStatus[], nowMs: number): Promise<void> {
-  await tx.query({
-    name: 'early_status_park',
-    text: `
-      INSERT INTO early_status (${STATUS_COLUMNS.replace('organization_id, ', '')}, received_at)
-      SELECT ${STATUS_COLUMNS.replace('organization_id, ', '')}, $19
-      FROM ${STATUS_INPUT}
-      ORDER BY wamid_digest
-      ON CONFLICT (wamid_digest) DO UPDATE SET
-        sent_at = least(early_status.sent_at, excluded.sent_at),
-        delivered_at = least(early_status.delivered_at, excluded.delivered_at),
-        read_at = least(early_status.read_at, excluded.read_at),
-        failed_at = least(early_status.failed_at, excluded.failed_at),
-        error_code = coalesce(early_status.error_code, excluded.error_code),
-        error_message = coalesce(early_status.error_message, excluded.error_message),
-        category = coalesce(excluded.category, early_status.category),
-        pricing_type = coalesce(excluded.pricing_type, early_status.pricing_type),
-        sent_value = coalesce(early_status.sent_value, excluded.sent_value),
-        delivered_value = coalesce(early_status.delivered_value, excluded.delivered_value),
-        read_value = coalesce(early_status.read_value, excluded.read_value),
-        failed_value = coalesce(early_status.failed_value, excluded.failed_value)`,
-    values: [...statusValues(updates), new Date(nowMs)],
-  });
-}
-
-/** Deletes parked statuses received before `beforeMs` (epoch ms), at most `limit`. Answers how many. */
-export async function deleteEarlyStatuses(db: Queryable, beforeMs: number, limit: number): Promise<number> {
-  const rows = await db.query({
-    name: 'early_status_expire',
-    text: `
-      DELETE FROM early_status WHERE wamid_digest = ANY (ARRAY(
-        SELECT wamid_digest FROM early_status WHERE received_at < $1 ORDER BY received_at LIMIT $2 FOR UPDATE SKIP LOCKED
-      )) RETURNING 1`,
-    values: [new Date(beforeMs), limit],
-  });
-  return rows.length;
-}
-
-/**
- * Takes out the parked statuses of these wamids, by their digests, that have been recorded since; the caller applies them in the same
- * transaction. One that is being parked again at this moment is left out.
- */
-export async function takeEarlyStatuses(tx: Queryable, wamidDigests: readonly string[]): Promise<OwnedStatus[]> {
-  const rows = await tx.query<Record<string, unknown> & EarlyStatusRow>({
-    name: 'early_status_take',
-    text: `
-      DELETE FROM early_status e
-      USING (
-        SELECT e.wamid_digest, r.organization_id
-        FROM unnest($1::uuid[]) AS d(wamid_digest) JOIN early_status e USING (wamid_digest) JOIN wamid_ref r USING (wamid_digest)
-        ORDER BY e.wamid_digest
-        FOR UPDATE OF e SKIP LOCKED
-      ) t
-      WHERE e.wamid_digest = t.wamid_digest
-      RETURNING e.*, t.organization_id`,
-    values: [wamidDigests],
-  });
-  return rows.map(toOwnedStatus);
-}
-
-/** A parked status's place in the order in which they came. */
-export interface EarlyPlace {
-  receivedAtMs: number;
-  wamidDigest: string;
-}
-
-/** Some of the parked statuses, by the digests of their wamids, and where to go on; undefined at the end. */
-export interface EarlyPage {
-  wamidDigests: string[];
-  next: EarlyPlace | undefined;
-}
-
-/**
- * Which of the next `lookedAtMax` parked statuses after a place have had their wamids recorded since. However many speak of messages
- * sent elsewhere, which stay for days, a call looks at so many and no more.
- */
-export async function listRecordedEarly(db: Queryable, after: EarlyPlace, lookedAtMax: number): Promise<EarlyPage> {
-  const rows = await db.query<{ received_at: Date; wamid_digest: string; is_recorded: boolean; looked_at: number }>({
-    name: 'early_status_list_recorded',
-    text: `
-      SELECT * FROM (
-        SELECT e.received_at, e.wamid_digest, EXISTS (SELECT FROM wamid_ref r WHERE r.wamid_digest = e.wamid_digest) AS is_recorded,
-               row_number() OVER (ORDER BY e.received_at, e.wamid_digest) AS looked_at
-        FROM (
-          SELECT received_at, wamid_digest FROM early_status
-          WHERE received_at >= $1 AND (received_at, wamid_digest) > ($1, $2)
-          ORDER BY received_at, wamid_digest LIMIT $3
-        ) e
-      ) l
-      WHERE is_recorded OR looked_at = $3
-      ORDER BY looked_at`,
-    values: [new Date(after.receivedAtMs), after.wamidDigest, lookedAtMax],
-  });
-  const last = rows.at(-1);
-  return {
-    wamidDigests: rows.filter((row) => row.is_recorded).map((row) => row.wamid_digest),
-    next:
-      last?.looked_at === lookedAtMax
-        ? { receivedAtMs: last.received_at.getTime(), wamidDigest: last.wamid_digest }
-        : undefined,
-  };
-}
-
-interface EarlyStatusRow {
-  organization_id: string;
-  wamid: string;
-  phone_number_id: string;
-  contact: number | null;
-  sent_at: Date | null;
-  delivered_at: Date | null;
-  read_at: Date | null;
-  failed_at: Date | null;
-  error_code: string | null;
-  error_message: string | null;
-  category: string | null;
-  pricing_type: string | null;
-  callback_data: string | null;
-  sent_value: string | null;
-  delivered_value: string | null;
-  read_value: string | null;
-  failed_value: string | null;
-}
-
-function toOwnedStatus(row: EarlyStatusRow): OwnedStatus {
-  return {
-    organizationId: row.organization_id,
-    wamid: row.wamid,
-    phoneNumberId: row.phone_number_id,
-    contact: row.contact === null ? undefined : String(row.contact),
-    sentAtMs: row.sent_at?.getTime(),
-    deliveredAtMs: row.delivered_at?.getTime(),
-    readAtMs: row.read_at?.getTime(),
-    failedAtMs: row.failed_at?.getTime(),
-    errorCode: row.error_code ?? undefined,
-    errorMessage: row.error_message ?? undefined,
-    category: row.category ?? undefined,
-    pricingType: row.pricing_type ?? undefined,
-    callbackData: row.callback_data ?? undefined,
-    sentValue: row.sent_value ?? undefined,
-    deliveredValue: row.delivered_value ?? undefined,
-    readValue: row.read_value ?? undefined,
-    failedValue: row.failed_value ?? undefined,
-  };
-}
-
-function statusValues(updates: OwnedStatus[]): unknown[] {
-  const at = (epochMs: number | undefined) => (epochMs === undefined ? null : new Date(epochMs));
-  return [
-    updates.map((update) => wamidDigest(update.wamid)),
-    updates.map((update) => update.wamid),
-    updates.map((update) => update.organizationId),
-    updates.map((update) => update.phoneNumberId),
-    updates.map((update) => update.contact),
-    updates.map((update) => at(update.sentAtMs)),
-    updates.map((update) => at(update.deliveredAtMs)),
-    updates.map((update) => at(update.readAtMs)),
-    updates.map((update) => at(update.failedAtMs)),
-    updates.map((update) => update.errorCode),
-    updates.map((update) => update.errorMessage),
-    updates.map((update) => update.category),
-    updates.map((update) => update.pricingType),
-    updates.map((update) => update.callbackData),
-    updates.map((update) => update.sentValue),
-    updates.map((update) => update.deliveredValue),
-    updates.map((update) => update.readValue),
-    updates.map((update) => update.failedValue),
-  ];
-}

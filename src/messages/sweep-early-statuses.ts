@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts';
-import { deleteEarlyStatuses } from './status-queries.ts';
+import { deleteEarlyStatuses } from './early-status-queries.ts';
 
 const DELETED_AT_ONCE_MAX = 5_000;
 
