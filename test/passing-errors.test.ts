@@ -35,3 +35,17 @@ test('a right that was taken away may be given back, but a wrong statement stays
     assert.equal(isPassing(await failureOf(t, connectionString, text)), false, text);
   }
 });
+
+test('a day that has no place yet may have one later, but a value that is never allowed stays wrong', async (t) => {
+  const { connectionString } = await createTestDatabase(t);
+  const insert = (table: string, columns: string, values: string) =>
+    failureOf(t, connectionString, `INSERT INTO ${table} (${columns}) VALUES (${values})`);
+  const columns = 'organization_id, id, number_id, direction, type, body, status, accepted_at';
+  const values = `gen_random_uuid(), '00000000-0000-7000-8000-000000000000', 1, 0, 'text', '{}', 0, now()`;
+  for (const table of ['message', 'message_19700101']) {
+    const failure = await insert(table, columns, values);
+    assert.ok(failure instanceof Error && isPassing(failure), String(failure));
+  }
+  const negative = await insert('organization', 'id, name, weight, created_at', `gen_random_uuid(), 'x', -1, now()`);
+  assert.equal(isPassing(negative), false, String(negative));
+});

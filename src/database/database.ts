@@ -168,11 +168,18 @@ export function leavesCommitInDoubt(error: unknown): boolean {
 
 /**
  * Whether the same statement may succeed later: deadlock, serialization, lock or statement timeout, shutdown, a connection that broke,
- * or a server that does not let this user in, whose password, rights or database somebody is about to put right. Says nothing about
- * whether the failed one took effect.
+ * a server that does not let this user in, whose password, rights or database somebody is about to put right, or a day that has yet to
+ * be made. Says nothing about whether the failed one took effect.
  */
 export function isPassing(error: unknown): boolean {
   const state = sqlStateOf(error);
   if (state === undefined) return true;
-  return /^(08|28|3D|40|53|57|58)/.test(state) || ['42501', '55000', '55P03', READ_ONLY].includes(state);
+  if (/^(08|28|3D|40|53|57|58)/.test(state)) return true;
+  return ['42501', '55000', '55P03', READ_ONLY].includes(state) || isDayMissing(error);
+}
+
+/** Named by its partition a day that has no place is an unknown table; a row of its own is a violation, of no constraint. */
+function isDayMissing(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  return state === '42P01' || (state === '23514' && (error as pg.DatabaseError).constraint === undefined);
 }
