@@ -39,6 +39,7 @@ describe('where messages are looked for', () => {
   it('is the whole table for messages of several days together, which are found day by day in groups', () => {
     const ids = [newId(NOW_MS), newId(NOW_MS - DAY_MS), newId(NOW_MS), newId(NOW_MS - 90 * DAY_MS)];
     assert.equal(messageTableOf([], NOW_MS).name, 'message');
+    assert.equal(messageTableOf(['not an id'], NOW_MS).name, 'message');
     assert.equal(messageTableOf(ids.slice(0, 1), NOW_MS).name, 'message_20261122');
     assert.equal(messageTableOf(ids, NOW_MS).name, 'message');
     const groups = groupByMessageTable(ids, (id) => id, NOW_MS);

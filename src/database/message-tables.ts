@@ -22,7 +22,8 @@ export function messageTableAt(atMs: number, nowMs: number): MessageTable {
   const startMs = Math.floor(atMs / DAY_MS) * DAY_MS;
   const daysBefore = Math.floor(nowMs / DAY_MS) - startMs / DAY_MS;
   // A clock that runs ahead makes ids of tomorrow.
-  if (daysBefore < -1 || daysBefore > DAYS_BEFORE) return ALL;
+  const isAtHand = daysBefore >= -1 && daysBefore <= DAYS_BEFORE;
+  if (!isAtHand) return ALL;
   return {
     name: partitionName(ALL.name, startMs),
     fromId: firstIdAt(startMs),
