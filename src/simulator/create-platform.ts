@@ -46,8 +46,8 @@ export interface PlatformOptions {
   };
 }
 
-/** The platform tries at once, then ever more rarely; bounded here, days upstream. */
-const retryPausesMs = [0, 200, 1000, 2000, 5000, 10_000, 30_000, 60_000, 60_000, 60_000];
+/** The platform tries at once, then ever more rarely: for days, and here for an hour, which outlasts any trouble made on purpose. */
+const retryPausesMs = [0, 200, 1000, 2000, 5000, 10_000, 30_000, ...new Array<number>(60).fill(60_000)];
 
 /** Assembles a platform without accounts. Nothing listens or runs yet. */
 export function createPlatform(options: PlatformOptions): Platform {
