@@ -5,7 +5,7 @@ import type { Clock } from './core/clock.ts';
 import { firstIdAt } from './core/ids.ts';
 import { followClock } from './database/check-clock.ts';
 import type { Database } from './database/database.ts';
-import { dropPartition, ensurePartitions, listPastPartitions } from './database/partitions.ts';
+import { DAY_MS, dropPartition, ensurePartitions, listPastPartitions } from './database/partitions.ts';
 import { sweepDigests } from './inbound-webhooks/index.ts';
 import { type Media, sweepMedia } from './media/index.ts';
 import { dropMessages, sweepEarlyStatuses, sweepIdempotencyKeys } from './messages/index.ts';
@@ -20,7 +20,6 @@ export interface Retention {
 
 export const DEFAULT_RETENTION: Retention = { messageDays: 90, webhookDays: 14 };
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const HOUR_MS = 60 * 60 * 1000;
 const CLOCK_MS = 10_000;
 const RESTRICTIONS_MS = 10_000;

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { systemClock } from '../src/core/clock.ts';
 import { newId, wamidDigest } from '../src/core/ids.ts';
 import { type Database, openDatabase } from '../src/database/database.ts';
+import { DAY_MS } from '../src/database/partitions.ts';
 import { journalDispatch } from '../src/dispatch/journal-queries.ts';
 import { holdLeases } from '../src/dispatch/lease-queries.ts';
 import { recordCompletions } from '../src/dispatch/result-queries.ts';
@@ -12,7 +13,6 @@ import { findSettled } from '../src/messages/queries.ts';
 import { recordStatuses } from '../src/messages/record-statuses.ts';
 import { createTestDatabase, type TestDatabase } from './harness/database.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const NOW_MS = Date.now();
 /** Today twice, so that a day has more than one; the oldest are looked for in the whole table. */
 const AGES_IN_DAYS = [0, 0, 1, 5, 20, 60];

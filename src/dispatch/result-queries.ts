@@ -41,8 +41,9 @@ export interface Postponement {
  * journal row is the last thing that says a message may have been sent, so it goes with the last result and not before. Answers the
  * digests of those wamids for which statuses came early and wait to be applied. It can be repeated as a whole.
  *
- * A statement for each day the messages are of, mostly one. Ranges of ids as parameters would do as well, were it not that
- * PostgreSQL 18 can crash where the days of a table are chosen both ways, by parameters and by what is joined.
+ * A statement for each day the messages are of, mostly one; `nowMs` (epoch ms) tells which days go by name. Ranges of ids as
+ * parameters would do as well, were it not that PostgreSQL 18 can crash where the days of a table are chosen both ways, by
+ * parameters and by what is joined.
  */
 export async function recordCompletions(
   db: Queryable,

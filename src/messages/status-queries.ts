@@ -17,8 +17,8 @@ import { type OwnedStatus, STATUS_INPUT, statusValues } from './status-input.ts'
  *
  * Why it is shaped so: rows are locked in key order before they are judged, so that two batches over the same messages neither
  * deadlock nor judge by an outdated row; only rows on which something changes are written. Of which day a message is becomes known
- * by looking up its wamid. What is told of today's and yesterday's goes into one statement, because usage is locked behind all of the
- * messages that others may be writing at the same time.
+ * by looking up its wamid. What is told of today's and yesterday's, as of `nowMs` (epoch ms), goes into one statement, because usage
+ * is locked behind all of the messages that others may be writing at the same time.
  */
 export async function applyStatuses(tx: Queryable, updates: OwnedStatus[], nowMs: number): Promise<Set<string>> {
   const recent = [messageTableAt(nowMs - DAY_MS, nowMs), messageTableAt(nowMs, nowMs)];
