@@ -37,6 +37,8 @@ export interface DatabaseOptions {
 const READ_ONLY = '25006';
 
 const STATEMENT_TIMEOUT_MS = 10_000;
+/** For the answer on this side: longer than the server's own, which tells more. */
+const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000;
 
 // bigint columns hold sequence numbers and counters, far below 2^53.
 const parsers = new pg.TypeOverrides();
@@ -53,7 +55,6 @@ export function openDatabase(options: DatabaseOptions): Database {
     max: options.connectionsMax ?? 16,
     types: parsers,
     connectionTimeoutMillis: 5_000,
-    query_timeout: STATEMENT_TIMEOUT_MS + 2_000,
     idleTimeoutMillis: 60_000,
     // A connection keeps every statement it has prepared, and some are worded anew for each day.
     maxLifetimeSeconds: 6 * 60 * 60,
@@ -88,8 +89,15 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   return {
     async query<Row extends pg.QueryResultRow>(statement: Statement) {
-      const result = await pool.query<Row>(toQueryConfig(statement));
-      return result.rows;
+      const client = await pool.connect();
+      try {
+        const rows = await ask<Row>(client, statement);
+        client.release();
+        return rows;
+      } catch (error) {
+        client.release(error instanceof Error ? error : true);
+        throw error;
+      }
     },
     async transaction(work) {
       const client = await pool.connect();
@@ -97,14 +105,13 @@ export function openDatabase(options: DatabaseOptions): Database {
       const tx: Queryable = {
         async query<Row extends pg.QueryResultRow>(statement: Statement) {
           if (!open) throw new Error('statement on a transaction that has ended');
-          const result = await client.query<Row>(toQueryConfig(statement));
-          return result.rows;
+          return await ask<Row>(client, statement);
         },
       };
       try {
-        await client.query('BEGIN');
+        await ask(client, { text: 'BEGIN' });
         const value = await work(tx);
-        await client.query('COMMIT');
+        await ask(client, { text: 'COMMIT' });
         open = false;
         client.release();
         return value;
@@ -124,9 +131,9 @@ export function openDatabase(options: DatabaseOptions): Database {
  * forbidden keeps to that for good: such a connection is closed, and the next attempt makes another.
  */
 function refuseReadOnly(client: pg.PoolClient, done: (error?: Error) => void): void {
-  client
-    .query<{ readOnly: string }>(`SELECT current_setting('transaction_read_only') AS "readOnly"`)
-    .then(({ rows }) => done(rows[0]?.readOnly === 'off' ? undefined : readOnlyError()), done);
+  ask<{ readOnly: string }>(client, {
+    text: `SELECT current_setting('transaction_read_only') AS "readOnly"`,
+  }).then(([row]) => done(row?.readOnly === 'off' ? undefined : readOnlyError()), done);
 }
 
 function readOnlyError(): Error {
@@ -135,17 +142,35 @@ function readOnlyError(): Error {
   return error;
 }
 
-// `query_timeout` is the driver's own, which its types leave out.
-function toQueryConfig({ timeoutMs, ...statement }: Statement): pg.QueryConfig & { query_timeout?: number } {
-  const { values } = statement;
-  const config = values === undefined ? statement : { ...statement, values: encodeArrays(statement.text, values) };
-  return timeoutMs === undefined ? config : { ...config, query_timeout: timeoutMs };
+/**
+ * Resolves with the rows. When no answer comes in time, the connection is ended: what it has been asked may still happen. The
+ * driver's own `query_timeout` would keep all that a statement was made with and answered in memory until the next full
+ * collection: it hangs a function on an object, and those V8 makes in the old generation.
+ */
+function ask<Row extends pg.QueryResultRow>(
+  client: pg.PoolClient,
+  { timeoutMs = ANSWER_TIMEOUT_MS, text, values, name }: Statement,
+): Promise<Row[]> {
+  return new Promise((resolve, reject) => {
+    const config: pg.QueryConfig = { text };
+    if (name !== undefined) config.name = name;
+    if (values !== undefined) config.values = encodeArrays(text, values);
+    const timer = setTimeout(() => {
+      reject(Object.assign(new Error('PostgreSQL did not answer in time'), { code: 'ETIMEDOUT' }));
+      void client.end();
+    }, timeoutMs);
+    client.query<Row>(config, (error: Error | undefined, result: pg.QueryResult<Row>) => {
+      clearTimeout(timer);
+      if (error) reject(error);
+      else resolve(result.rows);
+    });
+  });
 }
 
 /** A connection whose rollback failed is closed, never handed out again: a later statement would wait behind the broken one. */
 async function rollBack(client: pg.PoolClient): Promise<void> {
   try {
-    await client.query('ROLLBACK');
+    await ask(client, { text: 'ROLLBACK' });
     client.release();
   } catch (error) {
     client.release(error instanceof Error ? error : true);

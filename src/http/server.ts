@@ -193,7 +193,7 @@ function isDatabaseTrouble(error: Error): boolean {
   const code = (error as NodeJS.ErrnoException).code;
   return (
     /^(ECONN|EPIPE|ETIMEDOUT|ENOENT)/.test(code ?? '') ||
-    /Connection terminated|timeout (exceeded|when)|Query read timeout/.test(error.message)
+    /Connection terminated|timeout (exceeded|when)/.test(error.message)
   );
 }
 

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { isPassing, leavesCommitInDoubt, openDatabase } from '../src/database/database.ts';
+import { createTestDatabase } from './harness/database.ts';
+import { startTcpProxy } from './harness/tcp-proxy.ts';
+
+/** A pool of one connection, which leads through the proxy. */
+async function setUp(t: TestContext) {
+  const { connectionString } = await createTestDatabase(t);
+  const url = new URL(connectionString);
+  const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+  t.after(() => proxy.close());
+  url.port = String(proxy.port);
+  const db = openDatabase({ connectionString: url.href, connectionsMax: 1, onIdleError: () => {} });
+  t.after(() => db.close());
+  const [backend] = await db.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
+  const isAnotherConnection = async () => {
+    const [now] = await db.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
+    return now?.pid !== backend?.pid;
+  };
+  return { db, proxy, isAnotherConnection };
+}
+
+function isInDoubt(error: unknown): boolean {
+  return isPassing(error) && leavesCommitInDoubt(error);
+}
+
+test('a statement that gets no answer in time is in doubt, and its connection is given to nobody else', async (t) => {
+  const { db, proxy, isAnotherConnection } = await setUp(t);
+  proxy.stall();
+  await assert.rejects(db.query({ text: 'SELECT 1', timeoutMs: 50 }), isInDoubt);
+  await proxy.mend();
+  assert.ok(await isAnotherConnection());
+});
+
+test('a transaction in which a statement gets no answer in time is in doubt, and so is its connection', async (t) => {
+  const { db, proxy, isAnotherConnection } = await setUp(t);
+  const work = db.transaction(async (tx) => {
+    await tx.query({ text: 'SELECT 1' });
+    proxy.stall();
+    await tx.query({ text: 'SELECT 2', timeoutMs: 50 });
+  });
+  await assert.rejects(work, isInDoubt);
+  await proxy.mend();
+  assert.ok(await isAnotherConnection());
+});
+
+test('a value that no column holds fails its statement alone', async (t) => {
+  const { db } = await setUp(t);
+  const tooLarge = { text: 'SELECT $1::smallint[]', values: [[70_000]] };
+  await assert.rejects(db.query(tooLarge), RangeError);
+  assert.deepEqual(await db.query({ text: 'SELECT 1 AS one' }), [{ one: 1 }]);
+});
