@@ -6,8 +6,8 @@ import { MicroBatcher } from './micro-batcher.ts';
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A batcher of numbers that notes its batches and ends each when told to. */
-function setUp(options: { itemsMax?: number; lanes?: number; spacingMs?: number } = {}) {
-  const { itemsMax = 3, lanes = 1, spacingMs } = options;
+function setUp(options: { itemsMax?: number; lanes?: number; besideMin?: number; spacingMs?: number } = {}) {
+  const { itemsMax = 3, lanes = 1, besideMin = 1, spacingMs } = options;
   const clock = createManualClock();
   const batches: number[][] = [];
   const ends: (() => void)[] = [];
@@ -18,6 +18,7 @@ function setUp(options: { itemsMax?: number; lanes?: number; spacingMs?: number 
     },
     itemsMax,
     lanes,
+    besideMin,
     ...(spacingMs !== undefined && { spacing: { ms: spacingMs, clock } }),
     bound: { pendingMax: 5, overflow: () => new Error('too many') },
   });
@@ -53,6 +54,25 @@ test('no batch outgrows its size, and no more are under way than there are lanes
   await turn();
   await turn();
   assert.deepEqual(batches[2], [5]);
+});
+
+test('a batch begins beside another only when it is worth it, and what waits for that goes when the other is done', async () => {
+  const { batcher, batches, end } = setUp({ lanes: 2, besideMin: 2 });
+  void batcher.submit(1);
+  await turn();
+  void batcher.submit(2);
+  await turn();
+  assert.deepEqual(batches, [[1]]);
+  void batcher.submit(3);
+  await turn();
+  assert.deepEqual(batches, [[1], [2, 3]]);
+  void batcher.submit(4);
+  await turn();
+  end(0);
+  end(1);
+  await turn();
+  await turn();
+  assert.deepEqual(batches, [[1], [2, 3], [4]]);
 });
 
 test('a batch begins at once after a pause, and a spacing after the last one under load', async () => {

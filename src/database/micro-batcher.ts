@@ -7,6 +7,8 @@ export interface MicroBatcherOptions<Item, Result> {
   itemsMax: number;
   /** Batches under way at once. */
   lanes: number;
+  /** Items that make a batch beside one under way worth its cost; fewer wait for that one. One when absent. */
+  besideMin?: number;
   /** Least time between the beginnings of two batches that are not full, so that more items share what a batch costs; none when absent. */
   spacing?: { ms: number; clock: Clock };
   /** Items waiting before `submit` refuses, and the error it rejects with then; as many as come when absent. */
@@ -58,7 +60,7 @@ export class MicroBatcher<Item, Result> {
 
   // Starting after the current turn of the event loop lets everything the same poll delivered share the first batch.
   #queueStart(): void {
-    if (this.#startQueued || this.#busyLanes >= this.#options.lanes || this.#waiting.length === 0) return;
+    if (this.#startQueued || !this.#mayStart()) return;
     const { spacing } = this.#options;
     const waitMs = this.#waitMs();
     if (spacing === undefined || waitMs <= 0) {
@@ -75,6 +77,11 @@ export class MicroBatcher<Item, Result> {
     }
   }
 
+  #mayStart(): boolean {
+    const { lanes, besideMin = 1 } = this.#options;
+    return this.#busyLanes < lanes && this.#waiting.length >= (this.#busyLanes === 0 ? 1 : besideMin);
+  }
+
   /** How long the next batch waits yet. A full one does not. */
   #waitMs(): number {
     const { spacing, itemsMax } = this.#options;
@@ -83,8 +90,8 @@ export class MicroBatcher<Item, Result> {
   }
 
   #start(): void {
-    const { lanes, itemsMax, spacing } = this.#options;
-    if (this.#busyLanes >= lanes || this.#waiting.length === 0) return;
+    const { itemsMax, spacing } = this.#options;
+    if (!this.#mayStart()) return;
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     if (spacing !== undefined) this.#nextStartMs = spacing.clock.monotonicMs() + spacing.ms;

@@ -47,8 +47,11 @@ const PAIR_BURST = 44;
 const IN_FLIGHT_MAX = 1024;
 const BATCH_MAX = 256;
 const JOURNAL_LANES = 2;
-/** Least time between two journals that are not full: what is little waits for more to share one. Within the pace's tolerance. */
-const ROUND_MS = 3;
+/**
+ * Least time between two journals that are not full: what is little waits for more to share one. Within the pace's tolerance, and
+ * less than lies between two messages of a number at 80/s.
+ */
+const ROUND_MS = 10;
 /** What is in flight of a shard that goes to another node may end within this. */
 const HANDOVER_MS = 3_000;
 const DISCOVERY_MS = { alone: 1_000, shared: 40 };

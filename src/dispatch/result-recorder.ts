@@ -28,7 +28,8 @@ type Item =
   | { attempt: AttemptNote }
   | { journalsOnly: true };
 
-const SPACING_MS = 3;
+/** Less than lies between two messages of a number at 80/s. */
+const SPACING_MS = 10;
 /** Journal rows go along with results; when no result comes, they go alone after this. */
 const JOURNAL_FLUSH_MS = 500;
 

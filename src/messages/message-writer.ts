@@ -31,7 +31,9 @@ export interface MessageWriterDeps {
 }
 
 const BATCH_MAX = 256;
-const SPACING_MS = 3;
+/** A statement of few messages costs hardly less than one of many. */
+const SPACING_MS = 5;
+const BESIDE_MIN = 32;
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, BATCH_MAX];
 
 export type MessageWriter = MicroBatcher<AcceptItem, AcceptResult>;
@@ -58,6 +60,7 @@ export function createMessageWriter(deps: MessageWriterDeps): MessageWriter {
     },
     itemsMax: BATCH_MAX,
     lanes: 2,
+    besideMin: BESIDE_MIN,
     spacing: { ms: SPACING_MS, clock: deps.clock },
     bound: {
       pendingMax: 20_000,
