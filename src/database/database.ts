@@ -159,7 +159,7 @@ function ask<Row extends pg.QueryResultRow>(
       reject(Object.assign(new Error('PostgreSQL did not answer in time'), { code: 'ETIMEDOUT' }));
       void client.end();
     }, timeoutMs);
-    client.query<Row>(config, (error: Error | undefined, result: pg.QueryResult<Row>) => {
+    void client.query<Row>(config, (error: Error | undefined, result: pg.QueryResult<Row>) => {
       clearTimeout(timer);
       if (error) reject(error);
       else resolve(result.rows);

@@ -35,7 +35,13 @@ export class OutcomeWaiters {
   wait(organizationId: string, messageId: string, timeoutMs: number): Promise<DispatchOutcome | undefined> {
     if (this.#stopped) return Promise.resolve(undefined);
     return new Promise((resolve) => {
-      const waiter: Waiter = { organizationId, resolve };
+      const waiter: Waiter = {
+        organizationId,
+        resolve(outcome) {
+          cancel();
+          resolve(outcome);
+        },
+      };
       const waiters = this.#waiters.get(messageId) ?? new Set();
       this.#waiters.set(messageId, waiters.add(waiter));
       const cancel = this.#clock.schedule(timeoutMs, () => {
@@ -43,10 +49,6 @@ export class OutcomeWaiters {
         if (waiters.size === 0 && this.#waiters.get(messageId) === waiters) this.#waiters.delete(messageId);
         resolve(undefined);
       });
-      waiter.resolve = (outcome) => {
-        cancel();
-        resolve(outcome);
-      };
       this.#poll();
     });
   }
