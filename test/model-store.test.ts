@@ -209,9 +209,14 @@ class History {
   }
 
   #hold() {
+    const random = this.#random;
     const nowMs = Date.now();
-    const shards = SHARDS.filter(() => this.#random.chance(0.5));
-    return (db: Queryable) => holdJournaled(db, shards, nowMs);
+    const owner = random.pick(NODES);
+    const shards = SHARDS.filter(() => random.chance(0.5)).map((shard) => {
+      return { shard, epoch: this.#epochs.get(`${owner}/${shard}`) ?? 1, quietMs: null };
+    });
+    const batches = random.between(0, this.#batches + 1);
+    return (db: Queryable) => holdJournaled(db, { owner, shards, batches }, nowMs);
   }
 
   #tell() {

@@ -133,7 +133,14 @@ export class Dispatcher implements QueueSink {
       book: this.#book,
       changed: kick,
     });
-    this.#queues = new ShardQueues({ ...deps, scheduler, book: this.#book, unknown: this.#unknown, changed: kick });
+    this.#queues = new ShardQueues({
+      ...deps,
+      scheduler,
+      book: this.#book,
+      unknown: this.#unknown,
+      journaledBatches: () => this.#outbox.batchCount,
+      changed: kick,
+    });
     this.#outbox = new Outbox({
       ...deps,
       metrics,

@@ -84,6 +84,11 @@ export class Outbox {
     this.#parking = new Parking(deps);
   }
 
+  /** How many batches were journaled, or are about to be; the last one has this for its number. */
+  get batchCount(): number {
+    return this.#batchCount;
+  }
+
   get inFlight(): number {
     return this.#inFlight.size;
   }

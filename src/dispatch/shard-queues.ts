@@ -23,6 +23,8 @@ export interface ShardQueuesDeps {
   scheduler: Scheduler;
   book: NumberBook;
   unknown: UnknownOutcomes;
+  /** How many batches this process has journaled so far. */
+  journaledBatches: () => number;
   /** Called after the scheduler learned something. */
   changed: () => void;
 }
@@ -58,7 +60,7 @@ export class ShardQueues {
 
   /** Takes over shards just leased. Rejects, with nothing of them open, when their queues cannot be read. */
   async takeOver(shards: HeldShard[]): Promise<void> {
-    const { db, clock, log } = this.#deps;
+    const { db, clock, log, nodeId, journaledBatches } = this.#deps;
     const ids = shards.map(({ shard }) => shard);
     this.close(ids);
     this.#takings += 1;
@@ -69,7 +71,7 @@ export class ShardQueues {
       this.#sentUntilMs.set(shard, sentUntilMs);
     }
     try {
-      await takeOverHolds(db, shards, clock.now());
+      await takeOverHolds(db, { owner: nodeId, shards, batches: journaledBatches() }, clock.now());
       await this.#read(ids.map((shard) => ({ shard, taking })));
       log.info({ shards: shards.length }, 'queues taken over');
     } catch (error) {

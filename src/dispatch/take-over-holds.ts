@@ -1,17 +1,17 @@
 import { shardOf } from '../accounts/index.ts';
 import type { Queryable } from '../database/database.ts';
-import { type HeldShard, LEASE_MS } from './lease-queries.ts';
+import { LEASE_MS } from './lease-queries.ts';
 import { holdAfterGap } from './outcome-policy.ts';
 import { listHeldRows } from './queue-queries.ts';
-import { holdJournaled, lengthenHolds } from './unknown-outcome-queries.ts';
+import { holdJournaled, lengthenHolds, type Takeover } from './unknown-outcome-queries.ts';
 import { unknownOutcomeOf } from './unknown-outcomes.ts';
 
 /**
  * Has everything wait for a status that may have been sent from shards just taken over, at `nowMs` (epoch ms): what is held already
  * for longer by the gap in which nobody had its shard, what the journals name from now on.
  */
-export async function takeOverHolds(db: Queryable, shards: readonly HeldShard[], nowMs: number): Promise<void> {
-  const gapOf = new Map(shards.map(({ shard, quietMs }) => [shard, Math.max(0, quietMs ?? 0)]));
+export async function takeOverHolds(db: Queryable, takeover: Takeover, nowMs: number): Promise<void> {
+  const gapOf = new Map(takeover.shards.map(({ shard, quietMs }) => [shard, Math.max(0, quietMs ?? 0)]));
   const held = (await listHeldRows(db, [...gapOf.keys()])).map(unknownOutcomeOf);
   const lengthened = held.map((outcome) => {
     const gapMs = gapOf.get(shardOf(outcome.numberId)) ?? 0;
@@ -19,5 +19,5 @@ export async function takeOverHolds(db: Queryable, shards: readonly HeldShard[],
     return { ...outcome, holdUntilMs: holdAfterGap(outcome, nowMs, gapMs, gapMs + LEASE_MS) };
   });
   await lengthenHolds(db, lengthened);
-  await holdJournaled(db, [...gapOf.keys()], nowMs);
+  await holdJournaled(db, takeover, nowMs);
 }

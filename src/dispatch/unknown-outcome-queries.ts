@@ -1,17 +1,35 @@
 import type { Queryable } from '../database/database.ts';
+import type { HeldShard } from './lease-queries.ts';
 import { HOLD_TIMES } from './outcome-policy.ts';
+
+/** Shards just taken over, by whom, and how many batches that process had journaled by then. */
+export interface Takeover {
+  owner: string;
+  shards: readonly HeldShard[];
+  batches: number;
+}
 
 /**
  * Makes everything these shards' journals name an unknown outcome and clears the journals: for shards just taken over. Whoever
  * wrote a row, this process before it lost the shard included, the message may have been sent. A hold lasts at least as long as
  * its attempt is old, within the limit of what is waited for after a gap; what is held already stays as it is.
+ *
+ * The server may get to it long after its connection was given up. So it leaves alone what its owner has journaled since, and
+ * all of a shard that has had another lease since.
  */
-export async function holdJournaled(db: Queryable, shards: readonly number[], nowMs: number): Promise<void> {
+export async function holdJournaled(db: Queryable, { owner, shards, batches }: Takeover, nowMs: number): Promise<void> {
   await db.query({
     name: 'dispatch_hold_journaled',
     text: `
-      WITH journal AS (
-        DELETE FROM dispatch_journal WHERE shard = ANY($1::smallint[]) RETURNING number_ids, flow_ids, seqs, at
+      WITH lease AS MATERIALIZED (
+        SELECT shard FROM unnest($1::smallint[], $2::bigint[]) AS t(shard, epoch)
+        JOIN shard_lease l USING (shard, epoch)
+        WHERE l.owner = $3
+      ),
+      journal AS (
+        DELETE FROM dispatch_journal j USING lease
+        WHERE j.shard = lease.shard AND (j.owner <> $3 OR j.batch <= $4)
+        RETURNING number_ids, flow_ids, seqs, at
       ),
       attempt AS (
         SELECT j.number_id, j.flow_id, j.seq, min(journal.at) AS at
@@ -19,15 +37,24 @@ export async function holdJournaled(db: Queryable, shards: readonly number[], no
         GROUP BY j.number_id, j.flow_id, j.seq
       )
       UPDATE send_queue q
-      SET hold_until = $2::timestamptz + greatest(
-            CASE WHEN q.flow_id % 4 = 0 THEN $4::float8 ELSE $3::float8 END * interval '1 millisecond',
-            least($2::timestamptz - attempt.at, $5 * interval '1 millisecond')
+      SET hold_until = $5::timestamptz + greatest(
+            CASE WHEN q.flow_id % 4 = 0 THEN $7::float8 ELSE $6::float8 END * interval '1 millisecond',
+            least($5::timestamptz - attempt.at, $8 * interval '1 millisecond')
           ),
           attempted_at = attempt.at,
           unknown_count = q.unknown_count + 1
       FROM attempt
       WHERE q.number_id = attempt.number_id AND q.flow_id = attempt.flow_id AND q.seq = attempt.seq AND q.hold_until IS NULL`,
-    values: [shards, new Date(nowMs), HOLD_TIMES.ordinaryMs, HOLD_TIMES.authenticationMs, HOLD_TIMES.afterGapMsMax],
+    values: [
+      shards.map(({ shard }) => shard),
+      shards.map(({ epoch }) => epoch),
+      owner,
+      batches,
+      new Date(nowMs),
+      HOLD_TIMES.ordinaryMs,
+      HOLD_TIMES.authenticationMs,
+      HOLD_TIMES.afterGapMsMax,
+    ],
   });
 }
 

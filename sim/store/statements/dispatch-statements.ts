@@ -148,10 +148,16 @@ function completionUsage(message: MessageRow, isSent: boolean): UsageAmount[] {
 
 const holdJournaled: StatementModel = function* holdJournaled(session, values) {
   const { tables } = session;
-  const shards = new Set(values[0] as number[]);
-  const nowMs = time(values[1]);
-  const [ordinaryMs, authenticationMs, afterGapMsMax] = [number(values[2]), number(values[3]), number(values[4])];
-  const candidates = [...tables.journal].filter(([, row]) => shards.has(row.shard)).map(([key]) => key);
+  const [owner, batches, nowMs] = [text(values[2]), number(values[3]), time(values[4])];
+  const [ordinaryMs, authenticationMs, afterGapMsMax] = [number(values[5]), number(values[6]), number(values[7])];
+  const leased = rowsOf(values, 0, ['shard', 'epoch']).filter(({ shard, epoch }) => {
+    const lease = tables.leases.get(number(shard));
+    return lease !== undefined && lease.epoch === epoch && lease.owner === owner;
+  });
+  const shards = new Set(leased.map(({ shard }) => number(shard)));
+  const candidates = [...tables.journal]
+    .filter(([, row]) => shards.has(row.shard) && (row.owner !== owner || row.batch <= batches))
+    .map(([key]) => key);
   yield candidates.map(journalLock);
   const journals = candidates.flatMap((key) => tables.journal.get(key) ?? []);
   const sinceMs = new Map<number, number>();
