@@ -13,6 +13,8 @@ import {
 } from '../harness/tenant.ts';
 
 const FAST = { throughputLevel: 'HIGH' } as const;
+/** The simulator shares an event loop with the gateway and the tests: what is written in time may be read after any of their turns. */
+const SHARED_LOOP_LATE_MS = 200;
 
 describe('the send queue is fair', () => {
   let gateway: Gateway;
@@ -161,7 +163,6 @@ describe('the send queue is fair', () => {
 
   it('no number is sent faster than the upstream allows', () => {
     const { violations, sends } = gateway.simulator.world;
-    // It shares an event loop with the gateway, so what is written in time may be read late, in a bunch.
     const tooMany = violations.list().filter(({ kind, phoneNumberId, at: atMs, limit }) => {
       const taken = sends.list({ phoneNumberId, outcome: 'accepted' });
       return (
@@ -169,6 +170,7 @@ describe('the send queue is fair', () => {
         wasTooMany(
           taken.map(({ arrivedAt }) => arrivedAt),
           { atMs, limit },
+          SHARED_LOOP_LATE_MS,
         )
       );
     });
