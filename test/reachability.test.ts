@@ -2,20 +2,13 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { systemClock } from '../src/core/clock.ts';
-import { openDatabase } from '../src/database/database.ts';
 import { Reachability } from '../src/database/reachability.ts';
-import { createTestDatabase } from './harness/database.ts';
-import { startTcpProxy, type TcpProxy } from './harness/tcp-proxy.ts';
+import { openProxiedDatabase } from './harness/proxied-database.ts';
+import type { TcpProxy } from './harness/tcp-proxy.ts';
 import { until } from './harness/tenant.ts';
 
 async function setUp(t: TestContext, options: { silenceMs?: number } = {}) {
-  const { connectionString } = await createTestDatabase(t);
-  const url = new URL(connectionString);
-  const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
-  t.after(() => proxy.close());
-  url.port = String(proxy.port);
-  const db = openDatabase({ connectionString: url.href, connectionsMax: 2, onIdleError: () => {} });
-  t.after(() => db.close());
+  const { connectionString, proxy, db } = await openProxiedDatabase(t, { connectionsMax: 2 });
   return { connectionString, proxy, db, reachability: new Reachability({ db, clock: systemClock, ...options }) };
 }
 

@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { isPassing, leavesCommitInDoubt, openDatabase } from '../src/database/database.ts';
-import { createTestDatabase } from './harness/database.ts';
-import { startTcpProxy } from './harness/tcp-proxy.ts';
+import { isPassing, leavesCommitInDoubt } from '../src/database/database.ts';
+import { openProxiedDatabase } from './harness/proxied-database.ts';
 
 /** A pool of one connection, which leads through the proxy. */
 async function setUp(t: TestContext) {
-  const { connectionString } = await createTestDatabase(t);
-  const url = new URL(connectionString);
-  const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
-  t.after(() => proxy.close());
-  url.port = String(proxy.port);
-  const db = openDatabase({ connectionString: url.href, connectionsMax: 1, onIdleError: () => {} });
-  t.after(() => db.close());
+  const { proxy, db } = await openProxiedDatabase(t, { connectionsMax: 1 });
   const [backend] = await db.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
   const isAnotherConnection = async () => {
     const [now] = await db.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
