@@ -2,8 +2,8 @@ import { AppError } from '../core/errors.ts';
 import type { SpooledFile } from '../spool/index.ts';
 import { cleanFileName } from './file-name.ts';
 import { SNIFF_BYTES_MAX } from './media-signatures.ts';
-import { decideMediaType, type MediaDecision } from './media-type.ts';
-import { findMediaType, findMediaTypeByFileName, type MimeType } from './media-type-table.ts';
+import { decideMediaType, type MediaDecision, type MediaFacts } from './media-type.ts';
+import { findMediaType, findMediaTypeByFileName, type MimeType, normalizeMimeType } from './media-type-table.ts';
 import type { UploadedFile } from './upload-form.ts';
 
 /** A file fit to be uploaded. */
@@ -18,7 +18,7 @@ export interface CheckedFile {
 export interface FileClaims {
   /** Name the recipient is to see, as sent. */
   fileName: string | undefined;
-  /** Outranks the type the file's own part declares. */
+  /** Outranks the type the file's own part declares, unless the file cannot be of it. */
   declaredMime: string | undefined;
 }
 
@@ -34,17 +34,28 @@ export async function checkFile(file: UploadedFile, claims: FileClaims): Promise
   }
   const { contents } = file;
   const names = [claims.fileName, file.fileName].flatMap((name) => cleanFileName(name ?? '') ?? []);
-  const decision = decideMediaType({
+  const facts = {
     head: await contents.read(0, SNIFF_BYTES_MAX),
     tail: await contents.read(Math.max(0, contents.bytes - SNIFF_BYTES_MAX), SNIFF_BYTES_MAX),
     bytes: contents.bytes,
-    declaredMime: claims.declaredMime ?? file.declaredMime,
     // A name without a telling extension says nothing against the other one.
     fileName: names.find((name) => findMediaTypeByFileName(name) !== undefined),
-  });
+  };
+  const claimed = decideMediaType({ ...facts, declaredMime: claims.declaredMime ?? file.declaredMime });
+  const decision = claimed.kind === 'ok' ? claimed : (asPartDeclares(facts, file.declaredMime) ?? claimed);
   if (decision.kind === 'invalid') throw new AppError('INVALID_MEDIA', explain(decision));
   const { mimeType } = decision;
   return { contents, mimeType, fileName: names[0] ?? `file.${findMediaType(mimeType)?.extensions[0] ?? 'bin'}` };
+}
+
+/**
+ * The decision by the type a file's own part declares, undefined where it declares none that counts or the file cannot be of it
+ * either. The platform reads that type alone, so clients get along with any beside it.
+ */
+function asPartDeclares(facts: MediaFacts, declaredMime: string | undefined): MediaDecision | undefined {
+  if (findMediaType(normalizeMimeType(declaredMime ?? '') ?? '') === undefined) return undefined;
+  const decision = decideMediaType({ ...facts, declaredMime });
+  return decision.kind === 'ok' ? decision : undefined;
 }
 
 function explain(decision: Extract<MediaDecision, { kind: 'invalid' }>): string {

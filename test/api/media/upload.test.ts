@@ -245,6 +245,30 @@ describe('POST /v1/media/upload', () => {
       }
     });
 
+    it('goes by the type of the file’s own part where the one beside it cannot be right, as the platform does', async () => {
+      const uploadAs = (type: string, contentType: string, contents: Buffer) =>
+        post(`/v1/${tenant.phoneNumberId}/media`, [
+          { name: 'messaging_product', value: 'whatsapp' },
+          { name: 'file', value: contents, fileName: 'blob', contentType },
+          { name: 'type', value: type },
+        ]);
+      const text = Buffer.from('a;b\n1;2\n');
+      for (const [type, contentType, contents] of [
+        ['image/jpeg', 'image/png', PNG],
+        ['text/csv', 'text/plain', text],
+      ] as const) {
+        const answer = await uploadAs(type, contentType, contents);
+        assert.equal(answer.status, 200, answer.text);
+        const node = await call(gateway, tenant, 'GET', `/v1/${answer.json.id}`);
+        assert.equal(node.json.mime_type, contentType);
+      }
+      for (const contentType of ['application/pdf', 'application/octet-stream']) {
+        const neither = await uploadAs('image/jpeg', contentType, PNG);
+        refused(neither, 400, 'INVALID_MEDIA');
+        assert.match(neither.json.message, /image\/jpeg/);
+      }
+    });
+
     it('refuses another product, a foreign number and a missing file', async () => {
       const file = png();
       const product = { name: 'messaging_product', value: 'telegram' };
