@@ -111,7 +111,15 @@ test('a database that cannot hold every text, and a server that is too old, are 
   const migrated = migrate({ connectionString: withDatabase(connectionString, name), log });
   await assert.rejects(migrated, { message: /^The database's encoding is LATIN1 and must be UTF8/ });
   await database.query({ text: `DROP DATABASE ${name}` });
-  const fit = { version: 150_004, encoding: 'UTF8', schema: 'public', mayCreate: true, readOnly: false, durable: true };
+  const fit = {
+    version: 150_004,
+    encoding: 'UTF8',
+    schema: 'public',
+    mayCreate: true,
+    readOnly: false,
+    durable: true,
+    keepsSettings: true,
+  };
   checkPostgres(fit);
   assert.throws(() => checkPostgres({ ...fit, version: 140_011 }), /15 or newer is needed; this is 14\./);
 });
@@ -129,6 +137,35 @@ test('a database in which no tables can be made is refused, and what has to be c
   await assert.rejects(migrate({ connectionString, log }), {
     message: /^The database takes no writes: default_transaction_read_only is on/,
   });
+});
+
+test('in a schema of its own the gateway needs no other, and two of them share one database', async (t) => {
+  const { connectionString, database, dir } = await setUp(t, { '0001_first.sql': 'CREATE TABLE step ();' });
+  await database.query({ text: 'REVOKE ALL ON SCHEMA public FROM pg_database_owner, public' });
+  for (const schema of ['one', 'other']) {
+    await database.query({ text: `CREATE SCHEMA ${schema}` });
+    const url = new URL(connectionString);
+    url.searchParams.set('options', `-c search_path=${schema}`);
+    assert.deepEqual(await migrate({ connectionString: url.href, log, dir }), ['0001_first']);
+    assert.deepEqual(await migrate({ connectionString: url.href, log, dir }), []);
+  }
+  const tables = await database.query({
+    text: `SELECT schemaname || '.' || tablename AS name FROM pg_tables WHERE schemaname IN ('one', 'other') ORDER BY 1`,
+  });
+  assert.deepEqual(
+    tables.map(({ name }) => name),
+    ['one.schema_migrations', 'one.step', 'other.schema_migrations', 'other.step'],
+  );
+});
+
+test('a schema that comes before that of the tables leaves them where they are', async (t) => {
+  const { connectionString, database, dir } = await setUp(t, { '0001_first.sql': 'CREATE TABLE step ();' });
+  await migrate({ connectionString, log, dir });
+  await database.query({ text: 'CREATE SCHEMA fairway' });
+  await writeFile(join(dir, '0002_second.sql'), 'ALTER TABLE step ADD COLUMN added integer;');
+  const url = new URL(connectionString);
+  url.searchParams.set('options', '-c search_path=fairway,public');
+  assert.deepEqual(await migrate({ connectionString: url.href, log, dir }), ['0002_second']);
 });
 
 test('limits of time that a role has are none for its migrations', async (t) => {
@@ -156,6 +193,23 @@ test('what a database is set to changes nothing of what is read from it', async 
     text: `SELECT current_setting('transaction_isolation') AS isolation, current_setting('idle_session_timeout') AS idle`,
   });
   assert.deepEqual(kept, [{ isolation: 'read committed', idle: '0' }]);
+});
+
+test('what DATABASE_URL has as options holds beside what sessions are set to', async (t) => {
+  const { connectionString } = await setUp(t, {});
+  const url = new URL(connectionString);
+  url.searchParams.set('options', '-c search_path=pg_temp,public -c datestyle=German -c work_mem=1234kB');
+  const db = openDatabase({ connectionString: url.href, onIdleError: () => {} });
+  t.after(() => db.close());
+  const settings = ['search_path', 'work_mem', 'datestyle', 'statement_timeout', 'enable_hashjoin'];
+  const rows = await db.query({
+    text: 'SELECT current_setting(name) AS value FROM unnest($1::text[]) AS name',
+    values: [settings],
+  });
+  assert.deepEqual(
+    rows.map(({ value }) => value),
+    ['pg_temp,public', '1234kB', 'ISO, DMY', '10s', 'off'],
+  );
 });
 
 test('test databases are migrated, empty of tenants, and apart from each other', async (t) => {

@@ -2,7 +2,9 @@ import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { POOLER_ADVICE } from './check-postgres.ts';
 import { sqlStateOf } from './database.ts';
+import { SESSION_SETTINGS, withSettings } from './session-settings.ts';
 
 interface PatientConnection {
   connectionString: string;
@@ -66,7 +68,7 @@ export async function connectPatiently(options: PatientConnection): Promise<pg.C
 
 function openClient({ connectionString, applicationName }: PatientConnection, socket: Socket): pg.Client {
   const client = new pg.Client({
-    connectionString,
+    ...withSettings(connectionString, SESSION_SETTINGS),
     application_name: applicationName,
     connectionTimeoutMillis: ANSWER_MS_MAX,
     query_timeout: ANSWER_MS_MAX,
@@ -91,8 +93,14 @@ async function connect(client: pg.Client, socket: Socket, stop: AbortSignal | un
   }
 }
 
+/** PostgreSQL itself knows every parameter a session here begins with. */
+function isOfPooler(error: unknown): boolean {
+  return sqlStateOf(error) !== undefined && /^unsupported startup parameter/.test((error as Error).message);
+}
+
 /** Whether it may be otherwise in a moment. */
 function isPassing(error: unknown): boolean {
+  if (isOfPooler(error)) return false;
   const state = sqlStateOf(error);
   if (state !== undefined) return /^(08|57P)/.test(state) || state === '53300';
   if (error instanceof InRecovery) return true;
@@ -106,5 +114,5 @@ function isPassing(error: unknown): boolean {
 /** A host of several addresses has an error of each, and none of its own but the code. */
 function reasonOf(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException;
-  return message || String(code);
+  return isOfPooler(error) ? `${message}. ${POOLER_ADVICE}` : message || String(code);
 }

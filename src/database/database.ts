@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { encodeArrays } from './array-parameters.ts';
+import { SESSION_SETTINGS, STATEMENT_TIMEOUT_MS, withSettings } from './session-settings.ts';
 
 /** A statement with its parameters; `name` makes it a prepared statement of the connection. */
 export interface Statement {
@@ -36,7 +37,6 @@ export interface DatabaseOptions {
 
 const READ_ONLY = '25006';
 
-const STATEMENT_TIMEOUT_MS = 10_000;
 /** For the answer on this side: longer than the server's own, which tells more. */
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000;
 
@@ -51,7 +51,7 @@ parsers.setTypeParser(20, (text: string) => Number(text));
  */
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
-    connectionString: options.connectionString,
+    ...withSettings(options.connectionString, SESSION_SETTINGS),
     max: options.connectionsMax ?? 16,
     types: parsers,
     connectionTimeoutMillis: 5_000,
@@ -61,25 +61,6 @@ export function openDatabase(options: DatabaseOptions): Database {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'fairway',
-    options: [
-      'plan_cache_mode=force_generic_plan',
-      `statement_timeout=${STATEMENT_TIMEOUT_MS}`,
-      'idle_in_transaction_session_timeout=10000',
-      'idle_session_timeout=0',
-      'lock_timeout=5000',
-      // What is read together is read by one statement, and two that meet on a row must not fail.
-      String.raw`default_transaction_isolation=read\ committed`,
-      'jit=off',
-      // The driver reads no other, and a server, a database or a role may have another.
-      'datestyle=ISO',
-      // Batches join a few hundred keys to large tables: index look-ups in key order are both the right plan and what
-      // makes two batches take their row locks in the same order.
-      'enable_hashjoin=off',
-      'enable_mergejoin=off',
-      'enable_seqscan=off',
-    ]
-      .map((setting) => `-c ${setting}`)
-      .join(' '),
     verify: refuseReadOnly,
   });
   pool.on('error', options.onIdleError);

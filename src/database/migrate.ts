@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { checkPostgres, type PostgresSettings } from './check-postgres.ts';
 import { connectPatiently } from './connect-patiently.ts';
 import type { Queryable } from './database.ts';
+import { withSettings } from './session-settings.ts';
 
 /**
  * Migrations are plain SQL files named `0001_what_it_does.sql`, run once each, in order, in a transaction of their own.
@@ -34,6 +35,8 @@ interface MigrateOptions {
 /** A migration may take its time; connecting to apply it may not. */
 const answerTimeoutMs = 5_000;
 const leaveTimeoutMs = 1_000;
+/** A role may have its own limits, and would never be done with a long migration or with waiting for another node's. */
+const patientSettings = ['statement_timeout=0', 'lock_timeout=0', 'idle_in_transaction_session_timeout=0'];
 
 /**
  * Brings the database up to this version of the code and returns the names applied, oldest first (empty when there
@@ -48,12 +51,10 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   // A client of our own, because the runner does not wait for the connection it opens itself to be gone,
   // and a database with a connection cannot be used as a template.
   const client = new pg.Client({
-    connectionString,
+    ...withSettings(connectionString, patientSettings),
     application_name: applicationName,
     connectionTimeoutMillis: answerTimeoutMs,
     keepAlive: true,
-    // A role may have its own, and would never be done with a long migration or with waiting for another node's.
-    options: '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0',
   });
   // Without a listener, a connection lost between two queries would end the process.
   client.on('error', (error) => log.error({ err: error }, 'connection lost while migrating'));
@@ -65,6 +66,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
       ignorePattern: everyOtherFile,
       direction: 'up',
       migrationsTable,
+      migrationsSchema: await findMigrationsSchema(client),
       advisoryLockMode: 'wait',
       singleTransaction: false,
       logger: {
@@ -79,6 +81,16 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   }
 }
 
+/** Where migrations are noted, or will be: with the tables, which are made in the first schema of the search path. */
+async function findMigrationsSchema(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ schema: string }>(`
+    SELECT coalesce(
+      (SELECT nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass('${migrationsTable}')),
+      current_schema()
+    ) AS schema`);
+  return rows[0]?.schema ?? 'public';
+}
+
 async function readSettings(client: pg.Client): Promise<PostgresSettings> {
   const text = `
     SELECT
@@ -86,7 +98,8 @@ async function readSettings(client: pg.Client): Promise<PostgresSettings> {
       current_schema() AS schema,
       coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayCreate",
       current_setting('transaction_read_only')::boolean AS "readOnly",
-      current_setting('fsync')::boolean AND current_setting('synchronous_commit') <> 'off' AS durable`;
+      current_setting('fsync')::boolean AND current_setting('synchronous_commit') <> 'off' AS durable,
+      current_setting('plan_cache_mode') = 'force_generic_plan' AS "keepsSettings"`;
   const { rows } = await client.query<PostgresSettings>(text);
   const [settings] = rows;
   if (settings === undefined) throw new Error('no settings');
