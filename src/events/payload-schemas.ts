@@ -44,6 +44,33 @@ const templateMembers = {
   language: Type.Optional(text('As `name`.')),
 };
 
+/** What changed of a number or account: told as far as the change is about it. */
+const changeMembers = {
+  event: nullable(
+    "The upstream's word for what happened; `NAME_UPDATE`, `REVIEW_UPDATE`, `CAPABILITY_UPDATE` where it has none.",
+  ),
+  phone_number: Type.Optional(text('Digits of the number concerned, where it is one.')),
+  decision: Type.Optional(nullable('What came of a review, of the account or of a name: `APPROVED`, `REJECTED` …')),
+  messaging_limit: Type.Optional(
+    nullable('The limit it has now, a tier or a number of people a day; null where none is told.'),
+  ),
+  numbers_max: Type.Optional(
+    Type.Union([Type.Integer(), Type.Null()], {
+      description: 'How many numbers the account may have; null where it is not told.',
+    }),
+  ),
+};
+
+const toldMembers = {
+  field: Type.Optional(text("The upstream's webhook field.")),
+  value: Type.Optional(Type.Object({}, { ...open, description: "That field's value, word for word." })),
+};
+
+const endpointMembers = {
+  webhook_id: Type.String({ format: 'uuid', description: 'The endpoint concerned.' }),
+  url: text('Its address.'),
+};
+
 function dataOf(type: EventType): TSchema {
   switch (type) {
     case 'message.failed':
@@ -85,6 +112,11 @@ function dataOf(type: EventType): TSchema {
           category: text('The category that counts now.'),
           previous_category: nullable('Null when it has not changed yet, or was not known.'),
           correct_category: Type.Optional(text('The category to come, where a move is announced.')),
+          category_update_timestamp: Type.Optional(
+            Type.Union([Type.Integer(), Type.String()], {
+              description: 'When it comes: Unix seconds, as the upstream told it.',
+            }),
+          ),
         },
         open,
       );
@@ -97,21 +129,30 @@ function dataOf(type: EventType): TSchema {
         },
         open,
       );
-    case 'account.updated':
-    case 'upstream.other':
+    case 'number.updated':
       return Type.Object(
         {
           ...accountMembers,
-          event: Type.Optional(nullable("The upstream's word for what happened.")),
-          field: Type.Optional(text("The upstream's webhook field.")),
-          value: Type.Optional(Type.Object({}, { ...open, description: "That field's value, word for word." })),
+          ...changeMembers,
+          previous_messaging_limit: Type.Optional(nullable('The limit before, where the upstream tells it.')),
+          verified_name: Type.Optional(nullable('The name that was decided on.')),
+          rejection_reason: Type.Optional(nullable('Why a name was not approved.')),
         },
         open,
       );
+    case 'account.updated':
+      return Type.Object({ ...accountMembers, ...changeMembers, ...toldMembers }, open);
+    case 'upstream.other':
+      return Type.Object({ ...accountMembers, ...toldMembers }, open);
+    case 'webhook.disabled':
+      return Type.Object(
+        { ...endpointMembers, reason: text('`gone`: it answered 410. `failing`: every attempt of five days failed.') },
+        open,
+      );
+    case 'webhook.test':
+      return Type.Object(endpointMembers, open);
     default:
-      return type.startsWith('message.')
-        ? Type.Object({ ...messageMembers, ...outboundMembers }, open)
-        : Type.Object(accountMembers, open);
+      return Type.Object({ ...messageMembers, ...outboundMembers }, open);
   }
 }
 

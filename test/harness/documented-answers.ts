@@ -11,13 +11,21 @@ interface Operation {
   responses: Record<string, { content?: Record<string, { schema: TSchema }> }>;
 }
 
+interface DescribedPayload {
+  post: {
+    requestBody: { content: { 'application/json': { schema: { properties: Record<string, unknown> } } } };
+  };
+}
+
 /** Of the whole process: every gateway in it describes the same. */
 let operations: Operation[] | undefined;
+let payloads: Map<string, Validator> | undefined;
 const validators = new WeakMap<TSchema, Validator>();
 
 /**
  * Looks at every answer of a gateway to an operation of its OpenAPI file. The function returned fails when one had a status that is
- * not described there, a body of another shape, or a member that is not named.
+ * not described there, a body of another shape, or a member that is not named; events that are listed count as well, by the payload
+ * described for their type.
  */
 export function watchAnswers(http: App['http']): () => void {
   const problems = new Set<string>();
@@ -27,7 +35,10 @@ export function watchAnswers(http: App['http']): () => void {
       const body: unknown = parameters[0];
       operations ??= listOperations(http);
       const path = (url.split('?', 1)[0] ?? '').replace(/^(?:\/v[\d.]+)?\/(?=\d)/, '/v1/');
-      const problem = problemOf(operations, `${method} ${path}`, response.statusCode, body ? String(body) : '');
+      const text = body ? String(body) : '';
+      const problem =
+        problemOf(operations, `${method} ${path}`, response.statusCode, text) ??
+        (path === '/v1/events' && response.statusCode === 200 ? problemOfEvents(http, text) : undefined);
       if (problem !== undefined) problems.add(`${method} ${path}: ${response.statusCode} ${problem}: ${body}`);
       return end.apply(response, parameters);
     }) as typeof end;
@@ -49,6 +60,29 @@ function problemOf(described: Operation[], request: string, status: number, body
   validators.set(schema, validator);
   const value: unknown = JSON.parse(body);
   return validator.Check(value) ? undefined : JSON.stringify(validator.Errors(value));
+}
+
+function problemOfEvents(http: App['http'], body: string): string | undefined {
+  payloads ??= compilePayloads(http);
+  const { data } = JSON.parse(body) as { data: { id: string; type: string }[] };
+  for (const { id: _, type, ...payload } of data) {
+    const problems = payloads.get(type)?.Errors({ type, ...payload });
+    if (problems === undefined) return `${type} is not described`;
+    if (problems.length > 0) return `${type} ${JSON.stringify(problems)}`;
+  }
+  return undefined;
+}
+
+/** By type of event. Readers are told to expect more members some day; those there are today have to be named. */
+function compilePayloads(http: App['http']): Map<string, Validator> {
+  const { webhooks = {} } = http.swagger() as { webhooks?: Record<string, unknown> };
+  return new Map(
+    Object.entries(webhooks as Record<string, DescribedPayload>).map(([type, { post }]) => {
+      const { properties, ...payload } = post.requestBody.content['application/json'].schema;
+      const { additionalProperties: _, ...data } = properties.data as Record<string, unknown>;
+      return [type, Compile(closed({ ...payload, properties: { ...properties, data } }) as TSchema)];
+    }),
+  );
 }
 
 function listOperations(http: App['http']): Operation[] {
