@@ -9,7 +9,8 @@ export const openApiInfo: FastifyDynamicSwaggerOptions = {
       version: '1',
       description:
         'Business messaging gateway in front of the WhatsApp Business Platform. Bodies of sends and templates are the ' +
-        "upstream's own and are forwarded as sent.",
+        "upstream's own and are forwarded as sent. Every answer has an `x-request-id`, which is what to tell the operator; where a plan " +
+        'limits requests a second, `RateLimit-Policy` and `RateLimit` say where its callers stand.',
     },
     components: {
       securitySchemes: {

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import type { ErrorCode } from '../core/errors.ts';
 
 /** The error body of spec 7: what all errors have. The OpenAPI file has it once, as `#/components/schemas/Error`. */
@@ -25,10 +25,22 @@ export const errorBodySchema = Type.Object(
   { $id: 'Error', title: 'Error' },
 );
 
+const retryAfter = Type.Integer({ minimum: 1, description: 'Seconds to wait.' });
+
+/** What the headers say of an error with one of these codes. */
+const HEADERS_OF: Partial<Record<ErrorCode, Record<string, TSchema>>> = {
+  UNAUTHORIZED: { 'WWW-Authenticate': Type.String({ description: 'How to authenticate.' }) },
+  RATE_LIMITED: { 'Retry-After': retryAfter },
+  QUEUE_FULL: { 'Retry-After': retryAfter },
+  UNAVAILABLE: { 'Retry-After': retryAfter },
+};
+
 /** An error as an operation documents it; `codes` are those it can answer with this status. */
 export function errorSchema(description: string, ...codes: ErrorCode[]) {
+  const headers = Object.assign({}, ...codes.map((code) => HEADERS_OF[code] ?? {})) as Record<string, TSchema>;
   return {
     description,
+    ...(Object.keys(headers).length > 0 && { headers }),
     allOf: [Type.Ref('Error#')],
     properties: { code: Type.Unsafe<ErrorCode>({ type: 'string', enum: codes }) },
     examples: [exampleError(codes[0] ?? 'INTERNAL_ERROR', description)],
@@ -47,7 +59,7 @@ function exampleError(code: ErrorCode, message: string) {
 /** Errors any operation behind an API key can answer. */
 export const commonErrors = {
   401: errorSchema('Missing, wrong or disabled API key.', 'UNAUTHORIZED'),
-  429: errorSchema('Too many requests, or too much queued; see `Retry-After`.', 'RATE_LIMITED', 'QUEUE_FULL'),
+  429: errorSchema('Too many requests; see `Retry-After`.', 'RATE_LIMITED'),
   500: errorSchema('An unexpected error.', 'INTERNAL_ERROR'),
   503: errorSchema('The gateway cannot take the request right now; see `Retry-After`.', 'UNAVAILABLE'),
 };

@@ -123,6 +123,11 @@ export const downloadSchema = {
     ...mediaErrors,
     200: {
       description: 'The file.',
+      headers: {
+        'Content-Disposition': Type.String({
+          description: 'Always `attachment`, with the name of the file where it has one.',
+        }),
+      },
       content: { '*/*': { schema: Type.String({ format: 'binary', examples: ['(the bytes of the file)'] }) } },
     },
   },

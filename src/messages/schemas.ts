@@ -49,6 +49,14 @@ const readBody = Type.Object(
   { description: 'Mark as read, with or without a typing indicator. Sent directly, not queued.' },
 );
 
+const replayHeaders = {
+  headers: {
+    'Idempotent-Replayed': Type.Optional(
+      Type.Literal('true', { description: 'There when this is the message of an earlier request with the same key.' }),
+    ),
+  },
+};
+
 const contacts = Type.Array(Type.Object({ input: Type.String(), wa_id: Type.String() }));
 
 const queuedAnswer = Type.Object(
@@ -59,6 +67,7 @@ const queuedAnswer = Type.Object(
   },
   {
     description: 'Accepted and durable; poll `GET /v1/messages/{id}`.',
+    ...replayHeaders,
     examples: [
       {
         messaging_product: 'whatsapp',
@@ -86,6 +95,7 @@ const sentAnswer = Type.Union(
   ],
   {
     description: 'With `sync=true`: the upstream accepted the message in time. Or: marked as read.',
+    ...replayHeaders,
     examples: [
       {
         messaging_product: 'whatsapp',
@@ -103,6 +113,7 @@ const refused = errorSchema(
 );
 const refusedAnswer = {
   ...refused,
+  ...replayHeaders,
   properties: {
     ...refused.properties,
     messages: Type.Optional(
@@ -162,6 +173,7 @@ export const sendMessageSchema = {
     409: errorSchema('The number has not completed phone registration.', 'ACCOUNT_NOT_REGISTERED'),
     413: errorSchema('The body is larger than 1 MiB.', 'PAYLOAD_TOO_LARGE'),
     422: refusedAnswer,
+    429: errorSchema('Too many requests, or too much queued; see `Retry-After`.', 'RATE_LIMITED', 'QUEUE_FULL'),
   },
 };
 

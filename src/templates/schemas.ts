@@ -48,7 +48,13 @@ const success = Type.Object(
 const errors = {
   ...commonErrors,
   429: errorSchema('Too many requests, or too many sample files to fetch; see `Retry-After`.', 'RATE_LIMITED'),
-  500: errorSchema('Temporary trouble here or upstream. Try again.', 'INTERNAL_ERROR'),
+  500: {
+    ...errorSchema(
+      'Temporary trouble here or upstream. Try again, after `Retry-After` where it is told.',
+      'INTERNAL_ERROR',
+    ),
+    headers: commonErrors[503].headers,
+  },
 };
 const invalid = errorSchema('The body or a parameter is not what it should be.', 'VALIDATION_ERROR');
 const tooLarge = errorSchema('The body is larger than 1 MiB.', 'PAYLOAD_TOO_LARGE');

@@ -244,6 +244,29 @@ describe('the OpenAPI file', () => {
     }
   });
 
+  it('names the headers that come with an answer: when to come again, how to authenticate, whether it is a repetition', () => {
+    for (const { name, described } of operations) {
+      for (const [status, response] of Object.entries<Json>(described.responses)) {
+        const codes = codesOf(response);
+        const waits = codes.some((code) => ['RATE_LIMITED', 'QUEUE_FULL', 'UNAVAILABLE'].includes(code));
+        const expected = [
+          ...(codes.includes('UNAUTHORIZED') ? ['WWW-Authenticate'] : []),
+          ...(waits ? ['Retry-After'] : []),
+          ...(name === 'POST /v1/{}/messages' && ['200', '202', '422'].includes(status) ? ['Idempotent-Replayed'] : []),
+        ];
+        assert.deepEqual(without(expected, Object.keys(response.headers ?? {})), [], `${name} ${status}`);
+      }
+    }
+  });
+
+  it('has QUEUE_FULL on what queues alone', () => {
+    const queueing = operations.filter(({ described }) => codesOf(described.responses['429']).includes('QUEUE_FULL'));
+    assert.deepEqual(
+      queueing.map(({ name }) => name),
+      ['POST /v1/{}/messages'],
+    );
+  });
+
   it("has every code of the spec's error tables where it belongs", () => {
     for (const [name, table] of Object.entries(SPEC_CODES)) {
       const operation = operations.find((candidate) => candidate.name === name);
