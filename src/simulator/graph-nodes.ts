@@ -76,7 +76,7 @@ export function templateNode(template: Template, components: JsonObject[], field
       status: template.status,
       category: template.category,
       rejected_reason: template.rejectedReason,
-      quality_score: { score: template.qualityScore },
+      quality_score: { score: template.qualityScore, date: template.qualityScoreAt },
       ...template.attributes,
       id: template.id,
     },

@@ -29,6 +29,7 @@ const stored = (name: string, components: JsonObject[], changes: Partial<Templat
   components,
   parameterFormat: 'POSITIONAL',
   qualityScore: 'GREEN',
+  qualityScoreAt: 1_750_000_000,
   rejectedReason: 'NONE',
   attributes: {},
   ...changes,

@@ -44,6 +44,8 @@ export interface Template {
   components: JsonObject[];
   parameterFormat: 'NAMED' | 'POSITIONAL';
   qualityScore: string;
+  /** When it was given, in seconds since the epoch. */
+  qualityScoreAt: number;
   rejectedReason: string;
   /** Further Graph fields of the node, such as `sub_category` or `message_send_ttl_seconds`. */
   attributes: JsonObject;
@@ -77,6 +79,8 @@ export interface TemplateSeed {
   components?: JsonObject[];
   parameterFormat?: 'NAMED' | 'POSITIONAL';
   qualityScore?: string;
+  /** Seconds since the epoch; default: some time in 2025. */
+  qualityScoreAt?: number;
   attributes?: JsonObject;
 }
 

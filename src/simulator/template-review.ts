@@ -43,6 +43,7 @@ export function setTemplateQuality(
 ): Promise<WebhookDelivery | null> {
   const previous = template.qualityScore;
   template.qualityScore = score;
+  template.qualityScoreAt = nowSeconds(platform);
   return tell(platform, template, 'message_template_quality_update', {
     previous_quality_score: previous,
     new_quality_score: score,

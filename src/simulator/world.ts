@@ -66,6 +66,7 @@ export class World {
       components: seed.components ?? [{ type: 'BODY', text: 'Hello from the simulator.' }],
       parameterFormat: seed.parameterFormat ?? 'POSITIONAL',
       qualityScore: seed.qualityScore ?? 'UNKNOWN',
+      qualityScoreAt: seed.qualityScoreAt ?? 1_750_000_000,
       rejectedReason: 'NONE',
       attributes: seed.attributes ?? {},
     };

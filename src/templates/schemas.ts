@@ -95,7 +95,7 @@ export const graphTemplate = Type.Object(
     status: Type.Optional(Type.String()),
     parameter_format: Type.Optional(Type.String()),
     components: Type.Optional(components),
-    quality_score: Type.Optional(Type.Object({ score: Type.String() })),
+    quality_score: Type.Optional(Type.Object({ score: Type.String(), date: Type.Integer() })),
   },
   { additionalProperties: true },
 );
@@ -196,7 +196,7 @@ export const listGraphTemplatesSchema = {
     ...errors,
     200: page(
       graphTemplate,
-      { ...EXAMPLE_BODY, status: 'APPROVED', quality_score: { score: 'GREEN' }, id: EXAMPLE_ID },
+      { ...EXAMPLE_BODY, status: 'APPROVED', quality_score: { score: 'GREEN', date: 1_793_577_600 }, id: EXAMPLE_ID },
       `/v1/${EXAMPLE_WABA}/message_templates`,
     ),
     400: invalid,

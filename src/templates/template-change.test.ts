@@ -123,8 +123,20 @@ test('why a format was rejected is kept until the next verdict', () => {
 test('quality is told by its shape, also under the field name the platform publishes by mistake', () => {
   const value = { previous_quality_score: 'GREEN', new_quality_score: 'YELLOW' };
   for (const field of ['message_template_quality_update', 'message_template_status_update', 'new_field']) {
-    assert.deepEqual(apply(value, approved, field), { ...approved, qualityScore: 'YELLOW' });
+    assert.equal(apply(value, approved, field).qualityScore, 'YELLOW');
   }
+});
+
+test('a quality told replaces the one that was read, with the time it was told of', () => {
+  const read = { ...approved, otherFields: '{"quality_score":{"score":"GREEN","date":1.0},"n":1.0}' };
+  const change = changeOf('message_template_quality_update', { ...IDENTITY, new_quality_score: 'RED' });
+  const apply = (told: AccountChange) => {
+    const { change } = readTemplateChange(told) ?? {};
+    assert.ok(change);
+    return applyTemplateChange(read, change).otherFields;
+  };
+  assert.equal(apply({ ...change, atMs: 7_000 }), '{"n":1.0,"quality_score":{"score":"RED","date":7}}');
+  assert.equal(apply(change), '{"n":1.0,"quality_score":null}');
 });
 
 test('an announced category is not in force yet, a completed move is', () => {
@@ -199,6 +211,6 @@ test('of unknown templates those that are gone are not read', () => {
   assert.equal(needsReading(statusChange('DELETED'), undefined), false);
   assert.equal(needsReading(statusChange('PENDING_DELETION'), undefined), false);
   assert.equal(needsReading(statusChange('UNARCHIVED'), approved), true);
-  assert.equal(needsReading({ kind: 'quality', score: 'RED' }, undefined), true);
-  assert.equal(needsReading({ kind: 'quality', score: 'RED' }, approved), false);
+  assert.equal(needsReading({ kind: 'quality', score: 'RED', fields: '{}' }, undefined), true);
+  assert.equal(needsReading({ kind: 'quality', score: 'RED', fields: '{}' }, approved), false);
 });

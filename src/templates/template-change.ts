@@ -4,7 +4,8 @@ import { mergeFields } from './merge-fields.ts';
 /** What changes tell about a template. */
 export type TemplateChange =
   | StatusChange
-  | { kind: 'quality'; score: string }
+  /** `fields` as JSON text: the score as the Cloud API shows it. */
+  | { kind: 'quality'; score: string; fields: string }
   /** `fields` as JSON text: what is known of the move beside the category that counts now. */
   | { kind: 'category'; category: string; fields: string }
   /** The components are other ones; they have to be read. */
@@ -92,7 +93,11 @@ export function applyTemplateChange<Template extends FollowedTemplate>(
     case 'status':
       return applyStatus(template, change);
     case 'quality':
-      return { ...template, qualityScore: change.score };
+      return {
+        ...template,
+        qualityScore: change.score,
+        otherFields: mergeFields(template.otherFields, change.fields),
+      };
     case 'category':
       return {
         ...template,
@@ -163,7 +168,7 @@ function isKnownEvent(event: string): boolean {
 function readChange({ field, atMs, value, rawOf }: AccountChange): TemplateChange | undefined {
   if (value.message_template_id === undefined && value.message_template_name === undefined) return undefined;
   const score = wordOf(value.new_quality_score);
-  if (score !== null) return { kind: 'quality', score };
+  if (score !== null) return { kind: 'quality', score, fields: qualityFields(score, atMs) };
   const event = wordOf(value.event);
   if (event !== null) {
     return {
@@ -179,6 +184,12 @@ function readChange({ field, atMs, value, rawOf }: AccountChange): TemplateChang
   if (category !== null) return { kind: 'category', category, fields: categoryFields(value, category, rawOf) };
   const isText = value.message_template_element !== undefined || value.message_template_buttons !== undefined;
   return isText || field === 'message_template_components_update' ? { kind: 'components' } : undefined;
+}
+
+/** The score and when it was told of; null where that is not known, since what was read before is not this score's. */
+function qualityFields(score: string, atMs: number | undefined): string {
+  const told = atMs === undefined ? null : { score, date: Math.floor(atMs / 1_000) };
+  return JSON.stringify({ quality_score: told });
 }
 
 /**

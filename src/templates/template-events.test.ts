@@ -46,7 +46,10 @@ describe('template events', () => {
 
   it('are not made by a webhook that tells what is known already', () => {
     assert.deepEqual(toldEvents(template(), status('APPROVED'), template(), template()), []);
-    assert.deepEqual(toldEvents(template(), { kind: 'quality', score: 'RED' }, template(), template()), []);
+    assert.deepEqual(
+      toldEvents(template(), { kind: 'quality', score: 'RED', fields: '{}' }, template(), template()),
+      [],
+    );
     assert.deepEqual(toldEvents(template(), { kind: 'components' }, template(), template()), []);
   });
 

@@ -17,7 +17,7 @@ const record: TemplateRecord = {
   qualityScore: 'GREEN',
   rejectedReason: null,
   createdAt: new Date(0),
-  updatedAt: new Date(1),
+  updatedAt: new Date(1_999),
 };
 
 test('a record shows every stored field in its spelling, and none that pretends to be a column', () => {
@@ -25,18 +25,27 @@ test('a record shows every stored field in its spelling, and none that pretends 
     renderTemplate(record),
     '{"id":"77","waba_id":"1001","name":"cake_ready","language":"en_US","category":"UTILITY","status":"APPROVED",' +
       '"parameter_format":null,"components":[{"type":"BODY", "n":12345678901234567890}],"quality_score":"GREEN",' +
-      '"rejected_reason":null,"created_at":"1970-01-01T00:00:00.000Z","updated_at":"1970-01-01T00:00:00.001Z",' +
+      '"rejected_reason":null,"created_at":"1970-01-01T00:00:00.000Z","updated_at":"1970-01-01T00:00:01.999Z",' +
       '"ttl":1.0,"__proto__":{"a":1}}',
   );
 });
 
 test('the Cloud API form has its shapes, leaves out what is not known and shows the fields asked for', () => {
   const all = JSON.parse(renderGraphTemplate(record, undefined));
-  assert.deepEqual(all.quality_score, { score: 'GREEN' });
+  assert.deepEqual(all.quality_score, { score: 'GREEN', date: 1 });
   for (const absent of ['rejected_reason', 'parameter_format', 'waba_id', 'created_at'])
     assert.ok(!(absent in all), absent);
   const some = renderGraphTemplate(record, readFields('name, quality_score{score,date},language'));
-  assert.equal(some, '{"name":"cake_ready","language":"en_US","quality_score":{"score":"GREEN"},"id":"77"}');
+  assert.equal(some, '{"name":"cake_ready","language":"en_US","quality_score":{"score":"GREEN","date":1},"id":"77"}');
+});
+
+test('the Cloud API form has the quality as the upstream told it, for the score that counts', () => {
+  const withOthers = (otherFields: string) =>
+    renderGraphTemplate({ ...record, otherFields }, ['quality_score']).replace(/,"id":"77"\}$/, '}');
+  const told = '{"score":"GREEN", "reasons":["SPAM"],"date":1.50}';
+  assert.equal(withOthers(`{"quality_score":${told}}`), `{"quality_score":${told}}`);
+  for (const stale of ['{"score":"RED","date":5}', '"GREEN"', 'null', '{"score":"GREEN"}'])
+    assert.equal(withOthers(`{"quality_score":${stale}}`), '{"quality_score":{"score":"GREEN","date":1}}', stale);
 });
 
 test('components count as the same whatever their sample URLs, key order and white space', () => {

@@ -39,7 +39,7 @@ export function renderTemplate(record: TemplateRecord): string {
 
 /** The stored record as the Cloud API shows a template: what it has no value for is left out. `fields` alone when given, and `id`. */
 export function renderGraphTemplate(record: TemplateRecord, fields: readonly string[] | undefined): string {
-  const { parameterFormat, qualityScore, rejectedReason } = record;
+  const { parameterFormat, rejectedReason } = record;
   const members = withOthers(record, [
     ['name', quoted(record.name)],
     ...optional('parameter_format', parameterFormat && quoted(parameterFormat)),
@@ -47,7 +47,7 @@ export function renderGraphTemplate(record: TemplateRecord, fields: readonly str
     ['language', quoted(record.language)],
     ['status', quoted(record.status)],
     ['category', quoted(record.category)],
-    ...optional('quality_score', qualityScore && `{"score":${quoted(qualityScore)}}`),
+    ...optional('quality_score', qualityOf(record)),
     ...optional('rejected_reason', rejectedReason && quoted(rejectedReason)),
     ['id', quoted(record.id)],
   ]);
@@ -60,6 +60,15 @@ export function readFields(fields: string): string[] {
     .replace(/\{[^{}]*\}/g, '')
     .split(',')
     .map((field) => field.trim());
+}
+
+/** The quality as the upstream told it; of a score told without a time, the template's last change stands for it. */
+function qualityOf({ qualityScore, otherFields, updatedAt }: TemplateRecord): string | null {
+  if (qualityScore === null) return null;
+  const others = readJsonDocument(Buffer.from(otherFields));
+  const told = (others.value.quality_score ?? {}) as { score?: unknown; date?: unknown };
+  const raw = told.score === qualityScore && told.date !== undefined ? others.rawOf(['quality_score']) : undefined;
+  return raw ?? JSON.stringify({ score: qualityScore, date: Math.floor(updatedAt.getTime() / 1_000) });
 }
 
 /** `members` and every other stored field. */

@@ -232,7 +232,8 @@ test('a template keeps the spelling of its components and of every field that ha
         rejectedReason: 'NONE',
         qualityScore: 'GREEN',
         components,
-        otherFields: '{"message_send_ttl_seconds":1.50,"xA":{"deep" : [1E2]}}',
+        otherFields:
+          '{"quality_score":{"score":"GREEN","date":1.0},"message_send_ttl_seconds":1.50,"xA":{"deep" : [1E2]}}',
       },
       { id: null, name: null },
       {

@@ -17,7 +17,7 @@ export interface UpstreamTemplate {
   qualityScore: string | null;
   /** The components, as the JSON text the platform wrote. */
   components: string;
-  /** Every other field, as JSON text: one object whose values stand as the platform wrote them. */
+  /** Every other field and the whole of the quality, as JSON text: one object whose values stand as the platform wrote them. */
   otherFields: string;
 }
 
@@ -137,7 +137,9 @@ function readTemplate(document: JsonDocument, node: JsonObject, path: (string | 
   const status = textField(node, 'status');
   if (id === null || name === null || language === null || category === null || status === null) return null;
   const quality = objectField(node, 'quality_score');
-  const others = Object.keys(node).filter((key) => !ownColumns.includes(key));
+  const others = Object.keys(node).filter(
+    (key) => !ownColumns.includes(key) || (key === 'quality_score' && quality !== null),
+  );
   return {
     id,
     name,

@@ -144,6 +144,8 @@ describe('templates follow the upstream', () => {
     await world().setTemplateCategory(template.id, 'MARKETING');
     const record = await read(template.id);
     assert.deepEqual([record.quality_score, record.category, record.status], ['YELLOW', 'MARKETING', 'APPROVED']);
+    const node = await call(gateway, tenant, 'GET', `/v24.0/${template.id}?fields=quality_score`);
+    assert.deepEqual(node.json.quality_score, { score: 'YELLOW', date: template.qualityScoreAt });
   });
 
   it('applies several changes of one payload in their order', async () => {

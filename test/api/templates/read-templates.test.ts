@@ -159,7 +159,7 @@ describe('reading templates', () => {
       assert.equal(status, 200);
       assert.deepEqual(Object.keys(json), ['data', 'paging']);
       const [template] = json.data;
-      assert.deepEqual(template.quality_score, { score: 'GREEN' });
+      assert.deepEqual(template.quality_score, { score: 'GREEN', date: 1_750_000_000 });
       assert.equal(template.status, 'APPROVED');
       assert.deepEqual(Object.keys(json.paging), ['cursors']);
       assert.deepEqual(Object.keys(json.paging.cursors), ['before', 'after']);
@@ -171,7 +171,7 @@ describe('reading templates', () => {
       `/v1/${tenant.wabaId}/message_templates?name=beta&fields=name,status,quality_score{score}`,
     );
     assert.deepEqual(json.data, [
-      { name: 'beta', status: 'APPROVED', quality_score: { score: 'UNKNOWN' }, id: '5003' },
+      { name: 'beta', status: 'APPROVED', quality_score: { score: 'UNKNOWN', date: 1_750_000_000 }, id: '5003' },
     ]);
   });
 
