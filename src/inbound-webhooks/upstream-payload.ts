@@ -161,19 +161,26 @@ function toStatusUpdate(
   const recipient = digits(status.recipient_id);
   const pricing = recordOf(status.pricing);
   const origin = recordOf(recordOf(status.conversation)?.origin);
-  const error = listOf(status.errors)[0];
   return {
     wamid,
     phoneNumberId,
     contact: recipient && conversationKeyOf(recipient),
     status: word as StatusUpdate['status'],
     atMs,
-    errorCode: error && storableText(String(error.code ?? '')),
-    errorMessage:
-      error && (textOf(recordOf(error.error_data)?.details) ?? textOf(error.message) ?? textOf(error.title)),
+    ...(word === 'failed' ? reasonOf(listOf(status.errors)[0]) : { errorCode: undefined, errorMessage: undefined }),
     category: (textOf(pricing?.category) ?? textOf(origin?.type))?.toLowerCase(),
     pricingType: textOf(pricing?.type),
     callbackData: keptCallbackData(status.biz_opaque_callback_data) || undefined,
+  };
+}
+
+/** Why a message failed: every failed one has a code and words (spec 2.1), the upstream's generic code where it tells none. */
+function reasonOf(error: Record<string, unknown> | undefined): { errorCode: string; errorMessage: string } {
+  const told = recordOf(error?.error_data)?.details;
+  return {
+    errorCode: typeof error?.code === 'number' ? String(error.code) : (textOf(error?.code) ?? '131000'),
+    errorMessage:
+      textOf(told) ?? textOf(error?.message) ?? textOf(error?.title) ?? 'The upstream platform gave no reason.',
   };
 }
 

@@ -248,6 +248,20 @@ describe('the statuses a webhook tells', () => {
     });
   });
 
+  for (const [what, errors, code, message] of [
+    ['none at all', undefined, '131000', 'The upstream platform gave no reason.'],
+    ['an empty list', [], '131000', 'The upstream platform gave no reason.'],
+    ['a code alone', [{ code: 131026 }], '131026', 'The upstream platform gave no reason.'],
+    ['a code that is none', [{ code: {}, title: 'Undeliverable' }], '131000', 'Undeliverable'],
+  ] as const) {
+    it(`that tell of a failure with ${what} leave a message with a code and words all the same`, async () => {
+      const { id, wamid } = await sentMessage();
+      await tell([status(wamid, 'failed', { errors })]);
+      const failed = await readMessage(gateway, tenant, id);
+      assert.partialDeepStrictEqual(failed, { status: 'failed', error_code: code, error_message: message });
+    });
+  }
+
   it('survive a NUL in any text of theirs', async () => {
     const { id, wamid } = await sentMessage();
     const errors = [{ code: 131026, message: 'a\u0000b', error_data: { details: 'No\u0000user' } }];
