@@ -1,3 +1,3 @@
-export { conversationId } from './conversation-id.ts';
+export { conversationId, writerOf } from './conversation-id.ts';
 export { type ConversationKey, recordInbound } from './queries.ts';
 export { createWindows, type Windows } from './windows.ts';

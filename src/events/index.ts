@@ -1,5 +1,6 @@
 export { readCommittedEvents, readEventsBetween, readHorizon } from './commit-order-queries.ts';
 export type { Event, MessageFacts, NumberFacts } from './event.ts';
+export { conversationOf } from './event-conversation.ts';
 export { decodeCursor, type EventPosition, encodeCursor, FIRST_POSITION, positionBefore } from './event-cursor.ts';
 export { type EventKey, eventId, parseEventId } from './event-id.ts';
 export {

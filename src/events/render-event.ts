@@ -1,6 +1,6 @@
-import { conversationId } from '../conversations/index.ts';
 import { join, type Member, object, present, quoted, readJsonDocument } from '../core/json/index.ts';
 import type { Event, MessageFacts } from './event.ts';
+import { conversationOf } from './event-conversation.ts';
 
 /**
  * The payload of an event, `{type, timestamp, data}`, as JSON text: the same bytes whenever it is rendered. What came from the
@@ -33,7 +33,7 @@ function renderMessage(event: Event, message: MessageFacts): string {
     ['account_id', quoted(number?.accountId ?? null)],
     ['phone_number_id', quoted(number?.phoneNumberId ?? null)],
     ['waba_id', quoted(event.wabaId)],
-    ['conversation_id', quoted(number && conversationId(number.accountId, message.contact))],
+    ['conversation_id', quoted(conversationOf(event))],
     ['message_type', quoted(message.messageType)],
     ['recipient_phone', quoted(outbound ? message.contact : ours)],
     ['sender_phone', quoted(outbound ? ours : message.contact)],

@@ -1,5 +1,5 @@
-import { conversationId } from '../conversations/index.ts';
-import { type JsonDocument, jsonLevels, type Member, object, quoted, readJsonDocument } from '../core/json/index.ts';
+import { conversationId, writerOf } from '../conversations/index.ts';
+import { type JsonDocument, type Member, object, quoted, readStoredJson } from '../core/json/index.ts';
 import type { MessageRow } from './queries.ts';
 
 const STATUS_NAMES = ['queued', 'sent', 'delivered', 'read', 'failed', 'received'] as const;
@@ -15,14 +15,14 @@ export function statusName(status: number): MessageStatusName {
  * what was sent to the last digit.
  */
 export function renderMessage(row: MessageRow): string {
-  const document = readJsonDocument(Buffer.from(row.body), jsonLevels());
+  const document = readStoredJson(row.body);
   const contact = row.contact === null ? null : String(row.contact);
   const [recipient, sender] = row.direction === 0 ? [contact, row.sender_phone] : [row.sender_phone, contact];
   const members: Member[] = [
     ['id', quoted(row.id)],
     ['account_id', quoted(row.account_id)],
     ['message_id', quoted(row.wamid)],
-    ['conversation_id', quoted(conversationId(row.account_id, contact))],
+    ['conversation_id', quoted(conversationId(row.account_id, contact ?? writerOf(document.value)))],
     ['direction', quoted(row.direction === 0 ? 'outbound' : 'inbound')],
     ['message_type', quoted(row.type)],
     ['recipient_phone', quoted(recipient)],

@@ -1,7 +1,6 @@
-import { conversationId } from '../conversations/index.ts';
 import { publishChange } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
-import { type Event, eventTypeNumber, parseEventId } from '../events/index.ts';
+import { conversationOf, type Event, eventTypeNumber, parseEventId } from '../events/index.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Entry } from './endpoint-queue.ts';
 import { insertQueueRows, type NewQueueRow, queueKey } from './queue-queries.ts';
@@ -50,17 +49,14 @@ export function readNews(key: string): { nodeId: string; endpointNumbers: number
 }
 
 function toQueueRow({ endpoint, event }: NewDelivery): NewQueueRow {
-  const { number, message } = event;
   const key = parseEventId(event.id);
   if (key === undefined) throw new Error(`${event.id} is no event id`);
-  const conversation =
-    endpoint.ordered && number !== null && message !== null ? conversationId(number.accountId, message.contact) : null;
   return {
     ...key,
     organizationId: event.organizationId,
     endpointNumber: endpoint.endpointNumber,
     atSeconds: event.position.atSeconds,
     eventType: eventTypeNumber(event.type),
-    conversation,
+    conversation: endpoint.ordered ? conversationOf(event) : null,
   };
 }

@@ -1,5 +1,5 @@
 export { fingerprintJson } from './fingerprint-json.ts';
-export { type JsonDocument, readJsonDocument } from './json-document.ts';
+export { type JsonDocument, readJsonDocument, readStoredJson } from './json-document.ts';
 export { type JsonLevels, jsonLevels } from './json-levels.ts';
 export type { JsonPath, TextRange } from './json-node.ts';
 export { join, type Member, object, present, quoted } from './json-text.ts';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../errors.ts';
 import { type JsonLevels, jsonLevels } from './json-levels.ts';
-import { findNode, type JsonPath, readRootNode, type TextRange } from './json-node.ts';
+import { findNode, type JsonNode, type JsonPath, readRootNode, type TextRange } from './json-node.ts';
 
 /** A client's JSON object: a view to decide on and the exact text to forward (spec 1, decisions "Bodies"). */
 export interface JsonDocument {
@@ -30,7 +30,18 @@ const rootOnly = jsonLevels();
 export function readJsonDocument(bytes: Buffer, levels: JsonLevels = rootOnly): JsonDocument {
   const text = decodeText(bytes);
   const value = parseObject(text);
-  const root = readRootNode(text, levels);
+  return documentOf(text, value, readRootNode(text, levels));
+}
+
+/**
+ * Reads JSON text that was taken in before, an object. A key that stands twice is no reason to refuse it any more: the last counts,
+ * also where the upstream wrote it.
+ */
+export function readStoredJson(text: string): JsonDocument {
+  return documentOf(text, parseObject(text), readRootNode(text));
+}
+
+function documentOf(text: string, value: Record<string, unknown>, root: JsonNode): JsonDocument {
   const rangeOf = (path: JsonPath) => {
     const node = findNode(text, root, path);
     return node && { start: node.start, end: node.end };

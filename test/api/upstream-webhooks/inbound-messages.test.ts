@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { pullAll } from '../../harness/events.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { createTenant, freshRecipient, readMessage, send, type Tenant, textTo } from '../../harness/tenant.ts';
+import {
+  type Answer,
+  call,
+  createTenant,
+  freshRecipient,
+  readMessage,
+  send,
+  type Tenant,
+  textTo,
+} from '../../harness/tenant.ts';
 import { freshWamid, inboundText, messagesChange, payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
 
 const TYPES = [
@@ -117,6 +127,48 @@ describe('messages people write', () => {
     });
     const [row] = await rowsOf(wamid);
     assert.equal((await readMessage(gateway, tenant, row!.id)).sender_phone, null);
+  });
+
+  it('from people without a number belong to a conversation for each person', async () => {
+    const at = nowSeconds();
+    const { from: _, ...hidden } = inboundText('', at);
+    const written = [
+      { ...hidden, id: freshWamid(), from_user_id: 'US.13491208655302741918' },
+      { ...hidden, id: freshWamid(), from_user_id: 'US.13491208655302741918' },
+      { ...hidden, id: freshWamid(), from_user_id: 'US.99991208655302740000' },
+      { ...hidden, id: freshWamid(), from: '999999999999999999' },
+      { ...hidden, id: freshWamid(), from: '999999999999999998' },
+    ];
+    await tell(...written);
+    const told = new Map((await pullAll(gateway, tenant)).map(({ data }) => [data.message_id, data.conversation_id]));
+    const conversations: string[] = [];
+    for (const { id } of written) {
+      const [row] = await rowsOf(id);
+      const { conversation_id } = await readMessage(gateway, tenant, row!.id);
+      assert.equal(told.get(id), conversation_id);
+      conversations.push(conversation_id);
+    }
+    const [first, again, ...others] = conversations;
+    assert.equal(again, first);
+    assert.equal(new Set([first, ...others]).size, 4);
+  });
+
+  it('are shown, and so are those beside them, where a key stands twice in them: the last counts', async () => {
+    const own = await createTenant(gateway);
+    const id = freshWamid();
+    const message = `{"from":"12025550142","id":"${id}","timestamp":"${nowSeconds()}","type":"image","type":"text","text":{"body":"1"},"text":{"body":"2"}}`;
+    const payload = JSON.stringify(payloadOf(own, messagesChange(own, { messages: ['M'] }))).replace(
+      '"M"',
+      () => message,
+    );
+    assert.equal((await postWebhook(gateway, payload)).status, 200);
+    const { status, json } = await call(gateway, own, 'GET', '/v1/messages');
+    assert.equal(status, 200);
+    assert.deepEqual(
+      json.data.map(({ message_type, content }: Answer['json']) => [message_type, content]),
+      [['text', { text: { body: '2' } }]],
+    );
+    assert.deepEqual(await readMessage(gateway, own, json.data[0].id), json.data[0]);
   });
 
   it('are not stopped by what cannot be read beside them', async () => {
