@@ -103,6 +103,7 @@ export class Platform {
       listTemplates: unused,
       findTemplatesByName: unused,
       getTemplate: unused,
+      summarizeTemplates: unused,
       createTemplate: unused,
       editTemplate: unused,
       deleteTemplates: unused,

@@ -4,6 +4,7 @@ import { createTemplate, editTemplate } from './create-template.ts';
 import { invalidParameter } from './graph-errors.ts';
 import { templateNode } from './graph-nodes.ts';
 import { answerGraphCall, jsonBody, pathParameter, queryParameter, tokenOf } from './graph-request.ts';
+import type { JsonObject } from './json-object.ts';
 import { pageOf } from './paging.ts';
 import type { Platform } from './platform.ts';
 import type { Template } from './records.ts';
@@ -14,6 +15,8 @@ import { usageHeaders } from './usage-headers.ts';
 
 /** How long the name of a deleted approved template stays taken. */
 const NAME_LOCK_MS = 30 * 86_400_000;
+/** What a verified account may have. */
+const TEMPLATES_MAX = 6_000;
 const config = { config: { simulatedEndpoint: 'templates' } } as const;
 
 /** Message templates of an account: list, create, edit, delete. */
@@ -24,10 +27,13 @@ export function registerTemplateRoutes(app: FastifyInstance, platform: Platform)
     return answerGraphCall(platform, request, reply, () => {
       platform.world.visibleWaba(wabaId, tokenOf(request), 'get');
       const fields = queryParameter(request, 'fields');
-      const templates = platform.world.listTemplates(wabaId).filter(filterOf(request));
-      return pageOf(templates, pageQueryOf(request), addressOf(request), (template) =>
+      const all = platform.world.listTemplates(wabaId);
+      const templates = all.filter(filterOf(request));
+      const page = pageOf(templates, pageQueryOf(request), addressOf(request), (template) =>
         templateNode(template, readBackComponents(platform, template), fields),
       );
+      const summary = queryParameter(request, 'summary');
+      return summary === undefined ? page : { ...page, summary: summaryOf(all, summary) };
     });
   });
 
@@ -52,6 +58,20 @@ export function registerTemplateRoutes(app: FastifyInstance, platform: Platform)
       return { success: true };
     });
   });
+}
+
+/** What `summary` names of an account's templates, whichever of them the list shows. */
+function summaryOf(templates: readonly Template[], asked: string): JsonObject {
+  const counts: JsonObject = {
+    total_count: templates.length,
+    message_template_count: templates.length,
+    message_template_limit: TEMPLATES_MAX,
+    are_translations_complete: true,
+  };
+  const words = asked.split(',').map((word) => word.trim());
+  const unknown = words.find((word) => !Object.hasOwn(counts, word));
+  if (unknown !== undefined) throw invalidParameter(`Param summary has no field ${unknown}.`);
+  return Object.fromEntries(words.map((word) => [word, counts[word]]));
 }
 
 function postTemplate(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

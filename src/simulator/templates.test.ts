@@ -261,6 +261,9 @@ test('the list filters, selects fields and pages', async (t) => {
     },
   ]);
   const first = await list('limit=20');
+  const counted = await list('limit=1&status=rejected&summary=message_template_limit, total_count');
+  assert.deepEqual(counted.summary, { message_template_limit: 6_000, total_count: 31 });
+  assert.equal((await sim.call('GET', `${path}?summary=constructor`)).error.code, 100);
   const { cursors, next } = first.paging as { cursors: { after: string }; next: string };
   const second = await list(`limit=20&after=${cursors.after}`);
   assert.equal((second.data as unknown[]).length, 11);

@@ -7,6 +7,7 @@ import { createTemplate } from './create-template.ts';
 import { deleteTemplate, deleteTemplates } from './delete-templates.ts';
 import { editTemplate } from './edit-template.ts';
 import { getTemplate, getWaba, isTemplateId, templateNotFound } from './get-template.ts';
+import { NameLookups } from './name-lookups.ts';
 import { SampleGate } from './sample-gate.ts';
 import {
   createTemplateSchema,
@@ -23,6 +24,7 @@ import {
 import { readTemplateBody, readTemplateEdit } from './template-body.ts';
 import type { TemplateDeps } from './template-deps.ts';
 import { listTemplatePage, type TemplatePage } from './template-list.ts';
+import { summarizeTemplates } from './template-summary.ts';
 import { readFields, renderGraphTemplate, renderTemplate } from './template-view.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -37,7 +39,7 @@ interface OfTemplate {
   Params: { id: string };
 }
 
-export interface TemplateRouteDeps extends Omit<TemplateDeps, 'gate'> {
+export interface TemplateRouteDeps extends Omit<TemplateDeps, 'gate' | 'summaries'> {
   accounts: Accounts;
   /** Where clients reach the gateway; `null`: each at the address it asks. */
   publicUrl: string | null;
@@ -45,7 +47,7 @@ export interface TemplateRouteDeps extends Omit<TemplateDeps, 'gate'> {
 
 /** Templates: spec 4.1, and the Cloud API's own spellings. Expects to be registered behind the API key check. */
 export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDeps): void {
-  const deps: TemplateDeps = { ...routeDeps, gate: new SampleGate() };
+  const deps: TemplateDeps = { ...routeDeps, gate: new SampleGate(), summaries: new NameLookups() };
   const { accounts, publicUrl } = routeDeps;
 
   const create = async (request: FastifyRequest<OfWaba>) => {
@@ -71,16 +73,18 @@ export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDep
     '/v1/:wabaId/message_templates',
     { schema: listGraphTemplatesSchema, config },
     async (request, reply) => {
-      const { fields, ...query } = checkShape(graphListQuery, request.query);
+      const { fields, summary, ...query } = checkShape(graphListQuery, request.query);
       const { organizationId } = callerOf(request);
       const { wabaId } = await getWaba(deps, organizationId, request.params.wabaId);
       const page = await listTemplatePage(deps, organizationId, { ...query, waba_id: wabaId });
       const wanted = fields === undefined ? undefined : readFields(fields);
+      const counts = summary ? await summarizeTemplates(deps, organizationId, wabaId, summary) : undefined;
       return sendPage(
         reply,
         page,
         page.records.map((record) => renderGraphTemplate(record, wanted)),
         linksFrom(addressFor(request, publicUrl), request),
+        counts,
       );
     },
   );
@@ -160,13 +164,16 @@ function sendPage(
   { cursors, hasNext, hasPrevious }: TemplatePage,
   items: readonly string[],
   linkTo: LinkTo,
+  /** JSON text. */
+  summary?: string,
 ): FastifyReply {
   const paging = cursors && {
     cursors,
     ...(hasNext && { next: linkTo({ after: cursors.after }) }),
     ...(hasPrevious && { previous: linkTo({ before: cursors.before }) }),
   };
-  const body = `{"data":[${items.join(',')}],"paging":${JSON.stringify(paging ?? {})}}`;
+  const rest = summary === undefined ? '' : `,"summary":${summary}`;
+  const body = `{"data":[${items.join(',')}],"paging":${JSON.stringify(paging ?? {})}${rest}}`;
   return reply.header('content-type', JSON_TYPE).send(body);
 }
 

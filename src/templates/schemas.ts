@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox';
+import { type TProperties, type TSchema, Type } from 'typebox';
 import { commonErrors, errorSchema } from '../http/index.ts';
 import { listQuery } from './template-list.ts';
 
@@ -100,6 +100,16 @@ export const graphTemplate = Type.Object(
   { additionalProperties: true },
 );
 
+const summary = Type.Object(
+  {
+    total_count: Type.Optional(Type.Integer()),
+    message_template_count: Type.Optional(Type.Integer()),
+    message_template_limit: Type.Optional(Type.Integer()),
+    are_translations_complete: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: true, description: 'What was asked to be counted.' },
+);
+
 export const recordListQuery = Type.Object({
   waba_id: Type.Optional(Type.String({ maxLength: 64, pattern: '^[^\\u0000]*$', description: 'A business account.' })),
   ...listQuery.properties,
@@ -107,6 +117,14 @@ export const recordListQuery = Type.Object({
 
 export const graphListQuery = Type.Object({
   fields: Type.Optional(Type.String({ maxLength: 2_000, description: 'The fields to show, comma separated.' })),
+  summary: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description:
+        'What to count, comma separated: `total_count`, `message_template_count`, `message_template_limit`, ' +
+        '`are_translations_complete`. Asked of the upstream, once a minute.',
+    }),
+  ),
   ...listQuery.properties,
 });
 
@@ -198,9 +216,11 @@ export const listGraphTemplatesSchema = {
       graphTemplate,
       { ...EXAMPLE_BODY, status: 'APPROVED', quality_score: { score: 'GREEN', date: 1_793_577_600 }, id: EXAMPLE_ID },
       `/v1/${EXAMPLE_WABA}/message_templates`,
+      { summary: Type.Optional(summary) },
     ),
     400: invalid,
     404: errorSchema('No such business account in the organization.', 'NOT_FOUND'),
+    422: errorSchema('The upstream refused to count; `provider_error` has its words.', 'PROVIDER_REJECTED'),
   },
 };
 
@@ -263,7 +283,7 @@ export const deleteTemplatesSchema = {
   },
 };
 
-function page(item: TSchema, example: unknown, path: string): TSchema {
+function page(item: TSchema, example: unknown, path: string, more: TProperties = {}): TSchema {
   const paging = {
     cursors: { before: 'MTc2MjA3NzYwMDAwMC41OTQ', after: 'MTc2MjA3NzYwMDAwMC41OTQ' },
     next: `https://messaging.example.com${path}?after=MTc2MjA3NzYwMDAwMC41OTQ`,
@@ -279,6 +299,7 @@ function page(item: TSchema, example: unknown, path: string): TSchema {
         },
         { description: 'Empty when there is nothing to show.' },
       ),
+      ...more,
     },
     { description: 'One page.', examples: [{ data: [example], paging }] },
   );

@@ -1,6 +1,7 @@
 import type { Accounts } from '../accounts/index.ts';
 import type { Database } from '../database/database.ts';
 import type { Upstream } from '../upstream/index.ts';
+import type { TemplateSummaries } from './template-summary.ts';
 import type { SampleDeps } from './upload-samples.ts';
 
 /** What acting on templates takes. */
@@ -9,6 +10,13 @@ export interface TemplateDeps extends SampleDeps {
   accounts: Pick<Accounts, 'findWaba' | 'tokenOf'>;
   upstream: Pick<
     Upstream,
-    'createTemplate' | 'editTemplate' | 'deleteTemplates' | 'findTemplatesByName' | 'getTemplate' | 'uploadSample'
+    | 'createTemplate'
+    | 'editTemplate'
+    | 'deleteTemplates'
+    | 'findTemplatesByName'
+    | 'getTemplate'
+    | 'summarizeTemplates'
+    | 'uploadSample'
   >;
+  summaries: TemplateSummaries;
 }

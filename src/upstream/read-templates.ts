@@ -93,6 +93,25 @@ export function getTemplate(
   });
 }
 
+/** What the platform counts of a business account's templates: of the fields `summary` names what it tells, as the JSON text it wrote. */
+export function summarizeTemplates(
+  client: GraphClient,
+  wabaId: string,
+  token: string,
+  summary: string,
+): Promise<CallResult<string>> {
+  return callGraph(client, {
+    name: 'summarizeTemplates',
+    method: 'GET',
+    objectId: wabaId,
+    path: nodePath(wabaId, 'message_templates'),
+    query: { fields: 'id', limit: '1', summary },
+    token,
+    read: (answer, body) =>
+      objectField(answer, 'summary') === null ? '{}' : (findDocument(body)?.rawOf(['summary']) ?? null),
+  });
+}
+
 function listCall(
   name: string,
   wabaId: string,

@@ -17,6 +17,7 @@ import {
   getTemplate,
   type ListedTemplate,
   listTemplates,
+  summarizeTemplates,
   type UpstreamTemplate,
 } from './read-templates.ts';
 import { type SendRequest, sendMessage } from './send-message.ts';
@@ -54,6 +55,7 @@ export interface Upstream {
   listTemplates(wabaId: string, token: string): AsyncGenerator<CallResult<ListedTemplate[]>, void>;
   findTemplatesByName(wabaId: string, token: string, name: string): Promise<CallResult<UpstreamTemplate[]>>;
   getTemplate(templateId: string, token: string): Promise<CallResult<UpstreamTemplate>>;
+  summarizeTemplates(wabaId: string, token: string, summary: string): Promise<CallResult<string>>;
   createTemplate(wabaId: string, token: string, body: string | Buffer): Promise<CallResult<CreatedTemplate>>;
   editTemplate(templateId: string, token: string, body: string | Buffer): Promise<CallResult<true>>;
   deleteTemplates(wabaId: string, token: string, selection: TemplateSelection): Promise<CallResult<true>>;
@@ -93,6 +95,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     listTemplates: (wabaId, token) => listTemplates(client, wabaId, token),
     findTemplatesByName: (wabaId, token, name) => findTemplatesByName(client, wabaId, token, name),
     getTemplate: (templateId, token) => getTemplate(client, templateId, token),
+    summarizeTemplates: (wabaId, token, summary) => summarizeTemplates(client, wabaId, token, summary),
     createTemplate: (wabaId, token, body) => createTemplate(client, wabaId, token, body),
     editTemplate: (templateId, token, body) => editTemplate(client, templateId, token, body),
     deleteTemplates: (wabaId, token, selection) => deleteTemplates(client, wabaId, token, selection),

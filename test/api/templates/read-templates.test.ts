@@ -133,6 +133,51 @@ describe('reading templates', () => {
     assert.equal(next.status, 200);
   });
 
+  describe('with a summary', () => {
+    const ALL = 'total_count,message_template_count,message_template_limit,are_translations_complete';
+    const counts = {
+      total_count: 3,
+      message_template_count: 3,
+      message_template_limit: 6_000,
+      are_translations_complete: true,
+    };
+    const rich = () =>
+      createTenant(gateway, { templates: ['a', 'b', 'c'].map((name) => ({ name, language: 'en_US' })) });
+    const list = (caller: Tenant, summary: string) =>
+      get(`/v24.0/${caller.wabaId}/message_templates?limit=2&summary=${summary}`, caller);
+    const spoil = (caller: Tenant, code: number) =>
+      gateway.simulator.world.addFault({
+        fault: { kind: 'error', code },
+        scope: { endpoint: 'templates', wabaId: caller.wabaId },
+      });
+
+    it('tells what the upstream counts, on every page', async () => {
+      const caller = await rich();
+      const { json } = await list(caller, ALL);
+      assert.deepEqual(json.summary, counts);
+      assert.deepEqual((await get(json.paging.next, caller)).json.summary, counts);
+      const { json: one } = await list(caller, 'message_template_limit,%20x');
+      assert.deepEqual(one.summary, { message_template_limit: 6_000 });
+      for (const word of ['true', '1'])
+        assert.deepEqual((await list(caller, word)).json.summary, { total_count: 3 }, word);
+    });
+
+    it('asks the upstream once a minute', async () => {
+      const caller = await rich();
+      await list(caller, ALL);
+      spoil(caller, 2);
+      assert.deepEqual((await list(caller, ALL)).json.summary, counts);
+    });
+
+    it('is refused with the upstream’s words, and goes on without one whatever the upstream does', async () => {
+      const caller = await rich();
+      spoil(caller, 200);
+      assertError(await list(caller, ALL), 422, 'PROVIDER_REJECTED');
+      const plain = await get(`/v24.0/${caller.wabaId}/message_templates?summary=`, caller);
+      assert.deepEqual([plain.status, Object.keys(plain.json)], [200, ['data', 'paging']]);
+    });
+  });
+
   it('has no links and no cursors around nothing', async () => {
     assert.deepEqual((await get('/v1/templates?name=nothing')).json, { data: [], paging: {} });
   });
