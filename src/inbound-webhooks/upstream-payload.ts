@@ -49,11 +49,17 @@ export function readUpstreamPayload(bytes: Buffer): UpstreamPayload {
       const value = recordOf(change.value);
       const path = ['entry', entryIndex, 'changes', changeIndex, 'value'];
       if (value === undefined) payload.unreadable += 1;
-      else if (change.field === 'messages') readMessagesChange(document, path, value, room, payload);
+      else if (change.field === 'messages' && isAboutMessages(value))
+        readMessagesChange(document, path, value, room, payload);
       else readAccountChange(document, path, { entry, field: textOf(change.field), value, payloadDigest }, payload);
     }
   }
   return payload;
+}
+
+/** Under `messages` the upstream also tells of trouble that is about none of them; that is passed on like what has no name here. */
+function isAboutMessages({ statuses, messages }: Record<string, unknown>): boolean {
+  return statuses !== undefined || messages !== undefined;
 }
 
 function readAccountChange(

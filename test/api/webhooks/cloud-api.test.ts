@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { currentCursor, pullAll } from '../../harness/events.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { call, createTenant, freshRecipient, send, type Tenant, templateTo, until } from '../../harness/tenant.ts';
+import { messagesChange, payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
 import { type Received, startReceiver } from './receiver.ts';
 import { createWebhook, emitEvents } from './webhook-endpoint.ts';
 
@@ -81,6 +83,19 @@ describe('webhooks in the format of the upstream', () => {
     const request = await until('the change came', () => receiver.received[0]);
     assert.match(request.body, /"n":12345678901234567890/);
     assert.equal(request.json.entry[0].changes[0].field, 'account_update');
+  });
+
+  it('carry trouble of a number that is told under `messages` and is about none of them', async () => {
+    await using receiver = await startReceiver();
+    await createWebhook(gateway, tenant, { url: receiver.url, format: 'cloud_api', events: ['upstream.other'] });
+    const start = await currentCursor(gateway, tenant);
+    const change = messagesChange(tenant, { errors: [{ code: 130429, title: 'Rate limit hit' }] });
+    assert.equal((await postWebhook(gateway, payloadOf(tenant, change))).status, 200);
+    const request = await until('the trouble came', () => receiver.received[0], 10_000);
+    assert.deepEqual(request.json.entry[0].changes, [change]);
+    const [event] = await pullAll(gateway, tenant, start);
+    assert.equal(event.type, 'upstream.other');
+    assert.deepEqual(event.data, { waba_id: tenant.wabaId, ...change });
   });
 
   it('are signed with both secrets after a rotation, the known one in the known header', async () => {
