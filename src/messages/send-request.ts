@@ -68,9 +68,11 @@ function readReceipt(document: JsonDocument): ReadReceipt {
 
 function sendRequest(document: JsonDocument): SendRequest {
   const { value } = document;
-  if (value.recipient_type !== undefined && value.recipient_type !== 'individual') {
+  // Serializers write null for what is not set.
+  const recipientType = value.recipient_type ?? 'individual';
+  if (recipientType !== 'individual') {
     throw invalid(
-      value.recipient_type === 'group'
+      recipientType === 'group'
         ? '"recipient_type" "group" is not supported: the Groups API is not available here.'
         : '"recipient_type" must be "individual".',
     );
@@ -86,8 +88,8 @@ function sendRequest(document: JsonDocument): SendRequest {
   const type = MESSAGE_TYPES.find((known) => known === value.type);
   if (type === undefined) throw invalid(`"type" must be one of ${MESSAGE_TYPES.join(', ')}.`);
   checkContents(type, value[type]);
-  if (value.context !== undefined && !isObject(value.context))
-    throw invalid('"context" must be an object with "message_id".');
+  const context = value.context ?? undefined;
+  if (context !== undefined && !isObject(context)) throw invalid('"context" must be an object with "message_id".');
 
   return {
     kind: 'send',

@@ -97,7 +97,7 @@ function readType(body: JsonObject): string {
 }
 
 function checkReply(body: JsonObject, type: string): void {
-  if (body.context === undefined) return;
+  if (body.context === undefined || body.context === null) return;
   if (type === 'reaction') throw invalid('A reaction cannot have a context.');
   requireText(requireObject(body, 'context', 'message'), 'message_id', 'context');
 }

@@ -117,6 +117,14 @@ describe('a send that is accepted', () => {
     assert.deepEqual(JSON.parse(await bodyUpstream(to)), { ...textTo(to), ...extra });
   });
 
+  it('takes members that are null for left out, as serializers write what is not set, and forwards them', async () => {
+    const to = freshRecipient();
+    const unset = { recipient_type: null, context: null, biz_opaque_callback_data: null, image: null };
+    const answer = await send(gateway, tenant, { ...templateTo(to), ...unset });
+    assert.equal(answer.status, 202, answer.text);
+    assert.deepEqual(JSON.parse(await bodyUpstream(to)), { ...templateTo(to), ...unset });
+  });
+
   it('forwards fields it has never heard of', async () => {
     const to = freshRecipient();
     const extra = { ttl_seconds: 90, some_new_field: { deep: [1, 2, { x: null }] } };
