@@ -220,6 +220,14 @@ describe('reading templates', () => {
     ]);
   });
 
+  it('takes parameters that are empty for left out', async () => {
+    const path = `/v24.0/${tenant.wabaId}/message_templates`;
+    const empty = 'fields=&limit=&after=&before=&status=&name=&summary=';
+    assert.deepEqual((await get(`${path}?${empty}`)).json, (await get(path)).json);
+    assert.deepEqual((await get(`/v1/templates?${empty}`)).json, (await get('/v1/templates')).json);
+    assert.deepEqual((await get('/v24.0/5001?fields=')).json, (await get('/v24.0/5001')).json);
+  });
+
   it('answers the same bytes for the list of a foreign business account and of none', async () => {
     const answers = await Promise.all([other.wabaId, '424242'].map((id) => get(`/v1/${id}/message_templates`)));
     for (const answer of answers) assertError(answer, 404, 'NOT_FOUND');
