@@ -163,3 +163,22 @@ test('a leap of all clocks makes days at once and has nothing dropped for a day'
   });
   assert.ok(hours >= 24, `${hours} hours`);
 });
+
+test('a day is made while a backup reads the tables, and has all that the tables have', async (t) => {
+  const backup = openDatabase({ connectionString: database.connectionString, onIdleError: () => {} });
+  t.after(() => backup.close());
+  const tables = ['message', 'event', 'send_attempt', 'upstream_journal', 'webhook_delivery', 'webhook_attempt'];
+  await backup.transaction(async (tx) => {
+    await tx.query({ text: `LOCK TABLE ${tables.join()} IN ACCESS SHARE MODE` });
+    await preparePartitions({ db, clock: clockAt('2026-07-01T00:00:00Z') });
+  });
+  const describe = (table: string) =>
+    db.query({
+      text: `SELECT a.attname, a.atttypid, a.attnotnull, a.attidentity, pg_get_expr(d.adbin, d.adrelid) AS preset,
+                    (SELECT count(*) FROM pg_index WHERE indrelid = a.attrelid AND indisvalid) AS indexes
+             FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+             WHERE a.attrelid = $1::regclass AND a.attnum > 0 ORDER BY a.attnum`,
+      values: [table],
+    });
+  for (const table of tables) assert.deepEqual(await describe(`${table}_20260704`), await describe(table));
+});

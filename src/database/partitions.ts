@@ -6,6 +6,8 @@ const DAYS_AHEAD = 3;
 const DAYS_BEHIND = 1;
 /** Names the advisory lock under which partitions come and go. */
 const PARTITIONS_LOCK = 7_061_727_469;
+/** A drop waits for all who use the table, and all who come meanwhile wait for it; the next round tries again. */
+const DROP_WAIT_MS = 100;
 
 /** A table kept in one partition per UTC day; `boundAt` spells the first key of a moment (epoch ms) as a literal. */
 export interface DailyTable {
@@ -32,8 +34,7 @@ export async function ensurePartitions(db: Database, tables: readonly DailyTable
       const startMs = today + day * DAY_MS;
       if (existing.has(startMs)) continue;
       const range = `FROM ('${boundAt(startMs)}') TO ('${boundAt(startMs + DAY_MS)}')`;
-      const name = partitionName(table, startMs);
-      await changePartitions(db, `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF ${table} FOR VALUES ${range}`);
+      await makePartition(db, table, partitionName(table, startMs), range);
     }
   }
 }
@@ -48,9 +49,25 @@ export async function listPastPartitions(db: Queryable, table: string, beforeMs:
   return (await listPartitions(db, table)).filter(({ endMs }) => endMs <= beforeMs);
 }
 
-/** Drops one partition with all of its rows. */
+/** Drops one partition with all of its rows. Gives up at once while anybody works with the table for long, such as a backup. */
 export async function dropPartition(db: Database, { name }: Partition): Promise<void> {
-  await changePartitions(db, `DROP TABLE IF EXISTS ${name}`);
+  await changePartitions(db, async (tx) => {
+    await tx.query({ text: `SET LOCAL lock_timeout = '${DROP_WAIT_MS}ms'` });
+    await tx.query({ text: `DROP TABLE IF EXISTS ${name}` });
+  });
+}
+
+/** Attached to the table, not made as a part of it: nobody who reads or writes waits for that, and it waits for nobody. */
+async function makePartition(db: Database, table: string, name: string, range: string): Promise<void> {
+  await changePartitions(db, async (tx) => {
+    const [found] = await tx.query<{ made: boolean }>({
+      text: 'SELECT to_regclass($1) IS NOT NULL AS made',
+      values: [name],
+    });
+    if (found?.made) return;
+    await tx.query({ text: `CREATE TABLE ${name} (LIKE ${table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)` });
+    await tx.query({ text: `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES ${range}` });
+  });
 }
 
 async function listPartitions(db: Queryable, table: string): Promise<Partition[]> {
@@ -69,14 +86,10 @@ async function listPartitions(db: Queryable, table: string): Promise<Partition[]
   });
 }
 
-/**
- * A change waits for statements on the table that are under way, and everything that comes later waits behind it: so only one
- * node makes changes at a time, one change at a time, and gives up soon. The next round tries again, days ahead of the need.
- */
-async function changePartitions(db: Database, change: string): Promise<void> {
+/** Changes the days of a table while no other node does: those that come late see what is left to do. */
+async function changePartitions(db: Database, change: (tx: Queryable) => Promise<void>): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.query({ text: `SELECT pg_advisory_xact_lock(${PARTITIONS_LOCK})` });
-    await tx.query({ text: `SET LOCAL lock_timeout = '1s'` });
-    await tx.query({ text: change });
+    await change(tx);
   });
 }
