@@ -44,7 +44,7 @@ export async function mediaRoutes(app: FastifyInstance, deps: Media): Promise<vo
 function mediaSelectorOf(request: FastifyRequest): MediaSelector {
   const { id: mediaId } = request.params as { id: string };
   const { phone_number_id: numbers } = request.query as { phone_number_id?: string | string[] };
-  return { organizationId: callerOf(request).organizationId, mediaId, phoneNumberId: [numbers].flat()[0] };
+  return { organizationId: callerOf(request).organizationId, mediaId, phoneNumberId: [numbers].flat()[0] || undefined };
 }
 
 function uploadRoutes(scope: FastifyInstance, deps: Media): void {

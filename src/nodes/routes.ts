@@ -48,10 +48,10 @@ export function nodeRoutes(app: FastifyInstance, deps: NodeDeps): void {
   });
 }
 
-/** The first value of a query parameter. */
+/** The first value of a query parameter, undefined when it is empty. */
 function queryText(request: FastifyRequest, name: string): string | undefined {
   const value = (request.query as Record<string, string | string[] | undefined>)[name];
-  return Array.isArray(value) ? value[0] : value;
+  return [value].flat()[0] || undefined;
 }
 
 function downloadUrl(address: string, mediaId: string, phoneNumberId: string | undefined): string {

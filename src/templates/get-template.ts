@@ -23,7 +23,7 @@ export async function findTemplateNode(
   fields: string | undefined,
 ): Promise<string | undefined> {
   const record = isTemplateId(id) ? await findTemplate(deps.db, organizationId, id) : undefined;
-  return record && renderGraphTemplate(record, fields ? readFields(fields) : undefined);
+  return record && renderGraphTemplate(record, fields === undefined ? undefined : readFields(fields));
 }
 
 /** A WABA of the organization. Raises NOT_FOUND, in the same words for one that is another organization's. */

@@ -148,6 +148,9 @@ describe('media objects', () => {
     assert.equal(own.json.url, `${gateway.baseUrl}/v1/media/${id}/download?phone_number_id=${tenant.phoneNumberId}`);
     assert.equal((await download(tenant, id, `?phone_number_id=${tenant.phoneNumberId}`)).status, 200);
     notFound(await call(gateway, tenant, 'GET', `/v1/${id}?phone_number_id=1`));
+    const open = await call(gateway, tenant, 'GET', `/v1/${id}?phone_number_id=`);
+    assert.equal(open.json.url, `${gateway.baseUrl}/v1/media/${id}/download`, 'an empty one says nothing');
+    assert.equal((await download(tenant, id, '?phone_number_id=')).status, 200);
   });
 
   it('that nobody knows are looked up upstream a limited number of times', async () => {
