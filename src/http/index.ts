@@ -5,6 +5,7 @@ export { checkShape, readJsonBody, readOptionalJsonBody } from './json-body.ts';
 export { metricsRoutes } from './metrics.ts';
 export { addressFor } from './public-address.ts';
 export {
+  momentOf,
   type Query,
   readInteger,
   readList,

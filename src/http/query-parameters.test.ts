@@ -30,7 +30,15 @@ describe('query parameters', () => {
     ]) {
       assert.equal(readTime({ from }, 'from'), expected, from);
     }
-    for (const from of ['yesterday', '2026-11-02', '2026-11-02T10:00:00', '2026-13-02T10:00:00Z', '1762077600']) {
+    for (const from of [
+      'yesterday',
+      '2026-11-02',
+      '2026-11-02T10:00:00',
+      '2026-13-02T10:00:00Z',
+      '2026-11-31T10:00:00Z',
+      '2027-02-29T10:00:00Z',
+      '1762077600',
+    ]) {
       assert.throws(() => readTime({ from }, 'from'), refusal(/must be a time/), from);
     }
   });

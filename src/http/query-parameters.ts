@@ -37,10 +37,17 @@ export function readTime(query: Query, name: string): number | undefined {
   if (value === undefined) return undefined;
   // A plus sign that was not percent-encoded arrives as a space.
   const spelled = value.replace(/ (?=\d{2}:?\d{2}$)/, '+');
-  const epochMs = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/.test(spelled)
-    ? Date.parse(spelled)
+  return momentOf(name, spelled);
+}
+
+/** `text` as epoch ms. Raises VALIDATION_ERROR unless it is a moment in ISO 8601 with its offset from UTC, on a day that its month has. */
+export function momentOf(name: string, text: string): number {
+  const epochMs = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/.test(text)
+    ? Date.parse(text)
     : Number.NaN;
-  if (Number.isNaN(epochMs)) {
+  const day = text.slice(0, 10);
+  // What is parsed on 31 November is a moment of 1 December.
+  if (Number.isNaN(epochMs) || !new Date(`${day}T00:00Z`).toISOString().startsWith(day)) {
     throw new AppError('VALIDATION_ERROR', `"${name}" must be a time like 2026-11-02T10:00:00Z.`);
   }
   return epochMs;

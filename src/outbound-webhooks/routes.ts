@@ -5,6 +5,7 @@ import { isUuid } from '../core/ids.ts';
 import { type EventType, isEventType } from '../events/index.ts';
 import {
   callerOf,
+  momentOf,
   type Query,
   readInteger,
   readJsonBody,
@@ -161,16 +162,8 @@ function readTypes(query: Query): EventType[] | undefined {
 function readReplay(body: Static<typeof replayBody>, nowMs: number): Replay {
   if ('event_id' in body) return { kind: 'event', eventId: body.event_id };
   if ('failed_since' in body)
-    return { kind: 'failed', sinceMs: timeOf('failed_since', body.failed_since), after: body.after };
-  const fromMs = timeOf('from', body.from);
-  const toMs = body.to === undefined ? nowMs : timeOf('to', body.to);
+    return { kind: 'failed', sinceMs: momentOf('failed_since', body.failed_since), after: body.after };
+  const fromMs = momentOf('from', body.from);
+  const toMs = body.to === undefined ? nowMs : momentOf('to', body.to);
   return { kind: 'range', fromMs, toMs, after: body.after };
-}
-
-/** The pattern of the schema lets days through that no month has. */
-function timeOf(name: string, text: string): number {
-  const epochMs = Date.parse(text);
-  if (Number.isNaN(epochMs))
-    throw new AppError('VALIDATION_ERROR', `"${name}" must be a time like 2026-11-02T10:00:00Z.`);
-  return epochMs;
 }
