@@ -59,6 +59,10 @@ export function errorBody(error: AppError, requestId: string): Record<string, un
       message: error.message,
       type: 'OAuthException',
       code: provider_error?.code ?? REPLY_OF[error.code].graphCode,
+      ...(provider_error && {
+        error_user_title: provider_error.error_user_title,
+        error_user_msg: provider_error.error_user_msg,
+      }),
       error_data: { details: provider_error?.error_user_msg ?? error.message },
       fbtrace_id: requestId,
     },

@@ -16,6 +16,8 @@ export const errorBodySchema = Type.Object(
         message: Type.String(),
         type: Type.String(),
         code: Type.Integer(),
+        error_user_title: Type.Optional(Type.String({ description: 'As in `provider_error`.' })),
+        error_user_msg: Type.Optional(Type.String({ description: 'As in `provider_error`.' })),
         error_data: Type.Object({ details: Type.String() }),
         fbtrace_id: Type.String(),
       },

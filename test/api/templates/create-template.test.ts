@@ -174,6 +174,9 @@ describe('POST /v1/{waba_id}/templates', () => {
     assert.equal(duplicate.json.provider_error.code, 100);
     assert.equal(duplicate.json.provider_error.error_user_title, 'Content in This Language Already Exists');
     assert.equal(typeof duplicate.json.provider_error.error_user_msg, 'string');
+    // Where clients of the Cloud API look for the words to show.
+    const { error_user_title, error_user_msg } = duplicate.json.error;
+    assert.deepEqual({ code: 100, error_user_title, error_user_msg }, duplicate.json.provider_error);
   });
 
   it('fills what the upstream leaves out of its explanation', async () => {
