@@ -3,6 +3,7 @@ export { drainServer } from './drain.ts';
 export { healthRoutes } from './health.ts';
 export { checkShape, readJsonBody, readOptionalJsonBody } from './json-body.ts';
 export { metricsRoutes } from './metrics.ts';
+export { OPTIONAL_BODY } from './openapi.ts';
 export { addressFor } from './public-address.ts';
 export {
   momentOf,

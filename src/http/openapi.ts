@@ -35,6 +35,28 @@ export const openApiInfo: FastifyDynamicSwaggerOptions = {
       { name: 'Operator', description: 'For the operator: queue, metrics and what the upstream posted.' },
     ],
   },
+  transformObject: withOptionalBodies,
   // A schema of its own stands under its own name.
   refResolver: { buildLocalReference: ({ $id }, _baseUri, _fragment, index) => String($id ?? `schema${index}`) },
 };
+
+const MARK = 'x-optional-body';
+
+/** In the schema of a route: its body may be left out. Any other that is described has to be sent. */
+export const OPTIONAL_BODY = { [MARK]: true };
+
+type Transform = NonNullable<FastifyDynamicSwaggerOptions['transformObject']>;
+
+function withOptionalBodies(document: Parameters<Transform>[0]): ReturnType<Transform> {
+  if (!('openapiObject' in document)) return document.swaggerObject;
+  const items = Object.values(document.openapiObject.paths ?? {});
+  const operations = items.flatMap((item) => Object.values(item ?? {})) as {
+    [MARK]?: boolean;
+    requestBody: { required: boolean };
+  }[];
+  for (const operation of operations) {
+    if (operation[MARK] === true) operation.requestBody.required = false;
+    delete operation[MARK];
+  }
+  return document.openapiObject;
+}

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { commonErrors, errorSchema } from '../http/index.ts';
+import { commonErrors, errorSchema, OPTIONAL_BODY } from '../http/index.ts';
 
 const EXAMPLE_ID = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
 const TAGS = ['Organizations'];
@@ -219,6 +219,7 @@ export const createApiKeySchema = {
   operationId: 'createApiKey',
   summary: 'Issue an API key',
   ...onOrganization,
+  ...OPTIONAL_BODY,
   body: apiKeyBody,
   response: { 201: apiKey, ...onOrganizationErrors },
 };

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { EVENT_TYPES } from '../events/index.ts';
-import { commonErrors, errorSchema, nullableTime } from '../http/index.ts';
+import { commonErrors, errorSchema, nullableTime, OPTIONAL_BODY } from '../http/index.ts';
 
 const EXAMPLE_ID = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
 export const EXAMPLE_EVENT_ID = 'evt_0199c0de7a3b7c1d9e5f2b8a4d6c1e300002';
@@ -267,6 +267,7 @@ export const enableEndpointSchema = {
   tags: TAGS,
   params: endpointParams,
   body: enableBody,
+  ...OPTIONAL_BODY,
   response: { ...ofEndpoint, 200: endpoint },
 };
 
@@ -296,5 +297,6 @@ export const rotateSecretSchema = {
   tags: TAGS,
   params: endpointParams,
   body: rotateBody,
+  ...OPTIONAL_BODY,
   response: { ...ofEndpoint, 200: endpointWithSecret },
 };

@@ -259,6 +259,15 @@ describe('the OpenAPI file', () => {
     }
   });
 
+  it('asks for a body where there has to be one, and for none where it may be left out', () => {
+    const optional = operations.filter(({ described }) => described.requestBody?.required === false);
+    assert.deepEqual(optional.map(({ described }) => described.operationId).toSorted(), [
+      'createApiKey',
+      'enableWebhook',
+      'rotateWebhookSecret',
+    ]);
+  });
+
   it('has QUEUE_FULL on what queues alone', () => {
     const queueing = operations.filter(({ described }) => codesOf(described.responses['429']).includes('QUEUE_FULL'));
     assert.deepEqual(
