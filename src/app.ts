@@ -17,6 +17,7 @@ import { newId } from './core/ids.ts';
 import { createSecretBox } from './core/secret-box.ts';
 import { createChangeFeed } from './database/change-feed.ts';
 import { checkClock } from './database/check-clock.ts';
+import { checkLocks } from './database/check-locks.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import { Reachability } from './database/reachability.ts';
 import { Dispatcher, showQueue } from './dispatch/index.ts';
@@ -99,7 +100,7 @@ function defaultSpoolDir(): string {
 
 /** Builds a gateway: the only place that knows every module. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { log, clock, random, publicUrl = null } = options;
+  const { log, clock, random, publicUrl = null, connectionsMax = 16, retention = DEFAULT_RETENTION } = options;
   const nodeId = newId();
   const roles = new Set(options.roles ?? ROLES);
   const metrics = createMetrics();
@@ -107,7 +108,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const eventLoopDelay = new EventLoopDelay();
   const db = openDatabase({
     connectionString: options.databaseUrl,
-    connectionsMax: options.connectionsMax ?? 16,
+    connectionsMax,
     onIdleError: (error) => log.warn({ err: error }, 'idle database connection lost'),
   });
   const changes = createChangeFeed({ db, clock, log });
@@ -249,7 +250,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     log,
     media,
     outboundWebhooks,
-    retention: options.retention ?? DEFAULT_RETENTION,
+    retention,
     earlyStatuses,
     reviewPoll: new ReviewPoll({ db, clock, log, accounts, upstream }),
   });
@@ -262,6 +263,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     metrics,
     async start(stop) {
       await checkClock({ db, clock });
+      await checkLocks({ db, log }, { days: retention.messageDays, connections: connectionsMax });
       await checkEncryptionKey({ db, secretBox });
       const resealed = (await resealTokens({ db, secretBox })) + (await resealWebhookSecrets({ db, secretBox }));
       if (resealed > 0) log.info({ resealed }, 'secrets sealed anew with the first encryption key');
