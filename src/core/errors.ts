@@ -43,6 +43,8 @@ export interface ProviderError {
 export interface ErrorDetails {
   available_languages?: string[];
   provider_error?: ProviderError;
+  /** The upstream's number for the reason within its code; becomes `error.error_subcode`. */
+  subcode?: number | null;
   /** The message that was accepted and failed; becomes `messages`, as in the answer to one that did not. */
   messageId?: string;
   /** Seconds the caller should wait; becomes the `Retry-After` header. */

@@ -47,7 +47,7 @@ export function statusOf(error: AppError): number {
  * clients written for that.
  */
 export function errorBody(error: AppError, requestId: string): Record<string, unknown> {
-  const { available_languages, messageId, provider_error } = error.details;
+  const { available_languages, messageId, provider_error, subcode = null } = error.details;
   return {
     message: error.message,
     code: error.code,
@@ -59,6 +59,7 @@ export function errorBody(error: AppError, requestId: string): Record<string, un
       message: error.message,
       type: 'OAuthException',
       code: provider_error?.code ?? REPLY_OF[error.code].graphCode,
+      ...(subcode !== null && { error_subcode: subcode }),
       ...(provider_error && {
         error_user_title: provider_error.error_user_title,
         error_user_msg: provider_error.error_user_msg,

@@ -16,6 +16,7 @@ export const errorBodySchema = Type.Object(
         message: Type.String(),
         type: Type.String(),
         code: Type.Integer(),
+        error_subcode: Type.Optional(Type.Integer({ description: 'The reason of a refused template.' })),
         error_user_title: Type.Optional(Type.String({ description: 'As in `provider_error`.' })),
         error_user_msg: Type.Optional(Type.String({ description: 'As in `provider_error`.' })),
         error_data: Type.Object({ details: Type.String() }),

@@ -9,7 +9,10 @@ export function upstreamError(failure: CallFailure): AppError {
   switch (failure.kind) {
     case 'rejected':
     case 'credential':
-      return new AppError('PROVIDER_REJECTED', failure.provider.error_user_msg, { provider_error: failure.provider });
+      return new AppError('PROVIDER_REJECTED', failure.provider.error_user_msg, {
+        provider_error: failure.provider,
+        subcode: failure.subcode,
+      });
     case 'throttled':
       return temporaryError(
         'The upstream platform takes no more template calls for now. Try again later.',

@@ -175,8 +175,9 @@ describe('POST /v1/{waba_id}/templates', () => {
     assert.equal(duplicate.json.provider_error.error_user_title, 'Content in This Language Already Exists');
     assert.equal(typeof duplicate.json.provider_error.error_user_msg, 'string');
     // Where clients of the Cloud API look for the words to show.
-    const { error_user_title, error_user_msg } = duplicate.json.error;
+    const { error_user_title, error_user_msg, error_subcode } = duplicate.json.error;
     assert.deepEqual({ code: 100, error_user_title, error_user_msg }, duplicate.json.provider_error);
+    assert.equal(error_subcode, 2388024, 'by which they tell one reason from another');
   });
 
   it('fills what the upstream leaves out of its explanation', async () => {
