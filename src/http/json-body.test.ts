@@ -22,14 +22,19 @@ const choice = Type.Union([
 describe('what is said of a body of the wrong shape', () => {
   const cases: [TSchema, unknown, string][] = [
     [schema, { name: 5 }, '"name" must be string.'],
-    [schema, { other: 1 }, 'The body must not have additional properties.'],
+    [schema, { other: 1 }, 'The body must not have "other".'],
+    [
+      schema,
+      { nmae: 'x', ['y'.repeat(80)]: 1, c: 1, d: 1 },
+      `The body must not have "nmae", "${'y'.repeat(64)}…", "c".`,
+    ],
     [schema, { word: 'three' }, '"word" must be one of one, two.'],
     [schema, { always: false }, '"always" must be true.'],
     [schema, { list: [] }, '"list" must not have fewer than 1 items.'],
     [schema, { list: 'a' }, '"list" must be array.'],
     [schema, { list: ['a', 7] }, '"list.1" must be string.'],
     [schema, { rate: 0 }, '"rate" must be > 0.'],
-    [choice, {}, 'The body must have required properties id, or must have required properties from.'],
+    [choice, {}, 'The body must have "id", or must have "from".'],
     [choice, { from: 'x' }, '"from" must match pattern "^t".'],
   ];
   for (const [wanted, value, message] of cases) {

@@ -65,5 +65,13 @@ function describeProblem(problems: readonly TLocalizedValidationError[]): { path
 
 function wordsOf({ keyword, params, message }: TLocalizedValidationError): string {
   if (keyword === 'const') return `must be ${JSON.stringify(params.allowedValue)}`;
+  if (keyword === 'additionalProperties') return `must not have ${named(params.additionalProperties)}`;
+  if (keyword === 'required') return `must have ${named(params.requiredProperties)}`;
   return keyword === 'enum' ? `must be one of ${params.allowedValues.join(', ')}` : message;
+}
+
+/** The first few of these names, each as far as it tells something. */
+function named(names: readonly string[]): string {
+  const shown = names.slice(0, 3).map((name) => (name.length > 64 ? `${name.slice(0, 64)}…` : name));
+  return shown.map((name) => JSON.stringify(name)).join(', ');
 }
