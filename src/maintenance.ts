@@ -5,6 +5,7 @@ import type { Clock } from './core/clock.ts';
 import { firstIdAt } from './core/ids.ts';
 import { followClock } from './database/check-clock.ts';
 import type { Database } from './database/database.ts';
+import { OpenTransactions } from './database/open-transactions.ts';
 import { DAY_MS, dropPartition, ensurePartitions, listPastPartitions } from './database/partitions.ts';
 import { sweepDigests } from './inbound-webhooks/index.ts';
 import { type Media, sweepMedia } from './media/index.ts';
@@ -23,6 +24,7 @@ export const DEFAULT_RETENTION: Retention = { messageDays: 90, webhookDays: 14 }
 const HOUR_MS = 60 * 60 * 1000;
 const CLOCK_MS = 10_000;
 const RESTRICTIONS_MS = 10_000;
+const TRANSACTIONS_MS = 10_000;
 const EVENT_DAYS = 30;
 /** The upstream repeats webhooks for seven days, and an Idempotency-Key is kept as long (decisions "Idempotency-Key"). */
 const REPEAT_DAYS = 7;
@@ -89,6 +91,8 @@ export function scheduleMaintenance(chores: Chores, deps: MaintenanceDeps): void
     chores.every(HOUR_MS, async () => {
       if (clock.monotonicMs() >= keepsUntilMs) await clear();
     });
+  const openTransactions = new OpenTransactions(deps);
+  chores.every(TRANSACTIONS_MS, () => openTransactions.look());
   chores.every(RESTRICTIONS_MS, () => endPastRestrictions({ db }, clock.now()));
   chores.every(HOUR_MS, () => preparePartitions(deps));
   clearEveryHour(() => dropPast(deps));
