@@ -77,7 +77,8 @@ export async function putLoad(options: LoadOptions): Promise<LoadResult> {
         while (startedAt + started * intervalMs <= now && now < endsAt) {
           const dueAt = startedAt + started * intervalMs;
           started += 1;
-          const connection = idle.pop();
+          // In turn, since the server closes a connection that has never been used.
+          const connection = idle.shift();
           if (connection === undefined) due.push(dueAt);
           else connection.send(options.request(), dueAt, finish);
         }
