@@ -148,6 +148,30 @@ test('who catches up has been told of all that was committed before, and finds w
   assert.equal(done.length, 10, 'each is told once');
 });
 
+test('catching up waits for what a look before has begun to bring into force', async () => {
+  const { db, asks } = createHandDatabase();
+  const clock = createManualClock();
+  const feed = createChangeFeed({ db, clock, log, pollMs: 200 });
+  const { promise: inForce, resolve: bringIntoForce } = Promise.withResolvers<void>();
+  feed.on('plan', () => inForce, silence);
+  const started = feed.start();
+  asks[0]?.answer([{ snapshot: '1:1:' }]);
+  await started;
+  clock.advance(200);
+  asks[1]?.answer([{ snapshot: '2:2:', topic: 'plan', key: 'a' }]);
+  await turn();
+  let isCaughtUp = false;
+  const caughtUp = feed.catchUp().then(() => {
+    isCaughtUp = true;
+  });
+  asks[2]?.answer([{ snapshot: '3:3:', topic: null, key: null }]);
+  await turn();
+  assert.equal(isCaughtUp, false);
+  bringIntoForce();
+  await caughtUp;
+  await feed.stop();
+});
+
 test('catching up leaves it to the next look when the database does not answer, which trusts nothing remembered', async () => {
   const { db, asks } = createHandDatabase();
   const clock = createManualClock();

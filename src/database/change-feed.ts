@@ -108,14 +108,18 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   let cancelRun = () => {};
   let cancelWatch = () => {};
   let running: Promise<void> = Promise.resolve();
+  /** What subscribers are still doing about changes they were told of. */
+  const effects = new Set<Promise<unknown>>();
 
   /** One subscriber's failure is no other's. */
-  function tell(action: () => unknown): unknown {
+  function tell(action: () => unknown): void {
     try {
-      return action();
+      const effect = action();
+      if (!(effect instanceof Promise)) return;
+      effects.add(effect);
+      void effect.finally(() => effects.delete(effect));
     } catch (error) {
       log.error({ err: error }, 'a change feed subscriber failed');
-      return undefined;
     }
   }
 
@@ -131,25 +135,23 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
     cancelWatch = clock.schedule(comparedAtMs + UNCOMPARED_MS_MAX - clock.monotonicMs(), watch);
   }
 
-  /** Answers what the subscribers told are still doing about it. */
-  async function look(): Promise<unknown[]> {
+  async function look(): Promise<void> {
     const startedAtMs = clock.monotonicMs();
     const since = snapshot;
     snapshot = undefined;
     if (since === undefined) {
       snapshot = await takeSnapshot(db);
       reset();
-      return [];
+      return;
     }
     const news = await readChangesSince(db, since);
     snapshot = news.snapshot;
-    const effects = news.changes.flatMap(({ topic, key }) =>
-      (subscribers.get(topic) ?? []).map(({ onChange }) => tell(() => onChange(key))),
-    );
+    for (const { topic, key } of news.changes) {
+      for (const { onChange } of subscribers.get(topic) ?? []) tell(() => onChange(key));
+    }
     // A process that was suspended may have slept longer than the feed's rows are kept.
     if (clock.monotonicMs() - comparedAtMs >= UNCOMPARED_MS_MAX) reset();
     comparedAtMs = Math.max(comparedAtMs, startedAtMs);
-    return effects;
   }
 
   /** One look at a time, so that each goes on where the one before ended. */
@@ -184,7 +186,9 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
       subscribers.set(topic, [...(subscribers.get(topic) ?? []), { onChange, onReset }]);
     },
     async catchUp() {
-      await Promise.allSettled(await lookInTurn().catch(() => []));
+      await lookInTurn().catch(() => {});
+      // Those of looks before, too: the change may have been found by one that was under way.
+      await Promise.allSettled(effects);
     },
     start() {
       comparedAtMs = clock.monotonicMs();
