@@ -40,6 +40,8 @@ describe('GET messages', () => {
     failedId = await sendTemplate(gateway, tenant, '+15550101009');
     await untilStatus(gateway, tenant, failedId, 'failed');
     for (const id of templateIds) await untilStatus(gateway, tenant, id, 'read');
+    // `read` may have overtaken `sent`.
+    await gateway.simulator.world.whenQuiet();
     const from = freshRecipient().slice(1);
     const messages = [inboundText(from, Math.floor(Date.now() / 1000))];
     await postWebhook(gateway, payloadOf(tenant, messagesChange(tenant, { messages })));
