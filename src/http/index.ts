@@ -8,6 +8,7 @@ export { addressFor } from './public-address.ts';
 export {
   momentOf,
   type Query,
+  readFirstText,
   readInteger,
   readList,
   readMatching,

@@ -10,6 +10,11 @@ export function readText(query: Query, name: string): string | undefined {
   return value === '' ? undefined : value;
 }
 
+/** The first value of `name`, or undefined when that is absent or empty: for the Cloud API's calls, which take no offence at more. */
+export function readFirstText(query: Query, name: string): string | undefined {
+  return [query[name]].flat()[0] || undefined;
+}
+
 /** Like `readText`, for values that must match `pattern`; `wanted` says of what kind they are. */
 export function readMatching(query: Query, name: string, pattern: RegExp, wanted: string): string | undefined {
   const value = readText(query, name);

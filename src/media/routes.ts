@@ -2,7 +2,7 @@ import { finished } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SendingNumber } from '../accounts/index.ts';
 import { AppError } from '../core/errors.ts';
-import { allowSlowBody, callerOf } from '../http/index.ts';
+import { allowSlowBody, callerOf, type Query, readFirstText } from '../http/index.ts';
 import { fileNameParameters } from '../upstream/index.ts';
 import { type CheckedFile, checkFile } from './check-file.ts';
 import { deleteMedia } from './delete-media.ts';
@@ -43,8 +43,8 @@ export async function mediaRoutes(app: FastifyInstance, deps: Media): Promise<vo
 /** Which media object a request with `:id` in its path means. */
 function mediaSelectorOf(request: FastifyRequest): MediaSelector {
   const { id: mediaId } = request.params as { id: string };
-  const { phone_number_id: numbers } = request.query as { phone_number_id?: string | string[] };
-  return { organizationId: callerOf(request).organizationId, mediaId, phoneNumberId: [numbers].flat()[0] || undefined };
+  const phoneNumberId = readFirstText(request.query as Query, 'phone_number_id');
+  return { organizationId: callerOf(request).organizationId, mediaId, phoneNumberId };
 }
 
 function uploadRoutes(scope: FastifyInstance, deps: Media): void {

@@ -1,7 +1,7 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Accounts } from '../accounts/index.ts';
 import { AppError } from '../core/errors.ts';
-import { addressFor, callerOf } from '../http/index.ts';
+import { addressFor, callerOf, type Query, readFirstText } from '../http/index.ts';
 import { type FindDeps, findMedia } from '../media/index.ts';
 import { findTemplateNode } from '../templates/index.ts';
 import { selectFields } from './graph-fields.ts';
@@ -25,14 +25,14 @@ export function nodeRoutes(app: FastifyInstance, deps: NodeDeps): void {
   app.get('/v1/:id', { schema: getNodeSchema }, async (request, reply) => {
     const { organizationId } = callerOf(request);
     const { id } = request.params as { id: string };
-    const fields = queryText(request, 'fields');
+    const fields = readFirstText(request.query as Query, 'fields');
     const number = await accounts.findNumber(organizationId, id);
     if (number !== undefined) return numberNode(number, fields);
     const waba = await accounts.findWaba(organizationId, id);
     if (waba !== undefined) return selectFields({ id: waba.wabaId }, [], fields);
     const template = await findTemplateNode(deps, organizationId, id, fields);
     if (template !== undefined) return reply.header('content-type', 'application/json; charset=utf-8').send(template);
-    const phoneNumberId = queryText(request, 'phone_number_id');
+    const phoneNumberId = readFirstText(request.query as Query, 'phone_number_id');
     const { media } = await findMedia(deps, { organizationId, mediaId: id, phoneNumberId });
     return mediaNode(media, downloadUrl(addressFor(request, publicUrl), id, phoneNumberId), fields);
   });
@@ -44,14 +44,8 @@ export function nodeRoutes(app: FastifyInstance, deps: NodeDeps): void {
       throw new AppError('NOT_FOUND', 'There is no business account with this id.');
     }
     const numbers = await accounts.listNumbersOfWaba(organizationId, wabaId);
-    return { data: numbers.map((number) => numberNode(number, queryText(request, 'fields'))) };
+    return { data: numbers.map((number) => numberNode(number, readFirstText(request.query as Query, 'fields'))) };
   });
-}
-
-/** The first value of a query parameter, undefined when it is empty. */
-function queryText(request: FastifyRequest, name: string): string | undefined {
-  const value = (request.query as Record<string, string | string[] | undefined>)[name];
-  return [value].flat()[0] || undefined;
 }
 
 function downloadUrl(address: string, mediaId: string, phoneNumberId: string | undefined): string {

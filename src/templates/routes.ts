@@ -7,7 +7,6 @@ import { createTemplate } from './create-template.ts';
 import { deleteTemplate, deleteTemplates } from './delete-templates.ts';
 import { editTemplate } from './edit-template.ts';
 import { getTemplate, getWaba, isTemplateId, templateNotFound } from './get-template.ts';
-import { NameLookups } from './name-lookups.ts';
 import { SampleGate } from './sample-gate.ts';
 import {
   createTemplateSchema,
@@ -26,6 +25,7 @@ import type { TemplateDeps } from './template-deps.ts';
 import { listTemplatePage, type TemplatePage } from './template-list.ts';
 import { summarizeTemplates } from './template-summary.ts';
 import { readFields, renderGraphTemplate, renderTemplate } from './template-view.ts';
+import { WabaLookups } from './waba-lookups.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const DELETE_IDS_MAX = 100;
@@ -47,7 +47,7 @@ export interface TemplateRouteDeps extends Omit<TemplateDeps, 'gate' | 'summarie
 
 /** Templates: spec 4.1, and the Cloud API's own spellings. Expects to be registered behind the API key check. */
 export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDeps): void {
-  const deps: TemplateDeps = { ...routeDeps, gate: new SampleGate(), summaries: new NameLookups() };
+  const deps: TemplateDeps = { ...routeDeps, gate: new SampleGate(), summaries: new WabaLookups() };
   const { accounts, publicUrl } = routeDeps;
 
   const create = async (request: FastifyRequest<OfWaba>) => {

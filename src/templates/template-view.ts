@@ -1,4 +1,4 @@
-import { type Member, object, quoted, readJsonDocument } from '../core/json/index.ts';
+import { type JsonDocument, type Member, object, quoted, readJsonDocument } from '../core/json/index.ts';
 import type { TemplateRecord } from './record-queries.ts';
 
 /** What a record has of its own. A stored field of the same name is not shown: the column knows better. */
@@ -20,7 +20,7 @@ const OWN_NAMES = [
 /** The stored record as JSON text (decisions "Templates"): components and other fields to the last digit as sent or read. */
 export function renderTemplate(record: TemplateRecord): string {
   return object(
-    withOthers(record, [
+    withOthers(othersOf(record), [
       ['id', quoted(record.id)],
       ['waba_id', quoted(record.wabaId)],
       ['name', quoted(record.name)],
@@ -40,14 +40,15 @@ export function renderTemplate(record: TemplateRecord): string {
 /** The stored record as the Cloud API shows a template: what it has no value for is left out. `fields` alone when given, and `id`. */
 export function renderGraphTemplate(record: TemplateRecord, fields: readonly string[] | undefined): string {
   const { parameterFormat, rejectedReason } = record;
-  const members = withOthers(record, [
+  const others = othersOf(record);
+  const members = withOthers(others, [
     ['name', quoted(record.name)],
     ...optional('parameter_format', parameterFormat && quoted(parameterFormat)),
     ['components', record.components],
     ['language', quoted(record.language)],
     ['status', quoted(record.status)],
     ['category', quoted(record.category)],
-    ...optional('quality_score', qualityOf(record)),
+    ...optional('quality_score', qualityOf(record, others)),
     ...optional('rejected_reason', rejectedReason && quoted(rejectedReason)),
     ['id', quoted(record.id)],
   ]);
@@ -63,17 +64,19 @@ export function readFields(fields: string): string[] {
 }
 
 /** The quality as the upstream told it; of a score told without a time, the template's last change stands for it. */
-function qualityOf({ qualityScore, otherFields, updatedAt }: TemplateRecord): string | null {
+function qualityOf({ qualityScore, updatedAt }: TemplateRecord, others: JsonDocument): string | null {
   if (qualityScore === null) return null;
-  const others = readJsonDocument(Buffer.from(otherFields));
   const told = (others.value.quality_score ?? {}) as { score?: unknown; date?: unknown };
   const raw = told.score === qualityScore && told.date !== undefined ? others.rawOf(['quality_score']) : undefined;
   return raw ?? JSON.stringify({ score: qualityScore, date: Math.floor(updatedAt.getTime() / 1_000) });
 }
 
+function othersOf({ otherFields }: TemplateRecord): JsonDocument {
+  return readJsonDocument(Buffer.from(otherFields));
+}
+
 /** `members` and every other stored field. */
-function withOthers(record: TemplateRecord, members: readonly Member[]): Member[] {
-  const others = readJsonDocument(Buffer.from(record.otherFields));
+function withOthers(others: JsonDocument, members: readonly Member[]): Member[] {
   const shown = Object.keys(others.value).filter((key) => !OWN_NAMES.includes(key));
   return [...members, ...shown.map((key): Member => [key, others.rawOf([key]) ?? 'null'])];
 }

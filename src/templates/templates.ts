@@ -5,9 +5,9 @@ import { AppError } from '../core/errors.ts';
 import type { Changes } from '../database/change-feed.ts';
 import type { Database } from '../database/database.ts';
 import type { Upstream } from '../upstream/index.ts';
-import { AGAIN_MS, NameLookups } from './name-lookups.ts';
 import { listVersions, storeTemplates, templateKey } from './queries.ts';
 import type { TemplateVersion } from './template-choice.ts';
+import { AGAIN_MS, WabaLookups } from './waba-lookups.ts';
 
 export interface Templates {
   /**
@@ -32,7 +32,7 @@ const NAME_CHARS_MAX = 512;
 
 export function createTemplates(deps: TemplatesDeps): Templates {
   const { db, changes, clock } = deps;
-  const lookups = new NameLookups<void>();
+  const lookups = new WabaLookups<void>();
   const versions = createBoundedCache<string, TemplateVersion[]>({
     max: NAMES_MAX,
     load(key) {

@@ -12,16 +12,16 @@ interface Window<Found> {
 }
 
 /**
- * Bounds how often unknown template names are looked up upstream: each name once a minute, soon again only after a failure, and few
- * names per WABA. Whoever asks meanwhile shares the lookup.
+ * Bounds how often the upstream is asked about a WABA because somebody asks here, for a template name that nobody knows or for counts:
+ * the same once a minute, soon again only after a failure, and few different things per WABA. Whoever asks meanwhile shares the lookup.
  */
-export class NameLookups<Found> {
+export class WabaLookups<Found> {
   readonly #windows = new Map<string, Window<Found>>();
 
   /** What `lookUp` finds, or found of late; `undefined` when the WABA has had its lookups. */
-  find(wabaId: string, name: string, nowMs: number, lookUp: () => Promise<Found>): Promise<Found> | undefined {
+  find(wabaId: string, what: string, nowMs: number, lookUp: () => Promise<Found>): Promise<Found> | undefined {
     const window = this.#windowOf(wabaId, nowMs);
-    const last = window.lookups.get(name);
+    const last = window.lookups.get(what);
     const isSpent = window.calls >= PER_WABA;
     if (isSpent || (last !== undefined && nowMs < last.againAtMs)) return last?.found;
     const lookup = { found: lookUp(), againAtMs: Number.POSITIVE_INFINITY };
@@ -29,7 +29,7 @@ export class NameLookups<Found> {
       lookup.againAtMs = nowMs + AGAIN_MS;
     });
     window.calls += 1;
-    window.lookups.set(name, lookup);
+    window.lookups.set(what, lookup);
     return lookup.found;
   }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { AGAIN_MS, NameLookups } from './name-lookups.ts';
+import { AGAIN_MS, WabaLookups } from './waba-lookups.ts';
 
 describe('lookups of template names', () => {
   it('are shared by all who ask within the minute', async () => {
-    const lookups = new NameLookups<number>();
+    const lookups = new WabaLookups<number>();
     let calls = 0;
     const lookUp = async () => {
       calls += 1;
@@ -16,7 +16,7 @@ describe('lookups of template names', () => {
   });
 
   it('that failed are tried again soon', async () => {
-    const lookups = new NameLookups<number>();
+    const lookups = new WabaLookups<number>();
     const fail = () => Promise.reject(new Error('throttled'));
     const succeed = () => Promise.resolve(1);
     await assert.rejects(async () => lookups.find('w', 'a', 0, fail));
@@ -25,7 +25,7 @@ describe('lookups of template names', () => {
   });
 
   it('are few per business account', async () => {
-    const lookups = new NameLookups<string>();
+    const lookups = new WabaLookups<string>();
     const find = (wabaId: string, name: string) => lookups.find(wabaId, name, 0, async () => name);
     const found = await Promise.all(Array.from({ length: 25 }, (_, index) => find('w', String(index))));
     assert.equal(found.filter((name) => name !== undefined).length, 20);
