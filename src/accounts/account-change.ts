@@ -1,3 +1,5 @@
+import { isObject } from '../core/json/index.ts';
+
 /** A change told about a WABA: templates, numbers, account. `value` is a parsed view, `rawOf` gives exact spellings. */
 export interface AccountChange {
   /** a UUID, the same each time the same change is told: in the same payload, or again at the same moment in another one */
@@ -166,7 +168,7 @@ function timeOrNull(epochMs: number): number | null {
 }
 
 function recordOf(value: unknown): Value {
-  return typeof value === 'object' && value !== null ? (value as Value) : {};
+  return isObject(value) ? value : {};
 }
 
 /** One of the platform's words, in its upper case. */

@@ -1,4 +1,5 @@
 import { digestUuid } from '../core/ids.ts';
+import { isObject } from '../core/json/index.ts';
 import { publishChanges } from '../database/change-feed.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import { type NewEvent, recordEvents } from '../events/index.ts';
@@ -45,7 +46,7 @@ export async function endPastRestrictions(deps: { db: Database }, nowMs: number)
 /** Changes about partners come under the partner's own business; the account they are about stands inside. */
 function accountOf({ wabaId, value }: AccountChange): string {
   const info = value.waba_info;
-  const named = typeof info === 'object' && info !== null && 'waba_id' in info ? info.waba_id : undefined;
+  const named = isObject(info) ? info.waba_id : undefined;
   return typeof named === 'string' ? named : wabaId;
 }
 

@@ -1,7 +1,7 @@
 import type { AccountChange } from '../accounts/index.ts';
 import { keptCallbackData } from '../core/callback-data.ts';
 import { digestUuid } from '../core/ids.ts';
-import { type JsonDocument, type JsonPath, jsonLevels, readJsonDocument } from '../core/json/index.ts';
+import { isObject, type JsonDocument, type JsonPath, jsonLevels, readJsonDocument } from '../core/json/index.ts';
 import { conversationKeyOf } from '../core/phone-number.ts';
 import { storableText } from '../core/storable-text.ts';
 import type { StatusUpdate } from '../messages/index.ts';
@@ -196,9 +196,7 @@ function listOf(value: unknown): Record<string, unknown>[] {
 }
 
 function recordOf(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 function textOf(value: unknown): string | undefined {

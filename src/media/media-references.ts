@@ -1,3 +1,5 @@
+import { isObject } from '../core/json/index.ts';
+
 /** What an object can hold a media id under, as `{"image": {"id": "…"}}`. */
 const KINDS = ['image', 'video', 'audio', 'document', 'sticker', 'gif'] as const;
 
@@ -55,5 +57,5 @@ function elementsOf(value: unknown): readonly unknown[] {
 }
 
 function asObject(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null ? (value as JsonObject) : NO_MEMBERS;
+  return isObject(value) ? value : NO_MEMBERS;
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../core/json/index.ts';
 import type { Queryable } from '../database/database.ts';
 import { cleanFileName } from './file-name.ts';
 import { RECEIVED_LIFE_MS } from './media-expiry.ts';
@@ -29,8 +30,8 @@ export async function rememberReceivedMedia(
 /** What is malformed is left out: it must not keep the message from being stored. */
 function toRows({ organizationId, phoneNumberId, type, atMs, raw }: ReceivedMessage): MediaRow[] {
   const media: unknown = JSON.parse(raw)[type];
-  if (typeof media !== 'object' || media === null) return [];
-  const { id, mime_type, sha256, filename } = media as Record<string, unknown>;
+  if (!isObject(media)) return [];
+  const { id, mime_type, sha256, filename } = media;
   if (typeof id !== 'string' || !isMediaId(id)) return [];
   return [
     {

@@ -1,5 +1,5 @@
 import { conversationId, writerOf } from '../conversations/index.ts';
-import { type JsonDocument, type Member, object, quoted, readStoredJson } from '../core/json/index.ts';
+import { isObject, type JsonDocument, type Member, object, quoted, readStoredJson } from '../core/json/index.ts';
 import type { MessageRow } from './queries.ts';
 
 const STATUS_NAMES = ['queued', 'sent', 'delivered', 'read', 'failed', 'received'] as const;
@@ -68,9 +68,7 @@ export function renderMessage(row: MessageRow): string {
 /** What the upstream may refuse is accepted all the same; who reads the message counts on a list of objects. */
 function componentList(document: JsonDocument): string {
   const { components } = (document.value.template ?? {}) as { components?: unknown };
-  const isList =
-    Array.isArray(components) &&
-    components.every((one) => typeof one === 'object' && one !== null && !Array.isArray(one));
+  const isList = Array.isArray(components) && components.every(isObject);
   return (isList && document.rawOf(['template', 'components'])) || '[]';
 }
 

@@ -1,6 +1,6 @@
 import { keptCallbackData } from '../core/callback-data.ts';
 import { AppError } from '../core/errors.ts';
-import { insertFirstMember, type JsonDocument, jsonLevels, readJsonDocument } from '../core/json/index.ts';
+import { insertFirstMember, isObject, type JsonDocument, jsonLevels, readJsonDocument } from '../core/json/index.ts';
 import { MESSAGE_TYPES, type MessageType } from '../core/message-types.ts';
 import { conversationKeyOf, parseRecipient } from '../core/phone-number.ts';
 import { storableText } from '../core/storable-text.ts';
@@ -130,10 +130,6 @@ function templateOf(template: Record<string, unknown>): { name: string; language
     return { name, language: language.code };
   }
   throw invalid('"template.language" must be an object with a string "code".');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function invalid(message: string): AppError {

@@ -1,5 +1,6 @@
+import { isObject } from '../core/json/index.ts';
 import { invalidParameter } from './graph-errors.ts';
-import { asObjects, asString, isObject, type JsonObject } from './json-object.ts';
+import { asObjects, asString, type JsonObject } from './json-object.ts';
 import type { Platform } from './platform.ts';
 import type { Template, Waba } from './records.ts';
 import { checkComponents } from './template-components.ts';

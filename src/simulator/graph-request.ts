@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isObject } from '../core/json/index.ts';
 import type { EndpointKind, FaultTarget } from './faults.ts';
 import { GraphError, invalidParameter } from './graph-errors.ts';
-import { isObject, type JsonObject } from './json-object.ts';
+import type { JsonObject } from './json-object.ts';
 import type { Platform } from './platform.ts';
 import { type Reply, shapeReply } from './reply.ts';
 

@@ -1,9 +1,7 @@
+import { isObject } from '../core/json/index.ts';
+
 /** A parsed JSON object whose members nobody has looked at yet. */
 export type JsonObject = Record<string, unknown>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** `value` as an object, or undefined. */
 export function asObject(value: unknown): JsonObject | undefined {

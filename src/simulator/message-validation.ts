@@ -1,6 +1,7 @@
+import { isObject } from '../core/json/index.ts';
 import { GraphError, invalidParameter } from './graph-errors.ts';
 import { checkInteractive } from './interactive-validation.ts';
-import { asObject, asObjects, asString, isObject, type JsonObject } from './json-object.ts';
+import { asObject, asObjects, asString, type JsonObject } from './json-object.ts';
 import { checkMedia, checkMediaText, type MediaContext } from './media-reference.ts';
 import { invalid, missing, optionalText, requireList, requireObject, requireText } from './parameter-checks.ts';
 import { dialledDigits, isScopedUserId, waIdOf } from './recipient-number.ts';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { isObject } from '../core/json/index.ts';
 import { addToSelection, type FaultSelection } from './faults.ts';
 import { GraphError, invalidParameter } from './graph-errors.ts';
-import { isObject, type JsonObject } from './json-object.ts';
+import type { JsonObject } from './json-object.ts';
 import { isMagic, magicFault } from './magic-recipients.ts';
 import {
   checkMessagingProduct,

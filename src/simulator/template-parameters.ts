@@ -1,5 +1,6 @@
+import { isObject } from '../core/json/index.ts';
 import { GraphError } from './graph-errors.ts';
-import { asObject, asObjects, asString, isObject, type JsonObject } from './json-object.ts';
+import { asObject, asObjects, asString, type JsonObject } from './json-object.ts';
 import { checkMedia, type MediaContext } from './media-reference.ts';
 import { charsIn } from './parameter-checks.ts';
 import type { Template } from './records.ts';

@@ -1,3 +1,5 @@
+import { isObject } from '../core/json/index.ts';
+
 export type ParameterFormat = 'NAMED' | 'POSITIONAL';
 
 /** The members of a component that hold text with placeholders. */
@@ -30,8 +32,4 @@ function someMember(value: unknown, matches: (key: string, value: unknown) => bo
   if (Array.isArray(value)) return value.some((item) => someMember(item, matches));
   if (!isObject(value)) return false;
   return Object.entries(value).some(([key, member]) => matches(key, member) || someMember(member, matches));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

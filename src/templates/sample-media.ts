@@ -1,4 +1,4 @@
-import type { JsonPath } from '../core/json/index.ts';
+import { isObject, type JsonPath } from '../core/json/index.ts';
 
 /** One value of an `example.header_handle`, and where it stands. */
 export interface SampleMedia {
@@ -75,8 +75,4 @@ function ownSampleMedia(component: Record<string, unknown>, path: JsonPath): Sam
   return value.flatMap((item, index) =>
     typeof item === 'string' ? [{ path: [...place, index], value: item, kind }] : [],
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 import { AppError } from '../core/errors.ts';
 import {
   insertFirstMember,
+  isObject,
   type JsonDocument,
   jsonLevels,
   readJsonDocument,
@@ -125,11 +126,7 @@ function readSamples(document: JsonDocument): SampleMedia[] {
 }
 
 function isComponentList(value: unknown): value is Record<string, unknown>[] {
-  return Array.isArray(value) && value.length > 0 && value.every((item) => isObject(item));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return Array.isArray(value) && value.length > 0 && value.every(isObject);
 }
 
 function invalid(message: string): AppError {

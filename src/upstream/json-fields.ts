@@ -1,3 +1,4 @@
+import { isObject } from '../core/json/index.ts';
 import { storableText } from '../core/storable-text.ts';
 
 /** A JSON object of someone else's making. Read it through the functions below: own properties only, no assumption on shape. */
@@ -16,10 +17,6 @@ export function parseJsonObject(text: string): JsonObject | null {
 /** `value` as a JSON object, or null. */
 export function asObject(value: unknown): JsonObject | null {
   return isObject(value) ? value : null;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The object under `key`, or null. */

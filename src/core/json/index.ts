@@ -1,4 +1,5 @@
 export { fingerprintJson } from './fingerprint-json.ts';
+export { isObject } from './is-object.ts';
 export { type JsonDocument, readJsonDocument, readStoredJson } from './json-document.ts';
 export { type JsonLevels, jsonLevels } from './json-levels.ts';
 export type { JsonPath, TextRange } from './json-node.ts';

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../errors.ts';
+import { isObject } from './is-object.ts';
 import { type JsonLevels, jsonLevels } from './json-levels.ts';
 import { findNode, type JsonNode, type JsonPath, readRootNode, type TextRange } from './json-node.ts';
 
@@ -67,11 +68,8 @@ function parseObject(text: string): Record<string, unknown> {
   } catch (error) {
     throw refusal(syntaxMessage(text, error));
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw refusal('The body must be a JSON object.');
-  }
-  // An object that is no array and came from JSON.parse has string keys only.
-  return value as Record<string, unknown>;
+  if (!isObject(value)) throw refusal('The body must be a JSON object.');
+  return value;
 }
 
 /**
