@@ -97,7 +97,7 @@ class History {
       held: bySeq(held).map(withoutTimes),
       recordedEarly: (await listRecordedEarly(db, FIRST, 1_000)).wamidDigests.sort(),
       settled: settled.sort((one, other) => (one.messageId < other.messageId ? -1 : 1)),
-      usage: await readUsage(db, ORGANIZATION, Date.now()),
+      usage: await readUsage(db, [ORGANIZATION], Date.now()),
     };
     return {
       seen,

@@ -14,7 +14,7 @@ import { chooseTemplate, type Templates, type TemplateVersion } from '../templat
 import { findReplay } from './idempotency-queries.ts';
 import type { AcceptItem, AcceptResult, MessageWriter } from './message-writer.ts';
 import { type DispatchOutcome, type OutcomeWaiters, providerCodeOf, toOutcome } from './outcome-waiters.ts';
-import { PlanAllowance, type PlanRefusal } from './plan-allowance.ts';
+import { PlanAllowance, type PlanRefusal, type PlanUsage } from './plan-allowance.ts';
 import { type AcceptedMessage, findSettled } from './queries.ts';
 import type { SendRequest } from './send-request.ts';
 import { templateRefusal } from './template-refusal.ts';
@@ -176,8 +176,8 @@ async function exhaustedPlan(
   refusal: AppError,
 ): Promise<AppError | undefined> {
   if (!PlanAllowance.limits(plan) || !/^TEMPLATE|^OUTSIDE/.test(refusal.code)) return undefined;
-  const used = await readUsage(deps.db, organizationId, deps.clock.now());
-  const code = new PlanAllowance(plan, used).take(0);
+  const used = await readUsage(deps.db, [organizationId], deps.clock.now());
+  const code = new PlanAllowance(plan, used.get(organizationId) as PlanUsage).take(0);
   return code && planError(code, plan);
 }
 

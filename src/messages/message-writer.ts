@@ -6,7 +6,7 @@ import type { QueuedRow, QueueSink } from '../dispatch/index.ts';
 import type { Plan } from '../organizations/index.ts';
 import { DURATION_BUCKETS, type Metrics } from '../telemetry/index.ts';
 import { findTakenKeys, type IdempotencyKey } from './idempotency-queries.ts';
-import { PlanAllowance, type PlanRefusal } from './plan-allowance.ts';
+import { PlanAllowance, type PlanRefusal, type PlanUsage } from './plan-allowance.ts';
 import { type AcceptedMessage, findStored, insertAccepted } from './queries.ts';
 import { lockUsage } from './usage-queries.ts';
 
@@ -133,8 +133,7 @@ async function keepWithinPlans(
       return false;
     }
     const allowance =
-      allowances.get(organizationId) ??
-      new PlanAllowance(item.plan, used.get(organizationId) ?? { accepted: 0, spentMicros: 0 });
+      allowances.get(organizationId) ?? new PlanAllowance(item.plan, used.get(organizationId) as PlanUsage);
     allowances.set(organizationId, allowance);
     const refusal = allowance.take(priceMicros);
     if (refusal === undefined) {

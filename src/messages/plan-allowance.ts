@@ -2,12 +2,18 @@ import type { Plan } from '../organizations/index.ts';
 
 export type PlanRefusal = 'PLAN_MESSAGE_LIMIT_REACHED' | 'PLAN_BUDGET_EXCEEDED';
 
+/** What an organization has used of a month's plan: messages, and millionths of the budget's currency unit. */
+export interface PlanUsage {
+  accepted: number;
+  spentMicros: number;
+}
+
 /** What a plan still allows this billing month, counted down message by message. */
 export class PlanAllowance {
   #messagesLeft: number;
   #microsLeft: number;
 
-  constructor(plan: Plan, used: { accepted: number; spentMicros: number }) {
+  constructor(plan: Plan, used: PlanUsage) {
     this.#messagesLeft = (plan.monthlyMessageLimit ?? Number.POSITIVE_INFINITY) - used.accepted;
     this.#microsLeft = (plan.monthlyBudgetMicros ?? Number.POSITIVE_INFINITY) - used.spentMicros;
   }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import type { PlanUsage } from './plan-allowance.ts';
 
 /** First day of the billing month (UTC) `epochMs` lies in, as PostgreSQL reads a date. */
 export function billingMonth(epochMs: number): string {
@@ -14,38 +15,38 @@ export async function lockUsage(
   tx: Queryable,
   organizationIds: string[],
   nowMs: number,
-): Promise<Map<string, { accepted: number; spentMicros: number }>> {
-  const rows = await tx.query<{ organization_id: string; accepted: number; spent_micros: number }>({
+): Promise<Map<string, PlanUsage>> {
+  const distinct = [...new Set(organizationIds)].sort();
+  await tx.query({
     name: 'usage_lock_accepted',
     text: `
-      WITH locked AS (
-        INSERT INTO usage_counter (organization_id, month, metric, value)
-        SELECT id, $2::date, 'accepted', 0 FROM unnest($1::uuid[]) AS o(id) ORDER BY id
-        ON CONFLICT (organization_id, month, metric) DO UPDATE SET value = usage_counter.value
-        RETURNING organization_id, value
-      )
-      SELECT l.organization_id, l.value AS accepted, coalesce((
-        SELECT s.value FROM usage_counter s
-        WHERE s.organization_id = l.organization_id AND s.month = $2::date AND s.metric = 'spent_micros'
-      ), 0) AS spent_micros
-      FROM locked l`,
-    values: [[...new Set(organizationIds)].sort(), billingMonth(nowMs)],
+      INSERT INTO usage_counter (organization_id, month, metric, value)
+      SELECT id, $2::date, 'accepted', 0 FROM unnest($1::uuid[]) AS o(id) ORDER BY id
+      ON CONFLICT (organization_id, month, metric) DO UPDATE SET value = usage_counter.value`,
+    values: [distinct, billingMonth(nowMs)],
   });
-  return new Map(rows.map((row) => [row.organization_id, { accepted: row.accepted, spentMicros: row.spent_micros }]));
+  // By a statement of its own: one that has waited for a lock still sees what there was before it waited.
+  return await readUsage(tx, distinct, nowMs);
 }
 
-/** What an organization has used this billing month, without locking anything. */
+/** What each of these organizations has used this billing month, without locking anything. */
 export async function readUsage(
   db: Queryable,
-  organizationId: string,
+  organizationIds: string[],
   nowMs: number,
-): Promise<{ accepted: number; spentMicros: number }> {
-  const rows = await db.query<{ metric: string; value: number }>({
+): Promise<Map<string, PlanUsage>> {
+  const rows = await db.query<{ organization_id: string; accepted: number; spent_micros: number }>({
     name: 'usage_read_for_plan',
-    text: `SELECT metric, value FROM usage_counter
-           WHERE organization_id = $1 AND month = $2::date AND metric IN ('accepted', 'spent_micros')`,
-    values: [organizationId, billingMonth(nowMs)],
+    text: `
+      SELECT o.id AS organization_id,
+        coalesce((
+          SELECT value FROM usage_counter WHERE organization_id = o.id AND month = $2::date AND metric = 'accepted'
+        ), 0) AS accepted,
+        coalesce((
+          SELECT value FROM usage_counter WHERE organization_id = o.id AND month = $2::date AND metric = 'spent_micros'
+        ), 0) AS spent_micros
+      FROM unnest($1::uuid[]) AS o(id)`,
+    values: [organizationIds, billingMonth(nowMs)],
   });
-  const value = (metric: string) => rows.find((row) => row.metric === metric)?.value ?? 0;
-  return { accepted: value('accepted'), spentMicros: value('spent_micros') };
+  return new Map(rows.map((row) => [row.organization_id, { accepted: row.accepted, spentMicros: row.spent_micros }]));
 }

@@ -1,5 +1,5 @@
 import { number, rowsOf, text, textOrNull, time } from '../columns.ts';
-import { reading, type Session, type StatementModel } from '../model-store.ts';
+import { reading, type StatementModel } from '../model-store.ts';
 import { idempotencyKey, type MessageRow, usageKey } from '../tables.ts';
 import { addUsage, type UsageAmount, usageLocks } from './usage.ts';
 
@@ -115,31 +115,21 @@ function acceptanceUsage(row: Input, month: string): UsageAmount[] {
   ];
 }
 
-function usageOf({ tables }: Session, organizationId: string, month: string, metric: string): number | undefined {
-  return tables.usage.get(usageKey(organizationId, month, metric));
-}
-
 const lockUsage: StatementModel = function* lockUsage(session, values) {
   const { tables } = session;
-  const organizationIds = values[0] as string[];
-  const month = text(values[1]);
-  const spent = new Map(organizationIds.map((id) => [id, usageOf(session, id, month, 'spent_micros') ?? 0]));
-  const keys = organizationIds.map((id) => usageKey(id, month, 'accepted'));
+  const keys = (values[0] as string[]).map((id) => usageKey(id, text(values[1]), 'accepted'));
   yield keys.map((key) => `usage/${key}`);
   for (const key of keys) session.write(() => tables.usage.set(key, tables.usage.get(key) ?? 0));
-  return organizationIds.map((id) => ({
-    organization_id: id,
-    accepted: usageOf(session, id, month, 'accepted') ?? 0,
-    spent_micros: spent.get(id) ?? 0,
-  }));
+  return [];
 };
 
-const readUsage = reading((session, values) => {
-  const [organizationId, month] = [text(values[0]), text(values[1])];
-  return ['accepted', 'spent_micros'].flatMap((metric) => {
-    const value = usageOf(session, organizationId, month, metric);
-    return value === undefined ? [] : [{ metric, value }];
-  });
+const readUsage = reading(({ tables }, values) => {
+  const used = (id: string, metric: string) => tables.usage.get(usageKey(id, text(values[1]), metric)) ?? 0;
+  return (values[0] as string[]).map((id) => ({
+    organization_id: id,
+    accepted: used(id, 'accepted'),
+    spent_micros: used(id, 'spent_micros'),
+  }));
 });
 
 const findTaken = reading(({ tables }, values) => {

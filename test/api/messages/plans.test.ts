@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { assertError } from '../../harness/assert-error.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { type Gateway, startFurtherNode, startGateway } from '../../harness/gateway.ts';
 import {
   admin,
   createTenant,
@@ -189,5 +189,41 @@ describe('the plan of an organization', () => {
     assert.partialDeepStrictEqual(await usageOf(tenant), { accepted: 1, failed: 1, spent: 0 });
     await sendTemplate(gateway, tenant, freshRecipient());
     assertError(await send(gateway, tenant, templateTo(freshRecipient())), 403, 'PLAN_MESSAGE_LIMIT_REACHED');
+  });
+});
+
+describe('the plan of an organization with several nodes', () => {
+  it('lets through what the budget allows and no more, when nodes wait for each other', async (t) => {
+    const first = await startGateway({ isOneOfSeveral: true });
+    t.after(() => first.stop());
+    const tenant = await createTenant(first);
+    const { organizationId } = tenant;
+    const plan = { monthly_budget: 0.3, prices: { marketing: 0.07 } };
+    await admin(first, 'PUT', `/organizations/${organizationId}/plan`, plan);
+    const second = await startFurtherNode(first);
+    t.after(() => second.stop());
+    await sendTemplate(second, tenant, freshRecipient());
+    const { db } = first.app;
+
+    const sending = await db.transaction(async (tx) => {
+      await tx.query({
+        text: "SELECT FROM usage_counter WHERE organization_id = $1 AND metric = 'accepted' FOR UPDATE",
+        values: [organizationId],
+      });
+      const answers = [first, second].flatMap((node) =>
+        Array.from({ length: 3 }, () => send(node, tenant, templateTo(freshRecipient()))),
+      );
+      await until('both nodes wait for the ledger', async () => {
+        const waiting = await db.query({
+          text: "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        });
+        return waiting.length >= 2 ? true : undefined;
+      });
+      return answers;
+    });
+    const statuses = (await Promise.all(sending)).map(({ status }) => status);
+    assert.equal(statuses.filter((status) => status === 202).length, 3);
+    const usage = await admin<{ accepted: number }>(first, 'GET', `/organizations/${organizationId}/usage`);
+    assert.partialDeepStrictEqual(usage, { accepted: 4, spent: 0.28 });
   });
 });
