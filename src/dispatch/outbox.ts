@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import { type Accounts, shardOf } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
-import type { ProviderError } from '../core/errors.ts';
 import type { Database } from '../database/database.ts';
 import type { Tracing } from '../telemetry/index.ts';
 import type { SendRequest, Upstream } from '../upstream/index.ts';
@@ -9,6 +8,7 @@ import { noteOf } from './attempt-note.ts';
 import type { BodyCache } from './body-cache.ts';
 import { BodyRoom } from './body-room.ts';
 import type { DispatchMetrics } from './dispatch-metrics.ts';
+import type { DispatchOutcome } from './dispatch-outcome.ts';
 import { InFlight } from './in-flight.ts';
 import { journalBatch } from './journal-batch.ts';
 import type { Journaled } from './journal-queries.ts';
@@ -27,9 +27,7 @@ import { UNKNOWN_OUTCOME, type UnknownOutcomes } from './unknown-outcomes.ts';
 export interface SettledMessage {
   organizationId: string;
   messageId: string;
-  outcome:
-    | { kind: 'sent'; wamid: string }
-    | { kind: 'failed'; errorCode: string; errorMessage: string; provider?: ProviderError };
+  outcome: DispatchOutcome;
 }
 
 export interface OutboxDeps {
@@ -286,7 +284,7 @@ export class Outbox {
 
   async #record(
     message: Pick<Completion, 'organizationId' | 'messageId' | 'numberId' | 'flowId' | 'seq'>,
-    outcome: SettledMessage['outcome'],
+    outcome: DispatchOutcome,
   ): Promise<void> {
     const { recorder, clock, onSettled } = this.#deps;
     const { organizationId, messageId, numberId, flowId, seq } = message;
@@ -309,6 +307,6 @@ export class Outbox {
 }
 
 /** What the end of its time means for a message that is queued: after an unknown outcome nobody can say that it was not dispatched. */
-function expiryOf(unknownCount: number): SettledMessage['outcome'] {
+function expiryOf(unknownCount: number): DispatchOutcome {
   return unknownCount === 0 ? EXPIRED : UNKNOWN_OUTCOME;
 }

@@ -1,5 +1,5 @@
-import type { ProviderError } from '../core/errors.ts';
 import type { SendOutcome } from '../upstream/index.ts';
+import type { DispatchOutcome } from './dispatch-outcome.ts';
 import type { PaceSignal } from './pace-control.ts';
 import { trafficClasses, trafficClassOf } from './scheduler/index.ts';
 
@@ -16,9 +16,7 @@ export interface AttemptFacts {
 
 /** What happens to the message and its surroundings. Waits are milliseconds from now. */
 export type Reaction =
-  | { kind: 'sent'; wamid: string }
-  /** `provider`: the upstream's own words, where it refused. */
-  | { kind: 'failed'; errorCode: string; errorMessage: string; provider?: ProviderError }
+  | DispatchOutcome
   /** Goes again. `counted` attempts are remembered; `park` makes everything of the scope wait as well. */
   | { kind: 'again'; waitMs: number; counted: boolean; refundPair: boolean; park: Park | undefined }
   /** Nothing of the scope passes until someone acts. */

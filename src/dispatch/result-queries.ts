@@ -1,8 +1,8 @@
-import type { ProviderError } from '../core/errors.ts';
 import { wamidDigest } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
 import { groupByMessageTable, type MessageTable, messageTableAt, nameFor } from '../database/message-tables.ts';
 import { eventTypeNumber, TOLD_BIT } from '../events/index.ts';
+import type { DispatchOutcome } from './dispatch-outcome.ts';
 
 /** Names a journal row: finished when every message of it has its result recorded. */
 export interface JournalKey {
@@ -18,9 +18,7 @@ export interface Completion {
   flowId: number;
   seq: number;
   atMs: number;
-  result:
-    | { kind: 'sent'; wamid: string }
-    | { kind: 'failed'; errorCode: string; errorMessage: string; provider?: ProviderError };
+  result: DispatchOutcome;
 }
 
 /** A message that stays queued with something to remember about it. */

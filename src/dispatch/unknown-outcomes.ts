@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
+import type { DispatchOutcome } from './dispatch-outcome.ts';
 import type { NumberBook } from './number-book.ts';
 import type { SettledMessage } from './outbox.ts';
 import { HOLD_TIMES, holdAfterGap } from './outcome-policy.ts';
@@ -247,7 +248,7 @@ export class UnknownOutcomes {
     this.#deps.changed();
   }
 
-  async #end(outcome: UnknownOutcome, result: SettledMessage['outcome']): Promise<void> {
+  async #end(outcome: UnknownOutcome, result: DispatchOutcome): Promise<void> {
     const { book, recorder, clock, onSettled } = this.#deps;
     const number = book.find(outcome.numberId);
     if (number === undefined || !this.#open.delete(outcome.seq)) return;

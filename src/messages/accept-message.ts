@@ -6,15 +6,17 @@ import { AppError } from '../core/errors.ts';
 import { digestUuid, newId } from '../core/ids.ts';
 import { fingerprintJson, insertMember } from '../core/json/index.ts';
 import type { Database } from '../database/database.ts';
-import { flowIdOf, trafficClassOfCategory } from '../dispatch/index.ts';
+import { type DispatchOutcome, flowIdOf, trafficClassOfCategory } from '../dispatch/index.ts';
 import type { Caller } from '../http/index.ts';
 import { findMediaRefusal } from '../media/index.ts';
 import { checkPlan, type OrganizationSettings, type Plan, type Plans, priceMicrosOf } from '../organizations/index.ts';
 import { chooseTemplate, type Templates, type TemplateVersion } from '../templates/index.ts';
 import { findReplay } from './idempotency-queries.ts';
 import type { AcceptItem, AcceptResult, MessageWriter } from './message-writer.ts';
-import { type DispatchOutcome, type OutcomeWaiters, providerCodeOf, toOutcome } from './outcome-waiters.ts';
+
+import { type OutcomeWaiters, providerCodeOf, toOutcome } from './outcome-waiters.ts';
 import { PlanAllowance, type PlanRefusal, type PlanUsage } from './plan-allowance.ts';
+
 import { type AcceptedMessage, findSettled } from './queries.ts';
 import type { SendRequest } from './send-request.ts';
 import { templateRefusal } from './template-refusal.ts';

@@ -4,7 +4,7 @@ export { EarlyStatuses } from './early-statuses.ts';
 export { STATUS, type StatusUpdate } from './message-status.ts';
 export { createMessageWriter, type MessageWriter } from './message-writer.ts';
 export { noteTemplateRefusal } from './note-template-refusal.ts';
-export { type DispatchOutcome, OutcomeWaiters } from './outcome-waiters.ts';
+export { OutcomeWaiters } from './outcome-waiters.ts';
 export { recordStatuses } from './record-statuses.ts';
 export { messageRoutes } from './routes.ts';
 export { storeInbound } from './store-inbound.ts';

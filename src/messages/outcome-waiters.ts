@@ -1,12 +1,7 @@
 import type { Clock } from '../core/clock.ts';
-import type { ProviderError } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
+import type { DispatchOutcome } from '../dispatch/index.ts';
 import { findSettled, type SettledRow } from './queries.ts';
-
-/** How a message's dispatch ended, for a caller who waits for it. */
-export type DispatchOutcome =
-  | { kind: 'sent'; wamid: string }
-  | { kind: 'failed'; errorCode: string; errorMessage: string; provider?: ProviderError };
 
 interface Waiter {
   organizationId: string;
