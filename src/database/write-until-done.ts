@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
+import { pause } from '../core/waiting.ts';
 import { sqlStateOf } from './database.ts';
 
 const RETRY_MS = 250;
@@ -18,7 +19,7 @@ export async function writeUntilDone<T>(
       return await write();
     } catch (error) {
       log.error({ err: error, sqlState: sqlStateOf(error) }, `${what} not recorded yet; trying again`);
-      await new Promise<void>((resolve) => clock.schedule(RETRY_MS, resolve));
+      await pause(clock, RETRY_MS);
     }
   }
 }

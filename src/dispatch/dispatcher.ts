@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { type Accounts, type SendingNumber, SHARD_COUNT, shardOf } from '../accounts/index.ts';
 import { Chores } from '../core/chores.ts';
 import type { Clock } from '../core/clock.ts';
+import { waitAtMost } from '../core/waiting.ts';
 import type { Database } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
 import type { Metrics, Tracing } from '../telemetry/index.ts';
@@ -172,13 +173,11 @@ export class Dispatcher implements QueueSink {
     this.#chores.stop();
     this.#cancelWake?.();
     this.#queues.stop();
-    const { promise: late, resolve } = Promise.withResolvers<void>();
-    const cancel = clock.schedule(graceMs, resolve);
+    const endsMs = clock.monotonicMs() + graceMs;
     await savePairDebts({ ...this.#deps, scheduler: this.#scheduler }, this.#numberIds()).catch((error) =>
       log.warn({ err: error }, 'pair limits not saved'),
     );
-    await Promise.race([this.#leases.leave(), late]);
-    cancel();
+    await waitAtMost(clock, endsMs - clock.monotonicMs(), this.#leases.leave());
     this.#unknown.stop();
     await this.#leases.stop();
   }
@@ -257,16 +256,9 @@ export class Dispatcher implements QueueSink {
     this.#queues.close(shards);
     const drained = this.#outbox.drained(new Set(shards));
     if (this.#stopping) await drained;
-    else await this.#patiently(drained);
+    else await waitAtMost(this.#deps.clock, HANDOVER_MS, drained);
     // The next owner takes whatever the journal still names for an unknown outcome.
     await this.#recorder.drain();
-  }
-
-  async #patiently(drained: Promise<void>): Promise<void> {
-    const { promise: late, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#deps.clock.schedule(HANDOVER_MS, resolve);
-    await Promise.race([drained, late]);
-    cancel();
   }
 
   async #tidyUp(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { type Accounts, shardOf } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
+import { pause } from '../core/waiting.ts';
 import type { Database } from '../database/database.ts';
 import type { Tracing } from '../telemetry/index.ts';
 import type { SendRequest, Upstream } from '../upstream/index.ts';
@@ -108,7 +109,7 @@ export class Outbox {
     const journaled = await journalBatch({ ...this.#deps, room: this.#room }, batchNumber, held, epochs);
     if (journaled === undefined) {
       for (const dispatch of held) this.#end(dispatch, { kind: 'unsent' });
-      await new Promise<void>((resolve) => this.#deps.clock.schedule(JOURNAL_RETRY_MS, resolve));
+      await pause(this.#deps.clock, JOURNAL_RETRY_MS);
       return;
     }
     for (const dispatch of held) {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
+import { waitAtMost } from '../core/waiting.ts';
 import type { Queryable } from '../database/database.ts';
 import type { Metrics } from '../telemetry/index.ts';
 import { type QueueTotals, readQueueTotals } from './queue-count-queries.ts';
@@ -35,10 +36,7 @@ export function showQueue(deps: { db: Queryable; clock: Clock; log: Logger; metr
 
   metrics.beforeReading(async () => {
     if (clock.monotonicMs() >= countAgainAtMs) counting ??= count();
-    const { promise: late, resolve } = Promise.withResolvers<void>();
-    const cancel = clock.schedule(PATIENCE_MS, resolve);
-    await Promise.race([counting, late]);
-    cancel();
+    await waitAtMost(clock, PATIENCE_MS, counting);
   });
   metrics.gauge('queue_messages', 'Messages queued, on all nodes together.', () => totals?.queued);
   metrics.gauge('queue_held', 'Messages held because their outcome is unknown, on all nodes.', () => totals?.held);

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
+import { pause } from '../core/waiting.ts';
 import type { Database } from '../database/database.ts';
 import { toSchedulerRow } from './number-book.ts';
 import { listFlowRows, listRecipientRows } from './queue-queries.ts';
@@ -77,7 +78,7 @@ export class QueueReader {
       }
     } catch (error) {
       log.error({ err: error, reads: requests.length }, 'queue read failed');
-      await new Promise<void>((resolve) => clock.schedule(RETRY_MS, resolve));
+      await pause(clock, RETRY_MS);
       for (const request of requests) scheduler.failRead(clock.monotonicMs(), request.id);
     }
     this.#running -= 1;

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../core/clock.ts';
+import { pause } from '../core/waiting.ts';
 import type { Listener } from './listener.ts';
 
 declare module 'fastify' {
@@ -89,10 +90,6 @@ async function untilQuiet(
     await new Promise((resolve) => setImmediate(resolve));
     if (count === before.count && clock.monotonicMs() - before.atMs < SHORT_TURN_MS) return;
   }
-}
-
-function pause(clock: Clock, durationMs: number): Promise<void> {
-  return new Promise((resolve) => clock.schedule(durationMs, resolve));
 }
 
 function countConnections(server: Server): Promise<number> {

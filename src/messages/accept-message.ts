@@ -13,10 +13,8 @@ import { checkPlan, type OrganizationSettings, type Plan, type Plans, priceMicro
 import { chooseTemplate, type Templates, type TemplateVersion } from '../templates/index.ts';
 import { findReplay } from './idempotency-queries.ts';
 import type { AcceptItem, AcceptResult, MessageWriter } from './message-writer.ts';
-
 import { type OutcomeWaiters, providerCodeOf, toOutcome } from './outcome-waiters.ts';
 import { PlanAllowance, type PlanRefusal, type PlanUsage } from './plan-allowance.ts';
-
 import { type AcceptedMessage, findSettled } from './queries.ts';
 import type { SendRequest } from './send-request.ts';
 import { templateRefusal } from './template-refusal.ts';

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
+import { waitAtMost } from '../core/waiting.ts';
 import type { Database } from '../database/database.ts';
 import type { Egress, WebhookOutcome } from '../egress/index.ts';
 import type { Metrics } from '../telemetry/index.ts';
@@ -84,10 +85,8 @@ export class DeliveryEngine {
     this.#stopping = true;
     this.#cancelTick?.();
     this.#reader.stop();
-    const { promise: late, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#deps.clock.schedule(graceMs, resolve);
-    await Promise.race([this.#idle(() => this.#flights.count === 0), late]);
-    cancel();
+    const landed = this.#idle(() => this.#flights.count === 0);
+    await waitAtMost(this.#deps.clock, graceMs, landed);
     await this.#recorder.drain();
   }
 

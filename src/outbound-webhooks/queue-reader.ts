@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
+import { pause } from '../core/waiting.ts';
 import type { Queryable } from '../database/database.ts';
 import { type Event, type EventKey, eventId, readEventsByRef } from '../events/index.ts';
 import { CONVERSATION_ROWS, type EndpointQueue } from './endpoint-queue.ts';
@@ -86,7 +87,7 @@ export class QueueReader {
     } catch (error) {
       log.warn({ err: error }, 'webhook queues not read; trying again');
       for (const { queue, read } of readings) queue.abandonRead(read);
-      await new Promise<void>((resolve) => clock.schedule(RETRY_MS, resolve));
+      await pause(clock, RETRY_MS);
     }
     // Whose turn it was when enough was read comes first the next time.
     for (const { queue } of [...readings.slice(next), ...readings.slice(0, next)]) this.#deps.filled(queue);

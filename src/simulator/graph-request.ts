@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isObject } from '../core/json/index.ts';
+import { pause } from '../core/waiting.ts';
 import type { EndpointKind, FaultTarget } from './faults.ts';
 import { GraphError, invalidParameter } from './graph-errors.ts';
 import type { JsonObject } from './json-object.ts';
@@ -107,9 +108,7 @@ export async function performReply(
 ): Promise<FastifyReply> {
   switch (shaped.kind) {
     case 'answer':
-      if (shaped.delayMs > 0) {
-        await new Promise<void>((resolve) => void platform.clock.schedule(shaped.delayMs, resolve));
-      }
+      if (shaped.delayMs > 0) await pause(platform.clock, shaped.delayMs);
       return reply.code(shaped.httpStatus).type(shaped.contentType).send(shaped.body);
     case 'silence':
       return reply.hijack();
