@@ -123,9 +123,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.setErrorHandler(answer);
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '/';
+    const parts = path.split('/');
     const allowed =
       known.get(path) ??
-      new Set([...known].filter(([pattern]) => matches(pattern, path)).flatMap(([, methods]) => [...methods]));
+      new Set([...known].filter(([pattern]) => matches(pattern, parts)).flatMap(([, methods]) => [...methods]));
     // A route that takes the method has seen the path and found nothing there.
     const asked = request.originalUrl.split('?', 1)[0] ?? '/';
     if (allowed.size === 0 || allowed.has(request.method)) {
@@ -160,9 +161,8 @@ function withoutGraphVersion(url: string): string {
   return `/v1${path.replace(/^([^?]+)\/(?=\?|$)/, '$1')}`;
 }
 
-function matches(pattern: string, path: string): boolean {
+function matches(pattern: string, given: readonly string[]): boolean {
   const wanted = pattern.split('/');
-  const given = path.split('/');
   return (
     wanted.length === given.length &&
     wanted.every((part, index) => (part.startsWith(':') ? given[index] !== '' : part === given[index]))
