@@ -6,6 +6,7 @@ export { metricsRoutes } from './metrics.ts';
 export { OPTIONAL_BODY } from './openapi.ts';
 export { addressFor } from './public-address.ts';
 export {
+  fieldNames,
   momentOf,
   type Query,
   readFirstText,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readInteger, readList, readMatching, readText, readTime } from './query-parameters.ts';
+import { fieldNames, readInteger, readList, readMatching, readText, readTime } from './query-parameters.ts';
 
 const refusal = (pattern: RegExp) => ({ code: 'VALIDATION_ERROR', message: pattern });
 
@@ -47,6 +47,12 @@ describe('query parameters', () => {
     assert.deepEqual(readList({ type: 'a,b' }, 'type'), ['a', 'b']);
     assert.deepEqual(readList({ type: ['a', 'b,c'] }, 'type'), ['a', 'b', 'c']);
     assert.equal(readList({ type: ',' }, 'type'), undefined);
+  });
+
+  it('name fields by their top level alone, however deep what is asked for inside of them', () => {
+    const nested = ['a, b{c,d}', 'a,b{c,d{e,f{g}}}', 'a.limit(5){c},b.as(x)'];
+    for (const fields of nested) assert.deepEqual(fieldNames(fields), ['a', 'b'], fields);
+    assert.deepEqual(fieldNames('a{b{c}},d,e'), ['a', 'd', 'e']);
   });
 
   it('are refused with a word on what is wanted', () => {

@@ -64,3 +64,18 @@ export function readList(query: Query, name: string): string[] | undefined {
   const words = [value ?? []].flat().flatMap((part) => part.split(',').filter((word) => word !== ''));
   return words.length === 0 ? undefined : words;
 }
+
+/** The members a Cloud API `fields` parameter names, comma separated; what is asked for inside one, in braces or behind a dot, is passed over. */
+export function fieldNames(fields: string): string[] {
+  let depth = 0;
+  const topLevel = [...fields].filter((character) => {
+    if (character === '}') depth = Math.max(0, depth - 1);
+    const isTopLevel = depth === 0 && character !== '}';
+    if (character === '{') depth += 1;
+    return isTopLevel && character !== '{';
+  });
+  return topLevel
+    .join('')
+    .split(',')
+    .map((name) => name.trim().replace(/[.(].*$/, ''));
+}

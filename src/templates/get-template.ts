@@ -1,8 +1,9 @@
 import type { Accounts } from '../accounts/index.ts';
 import { AppError } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
+import { fieldNames } from '../http/index.ts';
 import { findTemplate, type TemplateRecord } from './record-queries.ts';
-import { readFields, renderGraphTemplate } from './template-view.ts';
+import { renderGraphTemplate } from './template-view.ts';
 
 /** A template of the organization. Raises NOT_FOUND, in the same words for one that is another organization's. */
 export async function getTemplate(
@@ -23,7 +24,7 @@ export async function findTemplateNode(
   fields: string | undefined,
 ): Promise<string | undefined> {
   const record = isTemplateId(id) ? await findTemplate(deps.db, organizationId, id) : undefined;
-  return record && renderGraphTemplate(record, fields === undefined ? undefined : readFields(fields));
+  return record && renderGraphTemplate(record, fields === undefined ? undefined : fieldNames(fields));
 }
 
 /** A WABA of the organization. Raises NOT_FOUND, in the same words for one that is another organization's. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Accounts } from '../accounts/index.ts';
 import { AppError } from '../core/errors.ts';
-import { addressFor, callerOf, checkShape } from '../http/index.ts';
+import { addressFor, callerOf, checkShape, fieldNames } from '../http/index.ts';
 import type { TemplateSelection } from '../upstream/index.ts';
 import { createTemplate } from './create-template.ts';
 import { deleteTemplate, deleteTemplates } from './delete-templates.ts';
@@ -24,7 +24,7 @@ import { readTemplateBody, readTemplateEdit } from './template-body.ts';
 import type { TemplateDeps } from './template-deps.ts';
 import { listTemplatePage, type TemplatePage } from './template-list.ts';
 import { summarizeTemplates } from './template-summary.ts';
-import { readFields, renderGraphTemplate, renderTemplate } from './template-view.ts';
+import { renderGraphTemplate, renderTemplate } from './template-view.ts';
 import { WabaLookups } from './waba-lookups.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -77,7 +77,7 @@ export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDep
       const { organizationId } = callerOf(request);
       const { wabaId } = await getWaba(deps, organizationId, request.params.wabaId);
       const page = await listTemplatePage(deps, organizationId, { ...query, waba_id: wabaId });
-      const wanted = fields === undefined ? undefined : readFields(fields);
+      const wanted = fields === undefined ? undefined : fieldNames(fields);
       const counts =
         summary === undefined ? undefined : await summarizeTemplates(deps, organizationId, wabaId, summary);
       return sendPage(

@@ -55,14 +55,6 @@ export function renderGraphTemplate(record: TemplateRecord, fields: readonly str
   return object(fields === undefined ? members : members.filter(([name]) => name === 'id' || fields.includes(name)));
 }
 
-/** The top level of a Cloud API `fields` parameter; what is asked for inside a field is given whole. */
-export function readFields(fields: string): string[] {
-  return fields
-    .replace(/\{[^{}]*\}/g, '')
-    .split(',')
-    .map((field) => field.trim());
-}
-
 /** The quality as the upstream told it; of a score told without a time, the template's last change stands for it. */
 function qualityOf({ qualityScore, updatedAt }: TemplateRecord, others: JsonDocument): string | null {
   if (qualityScore === null) return null;

@@ -218,6 +218,8 @@ describe('reading templates', () => {
     assert.deepEqual(json.data, [
       { name: 'beta', status: 'APPROVED', quality_score: { score: 'UNKNOWN', date: 1_750_000_000 }, id: '5003' },
     ]);
+    const nested = await get('/v24.0/5003?fields=status,components{type,buttons{type,text}}');
+    assert.deepEqual(Object.keys(nested.json).sort(), ['components', 'id', 'status']);
   });
 
   it('takes parameters that are empty for left out', async () => {
