@@ -9,6 +9,8 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
+import { checkLocks } from '../src/database/check-locks.ts';
+import { openDatabase } from '../src/database/database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/database/embedded/index.ts';
 
 const log = pino({ level: 'silent' });
@@ -32,8 +34,11 @@ describe('embedded PostgreSQL', () => {
   });
 
   /** Starts a server on `dataDir` for the time of `work`. */
-  async function withServer<T>(work: (server: EmbeddedPostgres) => Promise<T>, dir = dataDir): Promise<T> {
-    const server = await startEmbeddedPostgres({ dataDir: dir, log });
+  async function withServer<T>(
+    work: (server: EmbeddedPostgres) => Promise<T>,
+    options: { dataDir?: string; messageDays?: number } = {},
+  ): Promise<T> {
+    const server = await startEmbeddedPostgres({ dataDir, log, ...options });
     try {
       return await work(server);
     } finally {
@@ -70,6 +75,20 @@ describe('embedded PostgreSQL', () => {
     assert.deepEqual(row, { role: 'fairway', super: false, encoding: 'UTF8', fsync: 'on', synchronous: 'on' });
     assert.equal((await stat(dataDir)).mode & 0o777, 0o700);
     assert.equal((await stat(join(dataDir, 'postgres-password'))).mode & 0o777, 0o600);
+  });
+
+  test('a server that keeps years of messages has room for the locks of all of their days', async () => {
+    const warnings: object[] = [];
+    await withServer(
+      async ({ connectionString }) => {
+        const db = openDatabase({ connectionString, onIdleError: () => {} });
+        const noting = { warn: (words: object) => void warnings.push(words) };
+        await checkLocks({ db, log: noting }, { days: 1000, connections: 60 });
+        await db.close();
+      },
+      { messageDays: 1000 },
+    );
+    assert.deepEqual(warnings, []);
   });
 
   test('the server refuses a wrong password', async () => {
@@ -171,7 +190,7 @@ describe('embedded PostgreSQL', () => {
     const dir = join(parentDir, 'interrupted');
     await mkdir(join(dir, 'postgres.partial'), { recursive: true });
     await writeFile(join(dir, 'postgres.partial', 'PG_VERSION'), '18\n');
-    const row = await withServer((server) => queryRow(server.connectionString, 'SELECT 1 AS one'), dir);
+    const row = await withServer((server) => queryRow(server.connectionString, 'SELECT 1 AS one'), { dataDir: dir });
     assert.deepEqual(row, { one: 1 });
   });
 
@@ -189,17 +208,23 @@ describe('embedded PostgreSQL', () => {
     const dir = join(parentDir, 'unprivileged');
     const restorePath = await refuseNamespaces(parentDir);
     try {
-      await withServer(async (server) => {
-        await queryRow(server.connectionString, 'CREATE TABLE shared AS SELECT 3 AS value');
-        assert.notEqual((await stat(`/proc/${server.pid}`)).uid, 0);
-      }, dir);
+      await withServer(
+        async (server) => {
+          await queryRow(server.connectionString, 'CREATE TABLE shared AS SELECT 3 AS value');
+          assert.notEqual((await stat(`/proc/${server.pid}`)).uid, 0);
+        },
+        { dataDir: dir },
+      );
     } finally {
       restorePath();
     }
     assert.equal((await stat(dir)).mode & 0o777, 0o700);
-    assert.deepEqual(await withServer((server) => queryRow(server.connectionString, 'SELECT value FROM shared'), dir), {
-      value: 3,
-    });
+    assert.deepEqual(
+      await withServer((server) => queryRow(server.connectionString, 'SELECT value FROM shared'), { dataDir: dir }),
+      {
+        value: 3,
+      },
+    );
   });
 });
 

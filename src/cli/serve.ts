@@ -93,7 +93,8 @@ async function start(
 }
 
 async function embedded(config: Config, log: Logger, closers: (() => Promise<void>)[]): Promise<string> {
-  const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
+  const { dataDir, messageRetentionDays: messageDays } = config;
+  const postgres = await startEmbeddedPostgres({ dataDir, log, messageDays });
   closers.push(() => postgres.stop());
   return postgres.connectionString;
 }

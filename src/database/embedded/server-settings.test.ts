@@ -8,12 +8,12 @@ test('committed rows wait for the disk unless the data is disposable', () => {
     synchronous_commit,
     full_page_writes,
   ];
-  assert.deepEqual(durability(serverSettings({ port: 1, disposable: false })), ['on', 'on', 'on']);
-  assert.deepEqual(durability(serverSettings({ port: 1, disposable: true })), ['off', 'off', 'off']);
+  assert.deepEqual(durability(serverSettings({ port: 1, disposable: false, messageDays: 30 })), ['on', 'on', 'on']);
+  assert.deepEqual(durability(serverSettings({ port: 1, disposable: true, messageDays: 30 })), ['off', 'off', 'off']);
 });
 
 test('the embedded server listens on loopback only', () => {
-  const settings = serverSettings({ port: 54321, disposable: false });
+  const settings = serverSettings({ port: 54321, disposable: false, messageDays: 30 });
   assert.equal(settings.listen_addresses, '127.0.0.1');
   assert.equal(settings.unix_socket_directories, '');
   assert.equal(settings.port, '54321');

@@ -6,12 +6,18 @@ export const serverLogDirName = 'log';
  * load of short transactions, reachable from this machine only. Every committed row survives a crash, unless the data
  * is `disposable`: then nothing waits for the disk.
  */
-export function serverSettings(options: { port: number; disposable: boolean }): Record<string, string> {
+export function serverSettings(options: {
+  port: number;
+  disposable: boolean;
+  messageDays: number;
+}): Record<string, string> {
   return {
     listen_addresses: '127.0.0.1',
     port: String(options.port),
     unix_socket_directories: '',
     max_connections: '60',
+    // Whoever looks through all messages locks the tables of every day.
+    max_locks_per_transaction: String(Math.max(64, 2 * options.messageDays)),
     shared_buffers: '128MB',
     work_mem: '8MB',
     maintenance_work_mem: '64MB',

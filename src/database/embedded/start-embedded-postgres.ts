@@ -21,6 +21,8 @@ export interface EmbeddedPostgresOptions {
   /** Created with mode 0700 when missing. Holds the cluster, its password and the instance lock. */
   dataDir: string;
   log: Logger;
+  /** Days of messages that it will hold; a month of them when absent. */
+  messageDays?: number;
   /** TCP port on 127.0.0.1; a free one by default. */
   port?: number;
   /** For tests: nothing is made durable, and `dataDir` is deleted when the server ends, whatever ends it. */
@@ -59,7 +61,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 async function startOwned(
-  { log, port: fixedPort, disposable = false }: EmbeddedPostgresOptions,
+  { log, port: fixedPort, messageDays = 30, disposable = false }: EmbeddedPostgresOptions,
   dataDir: string,
   lock: InstanceLock,
 ): Promise<EmbeddedPostgres> {
@@ -74,7 +76,7 @@ async function startOwned(
   const password = await prepareCluster({ account, clusterDir, passwordFile, disposable });
   await pruneServerLog(logDir);
 
-  const launch: Launch = { log, account, clusterDir, disposable, trashDir: disposable ? dataDir : null };
+  const launch: Launch = { log, account, clusterDir, disposable, messageDays, trashDir: disposable ? dataDir : null };
   const { server: first, port } = await launchServer(launch, fixedPort);
   const restart = async () => (await launchServer(launch, port)).server;
   // Nothing is left to start again on once disposable data is gone.
@@ -102,17 +104,18 @@ interface Launch {
   account: ServerAccount;
   clusterDir: string;
   disposable: boolean;
+  messageDays: number;
   trashDir: string | null;
 }
 
 /** Starts a server on `fixedPort`, or on a free port, waiting out what goes away by itself. */
 async function launchServer(launch: Launch, fixedPort?: number): Promise<{ server: ServerProcess; port: number }> {
-  const { log, account, clusterDir, disposable, trashDir } = launch;
+  const { log, account, clusterDir, disposable, messageDays, trashDir } = launch;
   const deadline = performance.now() + startRetryForMs;
   for (;;) {
     const port = fixedPort ?? (await findFreePort());
     const unrelatedPid = await stopLeftoverServer({ log }, clusterDir);
-    const settings = serverSettings({ port, disposable });
+    const settings = serverSettings({ port, disposable, messageDays });
     try {
       const server = await ServerProcess.start({ account, clusterDir, settings, unrelatedPid, trashDir });
       return { server, port };
