@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.ts';
 import { getTemplate } from './get-template.ts';
 import { requestLooks } from './poll-queries.ts';
 import { writeTemplates } from './queries.ts';
-import { type TemplateRecord, updateEdited } from './record-queries.ts';
+import { doubtComponents, type TemplateRecord, updateEdited } from './record-queries.ts';
 import { tellTemplateChanges } from './tell-template-changes.ts';
 import { otherFieldsOf, outgoingTemplate, type TemplateEdit } from './template-body.ts';
 import type { TemplateDeps } from './template-deps.ts';
@@ -31,6 +31,7 @@ export async function editTemplate(
   const edited = await upstream.editTemplate(id, token, outgoingTemplate(edit, handles));
   if (edited.kind !== 'ok') {
     if (edited.kind === 'unavailable' && edited.mayHaveHappened) {
+      if (edit.document.value.components !== undefined) await doubtComponents(db, organizationId, id);
       await requestLooks(db, [{ organizationId, wabaId, looks: 0, dueAtMs: editedAtMs, templateId: id }], editedAtMs);
     }
     throw upstreamError(edited);

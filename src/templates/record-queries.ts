@@ -200,6 +200,19 @@ export async function updateEdited(
   if (look !== undefined) await requestLooks(tx, [{ organizationId, wabaId, ...look }], editedAtMs);
 }
 
+/**
+ * Notes that the upstream may have taken an edit of the components whose answer was lost: what it reports next counts, unless a report
+ * of the components as they were sent tells by comparison.
+ */
+export async function doubtComponents(db: Queryable, organizationId: string, id: string): Promise<void> {
+  await db.query({
+    text: `
+      UPDATE template SET components_as_sent = false
+      WHERE organization_id = $1 AND id = $2 AND components_fingerprint IS NULL`,
+    values: [organizationId, id],
+  });
+}
+
 /** Gives templates the status their deletion left them with. */
 export async function updateDeleted(
   tx: Queryable,

@@ -122,6 +122,21 @@ describe('changing templates', () => {
       await until('the record has the new text', showsEdit, 60_000);
     });
 
+    it('learns what an edit whose answer was lost did to a template that was created here and not read since', async () => {
+      const template = { name: 'made_here', language: 'en_US', category: 'UTILITY', components: [BODY] };
+      const created = await as(tenant, 'POST', `/v1/${tenant.wabaId}/templates`, template);
+      const { id } = created.json;
+      await until('it is approved', async () => (await statusOf(id)) === 'APPROVED' || undefined);
+      const components = [{ ...BODY, text: 'The shop is closed today.' }];
+      fault('reset_after');
+      assertError(await as(tenant, 'POST', `/v1/templates/${id}`, { components }), 500, 'INTERNAL_ERROR');
+      const showsEdit = async () => {
+        const { json } = await as(tenant, 'GET', `/v1/templates/${id}`);
+        return json.components[0].text === components[0]?.text || undefined;
+      };
+      await until('the record has the new text', showsEdit, 20_000);
+    });
+
     it('leaves paths that name no template to be unknown', async () => {
       assertError(await as(tenant, 'POST', '/v1/nothing', {}), 404, 'NOT_FOUND');
     });
