@@ -81,7 +81,7 @@ export function readTemplateEdit(body: Buffer | undefined): TemplateEdit {
   const document = readJsonDocument(body ?? Buffer.alloc(0), READ_LEVELS);
   const { category, components } = document.value;
   if (Object.keys(document.value).length === 0) throw invalid('The body must name what to change.');
-  if (category !== undefined && !CATEGORIES.includes(String(category))) {
+  if (category !== undefined && !CATEGORIES.some((known) => known === category)) {
     throw invalid(`"category" must be one of ${CATEGORIES.join(', ')}.`);
   }
   if (components !== undefined && !isComponentList(components)) {

@@ -88,6 +88,7 @@ describe('changing templates', () => {
       '{"components":{}}',
       '{"components":[]}',
       '{"category":"utility"}',
+      '{"category":["UTILITY"]}',
       '{"a":1,"a":2}',
     ]) {
       it(`refuses the body ${body || '(none)'} with 400`, async () => {
