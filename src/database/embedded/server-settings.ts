@@ -54,6 +54,8 @@ const durableSettings = {
   checkpoint_timeout: '15min',
   checkpoint_completion_target: '0.9',
   max_wal_size: '1GB',
+  // Segments kept to be written over, so that a rush after quiet hours need not wait for new ones.
+  min_wal_size: '256MB',
 };
 
 const disposableSettings = {
