@@ -1,4 +1,5 @@
 import type { SniffedMedia } from './media-signatures.ts';
+import { PACKAGED_OFFICE } from './media-signatures-zip.ts';
 import type { MimeType } from './media-type-table.ts';
 
 const SIGNATURE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
@@ -38,7 +39,9 @@ export function sniffCompoundFile(windows: { head: Buffer; tail: Buffer; bytes: 
   if (entries.some(({ name }) => name === '__properties_version1.0')) return { possible: [] }; // Outlook message
   const found = new Set(entries.flatMap(({ name }) => MAIN_STREAMS.get(name) ?? []));
   const [single] = found;
-  if (single === undefined || found.size > 1) return { possible: OFFICE };
+  // A password makes any of the newer formats a compound file, too.
+  if (single === undefined) return { possible: [...OFFICE, ...PACKAGED_OFFICE] };
+  if (found.size > 1) return { possible: OFFICE };
   return { possible: [single], likely: single };
 }
 

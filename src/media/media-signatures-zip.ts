@@ -11,6 +11,9 @@ const MAIN_FOLDERS: readonly (readonly [folder: string, MimeType])[] = [
   ['ppt/', 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
 ];
 
+/** The Office types that are ZIP archives, unless they are behind a password. */
+export const PACKAGED_OFFICE: readonly MimeType[] = MAIN_FOLDERS.map(([, mimeType]) => mimeType);
+
 interface EntryNames {
   names: readonly string[];
   /** Whether these are the names of all entries. */
@@ -38,7 +41,7 @@ export function sniffZip(windows: Windows): SniffedMedia | undefined {
   if (names.some((name) => name.endsWith('vbaProject.bin'))) return { possible: [] };
   const folder = MAIN_FOLDERS.find(([prefix]) => names.some((name) => name.startsWith(prefix)));
   if (folder !== undefined) return { possible: [folder[1]], likely: folder[1] };
-  return { possible: central.isComplete ? [] : MAIN_FOLDERS.map(([, mimeType]) => mimeType) };
+  return { possible: central.isComplete ? [] : PACKAGED_OFFICE };
 }
 
 function readCentralNames({ tail, bytes }: Windows): EntryNames {

@@ -174,6 +174,16 @@ test('Office types are told from one another, from macros and from other archive
   assert.equal(verdict(decide(archive, { declaredMime: docx })), 'contents_mismatch');
 });
 
+test('an Office file behind a password passes as the packaged type it is declared', () => {
+  const locked = makeCompoundFile(['EncryptionInfo', 'EncryptedPackage']);
+  const outOfSight = Buffer.concat([makeCompoundFile([], { gapBytes: 512 * 400 }), Buffer.alloc(200_000)]);
+  for (const { mimeType } of MEDIA_TYPES.filter((row) => row.mimeType.includes('openxmlformats'))) {
+    assert.equal(verdict(decide(locked, { declaredMime: mimeType })), mimeType);
+    assert.equal(verdict(decide(outOfSight, { declaredMime: mimeType })), mimeType);
+  }
+  assert.equal(verdict(decide(locked, { declaredMime: 'application/pdf' })), 'contents_mismatch');
+});
+
 test('text forms of legacy Office files pass as what they are declared', () => {
   assert.equal(
     verdict(decide(Buffer.from('a;b\n1;2\n'), { declaredMime: 'application/vnd.ms-excel' })),
