@@ -65,8 +65,6 @@ export interface AppOptions {
   roles?: readonly Role[];
   /** How long clients may go on using their connections once it is stopping; 2 s when absent. */
   drainGraceMs?: number;
-  /** Where files in transit wait on disk; a private directory under the system's temporary one when absent. */
-  spoolDir?: string;
   log: Logger;
   clock: Clock;
   random: () => number;
@@ -93,8 +91,8 @@ const BODY_BYTES_MAX = 64 * 1024 * 1024;
 /** What an endpoint has not answered by then is delivered again after the start. */
 const DELIVERY_GRACE_MS = 2_000;
 
-/** Named after the user, because a directory of another user's would be refused. */
-function defaultSpoolDir(): string {
+/** Where files in transit wait on disk. Named after the user, because a directory of another user's would be refused. */
+function spoolDir(): string {
   return join(tmpdir(), `fairway-uploads-${process.getuid?.() ?? 'user'}`);
 }
 
@@ -126,7 +124,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const plans = createPlans({ db, changes });
   const settings = createOrganizationSettings({ db, changes });
   const templates = createTemplates({ db, changes, clock, accounts, upstream });
-  const spool = new Spool({ dir: options.spoolDir ?? defaultSpoolDir() });
+  const spool = new Spool({ dir: spoolDir() });
   const media = createMedia({ db, clock, accounts, upstream, spool });
   const windows = createWindows({ db, clock });
   const waiters = new OutcomeWaiters({ db, clock });

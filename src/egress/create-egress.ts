@@ -22,15 +22,12 @@ export interface EgressLimits extends PoolLimits {
 export interface EgressOptions {
   /** Ranges (`address/prefix`) reachable whatever else is said here, on any port and over plain http. */
   allowCidrs: readonly string[];
-  /** Further ranges to refuse, for example the database host. The machine's own addresses are refused anyway. */
-  denyCidrs?: readonly string[];
   clock?: Clock;
   resolveHost?: ResolveHost;
   dial?: Dial;
   /** PEM certificates to trust instead of the built-in authorities. */
   tlsCa?: string;
   limits?: Partial<EgressLimits>;
-  userAgent?: string;
 }
 
 export type UrlVerdict = { kind: 'ok'; url: string } | { kind: 'refused'; reason: UrlRefusal };
@@ -69,15 +66,14 @@ const DEFAULT_LIMITS: EgressLimits = {
 
 /**
  * Builds the only part of Fairway that may reach URLs chosen by others (template samples, webhook endpoints).
- * @throws TypeError when a range in `allowCidrs` or `denyCidrs` is malformed.
+ * @throws TypeError when a range in `allowCidrs` is malformed.
  */
 export function createEgress(options: EgressOptions): Egress {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const clock = options.clock ?? systemClock;
-  const userAgent = options.userAgent ?? 'Fairway';
   const addresses = createAddressPolicy({
     allowCidrs: options.allowCidrs,
-    denyCidrs: [...listOwnRanges(), ...(options.denyCidrs ?? [])],
+    denyCidrs: listOwnRanges(),
   });
   const resolveHost =
     options.resolveHost ??
@@ -93,7 +89,7 @@ export function createEgress(options: EgressOptions): Egress {
   const urls = { addresses, ports: limits.ports };
   const pools = new OriginPools((vetted) => createGuardedConnector(connections, vetted), limits);
   const closing = new AbortController();
-  const shared = { clock, urls, userAgent, closing: closing.signal };
+  const shared = { clock, urls, closing: closing.signal };
 
   return {
     checkUrl(url, rules) {

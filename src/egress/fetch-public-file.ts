@@ -5,6 +5,7 @@ import { type Deadline, startDeadline } from './deadline.ts';
 import { classifyFailure, EgressError, type EgressFailure, failureOfRefusal } from './egress-failure.ts';
 import { type ConnectionDeps, createGuardedConnector } from './open-connection.ts';
 import { type UrlPolicy, type VettedUrl, vetUrl } from './url-policy.ts';
+import { USER_AGENT } from './user-agent.ts';
 
 export interface FetchFileOptions {
   /** Where the file is put. */
@@ -35,7 +36,6 @@ export interface FetchFileDeps {
   urls: UrlPolicy;
   connections: ConnectionDeps;
   limits: { headersTimeoutMs: number; headerBytesMax: number; redirectsMax: number };
-  userAgent: string;
   closing: AbortSignal;
 }
 
@@ -103,7 +103,7 @@ async function fetchHop(
         accept: options.acceptTypes?.join(', ') ?? '*/*',
         // Nothing is ever inflated here, so there is nothing to be bombed with.
         'accept-encoding': 'identity',
-        'user-agent': deps.userAgent,
+        'user-agent': USER_AGENT,
       },
       signal: deadline.signal,
     });

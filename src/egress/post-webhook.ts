@@ -4,6 +4,7 @@ import { type Deadline, startDeadline } from './deadline.ts';
 import { classifyFailure, type EgressFailure, failureOfRefusal } from './egress-failure.ts';
 import type { OriginPools } from './origin-pools.ts';
 import { type UrlPolicy, type VettedUrl, vetUrl } from './url-policy.ts';
+import { USER_AGENT } from './user-agent.ts';
 
 export interface WebhookRequest {
   /** For whom it is posted. Connections are shared within one party only: none waits for answers to another, even on one host. */
@@ -35,7 +36,6 @@ export interface PostWebhookDeps {
   clock: Clock;
   urls: UrlPolicy;
   pools: OriginPools;
-  userAgent: string;
   closing: AbortSignal;
 }
 
@@ -70,7 +70,7 @@ async function exchange(
   const deadline = startDeadline(clock, request.timeoutMs, signals);
   try {
     deadline.signal.throwIfAborted();
-    return await deps.pools.use(request.party, vetted, (pool) => send(deps, pool, vetted, request, deadline));
+    return await deps.pools.use(request.party, vetted, (pool) => send(pool, vetted, request, deadline));
   } catch (error) {
     return { kind: 'failed', reason: classifyFailure(error) };
   } finally {
@@ -79,7 +79,6 @@ async function exchange(
 }
 
 async function send(
-  deps: PostWebhookDeps,
   pool: Dispatcher,
   { url }: VettedUrl,
   request: WebhookRequest,
@@ -89,7 +88,7 @@ async function send(
     origin: url.origin,
     path: `${url.pathname}${url.search}`,
     method: 'POST',
-    headers: { 'user-agent': deps.userAgent, ...request.headers },
+    headers: { 'user-agent': USER_AGENT, ...request.headers },
     body: request.body,
     signal: deadline.signal,
   });

@@ -24,10 +24,9 @@ export interface DeliveryEngineDeps {
   random: () => number;
   egress: Pick<Egress, 'postWebhook'>;
   metrics: Metrics;
-  /** Longest time one attempt may take. */
-  attemptTimeoutMs?: number;
 }
 
+/** Longest time one attempt may take. */
 const ATTEMPT_TIMEOUT_MS = 15_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
 const RESULTS_WAITING_MAX = 4_096;
@@ -180,7 +179,7 @@ export class DeliveryEngine {
   }
 
   async #deliver(queue: EndpointQueue, entry: Entry): Promise<void> {
-    const { clock, egress, random, log, attemptTimeoutMs = ATTEMPT_TIMEOUT_MS } = this.#deps;
+    const { clock, egress, random, log } = this.#deps;
     const { endpoint } = queue;
     const request = buildWebhookRequest(endpoint, queue.signer, entry.event, clock.now());
     if (request === undefined) {
@@ -188,7 +187,12 @@ export class DeliveryEngine {
       return;
     }
     const flight = this.#flights.start(queue, clock.monotonicMs(), request.body.length);
-    const options = { ...request, party: endpoint.id, timeoutMs: attemptTimeoutMs, responseBytesMax: ANSWER_BYTES_MAX };
+    const options = {
+      ...request,
+      party: endpoint.id,
+      timeoutMs: ATTEMPT_TIMEOUT_MS,
+      responseBytesMax: ANSWER_BYTES_MAX,
+    };
     const outcome = await egress.postWebhook(endpoint.url, options).catch((error: unknown): WebhookOutcome => {
       log.error({ err: error, webhookId: endpoint.id }, 'webhook attempt failed inside');
       return { kind: 'failed', reason: 'connect', latencyMs: 0 };

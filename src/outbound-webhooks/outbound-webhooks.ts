@@ -26,8 +26,6 @@ export interface OutboundWebhooksDeps {
   secretBox: SecretBox;
   egress: Pick<Egress, 'postWebhook'>;
   metrics: Metrics;
-  /** Longest time one attempt may take; 15 seconds when absent. */
-  attemptTimeoutMs?: number;
 }
 
 /** Endpoints are dealt out to nodes by shards of their own; who holds the first one deals out events. */

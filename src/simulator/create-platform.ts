@@ -37,12 +37,8 @@ export interface PlatformOptions {
   sendLog?: { recordsMax?: number; keepBodies?: boolean };
   webhooks?: {
     retryPausesMs?: readonly number[];
-    timeoutMs?: number;
-    concurrencyMax?: number;
     /** Above 0, updates gather this long and share a POST. */
     batchWindowMs?: number;
-    batchMax?: number;
-    deliveriesMax?: number;
   };
 }
 
@@ -76,11 +72,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       clock,
       appSecret: options.appSecret,
       retryPausesMs,
-      timeoutMs: 10_000,
-      concurrencyMax: 64,
       batchWindowMs: 0,
-      batchMax: 1000,
-      deliveriesMax: 2000,
       ...options.webhooks,
     }),
     origin: '',

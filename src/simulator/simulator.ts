@@ -9,8 +9,6 @@ export interface SimulatorOptions extends Omit<PlatformOptions, 'clock'> {
   host?: string;
   /** Default 0: any free port. */
   port?: number;
-  /** Version segment of `baseUrl`; every version is served. Default `v24.0`. */
-  graphVersion?: string;
   /** For windows, limits, expiry and latencies; default the system's. */
   clock?: Clock;
 }
@@ -29,7 +27,7 @@ export interface Simulator {
 
 /** Starts a simulated WhatsApp Cloud API without accounts. Resolves once it listens. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
-  const { host = '127.0.0.1', port = 0, graphVersion = 'v24.0', clock = systemClock, ...platformOptions } = options;
+  const { host = '127.0.0.1', port = 0, clock = systemClock, ...platformOptions } = options;
   const platform = createPlatform({ ...platformOptions, clock });
   const app = await createSimulatorServer(platform);
   await app.listen({ host, port });
@@ -37,7 +35,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   platform.origin = `http://${shownHost}:${address.port}`;
   return {
-    baseUrl: `${platform.origin}/${graphVersion}`,
+    baseUrl: `${platform.origin}/v24.0`,
     origin: platform.origin,
     port: address.port,
     world: createWorldControl(platform),

@@ -8,18 +8,18 @@ export interface WebhookSenderOptions {
   appSecret: string;
   /** Pauses before the second, third, … attempt; after the last one the webhook is given up. */
   retryPausesMs: readonly number[];
-  /** An answer slower than this counts as a failure. */
-  timeoutMs: number;
-  /** POSTs under way at once. */
-  concurrencyMax: number;
   /** How long updates gather before they share a POST; 0 sends each alone. */
   batchWindowMs: number;
-  /** Updates per POST when batching. */
-  batchMax: number;
-  /** Deliveries remembered. */
-  deliveriesMax: number;
 }
 
+/** An answer slower than this counts as a failure. */
+const TIMEOUT_MS = 10_000;
+/** POSTs under way at once. */
+const CONCURRENCY_MAX = 64;
+/** Updates per POST when batching. */
+const BATCH_MAX = 1000;
+/** Deliveries remembered. */
+const DELIVERIES_MAX = 2000;
 /** Bodies remembered; batches can be large. */
 const KEPT_BYTES_MAX = 32 * 1024 * 1024;
 
@@ -74,10 +74,10 @@ export class WebhookSender {
   constructor(options: WebhookSenderOptions) {
     this.#options = options;
     this.#agent = new Agent({
-      connections: options.concurrencyMax,
-      headersTimeout: options.timeoutMs,
-      bodyTimeout: options.timeoutMs,
-      connectTimeout: options.timeoutMs,
+      connections: CONCURRENCY_MAX,
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
+      connectTimeout: TIMEOUT_MS,
     });
   }
 
@@ -99,7 +99,7 @@ export class WebhookSender {
       return;
     }
     gathering.push(update);
-    if (gathering.length >= this.#options.batchMax) this.#flush(url, gathering);
+    if (gathering.length >= BATCH_MAX) this.#flush(url, gathering);
   }
 
   /** Signs and posts one payload. Resolves when it was answered 200 or given up, never rejects. */
@@ -165,7 +165,7 @@ export class WebhookSender {
   }
 
   async #attempt(delivery: WebhookDelivery): Promise<void> {
-    if (this.#underWay >= this.#options.concurrencyMax) {
+    if (this.#underWay >= CONCURRENCY_MAX) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     } else {
       this.#underWay += 1;
@@ -235,7 +235,7 @@ export class WebhookSender {
   #remember(delivery: WebhookDelivery): void {
     this.#deliveries.push(delivery);
     this.#keptBytes += delivery.body.length;
-    while (this.#deliveries.length > this.#options.deliveriesMax || this.#keptBytes > KEPT_BYTES_MAX) {
+    while (this.#deliveries.length > DELIVERIES_MAX || this.#keptBytes > KEPT_BYTES_MAX) {
       this.#keptBytes -= this.#deliveries.shift()?.body.length ?? 0;
     }
   }
