@@ -122,4 +122,19 @@ describe('statuses that race the send they tell of', () => {
       ['queued', 'sent', 'delivered'],
     );
   });
+
+  it('are applied when more is told while their send is recorded, however long ago the first was', async () => {
+    const { db } = gateway.app;
+    const messageId = await sendTemplate(gateway, tenant, freshRecipient());
+    const wamid = freshWamid();
+    await park(wamid, Date.now() - 3_600_000);
+    const early = earlyStatuses();
+    await early.apply();
+    await db.transaction(async (tx) => {
+      await recordStatuses(tx, [delivered(wamid)], () => tenant.organizationId, Date.now());
+      await applyEarlyStatuses(db, await recordSent(messageId, wamid), Date.now());
+    });
+    await early.apply();
+    assert.equal((await readMessage(gateway, tenant, messageId)).status, 'delivered');
+  });
 });

@@ -4,7 +4,8 @@ import { type OwnedStatus, STATUS_COLUMNS, STATUS_INPUT, statusValues } from './
 /**
  * Keeps statuses whose wamid `applyStatuses` did not know, merged per wamid, until the send that made it is recorded (decisions
  * "Status"). That may have happened since; asking again here would lose the status between the two questions, so
- * what `listRecordedEarly` finds afterwards closes the gap.
+ * what `listRecordedEarly` finds afterwards closes the gap. What more is told of a wamid counts as received again, for it may meet the
+ * recording of its send as the first did.
  */
 export async function parkStatuses(tx: Queryable, updates: OwnedStatus[], nowMs: number): Promise<void> {
   await tx.query({
@@ -26,7 +27,8 @@ export async function parkStatuses(tx: Queryable, updates: OwnedStatus[], nowMs:
         sent_value = coalesce(early_status.sent_value, excluded.sent_value),
         delivered_value = coalesce(early_status.delivered_value, excluded.delivered_value),
         read_value = coalesce(early_status.read_value, excluded.read_value),
-        failed_value = coalesce(early_status.failed_value, excluded.failed_value)`,
+        failed_value = coalesce(early_status.failed_value, excluded.failed_value),
+        received_at = greatest(early_status.received_at, excluded.received_at)`,
     values: [...statusValues(updates), new Date(nowMs)],
   });
 }

@@ -167,6 +167,7 @@ function join(old: EarlyStatusRow | undefined, told: EarlyStatusRow): EarlyStatu
     deliveredValue: old.deliveredValue ?? told.deliveredValue,
     readValue: old.readValue ?? told.readValue,
     failedValue: old.failedValue ?? told.failedValue,
+    receivedAtMs: Math.max(old.receivedAtMs, told.receivedAtMs),
   };
 }
 
