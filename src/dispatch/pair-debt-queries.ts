@@ -1,6 +1,9 @@
 import type { Queryable } from '../database/database.ts';
 
-/** How far pairs have drawn on their burst, so that a new owner does not grant it again. Times that have passed are removed. */
+/**
+ * How far pairs have drawn on their burst, so that a new owner does not grant it again. Times that have passed are removed; those
+ * somebody else is writing are left, for they are met in no order, and two could wait for each other.
+ */
 export async function savePairDebt(
   db: Queryable,
   debts: { numberId: number; contact: string; freeAtMs: number }[],
@@ -8,7 +11,11 @@ export async function savePairDebt(
   await db.query({
     name: 'pair_debt_save',
     text: `
-      WITH passed AS (DELETE FROM pair_debt WHERE free_at < now() - interval '10 minutes')
+      WITH passed AS (
+        DELETE FROM pair_debt WHERE ctid = ANY (ARRAY(
+          SELECT ctid FROM pair_debt WHERE free_at < now() - interval '10 minutes' FOR UPDATE SKIP LOCKED
+        ))
+      )
       INSERT INTO pair_debt (number_id, contact, free_at)
       SELECT * FROM unnest($1::int[], $2::bigint[], $3::timestamptz[]) AS d(number_id, contact, free_at) ORDER BY 1, 2
       ON CONFLICT (number_id, contact) DO UPDATE SET free_at = excluded.free_at WHERE pair_debt.free_at < excluded.free_at`,

@@ -131,7 +131,10 @@ const savePairDebt: StatementModel = function* savePairDebt(session, values) {
     freeAtMs: time(debt.freeAt),
   }));
   const isPassed = (freeAtMs: number) => freeAtMs < nowMs - PAIR_DEBT_KEPT_MS;
-  const passed = [...tables.pairDebt].filter(([, debt]) => isPassed(debt.freeAtMs)).map(([key]) => key);
+  const isFree = (key: string) => !session.store.locks.isHeldByOther(`pair/${key}`, session);
+  const passed = [...tables.pairDebt]
+    .filter(([key, debt]) => isPassed(debt.freeAtMs) && isFree(key))
+    .map(([key]) => key);
   yield [...passed.map((key) => `pair/${key}`), ...debts.map((debt) => pairLock(debt.numberId, debt.contact))];
   session.write(() => {
     for (const key of passed) tables.pairDebt.delete(key);

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openDatabase } from '../src/database/database.ts';
+import { savePairDebt } from '../src/dispatch/pair-debt-queries.ts';
+import { createTestDatabase } from './harness/database.ts';
+
+const MINUTE_MS = 60_000;
+
+test('saving pair debts waits for nobody who writes pairs whose debts have passed', async (t) => {
+  const { connectionString } = await createTestDatabase(t);
+  const db = openDatabase({ connectionString, onIdleError: () => {} });
+  t.after(() => db.close());
+  const passedAtMs = Date.now() - 20 * MINUTE_MS;
+  const owing = { numberId: 1, contact: '3', freeAtMs: Date.now() + MINUTE_MS };
+  await db.query({
+    text: 'INSERT INTO pair_debt (number_id, contact, free_at) VALUES (1, 2, $1), (1, 1, $1), (1, 3, $1)',
+    values: [new Date(passedAtMs)],
+  });
+  await db.transaction(async (tx) => {
+    // As a dispatch does that owes for both, in their order.
+    const owe = (contact: number) =>
+      tx.query({ text: 'UPDATE pair_debt SET free_at = now() WHERE contact = $1', values: [contact] });
+    await owe(1);
+    const saved = savePairDebt(db, [owing]);
+    await Promise.race([saved, new Promise((resolve) => setTimeout(resolve, 500))]);
+    await Promise.all([owe(2), saved]);
+  });
+  const left = await db.query<{ contact: number; at: Date }>({
+    text: 'SELECT contact, free_at AS at FROM pair_debt ORDER BY contact',
+  });
+  assert.deepEqual(
+    left.map(({ contact }) => contact),
+    [1, 3],
+  );
+  assert.equal(left.at(-1)?.at.getTime(), owing.freeAtMs);
+});
