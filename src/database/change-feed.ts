@@ -45,9 +45,9 @@ export interface Changes {
   /**
    * Calls `onChange` with the key of every committed change of `topic`, and `onReset` when changes may have been missed, after
    * which nothing remembered may be trusted. One of the two reaches every node within a second of the commit. A promise that
-   * `onChange` answers must not reject; `catchUp` waits for it.
+   * either answers must not reject; `catchUp` waits for it.
    */
-  on(topic: ChangeTopic, onChange: (key: string) => unknown, onReset: () => void): void;
+  on(topic: ChangeTopic, onChange: (key: string) => unknown, onReset: () => unknown): void;
 }
 
 /** Follows the changes of all nodes. Dispose it with `stop()`. */
@@ -78,7 +78,7 @@ interface Change {
 
 interface Subscriber {
   onChange: (key: string) => unknown;
-  onReset: () => void;
+  onReset: () => unknown;
 }
 
 /** Longest time memory may go uncompared with the database; leaves room for a last answer within the second promised. */

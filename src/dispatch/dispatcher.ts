@@ -217,9 +217,9 @@ export class Dispatcher implements QueueSink {
     return this.#refresh((number) => number.organizationId === organizationId);
   }
 
-  /** Any number, and any organization's share, may have changed. */
-  allNumbersChanged(): void {
-    void this.#refresh();
+  /** Any number, and any organization's share, may have changed. Resolves when what holds now is in force here. */
+  allNumbersChanged(): Promise<void> {
+    return this.#refresh();
   }
 
   #refresh(concerns?: (number: SendingNumber) => boolean): Promise<void> {

@@ -82,7 +82,7 @@ export class OutboundWebhooks {
       },
       () => {
         this.#fanOut.reset();
-        void this.#endpointsChanged(
+        return this.#endpointsChanged(
           () => listAllEndpoints(db),
           () => true,
         );
