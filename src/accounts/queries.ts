@@ -70,6 +70,7 @@ export async function listNumbersOfOrganization(
   return rows.map(toNumber);
 }
 
+/** The numbers of a WABA, oldest first; none if it is not the organization's. */
 export async function listNumbersOfWaba(
   db: Queryable,
   organizationId: string,
@@ -261,6 +262,7 @@ export async function setNumberParked(
   return rows.length > 0;
 }
 
+/** Ends the parking of a WABA, not of its numbers. */
 export async function clearWabaParked(tx: Queryable, wabaId: string): Promise<void> {
   await tx.query({
     text: `

@@ -136,13 +136,13 @@ export class NumberBook {
     return opened;
   }
 
-  /** Forgets a number; answers the seqs still in flight. */
-  close(numberId: number): number[] {
+  /** Forgets a number. */
+  close(numberId: number): void {
     this.#numbers.delete(numberId);
     this.#paces.delete(numberId);
     this.#gates.delete(numberId);
     this.#readingOf.delete(numberId);
-    return this.#deps.scheduler.closeNumber(numberId);
+    this.#deps.scheduler.closeNumber(numberId);
   }
 
   /**

@@ -154,6 +154,7 @@ export async function findCallerByKeyHash(db: Queryable, keyHash: string): Promi
   return rows[0];
 }
 
+/** The organization's own plan; undefined when it has none, which is no limit. */
 export async function findPlan(db: Queryable, organizationId: string): Promise<Plan | undefined> {
   const rows = await db.query<
     Omit<Plan, 'messageTypes' | 'templateCategories'> & {

@@ -88,6 +88,7 @@ export async function insertEndpoint(
   return rows.map(toEndpoint)[0];
 }
 
+/** An endpoint of the organization; undefined for one that was deleted, too. */
 export async function findEndpoint(db: Queryable, organizationId: string, id: string): Promise<Endpoint | undefined> {
   const rows = await db.query<EndpointRow>({
     name: 'webhook_endpoint_find',

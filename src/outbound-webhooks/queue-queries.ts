@@ -5,10 +5,13 @@ import type { EventKey, EventRef } from '../events/index.ts';
 export interface FanOutState {
   /** Event cursor; null while there is no endpoint. */
   position: string | null;
+  /** How often the cursor has moved: who has read an older state moves nothing. */
   moves: number;
+  /** How often endpoints have changed. */
   revision: number;
 }
 
+/** Where it stands now. Nothing is locked. */
 export async function readFanOut(db: Queryable): Promise<FanOutState> {
   const rows = await db.query<FanOutState & Record<string, unknown>>({
     name: 'webhook_fan_out_read',

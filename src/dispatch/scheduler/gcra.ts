@@ -8,6 +8,7 @@ export interface RateLimit {
   readonly toleranceMs: number;
 }
 
+/** The limit of a bucket that holds `burst` messages and gets one back every `intervalMs`. */
 export function bucketLimit(intervalMs: number, burst: number): RateLimit {
   return { intervalMs, toleranceMs: (burst - 1) * intervalMs };
 }
