@@ -216,6 +216,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     changes,
     clock,
     db,
+    lookupConnectionsMax: Math.max(2, Math.floor(connectionsMax / 4)),
     dispatcher,
     egress,
     isReady: async () => ready && (await reachability.isGiven()),

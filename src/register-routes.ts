@@ -3,6 +3,7 @@ import type { QueueBounds, RateLimits } from './admission/index.ts';
 import type { Windows } from './conversations/index.ts';
 import type { Clock } from './core/clock.ts';
 import type { SecretBox } from './core/secret-box.ts';
+import { boundDatabase } from './database/bound-database.ts';
 import type { ChangeFeed } from './database/change-feed.ts';
 import type { Database } from './database/database.ts';
 import { type Dispatcher, explainWaiting, queueRoutes } from './dispatch/index.ts';
@@ -37,6 +38,8 @@ export interface RouteDeps {
   changes: Pick<ChangeFeed, 'catchUp'>;
   clock: Clock;
   db: Database;
+  /** Connections of `db` that requests have together for all but sending. */
+  lookupConnectionsMax: number;
   dispatcher: Dispatcher;
   egress: Egress;
   isReady: () => Promise<boolean>;
@@ -91,9 +94,14 @@ function operatorRoutes(scope: HttpServer, deps: RouteDeps): void {
 }
 
 async function tenantRoutes(scope: HttpServer, deps: RouteDeps): Promise<void> {
-  const { db, dispatcher, media, accounts, publicUrl } = deps;
-  messageRoutes(scope, deps);
-  eventRoutes(scope, { ...deps, getNumber: accounts.getNumber });
+  const { dispatcher, media, accounts, publicUrl } = deps;
+  // What tenants look up and change must not keep messages from being accepted, dispatched and followed.
+  const db = boundDatabase(deps.db, deps.lookupConnectionsMax);
+  deps.metrics.gauge('database_lookups_waiting', 'Lookups and changes of tenants waiting for a connection.', () =>
+    db.waiting(),
+  );
+  messageRoutes(scope, { ...deps, lookups: db });
+  eventRoutes(scope, { ...deps, db, getNumber: accounts.getNumber });
   timelineRoutes(scope, {
     db,
     explainWaiting: (numberId) => explainWaiting(dispatcher, numberId),
@@ -101,11 +109,11 @@ async function tenantRoutes(scope: HttpServer, deps: RouteDeps): Promise<void> {
   });
   await scope.register(async (changing) => {
     answerOnceInForce(changing, deps);
-    webhookRoutes(changing, deps);
-    templateRoutes(changing, deps);
+    webhookRoutes(changing, { ...deps, db });
+    templateRoutes(changing, { ...deps, db });
   });
-  await mediaRoutes(scope, media);
-  nodeRoutes(scope, { ...media, publicUrl });
+  await mediaRoutes(scope, { ...media, db });
+  nodeRoutes(scope, { ...media, db, publicUrl });
 }
 
 /**

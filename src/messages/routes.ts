@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
+import type { Queryable } from '../database/database.ts';
 import { callerOf, type Query } from '../http/index.ts';
 import type { Tracing } from '../telemetry/index.ts';
 import type { Upstream } from '../upstream/index.ts';
@@ -17,8 +18,16 @@ import { readSendRequest, type SendRequest } from './send-request.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
+interface MessageRouteDeps extends AcceptDeps {
+  /** For reading messages back. */
+  lookups: Queryable;
+  upstream: Upstream;
+  tracing: Tracing;
+}
+
 /** Spec 4.2 and 4.3. Expects to be registered behind the API key check. */
-export function messageRoutes(app: FastifyInstance, deps: AcceptDeps & { upstream: Upstream; tracing: Tracing }): void {
+export function messageRoutes(app: FastifyInstance, deps: MessageRouteDeps): void {
+  const { accounts, lookups } = deps;
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
     const body = readSendRequest(request.body as Buffer | undefined);
     const { phoneNumberId } = request.params as { phoneNumberId: string };
@@ -43,7 +52,7 @@ export function messageRoutes(app: FastifyInstance, deps: AcceptDeps & { upstrea
 
   app.get('/v1/messages', { schema: listMessagesSchema }, async (request, reply) => {
     const filter = readMessageFilter(request.query as Query);
-    const { rows, next } = await listMessages(deps, callerOf(request).organizationId, filter);
+    const { rows, next } = await listMessages({ db: lookups, accounts }, callerOf(request).organizationId, filter);
     return reply
       .header('content-type', JSON_TYPE)
       .send(`{"data":[${rows.map(renderMessage).join(',')}],"next":${JSON.stringify(next ?? null)}}`);
@@ -55,7 +64,7 @@ export function messageRoutes(app: FastifyInstance, deps: AcceptDeps & { upstrea
     async (request, reply) => {
       const { id } = request.params as { id: string };
       if (!isUuid(id)) throw new AppError('INVALID_ID', 'The message id must be a UUID, as answered by the send.');
-      const message = await findMessage(deps.db, callerOf(request).organizationId, id.toLowerCase());
+      const message = await findMessage(lookups, callerOf(request).organizationId, id.toLowerCase());
       if (message === undefined) throw new AppError('NOT_FOUND', 'There is no message with this id.');
       return reply.header('content-type', JSON_TYPE).send(renderMessage(message));
     },

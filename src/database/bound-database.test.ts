@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AppError } from '../core/errors.ts';
+import { boundDatabase } from './bound-database.ts';
+import type { Database, Queryable } from './database.ts';
+
+/** Leaves every statement under way until it is answered. */
+function openTable() {
+  const underWay: { text: string; answer: () => void; fail: () => void }[] = [];
+  const ask = (text: string) =>
+    new Promise<never[]>((resolve, reject) => {
+      underWay.push({ text, answer: () => resolve([]), fail: () => reject(new Error('failed')) });
+    });
+  const db: Database = {
+    query: async ({ text }) => await ask(text),
+    async transaction(work) {
+      await ask('BEGIN');
+      return await work({ query: async () => [] } satisfies Queryable);
+    },
+    waiting: () => 0,
+    close: async () => {},
+  };
+  return { db, underWay };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('no more goes on at once than may, transactions and failures included, and the rest follows in its order', async () => {
+  const { db, underWay } = openTable();
+  const bound = boundDatabase(db, 2);
+  const asked = [
+    bound.query({ text: 'first' }).catch(() => {}),
+    bound.transaction(async () => {}),
+    bound.query({ text: 'second' }),
+    bound.query({ text: 'third' }),
+  ];
+  await turn();
+  assert.deepEqual([underWay.map(({ text }) => text), bound.waiting()], [['first', 'BEGIN'], 2]);
+  underWay[0]?.fail();
+  await turn();
+  underWay[1]?.answer();
+  await turn();
+  assert.deepEqual(underWay.map(({ text }) => text).slice(2), ['second', 'third']);
+  for (const { answer } of underWay) answer();
+  await Promise.all(asked);
+  const last = bound.query({ text: 'last' });
+  await turn();
+  assert.equal(underWay.at(-1)?.text, 'last', 'all places are free again');
+  underWay.at(-1)?.answer();
+  await last;
+});
+
+test('what has waited for as long as anything waits for a connection is refused, and takes no place later', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { db, underWay } = openTable();
+  const bound = boundDatabase(db, 1);
+  const first = bound.query({ text: 'first' });
+  const early = assert.rejects(
+    bound.query({ text: 'early' }),
+    (error: unknown) => error instanceof AppError && error.code === 'UNAVAILABLE',
+  );
+  t.mock.timers.tick(4_000);
+  const late = bound.query({ text: 'late' });
+  t.mock.timers.tick(1_000);
+  await early;
+  assert.equal(bound.waiting(), 1);
+  underWay[0]?.answer();
+  await first;
+  assert.deepEqual(
+    underWay.map(({ text }) => text),
+    ['first', 'late'],
+  );
+  underWay[1]?.answer();
+  await late;
+});
