@@ -3,7 +3,10 @@ import { test } from 'node:test';
 import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/ids.ts';
 import { openDatabase, type Queryable, type Statement } from '../src/database/database.ts';
+import { partitionName } from '../src/database/partitions.ts';
 import { recordCompletions } from '../src/dispatch/result-queries.ts';
+import { listEventHeads, readEventsBetween } from '../src/events/commit-order-queries.ts';
+import { FIRST_POSITION } from '../src/events/event-cursor.ts';
 import { listEventsByKey, listEventsOfMessage, readEventsByRef } from '../src/events/queries.ts';
 import { recordEvents } from '../src/events/record-queries.ts';
 import { preparePartitions } from '../src/maintenance.ts';
@@ -81,6 +84,44 @@ test('plans made while tables are empty find rows by their keys, not among all o
       assert.match(node['Index Name'], /_pkey$/, used);
       assert.match(node['Index Cond'] ?? '', key, used);
     }
+  }
+});
+
+test('an organization that shares the gateway with a large one reads its own events, not those of both', async (t) => {
+  const { connectionString } = await createTestDatabase(t);
+  const db = openDatabase({ connectionString, onIdleError: () => {} });
+  t.after(() => db.close());
+  await preparePartitions({ db, clock: systemClock });
+  const today = partitionName('event', Date.now());
+  const [small, large] = [newId(), newId()];
+  for (let part = 0; part < 20; part += 1) {
+    await db.query({
+      text: `
+        INSERT INTO event (organization_id, subject_id, type, sequence, occurred_at)
+        SELECT CASE WHEN n % 50 = 0 THEN $1::uuid ELSE $2::uuid END, gen_random_uuid(), 0, 1, now() FROM generate_series(1, 1000) n`,
+      values: [small, large],
+    });
+  }
+  await db.query({ text: 'ANALYZE event' });
+
+  const statements = new Map<string, string>();
+  const noted: Queryable = {
+    async query({ name = '', text }: Statement) {
+      statements.set(name, text);
+      return [{ horizon: '0', subject_id: null }] as never[];
+    },
+  };
+  await listEventHeads(noted, '0', FIRST_POSITION, 1);
+  await readEventsBetween(noted, '0', FIRST_POSITION, { fromMs: 0, toMs: 1 }, 1, 1).catch(() => {});
+  for (const [name, text] of statements) {
+    const [row] = await db.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>({
+      text: `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`,
+    });
+    const nodes = nodesOf(row?.['QUERY PLAN'].map(({ Plan }) => Plan) ?? []);
+    const read = nodes.filter((node) => node['Relation Name'] === today);
+    assert.ok(read.length > 0, name);
+    for (const node of read)
+      assert.match(node['Index Cond'] ?? '', /organization_id = /, `${name}: ${node['Index Name']}`);
   }
 });
 
