@@ -66,7 +66,7 @@ export async function lockTemplates(
     text: `
       SELECT organization_id AS "organizationId", t.waba_id AS "wabaId", id, t.name, t.language, t.status, t.category,
         t.quality_score AS "qualityScore", t.rejected_reason AS "rejectedReason", t.other_fields AS "otherFields",
-        t.components_as_sent AS "componentsAsSent", t.status_told_at AS "statusToldAt"
+        t.components_as_sent AS "componentsAsSent", t.status_told_at AS "statusToldAt", t.updated_at AS "updatedAt"
       FROM (SELECT DISTINCT * FROM unnest($1::uuid[], $2::text[], $3::text[]) AS one (organization_id, waba_id, id)) AS told
       JOIN template AS t USING (organization_id, waba_id, id)
       ORDER BY organization_id, id

@@ -33,6 +33,7 @@ function changeOf(field: string, value: Record<string, unknown>, raw: Record<str
 const approved: FollowedTemplate = {
   status: 'APPROVED',
   statusToldAt: null,
+  updatedAt: new Date(0),
   category: 'UTILITY',
   qualityScore: 'GREEN',
   rejectedReason: null,
@@ -203,6 +204,15 @@ test('two statuses of one second ask for a reading once the second is over', () 
   assert.equal(readingDueAt(at('APPROVED'), 2_300), 3_000);
   assert.equal(readingDueAt(at('APPROVED'), 9_000), 9_000);
   assert.equal(readingDueAt({ kind: 'components' }, 2_300), 2_300);
+});
+
+test('another status than was stored since it came about asks for a reading', () => {
+  const stored = { ...approved, updatedAt: new Date(9_000) };
+  const at = (event: string, atMs: number): TemplateChange => ({ ...statusChange(event), atMs });
+  assert.equal(needsReading(at('PAUSED', 8_000), stored), true);
+  assert.equal(needsReading(at('PAUSED', 8_001), stored), false, 'a stamp is of a whole second');
+  assert.equal(needsReading(at('APPROVED', 1_000), stored), false, 'what is known already');
+  assert.equal(needsReading(at('FLAGGED', 1_000), stored), false, 'what leaves the status');
 });
 
 test('of unknown templates those that are gone are not read', () => {

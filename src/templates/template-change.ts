@@ -36,6 +36,7 @@ export interface FollowedTemplate {
   status: string;
   /** When the last status told came about. */
   statusToldAt: Date | null;
+  updatedAt: Date;
   category: string;
   qualityScore: string | null;
   rejectedReason: string | null;
@@ -118,6 +119,7 @@ export function needsReading(change: TemplateChange, template: FollowedTemplate 
   if (event === 'DELETED' || event === 'PENDING_DELETION') return isKnown && isOvertaken(change, template);
   // What an archived template was before, or what a new event means, the upstream knows.
   if (!isKnown || isOvertaken(change, template) || isSimultaneous(change, template)) return true;
+  if (isOlder(change, template)) return true;
   return event === 'UNARCHIVED' || !isKnownEvent(event);
 }
 
@@ -159,6 +161,12 @@ function isOvertaken({ atMs }: StatusChange, { statusToldAt }: FollowedTemplate)
 function isSimultaneous({ event, atMs }: StatusChange, { status, statusToldAt }: FollowedTemplate): boolean {
   const told = statusTold(event);
   return atMs !== undefined && atMs === statusToldAt?.getTime() && told !== undefined && told !== status;
+}
+
+/** Another status than is stored, of a time before it was: what is stored may be what a reading brought. */
+function isOlder({ event, atMs }: StatusChange, { status, updatedAt }: FollowedTemplate): boolean {
+  const told = statusTold(event);
+  return atMs !== undefined && atMs + STAMP_MS <= updatedAt.getTime() && told !== undefined && told !== status;
 }
 
 function isKnownEvent(event: string): boolean {

@@ -93,6 +93,18 @@ describe('templates follow the upstream', () => {
     await untilStatus(template.id, 'DISABLED');
   });
 
+  it('asks when a webhook tells a status older than what was read since', async () => {
+    const template = await known({ status: 'PAUSED' });
+    const late = payloadOf(tenant, {
+      field: 'message_template_status_update',
+      value: { event: 'APPROVED', ...identity(template), reason: null },
+    });
+    const entry = (late.entry as object[]).map((one) => ({ ...one, time: Math.floor(Date.now() / 1000) - 3_600 }));
+    await postWebhook(gateway, { ...late, entry });
+    await makeDue();
+    await untilStatus(template.id, 'PAUSED');
+  });
+
   it('makes a template sendable when a webhook says it is approved, and stops it when paused, disabled or deleted', async () => {
     const template = await known({ status: 'PENDING' });
     await untilSend(template.name, 403, 'TEMPLATE_NOT_APPROVED');
