@@ -3,9 +3,8 @@ import type { Queryable } from '../database/database.ts';
 import { eventTypeNumber } from '../events/index.ts';
 import { STATUS } from './message-status.ts';
 
-/** An inbound message with the id it will have here. */
-export interface InboundRow {
-  id: string;
+/** A person's message, with the number of ours it came to. */
+export interface InboundToStore {
   organizationId: string;
   numberId: number;
   wamid: string;
@@ -13,15 +12,19 @@ export interface InboundRow {
   type: string;
   atMs: number;
   raw: string;
-  /** the webhook value's members that tell of this message's sender: a JSON object as text */
+  /** the webhook value's members that tell of its sender, word for word: a JSON object as text */
   value: string | undefined;
 }
 
 /**
- * Stores inbound messages that are not stored yet, with their events; the wamid's uniqueness decides, so that a payload told twice, even at once,
- * is one message. Answers the wamids that were new.
+ * Stores inbound messages that are not stored yet, under the ids they are to have here, with their events; the wamid's uniqueness
+ * decides, so that a payload told twice, even at once, is one message. Answers the wamids that were new.
  */
-export async function insertInbound(tx: Queryable, rows: InboundRow[], nowMs: number): Promise<Set<string>> {
+export async function insertInbound(
+  tx: Queryable,
+  rows: (InboundToStore & { id: string })[],
+  nowMs: number,
+): Promise<Set<string>> {
   const added = await tx.query<{ wamid: string }>({
     name: 'message_insert_inbound',
     text: `

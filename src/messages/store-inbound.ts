@@ -2,20 +2,7 @@ import { type ConversationKey, recordInbound } from '../conversations/index.ts';
 import { newId } from '../core/ids.ts';
 import { conversationKeyOf } from '../core/phone-number.ts';
 import type { Queryable } from '../database/database.ts';
-import { insertInbound } from './inbound-queries.ts';
-
-/** A person's message, with the number of ours it came to. */
-export interface InboundToStore {
-  organizationId: string;
-  numberId: number;
-  wamid: string;
-  from: string | undefined;
-  type: string;
-  atMs: number;
-  raw: string;
-  /** the webhook value's members that tell of its sender, word for word: a JSON object as text */
-  value: string | undefined;
-}
+import { type InboundToStore, insertInbound } from './inbound-queries.ts';
 
 /**
  * Stores inbound messages once each, whatever number of times the upstream tells of them, and opens or extends the windows
