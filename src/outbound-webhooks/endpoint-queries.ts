@@ -246,7 +246,10 @@ export async function clearDeleted(db: Queryable, limit: number): Promise<number
   return rows.length;
 }
 
-/** Clears away up to `limit` rows of disabled endpoints whose events were written before `beforeMs`. Answers how many. */
+/**
+ * Clears away up to `limit` rows of disabled endpoints whose events were written before `beforeMs`, found among as many of the oldest
+ * of each endpoint. Answers how many.
+ */
 export async function clearExpired(db: Queryable, beforeMs: number, limit: number): Promise<number> {
   const rows = await db.query({
     name: 'webhook_queue_clear_expired',
@@ -254,7 +257,12 @@ export async function clearExpired(db: Queryable, beforeMs: number, limit: numbe
       DELETE FROM webhook_queue q
       USING (
         SELECT w.organization_id, w.endpoint_number, w.seq
-        FROM webhook_endpoint e JOIN webhook_queue w USING (organization_id, endpoint_number)
+        FROM webhook_endpoint e
+        CROSS JOIN LATERAL (
+          SELECT * FROM webhook_queue w
+          WHERE w.organization_id = e.organization_id AND w.endpoint_number = e.endpoint_number
+          ORDER BY w.organization_id, w.endpoint_number, w.seq LIMIT $2
+        ) w
         WHERE e.disabled_at IS NOT NULL AND w.event_at < $1 LIMIT $2
       ) old
       WHERE q.organization_id = old.organization_id AND q.endpoint_number = old.endpoint_number AND q.seq = old.seq

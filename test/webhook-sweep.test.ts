@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openDatabase, type Queryable } from '../src/database/database.ts';
+import { clearExpired } from '../src/outbound-webhooks/endpoint-queries.ts';
+import { createTestDatabase } from './harness/database.ts';
+
+interface PlanNode {
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const LIMIT = 50;
+
+test('what a disabled endpoint has waiting is not gone through to find what has expired of it', async (t) => {
+  const { connectionString } = await createTestDatabase(t);
+  const db = openDatabase({ connectionString, onIdleError: () => {} });
+  t.after(() => db.close());
+  await db.query({
+    text: `
+      WITH organization AS (INSERT INTO organization (id, name, created_at) VALUES (gen_random_uuid(), 'o', now()) RETURNING id),
+      endpoint AS (
+        INSERT INTO webhook_endpoint (organization_id, id, url, format, signing, ordered, secret_sealed, created_at, updated_at,
+                                      disabled_at, disabled_reason)
+        SELECT id, gen_random_uuid(), 'https://example.com', 'standard', 'hmac', false, '', now(), now(), now(), 'owner'
+        FROM organization
+        RETURNING organization_id, endpoint_number
+      )
+      INSERT INTO webhook_queue (organization_id, endpoint_number, subject_id, sequence, event_type, event_at)
+      SELECT organization_id, endpoint_number, gen_random_uuid(), 1, 0,
+             date_trunc('second', now()) - CASE WHEN n <= 60 THEN interval '40 days' ELSE interval '1 day' END
+      FROM endpoint, generate_series(1, 2000) n`,
+  });
+  const beforeMs = Date.now() - 30 * DAY_MS;
+  assert.equal(await clearExpired(db, beforeMs, LIMIT), LIMIT);
+  assert.equal(await clearExpired(db, beforeMs, LIMIT), 10);
+
+  let read = 0;
+  const explained: Queryable = {
+    async query({ text, values = [] }) {
+      const [row] = await db.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>({
+        text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
+        values,
+      });
+      read = Math.max(...nodesOf(row?.['QUERY PLAN'].map(({ Plan }) => Plan) ?? []).map(rowsRead));
+      return [];
+    },
+  };
+  assert.equal(await clearExpired(explained, beforeMs, LIMIT), 0);
+  assert.ok(read <= LIMIT, `${read} rows were read`);
+});
+
+function rowsRead(node: PlanNode): number {
+  return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
+}
+
+function nodesOf(plans: readonly PlanNode[]): PlanNode[] {
+  return plans.flatMap((plan) => [plan, ...nodesOf(plan.Plans ?? [])]);
+}
