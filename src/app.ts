@@ -15,6 +15,7 @@ import { ByteBudget } from './core/byte-budget.ts';
 import type { Clock } from './core/clock.ts';
 import { newId } from './core/ids.ts';
 import { createSecretBox } from './core/secret-box.ts';
+import { boundDatabase } from './database/bound-database.ts';
 import { createChangeFeed } from './database/change-feed.ts';
 import { checkClock } from './database/check-clock.ts';
 import { checkLocks } from './database/check-locks.ts';
@@ -120,7 +121,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   const egress = createEgress({ allowCidrs: options.fetchAllowCidrs ?? [], clock });
   const secretBox = createSecretBox(options.encryptionKeys);
   const accounts = createAccounts({ db, changes, secretBox, clock });
-  const keyring = createKeyring({ db, changes });
+  const lookupConnectionsMax = Math.max(2, Math.floor(connectionsMax / 4));
+  // Whoever makes up keys must not keep the messages of those who have one from being accepted.
+  const keyring = createKeyring({ db: boundDatabase(db, lookupConnectionsMax), changes });
   const plans = createPlans({ db, changes });
   const settings = createOrganizationSettings({ db, changes });
   const templates = createTemplates({ db, changes, clock, accounts, upstream });
@@ -216,7 +219,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     changes,
     clock,
     db,
-    lookupConnectionsMax: Math.max(2, Math.floor(connectionsMax / 4)),
+    lookupConnectionsMax,
     dispatcher,
     egress,
     isReady: async () => ready && (await reachability.isGiven()),

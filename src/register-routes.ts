@@ -38,7 +38,7 @@ export interface RouteDeps {
   changes: Pick<ChangeFeed, 'catchUp'>;
   clock: Clock;
   db: Database;
-  /** Connections of `db` that requests have together for all but sending. */
+  /** Connections of `db` for what tenants look up and change together, and as many for what their sends look up. */
   lookupConnectionsMax: number;
   dispatcher: Dispatcher;
   egress: Egress;
@@ -100,7 +100,7 @@ async function tenantRoutes(scope: HttpServer, deps: RouteDeps): Promise<void> {
   deps.metrics.gauge('database_lookups_waiting', 'Lookups and changes of tenants waiting for a connection.', () =>
     db.waiting(),
   );
-  messageRoutes(scope, { ...deps, lookups: db });
+  messageRoutes(scope, { ...deps, db: boundDatabase(deps.db, deps.lookupConnectionsMax), lookups: db });
   eventRoutes(scope, { ...deps, db, getNumber: accounts.getNumber });
   timelineRoutes(scope, {
     db,

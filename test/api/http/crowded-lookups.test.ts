@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { makeApiKey } from '../../../src/organizations/api-key-format.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { call, createTenant, freshRecipient, send, type Tenant, templateTo } from '../../harness/tenant.ts';
+import {
+  type Answer,
+  call,
+  createTenant,
+  freshRecipient,
+  send,
+  type Tenant,
+  templateTo,
+} from '../../harness/tenant.ts';
 
 const AT_ONCE = 600;
 
@@ -27,17 +37,30 @@ describe('what one organization looks up and changes, however much at once', () 
   ];
   for (const [what, method, path] of crowds) {
     it(`keeps nobody else's messages from being accepted: ${what}`, async () => {
-      const crowd = Promise.all(Array.from({ length: AT_ONCE }, () => call(gateway, busy, method, path)));
-      let ended = false;
-      void crowd.finally(() => {
-        ended = true;
-      });
-      const statuses: number[] = [];
-      do statuses.push((await send(gateway, other, templateTo(freshRecipient()))).status);
-      while (!ended);
-      assert.deepEqual([...new Set(statuses)], [202]);
-      const answers = await crowd;
-      assert.ok(answers.every(({ status }) => status !== 503));
+      await assertOthersServed(() => call(gateway, busy, method, path));
     });
+  }
+
+  it("keeps nobody else's messages from being accepted: sends that name media", async () => {
+    const image = { to: freshRecipient(), type: 'image', image: { id: '1' } };
+    await assertOthersServed(() => send(gateway, busy, image));
+  });
+
+  it("keeps nobody else's messages from being accepted: made-up keys", async () => {
+    await assertOthersServed(() => call(gateway, { apiKey: makeApiKey(randomInt) }, 'GET', '/v1/messages'));
+  });
+
+  async function assertOthersServed(one: () => Promise<Answer>): Promise<void> {
+    const crowd = Promise.all(Array.from({ length: AT_ONCE }, one));
+    let ended = false;
+    void crowd.finally(() => {
+      ended = true;
+    });
+    const statuses: number[] = [];
+    do statuses.push((await send(gateway, other, templateTo(freshRecipient()))).status);
+    while (!ended);
+    assert.deepEqual([...new Set(statuses)], [202]);
+    const answers = await crowd;
+    assert.ok(answers.every(({ status }) => status !== 503));
   }
 });
