@@ -60,7 +60,5 @@ describe('what one organization looks up and changes, however much at once', () 
     do statuses.push((await send(gateway, other, templateTo(freshRecipient()))).status);
     while (!ended);
     assert.deepEqual([...new Set(statuses)], [202]);
-    const answers = await crowd;
-    assert.ok(answers.every(({ status }) => status !== 503));
   }
 });
