@@ -6,25 +6,7 @@ import type { Database } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
 import { NumberBook } from './number-book.ts';
 import { createScheduler } from './scheduler/index.ts';
-
-const NUMBER: SendingNumber = {
-  organizationId: 'o',
-  phoneNumberId: '800',
-  accountId: 'a',
-  numberId: 1,
-  wabaId: '700',
-  phoneNumber: '15550001111',
-  verifiedName: null,
-  status: 'CONNECTED',
-  registered: true,
-  qualityRating: null,
-  messagingLimit: null,
-  throughputLevel: 'STANDARD',
-  isOnBizApp: false,
-  messagesPerSecond: 80,
-  paused: false,
-  parked: null,
-};
+import { NUMBER } from './testing/number.ts';
 
 /** A book whose numbers are read when the test answers: each reading waits in `readings`. */
 function startBook(t: TestContext, settings = { weight: 1 }) {

@@ -180,6 +180,12 @@ export class ShardQueues {
         if (isOurs(shard)) this.#ready.set(shard, taking);
         if (this.#reading.get(shard) === taking) this.#reading.delete(shard);
       }
+      // First heard of while those were opened: it could not be opened yet, and nothing further of it will be news.
+      const late = [...this.#expected].filter((numberId) => {
+        const shard = shardOf(numberId);
+        return takingOf.has(shard) && this.#ready.has(shard) && !numberIds.has(numberId);
+      });
+      if (late.length > 0) void this.#openEmpty(late);
     } finally {
       scheduler.endOffer(offer);
     }

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { pino } from 'pino';
+import { type Accounts, shardOf } from '../accounts/index.ts';
+import { systemClock } from '../core/clock.ts';
+import type { Database, Statement } from '../database/database.ts';
+import type { OrganizationSettings } from '../organizations/index.ts';
+import { NumberBook } from './number-book.ts';
+import { createScheduler } from './scheduler/index.ts';
+import { ShardQueues } from './shard-queues.ts';
+import { NUMBER } from './testing/number.ts';
+import type { UnknownOutcomes } from './unknown-outcomes.ts';
+
+const WAITING = 1;
+const NEW = 2;
+
+test('a number whose first message is stored while the others of its shard are opened is opened, too', async () => {
+  const readings: { numberIds: number[]; answer: () => void }[] = [];
+  const scheduler = createScheduler();
+  const db = {
+    query: async ({ name }: Statement) => {
+      if (name === 'queue_horizon') return [{ horizon: '1' }];
+      return name === 'queue_list_flow_heads' ? [storedRow(WAITING)] : [];
+    },
+  } as unknown as Database;
+  const book = new NumberBook({
+    db,
+    clock: systemClock,
+    scheduler,
+    numbers: {
+      findByNumberIds: (numberIds) =>
+        new Promise((resolve) => {
+          readings.push({ numberIds, answer: () => resolve(numberIds.map((numberId) => ({ ...NUMBER, numberId }))) });
+        }),
+    },
+    settings: { get: async () => ({ weight: 1 }) } as unknown as OrganizationSettings,
+  });
+  const queues = new ShardQueues({
+    db,
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+    nodeId: 'node',
+    alone: true,
+    accounts: {} as Accounts,
+    scheduler,
+    book,
+    unknown: { adopt: () => {} } as unknown as UnknownOutcomes,
+    journaledBatches: () => 0,
+    changed: () => {},
+  });
+
+  const shards = [WAITING, NEW].map((numberId) => ({ shard: shardOf(numberId), epoch: 1, quietMs: null }));
+  const takenOver = queues.takeOver(shards);
+  while (readings.length === 0) await turn();
+  const offer = queues.beginOffer();
+  queues.endOffer(offer, [offeredRow(NEW)]);
+  readings[0]?.answer();
+  await takenOver;
+  await turn();
+  readings[1]?.answer();
+  await turn();
+  assert.deepEqual(
+    [WAITING, NEW].map((numberId) => scheduler.isOpen(numberId)),
+    [true, true],
+  );
+  queues.close(shards.map(({ shard }) => shard));
+});
+
+function storedRow(numberId: number) {
+  const now = new Date();
+  const times = { accepted_at: now, expires_at: now, due_at: null, hold_until: null, attempted_at: null };
+  return {
+    seq: 1,
+    number_id: numberId,
+    flow_id: 4,
+    contact: 15550001,
+    message_id: 'm1',
+    attempt: 0,
+    unknown_count: 0,
+    ...times,
+  };
+}
+
+function offeredRow(numberId: number) {
+  const times = { acceptedAtMs: Date.now(), dueAtMs: null };
+  return {
+    seq: 2,
+    numberId,
+    flowId: 4,
+    recipient: '15550002',
+    messageId: 'm2',
+    organizationId: 'o',
+    attempt: 0,
+    ...times,
+  };
+}

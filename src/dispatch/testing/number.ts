@@ -1,0 +1,21 @@
+import type { SendingNumber } from '../../accounts/index.ts';
+
+/** A number of which nothing is out of the ordinary. */
+export const NUMBER: SendingNumber = {
+  organizationId: 'o',
+  phoneNumberId: '800',
+  accountId: 'a',
+  numberId: 1,
+  wabaId: '700',
+  phoneNumber: '15550001111',
+  verifiedName: null,
+  status: 'CONNECTED',
+  registered: true,
+  qualityRating: null,
+  messagingLimit: null,
+  throughputLevel: 'STANDARD',
+  isOnBizApp: false,
+  messagesPerSecond: 80,
+  paused: false,
+  parked: null,
+};
