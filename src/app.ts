@@ -121,9 +121,15 @@ export async function createApp(options: AppOptions): Promise<App> {
   const egress = createEgress({ allowCidrs: options.fetchAllowCidrs ?? [], clock });
   const secretBox = createSecretBox(options.encryptionKeys);
   const accounts = createAccounts({ db, changes, secretBox, clock });
-  const lookupConnectionsMax = Math.max(2, Math.floor(connectionsMax / 4));
-  // Whoever makes up keys must not keep the messages of those who have one from being accepted.
-  const keyring = createKeyring({ db: boundDatabase(db, lookupConnectionsMax), changes });
+  // A share each, so that none keeps the others, or messages from being stored, dispatched and followed, however much of it is asked for.
+  const connectionsShare = Math.max(2, Math.floor(connectionsMax / 4));
+  const keyLookups = boundDatabase(db, connectionsShare);
+  const sendLookups = boundDatabase(db, connectionsShare);
+  const lookups = boundDatabase(db, connectionsShare);
+  metrics.gauge('database_lookups_waiting', 'Lookups and changes of tenants waiting for a connection.', () =>
+    lookups.waiting(),
+  );
+  const keyring = createKeyring({ db: keyLookups, changes });
   const plans = createPlans({ db, changes });
   const settings = createOrganizationSettings({ db, changes });
   const templates = createTemplates({ db, changes, clock, accounts, upstream });
@@ -219,7 +225,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     changes,
     clock,
     db,
-    lookupConnectionsMax,
+    lookups,
+    sendLookups,
     dispatcher,
     egress,
     isReady: async () => ready && (await reachability.isGiven()),

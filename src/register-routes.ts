@@ -3,7 +3,6 @@ import type { QueueBounds, RateLimits } from './admission/index.ts';
 import type { Windows } from './conversations/index.ts';
 import type { Clock } from './core/clock.ts';
 import type { SecretBox } from './core/secret-box.ts';
-import { boundDatabase } from './database/bound-database.ts';
 import type { ChangeFeed } from './database/change-feed.ts';
 import type { Database } from './database/database.ts';
 import { type Dispatcher, explainWaiting, queueRoutes } from './dispatch/index.ts';
@@ -38,8 +37,10 @@ export interface RouteDeps {
   changes: Pick<ChangeFeed, 'catchUp'>;
   clock: Clock;
   db: Database;
-  /** Connections of `db` for what tenants look up and change together, and as many for what their sends look up. */
-  lookupConnectionsMax: number;
+  /** `db` for what tenants look up and change. */
+  lookups: Database;
+  /** `db` for what their sends look up. */
+  sendLookups: Database;
   dispatcher: Dispatcher;
   egress: Egress;
   isReady: () => Promise<boolean>;
@@ -94,13 +95,8 @@ function operatorRoutes(scope: HttpServer, deps: RouteDeps): void {
 }
 
 async function tenantRoutes(scope: HttpServer, deps: RouteDeps): Promise<void> {
-  const { dispatcher, media, accounts, publicUrl } = deps;
-  // What tenants look up and change must not keep messages from being accepted, dispatched and followed.
-  const db = boundDatabase(deps.db, deps.lookupConnectionsMax);
-  deps.metrics.gauge('database_lookups_waiting', 'Lookups and changes of tenants waiting for a connection.', () =>
-    db.waiting(),
-  );
-  messageRoutes(scope, { ...deps, db: boundDatabase(deps.db, deps.lookupConnectionsMax), lookups: db });
+  const { lookups: db, sendLookups, dispatcher, media, accounts, publicUrl } = deps;
+  messageRoutes(scope, { ...deps, db: sendLookups });
   eventRoutes(scope, { ...deps, db, getNumber: accounts.getNumber });
   timelineRoutes(scope, {
     db,
