@@ -180,6 +180,8 @@ class History {
     });
     const wamids = completions.map(({ result }) => ('wamid' in result ? result.wamid : newId()));
     const isOdd = new Set(wamids).size < wamids.length;
+    // A held outcome can be settled by a status while the answer itself waits to be recorded.
+    if (random.chance(0.5)) completions.push(...completions.slice(0, 1));
     const finished = [{ shard: random.pick(SHARDS), batch: random.between(1, this.#batches + 1) }];
     // One wamid for two messages of a batch is nothing the upstream ever gave.
     return async (db: Queryable) =>

@@ -103,8 +103,10 @@ const recordCompletions: StatementModel = function* recordCompletions(session, v
     ...digests.toSorted(byText).map((digest) => `wamid/${digest}`),
     ...messages.filter(({ status }) => status === 0).map(({ id }) => messageLock(id)),
   ];
-  const updated = results.flatMap((result) => {
-    const message = tables.messages.get(text(result.messageId));
+  // UPDATE writes a row once, however many it is joined with.
+  const resultOf = new Map(results.map((result) => [text(result.messageId), result]));
+  const updated = [...resultOf].flatMap(([id, result]) => {
+    const message = tables.messages.get(id);
     return message?.status === 0 ? [{ message, result }] : [];
   });
   const amounts = updated.flatMap(({ message, result }) => completionUsage(message, result.wamid !== null));
