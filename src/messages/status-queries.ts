@@ -109,11 +109,14 @@ const applyTo = (tables: readonly MessageTable[]) => `
     SELECT r.*, n.news, h.history, greatest(old_event_xid, pg_current_xact_id()) AS event_xid
     FROM ranked r
     CROSS JOIN LATERAL (
-      SELECT jsonb_build_array(jsonb_build_object('status', old_status, 'told', told, 'delivered_at', told_delivered_at,
-               'read_at', told_read_at, 'failed_at', told_failed_at, 'error_code', r.error_code)) AS entry
+      SELECT jsonb_build_object('told', told, 'delivered_at', told_delivered_at, 'read_at', told_read_at,
+               'failed_at', told_failed_at, 'error_code', r.error_code) AS entry
     ) c
     CROSS JOIN LATERAL (
-      SELECT CASE WHEN contradicts AND NOT old_history @> c.entry THEN old_history || c.entry ELSE old_history END AS history
+      -- What was told is kept once, whatever the message was by then: telling it may have changed that.
+      SELECT CASE WHEN contradicts AND NOT old_history @> jsonb_build_array(c.entry)
+                  THEN old_history || (c.entry || jsonb_build_object('status', old_status))
+                  ELSE old_history END AS history
     ) h
     CROSS JOIN LATERAL (SELECT ((
       CASE WHEN told_sent_at IS NOT NULL AND old_status <> ${STATUS.failed} THEN ${TOLD_BIT.sent} ELSE 0 END

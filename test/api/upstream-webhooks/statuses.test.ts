@@ -107,6 +107,9 @@ describe('the statuses a webhook tells', () => {
       const message = await readMessage(gateway, tenant, id);
       assert.equal(message.status, 'read', order.join());
       assert.equal(message.delivered_at, iso(atOf.delivered));
+      await tell(order.map((word) => status(wamid, word)));
+      await tell(order.map((word) => status(wamid, word, { note: 'told again' })));
+      assert.equal((await historyOf(id)).length, 1, 'what contradicts is kept once');
     }
   });
 
