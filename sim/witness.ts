@@ -80,7 +80,7 @@ export class Witness {
         if ([...tables.journal.values()].some((row) => shards.has(row.shard))) this.#hit('journal taken over');
         break;
       }
-      case 'early_status_take':
+      case 'early_status_read_recorded':
         if (rows.length > 0) this.#hit('early status applied');
         break;
       case 'early_status_find_settling':

@@ -18,7 +18,7 @@ import {
   listGone,
 } from '../src/dispatch/unknown-outcome-queries.ts';
 import { preparePartitions } from '../src/maintenance.ts';
-import { listRecordedEarly, takeEarlyStatuses } from '../src/messages/early-status-queries.ts';
+import { deleteAppliedEarly, listRecordedEarly, readRecordedEarly } from '../src/messages/early-status-queries.ts';
 import { type AcceptedMessage, findSettled, insertAccepted } from '../src/messages/queries.ts';
 import { recordStatuses } from '../src/messages/record-statuses.ts';
 import { applyStatuses } from '../src/messages/status-queries.ts';
@@ -80,7 +80,7 @@ class History {
       () => this.#hold(),
       () => this.#tell(),
       () => this.#tell(),
-      () => this.#takeEarly(),
+      () => this.#applyEarly(),
       () => this.#settle(),
     ];
     return this.#random.pick(acts)();
@@ -242,12 +242,15 @@ class History {
     return (db: Queryable) => recordStatuses(db, updates, () => ORGANIZATION, nowMs);
   }
 
-  #takeEarly() {
+  #applyEarly() {
     const digests = this.#wamids.filter(() => this.#random.chance(0.5)).map(wamidDigest);
+    const tellMore = this.#random.chance(0.5) ? this.#tell() : async () => {};
     return async (db: Queryable) => {
-      const early = await takeEarlyStatuses(db, digests);
-      const known = early.length > 0 ? await applyStatuses(db, early, Date.now()) : new Set<string>();
-      return [early.map(({ wamid }) => wamid).sort(), [...known].sort()];
+      const early = await readRecordedEarly(db, digests);
+      const unknown = early.length > 0 ? await applyStatuses(db, early, Date.now()) : new Set<string>();
+      await tellMore(db);
+      await deleteAppliedEarly(db, early);
+      return [early.map(({ wamid }) => wamid).sort(), [...unknown].sort()];
     };
   }
 

@@ -11,7 +11,15 @@ import { EarlyStatuses, type StatusUpdate } from '../src/messages/index.ts';
 import { applyEarlyStatuses, recordStatuses } from '../src/messages/record-statuses.ts';
 import { pullAll } from './harness/events.ts';
 import { type Gateway, startGateway } from './harness/gateway.ts';
-import { admin, createTenant, freshRecipient, readMessage, sendTemplate, type Tenant } from './harness/tenant.ts';
+import {
+  admin,
+  createTenant,
+  freshRecipient,
+  readMessage,
+  sendTemplate,
+  type Tenant,
+  until,
+} from './harness/tenant.ts';
 import { freshWamid } from './harness/upstream-webhook.ts';
 
 describe('statuses that race the send they tell of', () => {
@@ -27,12 +35,12 @@ describe('statuses that race the send they tell of', () => {
   });
   after(() => gateway.stop());
 
-  function delivered(wamid: string): StatusUpdate {
+  function told(status: StatusUpdate['status'], wamid: string): StatusUpdate {
     return {
       wamid,
       phoneNumberId: tenant.phoneNumberId,
       contact: undefined,
-      status: 'delivered',
+      status,
       atMs: Date.now(),
       errorCode: undefined,
       errorMessage: undefined,
@@ -65,11 +73,16 @@ describe('statuses that race the send they tell of', () => {
     return await recordCompletions(db, newId(), [completion], [], Date.now());
   }
 
+  async function statusesTold(messageId: string): Promise<string[]> {
+    const events = (await pullAll(gateway, tenant)).filter((event) => event.data.id === messageId);
+    return events.map((event) => event.data.status);
+  }
+
   const earlyStatuses = () =>
     new EarlyStatuses({ db: gateway.app.db, clock: systemClock, log: pino({ level: 'silent' }) });
   const park = (wamid: string, receivedAtMs: number) =>
     gateway.app.db.transaction((tx) =>
-      recordStatuses(tx, [delivered(wamid)], () => tenant.organizationId, receivedAtMs),
+      recordStatuses(tx, [told('delivered', wamid)], () => tenant.organizationId, receivedAtMs),
     );
 
   /** Lets `between` happen after the first statement of a transaction and before its second. */
@@ -112,15 +125,11 @@ describe('statuses that race the send they tell of', () => {
     const wamid = freshWamid();
     await gateway.app.db.transaction(async (tx) => {
       const racing = interrupted(tx, () => recordSent(messageId, wamid));
-      await recordStatuses(racing, [delivered(wamid)], () => tenant.organizationId, Date.now());
+      await recordStatuses(racing, [told('delivered', wamid)], () => tenant.organizationId, Date.now());
     });
     await earlyStatuses().apply();
     assert.equal((await readMessage(gateway, tenant, messageId)).status, 'delivered');
-    const events = (await pullAll(gateway, tenant)).filter((event) => event.data.id === messageId);
-    assert.deepEqual(
-      events.map((event) => event.data.status),
-      ['queued', 'sent', 'delivered'],
-    );
+    assert.deepEqual(await statusesTold(messageId), ['queued', 'sent', 'delivered']);
   });
 
   it('are applied when more is told while their send is recorded, however long ago the first was', async () => {
@@ -131,10 +140,56 @@ describe('statuses that race the send they tell of', () => {
     const early = earlyStatuses();
     await early.apply();
     await db.transaction(async (tx) => {
-      await recordStatuses(tx, [delivered(wamid)], () => tenant.organizationId, Date.now());
+      await recordStatuses(tx, [told('delivered', wamid)], () => tenant.organizationId, Date.now());
       await applyEarlyStatuses(db, await recordSent(messageId, wamid), Date.now());
     });
     await early.apply();
     assert.equal((await readMessage(gateway, tenant, messageId)).status, 'delivered');
+  });
+
+  it('are applied while more is told of the same, which is applied afterwards: neither waits for the other', async () => {
+    const { db } = gateway.app;
+    const earlierId = await sendTemplate(gateway, tenant, freshRecipient());
+    const earlier = freshWamid();
+    await recordSent(earlierId, earlier);
+    const messageId = await sendTemplate(gateway, tenant, freshRecipient());
+    const wamid = freshWamid();
+    await park(wamid, Date.now() - 3_600_000);
+    let applying: Promise<void> | undefined;
+    await db.transaction(async (tx) => {
+      const racing = interrupted(tx, async () => {
+        applying = applyEarlyStatuses(db, await recordSent(messageId, wamid), Date.now());
+        await until('the usage counted here is waited for', async () => {
+          const waiting = await db.query({
+            text: "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+          });
+          return waiting.length > 0 || undefined;
+        });
+      });
+      const updates = [told('delivered', earlier), told('read', wamid)];
+      await recordStatuses(racing, updates, () => tenant.organizationId, Date.now());
+    });
+    await applying;
+    await earlyStatuses().apply();
+    assert.equal((await readMessage(gateway, tenant, earlierId)).status, 'delivered');
+    assert.deepEqual(await statusesTold(messageId), ['queued', 'sent', 'delivered', 'read']);
+    const left = await db.query({ text: 'SELECT FROM early_status WHERE wamid = $1', values: [wamid] });
+    assert.equal(left.length, 0);
+  });
+
+  it('count once, however many apply them at the same time', async () => {
+    const { db } = gateway.app;
+    const deliveredCount = async () => {
+      const usage = await admin<{ delivered: number }>(gateway, 'GET', `/organizations/${tenant.organizationId}/usage`);
+      return usage.delivered;
+    };
+    const before = await deliveredCount();
+    const messageId = await sendTemplate(gateway, tenant, freshRecipient());
+    const wamid = freshWamid();
+    await park(wamid, Date.now() - 3_600_000);
+    const early = await recordSent(messageId, wamid);
+    await Promise.all(Array.from({ length: 5 }, () => applyEarlyStatuses(db, early, Date.now())));
+    assert.equal((await deliveredCount()) - before, 1);
+    assert.deepEqual(await statusesTold(messageId), ['queued', 'sent', 'delivered']);
   });
 });

@@ -91,6 +91,8 @@ export interface EarlyStatusRow {
   readValue: string | null;
   failedValue: string | null;
   receivedAtMs: number;
+  /** `xmin`: who wrote it last. */
+  version: string;
 }
 
 export interface OrganizationRow {

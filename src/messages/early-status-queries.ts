@@ -1,3 +1,4 @@
+import { wamidDigest } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
 import { type OwnedStatus, STATUS_COLUMNS, STATUS_INPUT, statusValues } from './status-input.ts';
 
@@ -46,26 +47,46 @@ export async function deleteEarlyStatuses(db: Queryable, beforeMs: number, limit
   return rows.length;
 }
 
+/** A parked status whose wamid has been recorded since, by the organization that recorded it. */
+export interface RecordedEarly extends OwnedStatus {
+  /** Another once more is told of the wamid. */
+  version: string;
+}
+
 /**
- * Takes out the parked statuses of these wamids, by their digests, that have been recorded since; the caller applies them in the same
- * transaction. One that is being parked again at this moment is left out.
+ * The parked statuses of these wamids, by their digests, that have been recorded since. They stay parked, and no lock is taken, because
+ * whoever is telling more of one may hold what applying it waits for.
  */
-export async function takeEarlyStatuses(tx: Queryable, wamidDigests: readonly string[]): Promise<OwnedStatus[]> {
-  const rows = await tx.query<Record<string, unknown> & EarlyStatusRow>({
-    name: 'early_status_take',
+export async function readRecordedEarly(db: Queryable, wamidDigests: readonly string[]): Promise<RecordedEarly[]> {
+  const rows = await db.query<Record<string, unknown> & EarlyStatusRow>({
+    name: 'early_status_read_recorded',
+    text: `
+      SELECT e.*, e.xmin AS version, r.organization_id
+      FROM early_status e JOIN wamid_ref r USING (wamid_digest)
+      WHERE e.wamid_digest = ANY ($1::uuid[])`,
+    values: [wamidDigests],
+  });
+  return rows.map((row) => ({ ...toOwnedStatus(row), version: row.version }));
+}
+
+/**
+ * Deletes parked statuses that have been applied, but for those of which more has been told since they were read, or is being told
+ * at this moment: they are to be applied again. Waits for nobody.
+ */
+export async function deleteAppliedEarly(db: Queryable, applied: readonly RecordedEarly[]): Promise<void> {
+  await db.query({
+    name: 'early_status_delete_applied',
     text: `
       DELETE FROM early_status e
       USING (
-        SELECT e.wamid_digest, r.organization_id
-        FROM unnest($1::uuid[]) AS d(wamid_digest) JOIN early_status e USING (wamid_digest) JOIN wamid_ref r USING (wamid_digest)
-        ORDER BY e.wamid_digest
+        SELECT e.wamid_digest
+        FROM unnest($1::uuid[], $2::xid[]) AS a(wamid_digest, version) JOIN early_status e USING (wamid_digest)
+        WHERE e.xmin = a.version
         FOR UPDATE OF e SKIP LOCKED
       ) t
-      WHERE e.wamid_digest = t.wamid_digest
-      RETURNING e.*, t.organization_id`,
-    values: [wamidDigests],
+      WHERE e.wamid_digest = t.wamid_digest`,
+    values: [applied.map(({ wamid }) => wamidDigest(wamid)), applied.map(({ version }) => version)],
   });
-  return rows.map(toOwnedStatus);
 }
 
 /** A parked status's place in the order in which they came. */
@@ -112,6 +133,7 @@ export async function listRecordedEarly(db: Queryable, after: EarlyPlace, looked
 }
 
 interface EarlyStatusRow {
+  version: string;
   organization_id: string;
   wamid: string;
   phone_number_id: string;

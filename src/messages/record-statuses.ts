@@ -1,5 +1,5 @@
-import type { Database, Queryable } from '../database/database.ts';
-import { parkStatuses, takeEarlyStatuses } from './early-status-queries.ts';
+import type { Queryable } from '../database/database.ts';
+import { deleteAppliedEarly, parkStatuses, readRecordedEarly } from './early-status-queries.ts';
 import { mergeUpdates, type StatusUpdate } from './message-status.ts';
 import type { OwnedStatus } from './status-input.ts';
 import { applyStatuses } from './status-queries.ts';
@@ -24,10 +24,13 @@ export async function recordStatuses(
   if (early.length > 0) await parkStatuses(tx, early, nowMs);
 }
 
-/** Applies the statuses that arrived before these wamids, named by their digests, were recorded. */
-export async function applyEarlyStatuses(db: Database, wamidDigests: readonly string[], nowMs: number): Promise<void> {
-  await db.transaction(async (tx) => {
-    const early = await takeEarlyStatuses(tx, wamidDigests);
-    if (early.length > 0) await applyStatuses(tx, early, nowMs);
-  });
+/**
+ * Applies the statuses that arrived before these wamids, named by their digests, were recorded. Each statement is a transaction of its
+ * own: what is left parked by one that fails, or was read by two at the same time, is applied twice, which changes nothing.
+ */
+export async function applyEarlyStatuses(db: Queryable, wamidDigests: readonly string[], nowMs: number): Promise<void> {
+  const early = await readRecordedEarly(db, wamidDigests);
+  if (early.length === 0) return;
+  await applyStatuses(db, early, nowMs);
+  await deleteAppliedEarly(db, early);
 }

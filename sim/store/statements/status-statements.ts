@@ -28,7 +28,7 @@ const STATUS_COLUMNS = [
   'failedValue',
 ] as const;
 
-type Told = EarlyStatusRow & { organizationId: string };
+type Told = Omit<EarlyStatusRow, 'version'> & { organizationId: string };
 
 const earlyLock = (digest: string) => `early/${digest}`;
 
@@ -144,8 +144,9 @@ const park: StatementModel = function* park(session, values) {
   const { tables } = session;
   const parked = toldIn(values, time(values[18])).sort((a, b) => byText(a.digest, b.digest));
   yield parked.map(({ digest }) => earlyLock(digest));
+  const version = String(session.xid);
   for (const { organizationId: _, ...told } of parked) {
-    session.write(() => tables.early.set(told.digest, join(tables.early.get(told.digest), told)));
+    session.write(() => tables.early.set(told.digest, join(tables.early.get(told.digest), { ...told, version })));
   }
   return [];
 };
@@ -168,21 +169,29 @@ function join(old: EarlyStatusRow | undefined, told: EarlyStatusRow): EarlyStatu
     readValue: old.readValue ?? told.readValue,
     failedValue: old.failedValue ?? told.failedValue,
     receivedAtMs: Math.max(old.receivedAtMs, told.receivedAtMs),
+    version: told.version,
   };
 }
 
-const takeEarly: StatementModel = function* takeEarly(session, values) {
+const readRecordedEarly = reading((session, values) => {
   const { tables } = session;
   const digests = new Set(values[0] as string[]);
+  return [...tables.early.values()]
+    .filter(({ digest }) => digests.has(digest) && tables.wamids.has(digest))
+    .map((status) => earlyRow(session, status));
+});
+
+const deleteAppliedEarly: StatementModel = function* deleteAppliedEarly(session, values) {
+  const { tables } = session;
   const isFree = (digest: string) => !session.store.locks.isHeldByOther(earlyLock(digest), session);
-  const taken = [...tables.early.values()]
-    .filter(({ digest }) => digests.has(digest) && tables.wamids.has(digest) && isFree(digest))
-    .sort((a, b) => byText(a.digest, b.digest));
-  yield taken.map(({ digest }) => earlyLock(digest));
+  const applied = rowsOf(values, 0, ['digest', 'version'])
+    .filter(({ digest, version }) => tables.early.get(text(digest))?.version === version && isFree(text(digest)))
+    .map(({ digest }) => text(digest));
+  yield applied.map(earlyLock);
   session.write(() => {
-    for (const { digest } of taken) tables.early.delete(digest);
+    for (const digest of applied) tables.early.delete(digest);
   });
-  return taken.map((status) => earlyRow(session, status));
+  return [];
 };
 
 const listRecordedEarly = reading(({ tables }, values) => {
@@ -203,6 +212,7 @@ const listRecordedEarly = reading(({ tables }, values) => {
 function earlyRow({ tables }: Session, status: EarlyStatusRow): Row {
   return {
     organization_id: tables.wamids.get(status.digest)?.organizationId,
+    version: status.version,
     wamid: status.wamid,
     phone_number_id: status.phoneNumberId,
     contact: status.contact === null ? null : Number(status.contact),
@@ -266,7 +276,8 @@ const insertInbound: StatementModel = function* insertInbound(session, values) {
 export const statusStatements: Record<string, StatementModel> = {
   message_apply_statuses: applyStatuses,
   early_status_park: park,
-  early_status_take: takeEarly,
+  early_status_read_recorded: readRecordedEarly,
+  early_status_delete_applied: deleteAppliedEarly,
   early_status_list_recorded: listRecordedEarly,
   message_insert_inbound: insertInbound,
 };
