@@ -168,7 +168,7 @@ export class UnknownOutcomes {
     await Promise.all(
       settled.map(async ({ seq, wamid }) => {
         const outcome = this.#open.get(seq);
-        if (outcome !== undefined) await this.#end(outcome, { kind: 'sent', wamid });
+        if (outcome !== undefined) await this.#end(outcome, { kind: 'sent', wamid, byStatus: true });
       }),
     );
   }

@@ -4,6 +4,7 @@ import { createFastClock } from '../harness/fast-clock.ts';
 import { type Gateway, startGateway } from '../harness/gateway.ts';
 import {
   admin,
+  call,
   createTenant,
   freshRecipient,
   readMessage,
@@ -45,6 +46,17 @@ describe('a send whose outcome is unknown', () => {
       assert.equal(message.message_id, attempt.outcome.wamid);
     });
   }
+
+  it('shows on the timeline with its attempt, and that a webhook settled it', async () => {
+    const to = freshRecipient();
+    fault(to, { kind: 'reset_after' }, 1);
+    const id = await sendTemplate(gateway, tenant, to);
+    await untilStatus(gateway, tenant, id, 'read');
+    const { data } = (await call(gateway, tenant, 'GET', `/v1/messages/${id}/timeline`)).json;
+    const [, attempt, sent] = data;
+    assert.deepEqual([attempt.what, attempt.outcome], ['attempt', 'unknown']);
+    assert.deepEqual([sent.what, sent.source], ['sent', 'webhook']);
+  });
 
   it('is settled by the status that carries its own callback data', async () => {
     const to = freshRecipient();
