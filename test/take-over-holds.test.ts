@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newId } from '../src/core/ids.ts';
+import { DAY_MS, ensurePartitions } from '../src/database/partitions.ts';
+import { insertAttempts, listAttempts } from '../src/dispatch/attempt-queries.ts';
 import { listHeldRows } from '../src/dispatch/queue-queries.ts';
 import { takeOverHolds } from '../src/dispatch/take-over-holds.ts';
 import { openFollowedDatabase } from './harness/followed-database.ts';
@@ -10,6 +12,27 @@ after(close);
 
 const NOW_MS = Date.UTC(2026, 7, 1);
 const OWNER = newId();
+const ORGANIZATION = newId();
+const HELD_MS = 50_000;
+
+await ensurePartitions(
+  db,
+  [{ table: 'send_attempt', boundAt: (epochMs) => new Date(epochMs).toISOString() }],
+  NOW_MS + DAY_MS / 2,
+);
+await db.query({
+  text: `
+    WITH organization AS (
+      INSERT INTO organization (id, name, created_at) VALUES ($1, 'O', now())
+    ),
+    waba AS (
+      INSERT INTO waba (organization_id, waba_id, token_sealed, connected_at) VALUES ($1, '7', '', now())
+    )
+    INSERT INTO sending_number (organization_id, phone_number_id, account_id, number_id, waba_id, phone_number, registered,
+      created_at, updated_at) OVERRIDING SYSTEM VALUE
+    SELECT $1, n::text, gen_random_uuid(), n, '7', n::text, true, now(), now() FROM generate_series(1, 20) n`,
+  values: [ORGANIZATION],
+});
 
 /** A message of this shard whose outcome has been unknown since `ageMs` ago, held for `leftMs` more. */
 async function hold(shard: number, ageMs: number, leftMs: number): Promise<void> {
@@ -31,8 +54,9 @@ async function lease(shard: number, owner: string, epoch: number): Promise<void>
   });
 }
 
-/** A message of this shard that a journal names. */
-async function journal(shard: number, owner: string, batch: number): Promise<void> {
+/** A message of this shard that a journal, written `ageMs` ago, names. Answers its id. */
+async function journal(shard: number, owner: string, batch: number, ageMs = HELD_MS): Promise<string> {
+  const messageId = newId();
   await db.query({
     text: `
       WITH queued AS (
@@ -41,8 +65,9 @@ async function journal(shard: number, owner: string, batch: number): Promise<voi
       )
       INSERT INTO dispatch_journal (shard, owner, batch, number_ids, flow_ids, seqs, at)
       SELECT $1::int, $4, $5, ARRAY[$1::int], '{4}', ARRAY[seq], $3 FROM queued`,
-    values: [shard, newId(), new Date(NOW_MS - 50_000), owner, batch],
+    values: [shard, messageId, new Date(NOW_MS - ageMs), owner, batch],
   });
+  return messageId;
 }
 
 async function journalsLeft(shard: number): Promise<number> {
@@ -98,4 +123,39 @@ test('a takeover the server gets to when its shard has another lease leaves all 
     assert.deepEqual(await listHeldRows(db, [shard]), []);
     assert.equal(await journalsLeft(shard), 1);
   }
+});
+
+test('what a journal names is shown as an attempt whose outcome is unknown, once, however often it is taken over', async () => {
+  const messageId = await journal(8, newId(), 1);
+  await leftAfterTakeover(8, 2_000);
+  await leftAfterTakeover(8, 4_000);
+  const attempt = { organizationId: ORGANIZATION, messageId, atMs: NOW_MS - HELD_MS, outcome: 'unknown' } as const;
+  const told = { ...attempt, errorCode: null, errorMessage: 'interrupted', nextAtMs: NOW_MS + HELD_MS };
+  assert.deepEqual(await listAttempts(db, ORGANIZATION, messageId), [told]);
+});
+
+test('what is held already, as its own process had seen its outcome to be unknown, is not shown a second time', async () => {
+  const messageId = await journal(9, newId(), 1);
+  await db.query({
+    text: 'UPDATE send_queue SET hold_until = $2, attempted_at = $2, unknown_count = 1 WHERE shard = $1',
+    values: [9, new Date(NOW_MS)],
+  });
+  await leftAfterTakeover(9, 2_000);
+  assert.equal(await journalsLeft(9), 0);
+  assert.deepEqual(await listAttempts(db, ORGANIZATION, messageId), []);
+});
+
+test('an attempt whose own process sees its end after the takeover is shown once, as that process tells it, and later ones besides', async () => {
+  const messageId = await journal(10, newId(), 1);
+  await leftAfterTakeover(10, 2_000);
+  const note = { organizationId: ORGANIZATION, messageId, errorCode: null, errorMessage: 'timeout', nextAtMs: null };
+  const notes = [NOW_MS - HELD_MS + 20, NOW_MS].map((atMs) => ({ ...note, atMs, outcome: 'unknown' as const }));
+  await insertAttempts(db, notes);
+  assert.deepEqual(await listAttempts(db, ORGANIZATION, messageId), notes);
+});
+
+test('a shard is taken over though the day of an attempt is gone, which is no longer shown then', async () => {
+  const messageId = await journal(11, newId(), 1, 40 * DAY_MS);
+  assert.equal((await leftAfterTakeover(11, 2_000)).length, 1);
+  assert.deepEqual(await listAttempts(db, ORGANIZATION, messageId), []);
 });

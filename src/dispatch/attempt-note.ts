@@ -14,6 +14,22 @@ export interface AttemptNote {
   nextAtMs: number | null;
 }
 
+/** The message of an attempt noted by whoever took its number over: its journal was written, and its end was not recorded. */
+export const INTERRUPTED = 'interrupted';
+/** More than lies between an attempt's journal and its first byte, and less than a hold, which is before the next attempt. */
+const SAME_ATTEMPT_MS = 5_000;
+
+/**
+ * Each attempt once, of notes in the order of their times: a process that lost a number and lives on may see the end of one that was
+ * noted as interrupted, and knows better.
+ */
+export function eachOnce(notes: readonly AttemptNote[]): AttemptNote[] {
+  return notes.filter((note, index) => {
+    const next = notes[index + 1];
+    return note.errorMessage !== INTERRUPTED || next === undefined || next.atMs - note.atMs > SAME_ATTEMPT_MS;
+  });
+}
+
 /**
  * What is to be noted of an attempt; undefined when the message itself tells, because the upstream took it or it failed for good.
  * `nowMs` is when the outcome was known.

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts';
-import type { AttemptNote } from './attempt-note.ts';
+import { type AttemptNote, eachOnce } from './attempt-note.ts';
 
 /** Stores attempts, each once. */
 export async function insertAttempts(db: Queryable, notes: readonly AttemptNote[]): Promise<void> {
@@ -36,7 +36,7 @@ export async function listAttempts(db: Queryable, organizationId: string, messag
       WHERE organization_id = $1 AND message_id = $2 ORDER BY at LIMIT 1000`,
     values: [organizationId, messageId],
   });
-  return rows.map((row) => ({
+  const notes = rows.map((row) => ({
     organizationId,
     messageId,
     atMs: row.at.getTime(),
@@ -45,6 +45,7 @@ export async function listAttempts(db: Queryable, organizationId: string, messag
     errorMessage: row.error_message,
     nextAtMs: row.next_at?.getTime() ?? null,
   }));
+  return eachOnce(notes);
 }
 
 /** Where a queued message stands. */

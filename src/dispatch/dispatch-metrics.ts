@@ -26,7 +26,7 @@ export interface DispatchTotals extends ReturnType<Scheduler['totals']> {
 
 /** The dispatcher's instruments. */
 export interface DispatchMetrics {
-  /** How posts to the upstream ended. */
+  /** How posts to the upstream ended; those of which a process has left no result count where they are taken over, as unknown. */
   outcomes: Readonly<Record<SendOutcome['kind'], Tally>>;
   /** Seconds from the call to its end. */
   upstreamSeconds: Distribution;

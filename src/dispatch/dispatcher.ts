@@ -136,6 +136,7 @@ export class Dispatcher implements QueueSink {
     });
     this.#queues = new ShardQueues({
       ...deps,
+      metrics,
       scheduler,
       book: this.#book,
       unknown: this.#unknown,

@@ -6,6 +6,7 @@ import { type Accounts, shardOf } from '../accounts/index.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Database, Statement } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
+import type { DispatchMetrics } from './dispatch-metrics.ts';
 import { NumberBook } from './number-book.ts';
 import { createScheduler } from './scheduler/index.ts';
 import { ShardQueues } from './shard-queues.ts';
@@ -46,6 +47,7 @@ test('a number whose first message is stored while the others of its shard are o
     scheduler,
     book,
     unknown: { adopt: () => {} } as unknown as UnknownOutcomes,
+    metrics: { outcomes: { unknown: { inc: () => {} } } } as unknown as DispatchMetrics,
     journaledBatches: () => 0,
     changed: () => {},
   });

@@ -3,6 +3,7 @@ import { type Accounts, shardOf } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import { shareRuns } from '../core/share-runs.ts';
 import type { Database } from '../database/database.ts';
+import type { DispatchMetrics } from './dispatch-metrics.ts';
 import type { HeldShard } from './lease-queries.ts';
 import { type NumberBook, toSchedulerRow } from './number-book.ts';
 import { QueueDiscovery } from './queue-discovery.ts';
@@ -23,6 +24,7 @@ export interface ShardQueuesDeps {
   scheduler: Scheduler;
   book: NumberBook;
   unknown: UnknownOutcomes;
+  metrics: DispatchMetrics;
   /** How many batches this process has journaled so far. */
   journaledBatches: () => number;
   /** Called after the scheduler learned something. */
@@ -60,7 +62,7 @@ export class ShardQueues {
 
   /** Takes over shards just leased. Rejects, with nothing of them open, when their queues cannot be read. */
   async takeOver(shards: HeldShard[]): Promise<void> {
-    const { db, clock, log, nodeId, journaledBatches } = this.#deps;
+    const { db, clock, log, nodeId, metrics, journaledBatches } = this.#deps;
     const ids = shards.map(({ shard }) => shard);
     this.close(ids);
     this.#takings += 1;
@@ -71,7 +73,8 @@ export class ShardQueues {
       this.#sentUntilMs.set(shard, sentUntilMs);
     }
     try {
-      await takeOverHolds(db, { owner: nodeId, shards, batches: journaledBatches() }, clock.now());
+      const takeover = { owner: nodeId, shards, batches: journaledBatches() };
+      metrics.outcomes.unknown.inc(await takeOverHolds(db, takeover, clock.now()));
       await this.#read(ids.map((shard) => ({ shard, taking })));
       log.info({ shards: shards.length }, 'queues taken over');
     } catch (error) {

@@ -8,9 +8,10 @@ import { unknownOutcomeOf } from './unknown-outcomes.ts';
 
 /**
  * Has everything wait for a status that may have been sent from shards just taken over, at `nowMs` (epoch ms): what is held already
- * for longer by the gap in which nobody had its shard, what the journals name from now on.
+ * for longer by the gap in which nobody had its shard, what the journals name from now on. Answers how
+ * many those are.
  */
-export async function takeOverHolds(db: Queryable, takeover: Takeover, nowMs: number): Promise<void> {
+export async function takeOverHolds(db: Queryable, takeover: Takeover, nowMs: number): Promise<number> {
   const gapOf = new Map(takeover.shards.map(({ shard, quietMs }) => [shard, Math.max(0, quietMs ?? 0)]));
   const held = (await listHeldRows(db, [...gapOf.keys()])).map(unknownOutcomeOf);
   const lengthened = held.map((outcome) => {
@@ -19,5 +20,5 @@ export async function takeOverHolds(db: Queryable, takeover: Takeover, nowMs: nu
     return { ...outcome, holdUntilMs: holdAfterGap(outcome, nowMs, gapMs, gapMs + LEASE_MS) };
   });
   await lengthenHolds(db, lengthened);
-  await holdJournaled(db, takeover, nowMs);
+  return await holdJournaled(db, takeover, nowMs);
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { INTERRUPTED } from './attempt-note.ts';
 import type { HeldShard } from './lease-queries.ts';
 import { HOLD_TIMES } from './outcome-policy.ts';
 
@@ -12,13 +13,18 @@ export interface Takeover {
 /**
  * Makes everything these shards' journals name an unknown outcome and clears the journals: for shards just taken over. Whoever
  * wrote a row, this process before it lost the shard included, the message may have been sent. A hold lasts at least as long as
- * its attempt is old, within the limit of what is waited for after a gap; what is held already stays as it is.
+ * its attempt is old, within the limit of what is waited for after a gap; what is held already stays as it is. What was not held
+ * before has an attempt on its message's timeline from now on; answers how many those are.
  *
  * The server may get to it long after its connection was given up. So it leaves alone what its owner has journaled since, and
  * all of a shard that has had another lease since.
  */
-export async function holdJournaled(db: Queryable, { owner, shards, batches }: Takeover, nowMs: number): Promise<void> {
-  await db.query({
+export async function holdJournaled(
+  db: Queryable,
+  { owner, shards, batches }: Takeover,
+  nowMs: number,
+): Promise<number> {
+  const [row] = await db.query<{ held: number }>({
     name: 'dispatch_hold_journaled',
     text: `
       WITH lease AS MATERIALIZED (
@@ -35,16 +41,28 @@ export async function holdJournaled(db: Queryable, { owner, shards, batches }: T
         SELECT j.number_id, j.flow_id, j.seq, min(journal.at) AS at
         FROM journal, unnest(number_ids, flow_ids, seqs) AS j(number_id, flow_id, seq)
         GROUP BY j.number_id, j.flow_id, j.seq
+      ),
+      held AS (
+        UPDATE send_queue q
+        SET hold_until = $5::timestamptz + greatest(
+              CASE WHEN q.flow_id % 4 = 0 THEN $7::float8 ELSE $6::float8 END * interval '1 millisecond',
+              least($5::timestamptz - attempt.at, $8 * interval '1 millisecond')
+            ),
+            attempted_at = attempt.at,
+            unknown_count = q.unknown_count + 1
+        FROM attempt
+        WHERE q.number_id = attempt.number_id AND q.flow_id = attempt.flow_id AND q.seq = attempt.seq AND q.hold_until IS NULL
+        RETURNING q.number_id, q.message_id, q.attempted_at, q.hold_until
+      ),
+      noted AS (
+        INSERT INTO send_attempt (organization_id, message_id, at, outcome, error_message, next_at)
+        SELECT n.organization_id, held.message_id, held.attempted_at, 'unknown', $9, held.hold_until
+        FROM held JOIN sending_number n USING (number_id)
+        -- An attempt may be older than the days that are kept, and its shard has to be taken over all the same.
+        WHERE to_regclass('send_attempt_' || to_char(held.attempted_at AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NOT NULL
+        ON CONFLICT DO NOTHING
       )
-      UPDATE send_queue q
-      SET hold_until = $5::timestamptz + greatest(
-            CASE WHEN q.flow_id % 4 = 0 THEN $7::float8 ELSE $6::float8 END * interval '1 millisecond',
-            least($5::timestamptz - attempt.at, $8 * interval '1 millisecond')
-          ),
-          attempted_at = attempt.at,
-          unknown_count = q.unknown_count + 1
-      FROM attempt
-      WHERE q.number_id = attempt.number_id AND q.flow_id = attempt.flow_id AND q.seq = attempt.seq AND q.hold_until IS NULL`,
+      SELECT count(*)::int AS held FROM held`,
     values: [
       shards.map(({ shard }) => shard),
       shards.map(({ epoch }) => epoch),
@@ -54,8 +72,10 @@ export async function holdJournaled(db: Queryable, { owner, shards, batches }: T
       HOLD_TIMES.ordinaryMs,
       HOLD_TIMES.authenticationMs,
       HOLD_TIMES.afterGapMsMax,
+      INTERRUPTED,
     ],
   });
+  return row?.held ?? 0;
 }
 
 /** An unknown outcome, and since when a status may speak of it. */

@@ -33,7 +33,11 @@ export const timelineSchema = {
               ),
               message_id: Type.Optional(nullableText),
               outcome: Type.Optional(
-                Type.String({ description: '`throttled`, `unavailable`, `unsent`, `blocked` or `unknown`.' }),
+                Type.String({
+                  description:
+                    '`throttled`, `unavailable`, `unsent`, `blocked` or `unknown`. `error_message` says why, where known: `interrupted` when ' +
+                    'Fairway was stopped before it heard of the outcome.',
+                }),
               ),
               error_code: Type.Optional(nullableText),
               error_message: Type.Optional(nullableText),

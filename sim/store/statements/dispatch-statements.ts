@@ -168,14 +168,15 @@ const holdJournaled: StatementModel = function* holdJournaled(session, values) {
   const isNew = (seq: number) => tables.queue.get(seq)?.holdUntilMs === null;
   const seqs = [...sinceMs.keys()].filter(isNew);
   yield seqs.map(queueLock);
+  const held = seqs.filter(isNew);
   session.write(() => {
     for (const { shard, owner, batch } of journals) tables.journal.delete(journalKey(shard, owner, batch));
   });
-  for (const seq of seqs) {
+  for (const seq of held) {
     session.write(() => {
       const row = tables.queue.get(seq);
       const atMs = sinceMs.get(seq) ?? nowMs;
-      if (row?.holdUntilMs !== null) return;
+      if (row === undefined) return;
       const holdMs = Math.max(
         row.flowId % 4 === 0 ? authenticationMs : ordinaryMs,
         Math.min(nowMs - atMs, afterGapMsMax),
@@ -188,7 +189,7 @@ const holdJournaled: StatementModel = function* holdJournaled(session, values) {
       });
     });
   }
-  return [];
+  return [{ held: held.length }];
 };
 
 const findSettling = reading((session, values) => {
