@@ -228,7 +228,8 @@ class History {
       const shard = random.pick(SHARDS);
       return {
         wamid: this.#wamids.length > 0 && random.chance(0.8) ? random.pick(this.#wamids) : this.#freshWamid(),
-        ...{ phoneNumberId: phoneNumberOf(shard), contact: `1555100000${random.between(0, 4)}` },
+        phoneNumberId: phoneNumberOf(shard),
+        contact: random.chance(0.2) ? undefined : `1555100000${random.between(0, 4)}`,
         status: random.pick(['sent', 'delivered', 'read', 'failed'] as const),
         atMs: nowMs - 1_000 * random.between(0, 60),
         ...{ errorCode: '131026', errorMessage: 'Undeliverable', value: undefined },

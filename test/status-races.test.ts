@@ -6,6 +6,7 @@ import { newId } from '../src/core/ids.ts';
 import type { Queryable } from '../src/database/database.ts';
 import { DAY_MS } from '../src/database/partitions.ts';
 import { recordCompletions } from '../src/dispatch/result-queries.ts';
+import { findSettlingStatuses } from '../src/dispatch/unknown-outcome-queries.ts';
 import { preparePartitions } from '../src/maintenance.ts';
 import { EarlyStatuses, type StatusUpdate } from '../src/messages/index.ts';
 import { applyEarlyStatuses, recordStatuses } from '../src/messages/record-statuses.ts';
@@ -191,5 +192,20 @@ describe('statuses that race the send they tell of', () => {
     await Promise.all(Array.from({ length: 5 }, () => applyEarlyStatuses(db, early, Date.now())));
     assert.equal((await deliveredCount()) - before, 1);
     assert.deepEqual(await statusesTold(messageId), ['queued', 'sent', 'delivered']);
+  });
+
+  it('settle an unknown outcome by what the first of them left out', async () => {
+    const { db } = gateway.app;
+    const to = freshRecipient();
+    const callback = { biz_opaque_callback_data: 'order 7' };
+    const messageId = await sendTemplate(gateway, tenant, to, 'spring_sale', callback);
+    const wamid = freshWamid();
+    const parts = { contact: to.slice(1), callbackData: callback.biz_opaque_callback_data };
+    for (const update of [told('sent', wamid), { ...told('delivered', wamid), ...parts }]) {
+      await db.transaction((tx) => recordStatuses(tx, [update], () => tenant.organizationId, Date.now()));
+    }
+    const { organizationId, phoneNumberId } = tenant;
+    const question = { organizationId, messageId, seq: 1, phoneNumberId, contact: parts.contact, sinceMs: 0 };
+    assert.deepEqual(await findSettlingStatuses(db, [question]), [{ seq: 1, wamid }]);
   });
 });

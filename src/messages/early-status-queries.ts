@@ -17,6 +17,8 @@ export async function parkStatuses(tx: Queryable, updates: OwnedStatus[], nowMs:
       FROM ${STATUS_INPUT}
       ORDER BY wamid_digest
       ON CONFLICT (wamid_digest) DO UPDATE SET
+        contact = coalesce(early_status.contact, excluded.contact),
+        callback_data = coalesce(early_status.callback_data, excluded.callback_data),
         sent_at = least(early_status.sent_at, excluded.sent_at),
         delivered_at = least(early_status.delivered_at, excluded.delivered_at),
         read_at = least(early_status.read_at, excluded.read_at),

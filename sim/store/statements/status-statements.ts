@@ -156,6 +156,8 @@ function join(old: EarlyStatusRow | undefined, told: EarlyStatusRow): EarlyStatu
   if (old === undefined) return told;
   return {
     ...old,
+    contact: old.contact ?? told.contact,
+    callbackData: old.callbackData ?? told.callbackData,
     sentAtMs: least(old.sentAtMs, told.sentAtMs),
     deliveredAtMs: least(old.deliveredAtMs, told.deliveredAtMs),
     readAtMs: least(old.readAtMs, told.readAtMs),
