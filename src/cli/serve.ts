@@ -93,8 +93,8 @@ async function start(
 }
 
 async function embedded(config: Config, log: Logger, closers: (() => Promise<void>)[]): Promise<string> {
-  const { dataDir, messageRetentionDays: messageDays } = config;
-  const postgres = await startEmbeddedPostgres({ dataDir, log, messageDays });
+  const { dataDir, messageRetentionDays: messageDays, database } = config;
+  const postgres = await startEmbeddedPostgres({ dataDir, log, messageDays, connections: database.connectionsMax });
   closers.push(() => postgres.stop());
   return postgres.connectionString;
 }

@@ -8,8 +8,7 @@ import { unknownOutcomeOf } from './unknown-outcomes.ts';
 
 /**
  * Has everything wait for a status that may have been sent from shards just taken over, at `nowMs` (epoch ms): what is held already
- * for longer by the gap in which nobody had its shard, what the journals name from now on. Answers how
- * many those are.
+ * for longer by the gap in which nobody had its shard, what the journals name from now on. Answers how many those are.
  */
 export async function takeOverHolds(db: Queryable, takeover: Takeover, nowMs: number): Promise<number> {
   const gapOf = new Map(takeover.shards.map(({ shard, quietMs }) => [shard, Math.max(0, quietMs ?? 0)]));

@@ -10,12 +10,14 @@ export function serverSettings(options: {
   port: number;
   disposable: boolean;
   messageDays: number;
+  connections: number;
 }): Record<string, string> {
   return {
     listen_addresses: '127.0.0.1',
     port: String(options.port),
     unix_socket_directories: '',
-    max_connections: '60',
+    // Room for whoever looks at it from outside, and for connections the server has not noticed to be gone.
+    max_connections: String(Math.max(60, options.connections + 20)),
     // Whoever looks through all messages locks the tables of every day.
     max_locks_per_transaction: String(Math.max(64, 2 * options.messageDays)),
     shared_buffers: '128MB',

@@ -23,6 +23,8 @@ export interface EmbeddedPostgresOptions {
   log: Logger;
   /** Days of messages that it will hold; a month of them when absent. */
   messageDays?: number;
+  /** Connections the gateway makes; 16 when absent. */
+  connections?: number;
   /** TCP port on 127.0.0.1; a free one by default. */
   port?: number;
   /** For tests: nothing is made durable, and `dataDir` is deleted when the server ends, whatever ends it. */
@@ -61,7 +63,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 async function startOwned(
-  { log, port: fixedPort, messageDays = 30, disposable = false }: EmbeddedPostgresOptions,
+  { log, port: fixedPort, messageDays = 30, connections = 16, disposable = false }: EmbeddedPostgresOptions,
   dataDir: string,
   lock: InstanceLock,
 ): Promise<EmbeddedPostgres> {
@@ -76,7 +78,8 @@ async function startOwned(
   const password = await prepareCluster({ account, clusterDir, passwordFile, disposable });
   await pruneServerLog(logDir);
 
-  const launch: Launch = { log, account, clusterDir, disposable, messageDays, trashDir: disposable ? dataDir : null };
+  const trashDir = disposable ? dataDir : null;
+  const launch: Launch = { log, account, clusterDir, disposable, messageDays, connections, trashDir };
   const { server: first, port } = await launchServer(launch, fixedPort);
   const restart = async () => (await launchServer(launch, port)).server;
   // Nothing is left to start again on once disposable data is gone.
@@ -105,17 +108,18 @@ interface Launch {
   clusterDir: string;
   disposable: boolean;
   messageDays: number;
+  connections: number;
   trashDir: string | null;
 }
 
 /** Starts a server on `fixedPort`, or on a free port, waiting out what goes away by itself. */
 async function launchServer(launch: Launch, fixedPort?: number): Promise<{ server: ServerProcess; port: number }> {
-  const { log, account, clusterDir, disposable, messageDays, trashDir } = launch;
+  const { log, account, clusterDir, disposable, messageDays, connections, trashDir } = launch;
   const deadline = performance.now() + startRetryForMs;
   for (;;) {
     const port = fixedPort ?? (await findFreePort());
     const unrelatedPid = await stopLeftoverServer({ log }, clusterDir);
-    const settings = serverSettings({ port, disposable, messageDays });
+    const settings = serverSettings({ port, disposable, messageDays, connections });
     try {
       const server = await ServerProcess.start({ account, clusterDir, settings, unrelatedPid, trashDir });
       return { server, port };
