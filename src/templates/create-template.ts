@@ -1,7 +1,7 @@
 import { AppError } from '../core/errors.ts';
 import type { CallResult, CreatedTemplate, Upstream } from '../upstream/index.ts';
 import { getWaba } from './get-template.ts';
-import { listVersions, storeTemplates } from './queries.ts';
+import { listVersions, lockWaba, storeTemplates } from './queries.ts';
 import { findTemplate, insertCreated } from './record-queries.ts';
 import { tellTemplateChanges } from './tell-template-changes.ts';
 import { otherFieldsOf, outgoingTemplate, type TemplateBody } from './template-body.ts';
@@ -51,9 +51,10 @@ export async function createTemplate(
   const record = { id, wabaId, name, language, category, status, parameterFormat, components, otherFields };
   const scopes = [{ organizationId, wabaId, name }];
   const nowMs = clock.now();
-  await db.transaction((tx) =>
-    tellTemplateChanges(tx, scopes, nowMs, () => insertCreated(tx, organizationId, record, nowMs)),
-  );
+  await db.transaction(async (tx) => {
+    await lockWaba(tx, organizationId, wabaId);
+    await tellTemplateChanges(tx, scopes, nowMs, () => insertCreated(tx, organizationId, record, nowMs));
+  });
   return { id, status, category };
 }
 

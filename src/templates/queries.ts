@@ -71,6 +71,7 @@ export async function storeTemplates(
   const templates = reading.filter((template) => template.name !== null);
   const names = [...new Set(templates.map(({ name }) => name))];
   const scopes = names.map((name) => ({ organizationId, wabaId, name }));
+  await lockWaba(tx, organizationId, wabaId);
   await tellTemplateChanges(tx, scopes, readAtMs, () =>
     writeTemplates(tx, organizationId, wabaId, templates, readAtMs),
   );
@@ -175,8 +176,11 @@ export async function listVersions(
   });
 }
 
-/** Readings are stored one after the other: two at once would take each other's rows in different orders. */
-async function lockWaba(tx: Queryable, organizationId: string, wabaId: string): Promise<void> {
+/**
+ * Comes before everything else in a transaction that may store new templates, so that those of one WABA come after each other: two at
+ * once would take each other's rows in different orders, and neither would see that the other has the name by now.
+ */
+export async function lockWaba(tx: Queryable, organizationId: string, wabaId: string): Promise<void> {
   await tx.query({
     text: 'SELECT FROM waba WHERE organization_id = $1 AND waba_id = $2 FOR NO KEY UPDATE',
     values: [organizationId, wabaId],

@@ -126,7 +126,7 @@ export async function listTemplates(
 
 /**
  * Stores a template that was just created upstream, as it was sent. A webhook or a reading may have stored it first: then its
- * status and category are newer than those of the answer and stay.
+ * status and category are newer than those of the answer and stay. The caller holds `lockWaba`.
  */
 export async function insertCreated(
   tx: Queryable,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { storeTemplates } from '../../../src/templates/queries.ts';
 import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { call, createTenant, freshRecipient, send, type Tenant, templateTo, until } from '../../harness/tenant.ts';
@@ -254,6 +255,42 @@ describe('POST /v1/{waba_id}/templates', () => {
     const second = await create(plain({ name }));
     assert.equal(second.status, 200, second.text);
     assert.deepEqual([(await read(id)).status, (await read(second.json.id)).name], ['DELETED', name]);
+  });
+
+  it('takes the name from one that is being stored at the same moment', async () => {
+    const { db } = gateway.app;
+    const body = plain();
+    const { organizationId, wabaId } = tenant;
+    const read = {
+      id: `9${tenant.wabaId}`,
+      name: body.name,
+      language: body.language,
+      category: 'UTILITY',
+      status: 'APPROVED',
+      parameterFormat: null,
+      rejectedReason: null,
+      qualityScore: null,
+      components: '[]',
+      otherFields: '{}',
+    };
+    const { creating } = await db.transaction(async (tx) => {
+      await storeTemplates(tx, organizationId, wabaId, [read], Date.now());
+      const creating = create(body);
+      await until('the create waits', async () => {
+        const waiting = await db.query({
+          text: "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        });
+        return waiting.length > 0 ? true : undefined;
+      });
+      return { creating };
+    });
+    const answer = await creating;
+    assert.equal(answer.status, 200, answer.text);
+    const { data } = (await call(gateway, tenant, 'GET', `/v1/templates?name=${body.name}`)).json;
+    assert.deepEqual(
+      data.map((one: { id: string }) => one.id),
+      [answer.json.id],
+    );
   });
 
   it('does not take a template for the new one that was there before a lost refusal', async () => {
