@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -124,8 +125,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   // A share each, so that none keeps the others, or messages from being stored, dispatched and followed, however much of it is asked for.
   const connectionsShare = Math.max(2, Math.floor(connectionsMax / 4));
   const keyLookups = boundDatabase(db, connectionsShare);
-  const sendLookups = boundDatabase(db, connectionsShare);
-  const lookups = boundDatabase(db, connectionsShare);
+  const tenant = new AsyncLocalStorage<string>();
+  const sendLookups = boundDatabase(db, connectionsShare, () => tenant.getStore());
+  const lookups = boundDatabase(db, connectionsShare, () => tenant.getStore());
   metrics.gauge('database_lookups_waiting', 'Lookups and changes of tenants waiting for a connection.', () =>
     lookups.waiting(),
   );
@@ -243,6 +245,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     settings,
     spool,
     templates,
+    tenant,
     tracing,
     upstream,
     verifyToken: options.upstream.verifyToken,

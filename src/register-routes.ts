@@ -1,3 +1,4 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
 import { type Accounts, accountRoutes } from './accounts/index.ts';
 import type { QueueBounds, RateLimits } from './admission/index.ts';
 import type { Windows } from './conversations/index.ts';
@@ -9,6 +10,7 @@ import { type Dispatcher, explainWaiting, queueRoutes } from './dispatch/index.t
 import type { Egress } from './egress/index.ts';
 import { type EventWatch, eventRoutes } from './events/index.ts';
 import {
+  callerOf,
   type HttpServer,
   healthRoutes,
   limitRate,
@@ -59,6 +61,8 @@ export interface RouteDeps {
   settings: OrganizationSettings;
   spool: Spool;
   templates: Templates;
+  /** The organization whose request is being served, where there is one. */
+  tenant: AsyncLocalStorage<string>;
   tracing: Tracing;
   upstream: Upstream;
   /** What the upstream presents when its webhook is registered. */
@@ -81,6 +85,8 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
   await http.register(async (scope) => {
     scope.addHook('onRequest', requireApiKey(deps.keyring.authenticate));
     scope.addHook('onRequest', limitRate(deps.rateLimits.check));
+    // Not sooner: a body is read on behalf of its connection.
+    scope.addHook('preHandler', (request, _reply, done) => deps.tenant.run(callerOf(request).organizationId, done));
     await tenantRoutes(scope, deps);
   });
   inboundWebhookRoutes(http, deps);

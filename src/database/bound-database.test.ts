@@ -73,3 +73,32 @@ test('what has waited for as long as anything waits for a connection is refused,
   underWay[1]?.answer();
   await late;
 });
+
+test('those who wait take turns, however much each asks for', async () => {
+  const { db, underWay } = openTable();
+  let asking: string | undefined;
+  const bound = boundDatabase(db, 1, () => asking);
+  const ask = (party: string | undefined, text: string) => {
+    asking = party;
+    return bound.query({ text });
+  };
+  const asked = [
+    ask('crowd', 'crowd 1'),
+    ask('crowd', 'crowd 2'),
+    ask('crowd', 'crowd 3'),
+    ask('crowd', 'crowd 4'),
+    ask('one', 'one 1'),
+    ask(undefined, 'nobody 1'),
+    ask('one', 'one 2'),
+  ];
+  for (let answered = 0; answered < asked.length; answered += 1) {
+    await turn();
+    underWay[answered]?.answer();
+  }
+  await Promise.all(asked);
+  assert.deepEqual(
+    underWay.map(({ text }) => text),
+    ['crowd 1', 'crowd 2', 'one 1', 'nobody 1', 'crowd 3', 'one 2', 'crowd 4'],
+  );
+  assert.equal(bound.waiting(), 0);
+});

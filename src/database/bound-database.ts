@@ -6,25 +6,51 @@ const WAIT_MS_MAX = 5_000;
 
 /**
  * `db` for work of which at most `connectionsMax` statements and transactions go on at once, so that however much of it is asked for,
- * connections are left to everybody else. What is beyond waits in the order it came, for a while: then it ends in UNAVAILABLE. Within
- * one of its transactions nothing else may be asked of it.
+ * connections are left to everybody else. What is beyond waits for a while: then it ends in UNAVAILABLE. Those who wait take turns, as
+ * `partyOf` names whoever asks, each in the order it asked. Within one of its transactions nothing else may be asked of it.
  */
-export function boundDatabase(db: Database, connectionsMax: number): Database {
-  const waiting = new Set<() => void>();
+export function boundDatabase(
+  db: Database,
+  connectionsMax: number,
+  partyOf: () => string | undefined = () => undefined,
+): Database {
+  /** Who waits, the next first. */
+  const waiting = new Map<string | undefined, Set<() => void>>();
   let running = 0;
+
+  const remove = (party: string | undefined, begin: () => void) => {
+    const ofParty = waiting.get(party);
+    ofParty?.delete(begin);
+    if (ofParty?.size === 0) waiting.delete(party);
+  };
 
   const queueUp = () =>
     new Promise<void>((resolve, reject) => {
+      const party = partyOf();
       const begin = () => {
         clearTimeout(timer);
         resolve();
       };
       const timer = setTimeout(() => {
-        waiting.delete(begin);
+        remove(party, begin);
         reject(tooMany());
       }, WAIT_MS_MAX);
-      waiting.add(begin);
+      waiting.set(party, (waiting.get(party) ?? new Set()).add(begin));
     });
+
+  /** Whoever ends passes its place on. */
+  const passOn = () => {
+    const [party, ofParty] = waiting.entries().next().value ?? [];
+    const [begin] = ofParty ?? [];
+    if (ofParty === undefined || begin === undefined) {
+      running -= 1;
+      return;
+    }
+    waiting.delete(party);
+    ofParty.delete(begin);
+    if (ofParty.size > 0) waiting.set(party, ofParty);
+    begin();
+  };
 
   const run = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (running < connectionsMax) running += 1;
@@ -32,21 +58,14 @@ export function boundDatabase(db: Database, connectionsMax: number): Database {
     try {
       return await work();
     } finally {
-      // Whoever ends passes its place on.
-      const [next] = waiting;
-      if (next === undefined) {
-        running -= 1;
-      } else {
-        waiting.delete(next);
-        next();
-      }
+      passOn();
     }
   };
 
   return {
     query: (statement) => run(() => db.query(statement)),
     transaction: (work) => run(() => db.transaction(work)),
-    waiting: () => waiting.size,
+    waiting: () => waiting.values().reduce((sum, ofParty) => sum + ofParty.size, 0),
     close: () => db.close(),
   };
 }

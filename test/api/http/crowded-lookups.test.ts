@@ -9,8 +9,10 @@ import {
   createTenant,
   freshRecipient,
   send,
+  sendTemplate,
   type Tenant,
   templateTo,
+  until,
 } from '../../harness/tenant.ts';
 
 const AT_ONCE = 600;
@@ -48,6 +50,23 @@ describe('what one organization looks up and changes, however much at once', () 
 
   it("keeps nobody else's messages from being accepted: made-up keys", async () => {
     await assertOthersServed(() => call(gateway, { apiKey: makeApiKey(randomInt) }, 'GET', '/v1/messages'));
+  });
+
+  it("lets others' own look-ups take turns with it", async () => {
+    let answered = 0;
+    const crowd = Array.from({ length: AT_ONCE }, () =>
+      call(gateway, busy, 'GET', '/v1/messages?status=failed').then(() => {
+        answered += 1;
+      }),
+    );
+    await until('the crowd is being served', () => (answered > 0 ? true : undefined));
+    const id = await sendTemplate(gateway, other, freshRecipient());
+    for (const path of [`/v1/messages/${id}`, '/v1/messages', '/v1/events', `/v1/messages/${id}/timeline`]) {
+      assert.equal((await call(gateway, other, 'GET', path)).status, 200);
+    }
+    const before = answered;
+    await Promise.all(crowd);
+    assert.ok(before < AT_ONCE / 2, `${before} of ${AT_ONCE} had been answered before`);
   });
 
   async function assertOthersServed(one: () => Promise<Answer>): Promise<void> {
