@@ -21,6 +21,7 @@ export interface ClaimedPoll {
   wantedIds: string[];
   fullyReadAt: Date;
   paidUntil: Date;
+  leaseEnd: Date;
 }
 
 export interface FinishedPoll {
@@ -99,12 +100,13 @@ export async function claimPolls(
       SET due_at = $2, free_at = $2, looks = least(poll.looks + 1, 100)
       FROM due WHERE poll.organization_id = due.organization_id AND poll.waba_id = due.waba_id
       RETURNING poll.organization_id AS "organizationId", poll.waba_id AS "wabaId", poll.looks,
-        poll.wanted_ids AS "wantedIds", poll.fully_read_at AS "fullyReadAt", poll.paid_until AS "paidUntil"`,
+        poll.wanted_ids AS "wantedIds", poll.fully_read_at AS "fullyReadAt", poll.paid_until AS "paidUntil",
+        poll.free_at AS "leaseEnd"`,
     values: [claim.now, claim.leaseEnd, claim.limit],
   });
 }
 
-/** Ends a turn and sets the next one. */
+/** Ends a turn and sets the next one, unless another node has taken it since because its lease had run out. */
 export async function finishPoll(db: Queryable, claimed: ClaimedPoll, finished: FinishedPoll): Promise<void> {
   await db.query({
     name: 'template_poll_finish',
@@ -116,7 +118,7 @@ export async function finishPoll(db: Queryable, claimed: ClaimedPoll, finished: 
         due_at = greatest($7, CASE
           WHEN poll.looks < $3 OR NOT poll.wanted_ids <@ $4::text[] THEN least($5::timestamptz, $6::timestamptz)
           ELSE $5::timestamptz END)
-      WHERE poll.organization_id = $1 AND poll.waba_id = $2`,
+      WHERE poll.organization_id = $1 AND poll.waba_id = $2 AND poll.free_at = $9`,
     values: [
       claimed.organizationId,
       claimed.wabaId,
@@ -126,6 +128,7 @@ export async function finishPoll(db: Queryable, claimed: ClaimedPoll, finished: 
       new Date(finished.soonAtMs),
       new Date(finished.freeAtMs),
       new Date(finished.paidUntilMs),
+      claimed.leaseEnd,
     ],
   });
 }

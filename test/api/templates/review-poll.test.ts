@@ -193,6 +193,7 @@ describe('the poll of open reviews', () => {
     dead.start();
     await runUntil('one node asks', () => calls.length > 0);
     const stopping = dead.stop();
+    clock.advance(500);
     await withPolls(3, async () => {
       for (let second = 0; second < 60; second += 1) {
         clock.advance(1_000);
@@ -204,8 +205,10 @@ describe('the poll of open reviews', () => {
       await runUntil('another node has asked', async () => (await statusOf(open)) === 'REJECTED');
       assert.equal(calls.length, 2);
     });
+    const left = await readPoll();
     resolve();
     await stopping;
+    assert.deepEqual(await readPoll(), left, 'one that lives on says nothing of a turn that is no longer its own');
   });
 
   it('reads everything at once when many reviews are open', async () => {
