@@ -148,6 +148,24 @@ describe('statuses that race the send they tell of', () => {
     assert.equal((await readMessage(gateway, tenant, messageId)).status, 'delivered');
   });
 
+  it('are applied later when that fails as their send is recorded, however long they have waited', async () => {
+    const { db } = gateway.app;
+    const messageId = await sendTemplate(gateway, tenant, freshRecipient());
+    const wamid = freshWamid();
+    await park(wamid, Date.now() - 3_600_000);
+    let isAway = false;
+    const query: Queryable['query'] = (statement) => (isAway ? Promise.reject(new Error('away')) : db.query(statement));
+    const early = new EarlyStatuses({ db: { ...db, query }, clock: systemClock, log: pino({ level: 'silent' }) });
+    await early.apply();
+    const digests = await recordSent(messageId, wamid);
+    isAway = true;
+    early.applySoon(digests);
+    await new Promise(setImmediate);
+    isAway = false;
+    await early.apply();
+    assert.equal((await readMessage(gateway, tenant, messageId)).status, 'delivered');
+  });
+
   it('are applied while more is told of the same, which is applied afterwards: neither waits for the other', async () => {
     const { db } = gateway.app;
     const earlierId = await sendTemplate(gateway, tenant, freshRecipient());

@@ -20,14 +20,21 @@ export class EarlyStatuses {
   readonly #deps: EarlyStatusesDeps;
   /** Those received before have been looked at when their sends were surely recorded, if ever. Epoch milliseconds. */
   #sinceMs = 0;
+  /** Some of those received before were to be applied since, and were not. */
+  #hasFailed = false;
 
   constructor(deps: EarlyStatusesDeps) {
     this.#deps = deps;
   }
 
-  /** Applies those whose sends have been recorded: all there are at first, then those that came since a while before the last time. */
+  /**
+   * Applies those whose sends have been recorded: all there are at first and when `applySoon` has failed, otherwise those that came
+   * since a while before the last time.
+   */
   async apply(): Promise<void> {
     const { db, clock } = this.#deps;
+    if (this.#hasFailed) this.#sinceMs = 0;
+    this.#hasFailed = false;
     const sinceMs = clock.now() - SLACK_MS;
     let after: EarlyPlace | undefined = { receivedAtMs: this.#sinceMs, wamidDigest: FIRST_DIGEST };
     while (after !== undefined) {
@@ -38,11 +45,12 @@ export class EarlyStatuses {
     this.#sinceMs = sinceMs;
   }
 
-  /** Begins to apply those of these wamids, named by their digests, without anybody waiting for it. */
+  /** Begins to apply those of these wamids, named by their digests, without anybody waiting for it. What fails is left to `apply`. */
   applySoon(wamidDigests: readonly string[]): void {
     const { db, clock, log } = this.#deps;
-    applyEarlyStatuses(db, wamidDigests, clock.now()).catch((error) =>
-      log.warn({ err: error }, 'early statuses not applied'),
-    );
+    applyEarlyStatuses(db, wamidDigests, clock.now()).catch((error) => {
+      this.#hasFailed = true;
+      log.warn({ err: error }, 'early statuses not applied');
+    });
   }
 }
