@@ -69,13 +69,16 @@ test('a value that was left in its quotes is refused, not taken for a secret tha
   }
 });
 
-test('a database password with a bare # is refused, for half of it would be looked up as a host', () => {
-  assert.throws(
-    () => readConfig({ DATABASE_URL: 'postgres://user:p@ss#word@db.internal/fairway', ENCRYPTION_KEY: KEY }),
-    {
+test('a database password with a bare # or / is refused, for half of it would be looked up as a host', () => {
+  for (const password of ['p@ss#word', 'p@ss/word', '12/34', '/word']) {
+    const url = `postgres://user:${password}@db.internal/fairway`;
+    assert.throws(() => readConfig({ DATABASE_URL: url, ENCRYPTION_KEY: KEY }), {
       problems: ['DATABASE_URL must be a postgres:// URL, with special characters of its password percent-encoded.'],
-    },
-  );
+    });
+  }
+  for (const url of ['postgres://db.internal/fair@way', 'postgres:///fairway?host=/run/me@home/postgresql']) {
+    assert.equal(readConfig({ DATABASE_URL: url, ENCRYPTION_KEY: KEY }).database.url, url);
+  }
 });
 
 test('a database of its own needs an encryption key from the environment', () => {

@@ -207,10 +207,14 @@ function urlOf(text: string): URL | undefined {
   return URL.parse(text) ?? undefined;
 }
 
-/** What follows a bare `#` is no part of the address: it would be looked up as if the password ended there. */
+/**
+ * What follows a bare `#` is no part of the address, nor what follows a bare `/` of the host: half of the password would be looked up
+ * as one. A database may have an `@` in its name, hardly an `@` and a slash.
+ */
 function databaseUrlOf(text: string): string | undefined {
   const url = urlOf(text);
-  return /^postgres(ql)?:$/.test(url?.protocol ?? '') && url?.hash === '' ? text : undefined;
+  const isWhole = url?.hash === '' && !/@.*\//.test(url.pathname);
+  return isWhole && /^postgres(ql)?:$/.test(url.protocol) ? text : undefined;
 }
 
 function baseUrlOf(text: string): string | undefined {
