@@ -122,6 +122,7 @@ test('what waiting does not mend ends the start at once, and says why', async (t
     [{ password: '' }, /SASL: .*password must be a string/],
     [{ pathname: '/absent' }, /database "absent" does not exist/],
     [{ search: '?sslmode=verify-full' }, /does not support SSL connections/],
+    [{ search: '?sslrootcert=/absent/ca.pem' }, /: sslrootcert of DATABASE_URL: ENOENT.*'\/absent\/ca.pem'/],
   ] as const;
   for (const [part, reason] of cases) {
     const { connected, lines } = connectTo(change(connectionString, part));

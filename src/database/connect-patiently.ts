@@ -67,16 +67,24 @@ export async function connectPatiently(options: PatientConnection): Promise<pg.C
 }
 
 function openClient({ connectionString, applicationName }: PatientConnection, socket: Socket): pg.Client {
-  const client = new pg.Client({
-    ...withSettings(connectionString, SESSION_SETTINGS),
-    application_name: applicationName,
-    connectionTimeoutMillis: ANSWER_MS_MAX,
-    query_timeout: ANSWER_MS_MAX,
-    stream: () => socket,
-  });
-  // Without a listener, a connection lost between two queries would end the process.
-  client.on('error', () => {});
-  return client;
+  try {
+    const client = new pg.Client({
+      ...withSettings(connectionString, SESSION_SETTINGS),
+      application_name: applicationName,
+      connectionTimeoutMillis: ANSWER_MS_MAX,
+      query_timeout: ANSWER_MS_MAX,
+      stream: () => socket,
+    });
+    // Without a listener, a connection lost between two queries would end the process.
+    client.on('error', () => {});
+    return client;
+  } catch (error) {
+    // The driver reads the files the URL names, and says nothing of what named them.
+    const { message, path } = error as NodeJS.ErrnoException;
+    const setting = [...new URL(connectionString).searchParams].find(([, value]) => value === path)?.[0];
+    const where = setting === undefined ? 'DATABASE_URL' : `${setting} of DATABASE_URL`;
+    throw new Error(`PostgreSQL cannot be used: ${where}: ${message}`, { cause: error });
+  }
 }
 
 /** Rejects as soon as `stop` aborts, because that takes the connection's socket away. */
