@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import type { Logger } from 'pino';
 import { createApp } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
@@ -52,6 +52,7 @@ async function start(
   stop: AbortSignal,
   closers: (() => Promise<void>)[],
 ): Promise<string> {
+  await tryAddress(config);
   const secrets = await loadGeneratedSecrets(config.dataDir, config);
   const databaseUrl = config.database.url ?? (await embedded(config, log, closers));
   await migrate({ connectionString: databaseUrl, log, stop });
@@ -90,6 +91,18 @@ async function start(
   simulator.world.setWebhookUrl(`${baseUrl}/webhooks/upstream`);
   const demo = await setUpDemo({ baseUrl, adminToken: secrets.adminToken, dataDir: config.dataDir, simulator });
   return banner(config, baseUrl, { ...demo, simulator });
+}
+
+/** Listens for a moment, and throws why that cannot be: later it would be found out with work already taken from other nodes. */
+async function tryAddress({ host, port }: Config): Promise<void> {
+  const server = createServer((socket) => socket.destroy()).listen({ host, port });
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw new Error(`The gateway cannot listen where HOST and PORT say: ${(error as Error).message}`, { cause: error });
+  }
+  server.close();
+  await once(server, 'close');
 }
 
 async function embedded(config: Config, log: Logger, closers: (() => Promise<void>)[]): Promise<string> {

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { runServeProcess } from '../harness/serve-process.ts';
+
+test('a start whose port is taken ends before it has to do with the database the others work on', async (t) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  t.after(() => taken.close());
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const dataDir = await mkdtemp(join(tmpdir(), 'fairway-port-'));
+  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const { code, output } = await runServeProcess(dataDir, {
+    PORT: String(port),
+    // Whoever tried it would say so.
+    DATABASE_URL: 'postgres://user:secret@127.0.0.1:1/none',
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+  });
+  assert.equal(code, 1);
+  const reason = `listen EADDRINUSE: address already in use 127.0.0.1:${port}`;
+  assert.equal(output, `The gateway cannot listen where HOST and PORT say: ${reason}\n`);
+});
