@@ -192,7 +192,7 @@ export class Platform {
   #refusal(phoneNumberId: string, contact: string): SendOutcome | undefined {
     const { loop, weather, coverage } = this.#options;
     if (this.#falls(weather.throttled)) {
-      return { kind: 'throttled', scope: 'number', retryAfterMs: null, code: '130429', usage: null };
+      return { kind: 'throttled', scope: 'number', retryAfterMs: null, code: '130429', message: null, usage: null };
     }
     if (this.#falls(weather.unavailable)) {
       coverage.hit('upstream unavailable');
@@ -202,7 +202,7 @@ export class Platform {
     if (this.referee.isBurstUsedUp(phoneNumberId, contact, loop.nowMs)) coverage.hit('burst of a pair used up');
     if (limit !== 'admitted') {
       const code = limit === 'pair' ? '131056' : '130429';
-      return { kind: 'throttled', scope: limit, retryAfterMs: null, code, usage: null };
+      return { kind: 'throttled', scope: limit, retryAfterMs: null, code, message: null, usage: null };
     }
     if (this.#falls(weather.rejected)) {
       coverage.hit('upstream rejected');

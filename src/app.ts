@@ -54,6 +54,8 @@ export interface AppOptions {
     appId: string | undefined;
     appSecrets: readonly string[];
     verifyToken: string;
+    /** The app requires every call to prove that its secret, the first, is known; it does not when absent. */
+    appSecretProof?: boolean;
   };
   /** Where clients reach it, without a slash at its end; each at the address it asks when absent. */
   publicUrl?: string | null;
@@ -115,6 +117,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const upstream = createUpstream({
     baseUrl: options.upstream.baseUrl,
     appId: options.upstream.appId ?? null,
+    provenAppSecret: options.upstream.appSecretProof ? (options.upstream.appSecrets[0] ?? null) : null,
     clock,
     log,
     connectionsMax: options.upstream.connectionsMax ?? 1024,

@@ -14,7 +14,14 @@ test('an empty environment gives the documented defaults', () => {
     dataDir: resolve('data'),
     logLevel: 'info',
     database: { url: null, connectionsMax: 16 },
-    upstream: { baseUrl: null, connectionsMax: 1024, appId: null, appSecrets: [], verifyToken: null },
+    upstream: {
+      baseUrl: null,
+      connectionsMax: 1024,
+      appId: null,
+      appSecrets: [],
+      verifyToken: null,
+      appSecretProof: false,
+    },
     encryptionKeys: [],
     adminToken: null,
     fetchAllowCidrs: [],
@@ -34,6 +41,7 @@ test('a full environment is read into strict values', () => {
     UPSTREAM_BASE_URL: 'https://graph.facebook.com/v24.0/',
     UPSTREAM_APP_ID: '1234',
     UPSTREAM_APP_SECRET: 'new-secret, old-secret',
+    UPSTREAM_APP_SECRET_PROOF: 'On',
     UPSTREAM_VERIFY_TOKEN: 'verify-me',
     ENCRYPTION_KEY: `${KEY}, ${OLD_KEY}`,
     ADMIN_TOKEN: 'operator',
@@ -50,6 +58,7 @@ test('a full environment is read into strict values', () => {
   assert.deepEqual(config.upstream.appSecrets, ['new-secret', 'old-secret']);
   assert.deepEqual(config.encryptionKeys, [Buffer.alloc(32, 7), Buffer.alloc(32, 8)]);
   assert.deepEqual(config.fetchAllowCidrs, ['10.0.0.0/8', 'fd00::/8']);
+  assert.equal(config.upstream.appSecretProof, true);
   assert.equal(config.logLevel, 'debug');
   assert.deepEqual(config.roles, ['api', 'deliver']);
   assert.equal(config.messageRetentionDays, 30);
@@ -125,5 +134,20 @@ test('every problem of the environment is told in one error, without a secret in
       assert.ok(!error.message.includes('hunter2'));
       return true;
     },
+  );
+});
+
+test('what is to be proven to the platform has to be known', () => {
+  const real = { UPSTREAM_BASE_URL: 'https://graph.facebook.com/v24.0', UPSTREAM_APP_SECRET_PROOF: 'on' };
+  assert.throws(() => readConfig(real), {
+    problems: [
+      'UPSTREAM_APP_SECRET must be set when UPSTREAM_APP_SECRET_PROOF is on: it is what is proven to be known.',
+    ],
+  });
+  assert.equal(readConfig({ ...real, UPSTREAM_APP_SECRET: 'secret' }).upstream.appSecretProof, true);
+  assert.equal(
+    readConfig({ UPSTREAM_APP_SECRET_PROOF: 'on' }).upstream.appSecretProof,
+    true,
+    'the simulated platform has a secret',
   );
 });

@@ -25,6 +25,8 @@ export interface Config {
     /** Any of them may have signed a webhook; empty when none is known. */
     appSecrets: string[];
     verifyToken: string | null;
+    /** Every call proves that the first of the app's secrets is known. */
+    appSecretProof: boolean;
   };
   /** Of 32 bytes each; the first seals. Empty: the one generated into `dataDir`. */
   encryptionKeys: Buffer[];
@@ -97,6 +99,8 @@ const VARIABLES = {
   UPSTREAM_APP_ID: variable<string | null>('an app id', null, (text) => (/^[\w.-]+$/.test(text) ? text : undefined)),
   /** The Meta app's secrets, which sign webhooks. */
   UPSTREAM_APP_SECRET: variable<string[]>('one or more secrets, comma separated', [], listOf),
+  /** Whether the app requires calls to prove that its secret is known. */
+  UPSTREAM_APP_SECRET_PROOF: variable('on or off', false, switchOf),
   /** What the webhook handshake must present. */
   UPSTREAM_VERIFY_TOKEN: variable<string | null>('a token without white space', null, tokenOf),
   /** Seals upstream tokens and webhook secrets at rest. */
@@ -165,6 +169,15 @@ function toConfig(texts: ReadonlyMap<string, string>): Config {
         'opened with it.',
     );
   }
+  if (
+    values.UPSTREAM_APP_SECRET_PROOF &&
+    values.UPSTREAM_APP_SECRET.length === 0 &&
+    values.UPSTREAM_BASE_URL !== null
+  ) {
+    problems.push(
+      'UPSTREAM_APP_SECRET must be set when UPSTREAM_APP_SECRET_PROOF is on: it is what is proven to be known.',
+    );
+  }
   if (problems.length > 0) throw new ConfigError(problems);
   return {
     host: values.HOST,
@@ -179,6 +192,7 @@ function toConfig(texts: ReadonlyMap<string, string>): Config {
       appId: values.UPSTREAM_APP_ID,
       appSecrets: values.UPSTREAM_APP_SECRET,
       verifyToken: values.UPSTREAM_VERIFY_TOKEN,
+      appSecretProof: values.UPSTREAM_APP_SECRET_PROOF,
     },
     encryptionKeys: values.ENCRYPTION_KEY,
     adminToken: values.ADMIN_TOKEN,
@@ -201,6 +215,10 @@ function variable<Value>(expected: string, absent: Value, read: (text: string) =
 function integerOf(text: string, min: number, max: number): number | undefined {
   const value = Number(text);
   return /^\d+$/.test(text) && value >= min && value <= max ? value : undefined;
+}
+
+function switchOf(text: string): boolean | undefined {
+  return /^on$/i.test(text) ? true : /^off$/i.test(text) ? false : undefined;
 }
 
 function urlOf(text: string): URL | undefined {

@@ -73,6 +73,7 @@ async function start(
       appId: config.upstream.appId ?? (simulator && SIMULATED_APP_ID),
       appSecrets: simulator === undefined ? appSecrets : [simulatorSecret, ...appSecrets],
       verifyToken,
+      appSecretProof: config.upstream.appSecretProof,
     },
     fetchAllowCidrs: config.fetchAllowCidrs,
     publicUrl: config.publicUrl,

@@ -80,7 +80,8 @@ export function reactTo(outcome: SendOutcome, facts: AttemptFacts, pairStrikes: 
     case 'throttled': {
       const least = outcome.scope === 'pair' ? 1_000 * 4 ** Math.min(pairStrikes, 5) : THROTTLE_WAIT_MS[outcome.scope];
       const waitMs = (outcome.retryAfterMs ?? least) * (1 + facts.random * 0.25);
-      const park = { scope: outcome.scope, waitMs, reason: `upstream ${outcome.code}` };
+      const reason = `upstream ${outcome.code}${outcome.message === null ? '' : `: ${outcome.message}`}`;
+      const park = { scope: outcome.scope, waitMs, reason };
       return { kind: 'again', waitMs: 0, counted: false, refundPair: outcome.scope !== 'pair', park };
     }
     case 'blocked':

@@ -199,6 +199,7 @@ export function settingsFromWire(body: JsonObject, current: PlatformSettings): P
     serviceWindow: body.service_window === 'off' || body.service_window === 'strict' ? body.service_window : undefined,
     webhookVersion: body.webhook_version === 'v23' || body.webhook_version === 'v24' ? body.webhook_version : undefined,
     refuseUnknownFields: booleanOf(body.refuse_unknown_fields),
+    requireAppSecret: booleanOf(body.require_app_secret),
     templateReviewMs: numberOf(body.template_review_ms),
     statusLatencyMs: latency === undefined ? undefined : { ...current.statusLatencyMs, ...latency },
   });
@@ -211,6 +212,7 @@ export function settingsToWire(settings: PlatformSettings): JsonObject {
     service_window: settings.serviceWindow,
     webhook_version: settings.webhookVersion,
     refuse_unknown_fields: settings.refuseUnknownFields,
+    require_app_secret: settings.requireAppSecret,
     template_review_ms: settings.templateReviewMs,
     status_latency_ms: settings.statusLatencyMs,
   };

@@ -31,6 +31,7 @@ export interface PlatformOptions {
   limits?: 'strict' | 'off';
   serviceWindow?: 'strict' | 'off';
   refuseUnknownFields?: boolean;
+  requireAppSecret?: boolean;
   webhookVersion?: WebhookVersion;
   templateReviewMs?: number;
   /** Default 10,000 records with their bodies. */
@@ -87,6 +88,7 @@ function initialSettings(options: PlatformOptions): PlatformSettings {
     limits: options.limits ?? 'strict',
     serviceWindow: options.serviceWindow ?? 'strict',
     refuseUnknownFields: options.refuseUnknownFields ?? false,
+    requireAppSecret: options.requireAppSecret ?? false,
     templateReviewMs: options.templateReviewMs ?? 50,
   };
 }

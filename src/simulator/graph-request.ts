@@ -41,11 +41,15 @@ export function requireToken(platform: Platform, request: FastifyRequest, scheme
   return token;
 }
 
-/** Raises 100 when an `appsecret_proof` is given and wrong. */
+/** Raises 100 when an `appsecret_proof` is given and wrong, or missing while the app requires one. */
 export function checkSecretProof(platform: Platform, request: FastifyRequest): void {
   const proof = queryParameter(request, 'appsecret_proof');
-  if (proof === undefined) return;
-  const expected = createHmac('sha256', platform.app.secret).update(tokenOf(request)).digest('hex');
+  if (proof === undefined) {
+    if (!platform.settings.requireAppSecret) return;
+    throw new GraphError(100, { message: 'API calls from the server require an appsecret_proof argument' });
+  }
+  const token = tokenOf(request) || tokenOf(request, 'OAuth');
+  const expected = createHmac('sha256', platform.app.secret).update(token).digest('hex');
   if (proof !== expected) {
     throw new GraphError(100, { message: 'Invalid appsecret_proof provided in the API argument' });
   }

@@ -27,6 +27,8 @@ export interface PlatformSettings {
   serviceWindow: 'strict' | 'off';
   /** Refuses unknown top-level members of a send with 100. */
   refuseUnknownFields: boolean;
+  /** Refuses calls without `appsecret_proof` with 100, as an app does with *Require App Secret* on. */
+  requireAppSecret: boolean;
   /** From creation to the verdict on a template. */
   templateReviewMs: number;
 }

@@ -39,7 +39,7 @@ export async function callGraph<T>(client: GraphClient, call: GraphCall<T>): Pro
   }
   const answered = await exchange(client, {
     method,
-    path: requestTarget(client, call.path, call.query),
+    path: requestTarget(client, call),
     headers: [...baseHeaders(token, call.scheme), ...(call.headers ?? [])],
     body,
     timeoutMs: call.timeoutMs ?? callTimeoutMs,

@@ -96,14 +96,14 @@ export function failureOf(
   const provider = providerErrorOf(error);
   const code = String(provider.code);
   const message = errorTextOf(error);
-  const throttle = findThrottle(verdict, code, headers, nowMs);
+  const refusal: Refusal = { code, subcode: error.subcode, message, provider, httpStatus };
+  if (verdict.class === 'CREDENTIAL') return { kind: 'credential', ...refusal };
+  const throttle = findThrottle(verdict, { code, message }, headers, nowMs);
   if (throttle !== null) return throttle;
   if (verdict.class === 'TRANSIENT') {
     const retryAfterMs = retryAfterMsOf(headers, nowMs) ?? verdict.waitMs;
     return unavailable('transient_error', { message, retryAfterMs, mayHaveHappened: false });
   }
-  const refusal: Refusal = { code, subcode: error.subcode, message, provider, httpStatus };
-  if (verdict.class === 'CREDENTIAL') return { kind: 'credential', ...refusal };
   return { kind: 'rejected', class: verdict.class, ...refusal };
 }
 

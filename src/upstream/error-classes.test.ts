@@ -154,3 +154,13 @@ test('100/33 is about the number only when it does not name something else', () 
     assert.deepEqual(classifyError(about(id), 400, '777'), { class: 'PERMANENT', parks: null, waitMs: null }, id);
   }
 });
+
+test('a missing or wrong proof of the app secret is nothing a message is to pay for: it waits, by the minute', () => {
+  for (const message of [
+    'API calls from the server require an appsecret_proof argument',
+    'Invalid appsecret_proof provided in the API argument',
+  ]) {
+    const verdict = classifyError(error({ code: 100, message }), 400);
+    assert.deepEqual(verdict, { class: 'CREDENTIAL', parks: 'number', waitMs: 60_000 });
+  }
+});

@@ -17,8 +17,8 @@ export type ErrorClass =
 export interface ErrorVerdict {
   class: ErrorClass;
   /**
-   * What nothing passes through for now, so everything sent through it waits: until someone acts, or for `waitMs` when
-   * the class is TRANSIENT. Null when only this request is concerned.
+   * What nothing passes through for now, so everything sent through it waits: until someone acts, or for `waitMs` when that is
+   * given with it. Null when only this request is concerned.
    */
   parks: 'credential' | 'number' | 'waba' | null;
   /** How long trying again is known to be pointless, in milliseconds. */
@@ -45,6 +45,9 @@ export function classifyError(error: GraphError, httpStatus: number, objectId?: 
 function findVerdict(error: GraphError, objectId: string | undefined): ErrorVerdict | undefined {
   const { code } = error;
   if (code === null) return undefined;
+  // A setting of the app or of this gateway, which the message is not to pay for; it goes on once that is put right.
+  if (code === 100 && /appsecret_proof/.test(error.message ?? ''))
+    return verdict('CREDENTIAL', { parks: 'number', waitMs: minuteMs });
   if (code === 100 && error.subcode === 33) {
     const named = /\bID '([^']*)/.exec(error.message ?? '')?.[1];
     // A message with a dead media id must not park the number it was to leave from.

@@ -1,6 +1,7 @@
 import type { BaseLogger } from 'pino';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../core/clock.ts';
+import { proveAppSecret } from './app-secret-proof.ts';
 
 /** What every call to the platform needs. */
 export interface GraphClient {
@@ -14,6 +15,8 @@ export interface GraphClient {
   /** What stands before every path: the version, e.g. `/v24.0`, or nothing. */
   basePath: string;
   appId: string | null;
+  /** The app's secret when every call has to prove that it is known. */
+  provenAppSecret: string | null;
   /** The whole time one upload may take, and the longest silence in a download. */
   transferTimeoutMs: number;
   silenceTimeoutMs: number;
@@ -36,10 +39,15 @@ export function baseHeaders(token: string, scheme: 'Bearer' | 'OAuth' = 'Bearer'
   return ['authorization', `${scheme} ${token}`, 'user-agent', 'fairway', 'accept-encoding', 'identity'];
 }
 
-/** The request target of `path` (which starts with `/` and is already encoded) with `query`. */
-export function requestTarget(client: GraphClient, path: string, query?: Record<string, string>): string {
-  const target = client.basePath + path;
-  return query === undefined ? target : `${target}${path.includes('?') ? '&' : '?'}${new URLSearchParams(query)}`;
+/** The request target of `path` (which starts with `/` and is already encoded) with `query`, for a call made with `token`. */
+export function requestTarget(
+  { basePath, provenAppSecret }: GraphClient,
+  { path, query, token }: { path: string; query?: Record<string, string> | undefined; token: string },
+): string {
+  const target = basePath + path;
+  if (query === undefined && provenAppSecret === null) return target;
+  const proof = provenAppSecret !== null && { appsecret_proof: proveAppSecret(provenAppSecret, token) };
+  return `${target}${path.includes('?') ? '&' : '?'}${new URLSearchParams({ ...query, ...proof })}`;
 }
 
 /** The path of a node, or of one of its edges. */

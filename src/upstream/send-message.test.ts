@@ -102,6 +102,7 @@ test('HTTP 429 of a box in between slows the number down for as long as it asks'
     scope: 'number',
     retryAfterMs: 7_000,
     code: '429',
+    message: null,
     usage: null,
   });
 });

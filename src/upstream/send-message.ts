@@ -39,7 +39,7 @@ export async function sendMessage(client: GraphClient, request: SendRequest): Pr
   if (traceparent !== undefined && traceparentShape.test(traceparent)) headers.push('traceparent', traceparent);
   const exchanged = await exchange(client, {
     method: 'POST',
-    path: requestTarget(client, nodePath(phoneNumberId, 'messages')),
+    path: requestTarget(client, { path: nodePath(phoneNumberId, 'messages'), token }),
     headers,
     body: request.body,
     timeoutMs: request.timeoutMs ?? callTimeoutMs,

@@ -100,7 +100,7 @@ function refusalOf(error: GraphError, { httpStatus, headers }: Answered, facts: 
   const provider = providerErrorOf(error);
   const code = String(provider.code);
   const message = errorTextOf(error);
-  const throttle = findThrottle(verdict, code, headers, facts.nowMs);
+  const throttle = findThrottle(verdict, { code, message }, headers, facts.nowMs);
   if (throttle !== null) return throttle;
   if (verdict.class === 'TRANSIENT') {
     const retryAfterMs = retryAfterMsOf(headers, facts.nowMs) ?? verdict.waitMs;

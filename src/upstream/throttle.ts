@@ -10,18 +10,20 @@ export interface Throttle {
   /** How long trying again is pointless; null when the platform did not say. */
   retryAfterMs: number | null;
   code: string;
+  /** The platform's own words, where it has any. */
+  message: string | null;
   usage: UsageHint | null;
 }
 
 /** The throttle an error amounts to, or null when it is none. */
 export function findThrottle(
   verdict: ErrorVerdict,
-  code: string,
+  { code, message }: { code: string; message: string },
   headers: IncomingHttpHeaders,
   nowMs: number,
 ): Throttle | null {
   const scope = scopeOf(verdict);
-  return scope === null ? null : throttleOf(scope, code, headers, nowMs, verdict.waitMs);
+  return scope === null ? null : { ...throttleOf(scope, code, headers, nowMs, verdict.waitMs), message };
 }
 
 /** A throttle of `scope`, with what the headers say about when to come back; `waitMs` when they say nothing. */
@@ -35,7 +37,8 @@ export function throttleOf(
   const usage = usageHintOf(headers);
   // The usage headers are about call budgets, which number and pair limits are not part of.
   const regainMs = scope === 'waba' || scope === 'app' ? usage?.regainMs || null : null;
-  return { kind: 'throttled', scope, retryAfterMs: retryAfterMsOf(headers, nowMs) ?? regainMs ?? waitMs, code, usage };
+  const retryAfterMs = retryAfterMsOf(headers, nowMs) ?? regainMs ?? waitMs;
+  return { kind: 'throttled', scope, retryAfterMs, code, message: null, usage };
 }
 
 function scopeOf(verdict: ErrorVerdict): Throttle['scope'] | null {
@@ -50,6 +53,6 @@ function scopeOf(verdict: ErrorVerdict): Throttle['scope'] | null {
       return 'app';
     default:
       // A number that is out of order for a while is held back like one that was too fast: no message is at fault.
-      return verdict.class === 'TRANSIENT' && verdict.parks === 'number' ? 'number' : null;
+      return verdict.parks === 'number' && verdict.waitMs !== null ? 'number' : null;
   }
 }

@@ -31,6 +31,8 @@ export interface UpstreamOptions {
   baseUrl: string;
   /** The app uploads of samples are opened at; without it they are refused. */
   appId?: string | null;
+  /** The app's secret, when the app requires every call to prove that it is known. */
+  provenAppSecret?: string | null;
   clock: Clock;
   log: UpstreamLog;
   /** Simultaneous connections, hence requests in flight: about rate times latency (350 ms). 256 unless told. */
@@ -83,6 +85,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     origin,
     basePath: pathname.replace(/\/+$/, ''),
     appId: options.appId ?? null,
+    provenAppSecret: options.provenAppSecret ?? null,
     transferTimeoutMs: options.transferTimeoutMs ?? 300_000,
     silenceTimeoutMs: options.silenceTimeoutMs ?? 30_000,
   };

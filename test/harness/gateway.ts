@@ -27,6 +27,8 @@ export interface GatewayOptions {
   /** Secrets webhooks may be signed with, besides the simulated platform's own. */
   moreAppSecrets?: readonly string[];
   simulator?: Partial<SimulatorOptions>;
+  /** Whether it proves to the platform that it knows the app's secret. */
+  appSecretProof?: boolean;
   /** Where clients are said to reach it. */
   publicUrl?: string;
   /** Private ranges that fetches of foreign URLs may reach. */
@@ -90,6 +92,7 @@ async function startNode(
       appId: UPSTREAM_APP.appId,
       appSecrets: [UPSTREAM_APP.appSecret, ...moreAppSecrets],
       verifyToken: UPSTREAM_APP.verifyToken,
+      ...(options.appSecretProof !== undefined && { appSecretProof: options.appSecretProof }),
     },
     fetchAllowCidrs: options.fetchAllowCidrs ?? [],
     drainGraceMs: 0,
