@@ -275,7 +275,8 @@ export const testEndpointSchema = {
   operationId: 'testWebhook',
   summary: 'Send a test event to a webhook endpoint',
   description:
-    'A `webhook.test` event for this endpoint alone, whatever its filters; see its deliveries for the result.',
+    'A `webhook.test` event for this endpoint alone, whatever its filters, in the format `cloud_api` as the status of a message nobody ' +
+    'sent; see its deliveries for the result.',
   tags: TAGS,
   params: endpointParams,
   response: {

@@ -50,16 +50,29 @@ test("in the upstream's format the signature a receiver knows is kept while two 
   assert.equal(afterwards?.headers['x-hub-signature-256-next'], undefined);
 });
 
-test("a test event in the upstream's format stands in its envelope under a field of its own, with a number as messages have", () => {
+test("a test event in the upstream's format is the status of a message nobody sent", () => {
   const signer = createSigner('cloud_api', createSecret('cloud_api', 'hmac'), undefined);
   const event = resourceEvent({ type: 'webhook.test', detail: { webhook_id: 'e1' } });
   const { body = '' } = buildWebhookRequest(CLOUD_API, signer, event, NOW_MS) ?? {};
-  const payload = JSON.parse(body);
-  assert.equal(payload.object, 'whatsapp_business_account');
-  const metadata = { display_phone_number: '16505551111', phone_number_id: '123456123' };
-  assert.deepEqual(payload.entry[0].changes[0], {
-    value: { messaging_product: 'whatsapp', metadata, webhook_id: 'e1' },
-    field: 'webhook_test',
+  const timestamp = String(Math.floor(event.occurredAtMs / 1000));
+  assert.deepEqual(JSON.parse(body), {
+    object: 'whatsapp_business_account',
+    entry: [
+      {
+        id: '0',
+        changes: [
+          {
+            value: {
+              messaging_product: 'whatsapp',
+              metadata: { display_phone_number: '16505551111', phone_number_id: '123456123' },
+              statuses: [{ id: event.id, status: 'sent', timestamp, recipient_id: '16315551181' }],
+              webhook_id: 'e1',
+            },
+            field: 'messages',
+          },
+        ],
+      },
+    ],
   });
 });
 

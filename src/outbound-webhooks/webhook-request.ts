@@ -61,14 +61,21 @@ function escapeBeyondAscii(json: string): string {
   return json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The number the upstream's own test webhooks come from. */
+/** The number the upstream's own test webhooks come from, and the person they speak of. */
 const TEST_NUMBER = { display_phone_number: '16505551111', phone_number_id: '123456123' };
+const TEST_PERSON = '16315551181';
 
-/** A test in the upstream's envelope, under a field it does not use: receivers ignore fields they do not know. */
+/**
+ * A test in the upstream's envelope: a status of a message that nobody sent. Receivers that read nothing but messages and statuses
+ * fall over any other field, and a received message they would answer.
+ */
 function renderUpstreamTest(event: Event): string {
-  // Receivers look at the number before they look at the field.
-  const value = { messaging_product: 'whatsapp', metadata: TEST_NUMBER, ...JSON.parse(event.detail ?? '{}') };
-  const changes = [{ value, field: 'webhook_test' }];
-  const time = Math.floor(event.occurredAtMs / 1000);
-  return JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: '0', time, changes }] });
+  const timestamp = String(Math.floor(event.occurredAtMs / 1000));
+  const statuses = [{ id: event.id, status: 'sent', timestamp, recipient_id: TEST_PERSON }];
+  const detail = JSON.parse(event.detail ?? '{}');
+  const value = { messaging_product: 'whatsapp', metadata: TEST_NUMBER, statuses, ...detail };
+  return JSON.stringify({
+    object: 'whatsapp_business_account',
+    entry: [{ id: '0', changes: [{ value, field: 'messages' }] }],
+  });
 }
