@@ -10,7 +10,8 @@ export const openApiInfo: FastifyDynamicSwaggerOptions = {
       description:
         'Business messaging gateway in front of the WhatsApp Business Platform. Bodies of sends and templates are the ' +
         "upstream's own and are forwarded as sent. Every answer has an `x-request-id`, which is what to tell the operator; where a plan " +
-        'limits requests a second, `RateLimit-Policy` and `RateLimit` say where its callers stand.',
+        'limits requests a second, `RateLimit-Policy` and `RateLimit` say where its callers stand. A path that cannot be decoded ' +
+        'is answered 400 `VALIDATION_ERROR`, whatever operation it looks like.',
     },
     components: {
       securitySchemes: {

@@ -49,7 +49,7 @@ export function watchAnswers(http: App['http']): () => void {
 function problemOf(described: Operation[], request: string, status: number, body: string): string | undefined {
   const operation = described.find(({ method, path }) => path.test(request) && request.startsWith(`${method} `));
   // What names no operation is refused alike whatever path it looks like.
-  const isNone = operation === undefined || status === 405 || /%[89a-f]/i.test(request);
+  const isNone = operation === undefined || status === 405 || !isDecodable(request);
   if (isNone) return undefined;
   const { responses } = operation;
   const response = responses[status] ?? responses[`${String(status)[0]}XX`];
@@ -60,6 +60,15 @@ function problemOf(described: Operation[], request: string, status: number, body
   validators.set(schema, validator);
   const value: unknown = JSON.parse(body);
   return validator.Check(value) ? undefined : JSON.stringify(validator.Errors(value));
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function problemOfEvents(http: App['http'], body: string): string | undefined {
