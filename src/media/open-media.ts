@@ -1,5 +1,6 @@
 import type { MediaDownload } from '../upstream/index.ts';
 import { type FindDeps, findMedia, type MediaSelector, mediaErrorOf } from './find-media.ts';
+import { findMediaType, normalizeMimeType } from './media-type-table.ts';
 
 /** A file on its way through. Whoever gets it consumes or destroys `stream`. */
 export interface OpenMedia {
@@ -7,7 +8,8 @@ export interface OpenMedia {
   /** With its parameters, as the upstream tells it. */
   mimeType: string;
   bytes: number | undefined;
-  fileName: string | undefined;
+  /** Made of the id and the type where the file has none. */
+  fileName: string;
 }
 
 /** Opens the file behind a media id of the organization, uploaded or received. Raises what `findMedia` raises. */
@@ -15,13 +17,15 @@ export async function openMedia(deps: FindDeps, selector: MediaSelector): Promis
   const { media, token, fileName } = await findMedia(deps, selector);
   const result = await deps.upstream.downloadMedia(media.url, token);
   if (result.kind !== 'ok') throw mediaErrorOf(result);
-  const { stream, mimeType, bytes } = result.value;
-  return {
-    stream,
-    mimeType: [mimeType, media.mimeType].find(isHeaderText) ?? 'application/octet-stream',
-    bytes: bytes ?? undefined,
-    fileName,
-  };
+  const { stream, bytes } = result.value;
+  const mimeType = [result.value.mimeType, media.mimeType].find(isHeaderText) ?? 'application/octet-stream';
+  return { stream, mimeType, bytes: bytes ?? undefined, fileName: fileName ?? nameOf(selector.mediaId, mimeType) };
+}
+
+/** Pictures, voices and videos that people send have no name, and there are clients that save only what has one. */
+function nameOf(mediaId: string, mimeType: string): string {
+  const extension = findMediaType(normalizeMimeType(mimeType) ?? '')?.extensions[0];
+  return extension === undefined ? mediaId : `${mediaId}.${extension}`;
 }
 
 function isHeaderText(text: string | null): text is string {

@@ -139,7 +139,7 @@ async function download(
   return reply
     .headers({
       'content-type': mimeType,
-      'content-disposition': fileName === undefined ? 'attachment' : `attachment; ${fileNameParameters(fileName)}`,
+      'content-disposition': `attachment; ${fileNameParameters(fileName)}`,
       // Whatever a stranger sent must never run as a page of ours.
       'x-content-type-options': 'nosniff',
       'content-security-policy': "sandbox; default-src 'none'",

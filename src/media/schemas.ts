@@ -125,7 +125,7 @@ export const downloadSchema = {
       description: 'The file.',
       headers: {
         'Content-Disposition': Type.String({
-          description: 'Always `attachment`, with the name of the file where it has one.',
+          description: 'Always `attachment`, with the name of the file, or its id and extension where it has none.',
         }),
       },
       content: { '*/*': { schema: Type.String({ format: 'binary', examples: ['(the bytes of the file)'] }) } },

@@ -98,6 +98,11 @@ describe('media objects', () => {
     assert.equal(node.json.mime_type, 'audio/ogg; codecs=opus');
     const response = await download(tenant, id);
     assert.equal(response.headers.get('content-type'), 'audio/ogg; codecs=opus');
+    assert.equal(
+      response.headers.get('content-disposition'),
+      `attachment; filename="${id}.ogg"`,
+      'a name to save under',
+    );
     assert.equal(await response.text(), 'OggS-voice');
     assert.equal((await call(gateway, tenant, 'DELETE', `/v1/${id}`)).status, 200);
   });
