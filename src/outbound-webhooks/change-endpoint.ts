@@ -1,5 +1,5 @@
 import { AppError } from '../core/errors.ts';
-import { announceChange, checkMessageIds, type EndpointDeps } from './create-endpoint.ts';
+import { announceChange, checkFormatChoices, type EndpointDeps } from './create-endpoint.ts';
 import type { Endpoint } from './endpoint.ts';
 import { findEndpoint, lockEndpoint, markDeleted, updateEndpoint } from './endpoint-queries.ts';
 import { sealSecret } from './endpoint-secrets.ts';
@@ -15,6 +15,7 @@ export interface EndpointChange {
   phoneNumberIds?: Endpoint['phoneNumberIds'] | undefined;
   wabaIds?: Endpoint['wabaIds'] | undefined;
   messageIds?: Endpoint['messageIds'] | undefined;
+  phoneNumbers?: Endpoint['phoneNumbers'] | undefined;
   ordered?: boolean | undefined;
   ratePerSecond?: number | null | undefined;
   /** True makes everything wait until the endpoint is enabled again. */
@@ -32,7 +33,7 @@ export async function getEndpoint(
   return (await findEndpoint(deps.db, organizationId, id)) ?? throwNotFound();
 }
 
-/** Changes an endpoint. Raises NOT_FOUND, and VALIDATION_ERROR for a URL that must not be posted to or ids its format has no choice of. */
+/** Changes an endpoint. Raises NOT_FOUND, and VALIDATION_ERROR for a URL that must not be posted to or what its format has no choice of. */
 export async function changeEndpoint(
   deps: EndpointDeps,
   organizationId: string,
@@ -105,7 +106,7 @@ async function update(
     await announceChange(tx, id);
     const endpoint = (await lockEndpoint(tx, organizationId, id)) ?? throwNotFound();
     const changed = change(endpoint, nowMs);
-    checkMessageIds(changed);
+    checkFormatChoices(changed);
     return await updateEndpoint(tx, changed, nowMs);
   });
 }

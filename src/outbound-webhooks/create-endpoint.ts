@@ -22,7 +22,10 @@ export interface EndpointDeps {
 
 /** What the customer says of an endpoint. */
 export type EndpointInput = EndpointFilter &
-  Pick<Endpoint, 'url' | 'description' | 'format' | 'signing' | 'messageIds' | 'ordered' | 'ratePerSecond'>;
+  Pick<
+    Endpoint,
+    'url' | 'description' | 'format' | 'signing' | 'messageIds' | 'phoneNumbers' | 'ordered' | 'ratePerSecond'
+  >;
 
 export const ENDPOINTS_MAX = 50;
 
@@ -38,7 +41,7 @@ export async function createEndpoint(
   if (input.format === 'cloud_api' && input.signing === 'ed25519') {
     throw new AppError('VALIDATION_ERROR', '"signing" must be "hmac" in the format "cloud_api".');
   }
-  checkMessageIds(input);
+  checkFormatChoices(input);
   const url = checkEndpointUrl(deps.egress, input.url);
   const id = newId();
   const owner = { organizationId, id };
@@ -59,10 +62,17 @@ export async function createEndpoint(
   });
 }
 
-/** Raises VALIDATION_ERROR for a choice of ids where there is nothing to choose: the format `standard` has both. */
-export function checkMessageIds({ format, messageIds }: Pick<Endpoint, 'format' | 'messageIds'>): void {
-  if (format === 'cloud_api' || messageIds === 'upstream') return;
-  throw new AppError('VALIDATION_ERROR', '"message_ids" can be "gateway" in the format "cloud_api" only.');
+/** Raises VALIDATION_ERROR for a choice of ids or numbers where there is nothing to choose: the format `standard` is Fairway's own. */
+export function checkFormatChoices({
+  format,
+  messageIds,
+  phoneNumbers,
+}: Pick<Endpoint, 'format' | 'messageIds' | 'phoneNumbers'>): void {
+  if (format === 'cloud_api') return;
+  const chosen =
+    messageIds !== 'upstream' ? '"message_ids"' : phoneNumbers !== 'upstream' ? '"phone_numbers"' : undefined;
+  if (chosen === undefined) return;
+  throw new AppError('VALIDATION_ERROR', `${chosen} can be other than "upstream" in the format "cloud_api" only.`);
 }
 
 /**

@@ -12,6 +12,7 @@ interface EndpointRow extends Record<string, unknown> {
   format: Endpoint['format'];
   signing: Endpoint['signing'];
   message_ids: Endpoint['messageIds'];
+  phone_numbers: Endpoint['phoneNumbers'];
   event_types: string[] | null;
   phone_number_ids: string[] | null;
   waba_ids: string[] | null;
@@ -30,7 +31,7 @@ interface EndpointRow extends Record<string, unknown> {
 }
 
 const COLUMNS = `organization_id, id, endpoint_number, url, description, format, signing, event_types, phone_number_ids, waba_ids,
-  message_ids, ordered, rate_per_second, secret_sealed, old_secret_sealed, old_secret_until, disabled_at, disabled_reason,
+  message_ids, phone_numbers, ordered, rate_per_second, secret_sealed, old_secret_sealed, old_secret_until, disabled_at, disabled_reason,
   failing_since, failures_in_row, since_xid::text AS since_xid, created_at, updated_at`;
 
 /** What a new endpoint is made of. */
@@ -42,6 +43,7 @@ export type NewEndpoint = Pick<
   | 'format'
   | 'signing'
   | 'messageIds'
+  | 'phoneNumbers'
   | 'eventTypes'
   | 'phoneNumberIds'
   | 'wabaIds'
@@ -62,10 +64,11 @@ export async function insertEndpoint(
     name: 'webhook_endpoint_insert',
     text: `
       INSERT INTO webhook_endpoint (organization_id, id, url, description, format, signing, event_types, phone_number_ids, waba_ids,
-                                    ordered, rate_per_second, secret_sealed, message_ids, created_at, updated_at)
+                                    ordered, rate_per_second, secret_sealed, message_ids, phone_numbers,
+                                    created_at, updated_at)
       SELECT $1::uuid, $2::uuid, $3, $4, $5, $6, $7::text[], $8::text[], $9::text[], $10::boolean, $11::real, $12::bytea,
-             $13, $14::timestamptz, $14::timestamptz
-      WHERE (SELECT count(*) FROM webhook_endpoint WHERE organization_id = $1 AND deleted_at IS NULL) < $15::int
+             $13, $14, $15::timestamptz, $15::timestamptz
+      WHERE (SELECT count(*) FROM webhook_endpoint WHERE organization_id = $1 AND deleted_at IS NULL) < $16::int
       RETURNING ${COLUMNS}`,
     values: [
       organizationId,
@@ -81,6 +84,7 @@ export async function insertEndpoint(
       endpoint.ratePerSecond,
       endpoint.secretSealed,
       endpoint.messageIds,
+      endpoint.phoneNumbers,
       new Date(nowMs),
       max,
     ],
@@ -155,7 +159,7 @@ export async function updateEndpoint(tx: Queryable, endpoint: Endpoint, nowMs: n
       SET url = $3, description = $4, event_types = $5::text[], phone_number_ids = $6::text[], waba_ids = $7::text[],
           ordered = $8, rate_per_second = $9, secret_sealed = $10, old_secret_sealed = $11, old_secret_until = $12,
           disabled_at = $13, disabled_reason = $14, failing_since = $15, failures_in_row = $16,
-          message_ids = $17, updated_at = greatest($18, updated_at + interval '1 millisecond')
+          message_ids = $17, phone_numbers = $18, updated_at = greatest($19, updated_at + interval '1 millisecond')
       WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL
       RETURNING ${COLUMNS}`,
     values: [
@@ -176,6 +180,7 @@ export async function updateEndpoint(tx: Queryable, endpoint: Endpoint, nowMs: n
       toDate(endpoint.failingSinceMs ?? undefined),
       endpoint.failuresInRow,
       endpoint.messageIds,
+      endpoint.phoneNumbers,
       new Date(nowMs),
     ],
   });
@@ -282,6 +287,7 @@ function toEndpoint(row: EndpointRow): Endpoint {
     format: row.format,
     signing: row.signing,
     messageIds: row.message_ids,
+    phoneNumbers: row.phone_numbers,
     eventTypes: row.event_types?.filter((type): type is EventType => isEventType(type)) ?? null,
     phoneNumberIds: row.phone_number_ids,
     wabaIds: row.waba_ids,

@@ -20,6 +20,7 @@ export function renderEndpoint(secretBox: SecretBox, endpoint: Endpoint, options
     format: endpoint.format,
     signing,
     message_ids: endpoint.messageIds,
+    phone_numbers: endpoint.phoneNumbers,
     ordered: endpoint.ordered,
     rate_per_second: endpoint.ratePerSecond,
     ...(signing === 'ed25519' && { public_key: publicKeyOf(openSecret(secretBox, endpoint)) }),

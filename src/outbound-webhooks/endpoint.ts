@@ -3,6 +3,8 @@ import type { EventType, MessageIds } from '../events/index.ts';
 /** What is posted: Standard Webhooks, or what the upstream itself would post. */
 export type WebhookFormat = 'standard' | 'cloud_api';
 
+export type PhoneNumbers = 'upstream' | 'e164';
+
 /** How deliveries are signed. */
 export type WebhookSigning = 'hmac' | 'ed25519';
 
@@ -28,6 +30,8 @@ export interface Endpoint extends EndpointFilter {
   signing: WebhookSigning;
   /** How statuses name their messages in the format `cloud_api`. */
   messageIds: MessageIds;
+  /** How the format `cloud_api` writes people's numbers: digits alone, as the upstream, or with the `+` that `to` has to have. */
+  phoneNumbers: PhoneNumbers;
   /** One delivery at a time per conversation, in the order of events. */
   ordered: boolean;
   ratePerSecond: number | null;

@@ -59,6 +59,7 @@ export function webhookRoutes(app: FastifyInstance, deps: EndpointDeps): void {
       format: body.format ?? 'standard',
       signing: body.signing ?? 'hmac',
       messageIds: body.message_ids ?? 'upstream',
+      phoneNumbers: body.phone_numbers ?? 'upstream',
       ordered: body.ordered ?? false,
       ratePerSecond: body.rate_per_second ?? null,
     });
@@ -90,6 +91,7 @@ export function webhookRoutes(app: FastifyInstance, deps: EndpointDeps): void {
       phoneNumberIds: body.phone_number_ids,
       wabaIds: body.waba_ids,
       messageIds: body.message_ids,
+      phoneNumbers: body.phone_numbers,
       ordered: body.ordered,
       ratePerSecond: body.rate_per_second,
       disabled: body.disabled,

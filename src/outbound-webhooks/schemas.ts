@@ -45,6 +45,13 @@ const messageIds = Type.Optional(
       "answered with, for code that looks its messages up by that; the upstream's is `wamid` then. Default `upstream`.",
   }),
 );
+const phoneNumbers = Type.Optional(
+  Type.Enum(['upstream', 'e164'], {
+    description:
+      "How the format `cloud_api` writes people's numbers (`from`, `wa_id`, `recipient_id`): as the upstream, digits alone, or with `e164` " +
+      'with the `+` that `to` has to have, for code that answers to `from` as it is. Default `upstream`.',
+  }),
+);
 const ordered = Type.Optional(
   Type.Boolean({
     description:
@@ -77,6 +84,7 @@ export const endpointBody = Type.Object(
       Type.Enum(['hmac', 'ed25519'], { description: '`ed25519` for the format `standard` only. Default `hmac`.' }),
     ),
     message_ids: messageIds,
+    phone_numbers: phoneNumbers,
     ordered,
     rate_per_second: rate,
   },
@@ -94,6 +102,7 @@ export const endpointPatchBody = Type.Object(
     description,
     ...filters,
     message_ids: messageIds,
+    phone_numbers: phoneNumbers,
     ordered,
     rate_per_second: rate,
     disabled: Type.Optional(Type.Literal(true, { description: 'Lets everything wait. `POST …/enable` undoes it.' })),
@@ -133,6 +142,7 @@ const endpointMembers = {
   format: Type.Enum(['standard', 'cloud_api']),
   signing: Type.Enum(['hmac', 'ed25519']),
   message_ids: Type.Enum(['upstream', 'gateway']),
+  phone_numbers: Type.Enum(['upstream', 'e164']),
   ordered: Type.Boolean(),
   rate_per_second: nullable(Type.Number()),
   public_key: Type.Optional(
@@ -162,6 +172,7 @@ const exampleEndpoint = {
   format: 'standard',
   signing: 'hmac',
   message_ids: 'upstream',
+  phone_numbers: 'upstream',
   ordered: false,
   rate_per_second: null,
   status: 'enabled',

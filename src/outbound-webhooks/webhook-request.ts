@@ -1,3 +1,4 @@
+import { editValue } from '../core/json/index.ts';
 import { type Event, renderEvent, renderUpstreamPayload } from '../events/index.ts';
 import type { Endpoint, WebhookFormat } from './endpoint.ts';
 import { type SigningKey, signHub, signingKeyOf, signStandard } from './signature.ts';
@@ -24,7 +25,7 @@ export function createSigner(
  * endpoint's format.
  */
 export function buildWebhookRequest(
-  endpoint: Pick<Endpoint, 'format' | 'messageIds'>,
+  endpoint: Pick<Endpoint, 'format' | 'messageIds' | 'phoneNumbers'>,
   signer: Signer,
   event: Event,
   nowMs: number,
@@ -50,10 +51,26 @@ export function buildWebhookRequest(
   return { headers, body };
 }
 
-function bodyOf({ format, messageIds }: Pick<Endpoint, 'format' | 'messageIds'>, event: Event): string | undefined {
+function bodyOf(
+  { format, messageIds, phoneNumbers }: Pick<Endpoint, 'format' | 'messageIds' | 'phoneNumbers'>,
+  event: Event,
+): string | undefined {
   if (format === 'standard') return renderEvent(event);
   const payload = event.type === 'webhook.test' ? renderUpstreamTest(event) : renderUpstreamPayload(event, messageIds);
-  return payload && escapeBeyondAscii(payload);
+  return payload && escapeBeyondAscii(phoneNumbers === 'e164' ? withPlus(payload) : payload);
+}
+
+/** Where a payload about a message names a person by number. */
+const PEOPLE = [
+  ['contacts', 0, 'wa_id'],
+  ['messages', 0, 'from'],
+  ['statuses', 0, 'recipient_id'],
+].map((path) => ['entry', 0, 'changes', 0, 'value', ...path]);
+
+/** People's numbers as a send's `to` has to have them. Who is known by user id alone has none. */
+function withPlus(payload: string): string {
+  const prefix = (rawValue: string) => rawValue.replace(/^"(?=\d+"$)/, '"+');
+  return PEOPLE.reduce((text, path) => editValue(text, path, prefix), payload);
 }
 
 /** The same JSON in ASCII: so the upstream writes and signs it, and there are receivers that verify signatures over nothing else. */

@@ -4,4 +4,11 @@ export { type JsonDocument, readJsonDocument, readStoredJson } from './json-docu
 export { type JsonLevels, jsonLevels } from './json-levels.ts';
 export type { JsonPath, TextRange } from './json-node.ts';
 export { join, type Member, object, present, quoted } from './json-text.ts';
-export { insertFirstMember, insertMember, replaceRanges, replaceValue, type TextReplacement } from './splice-json.ts';
+export {
+  editValue,
+  insertFirstMember,
+  insertMember,
+  replaceRanges,
+  replaceValue,
+  type TextReplacement,
+} from './splice-json.ts';

@@ -11,6 +11,7 @@ export function sampleEndpoint(members: Partial<Endpoint>): Endpoint {
     format: 'standard',
     signing: 'hmac',
     messageIds: 'upstream',
+    phoneNumbers: 'upstream',
     eventTypes: null,
     phoneNumberIds: null,
     wabaIds: null,

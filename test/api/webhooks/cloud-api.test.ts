@@ -76,6 +76,41 @@ describe('webhooks in the format of the upstream', () => {
     assert.equal(value.contacts[0].wa_id, from);
   });
 
+  it("name people as a send's `to` has to, once that is asked for: whoever wrote can be answered as named", async () => {
+    await using receiver = await startReceiver();
+    const endpoint = { url: receiver.url, format: 'cloud_api', phone_numbers: 'e164' };
+    const { id, secret } = await createWebhook(gateway, tenant, endpoint);
+    const to = freshRecipient();
+    await gateway.simulator.world.inbound({
+      phoneNumberId: tenant.phoneNumberId,
+      from: to.slice(1),
+      type: 'text',
+    } as never);
+    const request = await until('the message came', () => receiver.received[0]);
+    assert.ok(isFromUpstream(request, secret));
+    const { value } = request.json.entry[0].changes[0];
+    assert.deepEqual([value.messages[0].from, value.contacts[0].wa_id], [to, to]);
+    const answer = {
+      messaging_product: 'whatsapp',
+      to: value.messages[0].from,
+      type: 'text',
+      text: { body: 'Thank you!' },
+    };
+    assert.equal((await send(gateway, tenant, answer)).status, 202);
+    await until('sent, delivered and read came', () => receiver.received.length >= 4 || undefined);
+    for (const { json } of receiver.received.slice(1)) {
+      assert.equal(json.entry[0].changes[0].value.statuses[0].recipient_id, to);
+    }
+    await call(gateway, tenant, 'PATCH', `/v1/webhooks/${id}`, { body: { phone_numbers: 'upstream' } });
+    await gateway.simulator.world.inbound({
+      phoneNumberId: tenant.phoneNumberId,
+      from: to.slice(1),
+      type: 'text',
+    } as never);
+    const after = await until('the next message came', () => receiver.received[4]);
+    assert.equal(after.json.entry[0].changes[0].value.messages[0].from, to.slice(1));
+  });
+
   it('carry account changes word for word', async () => {
     await using receiver = await startReceiver();
     await createWebhook(gateway, tenant, { url: receiver.url, format: 'cloud_api' });

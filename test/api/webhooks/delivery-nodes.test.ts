@@ -24,6 +24,7 @@ const SETTINGS = {
   format: 'standard',
   signing: 'hmac',
   messageIds: 'upstream',
+  phoneNumbers: 'upstream',
   ordered: false,
   ratePerSecond: null,
 } as const;
