@@ -31,8 +31,8 @@ interface EndpointRow extends Record<string, unknown> {
 }
 
 const COLUMNS = `organization_id, id, endpoint_number, url, description, format, signing, event_types, phone_number_ids, waba_ids,
-  message_ids, phone_numbers, ordered, rate_per_second, secret_sealed, old_secret_sealed, old_secret_until, disabled_at, disabled_reason,
-  failing_since, failures_in_row, since_xid::text AS since_xid, created_at, updated_at`;
+  message_ids, phone_numbers, ordered, rate_per_second, secret_sealed, old_secret_sealed, old_secret_until, disabled_at,
+  disabled_reason, failing_since, failures_in_row, since_xid::text AS since_xid, created_at, updated_at`;
 
 /** What a new endpoint is made of. */
 export type NewEndpoint = Pick<

@@ -3,6 +3,7 @@ import type { EventType, MessageIds } from '../events/index.ts';
 /** What is posted: Standard Webhooks, or what the upstream itself would post. */
 export type WebhookFormat = 'standard' | 'cloud_api';
 
+/** How people's numbers are written: digits alone, as the upstream does, or with the `+` that a send's `to` has to have. */
 export type PhoneNumbers = 'upstream' | 'e164';
 
 /** How deliveries are signed. */
@@ -30,7 +31,7 @@ export interface Endpoint extends EndpointFilter {
   signing: WebhookSigning;
   /** How statuses name their messages in the format `cloud_api`. */
   messageIds: MessageIds;
-  /** How the format `cloud_api` writes people's numbers: digits alone, as the upstream, or with the `+` that `to` has to have. */
+  /** How the format `cloud_api` writes people's numbers. */
   phoneNumbers: PhoneNumbers;
   /** One delivery at a time per conversation, in the order of events. */
   ordered: boolean;
