@@ -133,8 +133,10 @@ async function startBesideRival(shard: number, release: () => Promise<void>, thr
       const wanted = nextTold(text).then(() => {
         isTold = true;
       });
-      while (!isTold) {
+      for (;;) {
+        // When the last one has ended: what a further one met would depend on who is faster.
         await clock.whenScheduled(LEASE_MS / 4);
+        if (isTold) return;
         const renewed = nextTold('renewed');
         clock.advance(LEASE_MS / 4);
         await Promise.race([wanted, renewed]);
