@@ -175,6 +175,32 @@ test('parking reaches every node that remembers the number, and clearing it as w
   assert.equal(await parkedNow(), null);
 });
 
+test('a number that moves to another WABA of the organization is no longer parked for the one it was on', async () => {
+  const organizationId = await createTenant('moving');
+  const from = createUpstreamWaba({ db, secretBox });
+  const phoneNumberId = from.state.numbers[0]?.id ?? '';
+  const connect = ({ deps, wabaId }: typeof from) => connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
+  await connect(from);
+  const node = createNode();
+  const found = async () => {
+    await changes.catchUp();
+    const { wabaId, parked } = await node.getNumber(organizationId, phoneNumberId);
+    return { wabaId, parked };
+  };
+  assert.equal((await node.findWaba(organizationId, from.wabaId))?.hasRegisteredNumber, true);
+  await parkNumber(from.deps, phoneNumberId, '33', 'gone');
+
+  const to = createUpstreamWaba({ db, secretBox });
+  to.state.numbers = from.state.numbers;
+  await connect(to);
+  assert.deepEqual(await found(), { wabaId: to.wabaId, parked: null });
+  assert.equal((await node.findWaba(organizationId, from.wabaId))?.hasRegisteredNumber, false, 'it has none any more');
+
+  await parkNumber(to.deps, phoneNumberId, '33', 'gone');
+  await syncWaba(from.deps, from.wabaId);
+  assert.deepEqual(await found(), { wabaId: from.wabaId, parked: null }, 'back again');
+});
+
 test("a number's pace and pause are the operator's, and survive a sync", async () => {
   const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
   const organizationId = await createTenant('pace');

@@ -129,6 +129,26 @@ export async function upsertNumbers(
   return rows.map((row) => row.phoneNumberId);
 }
 
+/**
+ * Ends the parking of those of these numbers that another WABA of the organization has until now: it was for that one's token and
+ * standing. Gives these WABAs.
+ */
+export async function clearParkedElsewhere(
+  tx: Queryable,
+  organizationId: string,
+  wabaId: string,
+  phoneNumberIds: readonly string[],
+): Promise<string[]> {
+  const rows = await tx.query<{ wabaId: string }>({
+    text: `
+      UPDATE sending_number SET parked_code = NULL, parked_reason = NULL, parked_at = NULL, parked_until = NULL
+      WHERE organization_id = $1 AND waba_id <> $2 AND phone_number_id = ANY ($3::text[])
+      RETURNING waba_id AS "wabaId"`,
+    values: [organizationId, wabaId, phoneNumberIds],
+  });
+  return rows.map((row) => row.wabaId);
+}
+
 /** Marks a WABA's numbers other than `present` as not registered. Gives the upstream ids of those that were. */
 export async function unregisterOtherNumbers(
   tx: Queryable,

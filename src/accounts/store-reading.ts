@@ -1,9 +1,9 @@
 import { AppError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { publishChange, publishChanges } from '../database/change-feed.ts';
+import { publishChanges } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import type { ListedTemplate } from '../upstream/index.ts';
-import { unregisterOtherNumbers, upsertNumbers } from './queries.ts';
+import { clearParkedElsewhere, unregisterOtherNumbers, upsertNumbers } from './queries.ts';
 import type { WabaReading } from './read-waba.ts';
 
 /**
@@ -35,6 +35,7 @@ export async function storeReading(
   const present = reading.numbers.map((number) => number.id);
   const whole = reading.numbers.filter((number) => number.displayPhoneNumber !== null);
   const numbers = whole.map((number) => ({ ...number, accountId: newId() }));
+  const left = await clearParkedElsewhere(tx, organizationId, wabaId, present);
   const stored = await upsertNumbers(tx, organizationId, wabaId, numbers, readAt);
   if (stored.length < whole.length) {
     throw new AppError('CONFLICT', 'A number of this business account is connected to another organization.');
@@ -42,6 +43,6 @@ export async function storeReading(
   const gone = await unregisterOtherNumbers(tx, organizationId, wabaId, present, readAt);
   const { templates, readAtMs, knownTemplateIds } = reading;
   await replaceTemplates(tx, organizationId, wabaId, templates, readAtMs, knownTemplateIds);
-  await publishChange(tx, 'waba', wabaId);
+  await publishChanges(tx, 'waba', [wabaId, ...left]);
   await publishChanges(tx, 'number', [...present, ...gone]);
 }

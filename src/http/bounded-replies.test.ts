@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
 import Fastify from 'fastify';
@@ -32,4 +33,29 @@ test('large answers nobody reads are bounded, and others are still given', async
   assert.equal(await ask('/small'), 200);
   slow.destroy();
   await until(200);
+});
+
+test('an answer whose client has gone takes none of the room', async (t) => {
+  const app = Fastify();
+  t.after(() => app.close());
+  app.decorateRequest('caller', null);
+  boundReplies(app, 4 * MIB);
+  const { promise: gone, resolve } = Promise.withResolvers<void>();
+  app.get('/large', async (request, reply) => {
+    if (request.query !== undefined && 'late' in (request.query as object)) {
+      reply.raw.once('close', resolve);
+      await gone;
+    }
+    return 'x'.repeat(2 * MIB);
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const client = connect(port, '127.0.0.1');
+  client.write('GET /large?late HTTP/1.1\r\nhost: fairway\r\n\r\n');
+  await once(app.server, 'request');
+  client.destroy();
+  await gone;
+  const answer = await fetch(`http://127.0.0.1:${port}/large`);
+  assert.equal(answer.status, 200);
+  await answer.arrayBuffer();
 });

@@ -16,7 +16,8 @@ export function boundReplies(app: FastifyInstance, bytesMax: number = REPLY_BYTE
   const budget = new ByteBudget(bytesMax);
   const bound: onSendHookHandler<unknown> = (request, reply, payload, done) => {
     const bytes = bytesOf(payload);
-    if (bytes <= SMALL_BYTES_MAX) return done(null, payload);
+    // Of one whose client has gone no end would be told.
+    if (bytes <= SMALL_BYTES_MAX || reply.raw.destroyed) return done(null, payload);
     const party = request.caller?.organizationId ?? request.routeOptions.url ?? '';
     if (!budget.take(party, bytes)) {
       return done(

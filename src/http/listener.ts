@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { AppError } from '../core/errors.ts';
 import { errorBody } from './error-reply.ts';
 
@@ -18,6 +19,8 @@ const RETRY_AFTER_SECONDS = { min: 1, max: 4 };
 const AT_CAPACITY = new AppError('UNAVAILABLE', 'The gateway is at capacity. Try again.');
 /** Some ten milliseconds' worth: what was accepted gets on in between, however many there are to turn away. */
 const TURNED_AWAY_AT_ONCE = 256;
+/** A request may name the whole address where others name the path (RFC 9112, 3.2.2). */
+const ORIGIN = /^https?:\/\/[^/?]*\/?/i;
 /** What must be answered at any load: whether this process lives and what ails it. */
 const ALWAYS_SERVED = /^\/(?:healthz|readyz|metrics|admin\/)/;
 
@@ -41,6 +44,7 @@ export class Listener {
   createServer(handle: RequestListener): Server {
     const { requestTimeoutMs = 30_000, connectionsMax = 10_000, sheds = () => false } = this.#options;
     const serve: RequestListener = (request, response) => {
+      request.url = request.url?.replace(ORIGIN, '/');
       if (this.#takesLeave) response.shouldKeepAlive = false;
       if (sheds(this.#inFlight.size) && !ALWAYS_SERVED.test(request.url ?? '')) {
         this.#turnAwaySoon(response);
@@ -73,6 +77,19 @@ export class Listener {
   takeLeave(): void {
     this.#takesLeave = true;
     for (const response of this.#inFlight) response.shouldKeepAlive = false;
+  }
+
+  /**
+   * Whether a connection waits for answers to requests that have come in whole; the last of these, where it has not begun, is the
+   * connection's last then.
+   */
+  owesAnswers(socket: Socket): boolean {
+    let last: ServerResponse | undefined;
+    for (const response of this.#inFlight) {
+      if (response.req.socket === socket && response.req.complete) last = response;
+    }
+    if (last !== undefined) last.shouldKeepAlive = false;
+    return last !== undefined;
   }
 
   /** Lets requests wait from now on, unread, until `release`. */

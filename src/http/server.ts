@@ -69,7 +69,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     return503OnClosing: false,
     routerOptions: { maxParamLength: PARAMETER_CHARS_MAX },
     rewriteUrl: (request) => withoutGraphVersion(request.url ?? '/'),
-    clientErrorHandler: (error, socket) => replyClientError(error, socket, newRequestId()),
+    clientErrorHandler: (error, socket) => replyClientError(error, socket, listener, newRequestId()),
     frameworkErrors: (error, request, reply) => void answer(error, request, reply),
   });
 
@@ -197,12 +197,16 @@ function isDatabaseTrouble(error: Error): boolean {
   );
 }
 
-/** Bytes that are no HTTP, headers too large, or a client too slow: answered in our own error shape, then closed. */
-function replyClientError(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
+/**
+ * Bytes that are no HTTP, headers too large, or a client too slow: answered in our own error shape, then closed. Behind a whole request
+ * they change nothing about its answer: a client told 400 would send again what was accepted, or find that in the middle of a file.
+ */
+function replyClientError(error: NodeJS.ErrnoException, socket: Socket, listener: Listener, requestId: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy(error);
     return;
   }
+  if (listener.owesAnswers(socket)) return;
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && patientConnections.has(socket)) return;
   const [line, appError] =
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT'

@@ -185,9 +185,9 @@ function sendPage(
 
 /** Links to other pages of the list that was asked for. */
 function linksFrom(address: string, request: FastifyRequest): LinkTo {
-  const [path = '', query = ''] = request.originalUrl.split('?', 2);
+  const [path = '', ...query] = request.originalUrl.split('?');
   return (cursor) => {
-    const parameters = new URLSearchParams(query);
+    const parameters = new URLSearchParams(query.join('?'));
     for (const name of ['after', 'before', 'access_token']) parameters.delete(name);
     for (const [name, value] of Object.entries(cursor)) parameters.set(name, value);
     return `${address}${path}?${parameters}`;

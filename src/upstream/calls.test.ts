@@ -199,6 +199,15 @@ test('a page of very many items is one list', async (t) => {
   assert.ok(numbers.kind === 'ok' && numbers.value.length === data.length);
 });
 
+test('a next page that nothing leads to ends a listing with a failure: what is on it is not gone', async (t) => {
+  const { upstream } = await startPeer(t, (_request, response) => {
+    reply(response, 200, { data: [], paging: { next: 'https://graph.invalid/v24.0/55/phone_numbers?offset=100' } });
+  });
+  const expected = { kind: 'unavailable', reason: 'unreadable_answer' };
+  assert.partialDeepStrictEqual(await upstream.listPhoneNumbers('55', token), expected);
+  assert.partialDeepStrictEqual(await templatePages(upstream), [expected]);
+});
+
 test('a next page without cursors is found through its address', async (t) => {
   const { upstream, received } = await startPeer(t, (request, response) => {
     const next = 'https://graph.invalid/v24.0/55/phone_numbers?access_token=T&after=QQ';

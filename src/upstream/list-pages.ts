@@ -34,7 +34,8 @@ export async function* listPages<T>(client: GraphClient, call: ListCall<T>): Asy
       query: after === null ? call.query : { ...call.query, after },
       read: (answer, body) => {
         const items = call.read(answer, body);
-        return items === null ? null : { items, after: nextCursorOf(answer), bytes: body.length };
+        const next = nextCursorOf(answer);
+        return items === null || next === undefined ? null : { items, after: next, bytes: body.length };
       },
     });
     yield result.kind === 'ok' ? { kind: 'ok', value: result.value.items } : result;
@@ -58,11 +59,12 @@ export async function collectPages<T>(client: GraphClient, call: ListCall<T>): P
   return { kind: 'ok', value: items };
 }
 
-function nextCursorOf(answer: JsonObject): string | null {
+/** Null after the last page; undefined when there is a next one and nothing says which. */
+function nextCursorOf(answer: JsonObject): string | null | undefined {
   const paging = objectField(answer, 'paging');
   const next = paging === null ? null : textField(paging, 'next');
   if (paging === null || next === null) return null;
   const cursors = objectField(paging, 'cursors');
   const after = cursors === null ? null : textField(cursors, 'after');
-  return after ?? (URL.canParse(next) ? new URL(next).searchParams.get('after') : null);
+  return after ?? URL.parse(next)?.searchParams.get('after') ?? undefined;
 }

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { encodeMultipart } from '../../harness/multipart.ts';
 import { exchangeRaw, parseRaw } from '../../harness/raw-http.ts';
-import { createTenant, freshRecipient, send, type Tenant, templateTo } from '../../harness/tenant.ts';
+import { call, createTenant, freshRecipient, send, type Tenant, templateTo } from '../../harness/tenant.ts';
 
 describe('bytes that are not a whole, valid request', () => {
   let gateway: Gateway;
@@ -111,6 +114,36 @@ describe('bytes that are not a whole, valid request', () => {
     );
     assert.equal(text.match(/HTTP\/1\.1 202 /g)?.length, 20, text.slice(0, 500));
     assert.equal(text.match(/HTTP\/1\.1 200 /g)?.length, 1);
+  });
+
+  it('hide no answer to a whole request before them on their connection', async () => {
+    const body = JSON.stringify(templateTo(freshRecipient()));
+    const text = await exchangeRaw(gateway, `${head([`content-length: ${body.length}`])}${body}hello there\r\n\r\n`);
+    assert.equal(parseRaw(text).status, 202, text);
+    assert.equal(text.match(/HTTP\/1\.1 /g)?.length, 1);
+  });
+
+  it('do not end up in a file that is on its way to who sends them', async () => {
+    const file = Buffer.alloc(12 * 1024 * 1024, 'a');
+    const form = encodeMultipart([
+      { name: 'phone_number', value: tenant.phoneNumber },
+      { name: 'file', value: file, fileName: 'a.txt', contentType: 'text/plain' },
+    ]);
+    const { json } = await call(gateway, tenant, 'POST', '/v1/media/upload', form);
+    const { hostname, port } = new URL(gateway.baseUrl);
+    const socket = connect(Number(port), hostname);
+    socket.write(head().replace(/^POST \S+/, `GET /v1/media/${json.media_id}/download`));
+    await once(socket, 'readable');
+    const refused = once(gateway.app.http.server, 'clientError');
+    socket.write('hello there\r\n\r\n');
+    await refused;
+    let received = '';
+    for await (const chunk of socket) {
+      received += chunk.toString('latin1');
+      if (received.length > file.length) break;
+    }
+    assert.match(received.slice(received.indexOf('\r\n\r\n') + 4), /^a+$/);
+    assert.ok(received.length > file.length, `${received.length} bytes`);
   });
 
   it('do not disturb the gateway when the client goes away in the middle', async () => {

@@ -35,6 +35,13 @@ describe('behind a proxy that ends TLS', () => {
     assert.notEqual(second.json.data[0].id, json.data[0].id);
   });
 
+  it('links between pages repeat a query whole, with question marks in it', async () => {
+    const path = `/v24.0/${tenant.wabaId}/message_templates`;
+    const { json } = await call(gateway, tenant, 'GET', `${path}?x=what?&limit=1`);
+    assert.equal(new URL(json.paging.next).searchParams.get('limit'), '1');
+    assert.equal(new URL(json.paging.next).searchParams.get('x'), 'what?');
+  });
+
   it('the OpenAPI file names the address', async () => {
     const response = await fetch(`${gateway.baseUrl}/openapi.json`);
     assert.deepEqual(((await response.json()) as { servers: unknown }).servers, [{ url: PUBLIC_URL }]);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { assertError } from '../../harness/assert-error.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { exchangeRaw, parseRaw } from '../../harness/raw-http.ts';
 import { call, createTenant, freshRecipient, send, type Tenant, templateTo } from '../../harness/tenant.ts';
 
 describe('paths, methods and request ids', () => {
@@ -111,6 +112,19 @@ describe('paths, methods and request ids', () => {
     const ids = answers.map((answer) => answer.headers.get('x-request-id'));
     for (const [index, id] of ids.entries()) assert.ok(id, `answer ${index} has no x-request-id`);
     assert.equal(new Set(ids).size, ids.length);
+  });
+
+  it('a request that names the whole address, as proxies do, is served like one that names the path', async () => {
+    for (const path of ['/v1/templates', `/v1/${tenant.phoneNumberId}`, `/v24.0/${tenant.phoneNumberId}/?fields=id`]) {
+      const text = await exchangeRaw(
+        gateway,
+        `GET http://elsewhere.example:81${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n` +
+          `authorization: Bearer ${tenant.apiKey}\r\n\r\n`,
+      );
+      assert.equal(parseRaw(text).status, 200, `${path}: ${text}`);
+    }
+    const text = await exchangeRaw(gateway, 'GET http://x HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    assert.equal(parseRaw(text).status, 404);
   });
 
   it('a path that cannot be decoded is 400 VALIDATION_ERROR, whatever operation it looks like', async () => {
