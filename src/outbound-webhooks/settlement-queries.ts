@@ -22,7 +22,10 @@ export interface Postponement {
 
 const ATTEMPT = 'http_status, failure, latency_ms, answer';
 
-/** Records ends: queue rows go, deliveries come. One that has ended before, and was replayed, is told anew. Can be repeated. */
+/**
+ * Records ends: queue rows go, deliveries come, but for those of events whose day was dropped while they waited. One that has ended
+ * before, and was replayed, is told anew. Can be repeated.
+ */
 export async function recordSettlements(db: Queryable, settlements: readonly Settlement[]): Promise<void> {
   await db.query({
     name: 'webhook_delivery_record',
@@ -42,6 +45,7 @@ export async function recordSettlements(db: Queryable, settlements: readonly Set
                                          attempts, settled_at, ${ATTEMPT})
       SELECT organization_id, endpoint_number, event_at, subject_id, sequence, event_type, delivered, attempts, settled_at, ${ATTEMPT}
       FROM settled
+      WHERE to_regclass('webhook_delivery_' || to_char(event_at AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NOT NULL
       ON CONFLICT (organization_id, endpoint_number, event_at, subject_id, sequence) DO UPDATE
         SET delivered = excluded.delivered, attempts = excluded.attempts, settled_at = excluded.settled_at,
             http_status = excluded.http_status, failure = excluded.failure, latency_ms = excluded.latency_ms,

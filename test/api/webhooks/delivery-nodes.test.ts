@@ -135,6 +135,27 @@ test('a backlog of long events is read a few at a time, and short ones of others
   assert.equal(longOnesMax, 7);
 });
 
+test('what has waited for longer than events are kept ends, and holds up nothing else', async (t) => {
+  const connectionString = await database(t);
+  await using receiver = await startReceiver();
+  await using setup = await startDeliveryNode(connectionString);
+  const { organizationId, endpointId } = await createOwner(setup, receiver.url);
+  await setup.db.query({
+    text: `INSERT INTO webhook_queue (organization_id, endpoint_number, subject_id, sequence, event_type, event_at)
+           SELECT organization_id, endpoint_number, gen_random_uuid(), 1, 0, date_trunc('second', now()) - interval '31 days'
+           FROM webhook_endpoint WHERE id = $1`,
+    values: [endpointId],
+  });
+  await setup.stop();
+  await using node = await startDeliveryNode(connectionString);
+  const events = await emit(node, organizationId, 3);
+  await until('nothing waits any more', async () => {
+    const waiting = await node.db.query({ text: 'SELECT FROM webhook_queue' });
+    return (receiver.received.length > 0 && waiting.length === 0) || undefined;
+  });
+  assert.deepEqual(new Set(receiver.received.map(({ id }) => id)), new Set(events));
+});
+
 test('an endpoint that has failed for five days is disabled, and the others are told', async (t) => {
   const connectionString = await database(t);
   await using failing = await startReceiver((_request, response) => {
