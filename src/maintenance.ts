@@ -81,10 +81,9 @@ export function scheduleMaintenance(chores: Chores, deps: MaintenanceDeps): void
   const before = (days: number) => clock.now() - days * DAY_MS;
   let keepsUntilMs = Number.NEGATIVE_INFINITY;
   chores.every(CLOCK_MS, async () => {
-    if (!(await followClock(deps))) return;
     // Should all clocks have been set wrong, there is a day to notice.
-    keepsUntilMs = clock.monotonicMs() + DAY_MS;
-    // A machine that slept for days stores nothing before there are days to store it in.
+    if (await followClock(deps)) keepsUntilMs = clock.monotonicMs() + DAY_MS;
+    // As often as that: after days without the machine, or the database, nothing can be stored before there are days to store it in.
     await preparePartitions(deps);
   });
   const clearEveryHour = (clear: () => Promise<void>) =>
@@ -94,7 +93,6 @@ export function scheduleMaintenance(chores: Chores, deps: MaintenanceDeps): void
   const openTransactions = new OpenTransactions(deps);
   chores.every(TRANSACTIONS_MS, () => openTransactions.look());
   chores.every(RESTRICTIONS_MS, () => endPastRestrictions({ db }, clock.now()));
-  chores.every(HOUR_MS, () => preparePartitions(deps));
   clearEveryHour(() => dropPast(deps));
   // By its digest a payload is recognised that the upstream repeats, or the operator: its day is dropped when it is over.
   clearEveryHour(() => sweepDigests(db, before(Math.max(REPEAT_DAYS, retention.webhookDays + 1))));
