@@ -90,7 +90,7 @@ export function sniffMediaType(contents: MediaContents): SniffedMedia | undefine
     sniffZip(windows) ??
     sniffCompoundFile(windows) ??
     sniffMpegAudio(windows) ??
-    sniffPdf(head) ??
+    sniffPdf(windows) ??
     sniffText(windows)
   );
 }
@@ -141,8 +141,12 @@ function sniffOgg(head: Buffer): SniffedMedia | undefined {
     : { possible: ['audio/ogg', 'audio/opus'] };
 }
 
-function sniffPdf(head: Buffer): SniffedMedia | undefined {
-  return head.subarray(0, PDF_HEADER_BYTES_MAX).includes('%PDF-') ? only('application/pdf') : undefined;
+function sniffPdf(contents: MediaContents): SniffedMedia | undefined {
+  const position = contents.head.subarray(0, PDF_HEADER_BYTES_MAX).indexOf('%PDF-');
+  if (position === -1) return undefined;
+  const pdf = only('application/pdf');
+  // Behind other bytes it may be what a text is about.
+  return position === 0 ? pdf : { ...pdf, possible: [...pdf.possible, ...(sniffText(contents)?.possible ?? [])] };
 }
 
 function sniffText({ head, bytes }: MediaContents): SniffedMedia | undefined {

@@ -195,3 +195,10 @@ test('text forms of legacy Office files pass as what they are declared', () => {
   );
   assert.equal(verdict(decide(Buffer.from('<html>'), { declaredMime: 'application/pdf' })), 'contents_mismatch');
 });
+
+test('a text about PDF passes as text, a PDF does not', () => {
+  const aboutPdf = Buffer.from('Such a file begins with %PDF-1.7.');
+  assert.equal(verdict(decide(aboutPdf, { declaredMime: 'text/plain' })), 'text/plain');
+  assert.equal(verdict(decide(aboutPdf, { declaredMime: 'application/pdf' })), 'application/pdf');
+  assert.equal(verdict(decide(Buffer.from('%PDF-1.7'), { declaredMime: 'text/plain' })), 'contents_mismatch');
+});

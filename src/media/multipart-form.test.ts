@@ -141,6 +141,7 @@ test('a boundary is read only from multipart/form-data, and only one that can be
     ['Multipart/Form-Data ; Boundary="a b"', 'a b'],
     ['multipart/form-data; charset=utf-8; boundary=abc; x=y', 'abc'],
     ['multipart/form-data; boundary="a\\"b"', 'a"b'],
+    ['multipart/form-data;; boundary=abc ;', 'abc'],
     ['multipart/form-data', undefined],
     ['multipart/form-data; boundary=', undefined],
     ['multipart/form-data; boundary=""', undefined],

@@ -39,7 +39,7 @@ export function boundaryOf(contentType: string): string | undefined {
   return value === 'multipart/form-data' && /^[\x20-\x7e]{0,69}[\x21-\x7e]$/.test(boundary) ? boundary : undefined;
 }
 
-const PARAMETER = /;[ \t]*([\w!#$%&'*+.^`|~-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))[ \t]*/y;
+const PARAMETER = /(?:;[ \t]*)+([\w!#$%&'*+.^`|~-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))[ \t]*/y;
 
 /** `value; name=token; name="text"`. Value and names in lower case; what follows something unreadable is left out. */
 function readParameters(header: string): { value: string; parameters: Map<string, string> } {

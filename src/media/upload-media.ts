@@ -43,6 +43,8 @@ function uploadErrorOf(failure: CallFailure): AppError {
     case 'credential':
       return rejection(failure, 502);
     case 'rejected':
+      // The number is not there, or not for this token to see.
+      if (failure.subcode === 33 || failure.code === '33') return rejection(failure, 502);
       return rejection(failure, failure.httpStatus >= 400 && failure.httpStatus < 500 ? failure.httpStatus : 400);
     case 'throttled':
     case 'unavailable': {

@@ -192,6 +192,8 @@ describe('POST /v1/media/upload', () => {
     refused(await upload([number(), png()]), 403, 'UPLOAD_REJECTED');
     world.addFault({ fault: { kind: 'error', code: 190 }, scope, times: 1 });
     refused(await upload([number(), png()]), 502, 'UPLOAD_REJECTED');
+    world.addFault({ fault: { kind: 'error', code: 100, subcode: 33 }, scope, times: 1 });
+    refused(await upload([number(), png()]), 502, 'UPLOAD_REJECTED');
   });
 
   it('answers UPLOAD_FAILED for upstream trouble that may pass', async () => {
