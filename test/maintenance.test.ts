@@ -92,6 +92,23 @@ test('a day of messages is dropped with the references to it once its time is ov
   assert.equal(await countRefs(), 1, 'the younger message can still be found by its wamid');
 });
 
+test('a day of messages that another node drops at the same time is dropped', async () => {
+  const dayMs = Date.parse('2026-10-02T08:00:00Z');
+  await preparePartitions({ db, clock: clockAt('2026-10-02T12:00:00Z') });
+  await storeMessage(dayMs);
+  const dayAfter = clockAt('2027-01-01T00:00:00Z');
+  const slower: Database = {
+    ...db,
+    query: async (statement) => {
+      const rows = await db.query(statement);
+      if (statement.name === 'queue_has_before') await dropPast({ db, clock: dayAfter, retention });
+      return rows as never;
+    },
+  };
+  await dropPast({ db: slower, clock: dayAfter, retention });
+  assert.equal((await listDays('message'))[0], '20261003');
+});
+
 test('a payload is recognised for as long as the upstream repeats it, though it is dropped before', async (t) => {
   const clock = clockAt('2026-04-20T12:00:00Z');
   await preparePartitions({ db, clock });

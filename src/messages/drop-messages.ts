@@ -1,9 +1,10 @@
 import { firstIdAt, wamidDigest } from '../core/ids.ts';
-import type { Database } from '../database/database.ts';
+import { type Database, sqlStateOf } from '../database/database.ts';
 import { dropPartition, listPastPartitions, type Partition } from '../database/partitions.ts';
 import { deleteWamidRefs, hasQueuedBefore, listWamids } from './expiry-queries.ts';
 
 const REFS_AT_ONCE_MAX = 5_000;
+const UNDEFINED_TABLE = '42P01';
 
 /**
  * Drops the days of messages that ended before `beforeMs` (epoch ms), oldest first, together with what leads to them from their
@@ -12,7 +13,12 @@ const REFS_AT_ONCE_MAX = 5_000;
 export async function dropMessages(db: Database, beforeMs: number): Promise<void> {
   for (const partition of await listPastPartitions(db, 'message', beforeMs)) {
     if (await hasQueuedBefore(db, firstIdAt(partition.endMs))) return;
-    await dropWamidRefs(db, partition);
+    try {
+      await dropWamidRefs(db, partition);
+    } catch (error) {
+      // Another node, as far with this day, was faster.
+      if (sqlStateOf(error) !== UNDEFINED_TABLE) throw error;
+    }
     await dropPartition(db, partition);
   }
 }
