@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { after, before, describe, test } from 'node:test';
+import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -169,6 +169,56 @@ describe('embedded PostgreSQL', () => {
     await kill(bystander);
   });
 
+  // In a container pids begin anew with every start, so that what comes next may have one of the run before.
+  describe('a stale pid file', { skip: !(isLinux && isRoot) }, () => {
+    let dir: string;
+    let pidFile: string;
+
+    /** Leaves it behind, as a server does that was killed. */
+    beforeEach(async () => {
+      dir = join(parentDir, 'pids-again');
+      pidFile = join(dir, 'postgres', 'postmaster.pid');
+      const text = await withServer(() => readFile(pidFile, 'utf8'), { dataDir: dir });
+      await writeFile(pidFile, text, { mode: 0o600 });
+    });
+
+    function startAndAsk() {
+      return withServer((server) => queryRow(server.connectionString, 'SELECT 1 AS one'), { dataDir: dir });
+    }
+
+    test('with the pid of the server that is just starting does not make it ready', async () => {
+      const restorePath = await replaceUnshare(
+        join(parentDir, 'same-pid'),
+        `case "$*" in *listen_addresses*) sed -i "1s/.*/$$/" '${pidFile}'; sleep 1;; esac`,
+      );
+      try {
+        assert.deepEqual(await startAndAsk(), { one: 1 });
+      } finally {
+        restorePath();
+      }
+    });
+
+    test('with the pid of a process that starts beside the server does not keep it from starting', async () => {
+      const bystander = join(parentDir, 'bystander');
+      const restorePath = await replaceUnshare(
+        join(parentDir, 'other-pid'),
+        `case "$*" in *listen_addresses*)
+           if [ ! -e '${bystander}' ]; then
+             sleep 60 <&- >&- 2>&- 3<&- &
+             echo $! > '${bystander}'
+             sed -i "1s/.*/$!/" '${pidFile}'
+           fi;;
+         esac`,
+      );
+      try {
+        assert.deepEqual(await startAndAsk(), { one: 1 });
+      } finally {
+        restorePath();
+        sigkill(Number(await readFile(bystander, 'utf8')));
+      }
+    });
+  });
+
   test('a crashed server comes back on its port with everything that was committed', async () => {
     await withServer(async (server) => {
       const { connectionString, pid, port } = server;
@@ -178,6 +228,12 @@ describe('embedded PostgreSQL', () => {
       assert.equal(server.port, port);
       assert.deepEqual(await queryRow(connectionString, 'SELECT value FROM acknowledged'), { value: 1 });
     });
+  });
+
+  test('a directory that was opened to others is closed again', async () => {
+    const clusterDir = join(dataDir, 'postgres');
+    await chmod(clusterDir, 0o2770);
+    await withServer(async () => assert.equal((await stat(clusterDir)).mode & 0o777, 0o700));
   });
 
   test('a lost password file is replaced', async () => {
@@ -206,7 +262,7 @@ describe('embedded PostgreSQL', () => {
     skip: !(isLinux && isRoot),
   }, async () => {
     const dir = join(parentDir, 'unprivileged');
-    const restorePath = await refuseNamespaces(parentDir);
+    const restorePath = await replaceUnshare(join(parentDir, 'no-namespaces'), 'exit 1');
     try {
       await withServer(
         async (server) => {
@@ -238,12 +294,11 @@ async function queryRow(connectionString: string, statement: string): Promise<un
   }
 }
 
-/** Puts an `unshare` that fails before the real one on the PATH; returns what undoes it. */
-async function refuseNamespaces(parentDir: string): Promise<() => void> {
-  const dir = join(parentDir, 'bin');
+/** Puts an `unshare` before the real one on the PATH, in `dir`, that runs `script` first; returns what undoes it. */
+async function replaceUnshare(dir: string, script: string): Promise<() => void> {
+  const { PATH = '' } = process.env;
   await mkdir(dir);
-  await writeFile(join(dir, 'unshare'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
-  const { PATH } = process.env;
+  await writeFile(join(dir, 'unshare'), `#!/bin/sh\n${script}\nPATH='${PATH}' exec unshare "$@"\n`, { mode: 0o755 });
   process.env.PATH = [dir, PATH].join(delimiter);
   return () => {
     process.env.PATH = PATH;

@@ -3,15 +3,16 @@ import { test } from 'node:test';
 import { parsePostmasterFile } from './postmaster-file.ts';
 
 const lines = ['4711', '/data/postgres', '1700000000', '5432', '', '127.0.0.1', '  2171791         8'];
+const run = '1700000000 5432  127.0.0.1   2171791         8';
 
 test('a postmaster file is ready once its status line says so', () => {
-  assert.deepEqual(parsePostmasterFile([...lines, 'ready   ', ''].join('\n')), { pid: 4711, ready: true });
-  assert.deepEqual(parsePostmasterFile([...lines, 'starting', ''].join('\n')), { pid: 4711, ready: false });
-  assert.deepEqual(parsePostmasterFile('4711\n/data/postgres\n'), { pid: 4711, ready: false });
+  assert.deepEqual(parsePostmasterFile([...lines, 'ready   ', ''].join('\n')), { pid: 4711, run, ready: true });
+  assert.deepEqual(parsePostmasterFile([...lines, 'starting', ''].join('\n')), { pid: 4711, run, ready: false });
+  assert.equal(parsePostmasterFile('4711\n/data/postgres\n')?.ready, false);
 });
 
 test('a single-user backend is recognised by its negated pid', () => {
-  assert.deepEqual(parsePostmasterFile('-4711\n/data/postgres\n'), { pid: 4711, ready: false });
+  assert.equal(parsePostmasterFile('-4711\n/data/postgres\n')?.pid, 4711);
 });
 
 test('a postmaster file that is empty or garbled names nobody', () => {

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 /** What a server writes into `postmaster.pid` in its data directory while it runs. */
 export interface PostmasterFile {
   pid: number;
+  /** When it started, its port and its shared memory: unlike any other run's, where `pid` may come again. */
+  run: string;
   /** True once the server accepts connections. */
   ready: boolean;
 }
@@ -24,5 +26,5 @@ export function parsePostmasterFile(text: string): PostmasterFile | null {
   // A single-user backend writes its pid negated.
   const pid = Math.abs(Number(lines[0]));
   if (!Number.isSafeInteger(pid) || pid === 0) return null;
-  return { pid, ready: lines[7]?.trim() === 'ready' };
+  return { pid, run: lines.slice(2, 7).join(' '), ready: lines[7]?.trim() === 'ready' };
 }

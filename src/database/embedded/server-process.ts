@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findPostmasterFile } from './postmaster-file.ts';
+import { findPostmasterFile, type PostmasterFile } from './postmaster-file.ts';
 import type { ServerAccount } from './server-account.ts';
 import { dataDirPath, openDataDir, serverEnvironment } from './server-command.ts';
 import { readServerLogTail } from './server-log.ts';
@@ -59,10 +59,11 @@ export class ServerProcess {
 
   /** Starts a server and waits until it accepts connections. Throws ServerStartError when it does not. */
   static async start(options: ServerProcessOptions): Promise<ServerProcess> {
+    const stale = await findPostmasterFile(options.clusterDir);
     const dataDir = await openDataDir(options.clusterDir);
     try {
       const server = new ServerProcess(spawnSupervisor(options, dataDir.fd));
-      await server.#waitUntilReady(options.clusterDir);
+      await server.#waitUntilReady(options.clusterDir, stale);
       return server;
     } finally {
       await dataDir.close();
@@ -103,13 +104,13 @@ export class ServerProcess {
     await this.exited;
   }
 
-  async #waitUntilReady(clusterDir: string): Promise<void> {
+  async #waitUntilReady(clusterDir: string, stale: PostmasterFile | null): Promise<void> {
     const startedMs = Date.now();
     const deadline = performance.now() + startTimeoutMs;
     while (!this.#hasExited() && performance.now() < deadline) {
       const file = await findPostmasterFile(clusterDir);
-      // The file of a server that died before may still be there, and it says ready too.
-      if (file?.ready && file.pid === this.#pid) {
+      // The file of a server that died before may still be there, and it says ready too; in a container its pid may be this one's.
+      if (file?.ready && file.pid === this.#pid && file.run !== stale?.run) {
         this.#keepParentAlive(false);
         return;
       }

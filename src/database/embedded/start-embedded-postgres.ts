@@ -1,4 +1,4 @@
-import { access, constants, mkdir } from 'node:fs/promises';
+import { access, chmod, constants, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -73,6 +73,8 @@ async function startOwned(
   if (await exists(clusterDir)) {
     await stopLeftoverServer({ log }, clusterDir);
     await giveTo(account, clusterDir);
+    // The server refuses a directory that others may write to, as copies and what mounts volumes for a group make it.
+    await chmod(clusterDir, 0o700);
   }
   const passwordFile = join(dataDir, 'postgres-password');
   const password = await prepareCluster({ account, clusterDir, passwordFile, disposable });
@@ -131,8 +133,12 @@ async function launchServer(launch: Launch, fixedPort?: number): Promise<{ serve
   }
 }
 
-/** A port somebody else was faster to take, and backends that are still noticing that their server was killed. */
+/**
+ * A port somebody else was faster to take, backends that are still noticing that their server was killed, and a process that only
+ * now got the pid in a stale `postmaster.pid`.
+ */
 function isPassing(error: ServerStartError, portIsFree: boolean): boolean {
+  if (error.message.includes('lock file "postmaster.pid" already exists')) return true;
   if (error.message.includes('pre-existing shared memory block')) return true;
   return portIsFree && error.message.includes('Address already in use');
 }
