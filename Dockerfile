@@ -1,0 +1,18 @@
+FROM node:24-trixie-slim
+WORKDIR /app
+
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev && npm cache clean --force
+
+# What `npm start` runs, to be run without npm: signals and exit codes are the gateway's own.
+RUN node -p "require('./package.json').scripts.start" > start.sh && mkdir -m 1777 /data
+
+COPY src src
+
+ENV HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
+VOLUME /data
+EXPOSE 8080
+USER node
+HEALTHCHECK --start-period=3m --timeout=5s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1))"]
+CMD ["sh", "start.sh"]
