@@ -56,7 +56,7 @@ export class OutboundWebhooks {
       firstShard: FIRST_SHARD,
       shardCount: SHARD_COUNT,
       listener: {
-        acquired: (shards) => this.#takeOver(new Set(shards.map(({ shard }) => shard))),
+        acquired: async () => this.#putHeld(await listAllEndpoints(db)),
         release: (shards) => this.#giveBack(new Set(shards)),
         lost: (shards) => void this.#giveBack(new Set(shards)),
         renewed: () => {},
@@ -123,11 +123,6 @@ export class OutboundWebhooks {
     }
   }
 
-  async #takeOver(shards: ReadonlySet<number>): Promise<void> {
-    const endpoints = await listAllEndpoints(this.#deps.db);
-    for (const endpoint of endpoints) if (shards.has(shardOf(endpoint))) this.#put(endpoint);
-  }
-
   #giveBack(shards: ReadonlySet<number>): Promise<void> {
     return this.#engine.remove((endpoint) => shards.has(shardOf(endpoint)));
   }
@@ -137,10 +132,14 @@ export class OutboundWebhooks {
       .then((endpoints) => {
         const left = new Set(endpoints.map((endpoint) => endpoint.id));
         void this.#engine.remove((endpoint) => isMeant(endpoint) && !left.has(endpoint.id));
-        for (const endpoint of endpoints)
-          if (this.#leases.epochOf(shardOf(endpoint)) !== undefined) this.#put(endpoint);
+        this.#putHeld(endpoints);
       })
       .catch((error) => this.#deps.log.warn({ err: error }, 'changed webhook endpoints not read'));
+  }
+
+  /** Works those whose shards this node holds now: while they were read it may have lost some. */
+  #putHeld(endpoints: readonly Endpoint[]): void {
+    for (const endpoint of endpoints) if (this.#leases.epochOf(shardOf(endpoint)) !== undefined) this.#put(endpoint);
   }
 
   #put(endpoint: Endpoint): void {

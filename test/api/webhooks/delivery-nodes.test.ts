@@ -107,6 +107,43 @@ test('two nodes share the endpoints, and one takes over from the other when it l
   assert.equal(all.length, 2 * 12 * 20, 'a node that leaves in order leaves nothing to be delivered twice');
 });
 
+test('a node that loses its endpoints while it takes them over leaves them to whoever has them', async (t) => {
+  const connectionString = await database(t);
+  await using receiver = await startReceiver();
+  await using first = await startDeliveryNode(connectionString);
+  const { organizationId, endpointId } = await createOwner(first, receiver.url);
+  await changeEndpoint(first, organizationId, endpointId, { disabled: true });
+  await emit(first, organizationId, 1);
+  await until(
+    'it waits',
+    async () => (await first.db.query({ text: 'SELECT FROM webhook_queue' })).length || undefined,
+  );
+  await first.db.query({ text: 'UPDATE webhook_endpoint SET disabled_at = NULL, disabled_reason = NULL' });
+  await first.stop();
+
+  let state: 'takes none' | 'takes them over' | 'is robbed' | 'has heard of it' = 'takes none';
+  await using second = await startDeliveryNode(connectionString, {
+    alone: false,
+    afterQuery: async ({ name }, db, rows) => {
+      if (name === 'shard_lease_hold') {
+        if (state === 'takes none' && rows.length > 0) state = 'takes them over';
+        if (state === 'is robbed' && rows.length === 0) state = 'has heard of it';
+      }
+      if (name === 'webhook_endpoint_list_all' && state === 'takes them over') {
+        state = 'is robbed';
+        await db.query({
+          text: `UPDATE shard_lease SET owner = gen_random_uuid(), epoch = epoch + 1, expires_at = now() + interval '1 hour'`,
+        });
+        await until('the node has heard of it', () => state === 'has heard of it' || undefined);
+      }
+    },
+  });
+  assert.equal(state, 'has heard of it');
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  assert.equal((await second.db.query({ text: 'SELECT FROM webhook_queue' })).length, 1);
+  assert.equal(receiver.received.length, 0);
+});
+
 test('a backlog of long events is read a few at a time, and short ones of others with it', async (t) => {
   const connectionString = await database(t);
   await using receiver = await startReceiver();
