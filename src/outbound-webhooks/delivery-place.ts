@@ -9,6 +9,13 @@ export const NEWEST_PLACE: SettledPlace = {
   sequence: 32_767,
 };
 
+/** The place before the oldest. */
+export const OLDEST_PLACE: SettledPlace = {
+  eventAtMs: 0,
+  subjectId: '00000000-0000-0000-0000-000000000000',
+  sequence: 0,
+};
+
 /** A place among settled deliveries as callers see it. */
 export function encodePlace({ eventAtMs, subjectId, sequence }: SettledPlace): string {
   return Buffer.from(`${eventAtMs / 1000}/${subjectId}/${sequence}`).toString('base64url');

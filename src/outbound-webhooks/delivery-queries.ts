@@ -124,7 +124,7 @@ export async function listSettled(
   }));
 }
 
-/** Deliveries that failed for good at `sinceMs` or later, after `place`, newest events first, at most `limit`. */
+/** Deliveries that failed for good at `sinceMs` or later, after `place`, oldest events first, at most `limit`. */
 export async function listFailedSince(
   db: Queryable,
   owner: QueueOwner,
@@ -136,9 +136,9 @@ export async function listFailedSince(
     name: 'webhook_delivery_list_failed_since',
     text: `
       SELECT subject_id, sequence, event_at FROM webhook_delivery
-      WHERE organization_id = $1 AND endpoint_number = $2 AND NOT delivered AND (event_at, subject_id, sequence) < ($3, $4, $5)
+      WHERE organization_id = $1 AND endpoint_number = $2 AND NOT delivered AND (event_at, subject_id, sequence) > ($3, $4, $5)
         AND settled_at >= $6
-      ORDER BY organization_id DESC, endpoint_number DESC, event_at DESC, subject_id DESC, sequence DESC LIMIT $7`,
+      ORDER BY organization_id, endpoint_number, event_at, subject_id, sequence LIMIT $7`,
     values: [
       owner.organizationId,
       owner.endpointNumber,

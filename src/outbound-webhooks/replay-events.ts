@@ -13,7 +13,7 @@ import {
 } from '../events/index.ts';
 import { getEndpoint } from './change-endpoint.ts';
 import type { EndpointDeps } from './create-endpoint.ts';
-import { decodePlace, encodePlace, NEWEST_PLACE } from './delivery-place.ts';
+import { decodePlace, encodePlace, OLDEST_PLACE } from './delivery-place.ts';
 import { listFailedSince } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint.ts';
 import { isWanted } from './endpoint-match.ts';
@@ -103,7 +103,7 @@ async function replayFailed(
   { sinceMs, after }: Extract<Replay, { kind: 'failed' }>,
 ): Promise<Replayed> {
   const { db, clock } = deps;
-  let place = after === undefined ? NEWEST_PLACE : decodePlace(after);
+  let place = after === undefined ? OLDEST_PLACE : decodePlace(after);
   if (after === undefined) {
     await tryRetriesNow(deps, endpoint);
   }
@@ -118,12 +118,17 @@ async function replayFailed(
     }));
     if (refs.length === 0) return { queued, after: undefined };
     const { events, isAll } = await readEventsByRef(db, refs, PAGE_BYTES_MAX, clock.now());
-    queued += await queue(deps, endpoint, events);
+    queued += await queue(deps, endpoint, events.toSorted(asTold));
     if (isAll && failed.length < PAGE) return { queued, after: undefined };
     const lastRead = events.at(-1)?.id;
     place = failed.findLast((row) => isAll || eventId(row) === lastRead) ?? place;
   }
   return { queued, after: encodePlace(place) };
+}
+
+/** Deliveries are listed by the second of their events; within one these come in the order in which all are told. */
+function asTold(first: Event, second: Event): number {
+  return Number(BigInt(first.position.xid) - BigInt(second.position.xid)) || (first.id < second.id ? -1 : 1);
 }
 
 async function queue(deps: EndpointDeps, endpoint: Endpoint, events: Event[]): Promise<number> {

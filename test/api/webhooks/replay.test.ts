@@ -111,6 +111,30 @@ describe('replay of webhooks', () => {
     assert.deepEqual((await replay(id, since)).json, { queued: 0, next: null });
   });
 
+  it('of what failed keeps the order of a conversation for an endpoint that wants it', async () => {
+    await using receiver = await startReceiver();
+    const { id } = await createWebhook(gateway, tenant, { url: receiver.url, ordered: true });
+    const from = freshRecipient().slice(1);
+    const at = Math.floor(Date.now() / 1000);
+    for (let i = 0; i < 5; i += 1) {
+      await postWebhook(gateway, payloadOf(tenant, messagesChange(tenant, { messages: [inboundText(from, at + i)] })));
+    }
+    const told = () => receiver.received.map((request) => request.id);
+    await until('all came', () => told().length === 5 || undefined);
+    await until(
+      'all are recorded',
+      async () => (await deliveriesOf(gateway, tenant, id, '?status=delivered')).length === 5 || undefined,
+    );
+    await gateway.app.db.query({
+      text: 'UPDATE webhook_delivery SET delivered = false WHERE organization_id = $1',
+      values: [tenant.organizationId],
+    });
+    const since = { failed_since: new Date(Date.now() - 60_000).toISOString() };
+    assert.deepEqual((await replay(id, since)).json, { queued: 5, next: null });
+    await until('all came again', () => told().length === 10 || undefined);
+    assert.deepEqual(told().slice(5), told().slice(0, 5));
+  });
+
   it('of what failed brings retries forward', async () => {
     await using receiver = await startReceiver((_request, response) => {
       response.writeHead(429, { 'retry-after': '3600' }).end();
