@@ -1,9 +1,10 @@
 import type { Queryable } from '../database/database.ts';
+import { DAY_MS } from '../database/partitions.ts';
 import type { Event } from './event.ts';
 import { type EventPosition, positionBefore } from './event-cursor.ts';
 import type { EventKey } from './event-id.ts';
 import { type EventType, eventTypeOf } from './event-types.ts';
-import { type EventRow, joinsOf, MEASURED_FACTS, toEvent, toPosition, withinBytes } from './queries.ts';
+import { type EventRow, joinsOf, MEASURED_FACTS, toEvents, toPosition, withinBytes } from './queries.ts';
 
 /**
  * Events written within this time before a position are still looked for after it: longer than any transaction lives, and as far
@@ -27,6 +28,11 @@ const afterOfOne = (xid: string, subjectId: string, sequence: string) => `
   e.xid >= ${xid}::xid8 AND e.xid < pg_snapshot_xmin(pg_current_snapshot())
         AND (e.xid > ${xid}::xid8 OR (e.subject_id, e.sequence) > (${subjectId}::uuid, ${sequence}::smallint))`;
 const ORDER_OF_ONE = 'e.xid, (e.subject_id, e.sequence)';
+/** The largest transaction id. */
+const END = '9223372036854775807';
+
+/** How many events one reading looks at: any number of them may be others', or of another hour. */
+const LOOKED_AT_MAX = 50_000;
 
 /**
  * The next events of these organizations (`null`: of all) after `from`, at most `limit` and after the first no more than `bytesMax`
@@ -40,15 +46,21 @@ export async function readCommittedEvents(
   limit: number,
   bytesMax: number,
 ): Promise<{ events: Event[]; next: EventPosition; isCut: boolean }> {
-  const rows = await db.query<{ horizon: string; now: Date; found: number } & (EventRow | { subject_id: null })>({
-    name: organizationIds === null ? 'event_read_committed_all' : 'event_read_committed',
+  type FoundRow = EventRow & { found: number; looked_at: number };
+  const rows = await db.query<{ horizon: string; now: Date } & (FoundRow | { subject_id: null })>({
+    name: 'event_read_committed',
+    // The last one looked at says how far that was, whosever it is.
     text: `
       SELECT now.xid::text AS horizon, now() AS now, f.*
       FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xid) now
       LEFT JOIN LATERAL (
-        SELECT ${MEASURED_FACTS}
+        SELECT ${MEASURED_FACTS}, e.looked_at
         FROM (
-          SELECT * FROM event e WHERE ${organizationIds === null ? '$5::uuid[] IS NULL' : 'e.organization_id = ANY($5::uuid[])'} AND ${AFTER}
+          SELECT * FROM (
+            SELECT e.*, row_number() OVER (ORDER BY e.xid, e.subject_id, e.sequence) AS looked_at
+            FROM (SELECT * FROM event e WHERE ${AFTER} ORDER BY e.xid, e.subject_id, e.sequence LIMIT ${LOOKED_AT_MAX}) e
+          ) e
+          WHERE $5::uuid[] IS NULL OR e.organization_id = ANY($5) OR e.looked_at = ${LOOKED_AT_MAX}
           ORDER BY e.xid, e.subject_id, e.sequence LIMIT $6
         ) e ${joinsOf('message')}
         WINDOW in_order AS (ORDER BY e.xid, e.subject_id, e.sequence)
@@ -56,18 +68,20 @@ export async function readCommittedEvents(
       ORDER BY f.place`,
     values: [...positionValues(from), organizationIds, limit, bytesMax],
   });
-  const events = rows.filter((row) => row.subject_id !== null).map(toEvent);
   const [first] = rows;
-  const last = events.at(-1);
   if (first === undefined) throw new Error('no horizon');
-  const isCut = events.length === limit || events.length < first.found;
-  const next = last !== undefined && isCut ? last.position : positionBefore(first.horizon, first.now.getTime());
-  return { events, next, isCut };
+  const found = rows.filter((row) => row.subject_id !== null);
+  const last = found.at(-1);
+  const isCut =
+    last !== undefined && (found.length === limit || found.length < last.found || last.looked_at === LOOKED_AT_MAX);
+  const next = isCut ? toPosition(last) : positionBefore(first.horizon, first.now.getTime());
+  const wanted = organizationIds && new Set(organizationIds);
+  return { events: toEvents(found.filter((row) => wanted?.has(row.organization_id) ?? true)), next, isCut };
 }
 
 /**
  * Events of one organization written within [fromMs, toMs) (epoch ms) after a place, at most `limit` and after the first no more than
- * `bytesMax` of text, in the order of `readCommittedEvents`. With `isCut` there may be more.
+ * `bytesMax` of text, in the order of `readCommittedEvents`; and where to go on, undefined at the end.
  */
 export async function readEventsBetween(
   db: Queryable,
@@ -76,34 +90,48 @@ export async function readEventsBetween(
   range: { fromMs: number; toMs: number },
   limit: number,
   bytesMax: number,
-): Promise<{ events: Event[]; isCut: boolean }> {
-  const rows = await db.query<EventRow & { found: number }>({
+): Promise<{ events: Event[]; next: EventPosition | undefined }> {
+  const rows = await db.query<{ looked_up_to: string } & ((EventRow & { found: number }) | { subject_id: null })>({
     name: 'event_read_between',
+    // What was written when, no index tells within a day; so it is first found how far to look.
     text: `
-      SELECT * FROM (
+      SELECT look.up_to::text AS looked_up_to, f.*
+      FROM (
+        SELECT coalesce((
+          SELECT e.xid FROM event e
+          WHERE e.organization_id = $1 AND ${afterOfOne('$2', '$3', '$4')} AND e.at >= $5 AND e.at < $6
+          ORDER BY e.xid OFFSET ${LOOKED_AT_MAX} LIMIT 1
+        ), '${END}') AS up_to
+      ) look
+      LEFT JOIN LATERAL (
         SELECT ${MEASURED_FACTS}
         FROM (
           SELECT * FROM event e
-          WHERE e.organization_id = $1 AND ${afterOfOne('$2', '$3', '$4')} AND e.at >= $5 AND e.at < $6
-          ORDER BY ${ORDER_OF_ONE} LIMIT $7
+          WHERE e.organization_id = $1 AND ${afterOfOne('$2', '$3', '$4')} AND e.xid <= look.up_to AND e.at >= $7 AND e.at < $8
+          ORDER BY ${ORDER_OF_ONE} LIMIT $9
         ) e ${joinsOf('message')}
         WINDOW in_order AS (ORDER BY e.xid, e.subject_id, e.sequence)
-      ) f
-      WHERE ${withinBytes('$8')}
-      ORDER BY place`,
+      ) f ON ${withinBytes('$10')}
+      ORDER BY f.place`,
     values: [
       organizationId,
       after.xid,
       after.subjectId,
       after.sequence,
+      new Date(Math.floor(range.fromMs / DAY_MS) * DAY_MS),
+      new Date(Math.ceil(range.toMs / DAY_MS) * DAY_MS),
       new Date(range.fromMs),
       new Date(range.toMs),
       limit,
       bytesMax,
     ],
   });
-  const isCut = rows.length === limit || rows.length < (rows[0]?.found ?? 0);
-  return { events: rows.map(toEvent), isCut };
+  const lookedUpTo = rows[0]?.looked_up_to ?? END;
+  const found = rows.filter((row) => row.subject_id !== null);
+  const last = found.at(-1);
+  const isCut = last !== undefined && (found.length === limit || found.length < last.found);
+  const beyond = lookedUpTo === END ? undefined : positionBefore(String(BigInt(lookedUpTo) + 1n), 0);
+  return { events: toEvents(found), next: isCut ? toPosition(last) : beyond };
 }
 
 /** The transaction horizon now, and the server's time: everything below it is settled, everything committed later lies above. */

@@ -51,6 +51,9 @@ export const joinsOf = (messages: string) => `
   LEFT JOIN sending_number n ON n.number_id = e.number_id AND n.organization_id = e.organization_id
   LEFT JOIN ${messages} m ON e.type <= ${RECEIVED} AND m.organization_id = e.organization_id AND m.id = e.subject_id`;
 
+/** An event `e` whose message `m` is no longer kept has nothing to tell, and counts as one that does not exist any more. */
+const IS_WHOLE = `(e.type > ${RECEIVED} OR m.id IS NOT NULL)`;
+
 /** About how much memory the texts of such an event take, in bytes. */
 const TEXT_BYTES = `
   coalesce(octet_length(e.upstream_value), 0) + CASE WHEN e.type = ${RECEIVED} THEN coalesce(octet_length(m.body), 0) ELSE 0 END`;
@@ -92,6 +95,7 @@ export async function readEventsByRef(
         JOIN event e ON e.organization_id = k.organization_id AND e.subject_id = k.subject_id AND e.sequence = k.sequence
           AND e.at >= k.at AND e.at < k.at + interval '1 second'
         ${joinsOf(table.name)}
+        WHERE ${IS_WHOLE}
         WINDOW in_order AS (ORDER BY k.ord)
       ) f
       WHERE ${withinBytes('$5')}
@@ -124,6 +128,7 @@ export async function listEventsByKey(
         WHERE organization_id = $1 AND subject_id = k.subject_id AND event.sequence = k.sequence OFFSET 0
       ) e
       ${joinsOf('message')}
+      WHERE ${IS_WHOLE}
       ORDER BY k.ord`,
     values: [organizationId, keys.map((key) => key.subjectId), keys.map((key) => key.sequence)],
   });
@@ -153,8 +158,12 @@ export function toPosition(row: Pick<EventRow, 'xid' | 'subject_id' | 'sequence'
   };
 }
 
-/** A row of `FACTS` in the names of the program. */
-export function toEvent(row: EventRow): Event {
+/** Rows of `FACTS` in the names of the program, without the events whose messages are no longer kept. */
+export function toEvents(rows: readonly EventRow[]): Event[] {
+  return rows.filter((row) => row.type > RECEIVED || row.direction !== null).map(toEvent);
+}
+
+function toEvent(row: EventRow): Event {
   return {
     id: eventId({ subjectId: row.subject_id, sequence: row.sequence }),
     organizationId: row.organization_id,

@@ -84,15 +84,14 @@ async function replayRange(
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const range = { fromMs, toMs };
     const { organizationId } = endpoint;
-    const { events, isCut } = await readEventsBetween(deps.db, organizationId, position, range, PAGE, PAGE_BYTES_MAX);
+    const { events, next } = await readEventsBetween(deps.db, organizationId, position, range, PAGE, PAGE_BYTES_MAX);
     queued += await queue(
       deps,
       endpoint,
       events.filter((event) => isWanted(endpoint, event)),
     );
-    const last = events.at(-1);
-    if (last === undefined || !isCut) return { queued, after: undefined };
-    position = last.position;
+    if (next === undefined) return { queued, after: undefined };
+    position = next;
   }
   return { queued, after: encodeCursor(position) };
 }

@@ -96,6 +96,15 @@ describe('events of messages', () => {
     assert.deepEqual(sequencesOf(events), [1, 2, 3, 4]);
   });
 
+  it('are no more once their message is no longer kept', async () => {
+    const [kept, dropped] = [await sentMessage(), await sentMessage()];
+    await eventsOf(dropped.id);
+    await gateway.app.db.query({ text: 'DELETE FROM message WHERE id = $1', values: [dropped.id] });
+    const events = (await pullAll(gateway, tenant)).filter((event) => event.type.startsWith('message.'));
+    assert.ok(events.some((event) => event.data.id === kept.id));
+    for (const event of events) assert.ok(event.data.id !== undefined && event.data.id !== dropped.id, event.id);
+  });
+
   it('are not made by statuses told again', async () => {
     const { id, wamid } = await sentMessage();
     const at = nowSeconds();

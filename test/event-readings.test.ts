@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { systemClock } from '../src/core/clock.ts';
+import { newId } from '../src/core/ids.ts';
+import { type Database, openDatabase } from '../src/database/database.ts';
+import { type Event, FIRST_POSITION, readCommittedEvents, readEventsBetween } from '../src/events/index.ts';
+import { preparePartitions } from '../src/maintenance.ts';
+import { createTestDatabase } from './harness/database.ts';
+import { until } from './harness/tenant.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+async function openTestDatabase(t: TestContext): Promise<Database> {
+  const { connectionString } = await createTestDatabase(t);
+  const db = openDatabase({ connectionString, onIdleError: () => {} });
+  t.after(() => db.close());
+  await preparePartitions({ db, clock: systemClock });
+  return db;
+}
+
+/** Has so many events happen to an organization at `at`. */
+async function happen(db: Database, organizationId: string, count: number, at = new Date()): Promise<void> {
+  await db.query({
+    text: `
+      INSERT INTO event (organization_id, subject_id, at, type, sequence, occurred_at, detail)
+      SELECT $1, gen_random_uuid(), $3, 10, 1, $3, '{}' FROM generate_series(1, $2)`,
+    values: [organizationId, count, at],
+  });
+}
+
+async function settle(db: Database): Promise<void> {
+  await until('all are settled', async () => {
+    const [row] = await db.query<{ settled: boolean }>({
+      text: 'SELECT max(xid::text::bigint) < pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS settled FROM event',
+    });
+    return row?.settled || undefined;
+  });
+}
+
+test("however many events of others lie before one's own, no reading looks at all of them", async (t) => {
+  const db = await openTestDatabase(t);
+  const [own, others] = [newId(), newId()];
+  await happen(db, own, 2);
+  await happen(db, others, 120_000);
+  await happen(db, own, 3);
+  await settle(db);
+  const counts: number[] = [];
+  for (let from = FIRST_POSITION, isCut = true; isCut; ) {
+    const read = await readCommittedEvents(db, from, [own], 500, 1_000_000);
+    assert.ok(read.events.every((event) => event.organizationId === own));
+    counts.push(read.events.length);
+    from = read.next;
+    isCut = read.isCut;
+  }
+  assert.deepEqual(counts, [2, 0, 3]);
+});
+
+test('however many events lie before a range of time, no reading looks at all of them', async (t) => {
+  const db = await openTestDatabase(t);
+  const organizationId = newId();
+  const dayMs = Math.floor(Date.now() / (24 * HOUR_MS)) * 24 * HOUR_MS;
+  for (const [hour, count] of [
+    [1, 40_000],
+    [1, 40_000],
+    [1, 40_000],
+    [2, 600],
+    [3, 10],
+  ] as const) {
+    await happen(db, organizationId, count, new Date(dayMs + hour * HOUR_MS));
+  }
+  await settle(db);
+  const range = { fromMs: dayMs + 2 * HOUR_MS, toMs: dayMs + 3 * HOUR_MS };
+  const pages: Event[][] = [];
+  for (let after: typeof FIRST_POSITION | undefined = FIRST_POSITION; after !== undefined; ) {
+    const read = await readEventsBetween(db, organizationId, after, range, 500, 1_000_000);
+    pages.push(read.events);
+    after = read.next;
+  }
+  assert.deepEqual(
+    pages.map((page) => page.length),
+    [0, 500, 100],
+  );
+  assert.equal(new Set(pages.flat().map((event) => event.id)).size, 600);
+});
