@@ -12,6 +12,21 @@ export async function listWabaOwners(tx: Queryable, wabaIds: readonly string[]):
   return new Map(rows.map(({ wabaId, organizationId }) => [wabaId, organizationId]));
 }
 
+/** Which numbers the upstream means by these ids, and whose they are; those nobody has connected are left out. */
+export async function listNumberOwners(
+  tx: Queryable,
+  phoneNumberIds: readonly string[],
+): Promise<Map<string, { numberId: number; organizationId: string }>> {
+  const rows = await tx.query<{ phoneNumberId: string; numberId: number; organizationId: string }>({
+    name: 'sending_number_list_owners',
+    text: `
+      SELECT phone_number_id AS "phoneNumberId", number_id AS "numberId", organization_id AS "organizationId"
+      FROM sending_number WHERE phone_number_id = ANY ($1::text[])`,
+    values: [phoneNumberIds],
+  });
+  return new Map(rows.map((row) => [row.phoneNumberId, row]));
+}
+
 /** Sets what the upstream told about numbers; what it did not tell stays. Gives the upstream ids of those it changes anything for. */
 export async function updateToldNumbers(
   tx: Queryable,

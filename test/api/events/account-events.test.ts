@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { endPastRestrictions } from '../../../src/accounts/index.ts';
-import { currentCursor, type ListedEvent, pullAll } from '../../harness/events.ts';
+import { currentCursor, type ListedEvent, pullAll, pullPage } from '../../harness/events.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import {
   admin,
@@ -154,6 +154,17 @@ describe('events of numbers and accounts', () => {
     const [event] = await announce('account_update', value, '555000111');
     assert.equal(event.data.waba_id, tenant.wabaId);
     assert.equal(event.data.event, 'PARTNER_REMOVED');
+  });
+
+  it('name the number that what has no type of its own is about, so that filters by number hold', async () => {
+    const echo = (phone_number_id: string) => ({ metadata: { phone_number_id }, message_echoes: [{ id: 'wamid.1' }] });
+    const [event] = await announce('smb_message_echoes', echo(tenant.phoneNumberId));
+    assert.equal(event.type, 'upstream.other');
+    assert.equal(event.data.phone_number_id, tenant.phoneNumberId);
+    const { data } = await pullPage(gateway, tenant, { number: tenant.phoneNumberId, type: 'upstream.other' });
+    assert.deepEqual(data, [event]);
+    const [foreign] = await announce('smb_message_echoes', echo(stranger.phoneNumberId));
+    assert.equal(foreign.data.phone_number_id, undefined);
   });
 
   it('say nothing of accounts nobody has connected, nor to anybody else', async () => {

@@ -130,7 +130,7 @@ describe('webhooks in the format of the upstream', () => {
     assert.deepEqual(request.json.entry[0].changes, [change]);
     const [event] = await pullAll(gateway, tenant, start);
     assert.equal(event.type, 'upstream.other');
-    assert.deepEqual(event.data, { waba_id: tenant.wabaId, ...change });
+    assert.deepEqual(event.data, { waba_id: tenant.wabaId, phone_number_id: tenant.phoneNumberId, ...change });
   });
 
   it('are signed with both secrets after a rotation, the known one in the known header', async () => {
