@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/ids.ts';
 import { type Database, openDatabase } from '../src/database/database.ts';
+import { listOrganizationsWithEvents } from '../src/events/commit-order-queries.ts';
 import { type Event, FIRST_POSITION, readCommittedEvents, readEventsBetween } from '../src/events/index.ts';
 import { preparePartitions } from '../src/maintenance.ts';
 import { createTestDatabase } from './harness/database.ts';
@@ -81,4 +82,21 @@ test('however many events lie before a range of time, no reading looks at all of
     [0, 500, 100],
   );
   assert.equal(new Set(pages.flat().map((event) => event.id)).size, 600);
+});
+
+test('of a flood of events it is not asked whose they are: whoever waits is told to look', async (t) => {
+  const db = await openTestDatabase(t);
+  const [first, second] = [newId(), newId()];
+  const before = { xid: '0', atMs: 0 };
+  assert.deepEqual((await listOrganizationsWithEvents(db, before)).organizationIds, []);
+  await happen(db, first, 3);
+  await happen(db, second, 2);
+  await settle(db);
+  const few = await listOrganizationsWithEvents(db, before);
+  assert.deepEqual(new Set(few.organizationIds), new Set([first, second]));
+  await happen(db, first, 20_000);
+  await settle(db);
+  const flood = await listOrganizationsWithEvents(db, few.horizon);
+  assert.equal(flood.organizationIds, null);
+  assert.deepEqual((await listOrganizationsWithEvents(db, flood.horizon)).organizationIds, []);
 });

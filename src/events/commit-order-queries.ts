@@ -145,26 +145,37 @@ export async function readHorizon(db: Queryable): Promise<{ xid: string; atMs: n
   return { xid: row.xid, atMs: row.at.getTime() };
 }
 
-/** Which organizations have events settled since the horizon `from`, and the horizon of this look. */
+/** How many events one look looks at to tell whose they are. */
+const TOLD_APART_MAX = 10_000;
+
+/**
+ * Which organizations have events settled since the horizon `from`, and the horizon of this look. `null` stands for any: there are too
+ * many events to tell, as when a long transaction has ended that held them back.
+ */
 export async function listOrganizationsWithEvents(
   db: Queryable,
   from: { xid: string; atMs: number },
-): Promise<{ organizationIds: string[]; horizon: { xid: string; atMs: number } }> {
-  const rows = await db.query<{ xid: string; at: Date; organization_id: string | null }>({
+): Promise<{ organizationIds: string[] | null; horizon: { xid: string; atMs: number } }> {
+  const rows = await db.query<{ xid: string; at: Date; organization_id: string | null; looked_at: number }>({
     name: 'event_list_organizations',
     text: `
-      SELECT now.xid::text AS xid, now() AS at, e.organization_id
+      SELECT now.xid::text AS xid, now() AS at, e.organization_id, e.looked_at
       FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xid) now
       LEFT JOIN LATERAL (
-        SELECT DISTINCT organization_id FROM event
-        WHERE at >= $2 AND xid >= $1::xid8 AND xid < pg_snapshot_xmin(pg_current_snapshot())
+        SELECT organization_id, (sum(count(*)) OVER ())::int AS looked_at
+        FROM (
+          SELECT organization_id FROM event
+          WHERE at >= $2 AND xid >= $1::xid8 AND xid < pg_snapshot_xmin(pg_current_snapshot()) LIMIT ${TOLD_APART_MAX}
+        ) e
+        GROUP BY organization_id
       ) e ON true`,
     values: [from.xid, new Date(Math.max(0, from.atMs - SLACK_SECONDS * 1000))],
   });
-  const horizon = rows[0];
+  const [horizon] = rows;
   if (horizon === undefined) throw new Error('no horizon');
+  const isCut = horizon.looked_at === TOLD_APART_MAX;
   return {
-    organizationIds: rows.flatMap((row) => row.organization_id ?? []),
+    organizationIds: isCut ? null : rows.flatMap((row) => row.organization_id ?? []),
     horizon: { xid: horizon.xid, atMs: horizon.at.getTime() },
   };
 }

@@ -142,8 +142,8 @@ export class EventWatch {
     try {
       const found = await listOrganizationsWithEvents(this.#deps.db, from);
       this.#horizon = found.horizon;
-      const lucky = new Set(found.organizationIds);
-      for (const waiting of this.#watchers) if (lucky.has(waiting.organizationId)) tell(waiting);
+      const lucky = found.organizationIds && new Set(found.organizationIds);
+      for (const waiting of this.#watchers) if (lucky?.has(waiting.organizationId) ?? true) tell(waiting);
     } catch (error) {
       // The horizon stays: the next look sees what this one would have.
       this.#deps.log.warn({ err: error }, 'events could not be looked for; trying again');
