@@ -39,6 +39,8 @@ export const SITES = [
   'outcome failed as unknown',
   'copy at the upstream after an unknown outcome',
   'message expired',
+  'message cancelled',
+  'cancelled too late',
   'key told twice at once',
   'key replayed',
   'key used for another body',

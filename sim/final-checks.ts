@@ -87,7 +87,8 @@ function checkMessage(end: EndState, message: MessageRow, arrivals: readonly Arr
     message.wamid === null || copies.some((copy) => copy.wamid === message.wamid),
     `${label} has ${message.wamid}, which is another message's`,
   );
-  if (message.errorCode === 'EXPIRED') assert(copies.length === 0, `${label} expired, though the platform took it`);
+  const isAbandoned = message.errorCode === 'EXPIRED' || message.errorCode === 'CANCELLED';
+  assert(!isAbandoned || copies.length === 0, `${label} is ${message.errorCode}, though the platform took it`);
   checkStatus(end, message, label);
 }
 

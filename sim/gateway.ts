@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { createAccounts } from '../src/accounts/index.ts';
 import { createQueueBounds } from '../src/admission/index.ts';
+import { cancelMessage, cancelMessages } from '../src/cancellation/index.ts';
 import { createWindows } from '../src/conversations/index.ts';
 import { AppError } from '../src/core/errors.ts';
 import type { Database } from '../src/database/database.ts';
@@ -62,6 +63,10 @@ export interface GatewayOptions {
 const SWEEP_MS = 1_000;
 const DRAIN_MS = 10_000;
 /** Templates are named after their categories. */
+const ANYTHING = {
+  ...{ type: undefined, template: undefined, callbackData: undefined },
+  ...{ fromMs: undefined, toMs: undefined, after: undefined },
+};
 const CATEGORIES = ['authentication', 'utility', 'marketing'];
 
 /**
@@ -161,6 +166,15 @@ export class Gateway {
     const handling = this.#acceptRequest(request).then(answer);
     this.#requests.add(handling);
     void handling.finally(() => this.#requests.delete(handling));
+  }
+
+  /** Takes back one message of a caller's, or with `recipient` (digits) all that waits for that person; fails when it is to be asked again. */
+  async cancel({ caller, phoneNumberId }: HttpRequest, what: { id: string } | { recipient: string }): Promise<void> {
+    const { organizationId } = caller;
+    const deps = { db: this.#db, accounts: this.#accept.accounts };
+    if ('id' in what) await cancelMessage(deps, organizationId, what.id);
+    else await cancelMessages(deps, organizationId, { ...ANYTHING, phoneNumberId, recipient: what.recipient });
+    this.#dispatcher.cancelled();
   }
 
   /** Takes a webhook with statuses in; rejects when it is to be told again. */

@@ -85,6 +85,7 @@ export class Sender {
         return;
       }
       this.#maybeMisuse(send, request, answer);
+      this.#maybeCancel(request, answer);
       this.#options.loop.in(this.#options.random.next() * this.#options.traffic.thinkMsMax, () => this.#next());
     });
   }
@@ -110,6 +111,17 @@ export class Sender {
       if (wrong.kind === 'accepted') loop.fail(new Error(`the key of ${send.label} was accepted for another body`));
       if (wrong.kind === 'refused' && wrong.code === 'IDEMPOTENCY_KEY_REUSED')
         coverage.hit('key used for another body');
+    });
+  }
+
+  /** Takes an accepted message back, or all that waits for its recipient. What comes of it shows in the messages. */
+  #maybeCancel(request: HttpRequest, answer: HttpAnswer | { kind: 'timeout' }): void {
+    const { random, loop, recipient, pickGateway } = this.#options;
+    if (answer.kind !== 'accepted' || answer.wamid !== undefined || !random.chance(0.06)) return;
+    const what = random.chance(0.5) ? { id: answer.messageId } : { recipient: recipient.to.slice(1) };
+    loop.in(random.next() * 200, () => {
+      const gateway = pickGateway();
+      gateway?.process.deliver(() => void gateway.cancel(request, what).catch(() => {}));
     });
   }
 

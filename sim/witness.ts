@@ -22,6 +22,7 @@ export class Witness {
   readonly #coverage: Coverage;
   readonly #trace: Trace;
   readonly #labels = new Map<string, string>();
+  readonly #cancelled = new Set<string>();
 
   constructor(loop: EventLoop, store: ModelStore, coverage: Coverage, trace: Trace) {
     this.#loop = loop;
@@ -110,10 +111,16 @@ export class Witness {
     if (old.wamid !== null && row.wamid !== old.wamid) this.#fail(`${label} changed its wamid`);
     if (old.status === 0 && row.errorCode === 'UNKNOWN_OUTCOME') this.#hit('outcome failed as unknown');
     if (old.status === 0 && row.errorCode === 'EXPIRED') this.#hit('message expired');
+    if (old.status === 0 && row.errorCode === 'CANCELLED') this.#hit('message cancelled');
+    if (old.wamid === null && row.wamid !== null && this.#cancelled.has(row.id)) this.#hit('cancelled too late');
   }
 
   #queueWritten(old: QueueRow | undefined, row: QueueRow): void {
     if (old === undefined) return;
+    if (old.cancelledAtMs === null && row.cancelledAtMs !== null) {
+      this.#cancelled.add(row.messageId);
+      this.#trace.note(`${this.#labels.get(row.messageId)} is cancelled`);
+    }
     if (old.holdUntilMs === null && row.holdUntilMs !== null) {
       this.#hit('outcome held');
       this.#trace.note(`outcome of ${this.#labels.get(row.messageId)} is held`);

@@ -178,6 +178,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     (organizationId) => dispatcher.organizationChanged(organizationId),
     () => {}, // `allNumbersChanged` reads the organizations as well.
   );
+  changes.on(
+    'cancellation',
+    () => dispatcher.cancelled(),
+    () => {}, // The dispatcher looks by itself from time to time.
+  );
   const writer = createMessageWriter({ db, clock, nodeId, queue: dispatcher, metrics });
   const receiver = new PayloadReceiver({
     changes,

@@ -1,6 +1,7 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { type Accounts, accountRoutes } from './accounts/index.ts';
 import type { QueueBounds, RateLimits } from './admission/index.ts';
+import { cancellationRoutes } from './cancellation/index.ts';
 import type { Windows } from './conversations/index.ts';
 import type { Clock } from './core/clock.ts';
 import type { SecretBox } from './core/secret-box.ts';
@@ -111,6 +112,7 @@ async function tenantRoutes(scope: HttpServer, deps: RouteDeps): Promise<void> {
   });
   await scope.register(async (changing) => {
     answerOnceInForce(changing, deps);
+    cancellationRoutes(changing, { db, accounts });
     webhookRoutes(changing, { ...deps, db });
     templateRoutes(changing, { ...deps, db });
   });

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ModelStore } from '../sim/store/model-store.ts';
 import { statementModels } from '../sim/store/statements/statement-models.ts';
+import { markCancelled, markOneCancelled } from '../src/cancellation/queries.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { digestUuid, newId, wamidDigest } from '../src/core/ids.ts';
 import { openDatabase, type Queryable } from '../src/database/database.ts';
 import { journalDispatch } from '../src/dispatch/journal-queries.ts';
 import { holdLeases, releaseLeases } from '../src/dispatch/lease-queries.ts';
-import { listFlowHeads, listHeldRows } from '../src/dispatch/queue-queries.ts';
+import { listCancelled, listFlowHeads, listHeldRows } from '../src/dispatch/queue-queries.ts';
 import type { QueueRow } from '../src/dispatch/queue-row.ts';
 import { recordCompletions, recordPostponements } from '../src/dispatch/result-queries.ts';
 import { type Random, seededRandom } from '../src/dispatch/scheduler/model/random.ts';
@@ -82,6 +83,7 @@ class History {
       () => this.#tell(),
       () => this.#applyEarly(),
       () => this.#settle(),
+      () => this.#cancel(),
     ];
     return this.#random.pick(acts)();
   }
@@ -95,6 +97,7 @@ class History {
     const seen = {
       queue: bySeq(queue).map(withoutTimes),
       held: bySeq(held).map(withoutTimes),
+      cancelled: bySeq(await listCancelled(db, SHARDS, 1_000)).map(withoutTimes),
       recordedEarly: (await listRecordedEarly(db, FIRST, 1_000)).wamidDigests.sort(),
       settled: settled.sort((one, other) => (one.messageId < other.messageId ? -1 : 1)),
       usage: await readUsage(db, [ORGANIZATION], Date.now()),
@@ -266,6 +269,24 @@ class History {
       // Of several equally old statuses it may answer any.
       const settled = await findSettlingStatuses(db, questions);
       return [settled.map(({ seq }) => seq), (await listGone(db, messages)).sort((a, b) => a - b)];
+    };
+  }
+
+  #cancel() {
+    const random = this.#random;
+    const [message] = this.#some(1);
+    const maybe = <Value>(value: Value) => (random.chance(0.3) ? value : undefined);
+    const isOne = random.chance(0.5);
+    const search = {
+      organizationId: ORGANIZATION,
+      after: { numberId: random.pick(SHARDS), flowId: random.between(3, 7), seq: random.between(0, 20) },
+      ...{ contact: maybe(`1555100000${random.between(0, 4)}`), type: maybe(random.pick(['template', 'text'])) },
+      ...{ template: maybe(random.pick(['offer', 'other'])), callbackData: maybe(random.pick(['a', 'b'])) },
+      ...{ from: new Date(0), to: new Date(Date.now() + 60_000), scanMax: 1_000 },
+    };
+    return async (db: Queryable) => {
+      if (message === undefined || !isOne) return await markCancelled(db, search);
+      return await markOneCancelled(db, message.numberId, message.contact, message.id);
     };
   }
 

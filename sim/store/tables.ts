@@ -42,6 +42,7 @@ export interface QueueRow {
   dueAtMs: number | null;
   holdUntilMs: number | null;
   attemptedAtMs: number | null;
+  cancelledAtMs: number | null;
   traceparent: string | null;
 }
 

@@ -17,6 +17,8 @@ export type ChangeTopic =
   | 'waba'
   /** `organizationId/wabaId/name`: all languages of one template. */
   | 'template'
+  /** Organization id: some of its waiting messages are not to be sent. */
+  | 'cancellation'
   /** Webhook endpoint id. */
   | 'webhook'
   /** `nodeId:n,n,…`: endpoint numbers a node has queued deliveries for. */

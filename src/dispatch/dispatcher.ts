@@ -2,14 +2,15 @@ import type { Logger } from 'pino';
 import { type Accounts, type SendingNumber, SHARD_COUNT, shardOf } from '../accounts/index.ts';
 import { Chores } from '../core/chores.ts';
 import type { Clock } from '../core/clock.ts';
+import { shareRuns } from '../core/share-runs.ts';
 import { waitAtMost } from '../core/waiting.ts';
 import type { Database } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
 import type { Metrics, Tracing } from '../telemetry/index.ts';
 import type { Upstream } from '../upstream/index.ts';
+import { abandonWaiting } from './abandon-waiting.ts';
 import { BodyCache } from './body-cache.ts';
 import { createDispatchMetrics, type DispatchTotals } from './dispatch-metrics.ts';
-import { expireWaiting } from './expire-waiting.ts';
 import { Leases } from './leases.ts';
 import { NumberBook } from './number-book.ts';
 import { Outbox, type SettledMessage } from './outbox.ts';
@@ -77,6 +78,7 @@ export class Dispatcher implements QueueSink {
   readonly #leases: Leases;
   readonly #queues: ShardQueues;
   readonly #chores: Chores;
+  readonly #abandonWaiting: () => Promise<void>;
   readonly #bodies = new BodyCache(BODY_CHARACTERS_MAX);
   #nodeCount = 1;
   #kicked = false;
@@ -154,13 +156,15 @@ export class Dispatcher implements QueueSink {
       unknown: this.#unknown,
       changed: kick,
     });
+    this.#abandonWaiting = shareRuns(() => abandonWaiting({ db, clock, outbox: this.#outbox }, this.#numberIds()));
   }
 
   /** Takes over the shards that are free and starts dispatching. */
   async start(): Promise<void> {
     await this.#leases.start();
     this.#chores.every(this.#deps.alone ? DISCOVERY_MS.alone : DISCOVERY_MS.shared, () => this.#queues.discover());
-    this.#chores.every(TIDY_MS, () => this.#tidyUp());
+    this.#chores.every(TIDY_MS, this.#abandonWaiting);
+    this.#chores.every(TIDY_MS, () => savePairDebts({ ...this.#deps, scheduler: this.#scheduler }, this.#numberIds()));
     this.#kick();
   }
 
@@ -218,6 +222,11 @@ export class Dispatcher implements QueueSink {
     return this.#refresh((number) => number.organizationId === organizationId);
   }
 
+  /** Messages were cancelled: those that wait here are ended, however long that takes. */
+  cancelled(): void {
+    this.#abandonWaiting().catch((error) => this.#deps.log.warn({ err: error }, 'cancelled messages not ended yet'));
+  }
+
   /** Any number, and any organization's share, may have changed. Resolves when what holds now is in force here. */
   allNumbersChanged(): Promise<void> {
     return this.#refresh();
@@ -260,13 +269,6 @@ export class Dispatcher implements QueueSink {
     else await waitAtMost(this.#deps.clock, HANDOVER_MS, drained);
     // The next owner takes whatever the journal still names for an unknown outcome.
     await this.#recorder.drain();
-  }
-
-  async #tidyUp(): Promise<void> {
-    const numberIds = this.#numberIds();
-    if (numberIds.length === 0) return;
-    await expireWaiting({ ...this.#deps, outbox: this.#outbox }, numberIds);
-    await savePairDebts({ ...this.#deps, scheduler: this.#scheduler }, numberIds);
   }
 
   #numberIds(): number[] {

@@ -21,6 +21,8 @@ export interface JournalEntry {
 export interface Journaled {
   seq: number;
   expiresAtMs: number;
+  /** Whether its sender wants it no more. */
+  cancelled: boolean;
   attempt: number;
   unknownCount: number;
   /** W3C trace context of the request that was accepted. */
@@ -59,6 +61,7 @@ export async function journalDispatch(
     leases: number;
     seq: number | null;
     expires_at: Date;
+    cancelled: boolean;
     attempt: number;
     unknown_count: number;
     traceparent: string | null;
@@ -92,7 +95,7 @@ export async function journalDispatch(
         ON CONFLICT (number_id, contact) DO UPDATE SET free_at = excluded.free_at WHERE pair_debt.free_at < excluded.free_at
       ),
       queued AS MATERIALIZED (
-        SELECT q.seq, q.expires_at, q.attempt, q.unknown_count, q.traceparent, e.takes_large,
+        SELECT q.seq, q.expires_at, q.cancelled_at IS NOT NULL AS cancelled, q.attempt, q.unknown_count, q.traceparent, e.takes_large,
                CASE WHEN e.needs_body THEN (
                  SELECT m.body FROM ${table.name} m
                  WHERE m.organization_id = e.organization_id AND m.id = e.message_id
@@ -104,7 +107,7 @@ export async function journalDispatch(
         SELECT queued.*, sum(octet_length(body)) FILTER (WHERE takes_large) OVER (ORDER BY octet_length(body), seq) AS bytes
         FROM queued
       )
-      SELECT held.leases, seq, expires_at, attempt, unknown_count, traceparent,
+      SELECT held.leases, seq, expires_at, cancelled, attempt, unknown_count, traceparent,
              CASE WHEN octet_length(body) <= $15 OR takes_large AND bytes <= $16 THEN body END AS body
       FROM held LEFT JOIN sized ON true`,
     values: [
@@ -133,6 +136,7 @@ export async function journalDispatch(
     journaled.set(row.seq, {
       seq: row.seq,
       expiresAtMs: row.expires_at.getTime(),
+      cancelled: row.cancelled,
       attempt: row.attempt,
       unknownCount: row.unknown_count,
       traceparent: row.traceparent,

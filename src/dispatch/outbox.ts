@@ -52,6 +52,9 @@ export interface OutboxDeps {
   changed: () => void;
 }
 
+/** Why a waiting message is not to be sent any more. */
+export type Abandonment = keyof typeof ABANDONED;
+
 /** After its journal was committed a message goes out within this time or not at all: a process that was paused longer may have lost its shard. */
 const SEND_WITHIN_MS = 3_000;
 const JOURNAL_RETRY_MS = 250;
@@ -60,10 +63,18 @@ const GATE_PATIENCE_MS = 100;
 /** Large texts in flight. */
 const BODY_ROOM_BYTES = 64 * 1024 * 1024;
 const BODY_ROOM_RETRY_MS = 500;
-const EXPIRED = {
-  kind: 'failed',
-  errorCode: 'EXPIRED',
-  errorMessage: 'The message was not dispatched within its time.',
+/** What a message that is not to be sent any more fails with. */
+const ABANDONED = {
+  expired: {
+    kind: 'failed',
+    errorCode: 'EXPIRED',
+    errorMessage: 'The message was not dispatched within its time.',
+  },
+  cancelled: {
+    kind: 'failed',
+    errorCode: 'CANCELLED',
+    errorMessage: 'The message was cancelled before it was dispatched.',
+  },
 } as const;
 
 /**
@@ -123,11 +134,11 @@ export class Outbox {
     }
   }
 
-  /** Fails a waiting message that outlived its time; false when it is on its way, or no longer this node's to fail. */
-  async expire(row: QueueRow): Promise<boolean> {
+  /** Fails a waiting message that is not to be sent any more; false when it is on its way, or no longer this node's to fail. */
+  async abandon(row: QueueRow, why: Abandonment): Promise<boolean> {
     const number = this.#deps.book.find(row.numberId);
     if (number === undefined || this.#inFlight.has(row.seq)) return false;
-    await this.#record({ ...row, organizationId: number.organizationId }, expiryOf(row.unknownCount));
+    await this.#record({ ...row, organizationId: number.organizationId }, endOf(why, row.unknownCount));
     return true;
   }
 
@@ -148,8 +159,9 @@ export class Outbox {
 
   async #send(dispatch: Dispatch, entry: Journaled, mayWrite: () => boolean): Promise<void> {
     const { clock, random } = this.#deps;
-    if (entry.expiresAtMs <= clock.now()) {
-      await this.#record(dispatch, expiryOf(entry.unknownCount));
+    const why = entry.cancelled ? 'cancelled' : entry.expiresAtMs <= clock.now() ? 'expired' : undefined;
+    if (why !== undefined) {
+      await this.#record(dispatch, endOf(why, entry.unknownCount));
       this.#end(dispatch, { kind: 'dropped' });
       return;
     }
@@ -307,7 +319,7 @@ export class Outbox {
   }
 }
 
-/** What the end of its time means for a message that is queued: after an unknown outcome nobody can say that it was not dispatched. */
-function expiryOf(unknownCount: number): DispatchOutcome {
-  return unknownCount === 0 ? EXPIRED : UNKNOWN_OUTCOME;
+/** How a message that is not to be sent any more ends: after an unknown outcome nobody can say that it was not dispatched. */
+function endOf(why: Abandonment, unknownCount: number): DispatchOutcome {
+  return unknownCount === 0 ? ABANDONED[why] : UNKNOWN_OUTCOME;
 }

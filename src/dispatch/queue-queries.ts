@@ -91,6 +91,25 @@ export async function listHeldRows(db: Queryable, shards: number[]): Promise<Que
   return rows.map(toQueueRow);
 }
 
+/**
+ * Messages of these numbers that their senders want no more, at most `limit`, the first cancelled first. Looked for among all that
+ * are cancelled: by their numbers they would be looked for among all that waits.
+ */
+export async function listCancelled(db: Queryable, numberIds: number[], limit: number): Promise<QueueRow[]> {
+  const rows = await db.query<RawQueueRow>({
+    name: 'queue_list_cancelled',
+    text: `
+      SELECT ${Q_COLUMNS} FROM (
+        SELECT ${COLUMNS} FROM send_queue
+        WHERE cancelled_at > '-infinity' AND hold_until IS NULL
+        ORDER BY cancelled_at OFFSET 0
+      ) q
+      WHERE number_id = ANY($1::int[]) LIMIT $2`,
+    values: [numberIds, limit],
+  });
+  return rows.map(toQueueRow);
+}
+
 /** Waiting messages of these numbers that have outlived their time, at most `limit`, found among as many of the oldest of each flow. */
 export async function listExpired(
   db: Queryable,

@@ -78,7 +78,7 @@ function dataOf(type: EventType): TSchema {
         {
           ...messageMembers,
           ...outboundMembers,
-          error_code: nullable("The upstream's code, or Fairway's own (`EXPIRED`, `UNKNOWN_OUTCOME`)."),
+          error_code: nullable("The upstream's code, or Fairway's own (`EXPIRED`, `CANCELLED`, `UNKNOWN_OUTCOME`)."),
           error_message: nullable('Its explanation.'),
         },
         open,

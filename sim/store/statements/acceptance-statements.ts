@@ -71,6 +71,7 @@ const accept: StatementModel = function* accept(session, values) {
         dueAtMs: null,
         holdUntilMs: null,
         attemptedAtMs: null,
+        cancelledAtMs: null,
         traceparent: textOrNull(row.traceparent),
       });
     });

@@ -86,11 +86,15 @@ const recordInbound: StatementModel = function* recordInbound(session, values) {
   return [];
 };
 
+/** Nobody follows what is told here: what remembers anything reads it again in time. */
+const publishChanges = reading(() => []);
+
 export const directoryStatements: Record<string, StatementModel> = {
   sending_number_find: findNumber,
   sending_number_list_by_id: listNumbers,
   waba_find_token: findToken,
   organization_find: findOrganization,
+  publish_changes: publishChanges,
   plan_find: findPlan,
   conversation_find_last_inbound: findLastInbound,
   conversation_record_inbound: recordInbound,

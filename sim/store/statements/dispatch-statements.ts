@@ -31,7 +31,9 @@ const writeJournal: StatementModel = function* writeJournal(session, values) {
     if (row === undefined || row.numberId !== entry.numberId || row.flowId !== entry.flowId) return [];
     const body = entry.needsBody === true ? (tables.messages.get(text(entry.messageId))?.body ?? null) : null;
     const { seq, attempt, unknownCount, traceparent } = row;
-    return [{ seq, expires_at: new Date(row.expiresAtMs), attempt, unknown_count: unknownCount, traceparent, body }];
+    const cancelled = row.cancelledAtMs !== null;
+    const expiresAt = new Date(row.expiresAtMs);
+    return [{ seq, expires_at: expiresAt, cancelled, attempt, unknown_count: unknownCount, traceparent, body }];
   });
   const isHeld = (shard: number, epoch: number) => {
     const lease = tables.leases.get(shard);

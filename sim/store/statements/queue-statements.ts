@@ -81,6 +81,14 @@ const listExpired = reading((session, values) => {
     .map(rowOf);
 });
 
+const listCancelled = reading((session, values) => {
+  const numbers = new Set(values[0] as number[]);
+  return select(session, (row) => row.cancelledAtMs !== null && row.holdUntilMs === null && numbers.has(row.numberId))
+    .sort((a, b) => (a.cancelledAtMs ?? 0) - (b.cancelledAtMs ?? 0))
+    .slice(0, number(values[1]))
+    .map(rowOf);
+});
+
 const discover = reading((session, values) => {
   const [shards, xids, seqs] = values as [number[], string[], number[]];
   const nodeId = text(values[3]);
@@ -220,6 +228,7 @@ export const queueStatements: Record<string, StatementModel> = {
   queue_list_flow_heads: listFlowHeads,
   queue_list_held: listHeld,
   queue_list_expired: listExpired,
+  queue_list_cancelled: listCancelled,
   queue_discover: discover,
   queue_list_gone: listGone,
   queue_lengthen_holds: lengthenHolds,

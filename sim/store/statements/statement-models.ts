@@ -1,5 +1,6 @@
 import type { StatementModel } from '../model-store.ts';
 import { acceptanceStatements } from './acceptance-statements.ts';
+import { cancellationStatements } from './cancellation-statements.ts';
 import { directoryStatements } from './directory-statements.ts';
 import { dispatchStatements } from './dispatch-statements.ts';
 import { leaseStatements } from './lease-statements.ts';
@@ -13,6 +14,7 @@ export const statementModels: ReadonlyMap<string, StatementModel> = new Map(
     ...queueStatements,
     ...dispatchStatements,
     ...acceptanceStatements,
+    ...cancellationStatements,
     ...statusStatements,
     ...directoryStatements,
   }),

@@ -1,0 +1,93 @@
+import { AppError } from '../core/errors.ts';
+import { conversationKeyOf } from '../core/phone-number.ts';
+import { publishChange } from '../database/change-feed.ts';
+import type { Queryable } from '../database/database.ts';
+import {
+  type CancelSearch,
+  findMessage,
+  listNumberIds,
+  markCancelled,
+  markOneCancelled,
+  type QueuePosition,
+} from './queries.ts';
+
+export interface CancelDeps {
+  db: Queryable;
+  /** Finds a number of the organization; raises ACCOUNT_NOT_FOUND. */
+  accounts: {
+    getNumber(organizationId: string, phoneNumberId: string): { numberId: number } | Promise<{ numberId: number }>;
+  };
+}
+
+/** Which waiting messages to cancel; undefined members do not narrow. Times are epoch ms. */
+export interface CancelFilter {
+  phoneNumberId: string | undefined;
+  /** The person's number, digits. */
+  recipient: string | undefined;
+  type: string | undefined;
+  template: string | undefined;
+  callbackData: string | undefined;
+  fromMs: number | undefined;
+  toMs: number | undefined;
+  /** Where an earlier call stopped. */
+  after: QueuePosition | undefined;
+}
+
+const SCAN_MAX = 1_000;
+const SCANS_MAX = 40;
+const END_OF_TIME_MS = Date.UTC(9999, 0);
+
+/**
+ * Has waiting messages of the organization not sent. Resolves once that is durable: each of them ends as `failed` with CANCELLED soon,
+ * unless it is on its way at this very moment. Answers how many there are, and where to go on when that was as much as one call does.
+ * Raises ACCOUNT_NOT_FOUND.
+ */
+export async function cancelMessages(
+  { db, accounts }: CancelDeps,
+  organizationId: string,
+  filter: CancelFilter,
+): Promise<{ cancelled: number; after: QueuePosition | undefined }> {
+  const { phoneNumberId, recipient, fromMs, toMs, after, ...rest } = filter;
+  const only = phoneNumberId === undefined ? undefined : await accounts.getNumber(organizationId, phoneNumberId);
+  const numberIds =
+    only === undefined ? await listNumberIds(db, organizationId, after?.numberId ?? 0) : [only.numberId];
+  const search: Omit<CancelSearch, 'after'> = {
+    ...rest,
+    organizationId,
+    contact: recipient && conversationKeyOf(recipient),
+    from: new Date(fromMs ?? 0),
+    to: new Date(toMs ?? END_OF_TIME_MS),
+    scanMax: SCAN_MAX,
+  };
+  let cancelled = 0;
+  let scans = 0;
+  const end = async (place: QueuePosition | undefined) => {
+    if (cancelled > 0) await publishChange(db, 'cancellation', organizationId);
+    return { cancelled, after: place };
+  };
+  for (const numberId of numberIds) {
+    let place: QueuePosition | undefined = after?.numberId === numberId ? after : { numberId, flowId: 0, seq: 0 };
+    while (place !== undefined) {
+      if (scans === SCANS_MAX) return await end(place);
+      scans += 1;
+      const marked = await markCancelled(db, { ...search, after: place });
+      cancelled += marked.cancelled;
+      place = marked.last;
+    }
+  }
+  return await end(undefined);
+}
+
+/**
+ * Has one waiting message not sent, as `cancelMessages` does. One that is cancelled already stays so. Raises NOT_FOUND, and CONFLICT for
+ * one that does not wait any more or may have been sent.
+ */
+export async function cancelMessage({ db }: CancelDeps, organizationId: string, id: string): Promise<void> {
+  const message = await findMessage(db, organizationId, id);
+  if (message === undefined) throw new AppError('NOT_FOUND', 'There is no message with this id.');
+  const { numberId, contact } = message;
+  if (contact === null || !(await markOneCancelled(db, numberId, conversationKeyOf(contact), id))) {
+    throw new AppError('CONFLICT', 'The message does not wait any more, or nobody knows yet whether it was sent.');
+  }
+  await publishChange(db, 'cancellation', organizationId);
+}

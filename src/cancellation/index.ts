@@ -1,0 +1,2 @@
+export { cancelMessage, cancelMessages } from './cancel-messages.ts';
+export { cancellationRoutes } from './routes.ts';

@@ -1,0 +1,127 @@
+import type { Queryable } from '../database/database.ts';
+
+/** A place in the queue of an organization. */
+export interface QueuePosition {
+  numberId: number;
+  flowId: number;
+  seq: number;
+}
+
+/** Which waiting messages of one number to cancel; undefined members do not narrow. */
+export interface CancelSearch {
+  organizationId: string;
+  /** Rows behind this one of its number, in the order of flows and acceptance. */
+  after: QueuePosition;
+  /** Conversation key. */
+  contact: string | undefined;
+  type: string | undefined;
+  template: string | undefined;
+  callbackData: string | undefined;
+  /** Accepted within [from, to). */
+  from: Date;
+  to: Date;
+  /** Rows looked at, at most. */
+  scanMax: number;
+}
+
+/** The organization's numbers from `fromNumberId` on, in order. */
+export async function listNumberIds(db: Queryable, organizationId: string, fromNumberId: number): Promise<number[]> {
+  const rows = await db.query<{ number_id: number }>({
+    name: 'number_list_ids',
+    text: 'SELECT number_id FROM sending_number WHERE organization_id = $1 AND number_id >= $2 ORDER BY number_id',
+    values: [organizationId, fromNumberId],
+  });
+  return rows.map((row) => row.number_id);
+}
+
+/**
+ * Marks what is found among the next rows of a number's queue as not to be sent. Answers how many it marked, and the last row it
+ * looked at; undefined when there are no more. A message whose outcome is unknown is left alone, since it may have been sent, and
+ * so is one whose row somebody else is writing: it ends just now. To wait for that could be a deadlock.
+ */
+export async function markCancelled(
+  db: Queryable,
+  search: CancelSearch,
+): Promise<{ cancelled: number; last: QueuePosition | undefined }> {
+  const { numberId } = search.after;
+  const rows = await db.query<{ cancelled: number; flow_id: number | null; seq: number | null }>({
+    name: 'queue_mark_cancelled',
+    text: `
+      WITH looked AS MATERIALIZED (
+        SELECT ctid AS place, flow_id, seq, message_id, contact, accepted_at FROM send_queue
+        WHERE number_id = $2 AND (flow_id, seq) > ($3, $4)
+        ORDER BY flow_id, seq LIMIT $11
+      ),
+      wanted AS MATERIALIZED (
+        -- Message by message: what joins them at once may read all there are.
+        SELECT l.place FROM looked l, LATERAL (
+          SELECT FROM message m
+          WHERE m.organization_id = $1 AND m.id = l.message_id AND ($6::text IS NULL OR m.type = $6)
+            AND ($7::text IS NULL OR m.template_name = $7) AND ($8::text IS NULL OR m.callback_data = $8)
+          OFFSET 0
+        ) m
+        WHERE ($5::bigint IS NULL OR l.contact = $5) AND l.accepted_at >= $9 AND l.accepted_at < $10
+      ),
+      free AS MATERIALIZED (
+        SELECT ctid AS place FROM send_queue
+        WHERE ctid = ANY (ARRAY(SELECT place FROM wanted)) AND hold_until IS NULL AND cancelled_at IS NULL
+        FOR UPDATE SKIP LOCKED
+      ),
+      marked AS (
+        UPDATE send_queue q SET cancelled_at = now() FROM free f WHERE q.ctid = f.place RETURNING q.seq
+      )
+      SELECT (SELECT count(*)::int FROM marked) AS cancelled, last.flow_id, last.seq
+      FROM (SELECT) AS one LEFT JOIN (SELECT flow_id, seq FROM looked ORDER BY flow_id DESC, seq DESC LIMIT 1) AS last ON true`,
+    values: [
+      search.organizationId,
+      numberId,
+      search.after.flowId,
+      search.after.seq,
+      search.contact,
+      search.type,
+      search.template,
+      search.callbackData,
+      search.from,
+      search.to,
+      search.scanMax,
+    ],
+  });
+  const { cancelled = 0, flow_id: flowId = null, seq = null } = rows[0] ?? {};
+  return { cancelled, last: flowId === null || seq === null ? undefined : { numberId, flowId, seq } };
+}
+
+/** Where a message of the organization belongs in the queue, whether or not it waits there; undefined when there is none with this id. */
+export async function findMessage(
+  db: Queryable,
+  organizationId: string,
+  id: string,
+): Promise<{ numberId: number; contact: string | null } | undefined> {
+  const rows = await db.query<{ numberId: number; contact: string | null }>({
+    name: 'cancellation_find_message',
+    text: `
+      SELECT number_id AS "numberId", contact::text FROM message WHERE organization_id = $1 AND id = $2`,
+    values: [organizationId, id],
+  });
+  return rows[0];
+}
+
+/**
+ * Marks one message of a number and a conversation (its key) as not to be sent; false when it does not wait there, or may have been
+ * sent. One that is marked already stays so.
+ */
+export async function markOneCancelled(
+  db: Queryable,
+  numberId: number,
+  contact: string,
+  messageId: string,
+): Promise<boolean> {
+  const rows = await db.query({
+    name: 'queue_mark_one_cancelled',
+    text: `
+      UPDATE send_queue SET cancelled_at = coalesce(cancelled_at, now())
+      WHERE number_id = $1 AND contact = $2 AND message_id = $3 AND hold_until IS NULL
+      RETURNING seq`,
+    values: [numberId, contact, messageId],
+  });
+  return rows.length > 0;
+}

@@ -1,0 +1,55 @@
+import type { FastifyInstance } from 'fastify';
+import type { Static } from 'typebox';
+import { AppError } from '../core/errors.ts';
+import { isUuid } from '../core/ids.ts';
+import { callerOf, momentOf, readJsonBody } from '../http/index.ts';
+import { type CancelDeps, type CancelFilter, cancelMessage, cancelMessages } from './cancel-messages.ts';
+import type { QueuePosition } from './queries.ts';
+import { cancelBody, cancelMessageSchema, cancelMessagesSchema } from './schemas.ts';
+
+const INT_MAX = 2 ** 31 - 1;
+
+/** Taking waiting messages back. Expects to be registered behind the API key check. */
+export function cancellationRoutes(app: FastifyInstance, deps: CancelDeps): void {
+  app.post('/v1/messages/cancel', { schema: cancelMessagesSchema }, async (request, reply) => {
+    const body = readJsonBody(request, cancelBody);
+    const { cancelled, after } = await cancelMessages(deps, callerOf(request).organizationId, readFilter(body));
+    return reply.code(202).send({ cancelled, next: after === undefined ? null : { ...body, after: encode(after) } });
+  });
+
+  app.post('/v1/messages/:id/cancel', { schema: cancelMessageSchema }, async (request, reply) => {
+    const { id } = request.params as { id: string };
+    if (!isUuid(id)) throw new AppError('INVALID_ID', 'The message id must be a UUID, as answered by the send.');
+    await cancelMessage(deps, callerOf(request).organizationId, id.toLowerCase());
+    return reply.code(202).send({ cancelled: 1, next: null });
+  });
+}
+
+function readFilter(body: Static<typeof cancelBody>): CancelFilter {
+  const { after, ...narrowing } = body;
+  if (Object.keys(narrowing).length === 0) {
+    throw new AppError('VALIDATION_ERROR', 'The body must say which messages: name at least one of their members.');
+  }
+  return {
+    phoneNumberId: body.number,
+    recipient: body.recipient?.replace('+', ''),
+    type: body.type,
+    template: body.template,
+    callbackData: body.biz_opaque_callback_data,
+    fromMs: body.from === undefined ? undefined : momentOf('from', body.from),
+    toMs: body.to === undefined ? undefined : momentOf('to', body.to),
+    after: after === undefined ? undefined : decode(after),
+  };
+}
+
+function encode({ numberId, flowId, seq }: QueuePosition): string {
+  return `${numberId}.${flowId}.${seq}`;
+}
+
+function decode(after: string): QueuePosition {
+  const [numberId = Number.NaN, flowId = Number.NaN, seq = Number.NaN] = after.split('.').map(Number);
+  if (/^(\d+\.){2}\d+$/.test(after) && numberId <= INT_MAX && flowId <= INT_MAX && Number.isSafeInteger(seq)) {
+    return { numberId, flowId, seq };
+  }
+  throw new AppError('VALIDATION_ERROR', '"after" must be what an earlier answer gave.');
+}

@@ -1,0 +1,69 @@
+import { Type } from 'typebox';
+import { commonErrors, errorSchema } from '../http/index.ts';
+
+// PostgreSQL stores no NUL, so nothing that is stored has one.
+const stored = (description: string) => Type.Optional(Type.String({ pattern: '^[^\\u0000]*$', description }));
+const time = (description: string) => Type.Optional(Type.String({ description }));
+
+/** Which messages; all that is named has to hold. What is not known is refused: it was meant to narrow. */
+export const cancelBody = Type.Object(
+  {
+    number: Type.Optional(
+      Type.String({ pattern: '^[0-9]{1,32}$', description: 'Messages from this number: its numeric ID.' }),
+    ),
+    recipient: Type.Optional(
+      Type.String({ pattern: '^\\+?[0-9]{5,18}$', description: "Messages to this person: the number's digits." }),
+    ),
+    type: stored('`text`, `template`, `image` …'),
+    template: stored('Messages of the template with this name.'),
+    biz_opaque_callback_data: stored('Messages sent with exactly this.'),
+    from: time('Accepted at this moment or later, ISO 8601.'),
+    to: time('Accepted before this moment, ISO 8601.'),
+    after: Type.Optional(Type.String({ description: 'As an earlier answer gave it.' })),
+  },
+  { additionalProperties: false, examples: [{ template: 'spring_sale', from: '2026-11-02T10:00:00Z' }] },
+);
+
+const cancelledAnswer = Type.Object(
+  {
+    cancelled: Type.Integer({ description: 'Messages that are not going to be sent.' }),
+    next: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
+      description: 'When there was more than one call does: the body to go on with.',
+    }),
+  },
+  {
+    description:
+      'Durable. Each becomes `failed` with `CANCELLED`, and `message.failed` is told, within seconds; one that is on its way at this very ' +
+      'moment may still become `sent`.',
+    examples: [{ cancelled: 1999, next: null }],
+  },
+);
+
+export const cancelMessagesSchema = {
+  operationId: 'cancelMessages',
+  summary: 'Cancel messages that wait',
+  description:
+    'What waits in the queue and is all that the body says is not sent. What is on its way, or may have been sent, is left alone.',
+  tags: ['Messages'],
+  body: cancelBody,
+  response: {
+    ...commonErrors,
+    202: cancelledAnswer,
+    400: errorSchema('The body is invalid, or names nothing.', 'VALIDATION_ERROR'),
+    404: errorSchema('No number with this ID in the organization.', 'ACCOUNT_NOT_FOUND'),
+  },
+};
+
+export const cancelMessageSchema = {
+  operationId: 'cancelMessage',
+  summary: 'Cancel one message that waits',
+  tags: ['Messages'],
+  params: Type.Object({ id: Type.String({ description: 'The id answered by the send, a UUID.' }) }),
+  response: {
+    ...commonErrors,
+    202: cancelledAnswer,
+    400: errorSchema('The id is not a UUID.', 'INVALID_ID'),
+    404: errorSchema('No message with this id in the organization.', 'NOT_FOUND'),
+    409: errorSchema('It does not wait any more, or nobody knows yet whether it was sent.', 'CONFLICT'),
+  },
+};

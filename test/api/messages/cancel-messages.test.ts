@@ -1,0 +1,280 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
+import { pullAll } from '../../harness/events.ts';
+import { type Gateway, startFurtherNode, startGateway } from '../../harness/gateway.ts';
+import {
+  admin,
+  call,
+  createTenant,
+  freshRecipient,
+  readMessage,
+  send,
+  sendTemplate,
+  type Tenant,
+  templateTo,
+  textTo,
+  until,
+  untilStatus,
+  writtenRecipient,
+} from '../../harness/tenant.ts';
+
+const ABSENT = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
+
+describe('cancelling messages that wait', () => {
+  let gateway: Gateway;
+  before(async () => {
+    gateway = await startGateway();
+  });
+  after(() => gateway.stop());
+
+  const pause = (tenant: Tenant, paused: boolean) =>
+    admin(gateway, 'PATCH', `/numbers/${tenant.phoneNumberId}`, { paused });
+  const cancel = (tenant: Tenant | undefined, body: unknown) =>
+    call(gateway, tenant, 'POST', '/v1/messages/cancel', { body });
+  const cancelOne = (tenant: Tenant, id: string) => call(gateway, tenant, 'POST', `/v1/messages/${id}/cancel`);
+  const untilCancelled = async (tenant: Tenant, id: string) => {
+    const message = await untilStatus(gateway, tenant, id, 'failed');
+    assert.equal(message.error_code, 'CANCELLED');
+  };
+  const arrivedAt = (to: string) => gateway.simulator.world.sends.list({ to: to.slice(1) }).length;
+
+  it('takes back what is all that the body says, and sends the rest', async () => {
+    const tenant = await createTenant(gateway);
+    await pause(tenant, true);
+    const [to, other] = [freshRecipient(), freshRecipient()];
+    const wrong = await sendTemplate(gateway, tenant, to, 'spring_sale', { biz_opaque_callback_data: 'blast 7' });
+    const sameTemplate = await sendTemplate(gateway, tenant, to, 'spring_sale');
+    const sameData = await sendTemplate(gateway, tenant, other, 'greeting', { biz_opaque_callback_data: 'blast 7' });
+    const answer = await cancel(tenant, { template: 'spring_sale', biz_opaque_callback_data: 'blast 7' });
+    assert.deepEqual([answer.status, answer.json], [202, { cancelled: 1, next: null }]);
+    await untilCancelled(tenant, wrong);
+    await pause(tenant, false);
+    await untilStatus(gateway, tenant, sameTemplate, 'read');
+    await untilStatus(gateway, tenant, sameData, 'read');
+    assert.equal(arrivedAt(to), 1, 'of the two to this person');
+  });
+
+  it('finds them by each member alone', async () => {
+    const tenant = await createTenant(gateway);
+    await pause(tenant, true);
+    const to = await writtenRecipient(gateway, tenant);
+    const since = new Date(Date.now() - 1_000).toISOString();
+    const bodies: [object, object][] = [
+      [templateTo(freshRecipient()), { number: tenant.phoneNumberId }],
+      [templateTo(to), { recipient: to }],
+      [templateTo(to), { recipient: to.slice(1) }],
+      [textTo(to), { type: 'text' }],
+      [templateTo(freshRecipient(), 'greeting'), { template: 'greeting' }],
+      [{ ...templateTo(freshRecipient()), biz_opaque_callback_data: 'ü "1"' }, { biz_opaque_callback_data: 'ü "1"' }],
+      [templateTo(freshRecipient()), { from: since }],
+      [templateTo(freshRecipient()), { to: new Date(Date.now() + 60_000).toISOString() }],
+    ];
+    for (const [body, filter] of bodies) {
+      const id = (await send(gateway, tenant, body)).json.messages[0].id;
+      for (const otherwise of [
+        { template: 'order_update' },
+        { recipient: '15550009999' },
+        { to: since },
+        { type: 'image' },
+      ]) {
+        assert.equal((await cancel(tenant, otherwise)).json.cancelled, 0, JSON.stringify(otherwise));
+      }
+      const answer = await cancel(tenant, filter);
+      assert.deepEqual([answer.status, answer.json], [202, { cancelled: 1, next: null }], JSON.stringify(filter));
+      await untilCancelled(tenant, id);
+      assert.equal((await cancel(tenant, filter)).json.cancelled, 0, 'there is nothing left to cancel');
+    }
+  });
+
+  it("leaves other organizations' messages alone, and does not say that they exist", async () => {
+    const [tenant, stranger] = [await createTenant(gateway), await createTenant(gateway)];
+    await pause(tenant, true);
+    const id = await sendTemplate(gateway, tenant, freshRecipient());
+    assert.equal((await cancel(stranger, { template: 'spring_sale' })).json.cancelled, 0);
+    assertError(await cancel(stranger, { number: tenant.phoneNumberId }), 404, 'ACCOUNT_NOT_FOUND');
+    const foreign = await cancelOne(stranger, id);
+    assertError(foreign, 404, 'NOT_FOUND');
+    assert.equal(textWithoutRequestId(foreign), textWithoutRequestId(await cancelOne(stranger, ABSENT)));
+    await pause(tenant, false);
+    await untilStatus(gateway, tenant, id, 'read');
+  });
+
+  it('takes back one by its id, as often as it is asked to, and then no more', async () => {
+    const tenant = await createTenant(gateway);
+    await pause(tenant, true);
+    const to = freshRecipient();
+    const [id, next] = [await sendTemplate(gateway, tenant, to), await sendTemplate(gateway, tenant, to)];
+    const answer = await cancelOne(tenant, id.toUpperCase());
+    assert.deepEqual([answer.status, answer.json], [202, { cancelled: 1, next: null }]);
+    await untilCancelled(tenant, id);
+    assertError(await cancelOne(tenant, id), 409, 'CONFLICT');
+    await pause(tenant, false);
+    await untilStatus(gateway, tenant, next, 'read');
+    assertError(await cancelOne(tenant, next), 409, 'CONFLICT');
+    assert.equal(arrivedAt(to), 1);
+  });
+
+  it('tells of it like of any other end: event, timeline, waiting callers, counters', async () => {
+    const tenant = await createTenant(gateway);
+    await pause(tenant, true);
+    const to = freshRecipient();
+    const waiting = send(gateway, tenant, templateTo(to), { query: '?sync=true' });
+    await until('it waits', async () => {
+      const { json } = await call(gateway, tenant, 'GET', `/v1/messages?recipient=${to.slice(1)}`);
+      return json.data[0]?.id;
+    });
+    assert.equal((await cancel(tenant, { recipient: to })).json.cancelled, 1);
+    const answer = await waiting;
+    assertError(answer, 422, 'SEND_FAILED');
+    const events = await pullAll(gateway, tenant);
+    assert.deepEqual(
+      events.map(({ type, data }) => [type, data.error_code]),
+      [
+        ['message.queued', undefined],
+        ['message.failed', 'CANCELLED'],
+      ],
+    );
+    const { json: timeline } = await call(gateway, tenant, 'GET', `/v1/messages/${events[0].data.id}/timeline`);
+    assert.deepEqual(
+      timeline.data.map((entry: { what: string; source?: string }) => [entry.what, entry.source]),
+      [
+        ['queued', undefined],
+        ['failed', undefined],
+      ],
+    );
+    const usage = await admin<{ accepted: number; failed: number; sent: number }>(
+      gateway,
+      'GET',
+      `/organizations/${tenant.organizationId}/usage`,
+    );
+    assert.deepEqual([usage.accepted, usage.failed, usage.sent], [1, 1, 0]);
+  });
+
+  it('makes room in a full queue, and has a repeated Idempotency-Key answered with the cancelled message', async () => {
+    const tenant = await createTenant(gateway);
+    await pause(tenant, true);
+    await admin(gateway, 'PUT', `/organizations/${tenant.organizationId}/plan`, { queue_max: 1 });
+    const headers = { 'idempotency-key': 'once' };
+    const body = templateTo(freshRecipient());
+    const first = await send(gateway, tenant, body, { headers });
+    assert.equal((await send(gateway, tenant, templateTo(freshRecipient()))).status, 429);
+    const { id } = first.json.messages[0];
+    await cancelOne(tenant, id);
+    await untilCancelled(tenant, id);
+    await until('there is room again', async () => {
+      const answer = await send(gateway, tenant, templateTo(freshRecipient()));
+      return answer.status === 202 ? true : undefined;
+    });
+    const replay = await send(gateway, tenant, body, { headers });
+    assert.equal(replay.headers.get('idempotent-replayed'), 'true');
+    assert.equal(replay.json.messages[0].id, id);
+  });
+
+  it('leaves alone what may have been sent', async () => {
+    const tenant = await createTenant(gateway);
+    // Reset before it was accepted, which nobody can tell from here.
+    const to = '+15550107001';
+    const id = await sendTemplate(gateway, tenant, to);
+    await until('its outcome is unknown', async () => {
+      const { json } = await call(gateway, tenant, 'GET', `/v1/messages/${id}/timeline`);
+      return json.data.some((entry: { outcome?: string }) => entry.outcome === 'unknown') || undefined;
+    });
+    assertError(await cancelOne(tenant, id), 409, 'CONFLICT');
+    assert.equal((await cancel(tenant, { recipient: to })).json.cancelled, 0);
+    assert.equal((await readMessage(gateway, tenant, id)).status, 'queued');
+  });
+
+  it('does not take back what is on its way, whatever it answers', async () => {
+    const tenant = await createTenant(gateway);
+    // Answered after two seconds.
+    const to = '+15550106200';
+    const id = await sendTemplate(gateway, tenant, to);
+    await gateway.simulator.world.sends.waitFor((sent) => sent.waId === to.slice(1));
+    assert.equal((await cancelOne(tenant, id)).status, 202);
+    await untilStatus(gateway, tenant, id, 'sent', 'delivered', 'read');
+    assert.equal(arrivedAt(to), 1);
+  });
+
+  it('goes on where a call stopped, however much there is to look through', async () => {
+    const tenant = await createTenant(gateway);
+    await pause(tenant, true);
+    await gateway.app.db.query({
+      text: `
+        WITH fresh AS (
+          SELECT organization_id, number_id, 12020000000 + i AS contact, uuidv7() AS id
+          FROM sending_number, generate_series(1, 40500) AS i WHERE phone_number_id = $1
+        ),
+        stored AS (
+          INSERT INTO message (organization_id, id, number_id, direction, contact, type, body, status, accepted_at)
+          SELECT organization_id, id, number_id, 0, contact, 'text', '{}', 0, now() FROM fresh
+        )
+        INSERT INTO send_queue (shard, number_id, flow_id, contact, accepted_by, message_id, accepted_at, expires_at)
+        SELECT number_id % 64, number_id, 1, contact, '00000000-0000-0000-0000-000000000000', id, now(), now() + interval '1 day'
+        FROM fresh`,
+      values: [tenant.phoneNumberId],
+    });
+    const id = await sendTemplate(gateway, tenant, freshRecipient());
+    const first = await cancel(tenant, { template: 'spring_sale' });
+    assert.equal(first.json.cancelled, 0);
+    assert.equal(first.json.next.template, 'spring_sale');
+    const second = await cancel(tenant, first.json.next);
+    assert.deepEqual(second.json, { cancelled: 1, next: null });
+    await untilCancelled(tenant, id);
+  });
+
+  it('refuses what does not say which, or is not understood, since it would cancel too much', async () => {
+    const tenant = await createTenant(gateway);
+    await pause(tenant, true);
+    const id = await sendTemplate(gateway, tenant, freshRecipient());
+    const bodies: [unknown, RegExp][] = [
+      [{}, /which messages/],
+      [{ after: '1.2.3' }, /which messages/],
+      [{ template_name: 'spring_sale' }, /must not have "template_name"/],
+      [{ template: 'spring_sale', status: 'queued' }, /must not have "status"/],
+      [{ template: 7 }, /"template"/],
+      [{ template: 'spring_sale\0' }, /"template"/],
+      [{ number: 'mine' }, /"number"/],
+      [{ recipient: 'you' }, /"recipient"/],
+      [{ from: 'yesterday' }, /"from"/],
+      [{ to: '2026-11-31T00:00:00Z' }, /"to"/],
+      [{ template: 'x', after: 'here' }, /"after"/],
+      [{ template: 'x', after: '1.2' }, /"after"/],
+      [{ template: 'x', after: '9999999999.1.1' }, /"after"/],
+      [{ template: 'x', after: '1.9999999999.1' }, /"after"/],
+      [{ template: 'x', after: '1.1.99999999999999999999' }, /"after"/],
+      ['[]', /must be a JSON object/],
+      ['', /empty/],
+      ['{"template":', /not valid JSON/],
+    ];
+    for (const [body, words] of bodies) {
+      const answer = await cancel(tenant, body);
+      assertError(answer, 400, 'VALIDATION_ERROR');
+      assert.match(answer.json.message, words);
+    }
+    assertError(await cancel(undefined, { template: 'x' }), 401, 'UNAUTHORIZED');
+    assertError(await cancelOne(tenant, 'mine'), 400, 'INVALID_ID');
+    assert.equal((await readMessage(gateway, tenant, id)).status, 'queued');
+  });
+});
+
+describe('cancelling messages that another node works on', () => {
+  it('reaches it from any node', async () => {
+    const first = await startGateway({ isOneOfSeveral: true });
+    const second = await startFurtherNode(first);
+    try {
+      const tenant = await createTenant(first);
+      await admin(first, 'PATCH', `/numbers/${tenant.phoneNumberId}`, { paused: true });
+      for (const node of [first, second]) {
+        const id = await sendTemplate(node, tenant, freshRecipient());
+        const answer = await call(node, tenant, 'POST', '/v1/messages/cancel', { body: { template: 'spring_sale' } });
+        assert.equal(answer.json.cancelled, 1);
+        const message = await untilStatus(node, tenant, id, 'failed');
+        assert.equal(message.error_code, 'CANCELLED');
+      }
+    } finally {
+      await second.stop();
+      await first.stop();
+    }
+  });
+});
