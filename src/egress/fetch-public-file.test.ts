@@ -22,6 +22,8 @@ const routes: Record<string, RequestListener> = {
     response.writeHead(200, { 'content-type': 'IMAGE/PNG; x=1' }).end('pixels'),
   '/no-type': (_request, response) => response.end('pixels'),
   '/bytes': (_request, response) => response.writeHead(200, { 'content-type': 'binary/octet-stream' }).end('pixels'),
+  '/forced': (_request, response) =>
+    response.writeHead(200, { 'content-type': 'application/force-download' }).end('pixels'),
   '/page': (_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
   '/zipped': (_request, response) => response.writeHead(200, { ...IMAGE, 'content-encoding': 'gzip' }).end('pixels'),
   '/empty': (_request, response) => response.writeHead(200, IMAGE).end(),
@@ -137,6 +139,7 @@ test('a download sends neither credentials nor cookies, and asks for plain bytes
 const outcomes: Record<string, string> = {
   '/no-type': 'ok pixels',
   '/bytes': 'ok pixels',
+  '/forced': 'ok pixels',
   '/to-file': 'ok pixels',
   '/to-secure': 'ok pixels',
   '/hops-3': 'ok pixels',

@@ -1,5 +1,6 @@
 import { Client, type Dispatcher } from 'undici';
 import type { Clock } from '../core/clock.ts';
+import { UNSPECIFIC_TYPES } from '../core/unspecific-types.ts';
 import type { Spool, SpooledFile } from '../spool/index.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
 import { classifyFailure, EgressError, type EgressFailure, failureOfRefusal } from './egress-failure.ts';
@@ -44,9 +45,6 @@ type Failed = Extract<FetchFileOutcome, { kind: 'failed' }>;
 type HopOutcome = FetchFileOutcome | { kind: 'redirect'; location: string };
 
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
-
-/** What a server declares that does not know the type; the caller looks at the contents then. */
-const UNSPECIFIC_TYPES = ['application/octet-stream', 'binary/octet-stream'];
 
 /**
  * Downloads a file from a URL that somebody else chose.

@@ -1,3 +1,4 @@
+import { UNSPECIFIC_TYPES } from '../core/unspecific-types.ts';
 import { type MediaContents, type SniffedMedia, sniffMediaType } from './media-signatures.ts';
 import {
   BYTES_MAX,
@@ -22,18 +23,6 @@ export type MediaDecision =
   | { kind: 'invalid'; reason: 'unsupported_type'; mimeType?: string }
   | { kind: 'invalid'; reason: 'contents_mismatch'; mimeType: MimeType }
   | { kind: 'invalid'; reason: 'too_large'; mimeType: MimeType; bytesMax: number };
-
-/** Declared by clients that do not know the type; the extension speaks then. */
-const UNSPECIFIC_TYPES: readonly string[] = [
-  'application/octet-stream',
-  'binary/octet-stream',
-  'application/binary',
-  'application/x-binary',
-  'application/unknown',
-  'application/force-download',
-  'application/x-download',
-  '*/*',
-];
 
 /**
  * Decides what a file is uploaded as (spec 4.4): the declared MIME type, then the extension, then the contents.
