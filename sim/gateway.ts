@@ -62,11 +62,12 @@ export interface GatewayOptions {
 
 const SWEEP_MS = 1_000;
 const DRAIN_MS = 10_000;
-/** Templates are named after their categories. */
+/** Narrows nothing. */
 const ANYTHING = {
   ...{ type: undefined, template: undefined, callbackData: undefined },
   ...{ fromMs: undefined, toMs: undefined, after: undefined },
 };
+/** Templates are named after their categories. */
 const CATEGORIES = ['authentication', 'utility', 'marketing'];
 
 /**

@@ -43,7 +43,8 @@ export const cancelMessagesSchema = {
   operationId: 'cancelMessages',
   summary: 'Cancel messages that wait',
   description:
-    'What waits in the queue and is all that the body says is not sent. What is on its way, or may have been sent, is left alone.',
+    'What waits in the queue and is all that the body says is not sent. A message whose outcome nobody knows yet is left alone: it may have ' +
+    'been sent.',
   tags: ['Messages'],
   body: cancelBody,
   response: {

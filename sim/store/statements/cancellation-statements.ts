@@ -9,7 +9,7 @@ const findMessage = reading(({ tables }, values) => {
   return [{ numberId: message.numberId, contact: message.contact }];
 });
 
-/** Marks the rows that satisfy a condition before and after they are locked; answers how many. */
+/** Marks the rows that satisfy a condition before and after they are locked, without waiting for any unless it may; answers their seqs. */
 function* mark(session: Session, condition: (row: QueueRow) => boolean, mayWait: boolean) {
   const { tables, store, nowMs } = session;
   const isFree = ({ seq }: QueueRow) => mayWait || !store.locks.isHeldByOther(queueLock(seq), session);
