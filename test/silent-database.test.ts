@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { isPassing, leavesCommitInDoubt } from '../src/database/database.ts';
+import { setTimeout } from 'node:timers/promises';
+import { isPassing, leavesCommitInDoubt, openDatabase } from '../src/database/database.ts';
 import { openProxiedDatabase } from './harness/proxied-database.ts';
+import { startTcpProxy } from './harness/tcp-proxy.ts';
+import { until } from './harness/tenant.ts';
 
 /** A pool of one connection, which leads through the proxy. */
 async function setUp(t: TestContext) {
@@ -36,6 +39,28 @@ test('a transaction in which a statement gets no answer in time is in doubt, and
   await assert.rejects(work, isInDoubt);
   await proxy.mend();
   assert.ok(await isAnotherConnection());
+});
+
+test('a pool that was closed does not report that the server ended a connection before it was gone', async (t) => {
+  const { connectionString, db: operator } = await openProxiedDatabase(t, { connectionsMax: 1 });
+  const url = new URL(connectionString);
+  const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+  t.after(() => proxy.close());
+  url.port = String(proxy.port);
+  const reported: string[] = [];
+  const db = openDatabase({ connectionString: url.href, onIdleError: ({ message }) => reported.push(message) });
+  const [backend] = await db.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
+  proxy.stall();
+  await db.close();
+  const values = [backend?.pid];
+  await operator.query({ text: 'SELECT pg_terminate_backend($1)', values });
+  await until('the server has ended it', async () => {
+    const left = await operator.query({ text: 'SELECT FROM pg_stat_activity WHERE pid = $1', values });
+    return left.length === 0 || undefined;
+  });
+  await proxy.mend();
+  await setTimeout(100);
+  assert.deepEqual(reported, []);
 });
 
 test('a value that no column holds fails its statement alone', async (t) => {

@@ -63,7 +63,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     application_name: 'fairway',
     verify: refuseReadOnly,
   });
-  pool.on('error', options.onIdleError);
+  pool.on('error', (error) => {
+    // A closed pool does not wait for its connections to be gone, and the server may end first.
+    if (!pool.ending) options.onIdleError(error);
+  });
   // The pool listens to idle connections alone: one that breaks within a transaction would end the process unheard. Whoever
   // uses it is told by the failing statement.
   pool.on('connect', (client) => void client.on('error', () => {}));
