@@ -22,6 +22,9 @@ export interface EventRouteDeps {
 /** Events for those who fetch them. Expects to be registered behind the API key check. */
 export function eventRoutes(app: FastifyInstance, deps: EventRouteDeps): void {
   app.get('/v1/events', { schema: listEventsSchema }, async (request, reply) => {
+    // Before anything is waited for: whoever goes meanwhile is to be noticed, too.
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
     const query = request.query as Query;
     const { organizationId } = callerOf(request);
     const limit = readInteger(query, 'limit', { min: 1, max: 500, fallback: 100 });
@@ -30,9 +33,6 @@ export function eventRoutes(app: FastifyInstance, deps: EventRouteDeps): void {
     const after = await readAfter(deps.db, query);
     const phoneNumberId = readMatching(query, 'number', /^\d{1,32}$/, 'the numeric ID of a sending number');
     const number = phoneNumberId === undefined ? undefined : await deps.getNumber(organizationId, phoneNumberId);
-
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
     const { events, next } = await pullEvents(deps, {
       organizationId,
       after,

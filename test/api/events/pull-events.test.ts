@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
+import type { Statement } from '../../../src/database/database.ts';
 import { decodeCursor, encodeCursor } from '../../../src/events/index.ts';
 import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
 import { currentCursor, pullAll, pullPage, pullPages, untilEvents, untilSettled } from '../../harness/events.ts';
@@ -126,6 +127,42 @@ describe('pulling events', () => {
       const answer = await call(gateway, tenant, 'GET', `/v1/events?wait=1&after=${cursor}`);
       return answer.status === 200 ? answer : undefined;
     });
+  });
+
+  it('frees the place of a caller who had gone before its wait began', async (t) => {
+    const { db } = gateway.app;
+    const { query } = db;
+    const { promise: release, resolve } = Promise.withResolvers<void>();
+    t.after(() => {
+      db.query = query;
+    });
+    let asked = 0;
+    db.query = async (statement: Statement) => {
+      if (statement.name === 'event_horizon') {
+        asked += 1;
+        await release;
+      }
+      return query(statement);
+    };
+    const leave = new AbortController();
+    const headers = { authorization: `Bearer ${tenant.apiKey}` };
+    const url = `${gateway.baseUrl}/v1/events?wait=30&after=now`;
+    const waiting = Array.from({ length: 50 }, () =>
+      fetch(url, { headers, signal: leave.signal }).catch(() => undefined),
+    );
+    await until('they are being looked up', () => asked > 0 || undefined);
+    const { http } = gateway.app;
+    const connections = () => new Promise<number>((done) => http.server.getConnections((_error, count) => done(count)));
+    const before = await connections();
+    leave.abort();
+    await Promise.all(waiting);
+    await until('they are seen to have gone', async () => (await connections()) <= before - 40 || undefined);
+    resolve();
+    db.query = query;
+    const cursor = await currentCursor(gateway, tenant);
+    const isFree = async () => (await call(gateway, tenant, 'GET', `/v1/events?wait=1&after=${cursor}`)).status === 200;
+    const places = async () => (await Promise.all(Array.from({ length: 50 }, isFree))).every(Boolean) || undefined;
+    await until('all places are free', places, 10_000);
   });
 
   it('narrows to types and to a number, and goes on behind what the filter leaves out', async () => {
