@@ -94,7 +94,7 @@ describe('messages of many days at once', () => {
     const bounds = { smallBytesMax: 1_000, largeBytesMax: 1_000 };
     const journaled = await journalDispatch(db, NODE, 1, [lease], entries, bounds, NOW_MS);
     assert.deepEqual(
-      messages.map(({ seq }) => journaled?.get(seq)?.body),
+      messages.map(({ messageId }) => journaled?.get(messageId)?.body),
       messages.map(({ body }) => body),
     );
     assert.equal(await countJournals(), 1);

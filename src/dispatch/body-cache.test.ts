@@ -4,37 +4,37 @@ import { BodyCache } from './body-cache.ts';
 
 test('a text is given out once', () => {
   const cache = new BodyCache(100);
-  cache.put(0, 1, 'one');
-  assert.ok(cache.has(1));
-  assert.equal(cache.take(1), 'one');
-  assert.equal(cache.has(1), false);
-  assert.equal(cache.take(1), undefined);
+  cache.put(0, '1', 'one');
+  assert.ok(cache.has('1'));
+  assert.equal(cache.take('1'), 'one');
+  assert.equal(cache.has('1'), false);
+  assert.equal(cache.take('1'), undefined);
 });
 
 test('while there is no room, the oldest are kept and newer ones are not', () => {
   const cache = new BodyCache(10);
-  for (const seq of [1, 2, 3]) cache.put(0, seq, 'xxxxx');
+  for (const messageId of ['1', '2', '3']) cache.put(0, messageId, 'xxxxx');
   assert.deepEqual(
-    [1, 2, 3].map((seq) => cache.has(seq)),
+    ['1', '2', '3'].map((messageId) => cache.has(messageId)),
     [true, true, false],
   );
-  cache.take(1);
-  cache.put(1, 4, 'xxxxx');
-  assert.ok(cache.has(4));
+  cache.take('1');
+  cache.put(1, '4', 'xxxxx');
+  assert.ok(cache.has('4'));
 });
 
 test('what nobody takes makes room after a minute at most, and not before half of one', () => {
   const cache = new BodyCache(10);
-  cache.put(0, 1, 'xxxxx');
-  cache.put(29_999, 2, 'xxxxx');
-  cache.put(30_000, 3, 'xxxxx');
+  cache.put(0, '1', 'xxxxx');
+  cache.put(29_999, '2', 'xxxxx');
+  cache.put(30_000, '3', 'xxxxx');
   assert.deepEqual(
-    [1, 2, 3].map((seq) => cache.has(seq)),
+    ['1', '2', '3'].map((messageId) => cache.has(messageId)),
     [true, true, false],
   );
-  cache.put(60_000, 4, 'xxxxx');
+  cache.put(60_000, '4', 'xxxxx');
   assert.deepEqual(
-    [1, 2, 4].map((seq) => cache.has(seq)),
+    ['1', '2', '4'].map((messageId) => cache.has(messageId)),
     [false, false, true],
   );
 });

@@ -2,7 +2,8 @@
 const GENERATION_MS = 30_000;
 
 interface Generation {
-  readonly bodies: Map<number, string>;
+  /** By message: a PostgreSQL that lost its last commits gives their numbers in the queue to other messages. */
+  readonly bodies: Map<string, string>;
   characters: number;
 }
 
@@ -22,26 +23,27 @@ export class BodyCache {
   }
 
   /** `nowMs` by a clock that never goes back. */
-  put(nowMs: number, seq: number, body: string): void {
+  put(nowMs: number, messageId: string, body: string): void {
     if (nowMs >= this.#turnsAtMs) {
       [this.#old, this.#young] = [this.#young, newGeneration()];
       this.#turnsAtMs = nowMs + GENERATION_MS;
     }
-    if (this.#old.characters + this.#young.characters + body.length > this.#charactersMax || this.has(seq)) return;
-    this.#young.bodies.set(seq, body);
+    if (this.#old.characters + this.#young.characters + body.length > this.#charactersMax || this.has(messageId))
+      return;
+    this.#young.bodies.set(messageId, body);
     this.#young.characters += body.length;
   }
 
-  has(seq: number): boolean {
-    return this.#young.bodies.has(seq) || this.#old.bodies.has(seq);
+  has(messageId: string): boolean {
+    return this.#young.bodies.has(messageId) || this.#old.bodies.has(messageId);
   }
 
   /** The text, no longer kept afterwards. */
-  take(seq: number): string | undefined {
-    const generation = this.#old.bodies.has(seq) ? this.#old : this.#young;
-    const body = generation.bodies.get(seq);
+  take(messageId: string): string | undefined {
+    const generation = this.#old.bodies.has(messageId) ? this.#old : this.#young;
+    const body = generation.bodies.get(messageId);
     if (body === undefined) return undefined;
-    generation.bodies.delete(seq);
+    generation.bodies.delete(messageId);
     generation.characters -= body.length;
     return body;
   }

@@ -194,7 +194,7 @@ export class Dispatcher implements QueueSink {
   endOffer(token: number, rows: QueuedRow[]): void {
     const nowMs = this.#deps.clock.monotonicMs();
     for (const row of rows)
-      if (this.#leases.epochOf(shardOf(row.numberId)) !== undefined) this.#bodies.put(nowMs, row.seq, row.body);
+      if (this.#leases.epochOf(shardOf(row.numberId)) !== undefined) this.#bodies.put(nowMs, row.messageId, row.body);
     this.#queues.endOffer(
       token,
       rows.map((row) => ({ ...row, recipient: row.contact, attempt: 0, dueAtMs: null })),

@@ -28,7 +28,7 @@ export async function journalBatch(
   batchNumber: number,
   batch: readonly Dispatch[],
   epochOf: ReadonlyMap<number, number>,
-): Promise<Map<number, Journaled> | undefined> {
+): Promise<Map<string, Journaled> | undefined> {
   const { db, clock, log, nodeId, bodies, room } = deps;
   const epochs = [...epochOf].map(([shard, epoch]) => ({ shard, epoch }));
   const nowMs = clock.monotonicMs();
@@ -37,7 +37,7 @@ export async function journalBatch(
     ...dispatch,
     shard: shardOf(dispatch.numberId),
     contact: dispatch.recipient,
-    needsBody: !bodies.has(dispatch.seq),
+    needsBody: !bodies.has(dispatch.messageId),
     takesLarge: room.has(dispatch.organizationId),
     pairFreeAtMs: dispatch.pairFreeAtMs - nowMs > UNWRITTEN_DEBT_MS_MAX ? dispatch.pairFreeAtMs + offsetMs : null,
   }));

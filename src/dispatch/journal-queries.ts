@@ -19,7 +19,6 @@ export interface JournalEntry {
 }
 
 export interface Journaled {
-  seq: number;
   expiresAtMs: number;
   /** Whether its sender wants it no more. */
   cancelled: boolean;
@@ -39,12 +38,13 @@ export interface BodyBounds {
 
 /**
  * Writes down what is about to be sent, and is the fence: it succeeds only while every shard named is still leased to this
- * owner under the epoch it knows. Answers the rows that are still queued, with their texts where asked for; undefined when a
+ * owner under the epoch it knows. Answers the messages that are still queued, with their texts where asked for; undefined when a
  * lease is lost, and then nothing may be sent. A row that is gone was settled already and is left out of the answer.
  *
  * The row locks on the leases hold off a takeover between this check and the commit. What pairs have used of their burst is
- * written along, so that no crash lets a new owner grant it again. Texts are looked up for those alone that need one; of large
- * ones, smallest first, no more than `bounds` allow.
+ * written along, so that no crash lets a new owner grant it again. A PostgreSQL that lost its last commits in a failover gives
+ * their numbers in the queue to other messages, so a row is told by its message as well. Texts are looked up for those alone that
+ * need one; of large ones, smallest first, no more than `bounds` allow.
  */
 export async function journalDispatch(
   db: Queryable,
@@ -54,12 +54,12 @@ export async function journalDispatch(
   entries: JournalEntry[],
   bounds: BodyBounds,
   nowMs: number,
-): Promise<Map<number, Journaled> | undefined> {
+): Promise<Map<string, Journaled> | undefined> {
   const wanted = entries.filter((entry) => entry.needsBody).map((entry) => entry.messageId);
   const table = messageTableOf(wanted.length > 0 ? wanted : entries.map((entry) => entry.messageId), nowMs);
   const rows = await db.query<{
     leases: number;
-    seq: number | null;
+    message_id: string | null;
     expires_at: Date;
     cancelled: boolean;
     attempt: number;
@@ -95,19 +95,21 @@ export async function journalDispatch(
         ON CONFLICT (number_id, contact) DO UPDATE SET free_at = excluded.free_at WHERE pair_debt.free_at < excluded.free_at
       ),
       queued AS MATERIALIZED (
-        SELECT q.seq, q.expires_at, q.cancelled_at IS NOT NULL AS cancelled, q.attempt, q.unknown_count, q.traceparent, e.takes_large,
+        SELECT q.message_id, q.expires_at, q.cancelled_at IS NOT NULL AS cancelled, q.attempt, q.unknown_count, q.traceparent,
+               e.takes_large,
                CASE WHEN e.needs_body THEN (
                  SELECT m.body FROM ${table.name} m
                  WHERE m.organization_id = e.organization_id AND m.id = e.message_id
                ) END AS body
         FROM entry e
-        JOIN send_queue q ON q.number_id = e.number_id AND q.flow_id = e.flow_id AND q.seq = e.seq
+        JOIN send_queue q
+          ON q.number_id = e.number_id AND q.flow_id = e.flow_id AND q.seq = e.seq AND q.message_id = e.message_id
       ),
       sized AS (
-        SELECT queued.*, sum(octet_length(body)) FILTER (WHERE takes_large) OVER (ORDER BY octet_length(body), seq) AS bytes
+        SELECT queued.*, sum(octet_length(body)) FILTER (WHERE takes_large) OVER (ORDER BY octet_length(body), message_id) AS bytes
         FROM queued
       )
-      SELECT held.leases, seq, expires_at, cancelled, attempt, unknown_count, traceparent,
+      SELECT held.leases, message_id, expires_at, cancelled, attempt, unknown_count, traceparent,
              CASE WHEN octet_length(body) <= $15 OR takes_large AND bytes <= $16 THEN body END AS body
       FROM held LEFT JOIN sized ON true`,
     values: [
@@ -130,11 +132,10 @@ export async function journalDispatch(
     ],
   });
   if (rows[0]?.leases !== epochs.length) return undefined;
-  const journaled = new Map<number, Journaled>();
+  const journaled = new Map<string, Journaled>();
   for (const row of rows) {
-    if (row.seq === null) continue;
-    journaled.set(row.seq, {
-      seq: row.seq,
+    if (row.message_id === null) continue;
+    journaled.set(row.message_id, {
       expiresAtMs: row.expires_at.getTime(),
       cancelled: row.cancelled,
       attempt: row.attempt,

@@ -124,7 +124,7 @@ export class Outbox {
       return;
     }
     for (const dispatch of held) {
-      const entry = journaled.get(dispatch.seq);
+      const entry = journaled.get(dispatch.messageId);
       // Settled by someone else meanwhile.
       if (entry === undefined) this.#end(dispatch, { kind: 'done' });
       else {
@@ -165,7 +165,7 @@ export class Outbox {
       this.#end(dispatch, { kind: 'dropped' });
       return;
     }
-    const body = this.#deps.bodies.take(dispatch.seq) ?? entry.body;
+    const body = this.#deps.bodies.take(dispatch.messageId) ?? entry.body;
     using place = body === null ? undefined : this.#room.take(dispatch.organizationId, body);
     if (body === null || place === undefined) {
       const dueAtMs = clock.monotonicMs() + BODY_ROOM_RETRY_MS;

@@ -84,7 +84,8 @@ async function recordInTable(
       ),
       gone AS (
         DELETE FROM send_queue q USING result r
-        WHERE q.number_id = r.number_id AND q.flow_id = r.flow_id AND q.seq = r.seq
+        -- What is numbered so may be another message by now: see journalDispatch.
+        WHERE q.number_id = r.number_id AND q.flow_id = r.flow_id AND q.seq = r.seq AND q.message_id = r.message_id
       ),
       ref AS (
         INSERT INTO wamid_ref (wamid_digest, organization_id, message_id)

@@ -29,11 +29,11 @@ const writeJournal: StatementModel = function* writeJournal(session, values) {
   const queued = entries.flatMap((entry) => {
     const row = tables.queue.get(number(entry.seq));
     if (row === undefined || row.numberId !== entry.numberId || row.flowId !== entry.flowId) return [];
+    if (row.messageId !== entry.messageId) return [];
     const body = entry.needsBody === true ? (tables.messages.get(text(entry.messageId))?.body ?? null) : null;
-    const { seq, attempt, unknownCount, traceparent } = row;
-    const cancelled = row.cancelledAtMs !== null;
-    const expiresAt = new Date(row.expiresAtMs);
-    return [{ seq, expires_at: expiresAt, cancelled, attempt, unknown_count: unknownCount, traceparent, body }];
+    const { messageId, attempt, unknownCount, traceparent } = row;
+    const facts = { message_id: messageId, attempt, unknown_count: unknownCount, traceparent, body };
+    return [{ ...facts, expires_at: new Date(row.expiresAtMs), cancelled: row.cancelledAtMs !== null }];
   });
   const isHeld = (shard: number, epoch: number) => {
     const lease = tables.leases.get(shard);
@@ -68,7 +68,7 @@ const writeJournal: StatementModel = function* writeJournal(session, values) {
       );
     }
   }
-  return queued.length > 0 ? queued.map((row) => ({ leases, ...row })) : [{ leases, seq: null }];
+  return queued.length > 0 ? queued.map((row) => ({ leases, ...row })) : [{ leases, message_id: null }];
 };
 
 const RESULT_COLUMNS = [
@@ -116,7 +116,7 @@ const recordCompletions: StatementModel = function* recordCompletions(session, v
   session.write(() => {
     for (const key of finished) tables.journal.delete(key);
     for (const { seq, organizationId, messageId, digest } of results) {
-      tables.queue.delete(number(seq));
+      if (tables.queue.get(number(seq))?.messageId === messageId) tables.queue.delete(number(seq));
       if (digest === null || tables.wamids.has(text(digest))) continue;
       tables.wamids.set(text(digest), { organizationId: text(organizationId), messageId: text(messageId) });
     }

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '../src/core/ids.ts';
+import type { Database } from '../src/database/database.ts';
+import { recordCompletions } from '../src/dispatch/result-queries.ts';
+import { type Gateway, startGateway } from './harness/gateway.ts';
+import {
+  admin,
+  createTenant,
+  freshRecipient,
+  send,
+  type Tenant,
+  templateTo,
+  until,
+  untilStatus,
+} from './harness/tenant.ts';
+
+interface Queued {
+  message_id: string;
+  number_id: number;
+  flow_id: number;
+  seq: number;
+}
+
+describe('a failover that lost the last commits, whose numbers in the queue are given out again', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  let db: Database;
+  before(async () => {
+    gateway = await startGateway();
+    tenant = await createTenant(gateway);
+    ({ db } = gateway.app);
+    await pause(tenant, true);
+  });
+  after(() => gateway.stop());
+
+  const pause = ({ phoneNumberId }: Tenant, paused: boolean) =>
+    admin(gateway, 'PATCH', `/numbers/${phoneNumberId}`, { paused });
+
+  async function accept(by: Tenant, to: string): Promise<string> {
+    const answer = await send(gateway, by, templateTo(to));
+    assert.equal(answer.status, 202, answer.text);
+    return answer.json.messages[0].id as string;
+  }
+
+  async function findQueued(messageId: string): Promise<Queued> {
+    const [row] = await db.query<Queued & Record<string, unknown>>({
+      text: 'SELECT message_id, number_id, flow_id, seq FROM send_queue WHERE message_id = $1',
+      values: [messageId],
+    });
+    assert.ok(row);
+    return row;
+  }
+
+  /** As if the message had never been stored. */
+  async function lose(messageId: string): Promise<Queued> {
+    const queued = await findQueued(messageId);
+    await db.query({
+      text: `WITH gone AS (DELETE FROM send_queue WHERE message_id = $1) DELETE FROM message WHERE id = $1`,
+      values: [messageId],
+    });
+    await db.query({ text: `ALTER SEQUENCE send_queue_seq_seq RESTART WITH ${queued.seq}` });
+    return queued;
+  }
+
+  it('has nobody sent what another was to get', async () => {
+    const other = await createTenant(gateway);
+    await lose(await accept(tenant, freshRecipient()));
+    const recipient = freshRecipient();
+    const id = await accept(other, recipient);
+    await untilStatus(gateway, other, id, 'read');
+    const arrived = gateway.simulator.world.sends.list({ phoneNumberId: other.phoneNumberId });
+    assert.deepEqual(
+      arrived.map(({ to }) => to),
+      [recipient],
+    );
+  });
+
+  it('leaves in the queue what came in the place of a message whose result is recorded', async () => {
+    const lost = await lose(await accept(tenant, freshRecipient()));
+    const id = await accept(tenant, freshRecipient());
+    const queued = await findQueued(id);
+    assert.equal(queued.seq, lost.seq);
+    const { message_id: messageId, number_id: numberId, flow_id: flowId, seq } = lost;
+    const result = { kind: 'sent', wamid: `wamid.${messageId}` } as const;
+    const { organizationId } = tenant;
+    const completion = { organizationId, messageId, numberId, flowId, seq, atMs: Date.now(), result };
+    await recordCompletions(db, newId(), [completion], [], Date.now());
+    assert.deepEqual(await findQueued(id), queued);
+  });
+
+  it('sends what came, and what was lost no more', async () => {
+    await db.query({ text: 'DELETE FROM send_queue' });
+    await lose(await accept(tenant, freshRecipient()));
+    const recipient = freshRecipient();
+    const id = await accept(tenant, recipient);
+    await pause(tenant, false);
+    await untilStatus(gateway, tenant, id, 'read');
+    const arrived = () => gateway.simulator.world.sends.list({ phoneNumberId: tenant.phoneNumberId });
+    await until('it is sent', () => arrived().length > 0 || undefined);
+    assert.deepEqual(
+      arrived().map(({ to }) => to),
+      [recipient],
+    );
+  });
+});
