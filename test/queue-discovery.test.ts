@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/ids.ts';
-import { type Database, openDatabase, type Statement } from '../src/database/database.ts';
+import { type Database, openDatabase, type Queryable, type Statement } from '../src/database/database.ts';
+import { skipTransactionIds } from '../src/database/transaction-ids.ts';
 import { QueueDiscovery } from '../src/dispatch/queue-discovery.ts';
 import { createScheduler } from '../src/dispatch/scheduler/index.ts';
 import { createTestDatabase, type TestDatabase } from './harness/database.ts';
@@ -21,12 +22,12 @@ after(async () => {
   await database.drop();
 });
 
-async function queueMessage(): Promise<string> {
+async function queueMessage(tx: Queryable = db, shard = SHARD): Promise<string> {
   const messageId = newId();
-  await db.query({
+  await tx.query({
     text: `INSERT INTO send_queue (shard, number_id, flow_id, contact, accepted_by, message_id, accepted_at, expires_at)
            VALUES ($1, 1, 4, 15550001, $2, $3, now(), now() + interval '1 day')`,
-    values: [SHARD, NODE, messageId],
+    values: [shard, NODE, messageId],
   });
   return messageId;
 }
@@ -69,4 +70,39 @@ it('finds what came while a shard was taken anew, though a look begun before end
   found = [];
   await discovery.look([SHARD]);
   assert.deepEqual(found, [messageId]);
+});
+
+it('finds what is committed late once, and nothing again while another transaction stays open', async () => {
+  const shard = SHARD + 1;
+  const found: string[] = [];
+  const discovery = new QueueDiscovery({
+    ...{ db, clock: systemClock, nodeId: NODE, alone: false, scheduler: createScheduler() },
+    found: async (rows) => void found.push(...rows.map((row) => row.messageId)),
+  });
+  const look = async () => {
+    found.length = 0;
+    await discovery.look([shard]);
+    return [...found];
+  };
+  const late = await db.transaction(async (forgotten) => {
+    await forgotten.query({ text: 'SELECT pg_current_xact_id()' });
+    await discovery.begin([shard]);
+    const [messageId, early] = await db.transaction(async (slow) => {
+      const uncommitted = await queueMessage(slow, shard);
+      const committed = await queueMessage(db, shard);
+      assert.deepEqual(await look(), [committed]);
+      await skipTransactionIds(db, 2_000);
+      await look();
+      assert.deepEqual(await look(), []);
+      return [uncommitted, committed];
+    });
+    assert.notEqual(messageId, early);
+    assert.deepEqual(await look(), [messageId]);
+    await skipTransactionIds(db, 2_000);
+    await look();
+    assert.deepEqual(await look(), []);
+    return await queueMessage(forgotten, shard);
+  });
+  assert.deepEqual(await look(), [late]);
+  assert.deepEqual(await look(), []);
 });

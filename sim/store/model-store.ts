@@ -97,7 +97,7 @@ export function statementName({ name = '' }: Statement): string {
 
 /**
  * PostgreSQL at READ COMMITTED, reduced to what the statements in `models` need: committed tables, row and key locks,
- * transaction ids and their horizon. Statements take no time here.
+ * transaction ids and their snapshots. Statements take no time here.
  */
 export class ModelStore {
   readonly tables = new Tables();
@@ -122,9 +122,10 @@ export class ModelStore {
     return this.#now();
   }
 
-  /** `pg_snapshot_xmin` of a snapshot taken now. */
-  horizon(): number {
-    return this.#activeXids.size === 0 ? this.#nextXid : Math.min(...this.#activeXids);
+  /** `pg_current_snapshot()` now, as text. */
+  snapshot(): string {
+    const open = [...this.#activeXids].sort((a, b) => a - b);
+    return `${open[0] ?? this.#nextXid}:${this.#nextXid}:${open}`;
   }
 
   startXid(): number {

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
-import { discoverRows, readHorizon } from './discovery-queries.ts';
+import { cursorsFrom, discoverRows, type Horizon, readHorizon } from './discovery-queries.ts';
 import type { QueueRow } from './queue-row.ts';
 import type { Scheduler } from './scheduler/index.ts';
 
@@ -22,11 +22,7 @@ const DOUBT_MS = 120_000;
  * lie above what is committed afterwards. Looking at so many ids again costs little.
  */
 const REWOUND_XIDS = 10_000n;
-
-/** From which transaction on a shard is looked at. Known by which it is, not by its value: a shard taken anew may begin where it was. */
-interface Horizon {
-  readonly xid: bigint;
-}
+const EVERYTHING: Horizon = { xid: 0n, stillOpen: [] };
 
 /**
  * Finds rows that appear in the queues of shards worked on here. Each shard has a horizon: everything below it has been read,
@@ -37,6 +33,7 @@ interface Horizon {
  */
 export class QueueDiscovery {
   readonly #deps: QueueDiscoveryDeps;
+  /** Known by which it is, not by its value: a shard taken anew may begin where it was. */
   readonly #horizons = new Map<number, Horizon>();
   /** The newest horizon seen: a lower bound for the id of every transaction begun from now on. */
   #newest = 0n;
@@ -49,9 +46,9 @@ export class QueueDiscovery {
 
   /** Call before these shards' queues are read: what that reading cannot see will be found. */
   async begin(shards: readonly number[]): Promise<void> {
-    const xid = BigInt(await readHorizon(this.#deps.db));
-    this.#newest = xid;
-    for (const shard of shards) this.#horizons.set(shard, { xid });
+    const horizon = await readHorizon(this.#deps.db);
+    this.#newest = horizon.xid;
+    for (const shard of shards) this.#horizons.set(shard, horizon);
   }
 
   end(shards: readonly number[]): void {
@@ -71,7 +68,8 @@ export class QueueDiscovery {
   doubt(offer: number): void {
     const from = this.#newestAtOffer.get(offer) ?? 0n;
     this.#doubtUntilMs = this.#deps.clock.monotonicMs() + DOUBT_MS;
-    for (const [shard, { xid }] of this.#horizons) if (from < xid) this.#horizons.set(shard, { xid: from });
+    for (const [shard, horizon] of this.#horizons)
+      if (from < horizon.xid) this.#horizons.set(shard, { ...horizon, xid: from });
   }
 
   /** Whether there may be rows of this node that it never heard of. */
@@ -85,11 +83,11 @@ export class QueueDiscovery {
     if (known.length === 0) return;
     const startedFrom = new Map(this.#horizons);
     try {
-      const xid = await this.#readAll(known);
-      this.#newest = xid;
+      const horizon = await this.#readAll(known);
+      this.#newest = horizon.xid;
       // A shard taken anew, or doubted, while this was read has a horizon of its own again.
       for (const shard of known) {
-        if (this.#horizons.get(shard) === startedFrom.get(shard)) this.#horizons.set(shard, { xid });
+        if (this.#horizons.get(shard) === startedFrom.get(shard)) this.#horizons.set(shard, horizon);
       }
     } catch (error) {
       this.#rewind();
@@ -97,28 +95,28 @@ export class QueueDiscovery {
     }
   }
 
-  async #readAll(shards: readonly number[]): Promise<bigint> {
+  async #readAll(shards: readonly number[]): Promise<Horizon> {
     const { db, nodeId, alone, scheduler, found } = this.#deps;
     const includeOwn = !alone || this.isInDoubt();
-    let horizon: bigint | undefined;
-    let cursors = shards.map((shard) => ({ shard, xid: String(this.#horizons.get(shard)?.xid ?? 0n), seq: 0 }));
-    while (cursors.length > 0) {
+    let first: Horizon | undefined;
+    let cursors = shards.flatMap((shard) => cursorsFrom(shard, this.#horizons.get(shard) ?? EVERYTHING));
+    do {
       const offer = scheduler.beginOffer();
       try {
         const page = await discoverRows(db, cursors, nodeId, includeOwn);
-        horizon ??= BigInt(page.horizon);
+        first ??= page.horizon;
         cursors = page.unfinished;
         if (page.rows.length > 0) await found(page.rows);
       } finally {
         scheduler.endOffer(offer);
       }
-    }
-    return horizon ?? this.#newest;
+    } while (cursors.length > 0);
+    return first;
   }
 
   #rewind(): void {
     const rewound = (xid: bigint) => (xid > REWOUND_XIDS ? xid - REWOUND_XIDS : 0n);
     this.#newest = rewound(this.#newest);
-    for (const [shard, { xid }] of this.#horizons) this.#horizons.set(shard, { xid: rewound(xid) });
+    for (const [shard, horizon] of this.#horizons) this.#horizons.set(shard, { ...horizon, xid: rewound(horizon.xid) });
   }
 }

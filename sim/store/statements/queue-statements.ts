@@ -90,25 +90,24 @@ const listCancelled = reading((session, values) => {
 });
 
 const discover = reading((session, values) => {
-  const [shards, xids, seqs] = values as [number[], string[], number[]];
+  const cursors = rowsOf([values[0], values[1], values[2], values[5]], 0, ['shard', 'xid', 'seq', 'untilXid']);
   const nodeId = text(values[3]);
   const includeOwn = values[4] === true;
-  const horizon = String(session.store.horizon());
-  if (session.tables.queue.size === 0) return [{ horizon, shard: null }];
-  const placeOf = new Map(shards.map((shard, index) => [shard, index]));
-  const isAfter = (row: QueueRow) => {
-    const place = placeOf.get(row.shard);
-    if (place === undefined || (!includeOwn && row.acceptedBy === nodeId)) return false;
-    const xid = Number(xids[place]);
-    return row.xid > xid || (row.xid === xid && row.seq > (seqs[place] ?? 0));
-  };
-  const found = [...Map.groupBy(select(session, isAfter), (row) => row.shard)].flatMap(([shard, rows]) =>
-    rows
+  const snapshot = session.store.snapshot();
+  if (session.tables.queue.size === 0) return [{ snapshot, shard: null }];
+  const found = cursors.flatMap((cursor) => {
+    const [xid, seq, untilXid] = [Number(cursor.xid), number(cursor.seq), Number(cursor.untilXid)];
+    const isMeant = (row: QueueRow) =>
+      row.shard === cursor.shard &&
+      (row.xid > xid || (row.xid === xid && row.seq > seq)) &&
+      row.xid <= untilXid &&
+      (includeOwn || row.acceptedBy !== nodeId);
+    return select(session, isMeant)
       .sort((a, b) => a.xid - b.xid || a.seq - b.seq)
       .slice(0, DISCOVERY_PAGE_ROWS)
-      .map((row) => ({ horizon, shard, xid: String(row.xid), ...rowOf(row) })),
-  );
-  return found.length > 0 ? found : [{ horizon, shard: null }];
+      .map((row) => ({ snapshot, shard: row.shard, xid: String(row.xid), until_xid: cursor.untilXid, ...rowOf(row) }));
+  });
+  return found.length > 0 ? found : [{ snapshot, shard: null }];
 });
 
 const listGone = reading(({ tables }, values) => {
@@ -117,7 +116,7 @@ const listGone = reading(({ tables }, values) => {
 });
 
 const readHorizon = reading((session) => {
-  return [{ horizon: String(session.store.horizon()) }];
+  return [{ snapshot: session.store.snapshot() }];
 });
 
 const listPairDebt = reading((session, values) => {
