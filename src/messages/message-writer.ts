@@ -6,7 +6,7 @@ import type { QueuedRow, QueueSink } from '../dispatch/index.ts';
 import type { Plan } from '../organizations/index.ts';
 import { DURATION_BUCKETS, type Metrics } from '../telemetry/index.ts';
 import { findTakenKeys, type IdempotencyKey } from './idempotency-queries.ts';
-import { PlanAllowance, type PlanRefusal, type PlanUsage } from './plan-allowance.ts';
+import { PlanAllowance, type PlanRefusal } from './plan-allowance.ts';
 import { type AcceptedMessage, findStored, insertAccepted } from './queries.ts';
 import { lockUsage } from './usage-queries.ts';
 
@@ -35,6 +35,8 @@ const BATCH_MAX = 256;
 const SPACING_MS = 2;
 const BESIDE_MIN = 32;
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, BATCH_MAX];
+/** Where nothing is limited, nobody asks. */
+const NOTHING_USED = { accepted: 0, spentMicros: 0 };
 
 export type MessageWriter = MicroBatcher<AcceptItem, AcceptResult>;
 
@@ -115,9 +117,10 @@ async function keepWithinPlans(
   items: AcceptItem[],
   results: Map<AcceptItem, AcceptResult>,
 ): Promise<AcceptItem[]> {
+  const limited = items.filter((item) => PlanAllowance.limits(item.plan));
   const used = await lockUsage(
     tx,
-    items.map((item) => item.message.organizationId),
+    limited.map((item) => item.message.organizationId),
     nowMs,
   );
   const keys = items.flatMap(({ message }) =>
@@ -133,7 +136,7 @@ async function keepWithinPlans(
       return false;
     }
     const allowance =
-      allowances.get(organizationId) ?? new PlanAllowance(item.plan, used.get(organizationId) as PlanUsage);
+      allowances.get(organizationId) ?? new PlanAllowance(item.plan, used.get(organizationId) ?? NOTHING_USED);
     allowances.set(organizationId, allowance);
     const refusal = allowance.take(priceMicros);
     if (refusal === undefined) {

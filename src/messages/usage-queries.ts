@@ -7,9 +7,10 @@ export function billingMonth(epochMs: number): string {
 }
 
 /**
- * Locks the month's acceptance counters of these organizations and reads how much each has used. For plans with a limit: while
- * the lock is held nobody else accepts for them, so what is counted here is still true when the batch commits. Every
- * organization of the batch is locked, in order, or two batches could wait for each other.
+ * Locks the month's acceptance counters of these organizations, in order, and reads how much each has used. For plans with a
+ * limit: while the lock is held nobody else accepts for them, so what is counted here is still true when the batch commits. An
+ * organization without one is not to be locked: whoever accepts for it claims its idempotency keys before its counters, and two
+ * batches with one key would wait for each other.
  */
 export async function lockUsage(
   tx: Queryable,

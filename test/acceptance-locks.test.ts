@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { systemClock } from '../src/core/clock.ts';
+import { digestUuid, newId } from '../src/core/ids.ts';
+import { type Database, openDatabase } from '../src/database/database.ts';
+import { preparePartitions } from '../src/maintenance.ts';
+import { createMessageWriter } from '../src/messages/index.ts';
+import { type Plan, UNLIMITED_PLAN } from '../src/organizations/plan-rules.ts';
+import { createMetrics } from '../src/telemetry/index.ts';
+import { createTestDatabase } from './harness/database.ts';
+import { until } from './harness/tenant.ts';
+
+const LIMITED: Plan = { ...UNLIMITED_PLAN, monthlyMessageLimit: 10 };
+
+function messageOf(organizationId: string, key?: string) {
+  const digest = key === undefined ? undefined : digestUuid(key);
+  return {
+    ...{ id: newId(), organizationId, numberId: 1, shard: 1, flowId: 4, contact: '15550001', recipient: '15550001' },
+    ...{ type: 'template', templateName: 'offer', templateLanguage: 'en', category: 'utility', priceMicros: 20_000 },
+    ...{ body: '{}', callbackData: undefined, apiKeyId: newId(), traceparent: undefined },
+    idempotency: digest === undefined ? undefined : { keyDigest: digest, fingerprint: digest },
+    expiresAtMs: Date.now() + 60_000,
+  };
+}
+
+test('two batches that hold one Idempotency-Key, one of them with a limited organization, do not wait for each other', async (t) => {
+  const { connectionString } = await createTestDatabase(t);
+  const db = openDatabase({ connectionString, onIdleError: () => {} });
+  t.after(() => db.close());
+  await preparePartitions({ db, clock: systemClock });
+  const writerOn = (writerDb: Database) =>
+    createMessageWriter({
+      ...{ db: writerDb, clock: systemClock, nodeId: newId(), metrics: createMetrics() },
+      queue: { beginOffer: () => 0, endOffer() {}, doubt() {} },
+    });
+  const [limited, unlimited] = [newId(), newId()];
+  const begun = Promise.withResolvers<void>();
+  const other = Promise.withResolvers<void>();
+  const pausing: Database = {
+    ...db,
+    transaction: (work) =>
+      db.transaction((tx) =>
+        work({
+          async query(statement) {
+            if (statement.name === 'message_accept_keyed') {
+              begun.resolve();
+              await other.promise;
+            }
+            return await tx.query(statement);
+          },
+        }),
+      ),
+  };
+  const mixed = writerOn(pausing);
+  const first = Promise.all([
+    mixed.submit({ message: messageOf(limited), plan: LIMITED }),
+    mixed.submit({ message: messageOf(unlimited, 'key'), plan: UNLIMITED_PLAN }),
+  ]);
+  await begun.promise;
+  let isStored = false;
+  const second = writerOn(db)
+    .submit({ message: messageOf(unlimited, 'key'), plan: UNLIMITED_PLAN })
+    .finally(() => {
+      isStored = true;
+    });
+  await until('the other is stored, or waits', async () => {
+    const waiting = await db.query({
+      text: `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    });
+    return isStored || waiting.length > 0 || undefined;
+  });
+  other.resolve();
+  assert.deepEqual(
+    (await Promise.all([first, second])).flat().map(({ kind }) => kind),
+    ['stored', 'taken', 'stored'],
+  );
+});
