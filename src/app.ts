@@ -29,7 +29,7 @@ import { createHttpServer, drainServer, type HttpServer } from './http/index.ts'
 import { PayloadReceiver } from './inbound-webhooks/index.ts';
 import { DEFAULT_RETENTION, preparePartitions, type Retention } from './maintenance.ts';
 import { createMedia } from './media/index.ts';
-import { createMessageWriter, EarlyStatuses, noteTemplateRefusal, OutcomeWaiters } from './messages/index.ts';
+import { createMessageWriter, createTemplateRefusals, EarlyStatuses, OutcomeWaiters } from './messages/index.ts';
 import { createKeyring, createOrganizationSettings, createPlans } from './organizations/index.ts';
 import { OutboundWebhooks, resealWebhookSecrets } from './outbound-webhooks/index.ts';
 import { registerRoutes } from './register-routes.ts';
@@ -146,6 +146,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const rateLimits = createRateLimits({ plans, clock });
 
   const earlyStatuses = new EarlyStatuses({ db, clock, log });
+  const noteTemplateRefusal = createTemplateRefusals({ db, clock, log });
   const dispatcher = new Dispatcher({
     db,
     clock,
@@ -162,9 +163,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     onSettled(message) {
       queueBounds.settled(message.organizationId);
       waiters.settle(message.messageId, message.outcome);
-      noteTemplateRefusal({ db, clock }, message).catch((error) =>
-        log.warn({ err: error }, 'refused template not noted'),
-      );
+      noteTemplateRefusal(message);
     },
     applyEarlyStatuses: (wamidDigests) => earlyStatuses.applySoon(wamidDigests),
   });

@@ -3,7 +3,7 @@ export { dropMessages } from './drop-messages.ts';
 export { EarlyStatuses } from './early-statuses.ts';
 export { STATUS, type StatusUpdate } from './message-status.ts';
 export { createMessageWriter, type MessageWriter } from './message-writer.ts';
-export { noteTemplateRefusal } from './note-template-refusal.ts';
+export { createTemplateRefusals } from './note-template-refusal.ts';
 export { OutcomeWaiters } from './outcome-waiters.ts';
 export { recordStatuses } from './record-statuses.ts';
 export { messageRoutes } from './routes.ts';

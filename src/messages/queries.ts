@@ -237,20 +237,30 @@ export async function findSettled(
   });
 }
 
-/** The template a message was sent with and its WABA; undefined for messages of other types. */
-export async function findSentTemplate(
+/** A message the upstream refused, and with which code. */
+export interface RefusedMessage {
+  organizationId: string;
+  messageId: string;
+  code: string;
+}
+
+/** The templates these messages were sent with and their WABAs, each once per code; messages of other types have none. */
+export async function findRefusedTemplates(
   db: Queryable,
-  organizationId: string,
-  messageId: string,
-): Promise<{ wabaId: string; name: string; language: string } | undefined> {
-  const rows = await db.query<{ wabaId: string; name: string; language: string }>({
-    name: 'message_find_template',
+  refused: readonly RefusedMessage[],
+  nowMs: number,
+): Promise<{ organizationId: string; wabaId: string; name: string; language: string; code: string }[]> {
+  const messageIds = refused.map(({ messageId }) => messageId);
+  const table = messageTableOf(messageIds, nowMs);
+  return await db.query({
+    name: nameFor('message_find_refused_templates', table),
     text: `
-      SELECT n.waba_id AS "wabaId", m.template_name AS name, m.template_language AS language
-      FROM message m
+      SELECT DISTINCT m.organization_id AS "organizationId", n.waba_id AS "wabaId", m.template_name AS name,
+             m.template_language AS language, r.code
+      FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS r(organization_id, id, code)
+      JOIN ${table.name} m USING (organization_id, id)
       JOIN sending_number n ON n.organization_id = m.organization_id AND n.number_id = m.number_id
-      WHERE m.organization_id = $1 AND m.id = $2 AND m.template_name IS NOT NULL AND m.template_language IS NOT NULL`,
-    values: [organizationId, messageId],
+      WHERE m.template_name IS NOT NULL AND m.template_language IS NOT NULL`,
+    values: [refused.map(({ organizationId }) => organizationId), messageIds, refused.map(({ code }) => code)],
   });
-  return rows[0];
 }

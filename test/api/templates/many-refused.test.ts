@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import type { QueryResultRow } from 'pg';
+import type { Queryable, Statement } from '../../../src/database/database.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import {
+  admin,
+  createTenant,
+  freshRecipient,
+  sendTemplate,
+  type Tenant,
+  until,
+  untilStatus,
+} from '../../harness/tenant.ts';
+
+const MESSAGES = 400;
+
+let gateway: Gateway;
+let tenant: Tenant;
+before(async () => {
+  gateway = await startGateway();
+  tenant = await createTenant(gateway, { number: { throughputLevel: 'HIGH' } });
+});
+after(() => gateway.stop());
+
+it('what many refused messages say of a template is noted by a few transactions, one at a time', async () => {
+  const path = `/numbers/${tenant.phoneNumberId}`;
+  await admin(gateway, 'PATCH', path, { paused: true });
+  const ids = await Promise.all(
+    Array.from({ length: MESSAGES }, () => sendTemplate(gateway, tenant, freshRecipient())),
+  );
+  const template = gateway.simulator.world.accounts.findTemplateByName(tenant.wabaId, 'spring_sale', 'en_US');
+  assert.ok(template);
+  template.status = 'PAUSED';
+  const { db } = gateway.app;
+  const query = db.query.bind(db) as Queryable['query'];
+  let [asked, running, most] = [0, 0, 0];
+  db.query = async <Row extends QueryResultRow>(statement: Statement) => {
+    if (!statement.name?.startsWith('message_find_refused_templates')) return await query<Row>(statement);
+    asked += 1;
+    running += 1;
+    most = Math.max(most, running);
+    return await query<Row>(statement).finally(() => {
+      running -= 1;
+    });
+  };
+  await admin(gateway, 'PATCH', path, { paused: false });
+  for (const id of ids) await untilStatus(gateway, tenant, id, 'failed');
+  await until('all has been noted', () => running === 0 || undefined);
+  assert.equal(most, 1);
+  assert.ok(asked < MESSAGES / 10, `${asked} times`);
+});
