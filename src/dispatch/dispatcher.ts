@@ -228,9 +228,7 @@ export class Dispatcher implements QueueSink {
   }
 
   /** Any number, and any organization's share, may have changed. Resolves when what holds now is in force here. */
-  allNumbersChanged(): Promise<void> {
-    return this.#refresh();
-  }
+  readonly allNumbersChanged = shareRuns(() => this.#refresh());
 
   #refresh(concerns?: (number: SendingNumber) => boolean): Promise<void> {
     return this.#book

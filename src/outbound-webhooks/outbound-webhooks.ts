@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { SHARD_COUNT } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { SecretBox } from '../core/secret-box.ts';
+import { shareRuns } from '../core/share-runs.ts';
 import type { Changes } from '../database/change-feed.ts';
 import type { Database } from '../database/database.ts';
 import { Leases } from '../dispatch/index.ts';
@@ -71,6 +72,13 @@ export class OutboundWebhooks {
       offer: (entries) => this.#engine.offer(entries),
       begun: () => this.#engine.news(),
     });
+    // A database that is silent has memory taken for outdated again and again.
+    const readAll = shareRuns(() =>
+      this.#endpointsChanged(
+        () => listAllEndpoints(db),
+        () => true,
+      ),
+    );
     changes.on(
       'webhook',
       (id) => {
@@ -82,10 +90,7 @@ export class OutboundWebhooks {
       },
       () => {
         this.#fanOut.reset();
-        return this.#endpointsChanged(
-          () => listAllEndpoints(db),
-          () => true,
-        );
+        return readAll();
       },
     );
     changes.on(
