@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { systemClock } from '../src/core/clock.ts';
 import { openDatabase } from '../src/database/database.ts';
 import { savePairDebt } from '../src/dispatch/pair-debt-queries.ts';
+import { savePairDebts } from '../src/dispatch/save-pair-debts.ts';
 import { createTestDatabase } from './harness/database.ts';
 
 const MINUTE_MS = 60_000;
@@ -32,4 +34,16 @@ test('saving pair debts waits for nobody who writes pairs whose debts have passe
     [1, 3],
   );
   assert.equal(left.at(-1)?.at.getTime(), owing.freeAtMs);
+});
+
+test('pair debts that have passed are forgotten, also while no pair has drawn much on its burst', async (t) => {
+  const { connectionString } = await createTestDatabase(t);
+  const db = openDatabase({ connectionString, onIdleError: () => {} });
+  t.after(() => db.close());
+  await db.query({
+    text: 'INSERT INTO pair_debt (number_id, contact, free_at) VALUES (1, 1, $1), (1, 2, $2)',
+    values: [new Date(Date.now() - 20 * MINUTE_MS), new Date()],
+  });
+  await savePairDebts({ db, clock: systemClock, scheduler: { listPairDebt: () => [] } }, [1]);
+  assert.deepEqual(await db.query({ text: 'SELECT contact FROM pair_debt' }), [{ contact: 2 }]);
 });

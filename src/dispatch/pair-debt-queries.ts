@@ -1,8 +1,11 @@
 import type { Queryable } from '../database/database.ts';
 
+/** More than a node comes to owe in the time between two calls, and done in a fraction of a second. */
+const FORGOTTEN_AT_ONCE_MAX = 20_000;
+
 /**
- * How far pairs have drawn on their burst, so that a new owner does not grant it again. Times that have passed are removed; those
- * somebody else is writing are left, for they are met in no order, and two could wait for each other.
+ * How far pairs have drawn on their burst, so that a new owner does not grant it again. Times that have passed are removed, so many
+ * at once; those somebody else is writing are left, for they are met in no order, and two could wait for each other.
  */
 export async function savePairDebt(
   db: Queryable,
@@ -13,7 +16,7 @@ export async function savePairDebt(
     text: `
       WITH passed AS (
         DELETE FROM pair_debt WHERE ctid = ANY (ARRAY(
-          SELECT ctid FROM pair_debt WHERE free_at < now() - interval '10 minutes' FOR UPDATE SKIP LOCKED
+          SELECT ctid FROM pair_debt WHERE free_at < now() - interval '10 minutes' LIMIT ${FORGOTTEN_AT_ONCE_MAX} FOR UPDATE SKIP LOCKED
         ))
       )
       INSERT INTO pair_debt (number_id, contact, free_at)

@@ -6,10 +6,10 @@ import type { Scheduler } from './scheduler/index.ts';
 export interface PairDebtDeps {
   db: Database;
   clock: Clock;
-  scheduler: Scheduler;
+  scheduler: Pick<Scheduler, 'listPairDebt'>;
 }
 
-/** Notes how far the pairs of these numbers have drawn on their bursts, for whoever owns the numbers next. */
+/** Notes how far the pairs of these numbers have drawn on their bursts, for whoever owns the numbers next, and forgets what has passed. */
 export async function savePairDebts({ db, clock, scheduler }: PairDebtDeps, numberIds: number[]): Promise<void> {
   const nowMs = clock.monotonicMs();
   const wallMs = clock.now();
@@ -18,5 +18,5 @@ export async function savePairDebts({ db, clock, scheduler }: PairDebtDeps, numb
       .listPairDebt(nowMs, numberId)
       .map(({ recipient, debtMs }) => ({ numberId, contact: recipient, freeAtMs: wallMs + debtMs })),
   );
-  if (debts.length > 0) await savePairDebt(db, debts);
+  await savePairDebt(db, debts);
 }
