@@ -9,7 +9,10 @@ import { listEventHeads, readEventsBetween } from '../src/events/commit-order-qu
 import { FIRST_POSITION } from '../src/events/event-cursor.ts';
 import { listEventsByKey, listEventsOfMessage, readEventsByRef } from '../src/events/queries.ts';
 import { recordEvents } from '../src/events/record-queries.ts';
+import { deleteDigests } from '../src/inbound-webhooks/queries.ts';
 import { preparePartitions } from '../src/maintenance.ts';
+import { deleteEarlyStatuses } from '../src/messages/early-status-queries.ts';
+import { deleteIdempotencyKeys } from '../src/messages/idempotency-queries.ts';
 import { findSettled } from '../src/messages/queries.ts';
 import { applyStatuses } from '../src/messages/status-queries.ts';
 import { lockUsage } from '../src/messages/usage-queries.ts';
@@ -84,6 +87,31 @@ test('plans made while tables are empty find rows by their keys, not among all o
       assert.match(node['Index Name'], /_pkey$/, used);
       assert.match(node['Index Cond'] ?? '', key, used);
     }
+  }
+});
+
+test('what has expired is found in the order of its age, whatever its blocks hold besides', async (t) => {
+  const { connectionString } = await createTestDatabase(t);
+  const db = openDatabase({ connectionString, onIdleError: () => {} });
+  t.after(() => db.close());
+  const texts: string[] = [];
+  const noted: Queryable = {
+    async query({ text }: Statement) {
+      texts.push(text);
+      return [];
+    },
+  };
+  await deleteIdempotencyKeys(noted, 0, 1);
+  await deleteDigests(noted, 0, 1);
+  await deleteEarlyStatuses(noted, 0, 1);
+  for (const text of texts) {
+    const [row] = await db.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>({
+      text: `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`,
+    });
+    const nodes = nodesOf(row?.['QUERY PLAN'].map(({ Plan }) => Plan) ?? []);
+    const [byAge] = nodes.filter((node) => /_by_age$/.test(node['Index Name'] ?? ''));
+    assert.match(byAge?.['Node Type'] ?? '', /^Index /, text);
+    assert.ok(!nodes.some((node) => node['Node Type'] === 'Sort'), text);
   }
 });
 

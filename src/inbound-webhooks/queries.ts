@@ -73,7 +73,7 @@ export async function deleteDigests(db: Queryable, beforeMs: number, limit: numb
     name: 'upstream_digest_expire',
     text: `
       DELETE FROM upstream_digest WHERE digest = ANY (ARRAY(
-        SELECT digest FROM upstream_digest WHERE received_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
+        SELECT digest FROM upstream_digest WHERE received_at < $1 ORDER BY received_at LIMIT $2 FOR UPDATE SKIP LOCKED
       )) RETURNING 1`,
     values: [new Date(beforeMs), limit],
   });

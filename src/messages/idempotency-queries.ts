@@ -42,7 +42,7 @@ export async function deleteIdempotencyKeys(db: Queryable, beforeMs: number, lim
     name: 'idempotency_expire',
     text: `
       DELETE FROM idempotency_key WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM idempotency_key WHERE created_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
+        SELECT ctid FROM idempotency_key WHERE created_at < $1 ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED
       )) RETURNING 1`,
     values: [new Date(beforeMs), limit],
   });
