@@ -46,7 +46,8 @@ const ELEMENT_TYPES: Record<string, ElementType> = {
 };
 const SYNONYMS: Record<string, string> = { boolean: 'bool', integer: 'int' };
 
-// Texts are written in the source, so there are only so many.
+/** More than are in use at a time; some are worded anew for each day. */
+const TEXTS_MAX = 1_000;
 const typesByText = new Map<string, (ElementType | undefined)[]>();
 
 /**
@@ -58,6 +59,7 @@ export function encodeArrays(text: string, values: unknown[]): unknown[] {
   let types = typesByText.get(text);
   if (types === undefined) {
     types = elementTypesIn(text);
+    if (typesByText.size >= TEXTS_MAX) typesByText.clear();
     typesByText.set(text, types);
   }
   const known = types;
