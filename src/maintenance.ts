@@ -76,7 +76,7 @@ export async function dropPast({
 }
 
 /** What keeps the database from growing and from holding on to what has passed. Safe on any number of nodes at once. */
-export function scheduleMaintenance(chores: Chores, deps: MaintenanceDeps): void {
+export function scheduleMaintenance(chores: Pick<Chores, 'every'>, deps: MaintenanceDeps): void {
   const { db, clock, media, outboundWebhooks, retention } = deps;
   const before = (days: number) => clock.now() - days * DAY_MS;
   let keepsUntilMs = Number.NEGATIVE_INFINITY;
