@@ -52,6 +52,8 @@ test('an API key leads to its own organization, at once when it is remembered', 
   ];
   assert.equal(keys[0]?.name, 'shop');
   assert.equal(keys[1]?.name, null);
+  // The keys are news to whoever follows changes: a look-up meanwhile would not be remembered.
+  await changes.catchUp();
   const keyring = createKeyring({ db, changes });
   for (const [index, organization] of [one, two].entries()) {
     const found = await keyring.authenticate(`Bearer ${keys[index]?.key}`);

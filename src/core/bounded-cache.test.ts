@@ -32,7 +32,7 @@ test('a cached value comes at once and is loaded once', async () => {
   assert.equal(cache.get('a'), 1);
 });
 
-test('an invalidation during a load makes it load again, also for those who waited before', async () => {
+test('an invalidation during a load has those who ask afterwards wait for another one, which they share', async () => {
   const { values, loads, load } = createTruth();
   values.set('a', 1);
   const cache = createBoundedCache({ max: 2, load });
@@ -40,26 +40,84 @@ test('an invalidation during a load makes it load again, also for those who wait
   await turn();
   values.set('a', 2);
   cache.invalidate('a');
-  const after = cache.get('a');
+  const after = [cache.get('a'), cache.get('a')];
+  await turn();
+  assert.equal(loads.length, 1, 'one load of a key at a time');
   loads[0]?.answer();
+  assert.equal(await before, 1);
   await turn();
   assert.equal(loads.length, 2);
   loads[1]?.answer();
-  assert.deepEqual(await Promise.all([before, after]), [2, 2]);
+  assert.deepEqual(await Promise.all(after), [2, 2]);
   assert.equal(cache.get('a'), 2);
 });
 
 test('clearing counts as an invalidation of everything, loads on their way included', async () => {
   const { values, loads, load } = createTruth();
   const cache = createBoundedCache({ max: 2, load });
-  const flying = cache.get('a');
+  const before = cache.get('a');
   await turn();
   values.set('a', 1);
   cache.clear();
+  const after = cache.get('a');
   loads[0]?.answer();
+  assert.equal(await before, undefined);
   await turn();
   loads[1]?.answer();
-  assert.equal(await flying, 1);
+  assert.equal(await after, 1);
+});
+
+test('a truth slower than the invalidations come still answers: nobody waits for more than two loads', async () => {
+  const { loads, load } = createTruth();
+  const cache = createBoundedCache({ max: 2, load });
+  const waiting: { value: number | Promise<number | undefined> | undefined; loadsBefore: number }[] = [];
+  let answered = 0;
+  for (let round = 0; round < 20; round += 1) {
+    const loadsBefore = answered;
+    const value = cache.get('a');
+    waiting.push({ value, loadsBefore });
+    void Promise.resolve(value).then(() => assert.ok(answered <= loadsBefore + 2, `${answered - loadsBefore} loads`));
+    await turn();
+    cache.invalidate('a');
+    answered += 1;
+    loads[round]?.answer();
+    await turn();
+  }
+  const [first] = waiting;
+  await Promise.race([first?.value, turn().then(() => assert.fail('the first has waited for twenty'))]);
+});
+
+test('whoever asks as a load ends shares the next one with those who waited for it', async () => {
+  const { values, loads, load } = createTruth();
+  const cache = createBoundedCache({ max: 2, load });
+  const before = Promise.resolve(cache.get('a'));
+  const between = before.then(() => cache.get('a'));
+  await turn();
+  cache.invalidate('a');
+  const after = cache.get('a');
+  loads[0]?.answer();
+  await turn();
+  assert.equal(loads.length, 2, 'one load for both');
+  values.set('a', 1);
+  cache.invalidate('a');
+  loads[1]?.answer();
+  await Promise.all([between, after]);
+  assert.ok(cache.get('a') instanceof Promise, 'nothing outdated is remembered');
+});
+
+test('a load that fails is not the failure of those who asked after an invalidation', async () => {
+  const { values, loads, load } = createTruth();
+  const cache = createBoundedCache({ max: 2, load });
+  const before = cache.get('a');
+  await turn();
+  values.set('a', 1);
+  cache.invalidate('a');
+  const after = cache.get('a');
+  loads[0]?.fail(new Error('database away'));
+  await assert.rejects(Promise.resolve(before), /database away/);
+  await turn();
+  loads[1]?.answer();
+  assert.equal(await after, 1);
 });
 
 test('a failed load rejects for everyone waiting and is tried again by the next caller', async () => {

@@ -5,7 +5,7 @@ export interface BoundedCache<Key, Value> {
    * share it. A failed load rejects for those who waited and is not remembered.
    */
   get(key: Key): Value | Promise<Value>;
-  /** Forgets `key`. Who is waiting for it gets a value loaded after this call. */
+  /** Forgets `key`. Whoever asks for it from now on gets a value loaded after this call. */
   invalidate(key: Key): void;
   /** Forgets everything, as `invalidate` does. */
   clear(): void;
@@ -33,13 +33,16 @@ interface Flight<Value> {
   /** An invalidation came since its load began. */
   outdated: boolean;
   value: Promise<Value>;
+  /** What those get who asked after that. */
+  next: Promise<Value> | undefined;
 }
 
 /**
  * Caches the loads of a slower truth.
  *
- * An invalidation can arrive while a load is on its way, and the load may have read before the change: its result is then
- * thrown away and loaded anew, for those already waiting and for those who join them.
+ * An invalidation can arrive while a load is on its way, and the load may have read before the change: its result is then for
+ * those alone who were waiting already, and is not remembered. Who comes later waits for the next load, so of each key one is on its
+ * way at a time, and nobody waits for more than two, however often a slow truth changes.
  */
 export function createBoundedCache<Key, Value>(options: BoundedCacheOptions<Key, Value>): BoundedCache<Key, Value> {
   const { load, expiry } = options;
@@ -78,20 +81,33 @@ export function createBoundedCache<Key, Value>(options: BoundedCacheOptions<Key,
     }
   }
 
+  function start(key: Key): Promise<Value> {
+    const flight: Flight<Value> = {
+      outdated: false,
+      value: Promise.resolve().then(() => land(key, flight)),
+      next: undefined,
+    };
+    flights.set(key, flight);
+    return flight.value;
+  }
+
   async function land(key: Key, flight: Flight<Value>): Promise<Value> {
     try {
-      for (;;) {
-        flight.outdated = false;
-        // A value is as old as the moment its load began.
-        const loadedAtMs = expiry?.monotonicMs() ?? 0;
-        const value = await load(key);
-        if (flight.outdated) continue;
-        remember(key, value, loadedAtMs);
-        return value;
-      }
+      // A value is as old as the moment its load began.
+      const loadedAtMs = expiry?.monotonicMs() ?? 0;
+      const value = await load(key);
+      if (!flight.outdated) remember(key, value, loadedAtMs);
+      return value;
     } finally {
       flights.delete(key);
     }
+  }
+
+  /** What those get who ask after an invalidation: a load that begins when the one on its way has ended, well or not. */
+  function startAfter(key: Key, flight: Flight<Value>): Promise<Value> {
+    // Whoever asked as it ended has begun that load already.
+    const startNext = () => flights.get(key)?.value ?? start(key);
+    return flight.value.then(startNext, startNext);
   }
 
   return {
@@ -99,10 +115,10 @@ export function createBoundedCache<Key, Value>(options: BoundedCacheOptions<Key,
       const entry = recall(found, key) ?? recall(missing, key);
       if (entry !== undefined) return entry.value;
       const running = flights.get(key);
-      if (running !== undefined) return running.value;
-      const flight: Flight<Value> = { outdated: false, value: Promise.resolve().then(() => land(key, flight)) };
-      flights.set(key, flight);
-      return flight.value;
+      if (running === undefined) return start(key);
+      if (!running.outdated) return running.value;
+      running.next ??= startAfter(key, running);
+      return running.next;
     },
     invalidate(key) {
       found.delete(key);
