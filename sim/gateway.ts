@@ -175,7 +175,7 @@ export class Gateway {
     const deps = { db: this.#db, accounts: this.#accept.accounts };
     if ('id' in what) await cancelMessage(deps, organizationId, what.id);
     else await cancelMessages(deps, organizationId, { ...ANYTHING, phoneNumberId, recipient: what.recipient });
-    this.#dispatcher.cancelled();
+    this.#dispatcher.messagesCancelled();
   }
 
   /** Takes a webhook with statuses in; rejects when it is to be told again. */

@@ -179,7 +179,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   );
   changes.on(
     'cancellation',
-    () => dispatcher.cancelled(),
+    () => dispatcher.messagesCancelled(),
     () => {}, // The dispatcher looks by itself from time to time.
   );
   const writer = createMessageWriter({ db, clock, nodeId, queue: dispatcher, metrics });

@@ -4,7 +4,7 @@ import { publishChange } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import {
   type CancelSearch,
-  findMessage,
+  findNumberAndContact,
   listNumberIds,
   markCancelled,
   markOneCancelled,
@@ -83,7 +83,7 @@ export async function cancelMessages(
  * one that does not wait any more or may have been sent.
  */
 export async function cancelMessage({ db }: CancelDeps, organizationId: string, id: string): Promise<void> {
-  const message = await findMessage(db, organizationId, id);
+  const message = await findNumberAndContact(db, organizationId, id);
   if (message === undefined) throw new AppError('NOT_FOUND', 'There is no message with this id.');
   const { numberId, contact } = message;
   if (contact === null || !(await markOneCancelled(db, numberId, conversationKeyOf(contact), id))) {

@@ -90,14 +90,14 @@ export async function markCancelled(
   return { cancelled, last: flowId === null || seq === null ? undefined : { numberId, flowId, seq } };
 }
 
-/** Where a message of the organization belongs in the queue, whether or not it waits there; undefined when there is none with this id. */
-export async function findMessage(
+/** Where to look in the queue for a message of the organization, whether or not it waits there; undefined when there is none with this id. */
+export async function findNumberAndContact(
   db: Queryable,
   organizationId: string,
   id: string,
 ): Promise<{ numberId: number; contact: string | null } | undefined> {
   const rows = await db.query<{ numberId: number; contact: string | null }>({
-    name: 'cancellation_find_message',
+    name: 'cancellation_find_number_and_contact',
     text: `
       SELECT number_id AS "numberId", contact::text FROM message WHERE organization_id = $1 AND id = $2`,
     values: [organizationId, id],

@@ -223,7 +223,7 @@ export class Dispatcher implements QueueSink {
   }
 
   /** Messages were cancelled: those that wait here are ended, however long that takes. */
-  cancelled(): void {
+  messagesCancelled(): void {
     this.#abandonWaiting().catch((error) => this.#deps.log.warn({ err: error }, 'cancelled messages not ended yet'));
   }
 

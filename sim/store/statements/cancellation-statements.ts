@@ -3,7 +3,7 @@ import { reading, type Session, type StatementModel } from '../model-store.ts';
 import type { QueueRow } from '../tables.ts';
 import { queueLock } from './queue-statements.ts';
 
-const findMessage = reading(({ tables }, values) => {
+const findNumberAndContact = reading(({ tables }, values) => {
   const message = tables.messages.get(text(values[1]));
   if (message === undefined || message.organizationId !== values[0]) return [];
   return [{ numberId: message.numberId, contact: message.contact }];
@@ -68,7 +68,7 @@ const markAll: StatementModel = function* markAll(session, values) {
 };
 
 export const cancellationStatements: Record<string, StatementModel> = {
-  cancellation_find_message: findMessage,
+  cancellation_find_number_and_contact: findNumberAndContact,
   queue_mark_one_cancelled: markOne,
   queue_mark_cancelled: markAll,
 };
