@@ -33,7 +33,7 @@ const SQL_TAG_PATTERN = TAG_PATTERN.source.replaceAll('\\d', '[0-9]');
 export async function listStoredMessages(db: Queryable): Promise<StoredMessage[]> {
   const messages: StoredMessage[] = [];
   for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
-    const page = await db.query<StoredMessage & Record<string, unknown>>({
+    const page = await db.query<StoredMessage>({
       text: `
         SELECT id, substring(body FROM $2) AS tag, status, wamid, error_code AS "errorCode"
         FROM message WHERE direction = 0 AND id > $1 ORDER BY id LIMIT ${PAGE_ROWS}`,

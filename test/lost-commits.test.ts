@@ -44,7 +44,7 @@ describe('a failover that lost the last commits, whose numbers in the queue are 
   }
 
   async function findQueued(messageId: string): Promise<Queued> {
-    const [row] = await db.query<Queued & Record<string, unknown>>({
+    const [row] = await db.query<Queued>({
       text: 'SELECT message_id, number_id, flow_id, seq FROM send_queue WHERE message_id = $1',
       values: [messageId],
     });

@@ -24,7 +24,7 @@ export async function listTokensWithout(
   after: string,
   limit: number,
 ): Promise<SealedToken[]> {
-  return await db.query<SealedToken & Record<string, unknown>>({
+  return await db.query<SealedToken>({
     text: `
       SELECT organization_id AS "organizationId", waba_id AS "wabaId", token_sealed AS sealed
       FROM waba

@@ -186,7 +186,7 @@ export async function updateNumber(
 
 /** A WABA, whoever it belongs to. */
 export async function findWabaById(db: Queryable, wabaId: string): Promise<Waba | undefined> {
-  const rows = await db.query<Waba & Record<string, unknown>>({
+  const rows = await db.query<Waba>({
     name: 'waba_find',
     text: `
       SELECT organization_id AS "organizationId", waba_id AS "wabaId",

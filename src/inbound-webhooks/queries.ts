@@ -157,7 +157,7 @@ export async function listPayloads(
   limit: number,
   bytesMax: number,
 ): Promise<JournalEntry[]> {
-  return await db.query<JournalEntry & Record<string, unknown>>({
+  return await db.query<JournalEntry>({
     name: 'upstream_journal_list',
     text: `
       SELECT xid::text AS xid, id, received_at AS "receivedAt", payload, pending, failure

@@ -60,7 +60,7 @@ export interface RecordedEarly extends OwnedStatus {
  * whoever is telling more of one may hold what applying it waits for.
  */
 export async function readRecordedEarly(db: Queryable, wamidDigests: readonly string[]): Promise<RecordedEarly[]> {
-  const rows = await db.query<Record<string, unknown> & EarlyStatusRow>({
+  const rows = await db.query<EarlyStatusRow>({
     name: 'early_status_read_recorded',
     text: `
       SELECT e.*, e.xmin AS version, r.organization_id

@@ -9,7 +9,7 @@ export interface IdempotencyKey {
 
 /** Those of these idempotency keys that are taken already. */
 export async function findTakenKeys(tx: Queryable, keys: readonly IdempotencyKey[]): Promise<IdempotencyKey[]> {
-  return await tx.query<IdempotencyKey & Record<string, unknown>>({
+  return await tx.query<IdempotencyKey>({
     name: 'idempotency_find_taken',
     text: `
       SELECT organization_id AS "organizationId", number_id AS "numberId", key_digest AS "keyDigest"

@@ -184,7 +184,7 @@ export const MESSAGE_COLUMNS = `
 
 /** One message of the organization, or undefined when there is none with this id. */
 export async function findMessage(db: Queryable, organizationId: string, id: string): Promise<MessageRow | undefined> {
-  const rows = await db.query<MessageRow & Record<string, unknown>>({
+  const rows = await db.query<MessageRow>({
     name: 'message_find',
     text: `
       SELECT ${MESSAGE_COLUMNS}
@@ -225,7 +225,7 @@ export async function findSettled(
 ): Promise<SettledRow[]> {
   const messageIds = waiting.map((wait) => wait.messageId);
   const table = messageTableOf(messageIds, nowMs);
-  return await db.query<SettledRow & Record<string, unknown>>({
+  return await db.query<SettledRow>({
     name: nameFor('message_find_settled', table),
     text: `
       SELECT m.id AS "messageId", m.wamid, m.error_code AS "errorCode", m.error_message AS "errorMessage",

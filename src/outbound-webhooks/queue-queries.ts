@@ -13,7 +13,7 @@ export interface FanOutState {
 
 /** Where it stands now. Nothing is locked. */
 export async function readFanOut(db: Queryable): Promise<FanOutState> {
-  const rows = await db.query<FanOutState & Record<string, unknown>>({
+  const rows = await db.query<FanOutState>({
     name: 'webhook_fan_out_read',
     text: 'SELECT position, moves, revision FROM webhook_fan_out',
   });

@@ -16,7 +16,7 @@ export async function listSecretsWithout(
   after: string,
   limit: number,
 ): Promise<SealedSecrets[]> {
-  return await db.query<SealedSecrets & Record<string, unknown>>({
+  return await db.query<SealedSecrets>({
     text: `
       SELECT organization_id AS "organizationId", id, secret_sealed AS secret, old_secret_sealed AS old
       FROM webhook_endpoint

@@ -61,7 +61,7 @@ export async function lockTemplates(
   tx: Queryable,
   told: readonly { organizationId: string; wabaId: string; id: string }[],
 ): Promise<LockedTemplate[]> {
-  return await tx.query<LockedTemplate & Record<string, unknown>>({
+  return await tx.query<LockedTemplate>({
     name: 'template_lock',
     text: `
       SELECT organization_id AS "organizationId", t.waba_id AS "wabaId", id, t.name, t.language, t.status, t.category,

@@ -89,7 +89,7 @@ export async function claimPolls(
   db: Queryable,
   claim: { now: Date; leaseEnd: Date; limit: number },
 ): Promise<ClaimedPoll[]> {
-  return await db.query<ClaimedPoll & Record<string, unknown>>({
+  return await db.query<ClaimedPoll>({
     name: 'template_poll_claim',
     text: `
       WITH due AS (

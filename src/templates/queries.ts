@@ -167,7 +167,7 @@ export async function listVersions(
   wabaId: string,
   name: string,
 ): Promise<TemplateVersion[]> {
-  return await db.query<TemplateVersion & Record<string, unknown>>({
+  return await db.query<TemplateVersion>({
     name: 'template_list_versions',
     text: `
       SELECT id, language, status, category FROM template

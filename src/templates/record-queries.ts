@@ -56,15 +56,13 @@ const RECORD_COLUMNS = `
   other_fields AS "otherFields", quality_score AS "qualityScore", rejected_reason AS "rejectedReason",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
-type RecordRow = TemplateRecord & Record<string, unknown>;
-
 /** A template of the organization, deleted ones included. */
 export async function findTemplate(
   db: Queryable,
   organizationId: string,
   id: string,
 ): Promise<TemplateRecord | undefined> {
-  const rows = await db.query<RecordRow>({
+  const rows = await db.query<TemplateRecord>({
     name: 'template_find',
     text: `SELECT ${RECORD_COLUMNS} FROM template WHERE organization_id = $1 AND id = $2`,
     values: [organizationId, id],
@@ -79,7 +77,7 @@ export async function listTemplatesById(
   wabaId: string,
   ids: readonly string[],
 ): Promise<TemplateRecord[]> {
-  return await db.query<RecordRow>({
+  return await db.query<TemplateRecord>({
     text: `
       SELECT ${RECORD_COLUMNS} FROM template
       WHERE organization_id = $1 AND waba_id = $2 AND id = ANY ($3::text[]) AND status <> 'DELETED'`,
@@ -95,7 +93,7 @@ export async function listTemplates(
   { direction, position, limit }: ListWindow,
 ): Promise<TemplateRecord[]> {
   const [comparison, order] = direction === 'older' ? ['<', 'DESC'] : ['>', 'ASC'];
-  return await db.query<RecordRow>({
+  return await db.query<TemplateRecord>({
     name: `template_list_${direction}`,
     text: `
       SELECT ${RECORD_COLUMNS} FROM template

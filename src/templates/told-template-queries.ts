@@ -10,7 +10,7 @@ export interface TemplateScope {
 
 /** What events tell of the templates within these scopes. Locked in the order every writer locks them. */
 export async function lockToldTemplates(tx: Queryable, scopes: readonly TemplateScope[]): Promise<ToldTemplate[]> {
-  return await tx.query<ToldTemplate & Record<string, unknown>>({
+  return await tx.query<ToldTemplate>({
     name: 'template_lock_told',
     text: `
       SELECT t.organization_id AS "organizationId", t.waba_id AS "wabaId", t.id, t.name, t.language, t.status, t.category,
