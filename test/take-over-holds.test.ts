@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/ids.ts';
-import { DAY_MS, ensurePartitions } from '../src/database/partitions.ts';
+import { DAY_MS } from '../src/database/partitions.ts';
 import { insertAttempts, listAttempts } from '../src/dispatch/attempt-queries.ts';
+import { type JournalEntry, journalDispatch } from '../src/dispatch/journal-queries.ts';
 import { listHeldRows } from '../src/dispatch/queue-queries.ts';
+import { recordCompletions } from '../src/dispatch/result-queries.ts';
 import { takeOverHolds } from '../src/dispatch/take-over-holds.ts';
+import { preparePartitions } from '../src/maintenance.ts';
 import { openFollowedDatabase } from './harness/followed-database.ts';
 
 const { db, close } = await openFollowedDatabase();
@@ -14,12 +18,21 @@ const NOW_MS = Date.UTC(2026, 7, 1);
 const OWNER = newId();
 const ORGANIZATION = newId();
 const HELD_MS = 50_000;
+const BODY_BOUNDS = { smallBytesMax: 1_000, largeBytesMax: 1_000 };
+const ENTRY: JournalEntry = {
+  organizationId: ORGANIZATION,
+  messageId: newId(NOW_MS),
+  shard: 12,
+  numberId: 12,
+  flowId: 4,
+  seq: 1,
+  contact: '15551230001',
+  needsBody: false,
+  takesLarge: false,
+  pairFreeAtMs: null,
+};
 
-await ensurePartitions(
-  db,
-  [{ table: 'send_attempt', boundAt: (epochMs) => new Date(epochMs).toISOString() }],
-  NOW_MS + DAY_MS / 2,
-);
+await preparePartitions({ db, clock: { ...systemClock, now: () => NOW_MS } });
 await db.query({
   text: `
     WITH organization AS (
@@ -110,6 +123,15 @@ test('what this process journaled before it lost a shard may have been sent, but
   await journal(5, OWNER, 8);
   assert.deepEqual(await leftAfterTakeover(5, 2_000, 7), [50_000]);
   assert.equal(await journalsLeft(5), 1);
+});
+
+test('a process that has journaled more batches than fit into 32 bits goes on', async () => {
+  const batch = 2 ** 31;
+  await lease(12, OWNER, 2);
+  await journalDispatch(db, OWNER, batch, [{ shard: 12, epoch: 2 }], [ENTRY], BODY_BOUNDS, NOW_MS);
+  assert.equal(await journalsLeft(12), 1);
+  await recordCompletions(db, OWNER, [], [{ shard: 12, batch }], NOW_MS);
+  assert.equal(await journalsLeft(12), 0);
 });
 
 test('a takeover the server gets to when its shard has another lease leaves all of it alone', async () => {

@@ -77,7 +77,7 @@ async function recordInTable(
       journal AS (
         -- Row by row, by the whole key: among all of its owner's lie those that are gone, thousands a second.
         DELETE FROM dispatch_journal j
-        USING unnest($12::smallint[], $13::int[]) AS f(shard, batch), LATERAL (
+        USING unnest($12::smallint[], $13::bigint[]) AS f(shard, batch), LATERAL (
           SELECT ctid FROM dispatch_journal WHERE shard = f.shard AND owner = $1 AND batch = f.batch OFFSET 0
         ) k
         WHERE j.ctid = k.ctid
