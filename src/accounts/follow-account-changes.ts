@@ -4,14 +4,9 @@ import { publishChanges } from '../database/change-feed.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import { type NewEvent, recordEvents } from '../events/index.ts';
 import { type AccountChange, type AccountVerdict, judgeAccountChange, RESTRICTED } from './account-change.ts';
-import {
-  clearParkedPast,
-  clearParkedWith,
-  parkNumberUntil,
-  parkWabaUntil,
-  updateToldNumbers,
-} from './followed-change-queries.ts';
+import { updateToldNumbers } from './followed-change-queries.ts';
 import { publishWaba } from './park-account.ts';
+import { clearParkedPast, clearParkedWith, parkNumberUntil, parkWabaUntil } from './parking-queries.ts';
 import { findWabaById, listNumbersOfWaba } from './queries.ts';
 import type { SendingNumber } from './sending-number.ts';
 import type { Waba } from './waba.ts';

@@ -1,6 +1,5 @@
 import type { Queryable } from '../database/database.ts';
 import type { NumberUpdate } from './account-change.ts';
-import type { Parked } from './sending-number.ts';
 
 /** Whose WABAs these are; those nobody has connected are left out. */
 export async function listWabaOwners(tx: Queryable, wabaIds: readonly string[]): Promise<Map<string, string>> {
@@ -46,68 +45,4 @@ export async function updateToldNumbers(
     values: [phoneNumberIds, update.throughputLevel, update.messagingLimit, update.verifiedName, now],
   });
   return rows.map((row) => row.phoneNumberId);
-}
-
-/** Parks a WABA whatever its token, until a moment or until someone acts. */
-export async function parkWabaUntil(
-  tx: Queryable,
-  wabaId: string,
-  parked: Parked,
-  until: Date | null,
-  now: Date,
-): Promise<void> {
-  await tx.query({
-    text: `
-      UPDATE waba SET parked_code = $2, parked_reason = $3, parked_at = $4, parked_until = $5 WHERE waba_id = $1`,
-    values: [wabaId, parked.code, parked.reason, now, until],
-  });
-}
-
-/** Parks a number, until a moment or until someone acts. */
-export async function parkNumberUntil(
-  tx: Queryable,
-  phoneNumberId: string,
-  parked: Parked,
-  until: Date | null,
-  now: Date,
-): Promise<void> {
-  await tx.query({
-    text: `
-      UPDATE sending_number SET parked_code = $2, parked_reason = $3, parked_at = $4, parked_until = $5
-      WHERE phone_number_id = $1`,
-    values: [phoneNumberId, parked.code, parked.reason, now, until],
-  });
-}
-
-/** Ends the parking of a WABA and its numbers where it has one of these codes. */
-export async function clearParkedWith(tx: Queryable, wabaId: string, codes: readonly string[]): Promise<void> {
-  await tx.query({
-    text: `
-      WITH numbers AS (
-        UPDATE sending_number SET parked_code = NULL, parked_reason = NULL, parked_at = NULL, parked_until = NULL
-        WHERE waba_id = $1 AND parked_code = ANY ($2::text[])
-      )
-      UPDATE waba SET parked_code = NULL, parked_reason = NULL, parked_at = NULL, parked_until = NULL
-      WHERE waba_id = $1 AND parked_code = ANY ($2::text[])`,
-    values: [wabaId, codes],
-  });
-}
-
-/** Ends parkings with this code whose time has come. Gives the WABAs concerned, by their own parking or by a number's. */
-export async function clearParkedPast(tx: Queryable, code: string, now: Date): Promise<string[]> {
-  const rows = await tx.query<{ wabaId: string }>({
-    text: `
-      WITH numbers AS (
-        UPDATE sending_number SET parked_code = NULL, parked_reason = NULL, parked_at = NULL, parked_until = NULL
-        WHERE parked_code = $1 AND parked_until <= $2
-        RETURNING waba_id
-      ), wabas AS (
-        UPDATE waba SET parked_code = NULL, parked_reason = NULL, parked_at = NULL, parked_until = NULL
-        WHERE parked_code = $1 AND parked_until <= $2
-        RETURNING waba_id
-      )
-      SELECT waba_id AS "wabaId" FROM wabas UNION SELECT waba_id FROM numbers`,
-    values: [code, now],
-  });
-  return rows.map((row) => row.wabaId);
 }

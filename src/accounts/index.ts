@@ -4,7 +4,7 @@ export { type ConnectDeps, connectWaba } from './connect-waba.ts';
 export { checkEncryptionKey, resealTokens } from './encryption-key.ts';
 export { endPastRestrictions, followAccountChanges } from './follow-account-changes.ts';
 export { listNumberOwners, listWabaOwners } from './followed-change-queries.ts';
-export { clearParked, parkNumber, parkWaba } from './park-account.ts';
+export { parkNumber, parkWaba } from './park-account.ts';
 export { patchNumber } from './patch-number.ts';
 export { accountRoutes } from './routes.ts';
 export type { SendingNumber } from './sending-number.ts';

@@ -1,18 +1,12 @@
 import type { Clock } from '../core/clock.ts';
 import { publishChange, publishChanges } from '../database/change-feed.ts';
 import type { Database, Queryable } from '../database/database.ts';
-import {
-  clearNumbersParked,
-  clearWabaParked,
-  findWabaById,
-  listNumbersOfWaba,
-  setNumberParked,
-  setWabaParked,
-} from './queries.ts';
+import { parkNumberUntil, parkWabaForToken } from './parking-queries.ts';
+import { findWabaById, listNumbersOfWaba } from './queries.ts';
 import type { Waba } from './waba.ts';
 
 /**
- * Makes all numbers of a WABA wait until it is connected again or cleared, on every node within a second. `tokenVersion` is that of
+ * Makes all numbers of a WABA wait until it is connected again, on every node within a second. `tokenVersion` is that of
  * the token that failed: a newer one is not parked for it. Doing it again changes nothing.
  */
 export async function parkWaba(
@@ -23,13 +17,13 @@ export async function parkWaba(
   reason: string,
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    const changed = await setWabaParked(tx, wabaId, tokenVersion, { code, reason }, new Date(deps.clock.now()));
+    const changed = await parkWabaForToken(tx, wabaId, tokenVersion, { code, reason }, new Date(deps.clock.now()));
     const waba = changed ? await findWabaById(tx, wabaId) : undefined;
     if (waba !== undefined) await publishWaba(tx, waba);
   });
 }
 
-/** Makes one number wait until its WABA is connected again or it is cleared. Doing it again changes nothing. */
+/** Makes one number wait until its WABA is connected again. Doing it again changes nothing. */
 export async function parkNumber(
   deps: { db: Database; clock: Clock },
   phoneNumberId: string,
@@ -37,27 +31,8 @@ export async function parkNumber(
   reason: string,
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    const changed = await setNumberParked(tx, phoneNumberId, { code, reason }, new Date(deps.clock.now()));
+    const changed = await parkNumberUntil(tx, phoneNumberId, { code, reason }, null, new Date(deps.clock.now()));
     if (changed) await publishChange(tx, 'number', phoneNumberId);
-  });
-}
-
-/** Lets a parked number go on, or a WABA with all its numbers. */
-export async function clearParked(
-  deps: { db: Database; clock: Clock },
-  target: { wabaId: string } | { phoneNumberId: string },
-): Promise<void> {
-  await deps.db.transaction(async (tx) => {
-    if ('phoneNumberId' in target) {
-      const changed = await setNumberParked(tx, target.phoneNumberId, null, new Date(deps.clock.now()));
-      if (changed) await publishChange(tx, 'number', target.phoneNumberId);
-      return;
-    }
-    const waba = await findWabaById(tx, target.wabaId);
-    if (waba === undefined) return;
-    await clearWabaParked(tx, waba.wabaId);
-    await clearNumbersParked(tx, waba.organizationId, waba.wabaId);
-    await publishWaba(tx, waba);
   });
 }
 

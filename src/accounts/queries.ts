@@ -1,7 +1,7 @@
 import { digitsOf } from '../core/phone-number.ts';
 import type { Queryable } from '../database/database.ts';
 import type { UpstreamNumber } from '../upstream/index.ts';
-import { isRegistered, type Parked, type SendingNumber, upstreamPaceOf } from './sending-number.ts';
+import { isRegistered, type SendingNumber, upstreamPaceOf } from './sending-number.ts';
 import type { Waba } from './waba.ts';
 
 const SELECT_NUMBERS = `
@@ -129,26 +129,6 @@ export async function upsertNumbers(
   return rows.map((row) => row.phoneNumberId);
 }
 
-/**
- * Ends the parking of those of these numbers that another WABA of the organization has until now: it was for that one's token and
- * standing. Gives these WABAs.
- */
-export async function clearParkedElsewhere(
-  tx: Queryable,
-  organizationId: string,
-  wabaId: string,
-  phoneNumberIds: readonly string[],
-): Promise<string[]> {
-  const rows = await tx.query<{ wabaId: string }>({
-    text: `
-      UPDATE sending_number SET parked_code = NULL, parked_reason = NULL, parked_at = NULL, parked_until = NULL
-      WHERE organization_id = $1 AND waba_id <> $2 AND phone_number_id = ANY ($3::text[])
-      RETURNING waba_id AS "wabaId"`,
-    values: [organizationId, wabaId, phoneNumberIds],
-  });
-  return rows.map((row) => row.wabaId);
-}
-
 /** Marks a WABA's numbers other than `present` as not registered. Gives the upstream ids of those that were. */
 export async function unregisterOtherNumbers(
   tx: Queryable,
@@ -243,63 +223,6 @@ export async function touchSynced(tx: Queryable, wabaId: string, tokenVersion: n
     values: [wabaId, tokenVersion, now],
   });
   return rows.length > 0;
-}
-
-/** Parks a WABA unless its token is another one by now, or it is parked for this already. True when it changed. */
-export async function setWabaParked(
-  tx: Queryable,
-  wabaId: string,
-  tokenVersion: number,
-  parked: Parked,
-  now: Date,
-): Promise<boolean> {
-  const rows = await tx.query({
-    text: `
-      UPDATE waba SET parked_code = $3, parked_reason = $4, parked_at = $5, parked_until = NULL
-      WHERE waba_id = $1 AND token_version = $2 AND parked_code IS DISTINCT FROM $3
-      RETURNING waba_id`,
-    values: [wabaId, tokenVersion, parked.code, parked.reason, now],
-  });
-  return rows.length > 0;
-}
-
-/** Parks a number, or with null ends its parking. True when it changed. */
-export async function setNumberParked(
-  tx: Queryable,
-  phoneNumberId: string,
-  parked: Parked | null,
-  now: Date,
-): Promise<boolean> {
-  const rows = await tx.query({
-    text: `
-      UPDATE sending_number
-      SET parked_code = $2, parked_reason = $3, parked_at = CASE WHEN $2::text IS NULL THEN NULL ELSE $4::timestamptz END,
-        parked_until = NULL
-      WHERE phone_number_id = $1 AND parked_code IS DISTINCT FROM $2
-      RETURNING phone_number_id`,
-    values: [phoneNumberId, parked?.code, parked?.reason, now],
-  });
-  return rows.length > 0;
-}
-
-/** Ends the parking of a WABA, not of its numbers. */
-export async function clearWabaParked(tx: Queryable, wabaId: string): Promise<void> {
-  await tx.query({
-    text: `
-      UPDATE waba SET parked_code = NULL, parked_reason = NULL, parked_at = NULL, parked_until = NULL
-      WHERE waba_id = $1 AND parked_code IS NOT NULL`,
-    values: [wabaId],
-  });
-}
-
-/** Ends the parking of all numbers of a WABA. */
-export async function clearNumbersParked(tx: Queryable, organizationId: string, wabaId: string): Promise<void> {
-  await tx.query({
-    text: `
-      UPDATE sending_number SET parked_code = NULL, parked_reason = NULL, parked_at = NULL, parked_until = NULL
-      WHERE organization_id = $1 AND waba_id = $2 AND parked_code IS NOT NULL`,
-    values: [organizationId, wabaId],
-  });
 }
 
 function toNumber({ ownPace, parkedCode, parkedReason, ...row }: NumberRow): SendingNumber {

@@ -3,7 +3,8 @@ import { newId } from '../core/ids.ts';
 import { publishChanges } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import type { ListedTemplate } from '../upstream/index.ts';
-import { clearParkedElsewhere, unregisterOtherNumbers, upsertNumbers } from './queries.ts';
+import { clearParkedElsewhere } from './parking-queries.ts';
+import { unregisterOtherNumbers, upsertNumbers } from './queries.ts';
 import type { WabaReading } from './read-waba.ts';
 
 /**

@@ -1,0 +1,112 @@
+import type { Queryable } from '../database/database.ts';
+import type { Parked } from './sending-number.ts';
+
+const UNPARKED = 'parked_code = NULL, parked_reason = NULL, parked_at = NULL, parked_until = NULL';
+
+/** Parks a WABA unless its token is another one by now, or it is parked for this already. True when it changed. */
+export async function parkWabaForToken(
+  tx: Queryable,
+  wabaId: string,
+  tokenVersion: number,
+  parked: Parked,
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx.query({
+    text: `
+      UPDATE waba SET parked_code = $3, parked_reason = $4, parked_at = $5, parked_until = NULL
+      WHERE waba_id = $1 AND token_version = $2 AND parked_code IS DISTINCT FROM $3
+      RETURNING waba_id`,
+    values: [wabaId, tokenVersion, parked.code, parked.reason, now],
+  });
+  return rows.length > 0;
+}
+
+/** Parks a WABA whatever its token, until a moment or, with null, until someone acts. */
+export async function parkWabaUntil(
+  tx: Queryable,
+  wabaId: string,
+  parked: Parked,
+  until: Date | null,
+  now: Date,
+): Promise<void> {
+  await tx.query({
+    text: `
+      UPDATE waba SET parked_code = $2, parked_reason = $3, parked_at = $4, parked_until = $5 WHERE waba_id = $1`,
+    values: [wabaId, parked.code, parked.reason, now, until],
+  });
+}
+
+/** Parks a number, until a moment or, with null, until someone acts, unless it is parked so already. True when it changed. */
+export async function parkNumberUntil(
+  tx: Queryable,
+  phoneNumberId: string,
+  parked: Parked,
+  until: Date | null,
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx.query({
+    text: `
+      UPDATE sending_number SET parked_code = $2, parked_reason = $3, parked_at = $4, parked_until = $5
+      WHERE phone_number_id = $1 AND (parked_code, parked_until) IS DISTINCT FROM ($2, $5)
+      RETURNING phone_number_id`,
+    values: [phoneNumberId, parked.code, parked.reason, now, until],
+  });
+  return rows.length > 0;
+}
+
+/** Ends the parking of all numbers of a WABA. */
+export async function clearNumbersParked(tx: Queryable, organizationId: string, wabaId: string): Promise<void> {
+  await tx.query({
+    text: `
+      UPDATE sending_number SET ${UNPARKED}
+      WHERE organization_id = $1 AND waba_id = $2 AND parked_code IS NOT NULL`,
+    values: [organizationId, wabaId],
+  });
+}
+
+/**
+ * Ends the parking of those of these numbers that another WABA of the organization has until now: it was for that one's token and
+ * standing. Gives these WABAs.
+ */
+export async function clearParkedElsewhere(
+  tx: Queryable,
+  organizationId: string,
+  wabaId: string,
+  phoneNumberIds: readonly string[],
+): Promise<string[]> {
+  const rows = await tx.query<{ wabaId: string }>({
+    text: `
+      UPDATE sending_number SET ${UNPARKED}
+      WHERE organization_id = $1 AND waba_id <> $2 AND phone_number_id = ANY ($3::text[])
+      RETURNING waba_id AS "wabaId"`,
+    values: [organizationId, wabaId, phoneNumberIds],
+  });
+  return rows.map((row) => row.wabaId);
+}
+
+/** Ends the parking of a WABA and its numbers where it has one of these codes. */
+export async function clearParkedWith(tx: Queryable, wabaId: string, codes: readonly string[]): Promise<void> {
+  await tx.query({
+    text: `
+      WITH numbers AS (
+        UPDATE sending_number SET ${UNPARKED} WHERE waba_id = $1 AND parked_code = ANY ($2::text[])
+      )
+      UPDATE waba SET ${UNPARKED} WHERE waba_id = $1 AND parked_code = ANY ($2::text[])`,
+    values: [wabaId, codes],
+  });
+}
+
+/** Ends parkings with this code whose time has come. Gives the WABAs concerned, by their own parking or by a number's. */
+export async function clearParkedPast(tx: Queryable, code: string, now: Date): Promise<string[]> {
+  const rows = await tx.query<{ wabaId: string }>({
+    text: `
+      WITH numbers AS (
+        UPDATE sending_number SET ${UNPARKED} WHERE parked_code = $1 AND parked_until <= $2 RETURNING waba_id
+      ), wabas AS (
+        UPDATE waba SET ${UNPARKED} WHERE parked_code = $1 AND parked_until <= $2 RETURNING waba_id
+      )
+      SELECT waba_id AS "wabaId" FROM wabas UNION SELECT waba_id FROM numbers`,
+    values: [code, now],
+  });
+  return rows.map((row) => row.wabaId);
+}
