@@ -192,7 +192,7 @@ export class Platform {
   #refusal(phoneNumberId: string, contact: string): SendOutcome | undefined {
     const { loop, weather, coverage } = this.#options;
     if (this.#falls(weather.throttled)) {
-      return { kind: 'throttled', scope: 'number', retryAfterMs: null, code: '130429', message: null, usage: null };
+      return { kind: 'throttled', scope: 'number', retryAfterMs: null, code: '130429', message: null };
     }
     if (this.#falls(weather.unavailable)) {
       coverage.hit('upstream unavailable');
@@ -202,12 +202,12 @@ export class Platform {
     if (this.referee.isBurstUsedUp(phoneNumberId, contact, loop.nowMs)) coverage.hit('burst of a pair used up');
     if (limit !== 'admitted') {
       const code = limit === 'pair' ? '131056' : '130429';
-      return { kind: 'throttled', scope: limit, retryAfterMs: null, code, message: null, usage: null };
+      return { kind: 'throttled', scope: limit, retryAfterMs: null, code, message: null };
     }
     if (this.#falls(weather.rejected)) {
       coverage.hit('upstream rejected');
       const { code, error_user_msg: message } = REJECTION;
-      return { kind: 'rejected', code: String(code), message, provider: REJECTION, class: 'RECIPIENT' };
+      return { kind: 'rejected', code: String(code), message, provider: REJECTION };
     }
     return undefined;
   }
@@ -217,7 +217,7 @@ export class Platform {
     const wamid = `wamid.${this.#messages}`;
     arrival.wamid = wamid;
     this.#planStatuses(arrival, wamid, envelope);
-    return { kind: 'accepted', wamid, waId: envelope.contact, messageStatus: null, usage: null };
+    return { kind: 'accepted', wamid };
   }
 
   #planStatuses(arrival: Arrival, wamid: string, envelope: Envelope): void {

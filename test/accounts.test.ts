@@ -233,7 +233,7 @@ test('a token the upstream refuses is PROVIDER_REJECTED with its words, an upstr
     mayHaveHappened: false,
   };
   await assert.rejects(connecting, code('UNAVAILABLE'));
-  state.failure = { kind: 'throttled', scope: 'waba', retryAfterMs: 30_000, code: '80008', message: null, usage: null };
+  state.failure = { kind: 'throttled', scope: 'waba', retryAfterMs: 30_000, code: '80008', message: null };
   await assert.rejects(connecting, (error) => {
     assert.ok(code('UNAVAILABLE')(error) && error instanceof AppError);
     assert.equal(error.details.retryAfterSeconds, 30);

@@ -14,8 +14,8 @@ function note(outcome: SendOutcome, attempt = 0) {
 describe('what is noted of an attempt', () => {
   it('is nothing when the message itself tells', () => {
     const provider = { code: 131026, error_user_title: 'x', error_user_msg: 'x' };
-    assert.equal(note({ kind: 'accepted', wamid: 'w', waId: null, messageStatus: null, usage: null }), undefined);
-    assert.equal(note({ kind: 'rejected', code: '131026', message: 'x', provider, class: 'RECIPIENT' }), undefined);
+    assert.equal(note({ kind: 'accepted', wamid: 'w' }), undefined);
+    assert.equal(note({ kind: 'rejected', code: '131026', message: 'x', provider }), undefined);
     assert.equal(
       note({ kind: 'unavailable', reason: 'x', code: '2', retryAfterMs: null }, 99),
       undefined,

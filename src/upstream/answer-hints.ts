@@ -1,30 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { asObject, type JsonObject, numberField, parseJsonObject } from './json-fields.ts';
 
-/** How full the call budgets are, as the platform's usage headers tell it. */
-export interface UsageHint {
-  /** The fullest budget, in percent; at 100 the platform throttles. */
-  percentMax: number;
-  /** When a throttled budget opens again, in milliseconds; 0 when none is throttled. */
-  regainMs: number;
-}
-
-/** Reads `X-App-Usage` and `X-Business-Use-Case-Usage`; null when neither is there, which is the normal case. */
-export function usageHintOf(headers: IncomingHttpHeaders): UsageHint | null {
-  const app = headers['x-app-usage'];
-  const business = headers['x-business-use-case-usage'];
-  if (app === undefined && business === undefined) return null;
-  const budgets = [parseHeader(app), ...Object.values(parseHeader(business) ?? {}).flat()].map(asObject);
-  const hint: UsageHint = { percentMax: 0, regainMs: 0 };
-  for (const budget of budgets) {
-    if (budget === null) continue;
-    for (const name of ['call_count', 'total_time', 'total_cputime']) {
-      hint.percentMax = Math.max(hint.percentMax, numberField(budget, name) ?? 0);
-    }
-    const regainMinutes = numberField(budget, 'estimated_time_to_regain_access') ?? 0;
-    hint.regainMs = Math.max(hint.regainMs, Math.min(regainMinutes * 60_000, waitMsMax));
-  }
-  return hint;
+/**
+ * When throttled call budgets open again, in milliseconds, as `X-App-Usage` and `X-Business-Use-Case-Usage` tell; null when none
+ * is throttled, or the headers are not there, which is the normal case.
+ */
+export function regainMsOf(headers: IncomingHttpHeaders): number | null {
+  const app = parseHeader(headers['x-app-usage']);
+  const business = parseHeader(headers['x-business-use-case-usage']) ?? {};
+  const budgets = [app, ...Object.values(business).flat()].map((budget) => asObject(budget) ?? {});
+  const minutes = Math.max(...budgets.map((budget) => numberField(budget, 'estimated_time_to_regain_access') ?? 0));
+  return minutes > 0 ? Math.min(minutes * 60_000, waitMsMax) : null;
 }
 
 /** The `Retry-After` header in milliseconds from `nowMs` (seconds or an HTTP date, at most a day), or null. */

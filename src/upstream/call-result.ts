@@ -1,6 +1,6 @@
 import type { ProviderError } from '../core/errors.ts';
 import { retryAfterMsOf } from './answer-hints.ts';
-import { classifyError, type ErrorClass } from './error-classes.ts';
+import { classifyError } from './error-classes.ts';
 import { type Answered, type Exchange, isRefusedStatus, type LostReason, type UnsentReason } from './exchange.ts';
 import { errorTextOf, type GraphError, platformErrorOf, providerErrorOf } from './graph-error.ts';
 import { type JsonObject, parseJsonObject } from './json-fields.ts';
@@ -11,7 +11,7 @@ export type CallResult<T> = { kind: 'ok'; value: T } | CallFailure;
 
 export type CallFailure =
   /** The platform refuses what was asked for. */
-  | (Refusal & { kind: 'rejected'; class: ErrorClass })
+  | (Refusal & { kind: 'rejected' })
   /** The platform refuses the token. */
   | (Refusal & { kind: 'credential' })
   | Throttle
@@ -104,7 +104,7 @@ export function failureOf(
     const retryAfterMs = retryAfterMsOf(headers, nowMs) ?? verdict.waitMs;
     return unavailable('transient_error', { message, retryAfterMs, mayHaveHappened: false });
   }
-  return { kind: 'rejected', class: verdict.class, ...refusal };
+  return { kind: 'rejected', ...refusal };
 }
 
 /** An `unavailable` result; unless told otherwise, of a call that may have taken effect. */

@@ -31,7 +31,7 @@ const refusals: [string, number, object, object][] = [
     { code: 100, error_subcode: 2388024, error_user_title: 'T', error_user_msg: 'U' },
     { subcode: 2388024 },
   ],
-  ['rejected', 404, { code: 803 }, { class: 'PERMANENT', httpStatus: 404 }],
+  ['rejected', 404, { code: 803 }, { httpStatus: 404 }],
   ['credential', 401, { code: 190 }, { code: '190', httpStatus: 401 }],
   ['throttled', 400, { code: 80008 }, { scope: 'waba' }],
   ['throttled', 429, { code: 4 }, { scope: 'app' }],

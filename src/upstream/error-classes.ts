@@ -8,11 +8,7 @@ export type ErrorClass =
   | 'THROTTLE_WABA'
   | 'THROTTLE_APP'
   | 'CREDENTIAL'
-  | 'ACCOUNT'
-  | 'PERMANENT'
-  | 'RECIPIENT'
-  | 'TEMPLATE'
-  | 'INBOUND';
+  | 'PERMANENT';
 
 export interface ErrorVerdict {
   class: ErrorClass;
@@ -26,8 +22,7 @@ export interface ErrorVerdict {
 }
 
 /**
- * Decides what an upstream error means. The code decides; the HTTP status only helps with codes that are not known here
- * (0 for an error that came by webhook).
+ * Decides what an upstream error means. The code decides; the HTTP status only helps with codes that are not known here.
  * `objectId` is the node the request addressed, which tells "the number is gone" from "the body names something missing".
  */
 export function classifyError(error: GraphError, httpStatus: number, objectId?: string): ErrorVerdict {
@@ -52,7 +47,7 @@ function findVerdict(error: GraphError, objectId: string | undefined): ErrorVerd
     const named = /\bID '([^']*)/.exec(error.message ?? '')?.[1];
     // A message with a dead media id must not park the number it was to leave from.
     const isAboutTheBody = named !== undefined && objectId !== undefined && named !== objectId;
-    return isAboutTheBody ? verdict('PERMANENT') : verdict('ACCOUNT', { parks: 'number' });
+    return verdict('PERMANENT', { parks: isAboutTheBody ? null : 'number' });
   }
   return table.find((row) => row.from <= code && code <= row.to)?.verdict;
 }
@@ -68,9 +63,16 @@ function verdict(errorClass: ErrorClass, extra: Partial<ErrorVerdict> = {}): Err
   return { class: errorClass, parks, waitMs: null, ...extra };
 }
 
-function row(codes: number | [number, number], errorClass: ErrorClass, extra?: Partial<ErrorVerdict>): TableRow {
-  const [from, to] = typeof codes === 'number' ? [codes, codes] : codes;
-  return { from, to, verdict: verdict(errorClass, extra) };
+/** `codes` are single ones and ranges. */
+function rows(
+  errorClass: ErrorClass,
+  codes: readonly (number | [number, number])[],
+  extra?: Partial<ErrorVerdict>,
+): TableRow[] {
+  return codes.map((code) => {
+    const [from, to] = typeof code === 'number' ? [code, code] : code;
+    return { from, to, verdict: verdict(errorClass, extra) };
+  });
 }
 
 const minuteMs = 60_000;
@@ -79,97 +81,65 @@ const minuteMs = 60_000;
 // every throttle comes as 400.
 const table: readonly TableRow[] = [
   // The token: nothing sent with it will pass until it is replaced.
-  row(0, 'CREDENTIAL'),
-  row(3, 'CREDENTIAL'),
-  row(10, 'CREDENTIAL'),
-  row(102, 'CREDENTIAL'),
-  row(104, 'CREDENTIAL'),
-  row(190, 'CREDENTIAL'),
-  row([200, 299], 'CREDENTIAL'),
-  row(131005, 'CREDENTIAL'),
+  ...rows('CREDENTIAL', [0, 3, 10, 102, 104, 190, [200, 299], 131005]),
 
   // The number or the business account.
-  row(33, 'ACCOUNT', { parks: 'number' }),
-  row(368, 'ACCOUNT', { parks: 'waba' }),
-  row(131031, 'ACCOUNT', { parks: 'waba' }),
-  row(131037, 'ACCOUNT', { parks: 'number' }),
-  row(131042, 'ACCOUNT', { parks: 'waba' }),
-  row(131045, 'ACCOUNT', { parks: 'number' }),
-  row(131064, 'ACCOUNT', { parks: 'waba' }),
-  row(133000, 'ACCOUNT', { parks: 'number' }),
-  row(133006, 'ACCOUNT', { parks: 'number' }),
-  row([133008, 133010], 'ACCOUNT', { parks: 'number' }),
+  ...rows('PERMANENT', [33, 131037, 131045, 133000, 133006, [133008, 133010]], { parks: 'number' }),
+  ...rows('PERMANENT', [368, 131031, 131042, 131064], { parks: 'waba' }),
   // One feature is blocked (calls, payments, Direct Send); other messages still pass, so nothing is parked.
-  row(131044, 'ACCOUNT'),
-  row(134011, 'ACCOUNT'),
-  row(139200, 'ACCOUNT'),
+  ...rows('PERMANENT', [131044, 134011, 139200]),
 
-  row(4, 'THROTTLE_APP'),
-  row(17, 'THROTTLE_APP'),
-  row(32, 'THROTTLE_APP'),
-  row(341, 'THROTTLE_APP'),
-  row(613, 'THROTTLE_APP'),
-  row([80007, 80008], 'THROTTLE_WABA'),
-  row(130429, 'THROTTLE_NUMBER'),
+  ...rows('THROTTLE_APP', [4, 17, 32, 341, 613]),
+  ...rows('THROTTLE_WABA', [[80007, 80008]]),
+  ...rows('THROTTLE_NUMBER', [130429, 133016, 2494055]),
   // A quality restriction, not a pace: it lasts hours.
-  row(131048, 'THROTTLE_NUMBER', { waitMs: 15 * minuteMs }),
-  row(133016, 'THROTTLE_NUMBER'),
-  row(2494055, 'THROTTLE_NUMBER'),
-  row(131056, 'THROTTLE_PAIR'),
+  ...rows('THROTTLE_NUMBER', [131048], { waitMs: 15 * minuteMs }),
+  ...rows('THROTTLE_PAIR', [131056]),
 
-  row([1, 2], 'TRANSIENT'),
-  row(131000, 'TRANSIENT'),
-  row(131016, 'TRANSIENT'),
+  ...rows('TRANSIENT', [[1, 2], 131000, 131016, 133004, 200002]),
   // The number is being upgraded or moved: every call for it fails meanwhile.
-  row(131057, 'TRANSIENT', { parks: 'number', waitMs: minuteMs }),
-  row(2494100, 'TRANSIENT', { parks: 'number', waitMs: 5 * minuteMs }),
-  row(133004, 'TRANSIENT'),
-  row(133015, 'TRANSIENT', { waitMs: 5 * minuteMs }),
-  row(134101, 'TRANSIENT', { waitMs: 10 * minuteMs }),
-  row(200002, 'TRANSIENT'),
+  ...rows('TRANSIENT', [131057], { parks: 'number', waitMs: minuteMs }),
+  ...rows('TRANSIENT', [2494100], { parks: 'number', waitMs: 5 * minuteMs }),
+  ...rows('TRANSIENT', [133015], { waitMs: 5 * minuteMs }),
+  ...rows('TRANSIENT', [134101], { waitMs: 10 * minuteMs }),
 
-  row(130403, 'RECIPIENT'),
-  row(130472, 'RECIPIENT'),
-  row(131026, 'RECIPIENT'),
-  row([131049, 131050], 'RECIPIENT'),
-
-  row([132015, 132016], 'TEMPLATE'),
-  row([132068, 132069], 'TEMPLATE'),
-
-  row(131035, 'INBOUND'),
-  row(131052, 'INBOUND'),
-  row(131060, 'INBOUND'),
-
-  row(100, 'PERMANENT'),
-  row(506, 'PERMANENT'),
-  row(803, 'PERMANENT'),
-  row(2500, 'PERMANENT'),
-  row(130497, 'PERMANENT'),
-  row([131008, 131009], 'PERMANENT'),
-  row(131021, 'PERMANENT'),
-  row(131030, 'PERMANENT'),
-  row(131041, 'PERMANENT'),
-  row(131047, 'PERMANENT'),
-  row(131051, 'PERMANENT'),
-  row(131053, 'PERMANENT'),
-  row(131055, 'PERMANENT'),
-  row([131062, 131063], 'PERMANENT'),
-  row([132000, 132001], 'PERMANENT'),
-  row(132005, 'PERMANENT'),
-  row([132007, 132008], 'PERMANENT'),
-  row(132012, 'PERMANENT'),
-  row(132018, 'PERMANENT'),
-  row(132021, 'PERMANENT'),
-  row(133005, 'PERMANENT'),
-  row(134100, 'PERMANENT'),
-  row(134102, 'PERMANENT'),
-  row(135000, 'PERMANENT'),
-  row(137000, 'PERMANENT'),
-  row([138000, 138023], 'PERMANENT'),
-  row([139000, 139004], 'PERMANENT'),
-  row([139100, 139103], 'PERMANENT'),
-  row([147001, 147005], 'PERMANENT'),
-  row([200005, 200007], 'PERMANENT'),
-  row([2388000, 2388999], 'PERMANENT'),
-  row([2593107, 2593108], 'PERMANENT'),
+  // The recipient.
+  ...rows('PERMANENT', [130403, 130472, 131026, [131049, 131050]]),
+  // The template.
+  ...rows('PERMANENT', [
+    [132000, 132001],
+    132005,
+    [132007, 132008],
+    132012,
+    [132015, 132016],
+    132018,
+    132021,
+    [132068, 132069],
+  ]),
+  // What came in from a person.
+  ...rows('PERMANENT', [131035, 131052, 131060]),
+  // The request itself.
+  ...rows('PERMANENT', [
+    100,
+    506,
+    803,
+    2500,
+    130497,
+    [131008, 131009],
+    131021,
+    131030,
+    131041,
+    131047,
+    131051,
+    131053,
+    131055,
+  ]),
+  ...rows('PERMANENT', [[131062, 131063], 133005, 134100, 134102, 135000, 137000, [138000, 138023], [139000, 139004]]),
+  ...rows('PERMANENT', [
+    [139100, 139103],
+    [147001, 147005],
+    [200005, 200007],
+    [2388000, 2388999],
+    [2593107, 2593108],
+  ]),
 ];

@@ -19,7 +19,7 @@ const texts: [string, object, string][] = [
   ['details that are no text', { message: 'm', error_data: { details: { a: 1 } } }, 'm'],
   ['a list for details', { message: 'm', error_data: ['x'] }, 'm'],
   ['the message alone', { message: 'm' }, 'm'],
-  ['the title of a webhook error', { title: 't' }, 't'],
+  ['the title without a message', { title: 't' }, 't'],
   ['nothing at all', {}, 'The platform gave no explanation.'],
 ];
 for (const [what, fields, expected] of texts) {

@@ -2,11 +2,10 @@ import type { ProviderError } from '../core/errors.ts';
 import { storableText } from '../core/storable-text.ts';
 import { asObject, type JsonObject, numberField, ownField, textField } from './json-fields.ts';
 
-/** One error as the platform reported it, in an answer or in a status webhook; every field may be missing. */
+/** One error as the platform reported it; every field may be missing. */
 export interface GraphError {
   code: number | null;
   subcode: number | null;
-  type: string | null;
   message: string | null;
   userTitle: string | null;
   userMessage: string | null;
@@ -18,7 +17,7 @@ export interface GraphError {
 }
 
 /**
- * Reads an error object: the `error` of an answer, or one of a webhook's `errors`. Null when `value` is no object.
+ * Reads the `error` of an answer. Null when `value` is no object.
  * Texts come back storable (no NUL, well-formed, at most 4,096 UTF-16 units) and with every occurrence of `secret`
  * struck out, because the platform likes to quote a malformed token.
  */
@@ -29,7 +28,6 @@ export function graphErrorOf(value: unknown, secret = ''): GraphError | null {
   return {
     code: integerField(error, 'code'),
     subcode: integerField(error, 'error_subcode'),
-    type: text('type'),
     message: text('message') ?? text('title'),
     userTitle: text('error_user_title'),
     userMessage: text('error_user_msg'),

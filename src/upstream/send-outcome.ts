@@ -1,15 +1,15 @@
 import type { ProviderError } from '../core/errors.ts';
-import { retryAfterMsOf, type UsageHint, usageHintOf } from './answer-hints.ts';
-import { classifyError, type ErrorClass } from './error-classes.ts';
+import { retryAfterMsOf } from './answer-hints.ts';
+import { classifyError } from './error-classes.ts';
 import { type Answered, type Exchange, isRefusedStatus, type LostReason, type UnsentReason } from './exchange.ts';
 import { errorTextOf, type GraphError, platformErrorOf, providerErrorOf } from './graph-error.ts';
-import { arrayField, asObject, idField, type JsonObject, parseJsonObject, textField } from './json-fields.ts';
+import { arrayField, asObject, idField, type JsonObject, parseJsonObject } from './json-fields.ts';
 import { findThrottle, type Throttle, throttleOf } from './throttle.ts';
 
 /**
  * What one attempt to send a message came to. Closed: nothing else in the product interprets upstream errors.
  *
- * - `accepted`: the platform took it. `waId` is null for recipients it does not know by phone number.
+ * - `accepted`: the platform took it.
  * - `rejected`: this message will never pass; the upstream's error becomes the message's.
  * - `throttled`: not taken, and no fault of the message; slow down `scope`, try again, count nothing.
  * - `blocked`: not taken, and nothing of `scope` passes until someone acts; it waits, nothing is burnt.
@@ -20,15 +20,8 @@ import { findThrottle, type Throttle, throttleOf } from './throttle.ts';
  * `code` is the upstream's own, in decimal digits. Waits are milliseconds, null when the platform gave none.
  */
 export type SendOutcome =
-  | {
-      kind: 'accepted';
-      wamid: string;
-      waId: string | null;
-      /** Templates only: `accepted`, `held_for_quality_assessment` or `paused`. */
-      messageStatus: string | null;
-      usage: UsageHint | null;
-    }
-  | { kind: 'rejected'; code: string; message: string; provider: ProviderError; class: ErrorClass }
+  | { kind: 'accepted'; wamid: string }
+  | { kind: 'rejected'; code: string; message: string; provider: ProviderError }
   | Throttle
   | { kind: 'blocked'; scope: 'credential' | 'number' | 'waba'; code: string; message: string }
   | { kind: 'unavailable'; reason: string; code: string | null; retryAfterMs: number | null }
@@ -57,7 +50,7 @@ export function sendOutcomeOf(
       return { outcome: lossOf(exchanged.httpStatus, exchanged.reason), error: null };
     case 'answered': {
       const answer = parseJsonObject(exchanged.body.toString('utf8'));
-      if (exchanged.httpStatus < 300) return { outcome: acceptanceOf(answer, exchanged), error: null };
+      if (exchanged.httpStatus < 300) return { outcome: acceptanceOf(answer), error: null };
       const error = platformErrorOf(answer, facts.token);
       return { outcome: error ? refusalOf(error, exchanged, facts) : withoutErrorOf(exchanged, facts), error };
     }
@@ -69,18 +62,10 @@ function lossOf(httpStatus: number | null, reason: LostReason): SendOutcome {
   return isRefusedStatus(httpStatus) ? strangeRefusal(httpStatus, null) : { kind: 'unknown', reason };
 }
 
-function acceptanceOf(answer: JsonObject | null, { headers }: Answered): SendOutcome {
+function acceptanceOf(answer: JsonObject | null): SendOutcome {
   const message = answer === null ? null : asObject(arrayField(answer, 'messages')[0]);
   const wamid = message === null ? null : idField(message, 'id');
-  if (answer === null || message === null || wamid === null) return { kind: 'unknown', reason: 'unreadable_answer' };
-  const contact = asObject(arrayField(answer, 'contacts')[0]);
-  return {
-    kind: 'accepted',
-    wamid,
-    waId: contact === null ? null : idField(contact, 'wa_id'),
-    messageStatus: textField(message, 'message_status'),
-    usage: usageHintOf(headers),
-  };
+  return wamid === null ? { kind: 'unknown', reason: 'unreadable_answer' } : { kind: 'accepted', wamid };
 }
 
 /** An error status without an error of the platform: some box in between answered, or the platform fell over. */
@@ -107,5 +92,5 @@ function refusalOf(error: GraphError, { httpStatus, headers }: Answered, facts: 
     return { kind: 'unavailable', reason: message, code, retryAfterMs };
   }
   if (verdict.parks !== null) return { kind: 'blocked', scope: verdict.parks, code, message };
-  return { kind: 'rejected', code, message, provider, class: verdict.class };
+  return { kind: 'rejected', code, message, provider };
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { retryAfterMsOf, type UsageHint, usageHintOf } from './answer-hints.ts';
+import { regainMsOf, retryAfterMsOf } from './answer-hints.ts';
 import type { ErrorVerdict } from './error-classes.ts';
 
 /** The platform wants less of something; what was refused is not at fault. */
@@ -12,7 +12,6 @@ export interface Throttle {
   code: string;
   /** The platform's own words, where it has any. */
   message: string | null;
-  usage: UsageHint | null;
 }
 
 /** The throttle an error amounts to, or null when it is none. */
@@ -34,11 +33,10 @@ export function throttleOf(
   nowMs: number,
   waitMs: number | null = null,
 ): Throttle {
-  const usage = usageHintOf(headers);
   // The usage headers are about call budgets, which number and pair limits are not part of.
-  const regainMs = scope === 'waba' || scope === 'app' ? usage?.regainMs || null : null;
+  const regainMs = scope === 'waba' || scope === 'app' ? regainMsOf(headers) : null;
   const retryAfterMs = retryAfterMsOf(headers, nowMs) ?? regainMs ?? waitMs;
-  return { kind: 'throttled', scope, retryAfterMs, code, message: null, usage };
+  return { kind: 'throttled', scope, retryAfterMs, code, message: null };
 }
 
 function scopeOf(verdict: ErrorVerdict): Throttle['scope'] | null {

@@ -94,7 +94,7 @@ describe('the poll of open reviews', () => {
       if (failure !== null) return failure;
       if (value !== undefined) return { kind: 'ok', value };
       const provider = { code: 100, error_user_title: 'x', error_user_msg: 'x' };
-      return { kind: 'rejected', class: 'ACCOUNT', code: '100', subcode: 33, message: 'x', provider, httpStatus: 400 };
+      return { kind: 'rejected', code: '100', subcode: 33, message: 'x', provider, httpStatus: 400 };
     };
     return new ReviewPoll({
       db: {
