@@ -5,10 +5,10 @@ import type { Logger } from 'pino';
 import { createApp } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
 import { SteadyClock } from '../core/steady-clock.ts';
-import { startEmbeddedPostgres } from '../database/embedded/index.ts';
 import { migrate } from '../database/migrate.ts';
 import { loadGeneratedSecrets } from '../generated-secrets.ts';
 import { type Simulator, startSimulator } from '../simulator/index.ts';
+import { openConfiguredPostgres } from './configured-postgres.ts';
 import { type Demo, setUpDemo } from './demo.ts';
 import { openLog } from './open-log.ts';
 import { upstreamWarnings } from './upstream-warnings.ts';
@@ -54,8 +54,9 @@ async function start(
 ): Promise<string> {
   await tryAddress(config);
   const secrets = await loadGeneratedSecrets(config.dataDir, config);
-  const databaseUrl = config.database.url ?? (await embedded(config, log, closers));
-  await migrate({ connectionString: databaseUrl, log, stop });
+  const postgres = await openConfiguredPostgres(config, log);
+  closers.push(() => postgres.stop());
+  await migrate({ connectionString: postgres.connectionString, log, stop });
 
   const appSecrets = config.upstream.appSecrets;
   const verifyToken = config.upstream.verifyToken ?? randomBytes(24).toString('base64url');
@@ -63,7 +64,7 @@ async function start(
   const simulator =
     config.upstream.baseUrl === null ? await simulate(config, simulatorSecret, verifyToken, closers) : undefined;
   const app = await createApp({
-    databaseUrl,
+    databaseUrl: postgres.connectionString,
     connectionsMax: config.database.connectionsMax,
     alone: config.database.url === null,
     ...secrets,
@@ -104,13 +105,6 @@ async function tryAddress({ host, port }: Config): Promise<void> {
   }
   server.close();
   await once(server, 'close');
-}
-
-async function embedded(config: Config, log: Logger, closers: (() => Promise<void>)[]): Promise<string> {
-  const { dataDir, messageRetentionDays: messageDays, database } = config;
-  const postgres = await startEmbeddedPostgres({ dataDir, log, messageDays, connections: database.connectionsMax });
-  closers.push(() => postgres.stop());
-  return postgres.connectionString;
 }
 
 async function simulate(

@@ -1,0 +1,12 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../database/embedded/index.ts';
+
+/** The PostgreSQL `config` names, or the embedded one, started for what `config` will have it hold. Dispose it with `stop()`. */
+export async function openConfiguredPostgres(
+  { database, dataDir, messageRetentionDays: messageDays }: Config,
+  log: Logger,
+): Promise<Pick<EmbeddedPostgres, 'connectionString' | 'stop'>> {
+  if (database.url !== null) return { connectionString: database.url, stop: async () => {} };
+  return await startEmbeddedPostgres({ dataDir, log, messageDays, connections: database.connectionsMax });
+}
