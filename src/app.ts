@@ -27,14 +27,14 @@ import { createEgress } from './egress/index.ts';
 import { EventWatch, webhookOperations } from './events/index.ts';
 import { createHttpServer, drainServer, type HttpServer } from './http/index.ts';
 import { PayloadReceiver } from './inbound-webhooks/index.ts';
-import { DEFAULT_RETENTION, preparePartitions, type Retention } from './maintenance.ts';
+import { preparePartitions, type Retention } from './maintenance.ts';
 import { createMedia } from './media/index.ts';
 import { createMessageWriter, createTemplateRefusals, EarlyStatuses, OutcomeWaiters } from './messages/index.ts';
 import { createKeyring, createOrganizationSettings, createPlans } from './organizations/index.ts';
 import { OutboundWebhooks, resealWebhookSecrets } from './outbound-webhooks/index.ts';
 import { registerRoutes } from './register-routes.ts';
 import { catchUpWithDump } from './restored-dump.ts';
-import { ROLES, type Role } from './roles.ts';
+import type { Role } from './roles.ts';
 import { Spool } from './spool/index.ts';
 import { createMetrics, createTracing, EventLoopDelay, type Metrics } from './telemetry/index.ts';
 import { createTemplates, followTemplateChanges, ReviewPoll } from './templates/index.ts';
@@ -42,7 +42,7 @@ import { createUpstream } from './upstream/index.ts';
 
 export interface AppOptions {
   databaseUrl: string;
-  connectionsMax?: number;
+  connectionsMax: number;
   /** This process is alone on its database. */
   alone: boolean;
   /** Of 32 bytes each; the first seals. */
@@ -50,23 +50,22 @@ export interface AppOptions {
   adminToken: string;
   upstream: {
     baseUrl: string;
-    connectionsMax?: number;
-    appId: string | undefined;
+    connectionsMax: number;
+    appId: string | null;
     appSecrets: readonly string[];
     verifyToken: string;
-    /** The app requires every call to prove that its secret, the first, is known; it does not when absent. */
-    appSecretProof?: boolean;
+    /** The app requires every call to prove that its secret, the first, is known. */
+    appSecretProof: boolean;
   };
-  /** Where clients reach it, without a slash at its end; each at the address it asks when absent. */
-  publicUrl?: string | null;
-  /** Private ranges that fetches of foreign URLs may reach; none when absent. */
-  fetchAllowCidrs?: readonly string[];
+  /** Where clients reach it, without a slash at its end; `null`: each at the address it asks. */
+  publicUrl: string | null;
+  /** Private ranges that fetches of foreign URLs may reach. */
+  fetchAllowCidrs: readonly string[];
   /** Longest time a client may take to send one request; the HTTP server's own default when absent. */
   requestTimeoutMs?: number;
-  /** How long history is kept; 90 days of messages and 14 of webhooks when absent. */
-  retention?: Retention;
-  /** What this process does; everything when absent. Without `api` it serves its health and metrics alone. */
-  roles?: readonly Role[];
+  retention: Retention;
+  /** What this process does. Without `api` it serves its health and metrics alone. */
+  roles: readonly Role[];
   /** How long clients may go on using their connections once it is stopping; 2 s when absent. */
   drainGraceMs?: number;
   log: Logger;
@@ -102,9 +101,9 @@ function spoolDir(): string {
 
 /** Builds a gateway: the only place that knows every module. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { log, clock, random, publicUrl = null, connectionsMax = 16, retention = DEFAULT_RETENTION } = options;
+  const { log, clock, random, publicUrl, connectionsMax, retention } = options;
   const nodeId = newId();
-  const roles = new Set(options.roles ?? ROLES);
+  const roles = new Set(options.roles);
   const metrics = createMetrics();
   const tracing = createTracing();
   const eventLoopDelay = new EventLoopDelay();
@@ -116,13 +115,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   const changes = createChangeFeed({ db, clock, log });
   const upstream = createUpstream({
     baseUrl: options.upstream.baseUrl,
-    appId: options.upstream.appId ?? null,
+    appId: options.upstream.appId,
     provenAppSecret: options.upstream.appSecretProof ? (options.upstream.appSecrets[0] ?? null) : null,
     clock,
     log,
-    connectionsMax: options.upstream.connectionsMax ?? 1024,
+    connectionsMax: options.upstream.connectionsMax,
   });
-  const egress = createEgress({ allowCidrs: options.fetchAllowCidrs ?? [], clock });
+  const egress = createEgress({ allowCidrs: options.fetchAllowCidrs, clock });
   const secretBox = createSecretBox(options.encryptionKeys);
   const accounts = createAccounts({ db, changes, secretBox, clock });
   // A share each, so that none keeps the others, or messages from being stored, dispatched and followed, however much of it is asked for.

@@ -19,8 +19,6 @@ export interface Retention {
   webhookDays: number;
 }
 
-export const DEFAULT_RETENTION: Retention = { messageDays: 90, webhookDays: 14 };
-
 const HOUR_MS = 60 * 60 * 1000;
 const CLOCK_MS = 10_000;
 const RESTRICTIONS_MS = 10_000;

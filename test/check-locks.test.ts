@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readConfig } from '../src/config.ts';
 import { checkLocks } from '../src/database/check-locks.ts';
 import { openDatabase } from '../src/database/database.ts';
-import { DEFAULT_RETENTION } from '../src/maintenance.ts';
 import { createTestDatabase } from './harness/database.ts';
 
 test('more days than PostgreSQL can lock at once are warned of at the start, long before there are so many', async (t) => {
@@ -11,7 +11,8 @@ test('more days than PostgreSQL can lock at once are warned of at the start, lon
   t.after(() => db.close());
   const warnings: unknown[] = [];
   const log = { warn: (facts: unknown) => void warnings.push(facts) };
-  await checkLocks({ db, log }, { days: DEFAULT_RETENTION.messageDays, connections: 16 });
+  const { messageRetentionDays: days, database } = readConfig({});
+  await checkLocks({ db, log }, { days, connections: database.connectionsMax });
   assert.deepEqual(warnings, []);
   await checkLocks({ db, log }, { days: 3650, connections: 16 });
   assert.deepEqual(warnings, [{ days: 3650, maxLocksPerTransaction: 64, needed: 7300 }]);

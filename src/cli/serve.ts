@@ -71,7 +71,7 @@ async function start(
     upstream: {
       baseUrl: config.upstream.baseUrl ?? simulator?.baseUrl ?? '',
       connectionsMax: config.upstream.connectionsMax,
-      appId: config.upstream.appId ?? (simulator && SIMULATED_APP_ID),
+      appId: config.upstream.appId ?? (simulator === undefined ? null : SIMULATED_APP_ID),
       appSecrets: simulator === undefined ? appSecrets : [simulatorSecret, ...appSecrets],
       verifyToken,
       appSecretProof: config.upstream.appSecretProof,

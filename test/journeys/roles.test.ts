@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { pino } from 'pino';
-import { type App, createApp } from '../../src/app.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import type { Role } from '../../src/roles.ts';
-import { type Simulator, startSimulator } from '../../src/simulator/index.ts';
-import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
-import { type Gateway, UPSTREAM_APP } from '../harness/gateway.ts';
+import { type Gateway, startFurtherNode, startGateway } from '../harness/gateway.ts';
 import {
   call,
   createTenant,
@@ -21,50 +13,20 @@ import {
 } from '../harness/tenant.ts';
 
 describe('nodes with roles of their own on one database', () => {
-  let database: TestDatabase;
-  let simulator: Simulator;
   let api: Gateway;
   let worker: Gateway;
   let tenant: Tenant;
-  const secrets = { encryptionKeys: [randomBytes(32)], adminToken: randomBytes(24).toString('base64url') };
+  const startWorker = () => startFurtherNode(api, { roles: ['dispatch', 'deliver'] });
 
   before(async () => {
-    database = await createTestDatabase();
-    simulator = await startSimulator({ ...UPSTREAM_APP, statusLatencyMs: { sent: 5, delivered: 10, read: 15 } });
-    api = await startNode(['api']);
-    worker = await startNode(['dispatch', 'deliver']);
-    simulator.world.setWebhookUrl(`${api.baseUrl}/webhooks/upstream`);
+    api = await startGateway({ isOneOfSeveral: true, roles: ['api'] });
+    worker = await startWorker();
     tenant = await createTenant(api);
   });
   after(async () => {
-    await simulator.close();
-    await Promise.all([api.app.stop(), worker.app.stop()]);
-    await database.drop();
+    await worker.stop();
+    await api.stop();
   });
-
-  async function startNode(roles: Role[]): Promise<Gateway> {
-    const app: App = await createApp({
-      databaseUrl: database.connectionString,
-      alone: false,
-      ...secrets,
-      upstream: {
-        baseUrl: simulator.baseUrl,
-        appId: UPSTREAM_APP.appId,
-        appSecrets: [UPSTREAM_APP.appSecret],
-        verifyToken: UPSTREAM_APP.verifyToken,
-      },
-      roles,
-      drainGraceMs: 0,
-      log: pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' }),
-      clock: systemClock,
-      random: Math.random,
-    });
-    await app.start();
-    await app.http.listen({ host: '127.0.0.1', port: 0 });
-    const { port } = app.http.server.address() as AddressInfo;
-    const { connectionString } = database;
-    return { baseUrl: `http://127.0.0.1:${port}`, app, simulator, ...secrets, connectionString, stop: app.stop };
-  }
 
   it('what one accepts the other sends, and its statuses come back through the first', async () => {
     const id = await sendTemplate(api, tenant, freshRecipient());
@@ -83,7 +45,7 @@ describe('nodes with roles of their own on one database', () => {
   it('a node without the API serves its health and metrics alone', async () => {
     assert.equal((await fetch(`${worker.baseUrl}/healthz`)).status, 200);
     assert.equal((await fetch(`${worker.baseUrl}/readyz`)).status, 200);
-    const authorization = `Bearer ${secrets.adminToken}`;
+    const authorization = `Bearer ${api.adminToken}`;
     assert.equal((await fetch(`${worker.baseUrl}/metrics`, { headers: { authorization } })).status, 200);
     assert.equal((await fetch(`${worker.baseUrl}/admin/v1/queue`, { headers: { authorization } })).status, 404);
     assert.equal((await send(worker, tenant, templateTo(freshRecipient()))).status, 404);
@@ -93,7 +55,7 @@ describe('nodes with roles of their own on one database', () => {
 
   it('the queue says of what the asked node does not work on that another does', async () => {
     const number = `/admin/v1/numbers/${tenant.phoneNumberId}`;
-    const operator = { apiKey: secrets.adminToken };
+    const operator = { apiKey: api.adminToken };
     assert.equal((await call(api, operator, 'PATCH', number, { body: { paused: true } })).status, 200);
     await sendTemplate(api, tenant, freshRecipient());
     const { json } = await call(api, operator, 'GET', '/admin/v1/queue');
@@ -102,10 +64,10 @@ describe('nodes with roles of their own on one database', () => {
   });
 
   it('what is accepted while no node dispatches waits, is said to, and goes on with the next one', async () => {
-    await worker.app.stop();
+    await worker.stop();
     const id = await sendTemplate(api, tenant, freshRecipient());
-    const { json } = await call(api, { apiKey: secrets.adminToken }, 'GET', '/admin/v1/queue');
-    worker = await startNode(['dispatch', 'deliver']);
+    const { json } = await call(api, { apiKey: api.adminToken }, 'GET', '/admin/v1/queue');
+    worker = await startWorker();
     assert.deepEqual(json.numbers[0].waits_for, ['no node']);
     await untilStatus(api, tenant, id, 'read');
   });
