@@ -235,9 +235,7 @@ export class DeliveryEngine {
     } else if (verdict.kind !== 'void') {
       await this.#recorder.postpone({ row: entry.row, attempts, attempt, dueAtMs: wallMs + waitMs });
     }
-    queue.recorded(entry, verdict, nowMs + waitMs);
-    this.#touch(queue);
-    for (const listener of this.#idleListeners.splice(0)) listener();
+    this.#recorded(queue, entry, verdict, nowMs + waitMs);
     if (recovered) await this.#resume(queue);
     if (verdict.kind === 'gone') await this.#disable(queue, endpoint, 'gone');
     else if (hasFailedTooLong(queue.health, wallMs)) await this.#disable(queue, endpoint, 'failing');
@@ -279,8 +277,13 @@ export class DeliveryEngine {
   async #drop(queue: EndpointQueue, entry: Entry): Promise<void> {
     queue.answered({ kind: 'void' }, this.#deps.clock.monotonicMs(), this.#deps.clock.now());
     await this.#expire([entry.row]);
-    queue.recorded(entry, { kind: 'exhausted' }, 0);
+    this.#recorded(queue, entry, { kind: 'exhausted' }, 0);
+  }
+
+  #recorded(queue: EndpointQueue, entry: Entry, verdict: Verdict, dueMs: number): void {
+    queue.recorded(entry, verdict, dueMs);
     this.#touch(queue);
+    for (const listener of this.#idleListeners.splice(0)) listener();
   }
 
   async #expire(rows: QueueRow[]): Promise<void> {

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { pino } from 'pino';
+import { systemClock } from '../core/clock.ts';
+import type { Database, Statement } from '../database/database.ts';
+import { createMetrics } from '../telemetry/index.ts';
+import { DeliveryEngine } from './delivery-engine.ts';
+import { sampleEndpoint } from './testing/sample-endpoint.ts';
+import { messageEvent } from './testing/sample-events.ts';
+import { createSigner } from './webhook-request.ts';
+
+test('an endpoint is given back once what could not be told in its format has ended', { timeout: 10_000 }, async () => {
+  const reading = Promise.withResolvers<void>();
+  const writing = Promise.withResolvers<void>();
+  const { promise: written, resolve: write } = Promise.withResolvers<never[]>();
+  const query = async ({ name }: Statement) => {
+    if (name === 'webhook_queue_list_fresh') reading.resolve();
+    if (name !== 'webhook_delivery_record') return [];
+    writing.resolve();
+    return await written;
+  };
+  const engine = new DeliveryEngine({
+    db: { query } as unknown as Database,
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+    random: () => 0.5,
+    egress: { postWebhook: () => assert.fail('nothing is posted') },
+    metrics: createMetrics(),
+  });
+  const endpoint = sampleEndpoint({ format: 'cloud_api' });
+  engine.put(endpoint, createSigner('cloud_api', 'secret', undefined));
+  await reading.promise;
+  await turn();
+  const { organizationId, endpointNumber } = endpoint;
+  const event = messageEvent({ type: 'message.queued' });
+  const key = { subjectId: '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30', sequence: 1, eventType: 0, atSeconds: 0 };
+  const row = { ...key, organizationId, endpointNumber, seq: 1, conversation: null, attempts: 0, dueAtMs: null };
+  engine.offer([{ row, event }]);
+  await writing.promise;
+  const removed = engine.remove(() => true);
+  write([]);
+  await removed;
+});
