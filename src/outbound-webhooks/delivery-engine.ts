@@ -32,7 +32,6 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 const RESULTS_WAITING_MAX = 4_096;
 const TICK_MS = 50;
 const DISABLE_RETRY_MS = 1_000;
-const PULLED_FORWARD_MAX = 1_000;
 
 /**
  * Works the queues of this node's endpoints. Endpoints take turns, one attempt each, so that none waits for another's backlog, and
@@ -249,9 +248,7 @@ export class DeliveryEngine {
   async #resume(queue: EndpointQueue): Promise<void> {
     const { db, clock, log } = this.#deps;
     try {
-      while ((await pullRetriesForward(db, queue.endpoint, clock.now(), PULLED_FORWARD_MAX)) === PULLED_FORWARD_MAX) {
-        // until all are
-      }
+      await pullRetriesForward(db, queue.endpoint, clock.now());
       queue.news();
       this.#touch(queue);
     } catch (error) {

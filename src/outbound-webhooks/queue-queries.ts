@@ -250,13 +250,17 @@ export async function listConversationRows(
   return rows.map(toQueueRow);
 }
 
-/** Makes an endpoint's retries due at `nowMs`, at most `limit`. Answers how many there were. */
-export async function pullRetriesForward(
-  db: Queryable,
-  owner: QueueOwner,
-  nowMs: number,
-  limit: number,
-): Promise<number> {
+/** How many rows one statement makes due. */
+const PULLED_FORWARD_MAX = 1_000;
+
+/** Makes all of an endpoint's retries due at `nowMs`. */
+export async function pullRetriesForward(db: Queryable, owner: QueueOwner, nowMs: number): Promise<void> {
+  while ((await pullSomeForward(db, owner, nowMs)) === PULLED_FORWARD_MAX) {
+    // until all are
+  }
+}
+
+async function pullSomeForward(db: Queryable, owner: QueueOwner, nowMs: number): Promise<number> {
   const rows = await db.query({
     name: 'webhook_queue_pull_forward',
     text: `
@@ -264,11 +268,11 @@ export async function pullRetriesForward(
       FROM (
         SELECT organization_id, endpoint_number, seq FROM webhook_queue
         WHERE organization_id = $1 AND endpoint_number = $2 AND due_at > $3
-        ORDER BY due_at LIMIT $4 FOR UPDATE SKIP LOCKED
+        ORDER BY due_at LIMIT ${PULLED_FORWARD_MAX} FOR UPDATE SKIP LOCKED
       ) later
       WHERE q.organization_id = later.organization_id AND q.endpoint_number = later.endpoint_number AND q.seq = later.seq
       RETURNING 1`,
-    values: [owner.organizationId, owner.endpointNumber, new Date(nowMs), limit],
+    values: [owner.organizationId, owner.endpointNumber, new Date(nowMs)],
   });
   return rows.length;
 }

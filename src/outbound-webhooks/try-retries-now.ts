@@ -4,13 +4,9 @@ import type { Endpoint } from './endpoint.ts';
 import { NO_NODE, renderNews } from './queue-deliveries.ts';
 import { pullRetriesForward } from './queue-queries.ts';
 
-const PULLED_FORWARD_MAX = 1_000;
-
 /** Makes all retries of an endpoint due at once, and has all nodes look: who works its queue knows other times. */
 export async function tryRetriesNow(deps: Pick<EndpointDeps, 'db' | 'clock'>, endpoint: Endpoint): Promise<void> {
   const { db, clock } = deps;
-  while ((await pullRetriesForward(db, endpoint, clock.now(), PULLED_FORWARD_MAX)) === PULLED_FORWARD_MAX) {
-    // until all are due
-  }
+  await pullRetriesForward(db, endpoint, clock.now());
   await publishChange(db, 'webhook_queue', renderNews(NO_NODE, [endpoint]));
 }
