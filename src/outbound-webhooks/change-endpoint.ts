@@ -1,26 +1,16 @@
 import { AppError } from '../core/errors.ts';
 import { announceChange, checkFormatChoices, type EndpointDeps } from './create-endpoint.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, EndpointSettings } from './endpoint.ts';
 import { findEndpoint, lockEndpoint, markDeleted, updateEndpoint } from './endpoint-queries.ts';
 import { sealSecret } from './endpoint-secrets.ts';
 import { checkEndpointUrl } from './endpoint-url.ts';
 import { createSecret } from './signature.ts';
 import { tryRetriesNow } from './try-retries-now.ts';
 
-/** What an owner may change; what is undefined stays. */
-export interface EndpointChange {
-  url?: string | undefined;
-  description?: string | null | undefined;
-  eventTypes?: Endpoint['eventTypes'] | undefined;
-  phoneNumberIds?: Endpoint['phoneNumberIds'] | undefined;
-  wabaIds?: Endpoint['wabaIds'] | undefined;
-  messageIds?: Endpoint['messageIds'] | undefined;
-  phoneNumbers?: Endpoint['phoneNumbers'] | undefined;
-  ordered?: boolean | undefined;
-  ratePerSecond?: number | null | undefined;
-  /** True makes everything wait until the endpoint is enabled again. */
-  disabled?: true | undefined;
-}
+/** What an owner may change; what is undefined stays. `disabled` makes everything wait until the endpoint is enabled again. */
+export type EndpointChange = {
+  [Member in keyof Omit<EndpointSettings, 'format' | 'signing'>]?: EndpointSettings[Member] | undefined;
+} & { disabled?: true | undefined };
 
 const HEALTHY = { failingSinceMs: null, failuresInRow: 0 };
 

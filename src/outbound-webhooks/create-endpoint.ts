@@ -6,7 +6,7 @@ import { publishChange } from '../database/change-feed.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import type { Egress } from '../egress/index.ts';
 import { encodeCursor, positionBefore, readHorizon } from '../events/index.ts';
-import type { Endpoint, EndpointFilter } from './endpoint.ts';
+import type { Endpoint, EndpointSettings } from './endpoint.ts';
 import { insertEndpoint } from './endpoint-queries.ts';
 import { sealSecret } from './endpoint-secrets.ts';
 import { checkEndpointUrl } from './endpoint-url.ts';
@@ -20,13 +20,6 @@ export interface EndpointDeps {
   egress: Pick<Egress, 'checkUrl'>;
 }
 
-/** What the customer says of an endpoint. */
-export type EndpointInput = EndpointFilter &
-  Pick<
-    Endpoint,
-    'url' | 'description' | 'format' | 'signing' | 'messageIds' | 'phoneNumbers' | 'ordered' | 'ratePerSecond'
-  >;
-
 export const ENDPOINTS_MAX = 50;
 
 /**
@@ -36,7 +29,7 @@ export const ENDPOINTS_MAX = 50;
 export async function createEndpoint(
   deps: EndpointDeps,
   organizationId: string,
-  input: EndpointInput,
+  input: EndpointSettings,
 ): Promise<Endpoint> {
   if (input.format === 'cloud_api' && input.signing === 'ed25519') {
     throw new AppError('VALIDATION_ERROR', '"signing" must be "hmac" in the format "cloud_api".');

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import { type EventType, isEventType } from '../events/index.ts';
 import type { Health } from './circuit-breaker.ts';
-import type { DisabledReason, Endpoint } from './endpoint.ts';
+import type { DisabledReason, Endpoint, EndpointSettings } from './endpoint.ts';
 
 interface EndpointRow extends Record<string, unknown> {
   organization_id: string;
@@ -35,22 +35,7 @@ const COLUMNS = `organization_id, id, endpoint_number, url, description, format,
   disabled_reason, failing_since, failures_in_row, since_xid::text AS since_xid, created_at, updated_at`;
 
 /** What a new endpoint is made of. */
-export type NewEndpoint = Pick<
-  Endpoint,
-  | 'id'
-  | 'url'
-  | 'description'
-  | 'format'
-  | 'signing'
-  | 'messageIds'
-  | 'phoneNumbers'
-  | 'eventTypes'
-  | 'phoneNumberIds'
-  | 'wabaIds'
-  | 'ordered'
-  | 'ratePerSecond'
-  | 'secretSealed'
->;
+export type NewEndpoint = EndpointSettings & Pick<Endpoint, 'id' | 'secretSealed'>;
 
 /** Stores an endpoint unless its organization has `max` of them already; undefined then. Call `noteEndpointChange` in the same transaction. */
 export async function insertEndpoint(

@@ -19,12 +19,8 @@ export interface EndpointFilter {
   wabaIds: readonly string[] | null;
 }
 
-/** Where a customer wants events delivered. Times are epoch milliseconds. */
-export interface Endpoint extends EndpointFilter {
-  organizationId: string;
-  id: string;
-  /** Small stand-in for the id in the queue. */
-  endpointNumber: number;
+/** What the customer says of an endpoint. */
+export interface EndpointSettings extends EndpointFilter {
   url: string;
   description: string | null;
   format: WebhookFormat;
@@ -36,6 +32,14 @@ export interface Endpoint extends EndpointFilter {
   /** One delivery at a time per conversation, in the order of events. */
   ordered: boolean;
   ratePerSecond: number | null;
+}
+
+/** Where a customer wants events delivered. Times are epoch milliseconds. */
+export interface Endpoint extends EndpointSettings {
+  organizationId: string;
+  id: string;
+  /** Small stand-in for the id in the queue. */
+  endpointNumber: number;
   secretSealed: Buffer;
   /** Signs beside the secret until its time has come. */
   oldSecret: { sealed: Buffer; untilMs: number } | null;
