@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts';
-import { type Event, parseEventId } from '../events/index.ts';
+import type { Event } from '../events/index.ts';
 import { listDeliveriesOfEvents } from './delivery-queries.ts';
 
 /** One delivery of a message's event as the message's timeline shows it. Epoch ms. */
@@ -9,18 +9,15 @@ export interface DeliveryEntry {
   members: Readonly<Record<string, unknown>>;
 }
 
-/** What was done so far to deliver these events of one organization to its endpoints. */
+/** What was done so far to deliver these events of one message to its organization's endpoints. */
 export async function listDeliveryEntries(
   db: Queryable,
   organizationId: string,
   events: readonly Event[],
 ): Promise<DeliveryEntry[]> {
   if (events.length === 0) return [];
-  const idOf = new Map(events.map((event) => [parseEventId(event.id)?.sequence, event.id]));
-  const refs = events.flatMap((event) => {
-    const key = parseEventId(event.id);
-    return key === undefined ? [] : [{ ...key, organizationId, atSeconds: event.position.atSeconds }];
-  });
+  const idOf = new Map(events.map((event) => [event.sequence, event.id]));
+  const refs = events.map(({ position }) => ({ ...position, organizationId }));
   const deliveries = await listDeliveriesOfEvents(db, organizationId, refs);
   return deliveries.map((delivery) => ({
     atMs: delivery.atMs,

@@ -1,6 +1,6 @@
 import { publishChange } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
-import { conversationOf, type Event, eventTypeNumber, parseEventId } from '../events/index.ts';
+import { conversationOf, type Event, eventTypeNumber } from '../events/index.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Entry } from './endpoint-queue.ts';
 import { insertQueueRows, type NewQueueRow, queueKey } from './queue-queries.ts';
@@ -49,13 +49,13 @@ export function readNews(key: string): { nodeId: string; endpointNumbers: number
 }
 
 function toQueueRow({ endpoint, event }: NewDelivery): NewQueueRow {
-  const key = parseEventId(event.id);
-  if (key === undefined) throw new Error(`${event.id} is no event id`);
+  const { subjectId, sequence, atSeconds } = event.position;
   return {
-    ...key,
     organizationId: event.organizationId,
     endpointNumber: endpoint.endpointNumber,
-    atSeconds: event.position.atSeconds,
+    subjectId,
+    sequence,
+    atSeconds,
     eventType: eventTypeNumber(event.type),
     conversation: endpoint.ordered ? conversationOf(event) : null,
   };
