@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts';
 import { MicroBatcher } from '../database/micro-batcher.ts';
 import { writeUntilDone } from '../database/write-until-done.ts';
 import { type EndpointHealth, updateHealth } from './endpoint-queries.ts';
+import { queueKey } from './queue-queries.ts';
 import { type Postponement, recordPostponements, recordSettlements, type Settlement } from './settlement-queries.ts';
 
 export interface AttemptRecorderDeps {
@@ -65,7 +66,7 @@ export class AttemptRecorder {
     // Of an endpoint's states the last one counts.
     const health = new Map(items.flatMap((item) => ('health' in item ? [[item.health.id, item.health] as const] : [])));
     // One statement cannot write a row twice.
-    const ends = [...new Map(settlements.map((item) => [eventKeyOf(item), item])).values()];
+    const ends = [...new Map(settlements.map((item) => [queueKey(item.row.endpointNumber, item.row), item])).values()];
     if (ends.length > 0) await this.#untilDone(() => recordSettlements(db, ends));
     if (postponements.length > 0) await this.#untilDone(() => recordPostponements(db, postponements));
     if (health.size > 0) await this.#untilDone(() => updateHealth(db, [...health.values()]));
@@ -75,8 +76,4 @@ export class AttemptRecorder {
   #untilDone(write: () => Promise<void>): Promise<void> {
     return writeUntilDone(this.#deps, 'webhook attempts', write);
   }
-}
-
-function eventKeyOf({ row }: Settlement): string {
-  return `${row.endpointNumber}:${row.subjectId}:${row.sequence}`;
 }

@@ -19,14 +19,7 @@ export interface DeliveryRow {
   lastAttempt: AttemptRecord | null;
 }
 
-/** Which deliveries are listed. Times bound when the event was written. */
-export interface DeliveryFilter {
-  eventTypes: readonly number[] | null;
-  fromMs: number;
-  toMs: number;
-}
-
-/** Waiting deliveries queued before `beforeSeq`, newest first, at most `limit`; filters leave rows out of what was looked at. */
+/** Waiting deliveries queued before `beforeSeq`, newest first, at most `limit`. */
 export async function listPending(
   db: Queryable,
   owner: QueueOwner,

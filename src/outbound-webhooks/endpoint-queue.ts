@@ -43,6 +43,7 @@ export class EndpointQueue {
   readonly #known: WindowContents;
   /** Under way, or answered and not yet recorded. */
   readonly #unsettled = new Map<number, Entry>();
+  /** Attempts under way. */
   #running = 0;
   #cursorSeq = 0;
   #complete = false;
@@ -68,11 +69,6 @@ export class EndpointQueue {
 
   get signer(): Signer {
     return this.#signer;
-  }
-
-  /** Attempts under way. */
-  get running(): number {
-    return this.#running;
   }
 
   /** Nothing is under way or waiting to be recorded. */

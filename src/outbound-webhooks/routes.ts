@@ -21,7 +21,7 @@ import { listDeliveriesSchema, replayBody, replaySchema } from './delivery-schem
 import type { Endpoint } from './endpoint.ts';
 import { listEndpoints } from './endpoint-queries.ts';
 import { renderDelivery, renderEndpoint } from './endpoint-view.ts';
-import { listDeliveries } from './list-deliveries.ts';
+import { type DeliveryQuery, listDeliveries } from './list-deliveries.ts';
 import { type Replay, replayEvents } from './replay-events.ts';
 import {
   changeEndpointSchema,
@@ -41,7 +41,6 @@ import {
 import { sendTestEvent } from './send-test-event.ts';
 
 const OVERLAP_SECONDS = 24 * 60 * 60;
-const STATUSES = ['pending', 'delivered', 'failed'] as const;
 
 /** Webhook endpoints under `/v1/webhooks`. Expects to be registered behind the API key check. */
 export function webhookRoutes(app: FastifyInstance, deps: EndpointDeps): void {
@@ -126,7 +125,7 @@ export function webhookRoutes(app: FastifyInstance, deps: EndpointDeps): void {
     const query = request.query as Query;
     const status = readMatching(query, 'status', /^(pending|delivered|failed)$/, '"pending", "delivered" or "failed"');
     const { deliveries, next } = await listDeliveries(deps.db, endpoint, {
-      status: STATUSES.find((known) => known === status),
+      status: status as DeliveryQuery['status'],
       eventTypes: readTypes(query),
       fromMs: readTime(query, 'from'),
       toMs: readTime(query, 'to'),
