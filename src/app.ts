@@ -269,6 +269,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     media,
     outboundWebhooks,
     retention,
+    random,
     earlyStatuses,
     reviewPoll: new ReviewPoll({ db, clock, log, accounts, upstream }),
   });

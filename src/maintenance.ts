@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { endPastRestrictions } from './accounts/index.ts';
+import { sweepWindows } from './conversations/index.ts';
 import type { Chores } from './core/chores.ts';
 import type { Clock } from './core/clock.ts';
 import { firstIdAt } from './core/ids.ts';
@@ -26,6 +27,8 @@ const TRANSACTIONS_MS = 10_000;
 const EVENT_DAYS = 30;
 /** The upstream repeats webhooks for seven days, and an Idempotency-Key is kept as long (decisions "Idempotency-Key"). */
 const REPEAT_DAYS = 7;
+/** A window is open for one day, by the clock of whichever node asks. */
+const WINDOW_DAYS = 2;
 
 const isoBound = (epochMs: number) => new Date(epochMs).toISOString();
 const DAILY_TABLES = [
@@ -44,6 +47,8 @@ export interface MaintenanceDeps {
   media: Media;
   outboundWebhooks: Pick<OutboundWebhooks, 'sweep'>;
   retention: Retention;
+  /** 0 ≤ r < 1 */
+  random: () => number;
 }
 
 /** Makes the partitions of the days that come. To be awaited once before anything is stored. */
@@ -75,7 +80,7 @@ export async function dropPast({
 
 /** What keeps the database from growing and from holding on to what has passed. Safe on any number of nodes at once. */
 export function scheduleMaintenance(chores: Pick<Chores, 'every'>, deps: MaintenanceDeps): void {
-  const { db, clock, media, outboundWebhooks, retention } = deps;
+  const { db, clock, media, outboundWebhooks, retention, random } = deps;
   const before = (days: number) => clock.now() - days * DAY_MS;
   let keepsUntilMs = Number.NEGATIVE_INFINITY;
   chores.every(CLOCK_MS, async () => {
@@ -84,10 +89,15 @@ export function scheduleMaintenance(chores: Pick<Chores, 'every'>, deps: Mainten
     // As often as that: after days without the machine, or the database, nothing can be stored before there are days to store it in.
     await preparePartitions(deps);
   });
+  // For the first time after any part of an hour: a node that never lives for one clears its share, and nodes started together take turns.
   const clearEveryHour = (clear: () => Promise<void>) =>
-    chores.every(HOUR_MS, async () => {
-      if (clock.monotonicMs() >= keepsUntilMs) await clear();
-    });
+    chores.every(
+      HOUR_MS,
+      async () => {
+        if (clock.monotonicMs() >= keepsUntilMs) await clear();
+      },
+      random() * HOUR_MS,
+    );
   const openTransactions = new OpenTransactions(deps);
   chores.every(TRANSACTIONS_MS, () => openTransactions.look());
   chores.every(RESTRICTIONS_MS, () => endPastRestrictions({ db }, clock.now()));
@@ -96,6 +106,7 @@ export function scheduleMaintenance(chores: Pick<Chores, 'every'>, deps: Mainten
   clearEveryHour(() => sweepDigests(db, before(Math.max(REPEAT_DAYS, retention.webhookDays + 1))));
   clearEveryHour(() => sweepIdempotencyKeys(db, before(REPEAT_DAYS)));
   clearEveryHour(() => sweepEarlyStatuses(db, before(REPEAT_DAYS)));
+  clearEveryHour(() => sweepWindows(db, before(WINDOW_DAYS)));
   clearEveryHour(() => sweepMedia(media));
   clearEveryHour(() => outboundWebhooks.sweep(before(EVENT_DAYS)));
 }

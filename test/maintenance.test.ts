@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import pino from 'pino';
+import { recordInbound, sweepWindows } from '../src/conversations/index.ts';
 import { Chores } from '../src/core/chores.ts';
 import { firstIdAt, newId, wamidDigest } from '../src/core/ids.ts';
 import { SteadyClock } from '../src/core/steady-clock.ts';
-import { type Database, openDatabase } from '../src/database/database.ts';
+import { type Database, openDatabase, type Queryable, type Statement } from '../src/database/database.ts';
 import { dropPast, preparePartitions, scheduleMaintenance } from '../src/maintenance.ts';
 import { createTestDatabase, type TestDatabase } from './harness/database.ts';
 import { createManualClock } from './harness/manual-clock.ts';
@@ -127,6 +128,7 @@ test('a payload is recognised for as long as the upstream repeats it, though it 
     media: { db, clock } as never,
     outboundWebhooks: { sweep: async () => {} },
     retention: { messageDays: 90, webhookDays: 2 },
+    random: Math.random,
   });
   clock.advance(HOUR_MS);
   const left = await until('what is past is forgotten', async () => {
@@ -161,6 +163,7 @@ test('a leap of all clocks makes days at once and has nothing dropped for a day'
     media: { db: asWithItsClock, clock } as never,
     outboundWebhooks: { sweep: async () => {} },
     retention,
+    random: Math.random,
   });
   leaptMs = 60 * DAY_MS;
   manual.advance(10_000);
@@ -179,6 +182,92 @@ test('a leap of all clocks makes days at once and has nothing dropped for a day'
     return !(await listDays('event')).includes('20260501') || undefined;
   });
   assert.ok(hours >= 24, `${hours} hours`);
+});
+
+test('nodes that never live for an hour forget what is past as often as others, and not all of them at once', (t) => {
+  const log = pino({ level: 'silent' });
+  const sweptAfterMs: number[] = [];
+  for (let part = 0; part < 12; part += 1) {
+    const clock = clockAt('2026-08-01T12:00:00Z');
+    const chores = new Chores({ clock, log });
+    t.after(() => chores.stop());
+    const query = async ({ name }: Statement) => {
+      if (name === 'idempotency_expire') sweptAfterMs.push(clock.monotonicMs());
+      return [];
+    };
+    scheduleMaintenance(chores, {
+      db: { query } as unknown as Database,
+      clock,
+      log,
+      media: {} as never,
+      outboundWebhooks: { sweep: async () => {} },
+      retention,
+      random: () => part / 12,
+    });
+    for (let seconds = 0; seconds < 1_800; seconds += 10) clock.advance(10_000);
+  }
+  assert.equal(sweptAfterMs.length, 7, 'half of those that live for half an hour');
+  assert.equal(new Set(sweptAfterMs).size, sweptAfterMs.length);
+});
+
+/** Lets these people have written to number 1 so long before `nowMs`. */
+async function writeTo(
+  queryable: Queryable,
+  nowMs: number,
+  people: { contact: number; daysAgo: number }[],
+): Promise<void> {
+  await recordInbound(
+    queryable,
+    people.map(({ contact, daysAgo }) => ({
+      organizationId: ORGANIZATION,
+      numberId: 1,
+      contact: String(contact),
+      atMs: nowMs - daysAgo * DAY_MS,
+    })),
+  );
+}
+
+async function listWriters(): Promise<number[]> {
+  const rows = await db.query<{ contact: number }>({ text: 'SELECT contact FROM conversation ORDER BY contact' });
+  return rows.map(({ contact }) => contact);
+}
+
+test('people who have not written for days are forgotten, however many, and those whose window may be open are not', async () => {
+  const nowMs = Date.now();
+  const people = Array.from({ length: 20_000 }, (_, contact) => ({
+    contact,
+    daysAgo: contact % 5_000 === 4_999 ? 0.9 : 3,
+  }));
+  await writeTo(db, nowMs, people);
+  await sweepWindows(db, nowMs - 2 * DAY_MS);
+  assert.deepEqual(await listWriters(), [4_999, 9_999, 14_999, 19_999]);
+  await db.query({ text: 'DELETE FROM conversation' });
+});
+
+test('a window that opens while it is about to be forgotten stays open, and nobody waits for another', async () => {
+  const nowMs = Date.now();
+  await writeTo(db, nowMs, [
+    { contact: 1, daysAgo: 3 },
+    { contact: 2, daysAgo: 3 },
+  ]);
+  await db.transaction(async (tx) => {
+    await writeTo(tx, nowMs, [{ contact: 1, daysAgo: 0 }]);
+    await sweepWindows(db, nowMs - 2 * DAY_MS);
+  });
+  assert.deepEqual(await listWriters(), [1]);
+
+  await writeTo(db, nowMs, [{ contact: 2, daysAgo: 3 }]);
+  let opened: Promise<void> | undefined;
+  await db.transaction(async (tx) => {
+    await sweepWindows(tx, nowMs - 2 * DAY_MS);
+    opened = writeTo(db, nowMs, [{ contact: 2, daysAgo: 0 }]);
+    await until('who writes waits for the row to be gone', async () => {
+      const waiting = await tx.query({ text: 'SELECT FROM pg_locks WHERE NOT granted' });
+      return waiting.length > 0 || undefined;
+    });
+  });
+  await opened;
+  assert.deepEqual(await listWriters(), [1, 2]);
 });
 
 test('a database that was away for longer than days are made ahead has days again at once', async () => {
@@ -202,6 +291,7 @@ test('a database that was away for longer than days are made ahead has days agai
     media: { db: backAfterDays, clock } as never,
     outboundWebhooks: { sweep: async () => {} },
     retention,
+    random: Math.random,
   });
   manual.leap(5 * DAY_MS);
   for (let seconds = 10; seconds <= 30; seconds += 10) {

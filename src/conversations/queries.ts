@@ -43,3 +43,27 @@ export async function recordInbound(tx: Queryable, inbound: (ConversationKey & {
     ],
   });
 }
+
+/**
+ * Deletes those in these blocks of the table whose newest message came before `beforeMs` (epoch ms), but leaves rows that are being
+ * changed. Answers whether the table goes on behind them. No index leads there by age: it would be written with every message.
+ */
+export async function deletePast(
+  db: Queryable,
+  beforeMs: number,
+  { firstBlock, blocks }: { firstBlock: number; blocks: number },
+): Promise<boolean> {
+  const endBlock = firstBlock + blocks;
+  const [row] = await db.query<{ goes_on: boolean }>({
+    name: 'conversation_expire',
+    text: `
+      WITH past AS (
+        DELETE FROM conversation WHERE ctid = ANY (ARRAY(
+          SELECT ctid FROM conversation WHERE ctid >= $2::tid AND ctid < $3::tid AND last_inbound_at < $1 FOR UPDATE SKIP LOCKED
+        ))
+      )
+      SELECT pg_relation_size('conversation') > $4 * current_setting('block_size')::bigint AS goes_on`,
+    values: [new Date(beforeMs), `(${firstBlock},0)`, `(${endBlock},0)`, endBlock],
+  });
+  return row?.goes_on === true;
+}

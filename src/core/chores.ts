@@ -13,19 +13,19 @@ export class Chores {
     this.#log = deps.log;
   }
 
-  /** Begins `work` when `delayMs` have passed, and again as long after each end of it, until `stop()`. A failure is logged. */
-  every(delayMs: number, work: () => Promise<void>): void {
-    const next = () => {
+  /** Begins `work` when `firstMs` have passed, and again `delayMs` after each end of it, until `stop()`. A failure is logged. */
+  every(delayMs: number, work: () => Promise<void>, firstMs = delayMs): void {
+    const next = (waitMs: number) => {
       if (this.#stopped) return;
-      const cancel = this.#clock.schedule(delayMs, () => {
+      const cancel = this.#clock.schedule(waitMs, () => {
         this.#cancels.delete(cancel);
         work()
           .catch((error) => this.#stopped || this.#log.warn({ err: error }, 'background chore failed'))
-          .finally(next);
+          .finally(() => next(delayMs));
       });
       this.#cancels.add(cancel);
     };
-    next();
+    next(firstMs);
   }
 
   /** Begins nothing more; work under way goes on to its end, and a failure of it is not logged. */
