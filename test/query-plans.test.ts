@@ -9,10 +9,10 @@ import { listEventHeads, readEventsBetween } from '../src/events/commit-order-qu
 import { FIRST_POSITION } from '../src/events/event-cursor.ts';
 import { listEventsByKey, listEventsOfMessage, readEventsByRef } from '../src/events/queries.ts';
 import { recordEvents } from '../src/events/record-queries.ts';
-import { deleteDigests } from '../src/inbound-webhooks/queries.ts';
+import { sweepDigests } from '../src/inbound-webhooks/index.ts';
 import { preparePartitions } from '../src/maintenance.ts';
-import { deleteEarlyStatuses } from '../src/messages/early-status-queries.ts';
-import { deleteIdempotencyKeys } from '../src/messages/idempotency-queries.ts';
+import { sweepMedia } from '../src/media/index.ts';
+import { sweepEarlyStatuses, sweepIdempotencyKeys } from '../src/messages/index.ts';
 import { findSettled } from '../src/messages/queries.ts';
 import { applyStatuses } from '../src/messages/status-queries.ts';
 import { lockUsage } from '../src/messages/usage-queries.ts';
@@ -101,15 +101,17 @@ test('what has expired is found in the order of its age, whatever its blocks hol
       return [];
     },
   };
-  await deleteIdempotencyKeys(noted, 0, 1);
-  await deleteDigests(noted, 0, 1);
-  await deleteEarlyStatuses(noted, 0, 1);
+  await sweepIdempotencyKeys(noted, 0);
+  await sweepDigests(noted, 0);
+  await sweepEarlyStatuses(noted, 0);
+  await sweepMedia({ db: noted, clock: systemClock });
+  assert.equal(texts.length, 4);
   for (const text of texts) {
     const [row] = await db.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>({
       text: `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`,
     });
     const nodes = nodesOf(row?.['QUERY PLAN'].map(({ Plan }) => Plan) ?? []);
-    const [byAge] = nodes.filter((node) => /_by_age$/.test(node['Index Name'] ?? ''));
+    const [byAge] = nodes.filter((node) => /_by_(?:age|expiry)$/.test(node['Index Name'] ?? ''));
     assert.match(byAge?.['Node Type'] ?? '', /^Index /, text);
     assert.ok(!nodes.some((node) => node['Node Type'] === 'Sort'), text);
   }

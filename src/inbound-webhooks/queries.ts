@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { deleteOlder } from '../database/delete-older.ts';
 
 /** A signed payload to be kept as received. */
 export interface JournalItem {
@@ -67,17 +68,9 @@ export async function claimChanges(tx: Queryable, ids: readonly string[], nowMs:
   return new Set(rows.map((row) => row.digest));
 }
 
-/** Forgets digests of payloads received before `beforeMs` (epoch ms), at most `limit`. Answers how many. */
-export async function deleteDigests(db: Queryable, beforeMs: number, limit: number): Promise<number> {
-  const rows = await db.query({
-    name: 'upstream_digest_expire',
-    text: `
-      DELETE FROM upstream_digest WHERE digest = ANY (ARRAY(
-        SELECT digest FROM upstream_digest WHERE received_at < $1 ORDER BY received_at LIMIT $2 FOR UPDATE SKIP LOCKED
-      )) RETURNING 1`,
-    values: [new Date(beforeMs), limit],
-  });
-  return rows.length;
+/** Forgets payloads received before `beforeMs` (epoch ms): told again from then on, they count as new. */
+export function sweepDigests(db: Queryable, beforeMs: number): Promise<void> {
+  return deleteOlder(db, 'upstream_digest', 'received_at', beforeMs);
 }
 
 /** A payload that waits to be applied. */

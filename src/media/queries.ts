@@ -61,21 +61,3 @@ export async function deleteMediaRow(db: Queryable, organizationId: string, medi
     values: [organizationId, mediaId],
   });
 }
-
-/** Deletes up to `rowsMax` of what expired before `before`, oldest first. Gives how many. */
-export async function deleteExpiredMedia(db: Queryable, before: Date, rowsMax: number): Promise<number> {
-  const rows = await db.query<{ count: number }>({
-    text: `
-      WITH expired AS (
-        SELECT organization_id, media_id FROM media WHERE expires_at < $1
-        ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
-      ), deleted AS (
-        DELETE FROM media USING expired
-        WHERE media.organization_id = expired.organization_id AND media.media_id = expired.media_id
-        RETURNING 1
-      )
-      SELECT count(*) AS count FROM deleted`,
-    values: [before, rowsMax],
-  });
-  return rows[0]?.count ?? 0;
-}

@@ -1,5 +1,6 @@
 import { wamidDigest } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
+import { deleteOlder } from '../database/delete-older.ts';
 import { type OwnedStatus, STATUS_COLUMNS, STATUS_INPUT, statusValues } from './status-input.ts';
 
 /**
@@ -36,17 +37,9 @@ export async function parkStatuses(tx: Queryable, updates: OwnedStatus[], nowMs:
   });
 }
 
-/** Deletes parked statuses received before `beforeMs` (epoch ms), at most `limit`. Answers how many. */
-export async function deleteEarlyStatuses(db: Queryable, beforeMs: number, limit: number): Promise<number> {
-  const rows = await db.query({
-    name: 'early_status_expire',
-    text: `
-      DELETE FROM early_status WHERE wamid_digest = ANY (ARRAY(
-        SELECT wamid_digest FROM early_status WHERE received_at < $1 ORDER BY received_at LIMIT $2 FOR UPDATE SKIP LOCKED
-      )) RETURNING 1`,
-    values: [new Date(beforeMs), limit],
-  });
-  return rows.length;
+/** Gives up on statuses received before `beforeMs` (epoch ms) that no send has claimed: they speak of messages sent elsewhere. */
+export function sweepEarlyStatuses(db: Queryable, beforeMs: number): Promise<void> {
+  return deleteOlder(db, 'early_status', 'received_at', beforeMs);
 }
 
 /** A parked status whose wamid has been recorded since, by the organization that recorded it. */

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { deleteOlder } from '../database/delete-older.ts';
 
 /** Where an Idempotency-Key is good, and its digest. */
 export interface IdempotencyKey {
@@ -36,15 +37,7 @@ export async function findReplay(
   return row && { messageId: row.message_id, fingerprint: row.fingerprint };
 }
 
-/** Deletes idempotency keys first used before `beforeMs` (epoch ms), at most `limit`. Answers how many. */
-export async function deleteIdempotencyKeys(db: Queryable, beforeMs: number, limit: number): Promise<number> {
-  const rows = await db.query({
-    name: 'idempotency_expire',
-    text: `
-      DELETE FROM idempotency_key WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM idempotency_key WHERE created_at < $1 ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED
-      )) RETURNING 1`,
-    values: [new Date(beforeMs), limit],
-  });
-  return rows.length;
+/** Forgets idempotency keys first used before `beforeMs` (epoch ms): used again, they count as new. */
+export function sweepIdempotencyKeys(db: Queryable, beforeMs: number): Promise<void> {
+  return deleteOlder(db, 'idempotency_key', 'created_at', beforeMs);
 }

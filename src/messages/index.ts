@@ -1,6 +1,8 @@
 export { type AcceptDeps, acceptMessage } from './accept-message.ts';
 export { dropMessages } from './drop-messages.ts';
+export { sweepEarlyStatuses } from './early-status-queries.ts';
 export { EarlyStatuses } from './early-statuses.ts';
+export { sweepIdempotencyKeys } from './idempotency-queries.ts';
 export { STATUS, type StatusUpdate } from './message-status.ts';
 export { createMessageWriter, type MessageWriter } from './message-writer.ts';
 export { createTemplateRefusals } from './note-template-refusal.ts';
@@ -8,5 +10,3 @@ export { OutcomeWaiters } from './outcome-waiters.ts';
 export { recordStatuses } from './record-statuses.ts';
 export { messageRoutes } from './routes.ts';
 export { storeInbound } from './store-inbound.ts';
-export { sweepEarlyStatuses } from './sweep-early-statuses.ts';
-export { sweepIdempotencyKeys } from './sweep-idempotency-keys.ts';
