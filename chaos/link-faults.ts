@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '../src/core/seeded-random.ts';
 import type { GatewayNode } from './gateway-node.ts';
 import type { Link } from './link-process.ts';
 import type { Fault } from './nemesis.ts';
-import type { SeededRandom } from './seeded-random.ts';
 import type { SimulatedUpstream } from './simulated-upstream.ts';
 import type { LinkFault } from './tcp-proxy.ts';
 
@@ -17,8 +17,8 @@ interface Deps {
  * gateway's longest waits to come right.
  */
 export function linkFaults({ gateways, upstream }: Deps, brief: boolean): Fault[] {
-  const databaseOf = (random: SeededRandom) => random.pick(gateways).databaseLink;
-  const upstreamOf = (random: SeededRandom) => random.pick(gateways).upstreamLink;
+  const databaseOf = (random: Random) => random.pick(gateways).databaseLink;
+  const upstreamOf = (random: Random) => random.pick(gateways).upstreamLink;
   const during = async (link: Link, fault: LinkFault, waitMs: number) => {
     link.misbehave(fault);
     await delay(waitMs);

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Random, seededRandom } from '../src/core/seeded-random.ts';
 import { type Attempt, type ClientRecord, type Lane, LOAD_TEMPLATES, type LoadPlan } from './load-plan.ts';
-import { type SeededRandom, seededRandom } from './seeded-random.ts';
 
 /**
  * The load, as a process of its own: every lane sends one message after the other and starts the next only when it knows what
@@ -43,12 +43,12 @@ async function run(plan: LoadPlan): Promise<void> {
 }
 
 /** An exponentially distributed pause; ends early when the load ends. */
-async function think(random: SeededRandom, meanMs: number): Promise<void> {
+async function think(random: Random, meanMs: number): Promise<void> {
   const waitMs = Math.min(-Math.log(1 - random.next()) * meanMs, 10 * meanMs);
   await delay(waitMs, undefined, { signal: stopping.signal }).catch(() => {});
 }
 
-async function sendOne(plan: LoadPlan, lane: Lane, index: number, random: SeededRandom): Promise<ClientRecord> {
+async function sendOne(plan: LoadPlan, lane: Lane, index: number, random: Random): Promise<ClientRecord> {
   const tag = `m:${lane.lane}:${index}`;
   const keyed = random.chance(KEYED_SHARE);
   const sync = random.chance(SYNC_SHARE);
@@ -70,7 +70,7 @@ async function sendOne(plan: LoadPlan, lane: Lane, index: number, random: Seeded
   return record;
 }
 
-function bodyOf(lane: Lane, tag: string, random: SeededRandom): Record<string, unknown> {
+function bodyOf(lane: Lane, tag: string, random: Random): Record<string, unknown> {
   const to = { messaging_product: 'whatsapp', to: lane.recipient };
   if (lane.hasWindow && random.chance(0.5))
     return { ...to, type: 'text', text: { body: `Your table is ready. ${tag}` } };

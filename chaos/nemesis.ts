@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SeededRandom } from './seeded-random.ts';
+import type { Random } from '../src/core/seeded-random.ts';
 
 /** Something that goes wrong. `strike` injects it, waits, and heals it. */
 export interface Fault {
   name: string;
   /** How often it is chosen, relative to the others; asked anew each time, 0 for never. */
   weight: () => number;
-  strike: (random: SeededRandom) => Promise<void>;
+  strike: (random: Random) => Promise<void>;
 }
 
 export interface NemesisOptions {
-  random: SeededRandom;
+  random: Random;
   faults: readonly Fault[];
   /** Bounds of the calm between two faults. */
   calmMs: readonly [number, number];

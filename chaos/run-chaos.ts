@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
+import { seededRandom } from '../src/core/seeded-random.ts';
 import type { ChaosOptions } from './chaos-options.ts';
 import { type Evidence, type Failover, type Findings, findViolations, type Span } from './checker.ts';
 import { type Cluster, startCluster } from './cluster.ts';
@@ -14,7 +15,6 @@ import { provision } from './provision.ts';
 import { listQueuedMessages, listStoredMessages, type QueuedMessage } from './queries.ts';
 import { describeRun } from './report.ts';
 import { readResentIds } from './resent-ids.ts';
-import { seededRandom } from './seeded-random.ts';
 
 const NUMBERS = 4;
 const WINDOW_EVERY = 4;

@@ -1,4 +1,4 @@
-import type { Random } from '../src/dispatch/scheduler/model/random.ts';
+import type { Random } from '../src/core/seeded-random.ts';
 import type { EventLoop } from './event-loop.ts';
 import { Gateway } from './gateway.ts';
 import type { Platform } from './platform.ts';

@@ -4,9 +4,9 @@ import { createQueueBounds } from '../src/admission/index.ts';
 import { cancelMessage, cancelMessages } from '../src/cancellation/index.ts';
 import { createWindows } from '../src/conversations/index.ts';
 import { AppError } from '../src/core/errors.ts';
+import type { Random } from '../src/core/seeded-random.ts';
 import type { Database } from '../src/database/database.ts';
 import { Dispatcher } from '../src/dispatch/index.ts';
-import type { Random } from '../src/dispatch/scheduler/model/random.ts';
 import type { Caller } from '../src/http/index.ts';
 import {
   type AcceptDeps,

@@ -1,4 +1,4 @@
-import type { Random } from '../src/dispatch/scheduler/model/random.ts';
+import type { Random } from '../src/core/seeded-random.ts';
 import type { StatusUpdate } from '../src/messages/index.ts';
 import type { SendOutcome, SendRequest, Upstream } from '../src/upstream/index.ts';
 import type { Coverage } from './coverage.ts';

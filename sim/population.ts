@@ -1,4 +1,4 @@
-import type { Random } from '../src/dispatch/scheduler/model/random.ts';
+import type { Random } from '../src/core/seeded-random.ts';
 import type { Caller } from '../src/http/index.ts';
 import { conversationKey, type NumberRow, type Tables } from './store/tables.ts';
 import { EPOCH_MS } from './virtual-process.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '../src/dispatch/scheduler/model/random.ts';
+import type { Random } from '../src/core/seeded-random.ts';
 import type { Coverage } from './coverage.ts';
 import type { EventLoop } from './event-loop.ts';
 import type { Gateway, HttpAnswer, HttpRequest } from './gateway.ts';

@@ -1,4 +1,4 @@
-import { type Random, seededRandom } from '../src/dispatch/scheduler/model/random.ts';
+import { type Random, seededRandom } from '../src/core/seeded-random.ts';
 import type { StatusUpdate } from '../src/messages/index.ts';
 import { Cluster } from './cluster.ts';
 import { Coverage } from './coverage.ts';

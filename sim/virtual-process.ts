@@ -1,5 +1,5 @@
 import type { Clock } from '../src/core/clock.ts';
-import type { Random } from '../src/dispatch/scheduler/model/random.ts';
+import type { Random } from '../src/core/seeded-random.ts';
 import type { EventLoop } from './event-loop.ts';
 
 /** When all simulations begin, as wall clocks show it: the middle of a month, so that no run crosses a billing month. */

@@ -1,4 +1,4 @@
-import type { Random } from '../src/dispatch/scheduler/model/random.ts';
+import type { Random } from '../src/core/seeded-random.ts';
 
 /** How the database behaves: times in ms, the rest probabilities per statement. */
 export interface DatabaseWeather {

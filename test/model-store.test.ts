@@ -5,13 +5,13 @@ import { statementModels } from '../sim/store/statements/statement-models.ts';
 import { markCancelled, markOneCancelled } from '../src/cancellation/queries.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { digestUuid, newId, wamidDigest } from '../src/core/ids.ts';
+import { type Random, seededRandom } from '../src/core/seeded-random.ts';
 import { openDatabase, type Queryable } from '../src/database/database.ts';
 import { journalDispatch } from '../src/dispatch/journal-queries.ts';
 import { holdLeases, releaseLeases } from '../src/dispatch/lease-queries.ts';
 import { listCancelled, listFlowHeads, listHeldRows } from '../src/dispatch/queue-queries.ts';
 import type { QueueRow } from '../src/dispatch/queue-row.ts';
 import { recordCompletions, recordPostponements } from '../src/dispatch/result-queries.ts';
-import { type Random, seededRandom } from '../src/dispatch/scheduler/model/random.ts';
 import {
   findSettlingStatuses,
   holdJournaled,

@@ -1,5 +1,5 @@
+import type { Random } from '../../src/core/seeded-random.ts';
 import type { Statement } from '../../src/database/database.ts';
-import type { Random } from '../../src/dispatch/scheduler/model/random.ts';
 import type { Coverage, Site } from '../coverage.ts';
 import type { EventLoop } from '../event-loop.ts';
 import type { DatabaseWeather } from '../weather.ts';

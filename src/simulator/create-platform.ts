@@ -1,10 +1,10 @@
 import type { Clock } from '../core/clock.ts';
+import { seededRandom } from '../core/seeded-random.ts';
 import { ConversationLedger } from './conversation-ledger.ts';
 import { FaultBook } from './faults.ts';
 import { IdSource } from './id-source.ts';
 import { MediaStore } from './media-store.ts';
 import { Agenda, type Platform, type PlatformSettings } from './platform.ts';
-import { seededRandom } from './seeded-random.ts';
 import { SendLimits } from './send-limits.ts';
 import { SendLog } from './send-log.ts';
 import type { StatusLatencies } from './status-plan.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { seededRandom } from '../core/seeded-random.ts';
 import { FaultBook, type FaultSeed } from './faults.ts';
-import { seededRandom } from './seeded-random.ts';
 
 const target = { endpoint: 'messages', wabaId: 'w', phoneNumberId: 'n', recipient: 'r' } as const;
 const error: FaultSeed['fault'] = { kind: 'error', code: 131000 };

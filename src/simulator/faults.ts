@@ -1,4 +1,4 @@
-import type { Random } from './seeded-random.ts';
+import type { Random } from '../core/seeded-random.ts';
 
 /** Groups of calls a fault can be limited to. */
 export type EndpointKind = 'messages' | 'mark_read' | 'media' | 'uploads' | 'templates' | 'numbers' | 'accounts';
@@ -172,7 +172,7 @@ export class FaultBook {
   #take(rule: FaultRule, target: FaultTarget, nowMs: number): boolean {
     if (rule.timesLeft === 0 || (rule.untilMs !== null && nowMs >= rule.untilMs)) return false;
     if (!inScope(rule.scope, target)) return false;
-    if (rule.probability < 1 && this.#random() >= rule.probability) return false;
+    if (rule.probability < 1 && !this.#random.chance(rule.probability)) return false;
     rule.hits += 1;
     if (rule.timesLeft !== null) rule.timesLeft -= 1;
     return true;

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { seededRandom } from '../seeded-random.ts';
 import type { JsonPath } from './json-node.ts';
 
 /** What a generated document says, before it is decided how to spell it. A scalar is its spelling. */
@@ -54,15 +55,10 @@ export const { json, object } = fc.letrec<{ json: Json; object: Extract<Json, { 
 
 export const spellingSeeds = fc.integer();
 
-/** A small seeded generator (mulberry32), so that fast-check can replay and shrink a spelling. */
+/** Picks alike for the same seed, so that fast-check can replay and shrink a spelling. */
 export function seededPick(seed: number): PickBelow {
-  let state = seed;
-  return (bound) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % bound;
-  };
+  const random = seededRandom(seed);
+  return (bound) => random.between(0, bound - 1);
 }
 
 /** Spells a value with escapes and white space picked at random; `pick` decides alike for the same seed. */

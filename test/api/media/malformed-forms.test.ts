@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, describe, it } from 'node:test';
+import { seededRandom } from '../../../src/core/seeded-random.ts';
 import { SAMPLES } from '../../../src/media/media-signatures.samples.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { encodeMultipart } from '../../harness/multipart.ts';
@@ -33,7 +34,7 @@ describe('malformed upload forms', () => {
   });
 
   it(`never make a 500, whatever is broken about them (seed ${TEST_SEED})`, async () => {
-    const random = randomOf(TEST_SEED);
+    const random = seededRandom(TEST_SEED).next;
     for (let index = 0; index < GENERATED; index += 1) {
       const { what, contentType, body } = mutate(tenant.phoneNumber, random);
       const { status, code } = await post(contentType, body);
@@ -179,15 +180,4 @@ function mutate(phoneNumber: string, random: () => number): Malformed {
     done.push(name);
   }
   return { what: done.join(', '), contentType, body };
-}
-
-/** mulberry32: small, seeded, good enough to break forms with. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Random } from '../../../core/seeded-random.ts';
 import {
   createScheduler,
   type Dispatch,
@@ -9,7 +10,6 @@ import {
   type TrafficClass,
 } from '../index.ts';
 import { ModelDatabase } from './model-database.ts';
-import type { Random } from './random.ts';
 import { assertSlidingCount, assertTokenBucket } from './referees.ts';
 import { Timeline } from './timeline.ts';
 

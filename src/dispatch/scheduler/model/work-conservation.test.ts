@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { seededRandom } from '../../../core/seeded-random.ts';
 import { createScheduler, flowIdOf, type QueueRow, trafficClasses } from '../index.ts';
 import { opening, queueRow } from './queue-rows.ts';
-import { seededRandom } from './random.ts';
 import { Timeline } from './timeline.ts';
 
 const pairIntervalMs = 300;
