@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { endProcesses } from './processes.ts';
 import { describeMachine, type Line, renderOwnTable, renderTable, type Table } from './report.ts';
-import { backlog, lightFlow } from './scenarios/backlog.ts';
+import { backlog, lightFlow, manyNumbers } from './scenarios/backlog.ts';
 import { deliveries } from './scenarios/deliveries.ts';
 import { overload } from './scenarios/overload.ts';
 import { pace } from './scenarios/pace.ts';
@@ -25,7 +25,12 @@ const STANDARD: Record<string, (options: Options) => Promise<Line[] | Table>> = 
   overload: ({ seconds = 8 }) => overload(seconds),
   deliveries: ({ seconds = 8 }) => deliveries(seconds),
 };
-const SCENARIOS: typeof STANDARD = { ...STANDARD, pace, peers };
+const SCENARIOS: typeof STANDARD = {
+  ...STANDARD,
+  'many-numbers': ({ seconds = 8, queued }) => manyNumbers(seconds, queued),
+  pace,
+  peers,
+};
 
 const { values, positionals } = parseArgs({
   options: { seconds: { type: 'string' }, queued: { type: 'string' }, only: { type: 'string' } },

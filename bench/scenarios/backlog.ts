@@ -13,6 +13,7 @@ import { type Line, megabytes, perSecond } from '../report.ts';
 import { sendRequest } from '../requests.ts';
 
 const NUMBERS = 2;
+const MANY_NUMBERS = 5_000;
 const FILL_STEP = 100_000;
 
 /**
@@ -50,6 +51,40 @@ export async function backlog(seconds: number, queued = 1_000_000): Promise<Line
         note: `${(many / few).toFixed(3)} of the rate with few`,
       },
       { what: `gateway memory, ${queued.toLocaleString('en')} queued`, value: megabytes(memory) },
+    ];
+  } finally {
+    await gateway.stop();
+    await sink.stop();
+  }
+}
+
+/** As many messages as of one flow, over thousands of numbers: what is in memory must not grow with those. */
+export async function manyNumbers(seconds: number, queued = 1_000_000): Promise<Line[]> {
+  const sink = await startHelper('upstream-sink.ts', String(MANY_NUMBERS));
+  const gateway = await startBenchGateway(sink.port);
+  try {
+    await pauseAll(gateway, true);
+    const client = await gateway.connect();
+    await fillQueue(client, queued);
+    await client.end();
+    await pause(5000);
+    const memory = await gateway.memory();
+    await pauseAll(gateway, false);
+    const before = { cpu: await gateway.cpu(), taken: await takenBy(sink) };
+    const rate = await dispatchRate(sink, seconds);
+    const after = { cpu: await gateway.cpu(), taken: await takenBy(sink) };
+    const microseconds = (from: number, to: number) => ((to - from) * 1e6) / (after.taken - before.taken);
+    return [
+      {
+        what: `gateway memory, ${queued.toLocaleString('en')} queued over ${MANY_NUMBERS.toLocaleString('en')} numbers`,
+        value: megabytes(memory),
+      },
+      {
+        what: 'dispatch of these, 0 ms upstream',
+        value: perSecond(rate),
+        gatewayUs: microseconds(before.cpu.gateway, after.cpu.gateway),
+        databaseUs: microseconds(before.cpu.database, after.cpu.database),
+      },
     ];
   } finally {
     await gateway.stop();

@@ -31,7 +31,8 @@ export interface ShardQueuesDeps {
   changed: () => void;
 }
 
-const HEAD_ROWS = 64;
+/** Of every flow at once, so few: its window is filled from there. */
+const HEAD_ROWS = 4;
 const READ_AGAIN_MS = 1_000;
 
 /**

@@ -91,15 +91,15 @@ export class NumberQueue {
 
   /** Whether one more recipient of the flow may be taken into memory. */
   hasRoom(flow: FlowWindow): boolean {
-    const { windowRecipients, waitingRecipientsMax } = this.#state.options;
-    return flow.openRecipients < windowRecipients && this.waiting.size < waitingRecipientsMax;
+    const { bounds } = this.#state;
+    return flow.openRecipients < bounds.recipients && this.waiting.size < bounds.waitingRecipients;
   }
 
   /** Whether the flow should be read on. */
   needsRefill(flow: FlowWindow): boolean {
-    const { windowRecipients, waitingRecipientsMax } = this.#state.options;
-    if (!flow.more || flow.openRecipients * 2 >= windowRecipients) return false;
-    if (this.waiting.size < waitingRecipientsMax) return true;
+    const { bounds } = this.#state;
+    if (!flow.more || flow.openRecipients * 2 >= bounds.recipients) return false;
+    if (this.waiting.size < bounds.waitingRecipients) return true;
     this.#isRefillStalled = true;
     return false;
   }
@@ -132,7 +132,7 @@ export class NumberQueue {
   insert(chain: RecipientChain, message: QueuedMessage): void {
     chain.insert(message);
     this.countMessages(1);
-    this.cut(chain, this.#state.options.chainMessagesMax);
+    this.cut(chain, this.#state.bounds.chainMessages);
   }
 
   /** Leaves all but the first `kept` messages of a detached chain to the table. */
@@ -189,9 +189,9 @@ export class NumberQueue {
 
   /** How many messages of the recipient belong in memory: few if it waits now or will after the message in flight. */
   capacity(chain: RecipientChain, nowMs: number): number {
-    const { chainMessagesMax, waitingChainMessagesMax } = this.#state.options;
+    const { bounds } = this.#state;
     const waits = chain.place === 'waiting' || chain.held !== null || this.pairReadyAtMs(chain) > nowMs;
-    return waits ? waitingChainMessagesMax : chainMessagesMax;
+    return waits ? bounds.waitingChainMessages : bounds.chainMessages;
   }
 
   /** Moves on the chains whose wait is over. */
@@ -261,7 +261,7 @@ export class NumberQueue {
   #wait(chain: RecipientChain, untilMs: number): void {
     chain.place = 'waiting';
     this.#state.tally.waitingRecipients += 1;
-    this.cut(chain, this.#state.options.waitingChainMessagesMax);
+    this.cut(chain, this.#state.bounds.waitingChainMessages);
     chain.timer ??= new HeapNode<RecipientChain>(chain);
     chain.timer.key = untilMs;
     this.waiting.push(chain.timer);
@@ -270,7 +270,7 @@ export class NumberQueue {
   #leaveWaiting(chain: RecipientChain): void {
     this.#state.tally.waitingRecipients -= 1;
     if (chain.timer !== null) this.waiting.remove(chain.timer);
-    if (!this.#isRefillStalled || this.waiting.size >= this.#state.options.waitingRecipientsMax) return;
+    if (!this.#isRefillStalled || this.waiting.size >= this.#state.bounds.waitingRecipients) return;
     this.#isRefillStalled = false;
     for (const flow of this.flows.values()) this.noteRefill(flow);
   }
@@ -282,7 +282,7 @@ export class NumberQueue {
 
   #occupy(chain: RecipientChain): void {
     chain.place = 'busy';
-    if (chain.held !== null) this.cut(chain, this.#state.options.waitingChainMessagesMax);
+    if (chain.held !== null) this.cut(chain, this.#state.bounds.waitingChainMessages);
   }
 
   #rest(chain: RecipientChain): void {

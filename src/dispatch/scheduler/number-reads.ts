@@ -23,7 +23,7 @@ export function offerRow(state: SchedulerState, queue: NumberQueue, row: QueueRo
     return;
   }
   const wasBehind = flow.more;
-  const verdict = flow.judge(row, queue.hasRoom(flow), state.options.windowRecipients);
+  const verdict = flow.judge(row, queue.hasRoom(flow), state.bounds.recipients);
   if (verdict === 'keep') admitRow(state, queue, row, nowMs);
   if (flow.more !== wasBehind) {
     queue.updateUnreadFloor();
@@ -55,7 +55,7 @@ export function takeRead(state: SchedulerState, queue: NumberQueue, nowMs: numbe
 function takeFlowRead(state: SchedulerState, queue: NumberQueue, flow: FlowWindow): ReadWanted | null {
   if (!queue.needsRefill(flow)) return null;
   flow.read = 'running';
-  return { kind: 'flow', reader: flow, afterSeq: flow.cursor, limit: state.options.windowRecipients };
+  return { kind: 'flow', reader: flow, afterSeq: flow.cursor, limit: state.bounds.recipients };
 }
 
 function takeRecipientRead(queue: NumberQueue, chain: RecipientChain, nowMs: number): ReadWanted | null {
@@ -107,7 +107,6 @@ function mergeRecipientRead(
 ): void {
   queue.detach(chain);
   const reachedSeq = chain.finishRead(rows.at(-1)?.seq ?? 0, rows.length >= limit);
-  const { chainMessagesMax } = state.options;
   for (const row of rows) {
     if (row.seq > reachedSeq || state.finished.has(row.seq) || chain.knows(row.seq)) continue;
     const flow = queue.flow(row.flowId);
@@ -115,7 +114,7 @@ function mergeRecipientRead(
     chain.insert(new QueuedMessage(row, flow));
     queue.countMessages(1);
   }
-  queue.cut(chain, chainMessagesMax);
+  queue.cut(chain, state.bounds.chainMessages);
   queue.attach(chain, nowMs);
 }
 

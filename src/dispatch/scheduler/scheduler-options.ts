@@ -10,6 +10,7 @@ const defaults: SchedulerOptions = {
   chainMessagesMax: 64,
   waitingChainMessagesMax: 4,
   waitingRecipientsMax: 8192,
+  messagesMax: 100_000,
 };
 
 /** Options with defaults for those left out. Throws RangeError when one is not positive or a whole number is not whole. */

@@ -4,6 +4,7 @@ import type { RateLimit } from './gcra.ts';
 import type { IdlePairs } from './idle-pairs.ts';
 import type { HeldMessage, RecipientChain } from './recipient-chain.ts';
 import type { SchedulerOptions } from './scheduler-types.ts';
+import type { WindowBounds } from './window-bounds.ts';
 
 /** Sizes kept as they change, over all numbers. */
 interface Tally {
@@ -20,6 +21,7 @@ export interface SchedulerState {
   readonly options: SchedulerOptions;
   readonly pairLimit: RateLimit;
   readonly tally: Tally;
+  readonly bounds: WindowBounds;
   readonly finished: FinishedSeqs;
   readonly idlePairs: IdlePairs;
   /** Chains with a message in flight, by its seq. */

@@ -175,6 +175,8 @@ export interface SchedulerOptions {
   readonly waitingChainMessagesMax: number;
   /** Recipients of one number waiting for a time; beyond it the number's flows are not read on. */
   readonly waitingRecipientsMax: number;
+  /** Messages in memory, of all numbers together, at which the four bounds above have shrunk to little. */
+  readonly messagesMax: number;
 }
 
 /**

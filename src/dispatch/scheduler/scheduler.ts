@@ -25,6 +25,7 @@ import type {
   Settlement,
 } from './scheduler-types.ts';
 import { ShareTree } from './share-tree.ts';
+import { WindowBounds } from './window-bounds.ts';
 
 /** Rows offered for a number that is being read for opening: their lowest seq by flow, which the opening must not pass. */
 interface Expectation {
@@ -46,10 +47,12 @@ class FairScheduler implements Scheduler {
   readonly #reads: ReadTurns;
 
   constructor(options: SchedulerOptions) {
+    const tally = { flows: 0, recipients: 0, messages: 0, readyRecipients: 0, waitingRecipients: 0, readsPending: 0 };
     this.#state = {
       options,
       pairLimit: bucketLimit(options.pairIntervalMs, options.pairBurst),
-      tally: { flows: 0, recipients: 0, messages: 0, readyRecipients: 0, waitingRecipients: 0, readsPending: 0 },
+      tally,
+      bounds: new WindowBounds(options, tally),
       finished: new FinishedSeqs(),
       idlePairs: new IdlePairs(),
       inFlight: new Map(),

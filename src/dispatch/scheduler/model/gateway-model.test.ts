@@ -16,6 +16,7 @@ function smallOptions(random: Random): SchedulerOptions {
     chainMessagesMax: random.between(4, 8),
     waitingChainMessagesMax: random.between(1, 3),
     waitingRecipientsMax: random.between(2, 20),
+    messagesMax: random.pick([1, 30, 100_000]),
   };
 }
 
