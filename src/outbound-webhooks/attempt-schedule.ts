@@ -19,7 +19,6 @@ export const ATTEMPT_DELAYS_MS: readonly number[] = [
 ];
 
 const JITTER = 0.2;
-const RETRY_AFTER_MS_MAX = 24 * HOUR_MS;
 
 /** `ms` give or take a fifth, so that what failed together does not come back together. `random` is in [0, 1). */
 export function jittered(ms: number, random: number): number {
@@ -30,12 +29,4 @@ export function jittered(ms: number, random: number): number {
 export function delayAfter(attempts: number, random: number): number | undefined {
   const delayMs = ATTEMPT_DELAYS_MS[attempts];
   return delayMs === undefined ? undefined : jittered(delayMs, random);
-}
-
-/** The wait a `Retry-After` header asks for, seconds or an HTTP date, a day at most; undefined when it says nothing usable. */
-export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
-  if (header === undefined) return undefined;
-  const text = header.trim();
-  const waitMs = /^\d{1,9}(?:\.\d+)?$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - nowMs;
-  return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(0, waitMs), RETRY_AFTER_MS_MAX);
 }

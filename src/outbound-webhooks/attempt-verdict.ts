@@ -1,5 +1,6 @@
+import { readRetryAfter } from '../core/retry-after.ts';
 import type { WebhookOutcome } from '../egress/index.ts';
-import { delayAfter, retryAfterMs } from './attempt-schedule.ts';
+import { delayAfter } from './attempt-schedule.ts';
 
 /** What an attempt means for its delivery and its endpoint. */
 export type Verdict =
@@ -34,7 +35,7 @@ export function judgeAttempt(outcome: WebhookOutcome, attempt: number, nowMs: nu
   const delayMs = delayAfter(attempt, random);
   if (delayMs === undefined) return { kind: 'exhausted' };
   const throttled = outcome.kind === 'response' && (outcome.status === 429 || outcome.status === 503);
-  const pauseMs = throttled ? (retryAfterMs(outcome.retryAfter, nowMs) ?? 0) : 0;
+  const pauseMs = throttled ? (readRetryAfter(outcome.retryAfter, nowMs) ?? 0) : 0;
   return { kind: 'retry', afterMs: Math.max(delayMs, pauseMs), pauseMs };
 }
 

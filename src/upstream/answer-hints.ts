@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { readRetryAfter } from '../core/retry-after.ts';
 import { asObject, type JsonObject, numberField, parseJsonObject } from './json-fields.ts';
 
 /**
@@ -15,10 +16,7 @@ export function regainMsOf(headers: IncomingHttpHeaders): number | null {
 
 /** The `Retry-After` header in milliseconds from `nowMs` (seconds or an HTTP date, at most a day), or null. */
 export function retryAfterMsOf(headers: IncomingHttpHeaders, nowMs: number): number | null {
-  const value = headers['retry-after'];
-  if (typeof value !== 'string') return null;
-  const waitMs = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - nowMs;
-  return Number.isFinite(waitMs) ? Math.min(Math.max(waitMs, 0), waitMsMax) : null;
+  return readRetryAfter(headers['retry-after'], nowMs) ?? null;
 }
 
 const waitMsMax = 24 * 60 * 60_000;
