@@ -13,7 +13,7 @@ it('a read receipt the upstream has no room for is to come again when the upstre
         getNumber: () => ({ registered: true, wabaId: 'w' }),
         tokenOf: () => ({ token: 't', version: 1 }),
       },
-      upstream: { markAsRead: async () => ({ kind: 'unavailable', reason: 'throttled', retryAfterMs }) },
+      upstream: { markAsRead: async () => ({ kind: 'throttled', scope: 'number', retryAfterMs }) },
     } as unknown as Parameters<typeof markAsRead>[0];
     await assert.rejects(
       markAsRead(deps, { organizationId: 'o', apiKeyId: 'k', keyNumber: 1 }, '1', receipt),

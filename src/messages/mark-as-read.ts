@@ -19,15 +19,17 @@ export async function markAsRead(
     throw new AppError('ACCOUNT_NOT_REGISTERED', 'The number has not completed phone registration.');
   }
   const { token } = await deps.accounts.tokenOf(caller.organizationId, number.wabaId);
-  const outcome = await deps.upstream.markAsRead({ phoneNumberId, token, body: receipt.text });
-  switch (outcome.kind) {
+  const result = await deps.upstream.markAsRead({ phoneNumberId, token, body: receipt.text });
+  switch (result.kind) {
     case 'ok':
       return;
     case 'rejected':
-      throw new AppError('SEND_FAILED', outcome.provider.error_user_msg, { provider_error: outcome.provider });
+    case 'credential':
+      throw new AppError('SEND_FAILED', result.provider.error_user_msg, { provider_error: result.provider });
+    case 'throttled':
     case 'unavailable':
       throw new AppError('UNAVAILABLE', 'The upstream platform could not take it right now. Try again.', {
-        retryAfterSeconds: (outcome.retryAfterMs ?? 1_000) / 1_000,
+        retryAfterSeconds: (result.retryAfterMs ?? 1_000) / 1_000,
       });
   }
 }

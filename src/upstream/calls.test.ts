@@ -12,6 +12,7 @@ async function templatePages(upstream: Upstream): Promise<CallResult<ListedTempl
 }
 
 const calls: Record<string, (upstream: Upstream) => Promise<{ kind: string }>> = {
+  markAsRead: (upstream) => upstream.markAsRead({ phoneNumberId: '777', token, body: '{}' }),
   listPhoneNumbers: (upstream) => upstream.listPhoneNumbers('55', token),
   subscribeApp: (upstream) => upstream.subscribeApp('55', token),
   listTemplates: async (upstream) => (await templatePages(upstream)).at(-1) ?? { kind: 'none' },
@@ -20,8 +21,8 @@ const calls: Record<string, (upstream: Upstream) => Promise<{ kind: string }>> =
   createTemplate: (upstream) => upstream.createTemplate('55', token, '{}'),
   editTemplate: (upstream) => upstream.editTemplate('9', token, '{}'),
   deleteTemplates: (upstream) => upstream.deleteTemplates('55', token, { name: 'promo' }),
-  getMedia: (upstream) => upstream.getMedia('31', token),
-  deleteMedia: (upstream) => upstream.deleteMedia('31', token),
+  getMedia: (upstream) => upstream.getMedia('31', token, '777'),
+  deleteMedia: (upstream) => upstream.deleteMedia('31', token, '777'),
 };
 
 const refusals: [string, number, object, object][] = [
@@ -178,7 +179,7 @@ test('a page of more small values than memory can take is not parsed', async (t)
 test('only a listing may be long', async (t) => {
   const text = 'x'.repeat(2 * 1024 * 1024);
   const { upstream } = await startPeer(t, (_request, response) => reply(response, 200, { id: '1', url: 'x', text }));
-  assert.partialDeepStrictEqual(await upstream.getMedia('31', token), {
+  assert.partialDeepStrictEqual(await upstream.getMedia('31', token, '777'), {
     kind: 'unavailable',
     reason: 'oversize_answer',
   });
@@ -332,31 +333,12 @@ test('templates are deleted by name, by name and id, and by ids', async (t) => {
   );
 });
 
-test('a read receipt goes to the send URL as it is and comes back as one of three outcomes', async (t) => {
-  let answer: [number, object] = [200, { success: true }];
-  const { upstream, received } = await startPeer(t, (_request, response) => reply(response, ...answer));
+test('a read receipt goes to the send URL as it is', async (t) => {
+  const { upstream, received } = await startPeer(t, (_request, response) => reply(response, 200, { success: true }));
   const request = { phoneNumberId: '777', token, body: '{"status":"read"}' };
-  assert.deepEqual(await upstream.markAsRead(request), { kind: 'ok' });
+  assert.deepEqual(await upstream.markAsRead(request), { kind: 'ok', value: true });
   assert.equal(received[0]?.url, '/v24.0/777/messages');
   assert.equal(received[0]?.body.toString(), request.body);
-  answer = [400, { error: { code: 131009, message: 'm' } }];
-  assert.deepEqual(await upstream.markAsRead(request), {
-    kind: 'rejected',
-    code: '131009',
-    message: 'm',
-    provider: { code: 131009, error_user_title: 'm', error_user_msg: 'm' },
-  });
-  answer = [401, { error: { code: 190, message: 'm' } }];
-  assert.partialDeepStrictEqual(await upstream.markAsRead(request), { kind: 'rejected', code: '190' });
-  answer = [400, { error: { code: 130429 } }];
-  assert.deepEqual(await upstream.markAsRead(request), {
-    kind: 'unavailable',
-    reason: 'throttled',
-    retryAfterMs: null,
-  });
-  answer = [500, { error: { code: 131000 } }];
-  assert.partialDeepStrictEqual(await upstream.markAsRead(request), { kind: 'unavailable', reason: 'transient_error' });
-  assert.equal((await upstream.markAsRead({ ...request, token: '' })).kind, 'rejected');
 });
 
 test('subscribing answers whether the platform did', async (t) => {

@@ -1,5 +1,5 @@
-import type { ProviderError } from '../core/errors.ts';
 import { callGraph, readSuccess } from './call-graph.ts';
+import type { CallResult } from './call-result.ts';
 import { type GraphClient, nodePath } from './graph-client.ts';
 
 /** A read receipt: the JSON to send byte for byte, and the inbound number it is about. */
@@ -9,15 +9,9 @@ export interface ReadReceiptRequest {
   body: string | Buffer;
 }
 
-/** What became of a read receipt. Waits are milliseconds, null when the platform gave none. */
-export type ReadReceiptOutcome =
-  | { kind: 'ok' }
-  | { kind: 'rejected'; code: string; message: string; provider: ProviderError }
-  | { kind: 'unavailable'; reason: string; retryAfterMs: number | null };
-
 /** Passes a read receipt on, with or without a typing indicator (spec 4.2). Sending it twice does no harm. */
-export async function markAsRead(client: GraphClient, request: ReadReceiptRequest): Promise<ReadReceiptOutcome> {
-  const result = await callGraph(client, {
+export function markAsRead(client: GraphClient, request: ReadReceiptRequest): Promise<CallResult<true>> {
+  return callGraph(client, {
     name: 'markAsRead',
     method: 'POST',
     objectId: request.phoneNumberId,
@@ -27,15 +21,4 @@ export async function markAsRead(client: GraphClient, request: ReadReceiptReques
     body: request.body,
     read: readSuccess,
   });
-  switch (result.kind) {
-    case 'ok':
-      return { kind: 'ok' };
-    case 'rejected':
-    case 'credential':
-      return { kind: 'rejected', code: result.code, message: result.message, provider: result.provider };
-    case 'throttled':
-      return { kind: 'unavailable', reason: 'throttled', retryAfterMs: result.retryAfterMs };
-    case 'unavailable':
-      return { kind: 'unavailable', reason: result.reason, retryAfterMs: result.retryAfterMs };
-  }
 }

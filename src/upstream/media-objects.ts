@@ -23,19 +23,19 @@ export interface MediaDownload {
   bytes: number | null;
 }
 
-/** Where and what a media object is. One that does not belong to the number, when one is given, is unknown. */
+/** Where and what a media object is. One that does not belong to the number is unknown. */
 export function getMedia(
   client: GraphClient,
   mediaId: string,
   token: string,
-  phoneNumberId?: string,
+  phoneNumberId: string,
 ): Promise<CallResult<UpstreamMedia>> {
   return callGraph(client, {
     name: 'getMedia',
     method: 'GET',
     objectId: mediaId,
     path: nodePath(mediaId),
-    ...underNumber(phoneNumberId),
+    query: { phone_number_id: phoneNumberId },
     token,
     read: (answer) => {
       const url = textField(answer, 'url');
@@ -51,26 +51,22 @@ export function getMedia(
   });
 }
 
-/** Deletes a media object. An unknown one is `rejected`, and so is one of another number than the one given. */
+/** Deletes a media object. An unknown one is `rejected`, and so is one of another number. */
 export function deleteMedia(
   client: GraphClient,
   mediaId: string,
   token: string,
-  phoneNumberId?: string,
+  phoneNumberId: string,
 ): Promise<CallResult<true>> {
   return callGraph(client, {
     name: 'deleteMedia',
     method: 'DELETE',
     objectId: mediaId,
     path: nodePath(mediaId),
-    ...underNumber(phoneNumberId),
+    query: { phone_number_id: phoneNumberId },
     token,
     read: readSuccess,
   });
-}
-
-function underNumber(phoneNumberId: string | undefined): { query?: Record<string, string> } {
-  return phoneNumberId === undefined ? {} : { query: { phone_number_id: phoneNumberId } };
 }
 
 /**

@@ -177,9 +177,9 @@ test('a media object is described, its size read from text and from numbers', as
     });
   });
   const value = { id: '31', url: 'https://x.invalid/a', mimeType: 'image/jpeg', sha256: 'ab', bytes: 303_833 };
-  assert.deepEqual(await upstream.getMedia('31', token), { kind: 'ok', value });
+  assert.deepEqual(await upstream.getMedia('31', token, '777'), { kind: 'ok', value });
   size = 303_833;
-  assert.deepEqual(await upstream.getMedia('31', token), { kind: 'ok', value });
+  assert.deepEqual(await upstream.getMedia('31', token, '777'), { kind: 'ok', value });
 });
 
 test('a download streams the file from the platform itself', async (t) => {

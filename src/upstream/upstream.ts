@@ -9,7 +9,7 @@ import {
   type TemplateSelection,
 } from './change-templates.ts';
 import type { GraphClient, UpstreamLog } from './graph-client.ts';
-import { markAsRead, type ReadReceiptOutcome, type ReadReceiptRequest } from './mark-as-read.ts';
+import { markAsRead, type ReadReceiptRequest } from './mark-as-read.ts';
 import { deleteMedia, downloadMedia, getMedia, type MediaDownload, type UpstreamMedia } from './media-objects.ts';
 import { type ListedNumber, listPhoneNumbers } from './read-numbers.ts';
 import {
@@ -49,7 +49,7 @@ export interface UpstreamOptions {
  */
 export interface Upstream {
   sendMessage(request: SendRequest): Promise<SendOutcome>;
-  markAsRead(request: ReadReceiptRequest): Promise<ReadReceiptOutcome>;
+  markAsRead(request: ReadReceiptRequest): Promise<CallResult<true>>;
 
   listPhoneNumbers(wabaId: string, token: string): Promise<CallResult<ListedNumber[]>>;
   subscribeApp(wabaId: string, token: string): Promise<CallResult<true>>;
@@ -64,8 +64,8 @@ export interface Upstream {
   uploadSample(token: string, file: UpstreamFile): Promise<CallResult<string>>;
 
   uploadMedia(phoneNumberId: string, token: string, file: UpstreamFile): Promise<CallResult<string>>;
-  getMedia(mediaId: string, token: string, phoneNumberId?: string): Promise<CallResult<UpstreamMedia>>;
-  deleteMedia(mediaId: string, token: string, phoneNumberId?: string): Promise<CallResult<true>>;
+  getMedia(mediaId: string, token: string, phoneNumberId: string): Promise<CallResult<UpstreamMedia>>;
+  deleteMedia(mediaId: string, token: string, phoneNumberId: string): Promise<CallResult<true>>;
   downloadMedia(url: string, token: string): Promise<CallResult<MediaDownload>>;
 
   /** Refuses new calls, gives those in flight `graceMs` to end, then cuts them off. Later calls wait for the first. */
