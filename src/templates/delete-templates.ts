@@ -2,6 +2,7 @@ import type { TemplateSelection } from '../upstream/index.ts';
 import { getTemplate, getWaba, templateNotFound } from './get-template.ts';
 import { requestLooks } from './poll-queries.ts';
 import { listTemplates, listTemplatesById, type TemplateRecord, updateDeleted } from './record-queries.ts';
+import { lookAt } from './review-schedule.ts';
 import { tellTemplateChanges } from './tell-template-changes.ts';
 import type { TemplateDeps } from './template-deps.ts';
 import { isLeaving } from './template-doubles.ts';
@@ -31,7 +32,7 @@ export async function deleteTemplates(
   const statusLeft = await findStatusesLeft(deps, wabaId, token, records);
   const nowMs = clock.now();
   if (deleted.kind !== 'ok' && !isProvenGone(records, statusLeft)) {
-    const looks = records.map(({ id }) => ({ organizationId, wabaId, looks: 0, dueAtMs: nowMs, templateId: id }));
+    const looks = records.map(({ id }) => lookAt({ organizationId, wabaId, id }, nowMs));
     await requestLooks(db, looks, nowMs);
     throw upstreamError(deleted);
   }

@@ -3,6 +3,7 @@ import { getTemplate } from './get-template.ts';
 import { requestLooks } from './poll-queries.ts';
 import { writeTemplates } from './queries.ts';
 import { doubtComponents, type TemplateRecord, updateEdited } from './record-queries.ts';
+import { lookAt } from './review-schedule.ts';
 import { tellTemplateChanges } from './tell-template-changes.ts';
 import { otherFieldsOf, outgoingTemplate, type TemplateEdit } from './template-body.ts';
 import type { TemplateDeps } from './template-deps.ts';
@@ -32,7 +33,7 @@ export async function editTemplate(
   if (edited.kind !== 'ok') {
     if (edited.kind === 'unavailable' && edited.mayHaveHappened) {
       if (edit.document.value.components !== undefined) await doubtComponents(db, organizationId, id);
-      await requestLooks(db, [{ organizationId, wabaId, looks: 0, dueAtMs: editedAtMs, templateId: id }], editedAtMs);
+      await requestLooks(db, [lookAt({ organizationId, wabaId, id }, editedAtMs)], editedAtMs);
     }
     throw upstreamError(edited);
   }

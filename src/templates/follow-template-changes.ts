@@ -3,8 +3,8 @@ import { digestUuid } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
 import { type NewEvent, recordEvents } from '../events/index.ts';
 import { findIdsByName, lockTemplates, updateFollowed } from './change-queries.ts';
-import { type LookRequest, requestLooks } from './poll-queries.ts';
-import { firstLookAt } from './review-schedule.ts';
+import { requestLooks } from './poll-queries.ts';
+import { firstLooks, type LookRequest, lookAt } from './review-schedule.ts';
 import {
   applyTemplateChange,
   needsReading,
@@ -47,25 +47,18 @@ export async function followTemplateChanges(
   const looks: LookRequest[] = [];
   const events: NewEvent[] = [];
   for (const change of told) {
-    const { organizationId, wabaId, id } = change;
     const template = after.get(keyOf(change));
     const next = template && applyTemplateChange(template, change.change);
     if (next !== undefined) after.set(keyOf(change), next);
     events.push(
       ...toldEvents(change, change.change, template, next).map((event) => toNewEvent(event, change.source, nowMs)),
     );
-    if (needsReading(change.change, template)) {
-      looks.push({ organizationId, wabaId, dueAtMs: readingDueAt(change.change, nowMs), looks: 0, templateId: id });
-    }
+    if (needsReading(change.change, template)) looks.push(lookAt(change, readingDueAt(change.change, nowMs)));
   }
   const changed = [...after].filter(([key, template]) => template !== before.get(key)).map(([, template]) => template);
   await updateFollowed(tx, changed, nowMs);
   await recordEvents(tx, events);
-  for (const { organizationId, wabaId, status } of changed) {
-    const look = firstLookAt(status, nowMs);
-    if (look !== undefined) looks.push({ organizationId, wabaId, ...look });
-  }
-  await requestLooks(tx, looks, nowMs);
+  await requestLooks(tx, [...looks, ...firstLooks(changed, nowMs)], nowMs);
 }
 
 function toNewEvent(event: TemplateEvent, source: AccountChange, nowMs: number): NewEvent {

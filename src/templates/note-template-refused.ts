@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import { findIdsByName, listApproved, type NamedTemplate, updateApproved } from './change-queries.ts';
 import { requestLooks } from './poll-queries.ts';
-import { firstLookAt } from './review-schedule.ts';
+import { firstLooks, lookAt } from './review-schedule.ts';
 import { tellTemplateChanges } from './tell-template-changes.ts';
 
 /** A send the upstream refused, with its code, and the template it named. */
@@ -40,19 +40,15 @@ export async function noteTemplateRefused(
   const named = refused.length === 0 ? [] : await listApproved(tx, refused);
   if (named.length === 0) return;
   const changed = await tellTemplateChanges(tx, named, nowMs, () => updateApproved(tx, named, nowMs));
-  const looks = changed.flatMap(({ organizationId, wabaId, status }) => {
-    const look = firstLookAt(status, nowMs);
-    return look === undefined ? [] : [{ organizationId, wabaId, ...look }];
-  });
-  await requestLooks(tx, looks, nowMs);
+  await requestLooks(tx, firstLooks(changed, nowMs), nowMs);
 }
 
 async function lookAtUnknown(tx: Queryable, refusals: readonly TemplateRefusal[], nowMs: number): Promise<void> {
   if (refusals.length === 0) return;
   const ids = await findIdsByName(tx, refusals);
   const looks = refusals.flatMap(({ organizationId, wabaId }, index) => {
-    const templateId = ids[index];
-    return templateId === undefined ? [] : [{ organizationId, wabaId, looks: 0, dueAtMs: nowMs, templateId }];
+    const id = ids[index];
+    return id === undefined ? [] : lookAt({ organizationId, wabaId, id }, nowMs);
   });
   await requestLooks(tx, looks, nowMs);
 }

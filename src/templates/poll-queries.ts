@@ -1,16 +1,5 @@
 import type { Queryable } from '../database/database.ts';
-import { OPEN_STATUSES } from './review-schedule.ts';
-
-/** Something about a WABA's templates that the upstream is to be asked. */
-export interface LookRequest {
-  organizationId: string;
-  wabaId: string;
-  dueAtMs: number;
-  /** Looks to take as done already; the fewer, the sooner the next ones. */
-  looks: number;
-  /** A template to be read whatever its status is here. */
-  templateId?: string;
-}
+import { type LookRequest, OPEN_STATUSES } from './review-schedule.ts';
 
 /** One WABA's turn, held by this node until it is finished or the lease runs out. */
 export interface ClaimedPoll {

@@ -3,8 +3,8 @@ import type { Queryable } from '../database/database.ts';
 import type { ListedTemplate, UpstreamTemplate } from '../upstream/index.ts';
 import { fingerprintComponents } from './component-fingerprint.ts';
 import { mergeFields } from './merge-fields.ts';
-import { type LookRequest, noteFullReading, requestLooks } from './poll-queries.ts';
-import { FULL_READING_EVERY_MS, firstLookAt } from './review-schedule.ts';
+import { noteFullReading, requestLooks } from './poll-queries.ts';
+import { FULL_READING_EVERY_MS, firstLooks } from './review-schedule.ts';
 import { tellTemplateChanges } from './tell-template-changes.ts';
 import type { TemplateVersion } from './template-choice.ts';
 import { isLeaving, withoutDoubles } from './template-doubles.ts';
@@ -102,23 +102,20 @@ async function storeReading(
 ): Promise<string[]> {
   const readAt = new Date(readAtMs);
   const names: string[] = [];
-  const looks: LookRequest[] = [];
+  const stored: { name: string; status: string }[] = [];
   for (let start = 0; start < reading.length; start += TEMPLATES_AT_ONCE) {
     const some = reading.slice(start, start + TEMPLATES_AT_ONCE);
-    const stored = new Map(await listOtherFields(tx, organizationId, some));
+    const known = new Map(await listOtherFields(tx, organizationId, some));
     const templates = some.map((template) => ({
       ...template,
-      otherFields: mergeFields(stored.get(template.id) ?? '{}', template.otherFields),
+      otherFields: mergeFields(known.get(template.id) ?? '{}', template.otherFields),
     }));
     names.push(...(await markSuperseded(tx, organizationId, wabaId, templates, readAt, readAt)));
-    for (const { name, status } of await upsertTemplates(tx, organizationId, wabaId, templates, readAt)) {
-      const look = firstLookAt(status, readAtMs);
-      names.push(name);
-      if (look !== undefined) looks.push({ organizationId, wabaId, ...look });
-    }
+    stored.push(...(await upsertTemplates(tx, organizationId, wabaId, templates, readAt)));
   }
-  await requestLooks(tx, looks, readAtMs);
-  return names;
+  const open = stored.map(({ status }) => ({ organizationId, wabaId, status }));
+  await requestLooks(tx, firstLooks(open, readAtMs), readAtMs);
+  return [...names, ...stored.map(({ name }) => name)];
 }
 
 /**

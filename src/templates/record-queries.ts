@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.ts';
 import { mergeFields } from './merge-fields.ts';
 import { requestLooks } from './poll-queries.ts';
 import { markSuperseded, publishTemplates } from './queries.ts';
-import { firstLookAt } from './review-schedule.ts';
+import { firstLooks } from './review-schedule.ts';
 
 /** A stored template. */
 export interface TemplateRecord {
@@ -159,8 +159,7 @@ export async function insertCreated(
     ],
   });
   await publishTemplates(tx, [{ organizationId, wabaId, name }]);
-  const look = firstLookAt(created.status, nowMs);
-  if (look !== undefined) await requestLooks(tx, [{ organizationId, wabaId, ...look }], nowMs);
+  await requestLooks(tx, firstLooks([{ ...created, organizationId }], nowMs), nowMs);
 }
 
 /**
@@ -194,8 +193,7 @@ export async function updateEdited(
     ],
   });
   await publishTemplates(tx, [{ organizationId, wabaId, name }]);
-  const look = firstLookAt('PENDING', editedAtMs);
-  if (look !== undefined) await requestLooks(tx, [{ organizationId, wabaId, ...look }], editedAtMs);
+  await requestLooks(tx, firstLooks([{ organizationId, wabaId, status: 'PENDING' }], editedAtMs), editedAtMs);
 }
 
 /**

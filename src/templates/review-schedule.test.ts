@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { firstLookAt, isListCheaper, pauseMs, payCalls } from './review-schedule.ts';
+import { firstLooks, isListCheaper, pauseMs, payCalls } from './review-schedule.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -13,11 +13,13 @@ test('looks at an open review start after half a minute and back off to one an h
 });
 
 test('statuses the upstream ends by itself are looked at, those that stay are not', () => {
-  assert.deepEqual(firstLookAt('PENDING', 1000), { looks: 0, dueAtMs: 31_000 });
-  assert.deepEqual(firstLookAt('IN_APPEAL', 0), { looks: 0, dueAtMs: 30_000 });
-  assert.ok((firstLookAt('PAUSED', 0)?.dueAtMs ?? 0) > 10 * 60_000);
+  const waba = { organizationId: 'o', wabaId: 'w' };
+  const lookAfter = (status: string) => firstLooks([{ ...waba, status }], 1_000)[0];
+  assert.deepEqual(lookAfter('PENDING'), { ...waba, looks: 0, dueAtMs: 31_000 });
+  assert.deepEqual(lookAfter('IN_APPEAL'), { ...waba, looks: 0, dueAtMs: 31_000 });
+  assert.ok((lookAfter('PAUSED')?.dueAtMs ?? 0) > 10 * 60_000);
   for (const status of ['APPROVED', 'REJECTED', 'DISABLED', 'DELETED', 'ARCHIVED', 'NEW']) {
-    assert.equal(firstLookAt(status, 0), undefined, status);
+    assert.equal(lookAfter(status), undefined, status);
   }
 });
 

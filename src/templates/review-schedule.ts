@@ -1,3 +1,14 @@
+/** Something about a WABA's templates that the upstream is to be asked. */
+export interface LookRequest {
+  organizationId: string;
+  wabaId: string;
+  dueAtMs: number;
+  /** Looks to take as done already; the fewer, the sooner the next ones. */
+  looks: number;
+  /** A template to be read whatever its status is here. */
+  templateId?: string;
+}
+
 const MINUTE_MS = 60_000;
 const FIRST_PAUSE_MS = 30_000;
 const PAUSE_MS_MAX = 60 * MINUTE_MS;
@@ -12,16 +23,24 @@ const BURST_MS = 10 * MINUTE_MS;
 /** Looks after which a template that was paused is first asked about: pauses take hours. */
 const LOOKS_WHEN_PAUSED = 5;
 
-/** Looks to take as done already when a template gets this status: reviews are mostly decided in minutes, pauses end after hours. */
-function looksAtStatus(status: string): number | undefined {
-  if (OPEN_STATUSES.includes(status)) return status === 'PAUSED' ? LOOKS_WHEN_PAUSED : 0;
-  return undefined;
+/** The first looks at templates that have just got these statuses, where any are needed: reviews are mostly decided in minutes. */
+export function firstLooks(
+  templates: readonly { organizationId: string; wabaId: string; status: string }[],
+  nowMs: number,
+): LookRequest[] {
+  const open = templates.filter(({ status }) => OPEN_STATUSES.includes(status));
+  return open.map(({ organizationId, wabaId, status }) => {
+    const looks = status === 'PAUSED' ? LOOKS_WHEN_PAUSED : 0;
+    return { organizationId, wabaId, looks, dueAtMs: nowMs + pauseMs(looks) };
+  });
 }
 
-/** The first look at a template that has just got this status; `undefined` when none is needed. */
-export function firstLookAt(status: string, nowMs: number): { looks: number; dueAtMs: number } | undefined {
-  const looks = looksAtStatus(status);
-  return looks === undefined ? undefined : { looks, dueAtMs: nowMs + pauseMs(looks) };
+/** A reading of one template, due at `dueAtMs`. */
+export function lookAt(
+  { organizationId, wabaId, id }: { organizationId: string; wabaId: string; id: string },
+  dueAtMs: number,
+): LookRequest {
+  return { organizationId, wabaId, looks: 0, dueAtMs, templateId: id };
 }
 
 /** The statuses the upstream ends by itself. */
