@@ -4,6 +4,7 @@ import {
   isObject,
   type JsonDocument,
   jsonLevels,
+  object,
   readJsonDocument,
   replaceRanges,
 } from '../core/json/index.ts';
@@ -114,7 +115,7 @@ export function outgoingTemplate(
 /** The members of a body that are stored beside a record's own columns, as one JSON object in the caller's spelling. */
 export function otherFieldsOf({ value, rawOf }: JsonDocument, ownFields: readonly string[]): string {
   const others = Object.keys(value).filter((key) => !ownFields.includes(key));
-  return `{${others.map((key) => `${JSON.stringify(key)}:${rawOf([key])}`).join(',')}}`;
+  return object(others.map((key) => [key, rawOf([key])]));
 }
 
 function readSamples(document: JsonDocument): SampleMedia[] {

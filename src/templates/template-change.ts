@@ -1,4 +1,5 @@
 import type { AccountChange } from '../accounts/index.ts';
+import { object, present } from '../core/json/index.ts';
 import { mergeFields } from './merge-fields.ts';
 
 /** What changes tell about a template. */
@@ -207,13 +208,11 @@ function qualityFields(score: string, atMs: number | undefined): string {
 function categoryFields(value: Record<string, unknown>, category: string, rawOf: AccountChange['rawOf']): string {
   const previous = wordOf(value.previous_category);
   const correct = wordOf(value.correct_category) ?? (previous === null ? null : category);
-  const at = rawOf('category_update_timestamp');
-  const members = [
-    ...(correct === null ? [] : [['correct_category', JSON.stringify(correct)]]),
-    ...(previous === null ? [] : [['previous_category', JSON.stringify(previous)]]),
-    ...(at === undefined ? [] : [['category_update_timestamp', at]]),
-  ];
-  return `{${members.map(([key, json]) => `${JSON.stringify(key)}:${json}`).join(',')}}`;
+  return object([
+    ['correct_category', present(correct)],
+    ['previous_category', present(previous)],
+    ['category_update_timestamp', rawOf('category_update_timestamp')],
+  ]);
 }
 
 /** One of the platform's words for states, in its upper case. */

@@ -1,4 +1,4 @@
-import { type JsonDocument, type Member, object, quoted, readJsonDocument } from '../core/json/index.ts';
+import { type JsonDocument, type Member, object, present, quoted, readJsonDocument } from '../core/json/index.ts';
 import type { TemplateRecord } from './record-queries.ts';
 
 /** What a record has of its own. A stored field of the same name is not shown: the column knows better. */
@@ -39,25 +39,24 @@ export function renderTemplate(record: TemplateRecord): string {
 
 /** The stored record as the Cloud API shows a template: what it has no value for is left out. `fields` alone when given, and `id`. */
 export function renderGraphTemplate(record: TemplateRecord, fields: readonly string[] | undefined): string {
-  const { parameterFormat, rejectedReason } = record;
   const others = othersOf(record);
   const members = withOthers(others, [
     ['name', quoted(record.name)],
-    ...optional('parameter_format', parameterFormat && quoted(parameterFormat)),
+    ['parameter_format', present(record.parameterFormat)],
     ['components', record.components],
     ['language', quoted(record.language)],
     ['status', quoted(record.status)],
     ['category', quoted(record.category)],
-    ...optional('quality_score', qualityOf(record, others)),
-    ...optional('rejected_reason', rejectedReason && quoted(rejectedReason)),
+    ['quality_score', qualityOf(record, others)],
+    ['rejected_reason', present(record.rejectedReason)],
     ['id', quoted(record.id)],
   ]);
   return object(fields === undefined ? members : members.filter(([name]) => name === 'id' || fields.includes(name)));
 }
 
 /** The quality as the upstream told it; of a score told without a time, the template's last change stands for it. */
-function qualityOf({ qualityScore, updatedAt }: TemplateRecord, others: JsonDocument): string | null {
-  if (qualityScore === null) return null;
+function qualityOf({ qualityScore, updatedAt }: TemplateRecord, others: JsonDocument): string | undefined {
+  if (qualityScore === null) return undefined;
   const told = (others.value.quality_score ?? {}) as { score?: unknown; date?: unknown };
   const raw = told.score === qualityScore && told.date !== undefined ? others.rawOf(['quality_score']) : undefined;
   return raw ?? JSON.stringify({ score: qualityScore, date: Math.floor(updatedAt.getTime() / 1_000) });
@@ -70,9 +69,5 @@ function othersOf({ otherFields }: TemplateRecord): JsonDocument {
 /** `members` and every other stored field. */
 function withOthers(others: JsonDocument, members: readonly Member[]): Member[] {
   const shown = Object.keys(others.value).filter((key) => !OWN_NAMES.includes(key));
-  return [...members, ...shown.map((key): Member => [key, others.rawOf([key]) ?? 'null'])];
-}
-
-function optional(name: string, json: string | null): Member[] {
-  return json === null || json === '' ? [] : [[name, json]];
+  return [...members, ...shown.map((key): Member => [key, others.rawOf([key])])];
 }

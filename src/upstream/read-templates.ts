@@ -1,4 +1,4 @@
-import { type JsonDocument, readJsonDocument } from '../core/json/index.ts';
+import { type JsonDocument, object, readJsonDocument } from '../core/json/index.ts';
 import { callGraph } from './call-graph.ts';
 import { type CallResult, unavailable } from './call-result.ts';
 import { type GraphClient, nodePath } from './graph-client.ts';
@@ -169,6 +169,6 @@ function readTemplate(document: JsonDocument, node: JsonObject, path: (string | 
     rejectedReason: textField(node, 'rejected_reason'),
     qualityScore: quality === null ? textField(node, 'quality_score') : textField(quality, 'score'),
     components: document.rawOf([...path, 'components']) ?? '[]',
-    otherFields: `{${others.map((key) => `${JSON.stringify(key)}:${document.rawOf([...path, key])}`).join(',')}}`,
+    otherFields: object(others.map((key) => [key, document.rawOf([...path, key])])),
   };
 }
