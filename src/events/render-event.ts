@@ -1,4 +1,4 @@
-import { join, type Member, object, present, quoted, readJsonDocument } from '../core/json/index.ts';
+import { join, type Member, object, present, quoted, readStoredJson } from '../core/json/index.ts';
 import type { Event, MessageFacts } from './event.ts';
 import { conversationOf } from './event-conversation.ts';
 
@@ -75,5 +75,5 @@ function renderResource(event: Event): string {
 
 /** What the upstream said of an inbound message's sender, the profile name above all. */
 function contactOf(upstreamValue: string | null): string | undefined {
-  return upstreamValue === null ? undefined : readJsonDocument(Buffer.from(upstreamValue)).rawOf(['contacts', 0]);
+  return upstreamValue === null ? undefined : readStoredJson(upstreamValue).rawOf(['contacts', 0]);
 }

@@ -1,4 +1,4 @@
-import { fingerprintJson, readJsonDocument, replaceRanges } from '../core/json/index.ts';
+import { fingerprintJson, readStoredJson, replaceRanges } from '../core/json/index.ts';
 import { listSampleMedia } from './sample-media.ts';
 
 /**
@@ -6,7 +6,7 @@ import { listSampleMedia } from './sample-media.ts';
  * them as addresses it signs anew each time.
  */
 export function fingerprintComponents(components: string): string {
-  const document = readJsonDocument(Buffer.from(`{"components":${components}}`));
+  const document = readStoredJson(`{"components":${components}}`);
   const blanks = listSampleMedia(document.value.components, ['components']).flatMap(({ path }) => {
     const range = document.rangeOf(path);
     return range === undefined ? [] : [{ ...range, text: '""' }];

@@ -1,4 +1,4 @@
-import { type Member, object, readJsonDocument } from '../core/json/index.ts';
+import { type Member, object, readStoredJson } from '../core/json/index.ts';
 
 /**
  * The fields of two JSON objects as one, both given and returned as text; where both have a field, `news` counts. Values keep
@@ -6,8 +6,8 @@ import { type Member, object, readJsonDocument } from '../core/json/index.ts';
  */
 export function mergeFields(stored: string, news: string): string {
   if (stored === '{}' || stored === news) return news;
-  const known = readJsonDocument(Buffer.from(stored));
-  const read = readJsonDocument(Buffer.from(news));
+  const known = readStoredJson(stored);
+  const read = readStoredJson(news);
   const kept = Object.keys(known.value).filter((key) => !Object.hasOwn(read.value, key));
   return object([
     ...kept.map((key): Member => [key, known.rawOf([key])]),

@@ -1,4 +1,4 @@
-import { type JsonDocument, type Member, object, present, quoted, readJsonDocument } from '../core/json/index.ts';
+import { type JsonDocument, type Member, object, present, quoted, readStoredJson } from '../core/json/index.ts';
 import type { TemplateRecord } from './record-queries.ts';
 
 /** What a record has of its own. A stored field of the same name is not shown: the column knows better. */
@@ -63,7 +63,7 @@ function qualityOf({ qualityScore, updatedAt }: TemplateRecord, others: JsonDocu
 }
 
 function othersOf({ otherFields }: TemplateRecord): JsonDocument {
-  return readJsonDocument(Buffer.from(otherFields));
+  return readStoredJson(otherFields);
 }
 
 /** `members` and every other stored field. */
