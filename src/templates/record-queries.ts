@@ -23,19 +23,19 @@ export interface TemplateRecord {
   updatedAt: Date;
 }
 
-/** Which templates a list shows; what is absent or null restricts nothing. */
+/** Which templates a list shows; what is absent restricts nothing. */
 export interface TemplateFilter {
-  wabaId?: string | null;
-  name?: string | null;
+  wabaId?: string | undefined;
+  name?: string | undefined;
   /** A part of the name or of the components, in any letter case. */
-  nameOrContent?: string | null;
+  nameOrContent?: string | undefined;
   /** A part of the components, in any letter case. */
-  content?: string | null;
+  content?: string | undefined;
   /** Without any, all but deleted templates. */
-  statuses?: string[] | null;
-  languages?: string[] | null;
-  categories?: string[] | null;
-  qualityScores?: string[] | null;
+  statuses?: string[] | undefined;
+  languages?: string[] | undefined;
+  categories?: string[] | undefined;
+  qualityScores?: string[] | undefined;
 }
 
 /** A place in a list. */

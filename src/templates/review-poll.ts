@@ -18,12 +18,12 @@ export interface ReviewPollDeps {
 /** What a look at one WABA's templates brought. */
 interface Look {
   calls: number;
-  /** All templates of the WABA, or those that were read singly. */
+  /** Whether all templates of the WABA were read. */
   isComplete: boolean;
   /** The ids of those that were stored before a complete one began. */
   knownIds: readonly string[];
   templates: ListedTemplate[];
-  /** What ended it early; what was read before that counts, unless it was to be complete. */
+  /** What ended it early; what was read before that counts. */
   failure: CallFailure | undefined;
 }
 
@@ -97,9 +97,9 @@ export class ReviewPoll {
     }
   }
 
-  async #look(poll: ClaimedPoll, ids: readonly string[], isComplete: boolean): Promise<Look> {
+  async #look(poll: ClaimedPoll, ids: readonly string[], readsAll: boolean): Promise<Look> {
     const { token } = await this.#deps.accounts.tokenOf(poll.organizationId, poll.wabaId);
-    if (isComplete) return this.#readAll(poll, token, 0);
+    if (readsAll) return this.#readAll(poll, token, 0);
     const look: Look = { calls: 0, isComplete: false, knownIds: [], templates: [], failure: undefined };
     for (const id of ids) {
       if (this.#stopped) break;
@@ -116,20 +116,19 @@ export class ReviewPoll {
   async #readAll({ organizationId, wabaId }: ClaimedPoll, token: string, callsBefore: number): Promise<Look> {
     const { db, upstream } = this.#deps;
     const knownIds = await listTemplateIds(db, organizationId, wabaId);
-    const look: Look = { calls: callsBefore, isComplete: true, knownIds, templates: [], failure: undefined };
+    const look: Look = { calls: callsBefore, isComplete: false, knownIds, templates: [], failure: undefined };
     for await (const page of upstream.listTemplates(wabaId, token)) {
       look.calls += 1;
       if (page.kind !== 'ok') return { ...look, failure: page };
       look.templates = look.templates.concat(page.value);
     }
-    return look;
+    return { ...look, isComplete: true };
   }
 
   async #store({ organizationId, wabaId }: ClaimedPoll, look: Look, readAtMs: number): Promise<void> {
-    const wasComplete = look.isComplete && look.failure === undefined;
-    if (!wasComplete && look.templates.length === 0) return;
+    if (!look.isComplete && look.templates.length === 0) return;
     await this.#deps.db.transaction((tx) =>
-      wasComplete
+      look.isComplete
         ? replaceTemplates(tx, organizationId, wabaId, look.templates, readAtMs, look.knownIds)
         : storeTemplates(tx, organizationId, wabaId, look.templates, readAtMs),
     );
@@ -139,11 +138,10 @@ export class ReviewPoll {
     const { db, clock } = this.#deps;
     const nowMs = clock.now();
     const failed = look.failure !== undefined;
-    const wasComplete = look.isComplete && !failed;
-    const fullAtMs = (wasComplete ? readAtMs : poll.fullyReadAt.getTime()) + FULL_READING_EVERY_MS;
+    const fullAtMs = (look.isComplete ? readAtMs : poll.fullyReadAt.getTime()) + FULL_READING_EVERY_MS;
     const againAtMs = nowMs + Math.max(pauseMs(poll.looks), retryAfterMsOf(look.failure));
     await finishPoll(db, poll, {
-      readIds: wasComplete ? poll.wantedIds : look.templates.flatMap(({ id }) => id ?? []),
+      readIds: look.isComplete ? poll.wantedIds : look.templates.flatMap(({ id }) => id ?? []),
       nextAtMs: failed ? againAtMs : ids.length === 0 ? fullAtMs : Math.min(fullAtMs, againAtMs),
       soonAtMs: failed ? againAtMs : nowMs + pauseMs(0),
       ...payCalls(poll.paidUntil.getTime(), look.calls, nowMs),

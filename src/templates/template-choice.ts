@@ -15,14 +15,13 @@ export type TemplateChoice =
 
 /**
  * Which version of a template a send means (spec 4.2 rules 3 and 4). `versions` are all languages known under the name on the
- * sending number's WABA; without a language the only one is meant.
+ * sending number's WABA, deleted ones left out; without a language the only one is meant.
  */
 export function chooseTemplate(versions: readonly TemplateVersion[], language: string | undefined): TemplateChoice {
-  const existing = versions.filter((version) => version.status !== 'DELETED');
-  if (existing.length === 0) return { kind: 'not_found' };
-  const availableLanguages = existing.map((version) => version.language).sort();
-  if (language === undefined && existing.length > 1) return { kind: 'language_required', availableLanguages };
-  const version = language === undefined ? existing[0] : existing.find((known) => known.language === language);
+  if (versions.length === 0) return { kind: 'not_found' };
+  const availableLanguages = versions.map((version) => version.language).sort();
+  if (language === undefined && versions.length > 1) return { kind: 'language_required', availableLanguages };
+  const version = language === undefined ? versions[0] : versions.find((known) => known.language === language);
   if (version === undefined) return { kind: 'language_not_found', availableLanguages };
   return version.status === 'APPROVED' ? { kind: 'chosen', version } : { kind: 'not_approved', version };
 }

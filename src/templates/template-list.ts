@@ -51,10 +51,10 @@ export async function listTemplatePage(
   const direction = query.before !== undefined && query.after === undefined ? 'newer' : 'older';
   const cursor = query.after ?? query.before;
   const filter = {
-    wabaId: query.waba_id || null,
-    name: query.name || null,
-    nameOrContent: query.name_or_content || null,
-    content: query.content || null,
+    wabaId: query.waba_id,
+    name: query.name,
+    nameOrContent: query.name_or_content,
+    content: query.content,
     statuses: wordsOf(query.status?.toUpperCase()),
     languages: wordsOf(query.language),
     categories: wordsOf(query.category?.toUpperCase()),
@@ -75,10 +75,9 @@ export async function listTemplatePage(
   };
 }
 
-/** The words of `A`, `A,B` or `["A","B"]`; null for none. */
-function wordsOf(text: string | undefined): string[] | null {
-  const words = text?.match(/[^\s,"[\]]+/g);
-  return words ?? null;
+/** The words of `A`, `A,B` or `["A","B"]`; undefined for none. */
+function wordsOf(text: string | undefined): string[] | undefined {
+  return text?.match(/[^\s,"[\]]+/g) ?? undefined;
 }
 
 function cursorOf({ createdAt, id }: TemplateRecord): string {

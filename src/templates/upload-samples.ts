@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
-import type { Egress, EgressFailure, UrlRefusal } from '../egress/index.ts';
+import { type Egress, type EgressFailure, failureOfRefusal } from '../egress/index.ts';
 import type { Spool } from '../spool/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { SampleGate } from './sample-gate.ts';
@@ -73,7 +73,7 @@ export async function uploadSamples(
   // What can never be fetched is told before anything is.
   for (const { url, place } of wanted) {
     const verdict = egress.checkUrl(url, { httpsOnly: false });
-    if (verdict.kind === 'refused') throw refusal(place, isNoUrl(verdict.reason) ? 'invalid_url' : 'blocked');
+    if (verdict.kind === 'refused') throw refusal(place, failureOfRefusal(verdict.reason));
   }
   gate.admit(organizationId, wanted.length, clock.monotonicMs());
   const handles = new Map<string, string>();
@@ -127,10 +127,6 @@ async function swap(deps: SampleDeps, token: string, sample: Wanted, signal: Abo
   } finally {
     await file[Symbol.asyncDispose]();
   }
-}
-
-function isNoUrl(reason: UrlRefusal): boolean {
-  return reason === 'syntax' || reason === 'scheme' || reason === 'userinfo';
 }
 
 function refusal(place: string, reason: EgressFailure | 'contents'): AppError {
