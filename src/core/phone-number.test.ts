@@ -15,7 +15,7 @@ test('a recipient is a plus and 7 to 15 digits, however they are set apart', () 
     ['+1--631  555..1234', '16315551234'],
     ['+)1(6315551234', '16315551234'],
   ];
-  for (const [to, digits] of cases) assert.deepEqual(parseRecipient(to), { digits }, to);
+  for (const [to, digits] of cases) assert.equal(parseRecipient(to), digits, to);
 });
 
 test('anything else is no recipient', () => {
@@ -60,7 +60,7 @@ test('anything else is no recipient', () => {
 test('a recipient is told in one pass, however long it is', () => {
   const separators = ' -.()'.repeat(100_000);
   assert.equal(parseRecipient(`+1${separators}`), undefined);
-  assert.deepEqual(parseRecipient(`+1${separators}234567`), { digits: '1234567' });
+  assert.equal(parseRecipient(`+1${separators}234567`), '1234567');
   assert.equal(parseRecipient(`+${'1'.repeat(500_000)}`), undefined);
 });
 

@@ -2,8 +2,8 @@
  * The digits of a message's `to`, without the `+`. Undefined unless it is `+` and 7 to 15 digits, the first not 0,
  * with nothing but spaces, hyphens, dots and parentheses between them (decisions "Bodies").
  */
-export function parseRecipient(to: string): { digits: string } | undefined {
-  return /^\+[ \-.()]*[1-9](?:[ \-.()]*[0-9]){6,14}$/.test(to) ? { digits: digitsOf(to) } : undefined;
+export function parseRecipient(to: string): string | undefined {
+  return /^\+[ \-.()]*[1-9](?:[ \-.()]*[0-9]){6,14}$/.test(to) ? digitsOf(to) : undefined;
 }
 
 /** The ASCII digits of a number as the upstream displays it: `+1 631-555-1234` gives `16315551234`. */

@@ -79,10 +79,10 @@ export async function acceptMessage(
     throw (await exhaustedPlan(deps, organizationId, plan, refusal)) ?? refusal;
   };
 
-  const decision = await refusalOf(deps, number, plan, request);
-  if (decision instanceof AppError) return refuse(decision);
-  const described = await describe(deps, caller, number, plan, request, decision.version, idempotency);
-  const message = { ...described, traceparent: options.traceparent };
+  const version = await judge(deps, number, plan, request);
+  if (version instanceof AppError) return refuse(version);
+  const { traceparent } = options;
+  const message = await describe(deps, caller, number, plan, request, { version, idempotency, traceparent });
   const waitEndsMs = deps.clock.monotonicMs() + SYNC_WAIT_MS;
   const result = await store(deps, { message, plan });
   switch (result.kind) {
@@ -132,13 +132,13 @@ function idempotencyOf(request: SendRequest, key: string | undefined): AcceptedM
   return { keyDigest: digestUuid(key), fingerprint: fingerprintJson(request.sentText) };
 }
 
-/** The first reason to refuse, in the order of the decisions page, or the template version that will be sent. */
-async function refusalOf(
+/** The first reason to refuse, in the order of the decisions page, or the version that will be sent of a template. */
+async function judge(
   deps: AcceptDeps,
   number: SendingNumber,
   plan: Plan,
   request: SendRequest,
-): Promise<AppError | { version: TemplateVersion | undefined }> {
+): Promise<AppError | TemplateVersion | undefined> {
   // What the body names is judged against the number, so this 400 comes after the number's 404 and before all else.
   const { mediaIds } = request;
   const mediaRefusal = mediaIds.length === 0 ? undefined : await findMediaRefusal(deps, number, mediaIds);
@@ -151,7 +151,7 @@ async function refusalOf(
 
   if (request.template === undefined) {
     const key = { organizationId: number.organizationId, numberId: number.numberId, contact: request.contact };
-    if (await deps.windows.isOpen(key)) return { version: undefined };
+    if (await deps.windows.isOpen(key)) return undefined;
     return new AppError(
       'OUTSIDE_24H_WINDOW',
       'The recipient has not written within the last 24 hours; only a template can be sent.',
@@ -165,7 +165,7 @@ async function refusalOf(
   );
   if (choice.kind !== 'chosen') return templateRefusal(request.template, choice);
   const refusal = checkPlan(plan, { type: request.type, category: choice.version.category });
-  return refusal === undefined ? { version: choice.version } : planError(refusal, plan);
+  return refusal === undefined ? choice.version : planError(refusal, plan);
 }
 
 /** A used-up plan is told before anything about template or window. Only asked when something is refused anyway. */
@@ -187,9 +187,9 @@ async function describe(
   number: SendingNumber,
   plan: Plan,
   request: SendRequest,
-  version: TemplateVersion | undefined,
-  idempotency: AcceptedMessage['idempotency'],
-): Promise<Omit<AcceptedMessage, 'traceparent'>> {
+  decided: Pick<AcceptedMessage, 'idempotency' | 'traceparent'> & { version: TemplateVersion | undefined },
+): Promise<AcceptedMessage> {
+  const { version, idempotency, traceparent } = decided;
   const category = version?.category.toLowerCase() ?? 'service';
   const { messageTtlMs } = await deps.settings.get(caller.organizationId);
   const nowMs = deps.clock.now();
@@ -211,6 +211,7 @@ async function describe(
     apiKeyId: caller.apiKeyId,
     idempotency,
     expiresAtMs: nowMs + messageTtlMs,
+    traceparent,
   };
 }
 

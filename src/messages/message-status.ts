@@ -1,6 +1,9 @@
 /** Ranks of spec 3.1; `failed` stands outside the order. */
 export const STATUS = { queued: 0, sent: 1, delivered: 2, read: 3, failed: 4, received: 5 } as const;
 
+/** Their public words, by rank. */
+export const STATUS_NAMES: readonly string[] = Object.keys(STATUS);
+
 /** One status as the upstream told it, reduced to what Fairway keeps. */
 export interface StatusUpdate {
   wamid: string;

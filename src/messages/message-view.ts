@@ -1,14 +1,7 @@
 import { conversationId, writerOf } from '../conversations/index.ts';
 import { isObject, type JsonDocument, type Member, object, quoted, readStoredJson } from '../core/json/index.ts';
+import { STATUS, STATUS_NAMES } from './message-status.ts';
 import type { MessageRow } from './queries.ts';
-
-const STATUS_NAMES = ['queued', 'sent', 'delivered', 'read', 'failed', 'received'] as const;
-export type MessageStatusName = (typeof STATUS_NAMES)[number];
-
-/** The public word for a stored status. */
-export function statusName(status: number): MessageStatusName {
-  return STATUS_NAMES[status] ?? 'queued';
-}
 
 /**
  * The message object of spec 2.1 as JSON text. `content` and `components` are cut out of the stored body, so that they show
@@ -51,7 +44,7 @@ export function renderMessage(row: MessageRow): string {
     ]);
   }
   members.push(
-    ['status', quoted(statusName(row.status))],
+    ['status', quoted(STATUS_NAMES[row.status] ?? null)],
     ['conversation_category', quoted(row.category)],
     ['pricing_type', quoted(row.pricing_type)],
     ['sent_at', time(row.sent_at)],
@@ -59,7 +52,7 @@ export function renderMessage(row: MessageRow): string {
     ['read_at', time(row.read_at)],
     ['created_at', time(row.accepted_at)],
   );
-  if (statusName(row.status) === 'failed') {
+  if (row.status === STATUS.failed) {
     members.push(['error_code', quoted(row.error_code)], ['error_message', quoted(row.error_message)]);
   }
   return object(members);
