@@ -1,2 +1,1 @@
 export { timelineRoutes } from './routes.ts';
-export type { TimelineEntry } from './timeline-entry.ts';

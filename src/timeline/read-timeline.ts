@@ -11,7 +11,7 @@ export interface TimelineDeps {
   /** Why the queue of a number waits, as far as this node knows. */
   explainWaiting(numberId: number): readonly string[];
   /** What was done to deliver these events to the organization's endpoints; their times are epoch ms. */
-  listDeliveries?(organizationId: string, events: readonly Event[]): Promise<TimelineEntry[]>;
+  listDeliveries(organizationId: string, events: readonly Event[]): Promise<TimelineEntry[]>;
 }
 
 /** Why a queued message waits. Times are epoch ms. */
@@ -39,7 +39,7 @@ export async function readTimeline(deps: TimelineDeps, organizationId: string, i
     listAttempts(deps.db, organizationId, id),
     readWaiting(deps, message),
   ]);
-  const deliveries = (await deps.listDeliveries?.(organizationId, events)) ?? [];
+  const deliveries = await deps.listDeliveries(organizationId, events);
   const others = [...attempts.map(attemptEntry), ...message.contradictions.map(contradictionEntry), ...deliveries];
   return { entries: inOrder([...acceptanceOf(message, events), ...events.map(eventEntry)], others), waiting };
 }

@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findFreePort } from '../../src/database/embedded/find-free-port.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/index.ts';
 import { UPSTREAM_APP } from './gateway.ts';
-import { findFreePort, type ServeProcess, startServeProcess } from './serve-process.ts';
+import { type ServeProcess, startServeProcess } from './serve-process.ts';
 import type { Served } from './tenant.ts';
 
 /** The gateway as a process with its embedded database, which may go down and come back. The platform is this process. */

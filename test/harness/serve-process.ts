@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
@@ -43,16 +41,6 @@ export async function runServeProcess(
   const { ended, output } = spawnServe(dataDir, environment);
   const { code } = await ended;
   return { code, output: output() };
-}
-
-/** A loopback port nobody listens on, for a gateway that has to come back under the same address. */
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function spawnServe(dataDir: string, environment: Record<string, string>) {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { findFreePort } from '../../src/database/embedded/find-free-port.ts';
 import { createRestartableGateway, type RestartableGateway } from '../harness/restartable-gateway.ts';
-import { findFreePort, runServeProcess, type ServeProcess } from '../harness/serve-process.ts';
+import { runServeProcess, type ServeProcess } from '../harness/serve-process.ts';
 import {
   admin,
   call,

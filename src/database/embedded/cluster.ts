@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServerAccount } from './server-account.ts';
 import { dataDirPath, runServerCommand } from './server-command.ts';
@@ -27,7 +28,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<string> {
   const { clusterDir, passwordFile } = options;
   const stored = await findText(passwordFile);
   const password = stored ?? randomBytes(24).toString('base64url');
-  if (await exists(join(clusterDir, 'PG_VERSION'))) {
+  if (existsSync(join(clusterDir, 'PG_VERSION'))) {
     if (stored !== null) return stored;
     // A lost password file is replaced; whoever may write here owns the data anyway.
     await runSql(options, clusterDir, [`ALTER ROLE ${roleName} PASSWORD '${password}'`]);
@@ -95,11 +96,4 @@ async function findText(path: string): Promise<string | null> {
     if (error.code === 'ENOENT') return null;
     throw error;
   });
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { chmod, cp, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { binariesIn, type ServerBinaries } from './server-binaries.ts';
@@ -18,7 +19,7 @@ export async function copyBinaries(binaries: ServerBinaries): Promise<ServerBina
   const name = `fairway-postgres-${digest}`;
   for (const parent of sharedDirs) {
     const target = join(parent, name);
-    if (await exists(target)) return binariesIn(target);
+    if (existsSync(target)) return binariesIn(target);
     const copied = await copyReadable(binaries.rootDir, target).catch(() => false);
     if (copied) return binariesIn(target);
   }
@@ -41,14 +42,7 @@ async function copyReadable(source: string, target: string): Promise<boolean> {
   } catch (error) {
     await rm(staging, { recursive: true, force: true });
     // Another start was faster; its copy is as good.
-    if (await exists(target)) return true;
+    if (existsSync(target)) return true;
     throw error;
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { access, chmod, constants, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -70,7 +71,7 @@ async function startOwned(
   const clusterDir = join(dataDir, 'postgres');
   const logDir = join(clusterDir, serverLogDirName);
   const account = await chooseServerAccount({ log }, await findServerBinaries());
-  if (await exists(clusterDir)) {
+  if (existsSync(clusterDir)) {
     await stopLeftoverServer({ log }, clusterDir);
     await giveTo(account, clusterDir);
     // The server refuses a directory that others may write to, as copies and what mounts volumes for a group make it.
@@ -152,11 +153,4 @@ async function prepareDataDir(dataDir: string): Promise<void> {
       cause: error,
     });
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
