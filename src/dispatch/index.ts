@@ -1,7 +1,7 @@
 export type { AttemptNote } from './attempt-note.ts';
 export { findQueuePlace, listAttempts } from './attempt-queries.ts';
 export type { DispatchOutcome } from './dispatch-outcome.ts';
-export { Dispatcher, type DispatcherDeps } from './dispatcher.ts';
+export { Dispatcher } from './dispatcher.ts';
 export { explainWaiting } from './explain-queue.ts';
 export { Leases } from './leases.ts';
 export type { SettledMessage } from './outbox.ts';

@@ -1,5 +1,5 @@
 export { readCommittedEvents, readEventsBetween, readHorizon } from './commit-order-queries.ts';
-export type { Event, MessageFacts, NumberFacts } from './event.ts';
+export type { Event, MessageFacts } from './event.ts';
 export { conversationOf } from './event-conversation.ts';
 export { decodeCursor, type EventPosition, encodeCursor, FIRST_POSITION, positionBefore } from './event-cursor.ts';
 export { type EventKey, eventId, parseEventId } from './event-id.ts';
@@ -9,7 +9,6 @@ export {
   eventTypeNumber,
   eventTypeOf,
   isEventType,
-  type ResourceEventType,
   TOLD_BIT,
 } from './event-types.ts';
 export { EventWatch } from './event-watch.ts';

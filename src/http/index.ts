@@ -1,4 +1,4 @@
-export { type Authenticate, type Caller, callerOf, requireAdminToken, requireApiKey } from './bearer.ts';
+export { type Caller, callerOf, requireAdminToken, requireApiKey } from './bearer.ts';
 export { drainServer } from './drain.ts';
 export { healthRoutes } from './health.ts';
 export { checkShape, readJsonBody, readOptionalJsonBody } from './json-body.ts';
@@ -16,6 +16,6 @@ export {
   readText,
   readTime,
 } from './query-parameters.ts';
-export { type CheckRate, limitRate, type RateVerdict } from './rate-limit.ts';
+export { limitRate, type RateVerdict } from './rate-limit.ts';
 export { commonErrors, errorSchema, nullableTime } from './schemas.ts';
-export { allowSlowBody, createHttpServer, type HttpServer, type HttpServerOptions } from './server.ts';
+export { allowSlowBody, createHttpServer, type HttpServer } from './server.ts';

@@ -1,4 +1,3 @@
-export type { ApplyAccountChanges } from './apply-payload.ts';
 export { sweepDigests } from './queries.ts';
 export { PayloadReceiver } from './receive-payload.ts';
 export { inboundWebhookRoutes, upstreamJournalRoutes } from './routes.ts';

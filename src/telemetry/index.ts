@@ -1,3 +1,3 @@
 export { EventLoopDelay } from './event-loop-delay.ts';
 export { createMetrics, type Distribution, DURATION_BUCKETS, type Metrics, type Tally } from './metrics.ts';
-export { createTracing, type TracedWork, type Tracing } from './tracing.ts';
+export { createTracing, type Tracing } from './tracing.ts';

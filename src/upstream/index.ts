@@ -6,4 +6,4 @@ export type { ListedNumber, UpstreamNumber } from './read-numbers.ts';
 export type { ListedTemplate, UpstreamTemplate } from './read-templates.ts';
 export type { SendRequest } from './send-message.ts';
 export type { SendOutcome } from './send-outcome.ts';
-export { createUpstream, type Upstream, type UpstreamOptions } from './upstream.ts';
+export { createUpstream, type Upstream } from './upstream.ts';

@@ -1,8 +1,8 @@
 export { fingerprintJson } from './fingerprint-json.ts';
 export { isObject } from './is-object.ts';
 export { type JsonDocument, readJsonDocument, readStoredJson } from './json-document.ts';
-export { type JsonLevels, jsonLevels } from './json-levels.ts';
-export type { JsonPath, TextRange } from './json-node.ts';
+export { jsonLevels } from './json-levels.ts';
+export type { JsonPath } from './json-node.ts';
 export { join, type Member, object, present, quoted } from './json-text.ts';
 export {
   editValue,
@@ -10,5 +10,4 @@ export {
   insertMember,
   replaceRanges,
   replaceValue,
-  type TextReplacement,
 } from './splice-json.ts';
