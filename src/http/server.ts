@@ -15,16 +15,13 @@ import { readRawBodies } from './raw-body.ts';
 import { onceOver } from './request-end.ts';
 import { RequestRoom } from './request-room.ts';
 import { bodyErrors, errorBodySchema } from './schemas.ts';
+import { refuseUnknownRoutes } from './unknown-routes.ts';
 
 /** Spec 8 leaves the size open: 1 MiB for JSON bodies (decisions "Bodies"). */
 const JSON_BODY_BYTES_MAX = 1024 * 1024;
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 /** As long as a request's line and headers may be together: an id of any length is for its route to judge. */
 const PARAMETER_CHARS_MAX = 16 * 1024;
-/** For clients of the Cloud API, which can do much that is none of a gateway's business: registration, profiles, flows, QR codes … */
-const ELSEWHERE =
-  ': ask the platform itself, with its own access token, for what is not about messages, media and templates';
-
 export interface HttpServerOptions {
   log: Logger;
   /** Names a request for its answer's `x-request-id` and for the log. */
@@ -82,14 +79,9 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   const ends = [room.giveBack, ...(metrics === undefined ? [] : [observeRequests(metrics)])];
   readRawBodies(app, room);
   boundReplies(app);
+  refuseUnknownRoutes(app);
   app.decorate('listener', listener);
 
-  const known = new Map<string, Set<string>>();
-  app.addHook('onRoute', (route) => {
-    const methods = known.get(route.url) ?? new Set();
-    for (const method of [route.method].flat()) methods.add(method);
-    known.set(route.url, methods);
-  });
   app.addHook('onRoute', (route) => {
     const { response } = (route.schema ?? {}) as { response?: Record<string, unknown> };
     const readsBodies = [route.method].flat().some((method) => method !== 'GET' && method !== 'HEAD');
@@ -121,21 +113,6 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     return replyError(reply, known);
   };
   app.setErrorHandler(answer);
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?', 1)[0] ?? '/';
-    const parts = path.split('/');
-    const allowed =
-      known.get(path) ??
-      new Set([...known].filter(([pattern]) => matches(pattern, parts)).flatMap(([, methods]) => [...methods]));
-    // A route that takes the method has seen the path and found nothing there.
-    const asked = request.originalUrl.split('?', 1)[0] ?? '/';
-    if (allowed.size === 0 || allowed.has(request.method)) {
-      const where = /^\/v1\/\d+\//.test(path) ? ELSEWHERE : '';
-      return replyError(reply, new AppError('NOT_FOUND', `There is no ${asked} here${where}.`));
-    }
-    reply.header('allow', [...allowed].join(', '));
-    return replyError(reply, new AppError('METHOD_NOT_ALLOWED', `${request.method} is not possible on ${asked}.`));
-  });
 
   const { webhooks = {} } = options;
   app.addSchema(errorBodySchema);
@@ -159,14 +136,6 @@ function withoutGraphVersion(url: string): string {
   if (match?.[1] === undefined) return url;
   const path = url.slice(match[0].length - match[1].length);
   return `/v1${path.replace(/^([^?]+)\/(?=\?|$)/, '$1')}`;
-}
-
-function matches(pattern: string, given: readonly string[]): boolean {
-  const wanted = pattern.split('/');
-  return (
-    wanted.length === given.length &&
-    wanted.every((part, index) => (part.startsWith(':') ? given[index] !== '' : part === given[index]))
-  );
 }
 
 /** What the caller is told of any failure. Only an AppError's own message leaves the house. */
