@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
-import { pino } from 'pino';
 import {
   accountRoutes,
   connectWaba,
@@ -15,8 +14,9 @@ import { systemClock } from '../src/core/clock.ts';
 import { AppError } from '../src/core/errors.ts';
 import { newId } from '../src/core/ids.ts';
 import { createSecretBox } from '../src/core/secret-box.ts';
-import { createHttpServer, requireAdminToken } from '../src/http/index.ts';
+import { requireAdminToken } from '../src/http/index.ts';
 import { createOrganization } from '../src/organizations/index.ts';
+import { createBareServer } from './harness/bare-server.ts';
 import { makeEventDays } from './harness/event-days.ts';
 import { openFollowedDatabase } from './harness/followed-database.ts';
 import {
@@ -265,7 +265,7 @@ test('a token is stored sealed, and does not open in another row', async () => {
 test('the admin API connects a WABA, syncs it and patches its number as the operator contract says', async () => {
   const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
   const organizationId = await createTenant('routes');
-  const app = await createHttpServer({ log: pino({ level: 'silent' }), newRequestId: newId });
+  const app = await createBareServer();
   await app.register(async (admin) => {
     admin.addHook('onRequest', requireAdminToken('operator'));
     accountRoutes(admin, deps);

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { pino } from 'pino';
 import { systemClock } from '../src/core/clock.ts';
 import { AppError } from '../src/core/errors.ts';
 import { newId } from '../src/core/ids.ts';
-import { createHttpServer, requireAdminToken } from '../src/http/index.ts';
+import { requireAdminToken } from '../src/http/index.ts';
 import {
   changeOrganization,
   createApiKey,
@@ -19,9 +18,9 @@ import {
   putPlan,
   UNLIMITED_PLAN,
 } from '../src/organizations/index.ts';
+import { createBareServer } from './harness/bare-server.ts';
 import { openFollowedDatabase } from './harness/followed-database.ts';
 
-const log = pino({ level: 'silent' });
 const clock = systemClock;
 const unknownId = newId();
 
@@ -204,7 +203,7 @@ test("usage is the organization's own and the month's own", async () => {
 });
 
 async function createAdmin() {
-  const app = await createHttpServer({ log, newRequestId: newId });
+  const app = await createBareServer();
   await app.register(async (admin) => {
     admin.addHook('onRequest', requireAdminToken('operator'));
     organizationRoutes(admin, { db, clock });

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import swagger from '@fastify/swagger';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { ByteBudget } from '../core/byte-budget.ts';
+import type { ByteBudget } from '../core/byte-budget.ts';
 import { AppError, type ErrorCode } from '../core/errors.ts';
 import { isPassing, sqlStateOf } from '../database/database.ts';
 import type { Metrics } from '../telemetry/index.ts';
@@ -19,7 +19,6 @@ import { refuseUnknownRoutes } from './unknown-routes.ts';
 
 /** Spec 8 leaves the size open: 1 MiB for JSON bodies (decisions "Bodies"). */
 const JSON_BODY_BYTES_MAX = 1024 * 1024;
-const BODY_BYTES_MAX = 64 * 1024 * 1024;
 /** As long as a request's line and headers may be together: an id of any length is for its route to judge. */
 const PARAMETER_CHARS_MAX = 16 * 1024;
 export interface HttpServerOptions {
@@ -34,10 +33,10 @@ export interface HttpServerOptions {
   connectionsMax?: number;
   /** Whether a request is turned away unread while so many others are being served; never when absent. */
   sheds?: (inFlight: number) => boolean;
-  /** Bounds the memory that bodies take together; 64 MiB when absent. */
-  bodies?: ByteBudget;
+  /** Bounds the memory that bodies take together. */
+  bodies: ByteBudget;
   /** Where requests are counted. */
-  metrics?: Metrics;
+  metrics: Metrics;
   /** 0 ≤ r < 1 */
   random?: () => number;
 }
@@ -56,7 +55,7 @@ declare module 'fastify' {
  * not validate or serialize (bytes are forwarded as received). Every failure becomes the error body of spec 7.
  */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
-  const { log, newRequestId } = options;
+  const { log, newRequestId, metrics } = options;
   const listener = new Listener(options);
   const app = Fastify({
     genReqId: newRequestId,
@@ -74,9 +73,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.setSerializerCompiler(() => JSON.stringify);
   app.removeAllContentTypeParsers();
   app.decorateRequest('caller', null);
-  const room = new RequestRoom(app, options.bodies ?? new ByteBudget(BODY_BYTES_MAX));
-  const { metrics } = options;
-  const ends = [room.giveBack, ...(metrics === undefined ? [] : [observeRequests(metrics)])];
+  const room = new RequestRoom(app, options.bodies);
+  const ends = [room.giveBack, observeRequests(metrics)];
   readRawBodies(app, room);
   boundReplies(app);
   refuseUnknownRoutes(app);

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { openDatabase } from '../../../src/database/database.ts';
-import { createHttpServer } from '../../../src/http/index.ts';
+import { createBareServer } from '../../harness/bare-server.ts';
 
 test('a request that fails is one line with its id, and with a stack only where the database is not why', async (t) => {
   const lines: { requestId: string; code: string; reason?: string; err?: { stack?: string } }[] = [];
-  const app = await createHttpServer({
+  const app = await createBareServer({
     log: pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) }),
     newRequestId: () => `r-${lines.length}`,
   });

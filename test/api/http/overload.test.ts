@@ -3,9 +3,9 @@ import { connect } from 'node:net';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { pino } from 'pino';
 import { ByteBudget } from '../../../src/core/byte-budget.ts';
-import { createHttpServer, type HttpServer, healthRoutes } from '../../../src/http/index.ts';
+import { type HttpServer, healthRoutes } from '../../../src/http/index.ts';
+import { createBareServer } from '../../harness/bare-server.ts';
 import { until } from '../../harness/tenant.ts';
 
 const MIB = 1024 * 1024;
@@ -20,8 +20,7 @@ describe('load beyond capacity', () => {
   const bodies = new ByteBudget(4 * MIB);
 
   before(async () => {
-    app = await createHttpServer({
-      log: pino({ level: 'silent' }),
+    app = await createBareServer({
       newRequestId: () => 'r-1',
       sheds: () => shedding,
       bodies,

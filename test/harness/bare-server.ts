@@ -1,0 +1,20 @@
+import { pino } from 'pino';
+import { ByteBudget } from '../../src/core/byte-budget.ts';
+import { newId } from '../../src/core/ids.ts';
+import { createHttpServer, type HttpServer } from '../../src/http/index.ts';
+import { createMetrics } from '../../src/telemetry/index.ts';
+
+type HttpServerOptions = Parameters<typeof createHttpServer>[0];
+
+const MIB = 1024 * 1024;
+
+/** The HTTP server alone, without routes and not listening. */
+export function createBareServer(options: Partial<HttpServerOptions> = {}): Promise<HttpServer> {
+  return createHttpServer({
+    log: pino({ level: 'silent' }),
+    newRequestId: () => newId(),
+    bodies: new ByteBudget(64 * MIB),
+    metrics: createMetrics(),
+    ...options,
+  });
+}
