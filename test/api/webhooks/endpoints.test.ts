@@ -109,6 +109,17 @@ describe('webhook endpoints', () => {
     assert.equal(second.json.next, null);
   });
 
+  it('are fifty to an organization at most: what others have does not count, nor what is deleted', async () => {
+    const owner = await createTenant(gateway);
+    const create = (caller: Tenant) => call(gateway, caller, 'POST', '/v1/webhooks', { body: { url: URL_OF('one') } });
+    const made = await Promise.all(Array.from({ length: 50 }, () => create(owner)));
+    assert.deepEqual(new Set(made.map(({ status }) => status)), new Set([201]));
+    assertError(await create(owner), 409, 'CONFLICT');
+    assert.equal((await create(stranger)).status, 201);
+    await call(gateway, owner, 'DELETE', `/v1/webhooks/${made[0]!.json.id}`);
+    assert.equal((await create(owner)).status, 201);
+  });
+
   it('of another organization are as absent as those that do not exist, on every route', async () => {
     const { id } = await createWebhook(gateway, tenant, { url: URL_OF('f') });
     const routes: [string, string, unknown?][] = [

@@ -22,7 +22,7 @@ describe('replay of webhooks', () => {
   const replay = (id: string, body: unknown): Promise<Answer> =>
     call(gateway, tenant, 'POST', `/v1/webhooks/${id}/replay`, { body });
 
-  it('of one event delivers it again under its id', async () => {
+  it("of one event delivers it again under its id, and knows none of another organization's", async () => {
     await using receiver = await startReceiver();
     const { id } = await createWebhook(gateway, tenant, { url: receiver.url });
     const [event = ''] = await emitEvents(gateway, tenant, 1);
@@ -35,12 +35,15 @@ describe('replay of webhooks', () => {
       receiver.received.map((request) => request.id),
       [event, event],
     );
-    assertError(await replay(id, { event_id: 'evt_0199c0de7a3b7c1d9e5f2b8a4d6c1e300001' }), 404, 'NOT_FOUND');
-    assertError(await replay(id, { event_id: 'nonsense' }), 404, 'NOT_FOUND');
+    const [foreign] = await emitEvents(gateway, await createTenant(gateway), 1);
+    for (const absent of ['evt_0199c0de7a3b7c1d9e5f2b8a4d6c1e300001', foreign, 'nonsense']) {
+      assertError(await replay(id, { event_id: absent }), 404, 'NOT_FOUND');
+    }
   });
 
-  it('of a range delivers what the filter of the endpoint lets through, older than the endpoint or not', async () => {
+  it("of a range delivers the organization's own that the endpoint's filter lets through, older than the endpoint or not", async () => {
     const fromMs = Date.now() - 1_000;
+    await emitEvents(gateway, await createTenant(gateway), 3);
     const events = await emitEvents(gateway, tenant, 1_203);
     await settle(gateway);
     await using receiver = await startReceiver();
