@@ -9,4 +9,4 @@ const asked = process.env.TEST_SEED;
  */
 export const TEST_SEED = asked === 'random' ? randomInt(2 ** 31) : Number(asked ?? 20_260_801);
 
-fc.configureGlobal({ seed: TEST_SEED });
+fc.configureGlobal({ seed: TEST_SEED, defaultSizeToMaxWhenMaxSpecified: true });
