@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { HOLD_TIMES, holdAfterGap } from './outcome-policy.ts';
+import type { SendOutcome } from '../upstream/index.ts';
+import { type AttemptFacts, HOLD_TIMES, holdAfterGap, paceSignalOf, reactTo } from './outcome-policy.ts';
+import { flowIdOf, type TrafficClass, trafficClasses } from './scheduler/index.ts';
 
 const { afterGapMsMax, lengthenedMsMax } = HOLD_TIMES;
 
@@ -9,7 +11,13 @@ test('after a gap a young hold lasts as long as it is old, within a limit, and t
   const attempt = { attemptedAtMs: 0, holdUntilMs: 30_000 };
   assert.equal(holdAfterGap(attempt, 12_000, 2_000), 32_000);
   assert.equal(holdAfterGap(attempt, 60_000, 50_000), 120_000);
-  assert.equal(holdAfterGap(attempt, 600_000, 590_000), 600_000 + afterGapMsMax);
+  assert.equal(holdAfterGap(attempt, 600_000, 590_000), 720_000);
+});
+
+test('after a gap an old hold lasts as much longer as the gap took, and no more', () => {
+  const attempt = { attemptedAtMs: 0, holdUntilMs: 305_000 };
+  assert.equal(holdAfterGap(attempt, 301_001, 1_000), 306_000);
+  assert.equal(holdAfterGap(attempt, 301_000, 1_000), 421_000);
 });
 
 test('gaps that come again and again keep no hold open for good', () => {
@@ -27,4 +35,90 @@ test('gaps that come again and again keep no hold open for good', () => {
       }
     }),
   );
+});
+
+function react(outcome: SendOutcome, facts: Partial<AttemptFacts> = {}, pairStrikes = 0) {
+  return reactTo(outcome, { flowId: 0, attempt: 0, unknownCount: 0, random: 0, ...facts }, pairStrikes);
+}
+
+const throttled = (scope: 'number' | 'pair' | 'waba' | 'app', retryAfterMs: number | null = null): SendOutcome => ({
+  kind: 'throttled',
+  scope,
+  code: '80007',
+  message: null,
+  retryAfterMs,
+});
+const unavailable = { kind: 'unavailable', reason: 'Busy.', code: null, retryAfterMs: null } as const;
+
+test('a throttle counts nothing and makes its scope wait as long as the platform says, else by its kind, spread by a quarter', () => {
+  for (const [outcome, pairStrikes, random, waitMs] of [
+    [throttled('number'), 0, 0, 1_000],
+    [throttled('waba'), 0, 0, 60_000],
+    [throttled('app'), 0, 0, 60_000],
+    [throttled('app'), 0, 0.5, 67_500],
+    [throttled('number', 7_000), 0, 0, 7_000],
+    [throttled('pair'), 0, 0, 1_000],
+    [throttled('pair'), 3, 0, 64_000],
+    [throttled('pair'), 5, 0, 1_024_000],
+    [throttled('pair'), 6, 0, 1_024_000],
+    [throttled('pair', 9_000), 3, 0, 9_000],
+  ] as const) {
+    assert.ok(outcome.kind === 'throttled');
+    const { scope } = outcome;
+    const park = { scope, waitMs, reason: 'upstream 80007' };
+    const again = { kind: 'again', waitMs: 0, counted: false, refundPair: scope !== 'pair', park };
+    assert.deepEqual(react(outcome, { random }, pairStrikes), again);
+    const worded = react({ ...outcome, message: 'Slow down.' }, { random }, pairStrikes);
+    assert.deepEqual(worded, { ...again, park: { ...park, reason: 'upstream 80007: Slow down.' } });
+  }
+});
+
+test('passing trouble is tried again after one, three, nine and 27 seconds, spread by a quarter each way, and then fails', () => {
+  const again = { kind: 'again', counted: true, refundPair: true, park: undefined };
+  for (const [attempt, waitMs] of [1_000, 3_000, 9_000, 27_000].entries()) {
+    assert.deepEqual(react(unavailable, { attempt, random: 0 }), { ...again, waitMs: waitMs * 0.75 });
+    assert.deepEqual(react(unavailable, { attempt, random: 0.5 }), { ...again, waitMs });
+  }
+  assert.deepEqual(react({ ...unavailable, retryAfterMs: 4_000 }, { random: 0.5 }), { ...again, waitMs: 4_000 });
+  const failed = { kind: 'failed', errorCode: '131000', errorMessage: 'Busy.' };
+  assert.deepEqual(react(unavailable, { attempt: 4 }), failed);
+  assert.deepEqual(react({ ...unavailable, code: '2' }, { attempt: 4 }), { ...failed, errorCode: '2' });
+});
+
+test('what provably never left goes again uncounted: at once when it was withheld, else when the platform may be reached again', () => {
+  const again = { kind: 'again', waitMs: 0, counted: false, refundPair: true };
+  assert.deepEqual(react({ kind: 'unsent', reason: 'withheld' }), { ...again, park: undefined });
+  for (const [random, waitMs] of [
+    [0, 500],
+    [0.5, 1_000],
+  ] as const) {
+    const park = { scope: 'app', waitMs, reason: 'upstream unreachable (connect)' };
+    assert.deepEqual(react({ kind: 'unsent', reason: 'connect' }, { random }), { ...again, park });
+  }
+});
+
+test('an unknown outcome is held for 30 seconds, that of a code for 8', () => {
+  const held = (trafficClass: TrafficClass) =>
+    react({ kind: 'unknown', reason: 'timeout' }, { flowId: flowIdOf(7, trafficClass) });
+  assert.deepEqual(held(trafficClasses.authentication), { kind: 'hold', waitMs: 8_000 });
+  for (const other of [trafficClasses.session, trafficClasses.utility, trafficClasses.marketing]) {
+    assert.deepEqual(held(other), { kind: 'hold', waitMs: 30_000 });
+  }
+});
+
+test('the pace of a number follows what says something about it: its own throttles, trouble and what is accepted', () => {
+  const provider = { code: 131_026, message: 'Undeliverable.', error_user_title: '', error_user_msg: '' };
+  const signals = new Map<SendOutcome, ReturnType<typeof paceSignalOf>>([
+    [{ kind: 'accepted', wamid: 'wamid.1' }, 'accepted'],
+    [throttled('number'), 'throttled'],
+    [throttled('pair'), undefined],
+    [throttled('waba'), undefined],
+    [throttled('app'), undefined],
+    [unavailable, 'trouble'],
+    [{ kind: 'unknown', reason: 'timeout' }, 'trouble'],
+    [{ kind: 'rejected', code: '131026', message: 'Undeliverable.', provider }, undefined],
+    [{ kind: 'blocked', scope: 'number', code: '131031', message: 'Locked.' }, undefined],
+    [{ kind: 'unsent', reason: 'connect' }, undefined],
+  ]);
+  for (const [outcome, signal] of signals) assert.equal(paceSignalOf(outcome), signal, JSON.stringify(outcome));
 });

@@ -91,8 +91,7 @@ export function reactTo(outcome: SendOutcome, facts: AttemptFacts, pairStrikes: 
         const errorCode = outcome.code ?? '131000';
         return { kind: 'failed', errorCode, errorMessage: outcome.reason };
       }
-      const waitMs =
-        (outcome.retryAfterMs ?? Math.min(60_000, 1_000 * 3 ** facts.attempt)) * (0.75 + facts.random * 0.5);
+      const waitMs = (outcome.retryAfterMs ?? 1_000 * 3 ** facts.attempt) * (0.75 + facts.random * 0.5);
       return { kind: 'again', waitMs, counted: true, refundPair: true, park: undefined };
     }
     case 'unsent':

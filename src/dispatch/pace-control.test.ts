@@ -30,30 +30,55 @@ describe('pace control', () => {
   it('climbs back to the ceiling in steps a second apart and not beyond', () => {
     const pace = new PaceControl(CEILING);
     pace.note('throttled', 0);
-    const rates: number[] = [];
-    for (let at = 1; at <= 12_000; at += 50) if (pace.note('accepted', at)) rates.push(pace.ratePerSecond);
-    assert.deepEqual(rates, [44, 48, 52, 56, 60, 64, 68, 72, 76, 80]);
+    const rates: number[][] = [];
+    for (let at = 50; at <= 5_000; at += 50) if (pace.note('accepted', at)) rates.push([at, pace.ratePerSecond]);
+    assert.deepEqual(rates, [
+      [1_000, 44],
+      [2_000, 48],
+      [3_000, 52],
+      [4_000, 56],
+      [5_000, 60],
+    ]);
+    for (let at = 5_050; at <= 12_000; at += 50) pace.note('accepted', at);
+    assert.equal(pace.ratePerSecond, 80);
   });
 
   it('halves what may be in flight on trouble and earns it back by accepted messages', () => {
     const pace = new PaceControl(CEILING);
-    pace.note('trouble', 0);
+    assert.equal(pace.note('trouble', 0), true);
     assert.equal(pace.inFlightMax, 40);
-    for (let answer = 0; answer < 42; answer += 1) pace.note('accepted', 10);
-    assert.equal(pace.inFlightMax, 41);
+    let changes = 0;
+    for (let answer = 0; answer < 42; answer += 1) if (pace.note('accepted', 10)) changes += 1;
+    assert.deepEqual([pace.inFlightMax, changes], [41, 1]);
     for (let answer = 0; answer < 10_000; answer += 1) pace.note('accepted', 10);
     assert.equal(pace.inFlightMax, 80);
+  });
+
+  it('halves it once for all trouble within a second, and never below four, or what the ceiling allows', () => {
+    const pace = new PaceControl(CEILING);
+    for (let at = 0; at < 1_000; at += 100) assert.equal(pace.note('trouble', at), at === 0);
+    assert.equal(pace.inFlightMax, 40);
+    for (let at = 1_000; at < 60_000; at += 1_000) pace.note('trouble', at);
+    assert.equal(pace.inFlightMax, 4);
+    const narrow = new PaceControl({ ratePerSecond: 80, inFlightMax: 2 });
+    narrow.note('trouble', 0);
+    assert.equal(narrow.inFlightMax, 2);
   });
 
   it('follows a raised ceiling at once when it was at the old one, and a lowered one always', () => {
     const free = new PaceControl(CEILING);
     free.setCeiling({ ratePerSecond: 1000, inFlightMax: 1000 });
-    assert.equal(free.ratePerSecond, 1000);
+    assert.deepEqual([free.ratePerSecond, free.inFlightMax], [1000, 1000]);
     free.setCeiling({ ratePerSecond: 20, inFlightMax: 20 });
-    assert.equal(free.ratePerSecond, 20);
+    assert.deepEqual([free.ratePerSecond, free.inFlightMax], [20, 20]);
     const slowed = new PaceControl(CEILING);
     slowed.note('throttled', 0);
+    slowed.note('trouble', 0);
     slowed.setCeiling({ ratePerSecond: 1000, inFlightMax: 1000 });
-    assert.equal(slowed.ratePerSecond, 40);
+    assert.deepEqual([slowed.ratePerSecond, slowed.inFlightMax], [40, 40]);
+    slowed.note('accepted', 1_000);
+    assert.equal(slowed.ratePerSecond, 90);
+    slowed.setCeiling({ ratePerSecond: 10, inFlightMax: 10 });
+    assert.deepEqual([slowed.ratePerSecond, slowed.inFlightMax], [10, 10]);
   });
 });

@@ -89,12 +89,9 @@ export class PaceControl {
       this.#ratePerSecond = Math.min(this.#ceiling.ratePerSecond, this.#ratePerSecond + step);
       changed = true;
     }
-    if (this.#inFlightMax < this.#ceiling.inFlightMax) {
-      const before = this.inFlightMax;
-      // One more per full round of answers.
-      this.#inFlightMax = Math.min(this.#ceiling.inFlightMax, this.#inFlightMax + 1 / this.#inFlightMax);
-      changed ||= this.inFlightMax !== before;
-    }
-    return changed;
+    const before = this.inFlightMax;
+    // One more per full round of answers.
+    this.#inFlightMax = Math.min(this.#ceiling.inFlightMax, this.#inFlightMax + 1 / this.#inFlightMax);
+    return changed || this.inFlightMax !== before;
   }
 }

@@ -14,6 +14,7 @@ function clockOf(time: Timeline): Clock {
     now: () => time.nowMs,
     monotonicMs: () => time.nowMs,
     schedule(delayMs, fire) {
+      assert.ok(Number.isFinite(delayMs), 'a timer without an end fires at once');
       let isCancelled = false;
       time.in(delayMs, () => {
         if (!isCancelled) fire();
@@ -108,23 +109,31 @@ describe('write gate', () => {
     assert.equal(Math.max(...lateMs.slice(-1_000)), 0);
   });
 
-  it('counts what was written before under another limit', async () => {
-    const time = new Timeline();
-    const gate = new WriteGate(clockOf(time), 10);
-    const passedAtMs: number[] = [];
-    const enter = () =>
-      void gate.enter().then(() => {
-        passedAtMs.push(time.nowMs);
-        gate.wrote();
-      });
-    for (const atMs of [0, 100, 200, 300, 500]) time.at(atMs, enter);
-    await run(time, 600);
-    gate.setLimit(4);
-    for (const atMs of [700, 700]) time.at(atMs, enter);
-    await run(time);
+  for (const { limits, writtenAtMs, enteredAtMs, passedAtMs } of [
     // The second waits for the peak.
-    assert.deepEqual(passedAtMs.slice(5), [1_105, 1_267]);
-  });
+    { limits: [10, 4], writtenAtMs: [0, 100, 200, 300, 500], enteredAtMs: 700, passedAtMs: [1_105, 1_267] },
+    { limits: [4, 3], writtenAtMs: [0, 200], enteredAtMs: 700, passedAtMs: [700, 1_005] },
+    { limits: [2, 3], writtenAtMs: [0, 400, 1_005], enteredAtMs: 1_010, passedAtMs: [1_010, 1_405] },
+    { limits: [10, 10], writtenAtMs: [599], enteredAtMs: 600, passedAtMs: [661, 728] },
+  ]) {
+    it(`counts what was written before when the limit goes from ${limits.join(' to ')}`, async () => {
+      const time = new Timeline();
+      const gate = new WriteGate(clockOf(time), limits[0] ?? 0);
+      const passes: number[] = [];
+      const enter = () =>
+        void gate.enter().then(() => {
+          passes.push(time.nowMs);
+          gate.wrote();
+        });
+      for (const atMs of writtenAtMs) time.at(atMs, enter);
+      await run(time, enteredAtMs);
+      assert.deepEqual(passes, writtenAtMs);
+      gate.setLimit(limits[1] ?? 0);
+      for (const atMs of [enteredAtMs, enteredAtMs]) time.at(atMs, enter);
+      await run(time);
+      assert.deepEqual(passes.slice(writtenAtMs.length), passedAtMs);
+    });
+  }
 
   it('opens as soon as a lower limit is lifted', async () => {
     const time = new Timeline();

@@ -48,7 +48,7 @@ export class WriteGate {
   /** A message that was let through is not written. */
   gaveUp(): void {
     this.#passing -= 1;
-    if (this.#waiting.length > 0) this.#letThrough();
+    this.#letThrough();
   }
 
   /** Holds to another limit from now on; what was written still counts. */
