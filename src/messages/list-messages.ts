@@ -12,8 +12,6 @@ export interface ListDeps {
   };
 }
 
-const SCAN_MAX = 5_000;
-const CHARACTERS_MAX = 4 * 1024 * 1024;
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const END_OF_TIME_MS = Date.UTC(9999, 0);
 /** An id is made when a message comes in and its time noted when it is stored: they differ by less than this. */
@@ -45,8 +43,6 @@ export async function listMessages(
       toMs === undefined ? LAST_ID : firstIdAt(Math.max(0, toMs + ID_SLACK_MS)),
       only === undefined ? LAST_ID : idAfter(only),
     ].reduce(earlier),
-    scanMax: SCAN_MAX,
-    charactersMax: CHARACTERS_MAX,
   };
   return await searchMessages(deps.db, search);
 }

@@ -19,15 +19,16 @@ export interface MessageSearch {
   errorCode: string | undefined;
   callbackData: string | undefined;
   limit: number;
-  /** Messages looked at, at most. */
-  scanMax: number;
-  /** Characters of all messages' texts, at most; the first is given whatever its length. */
-  charactersMax: number;
 }
+
+/** Messages looked at, at most. */
+const SCAN_MAX = 5_000;
+/** Characters of all messages' texts, at most; the first is given whatever its length. */
+const CHARACTERS_MAX = 4 * 1024 * 1024;
 
 /**
  * Messages newest first. `next` is where to go on: undefined when everything has been looked at. However rare what is looked for, a
- * call looks at `scanMax` messages and no more; then it answers what it found, and goes on from there.
+ * call looks at `SCAN_MAX` messages and no more; then it answers what it found, and goes on from there.
  *
  * A person's messages and those with one callback data have indexes of their own; everything else goes by id, which is by time.
  */
@@ -78,9 +79,9 @@ export async function searchMessages(
       search.direction,
       search.errorCode,
       search.callbackData,
-      search.scanMax,
+      SCAN_MAX,
       search.limit,
-      search.charactersMax,
+      CHARACTERS_MAX,
       search.from,
       search.to,
     ],
@@ -89,7 +90,7 @@ export async function searchMessages(
   const [whole] = rows;
   const cutShort = whole !== undefined && (messages.length < whole.found || messages.length === search.limit);
   if (cutShort) return { rows: messages, next: messages.at(-1)?.id };
-  return { rows: messages, next: whole?.scanned === search.scanMax ? (whole.lastId ?? undefined) : undefined };
+  return { rows: messages, next: whole?.scanned === SCAN_MAX ? (whole.lastId ?? undefined) : undefined };
 }
 
 // The parameter that is not named keeps its place, so that all three statements take the same ones.
