@@ -123,10 +123,7 @@ async function isBehind(options: MigrateOptions, dir: string): Promise<boolean> 
   }
 }
 
-/**
- * The names of the migrations this version of the code needs and the database does not have yet, oldest first.
- * Reads only, so readiness checks may call it often.
- */
+/** The names of the migrations this version of the code needs and the database does not have yet, oldest first. */
 export async function pendingMigrations(db: Queryable, dir = migrationsDir): Promise<string[]> {
   const names = await listMigrations(dir);
   if (names.length === 0) return [];

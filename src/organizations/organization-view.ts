@@ -1,6 +1,8 @@
+import type { Static } from 'typebox';
 import type { Plan, PlanChange } from './plan-rules.ts';
 import type { PlanBody } from './plan-schemas.ts';
-import type { ApiKey, ListedApiKey, Organization } from './queries.ts';
+import type { ApiKey, ListedApiKey, Organization, OrganizationChange } from './queries.ts';
+import type { organizationPatchBody } from './schemas.ts';
 import type { Usage } from './usage.ts';
 
 const MICROS = 1_000_000;
@@ -14,6 +16,16 @@ export function renderOrganization(organization: Organization) {
     unknown_outcome_policy: organization.unknownOutcomePolicy,
     message_ttl_seconds: organization.messageTtlSeconds,
     created_at: organization.createdAt.toISOString(),
+  };
+}
+
+/** What an admin asks an organization to be like: what is absent stays, or is the default of a new one. */
+export function readOrganizationChange(body: Static<typeof organizationPatchBody>): OrganizationChange {
+  return {
+    name: body.name,
+    weight: body.weight,
+    unknownOutcomePolicy: body.unknown_outcome_policy,
+    messageTtlSeconds: body.message_ttl_seconds,
   };
 }
 

@@ -12,6 +12,7 @@ import { getOrganization } from './get-organization.ts';
 import { getPlan } from './get-plan.ts';
 import { getUsage } from './get-usage.ts';
 import {
+  readOrganizationChange,
   readPlanChange,
   renderApiKey,
   renderListedApiKey,
@@ -40,13 +41,8 @@ import {
 /** Tenants, API keys, plans and usage under `/admin/v1`. Expects to be registered behind the admin token check. */
 export function organizationRoutes(app: FastifyInstance, deps: { db: Database; clock: Clock }): void {
   app.post('/admin/v1/organizations', { schema: createOrganizationSchema }, async (request, reply) => {
-    const { name, weight, unknown_outcome_policy, message_ttl_seconds } = readJsonBody(request, organizationBody);
-    const organization = await createOrganization(deps, {
-      name,
-      weight,
-      unknownOutcomePolicy: unknown_outcome_policy,
-      messageTtlSeconds: message_ttl_seconds,
-    });
+    const body = readJsonBody(request, organizationBody);
+    const organization = await createOrganization(deps, { ...readOrganizationChange(body), name: body.name });
     return reply.code(201).send(renderOrganization(organization));
   });
 
@@ -68,17 +64,8 @@ export function organizationRoutes(app: FastifyInstance, deps: { db: Database; c
     '/admin/v1/organizations/:org_id',
     { schema: changeOrganizationSchema },
     async (request) => {
-      const { name, weight, unknown_outcome_policy, message_ttl_seconds } = readJsonBody(
-        request,
-        organizationPatchBody,
-      );
-      const organization = await changeOrganization(deps, request.params.org_id, {
-        name,
-        weight,
-        unknownOutcomePolicy: unknown_outcome_policy,
-        messageTtlSeconds: message_ttl_seconds,
-      });
-      return renderOrganization(organization);
+      const change = readOrganizationChange(readJsonBody(request, organizationPatchBody));
+      return renderOrganization(await changeOrganization(deps, request.params.org_id, change));
     },
   );
 
