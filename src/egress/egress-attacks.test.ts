@@ -45,7 +45,13 @@ async function openScene(options: Partial<EgressOptions> = {}): Promise<Scene> {
 type Reach = (egress: Egress, url: string) => Promise<string>;
 
 const reachByFetch: Reach = async (egress, url) => {
-  const outcome = await egress.fetchPublicFile(url, { spool, bytesMax: 1_000, totalTimeoutMs: 5_000 });
+  const outcome = await egress.fetchPublicFile(url, {
+    spool,
+    bytesMax: 1_000,
+    acceptTypes: ['image/png'],
+    totalTimeoutMs: 5_000,
+    signal: new AbortController().signal,
+  });
   if (outcome.kind === 'failed') return outcome.reason;
   await outcome.file[Symbol.asyncDispose]();
   return 'ok';

@@ -102,20 +102,19 @@ const WANTED: FetchFileOptions = {
   bytesMax: 100_000,
   acceptTypes: ['image/png', 'video/*'],
   totalTimeoutMs: 10_000,
+  signal: new AbortController().signal,
 };
 
 async function describe(outcome: FetchFileOutcome): Promise<string> {
-  if (outcome.kind === 'failed') return [outcome.reason, ...(outcome.status ? [outcome.status] : [])].join(' ');
+  if (outcome.kind === 'failed') return outcome.reason;
   await using file = outcome.file;
-  assert.equal(outcome.bytes, file.bytes);
   return `ok ${(await buffer(file.stream())).toString()}`;
 }
 
-test('a file arrives whole, with its declared type and name, and can be read in parts and again', async () => {
+test('a file arrives whole, and can be read in parts and again', async () => {
   await using scene = await openScene();
   const outcome = await scene.egress.fetchPublicFile('http://files.test/photo%20one.png?x=1#y', WANTED);
   assert.ok(outcome.kind === 'ok');
-  assert.deepEqual([outcome.contentType, outcome.fileName, outcome.bytes], ['image/png', 'photo one.png', 6]);
   await using file = outcome.file;
   assert.equal((await buffer(file.stream())).toString(), 'pixels');
   assert.equal((await buffer(file.stream())).toString(), 'pixels');
@@ -150,12 +149,12 @@ const outcomes: Record<string, string> = {
   '/page': 'type',
   '/zipped': 'type',
   '/empty': 'empty',
-  '/missing': 'http_status 404',
-  '/broken': 'http_status 500',
-  '/nothing': 'http_status 204',
-  '/partial': 'http_status 206',
-  '/choices': 'http_status 300',
-  '/nowhere': 'http_status 302',
+  '/missing': 'http_status',
+  '/broken': 'http_status',
+  '/nothing': 'http_status',
+  '/partial': 'http_status',
+  '/choices': 'http_status',
+  '/nowhere': 'http_status',
   '/endless': 'too_large',
   '/cut-off': 'connect',
 };
@@ -172,9 +171,9 @@ test('the size cap holds to the byte, declared or not', async () => {
   await using scene = await openScene();
   for (const path of ['/declared-1000', '/chunked-1000']) {
     const url = `http://files.test${path}`;
-    const fits = await scene.egress.fetchPublicFile(url, { spool, bytesMax: 1000, totalTimeoutMs: 10_000 });
+    const fits = await scene.egress.fetchPublicFile(url, { ...WANTED, bytesMax: 1000 });
     assert.equal(await describe(fits), `ok ${'x'.repeat(1000)}`);
-    const over = await scene.egress.fetchPublicFile(url, { spool, bytesMax: 999, totalTimeoutMs: 10_000 });
+    const over = await scene.egress.fetchPublicFile(url, { ...WANTED, bytesMax: 999 });
     assert.equal(await describe(over), 'too_large');
   }
 });

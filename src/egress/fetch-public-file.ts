@@ -12,25 +12,21 @@ export interface FetchFileOptions {
   /** Where the file is put. */
   spool: Spool;
   bytesMax: number;
-  /** MIME types to accept, `image/*` for a whole family. Absent: any. */
-  acceptTypes?: readonly string[];
+  /** MIME types to accept, `image/*` for a whole family. A file that declares none in particular is accepted, too. */
+  acceptTypes: readonly string[];
   /** From the first look-up to the last byte, redirects included. */
   totalTimeoutMs: number;
-  signal?: AbortSignal;
+  signal: AbortSignal;
 }
 
 export type FetchFileOutcome =
-  | {
-      kind: 'ok';
-      /** Never empty. The caller disposes of it. */
-      file: SpooledFile;
-      bytes: number;
-      /** As declared: lower case, without parameters; absent when nothing specific was declared. */
-      contentType?: string;
-      /** Last segment of the final URL's path, exactly as the other side spells it: to be cleaned before use. */
-      fileName?: string;
-    }
-  | { kind: 'failed'; reason: EgressFailure; status?: number };
+  /** `file` is never empty. The caller disposes of it. */
+  { kind: 'ok'; file: SpooledFile } | Failed;
+
+interface Failed {
+  kind: 'failed';
+  reason: EgressFailure;
+}
 
 export interface FetchFileDeps {
   clock: Clock;
@@ -39,8 +35,6 @@ export interface FetchFileDeps {
   limits: { headersTimeoutMs: number; headerBytesMax: number; redirectsMax: number };
   closing: AbortSignal;
 }
-
-type Failed = Extract<FetchFileOutcome, { kind: 'failed' }>;
 
 type HopOutcome = FetchFileOutcome | { kind: 'redirect'; location: string };
 
@@ -56,8 +50,7 @@ export async function fetchPublicFile(
   options: FetchFileOptions,
 ): Promise<FetchFileOutcome> {
   const { clock, closing, limits } = deps;
-  const signals = options.signal === undefined ? [closing] : [closing, options.signal];
-  const deadline = startDeadline(clock, options.totalTimeoutMs, signals);
+  const deadline = startDeadline(clock, options.totalTimeoutMs, [closing, options.signal]);
   try {
     let previous: URL | undefined;
     let target = address;
@@ -98,7 +91,7 @@ async function fetchHop(
       method: 'GET',
       path: `${url.pathname}${url.search}`,
       headers: {
-        accept: options.acceptTypes?.join(', ') ?? '*/*',
+        accept: options.acceptTypes.join(', '),
         // Nothing is ever inflated here, so there is nothing to be bombed with.
         'accept-encoding': 'identity',
         'user-agent': USER_AGENT,
@@ -112,7 +105,7 @@ async function fetchHop(
       response.body.on('error', () => {}).destroy();
       return refusal;
     }
-    return await receiveFile(response, url, options);
+    return await receiveFile(response, options);
   } finally {
     await client.destroy();
   }
@@ -123,7 +116,7 @@ function judgeHeaders(response: Dispatcher.ResponseData, options: FetchFileOptio
   const { statusCode: status } = response;
   const location = readHeader(response, 'location');
   if (REDIRECT_STATUSES.includes(status) && location !== undefined) return { kind: 'redirect', location };
-  if (status !== 200) return failed('http_status', status);
+  if (status !== 200) return failed('http_status');
   if ((readHeader(response, 'content-encoding') ?? 'identity').toLowerCase() !== 'identity') return failed('type');
   const contentType = readContentType(response);
   if (contentType !== undefined && !isAccepted(contentType, options.acceptTypes)) return failed('type');
@@ -133,23 +126,14 @@ function judgeHeaders(response: Dispatcher.ResponseData, options: FetchFileOptio
 
 async function receiveFile(
   response: Dispatcher.ResponseData,
-  url: URL,
   { spool, bytesMax }: FetchFileOptions,
-): Promise<Exclude<HopOutcome, { kind: 'redirect' }>> {
+): Promise<FetchFileOutcome> {
   const file = await spool.receive(upTo(bytesMax, response.body), bytesMax);
   if (file.bytes === 0) {
     await file[Symbol.asyncDispose]();
     return failed('empty');
   }
-  const contentType = readContentType(response);
-  const fileName = readFileName(url);
-  return {
-    kind: 'ok',
-    file,
-    bytes: file.bytes,
-    ...(contentType === undefined ? {} : { contentType }),
-    ...(fileName === undefined ? {} : { fileName }),
-  };
+  return { kind: 'ok', file };
 }
 
 /** Breaks off, as `too_large`, with the first chunk that exceeds `bytesMax`. */
@@ -167,19 +151,9 @@ function readContentType(response: Dispatcher.ResponseData): string | undefined 
   return essence === undefined || essence === '' || UNSPECIFIC_TYPES.includes(essence) ? undefined : essence;
 }
 
-function isAccepted(contentType: string, acceptTypes: readonly string[] | undefined): boolean {
+function isAccepted(contentType: string, acceptTypes: readonly string[]): boolean {
   const family = `${contentType.split('/')[0]}/*`;
-  return acceptTypes === undefined || acceptTypes.includes(contentType) || acceptTypes.includes(family);
-}
-
-function readFileName(url: URL): string | undefined {
-  const segment = url.pathname.slice(url.pathname.lastIndexOf('/') + 1);
-  if (segment === '') return undefined;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
+  return acceptTypes.includes(contentType) || acceptTypes.includes(family);
 }
 
 function readHeader(response: Dispatcher.ResponseData, name: string): string | undefined {
@@ -187,6 +161,6 @@ function readHeader(response: Dispatcher.ResponseData, name: string): string | u
   return Array.isArray(value) ? value[0] : value;
 }
 
-function failed(reason: EgressFailure, status?: number): Failed {
-  return { kind: 'failed', reason, ...(status === undefined ? {} : { status }) };
+function failed(reason: EgressFailure): Failed {
+  return { kind: 'failed', reason };
 }

@@ -16,7 +16,6 @@ export interface WebhookRequest {
   timeoutMs: number;
   /** How much of the answer is read so that its connection can be used again; beyond it the connection is closed. */
   responseBytesMax: number;
-  signal?: AbortSignal;
 }
 
 export type WebhookOutcome =
@@ -65,9 +64,7 @@ async function exchange(
   const vetted = vetUrl(deps.urls, address, { httpsOnly: true });
   if (vetted.kind === 'refused') return { kind: 'failed', reason: failureOfRefusal(vetted.reason) };
 
-  const { clock, closing } = deps;
-  const signals = request.signal === undefined ? [closing] : [closing, request.signal];
-  const deadline = startDeadline(clock, request.timeoutMs, signals);
+  const deadline = startDeadline(deps.clock, request.timeoutMs, [deps.closing]);
   try {
     deadline.signal.throwIfAborted();
     return await deps.pools.use(request.party, vetted, (pool) => send(pool, vetted, request, deadline));

@@ -116,10 +116,11 @@ async function swap(deps: SampleDeps, token: string, sample: Wanted, signal: Abo
     signal,
   });
   if (fetched.kind === 'failed') throw refusal(place, fetched.reason);
-  const { file, bytes } = fetched;
+  const { file } = fetched;
   try {
     const mimeType = sampleTypeOf(await file.read(0, SAMPLE_HEAD_BYTES));
     if (mimeType === undefined || !kind.types.includes(mimeType)) throw refusal(place, 'contents');
+    const { bytes } = file;
     const fileName = FILE_NAMES[mimeType];
     const uploaded = await deps.upstream.uploadSample(token, { stream: file.stream(), bytes, mimeType, fileName });
     if (uploaded.kind !== 'ok') throw upstreamError(uploaded);
