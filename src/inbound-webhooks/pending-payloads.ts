@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import { type Database, isPassing, type Queryable, sqlStateOf } from '../database/database.ts';
 import { type ApplyDeps, applyPayloads, countInbound, resolvePayloads } from './apply-payload.ts';
-import { finishPending, holdPending, type PendingPayload, takePending } from './queries.ts';
-import { readUpstreamPayload, type UpstreamPayload } from './upstream-payload.ts';
+import { finishPending, holdPending, takePending } from './queries.ts';
+import { tryReadPayload, type UpstreamPayload } from './upstream-payload.ts';
 
 export interface PendingDeps extends ApplyDeps {
   db: Database;
@@ -68,7 +68,7 @@ export class PendingPayloads {
 
   async #applyTogether(tx: Queryable): Promise<{ taken: number; receivers: number[] }> {
     const rows = await takePending(tx, SET_MAX, SET_BYTES_MAX);
-    const readings = rows.map(read);
+    const readings = rows.map((row) => tryReadPayload(row.payload));
     const resolved = await resolvePayloads(
       this.#deps,
       readings.flatMap(({ parsed }) => parsed ?? []),
@@ -84,7 +84,7 @@ export class PendingPayloads {
   async #applySingly(tx: Queryable): Promise<number> {
     const rows = await takePending(tx, SET_MAX, SET_BYTES_MAX);
     for (const row of rows) {
-      const { parsed, failure } = read(row);
+      const { parsed, failure } = tryReadPayload(row.payload);
       const troubles = parsed === undefined ? [] : await this.#applyItems(tx, singleItems(parsed));
       await finishPending(tx, [{ ...row, failure: failure ?? failureOf(troubles) }]);
     }
@@ -128,16 +128,8 @@ function passes(error: unknown): boolean {
   return error instanceof AggregateError || (error instanceof Error && error.constructor === Error);
 }
 
-function read(row: PendingPayload): { parsed: UpstreamPayload | undefined; failure: string | undefined } {
-  try {
-    return { parsed: readUpstreamPayload(row.payload), failure: undefined };
-  } catch (error) {
-    return { parsed: undefined, failure: error instanceof Error ? error.message : 'unreadable' };
-  }
-}
-
 function singleItems(payload: UpstreamPayload): UpstreamPayload[] {
-  const empty: UpstreamPayload = { statuses: [], inbound: [], changes: [], unreadable: 0 };
+  const empty: UpstreamPayload = { statuses: [], inbound: [], changes: [] };
   return [
     ...payload.statuses.map((status) => ({ ...empty, statuses: [status] })),
     ...payload.inbound.map((message) => ({ ...empty, inbound: [message] })),

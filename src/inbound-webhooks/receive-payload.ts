@@ -10,7 +10,7 @@ import { type ApplyDeps, applyPayloads, countInbound, resolvePayloads } from './
 import { createIntakeMetrics, type IntakeMetrics } from './intake-metrics.ts';
 import { PendingPayloads } from './pending-payloads.ts';
 import { type JournalItem, journalPayloads } from './queries.ts';
-import { readUpstreamPayload, type UpstreamPayload } from './upstream-payload.ts';
+import { tryReadPayload, type UpstreamPayload } from './upstream-payload.ts';
 
 export interface ReceiveDeps extends ApplyDeps {
   changes: Pick<ChangeFeed, 'catchUp'>;
@@ -57,7 +57,12 @@ export class PayloadReceiver {
 
   /** Makes one payload durable. */
   submit(body: Buffer): Promise<undefined> {
-    return this.#batches.submit(read(body, this.#deps.clock.now()));
+    return this.#batches.submit({
+      payload: body,
+      digest: sha256Hex(body).slice(0, 32),
+      receivedAtMs: this.#deps.clock.now(),
+      ...tryReadPayload(body),
+    });
   }
 
   /** Works off payloads left pending, by this process or one that died, from now on. */
@@ -108,14 +113,4 @@ export class PayloadReceiver {
 
 function distinct(received: Received[]): Received[] {
   return [...new Map(received.map((item) => [item.digest, item])).values()];
-}
-
-function read(payload: Buffer, receivedAtMs: number): Received {
-  const digest = sha256Hex(payload).slice(0, 32);
-  try {
-    return { payload, digest, receivedAtMs, failure: undefined, parsed: readUpstreamPayload(payload) };
-  } catch (error) {
-    const failure = error instanceof Error ? error.message : 'unreadable';
-    return { payload, digest, receivedAtMs, failure, parsed: undefined };
-  }
 }

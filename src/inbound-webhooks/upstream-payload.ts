@@ -20,12 +20,11 @@ export interface InboundMessage {
   value: string | undefined;
 }
 
-/** Everything one payload carries. What is malformed or unknown is counted, never thrown. */
+/** Everything one payload carries. */
 export interface UpstreamPayload {
   statuses: StatusUpdate[];
   inbound: InboundMessage[];
   changes: AccountChange[];
-  unreadable: number;
 }
 
 const ROOT = jsonLevels();
@@ -33,11 +32,11 @@ const STATUS_WORDS = new Set(['sent', 'delivered', 'read', 'failed']);
 
 /**
  * Reads a signed webhook payload: every entry, every change, every status and message of each. Raises VALIDATION_ERROR only
- * when the bytes are no JSON object at all; any single item that cannot be read is skipped and counted.
+ * when the bytes are no JSON object at all; any single item that cannot be read is skipped.
  */
 export function readUpstreamPayload(bytes: Buffer): UpstreamPayload {
   const document = readJsonDocument(bytes, ROOT);
-  const payload: UpstreamPayload = { statuses: [], inbound: [], changes: [], unreadable: 0 };
+  const payload: UpstreamPayload = { statuses: [], inbound: [], changes: [] };
   const room = { characters: document.text.length };
   let digest: string | undefined;
   const payloadDigest = () => {
@@ -48,13 +47,22 @@ export function readUpstreamPayload(bytes: Buffer): UpstreamPayload {
     for (const [changeIndex, change] of listOf(entry.changes).entries()) {
       const value = recordOf(change.value);
       const path = ['entry', entryIndex, 'changes', changeIndex, 'value'];
-      if (value === undefined) payload.unreadable += 1;
-      else if (change.field === 'messages' && isAboutMessages(value))
+      if (value === undefined) continue;
+      if (change.field === 'messages' && isAboutMessages(value))
         readMessagesChange(document, path, value, room, payload);
       else readAccountChange(document, path, { entry, field: textOf(change.field), value, payloadDigest }, payload);
     }
   }
   return payload;
+}
+
+/** `readUpstreamPayload`, or why the bytes cannot be read at all. */
+export function tryReadPayload(bytes: Buffer): { parsed: UpstreamPayload | undefined; failure: string | undefined } {
+  try {
+    return { parsed: readUpstreamPayload(bytes), failure: undefined };
+  } catch (error) {
+    return { parsed: undefined, failure: error instanceof Error ? error.message : 'unreadable' };
+  }
 }
 
 /** Under `messages` the upstream also tells of trouble that is about none of them; that is passed on like what has no name here. */
@@ -76,10 +84,7 @@ function readAccountChange(
   const { entry, field, value } = change;
   const wabaId = textOf(entry.id);
   const raw = document.rawOf(path);
-  if (wabaId === undefined || field === undefined || raw === undefined) {
-    payload.unreadable += 1;
-    return;
-  }
+  if (wabaId === undefined || field === undefined || raw === undefined) return;
   const atMs = secondsToMs(entry.time);
   // Without a time, equal values may be two happenings; then only the same payload tells of the same one.
   const moment = atMs === undefined ? `${change.payloadDigest()}/${path.join('/')}` : String(atMs);
@@ -95,40 +100,33 @@ function readMessagesChange(
   payload: UpstreamPayload,
 ): void {
   const phoneNumberId = textOf(recordOf(value.metadata)?.phone_number_id);
-  if (phoneNumberId === undefined) {
-    payload.unreadable += 1;
-    return;
-  }
+  if (phoneNumberId === undefined) return;
   const contactsOf = contactFinder(document, path, value, room);
   for (const [index, status] of listOf(value.statuses).entries()) {
     const update = toStatusUpdate(phoneNumberId, status);
-    if (update === undefined) payload.unreadable += 1;
-    else {
-      const raw = document.rawOf([...path, 'statuses', index]);
-      const contacts = contactsOf(status.recipient_id, status.recipient_user_id);
-      payload.statuses.push({
-        ...update,
-        value: `{${contacts === undefined ? '' : `${contacts},`}"statuses":[${raw}]}`,
-      });
-    }
+    if (update === undefined) continue;
+    const raw = document.rawOf([...path, 'statuses', index]);
+    const contacts = contactsOf(status.recipient_id, status.recipient_user_id);
+    payload.statuses.push({
+      ...update,
+      value: `{${contacts === undefined ? '' : `${contacts},`}"statuses":[${raw}]}`,
+    });
   }
   for (const [index, message] of listOf(value.messages).entries()) {
     const wamid = textOf(message.id);
     const atMs = secondsToMs(message.timestamp);
     const raw = document.rawOf([...path, 'messages', index]);
-    if (wamid === undefined || atMs === undefined || raw === undefined) payload.unreadable += 1;
-    else {
-      const contacts = contactsOf(message.from, message.from_user_id);
-      payload.inbound.push({
-        phoneNumberId,
-        wamid,
-        from: digits(message.from),
-        type: textOf(message.type) ?? 'unknown',
-        atMs,
-        raw,
-        value: contacts && `{${contacts}}`,
-      });
-    }
+    if (wamid === undefined || atMs === undefined || raw === undefined) continue;
+    const contacts = contactsOf(message.from, message.from_user_id);
+    payload.inbound.push({
+      phoneNumberId,
+      wamid,
+      from: digits(message.from),
+      type: textOf(message.type) ?? 'unknown',
+      atMs,
+      raw,
+      value: contacts && `{${contacts}}`,
+    });
   }
 }
 
