@@ -44,11 +44,8 @@ export async function findMedia(deps: FindDeps, selector: MediaSelector): Promis
   const { organizationId, mediaId } = selector;
   if (!isMediaId(mediaId)) throw mediaNotFound();
   const [known] = await listMedia(deps.db, organizationId, [mediaId]);
-  const numbers =
-    known === undefined
-      ? await listCandidates(deps, selector)
-      : await listOwnNumber(deps, organizationId, known.phoneNumberId, selector.phoneNumberId);
-
+  if (known === undefined) takeLookup(deps, organizationId);
+  const numbers = await listCandidates(deps, selector, known?.phoneNumberId ?? selector.phoneNumberId);
   let trouble: AppError | undefined;
   for (const number of numbers) {
     const { token } = await deps.accounts.tokenOf(organizationId, number.wabaId);
@@ -61,27 +58,23 @@ export async function findMedia(deps: FindDeps, selector: MediaSelector): Promis
   throw trouble ?? mediaNotFound();
 }
 
-async function listCandidates(deps: FindDeps, selector: MediaSelector): Promise<SendingNumber[]> {
-  const { organizationId, phoneNumberId } = selector;
-  if (!deps.lookups.take(organizationId, deps.clock.monotonicMs())) {
-    throw new AppError('RATE_LIMITED', 'Too many media ids that are not known here were asked for.', {
-      retryAfterSeconds: 60,
-    });
-  }
-  return phoneNumberId === undefined
-    ? await deps.accounts.listNumbers(organizationId, NUMBERS_ASKED_MAX)
-    : await listOwnNumber(deps, organizationId, phoneNumberId, phoneNumberId);
+/** The numbers the object may be of: `phoneNumberId`, unless another one is wanted, or where none is known any of them. */
+async function listCandidates(
+  { accounts }: FindDeps,
+  { organizationId, phoneNumberId: wanted }: MediaSelector,
+  phoneNumberId: string | undefined,
+): Promise<SendingNumber[]> {
+  if (phoneNumberId === undefined) return await accounts.listNumbers(organizationId, NUMBERS_ASKED_MAX);
+  if (wanted !== undefined && wanted !== phoneNumberId) return [];
+  const number = await accounts.findNumber(organizationId, phoneNumberId);
+  return number === undefined ? [] : [number];
 }
 
-async function listOwnNumber(
-  deps: FindDeps,
-  organizationId: string,
-  phoneNumberId: string,
-  wanted: string | undefined,
-): Promise<SendingNumber[]> {
-  if (wanted !== undefined && wanted !== phoneNumberId) return [];
-  const number = await deps.accounts.findNumber(organizationId, phoneNumberId);
-  return number === undefined ? [] : [number];
+function takeLookup({ lookups, clock }: FindDeps, organizationId: string): void {
+  if (lookups.take(organizationId, clock.monotonicMs())) return;
+  throw new AppError('RATE_LIMITED', 'Too many media ids that are not known here were asked for.', {
+    retryAfterSeconds: 60,
+  });
 }
 
 /** The answer for an id that names nothing of the organization's: the same whether it is another's, gone or made up. */

@@ -1,4 +1,4 @@
-import type { SniffedMedia } from './media-signatures.ts';
+import type { MediaContents, SniffedMedia } from './media-signatures.ts';
 import { PACKAGED_OFFICE } from './media-signatures-zip.ts';
 import type { MimeType } from './media-type-table.ts';
 
@@ -30,10 +30,10 @@ const MAIN_STREAMS: ReadonlyMap<string, MimeType> = new Map([
  * streams of other programs along, so several names decide nothing. The directory is read where it starts and only
  * within the windows; the allocation table is not followed.
  */
-export function sniffCompoundFile(windows: { head: Buffer; tail: Buffer; bytes: number }): SniffedMedia | undefined {
-  const { head } = windows;
+export function sniffCompoundFile(contents: MediaContents): SniffedMedia | undefined {
+  const { head } = contents;
   if (head.length < 8 || !head.subarray(0, 8).equals(SIGNATURE)) return undefined;
-  const entries = readDirectory(windows);
+  const entries = readDirectory(contents);
   const byClass = ROOT_CLASSES.get(entries[0]?.classId ?? '');
   if (byClass !== undefined) return { possible: [byClass], likely: byClass };
   if (entries.some(({ name }) => name === '__properties_version1.0')) return { possible: [] }; // Outlook message
@@ -45,7 +45,7 @@ export function sniffCompoundFile(windows: { head: Buffer; tail: Buffer; bytes: 
   return { possible: [single], likely: single };
 }
 
-function readDirectory({ head, tail, bytes }: { head: Buffer; tail: Buffer; bytes: number }): DirectoryEntry[] {
+function readDirectory({ head, tail, bytes }: MediaContents): DirectoryEntry[] {
   if (head.length < 512) return [];
   const sectorBytes = head.readUInt16LE(0x1e) === 12 ? 4096 : 512;
   const position = (head.readUInt32LE(0x30) + 1) * sectorBytes;

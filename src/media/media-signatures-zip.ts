@@ -1,4 +1,4 @@
-import type { SniffedMedia } from './media-signatures.ts';
+import type { MediaContents, SniffedMedia } from './media-signatures.ts';
 import type { MimeType } from './media-type-table.ts';
 
 const LOCAL_HEADER = Buffer.from('504b0304', 'hex');
@@ -20,23 +20,17 @@ interface EntryNames {
   isComplete: boolean;
 }
 
-interface Windows {
-  head: Buffer;
-  tail: Buffer;
-  bytes: number;
-}
-
 /**
  * Tells Office files from other ZIP archives by the names of their entries alone; nothing is inflated. The central
  * directory counts; where it lies outside the windows, the local headers in `head` do.
  */
-export function sniffZip(windows: Windows): SniffedMedia | undefined {
-  const start = windows.head.subarray(0, 4);
+export function sniffZip(contents: MediaContents): SniffedMedia | undefined {
+  const start = contents.head.subarray(0, 4);
   if (start.equals(END_OF_DIRECTORY)) return { possible: [] };
   if (!start.equals(LOCAL_HEADER)) return undefined;
 
-  const central = readCentralNames(windows);
-  const names = central.isComplete ? central.names : [...central.names, ...readLocalNames(windows.head)];
+  const central = readCentralNames(contents);
+  const names = central.isComplete ? central.names : [...central.names, ...readLocalNames(contents.head)];
   // Macros make it another type, with an extension and a MIME type of its own.
   if (names.some((name) => name.endsWith('vbaProject.bin'))) return { possible: [] };
   const folder = MAIN_FOLDERS.find(([prefix]) => names.some((name) => name.startsWith(prefix)));
@@ -44,7 +38,7 @@ export function sniffZip(windows: Windows): SniffedMedia | undefined {
   return { possible: central.isComplete ? [] : PACKAGED_OFFICE };
 }
 
-function readCentralNames({ tail, bytes }: Windows): EntryNames {
+function readCentralNames({ tail, bytes }: MediaContents): EntryNames {
   const end = tail.lastIndexOf(END_OF_DIRECTORY);
   if (end === -1 || end + 22 > tail.length) return { names: [], isComplete: false };
   const entries = tail.readUInt16LE(end + 10);

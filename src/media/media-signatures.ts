@@ -5,10 +5,10 @@ import type { MimeType } from './media-type-table.ts';
 
 /** The two ends of a file, all that is ever looked at. */
 export interface MediaContents {
-  /** The first bytes of the file: 64 KiB, or all of a shorter file. */
+  /** The first `SNIFF_BYTES_MAX` bytes of the file, or all of a shorter one. */
   head: Buffer;
-  /** The last bytes, up to 64 KiB. Needed only to see inside Office files longer than `head`. */
-  tail?: Buffer;
+  /** As many at its end: what is inside of Office files is told there. */
+  tail: Buffer;
   /** Size of the whole file. */
   bytes: number;
 }
@@ -23,7 +23,7 @@ export interface SniffedMedia {
   isAnimated?: boolean;
 }
 
-/** Shorter windows bound the work on any input; longer ones are cut. */
+/** Bounds the work on any input. */
 export const SNIFF_BYTES_MAX = 64 * 1024;
 
 const FOREIGN: SniffedMedia = { possible: [] };
@@ -79,19 +79,17 @@ const PDF_HEADER_BYTES_MAX = 1024;
  * windows. `undefined` means unknown and says nothing against any declared type.
  */
 export function sniffMediaType(contents: MediaContents): SniffedMedia | undefined {
-  const head = contents.head.subarray(0, SNIFF_BYTES_MAX);
-  const wholeOrTail = contents.bytes <= head.length ? head : (contents.tail ?? Buffer.alloc(0));
-  const windows = { head, tail: wholeOrTail.subarray(-SNIFF_BYTES_MAX), bytes: contents.bytes };
+  const { head } = contents;
   return (
     COMPILED_SIGNATURES.find(([signature]) => startsWith(head, signature))?.[1] ??
     sniffRiff(head) ??
     sniffIsoMedia(head) ??
     sniffOgg(head) ??
-    sniffZip(windows) ??
-    sniffCompoundFile(windows) ??
-    sniffMpegAudio(windows) ??
-    sniffPdf(windows) ??
-    sniffText(windows)
+    sniffZip(contents) ??
+    sniffCompoundFile(contents) ??
+    sniffMpegAudio(contents) ??
+    sniffPdf(contents) ??
+    sniffText(contents)
   );
 }
 

@@ -4,7 +4,6 @@ import {
   BYTES_MAX,
   findMediaType,
   findMediaTypeByFileName,
-  type MediaFamily,
   type MediaType,
   type MimeType,
   normalizeMimeType,
@@ -17,7 +16,7 @@ export interface MediaFacts extends MediaContents {
 }
 
 export type MediaDecision =
-  | { kind: 'ok'; mimeType: MimeType; family: MediaFamily; bytesMax: number }
+  | { kind: 'ok'; mimeType: MimeType }
   | { kind: 'invalid'; reason: 'empty' }
   /** `mimeType`: what was declared, normalised; absent when nothing told the type. */
   | { kind: 'invalid'; reason: 'unsupported_type'; mimeType?: string }
@@ -43,7 +42,7 @@ export function decideMediaType(facts: MediaFacts): MediaDecision {
   }
   const bytesMax = family === 'sticker' ? stickerBytesMax(sniffed) : BYTES_MAX[family];
   if (facts.bytes > bytesMax) return { kind: 'invalid', reason: 'too_large', mimeType, bytesMax };
-  return { kind: 'ok', mimeType, family, bytesMax };
+  return { kind: 'ok', mimeType };
 }
 
 type Claim = { kind: 'type'; type: MediaType } | { kind: 'unsupported'; mimeType: string } | { kind: 'none' };

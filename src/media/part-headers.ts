@@ -1,13 +1,7 @@
-import { FormError } from './form-part.ts';
-
-export interface PartHeaders {
-  name: string;
-  fileName: string | undefined;
-  contentType: string | undefined;
-}
+import { FormError, type FormPart } from './form-part.ts';
 
 /** Reads the header lines of a part. Raises FormError for lines that are no headers, and for a part without a name. */
-export function readPartHeaders(text: string): PartHeaders {
+export function readPartHeaders(text: string): Omit<FormPart, 'contents'> {
   const headers = new Map<string, string>();
   // A line that starts with white space continues the one before it.
   for (const line of text.replace(/\r\n[ \t]+/g, ' ').split('\r\n')) {
