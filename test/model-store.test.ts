@@ -9,6 +9,7 @@ import { type Random, seededRandom } from '../src/core/seeded-random.ts';
 import { openDatabase, type Queryable } from '../src/database/database.ts';
 import { journalDispatch } from '../src/dispatch/journal-queries.ts';
 import { holdLeases, releaseLeases } from '../src/dispatch/lease-queries.ts';
+import { listPairDebt, savePairDebt } from '../src/dispatch/pair-debt-queries.ts';
 import { listCancelled, listFlowHeads, listHeldRows } from '../src/dispatch/queue-queries.ts';
 import type { QueueRow } from '../src/dispatch/queue-row.ts';
 import { recordCompletions, recordPostponements } from '../src/dispatch/result-queries.ts';
@@ -75,6 +76,7 @@ class History {
       () => this.#lease(),
       () => this.#journal(),
       () => this.#journal(),
+      () => this.#owe(),
       () => this.#complete(),
       () => this.#postpone(),
       () => this.#lengthen(),
@@ -101,6 +103,9 @@ class History {
       recordedEarly: (await listRecordedEarly(db, FIRST, 1_000)).wamidDigests.sort(),
       settled: settled.sort((one, other) => (one.messageId < other.messageId ? -1 : 1)),
       usage: await readUsage(db, [ORGANIZATION], Date.now()),
+      debts: (await listPairDebt(db, SHARDS)).sort(
+        (a, b) => a.numberId - b.numberId || Number(a.contact) - Number(b.contact),
+      ),
     };
     return {
       seen,
@@ -161,15 +166,27 @@ class History {
     const messages = this.#some(3);
     const shards = [...new Set(messages.map(({ shard }) => shard))];
     const epochs = shards.map((shard) => ({ shard, epoch: this.#epochs.get(`${owner}/${shard}`) ?? 1 }));
-    const entries = messages.map((message) => ({
-      ...message,
-      ...{ messageId: message.id, needsBody: random.chance(0.5), takesLarge: true, pairFreeAtMs: null },
+    const entries = messages.map((message, index) => ({
+      ...{ ...message, messageId: message.id, needsBody: random.chance(0.5), takesLarge: true },
+      // A pair has one message in flight: no two of a batch.
+      pairFreeAtMs: index === 0 && random.chance(0.7) ? this.#debtFreeAtMs() : null,
     }));
     return async (db: Queryable) => {
       if (entries.length === 0) return undefined;
       const journaled = await journalDispatch(db, owner, batch, epochs, entries, BOUNDS, Date.now());
       return journaled === undefined ? 'fenced' : sorted(journaled);
     };
+  }
+
+  #owe() {
+    const random = this.#random;
+    const debt = { numberId: random.pick(SHARDS), contact: `1555100000${random.between(0, 4)}` };
+    const debts = [{ ...debt, freeAtMs: this.#debtFreeAtMs() }];
+    return (db: Queryable) => savePairDebt(db, debts);
+  }
+
+  #debtFreeAtMs(): number {
+    return Date.now() + this.#random.between(1, 30) * 60_000;
   }
 
   #complete() {

@@ -63,7 +63,6 @@ export function createBoundedCache<Key, Value>(options: BoundedCacheOptions<Key,
 
   function remember(key: Key, value: Value, loadedAtMs: number): void {
     const [entries, max] = value === undefined ? [missing, options.missesMax ?? options.max] : [found, options.max];
-    entries.delete(key);
     entries.set(key, { value, expiresAtMs: loadedAtMs + (expiry?.afterMs ?? 0), used: false });
     if (entries.size > max) forgetOne(entries);
   }
