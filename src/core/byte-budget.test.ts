@@ -17,6 +17,7 @@ test('one party gets half of a budget at most', () => {
   assert.equal(budget.take('a', 50), true);
   assert.equal(budget.take('a', 1), false);
   assert.equal(budget.take('b', 50), true);
-  budget.giveBack('a', 50);
-  assert.equal(budget.take('a', 1), true);
+  budget.giveBack('a', 10);
+  assert.equal(budget.take('a', 11), false);
+  assert.equal(budget.take('a', 10), true);
 });

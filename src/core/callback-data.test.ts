@@ -6,5 +6,5 @@ test('callback data is kept verbatim, unless it is longer than any the upstream 
   assert.equal(keptCallbackData('order "7" ✓'), 'order "7" ✓');
   assert.equal(keptCallbackData('x'.repeat(4_096))?.length, 4_096);
   assert.equal(keptCallbackData('x'.repeat(4_097)), undefined);
-  assert.equal(keptCallbackData(7), undefined);
+  for (const noText of [7, null, ['x'], { length: 1 }]) assert.equal(keptCallbackData(noText), undefined);
 });

@@ -11,6 +11,10 @@ test('a message weighs little, and a body of many small values a multiple of its
   assert.ok(ofText(values) > 20 * values.length);
 });
 
+test('containers, members and elements each weigh their own', () => {
+  assert.deepEqual(['{"abc":1}', '[10,20,30]', '{"abc":[1000]}', '"text"'].map(ofText), [124, 80, 188, 0]);
+});
+
 test('nothing weighs more than any JSON can', () => {
   const nonsense = '['.repeat(1024 * 1024);
   assert.equal(ofText(nonsense), 24 * nonsense.length);

@@ -31,9 +31,18 @@ test('a secret altered in any byte stays shut', () => {
   assert.throws(() => box.open(Buffer.alloc(0), 'here'));
 });
 
-test('another key is told from a damaged value', () => {
+test('what was sealed stays readable: its form is that of the databases there are', () => {
+  const sealed = '01596153f107f94a67183577933a301a595d404cbdbff3567abb7e16c2d8f85f0487411040b9bfe2b1ac';
+  assert.equal(createSecretBox([Buffer.alloc(32, 7)]).open(Buffer.from(sealed, 'hex'), 'here'), 'EAA-token');
+});
+
+test('another key is told from a damaged value, and both from what is no sealed value', () => {
   const sealed = createSecretBox([randomBytes(32)]).seal('secret', 'here');
   assert.throws(() => box.open(sealed, 'here'), /ENCRYPTION_KEY/);
+  sealed[0] = 2;
+  for (const none of [sealed, Buffer.alloc(0), box.seal('', 'here').subarray(0, -1)]) {
+    assert.throws(() => box.open(none, 'here'), /not a sealed value/);
+  }
 });
 
 test('with several keys the first seals, each opens, and what an older one sealed is sealed anew', () => {

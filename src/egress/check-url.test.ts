@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { test } from 'node:test';
 import { createEgress } from './create-egress.ts';
 
@@ -17,11 +18,21 @@ test('a stored URL is normalised and judged without a look-up', async () => {
     ['https://user@example.com/', 'userinfo'],
     ['https://example.com:22/', 'port'],
     ['https://localhost/', 'host'],
+    ['https://intranet-of-ours/', 'host'],
+    ['https://printer.local/', 'host'],
+    [`https://${'a'.repeat(63)}.example/`, `https://${'a'.repeat(63)}.example/`],
+    [`https://${'a'.repeat(64)}.example/`, 'host'],
+    [`https://${'a.'.repeat(123)}example/`, `https://${'a.'.repeat(123)}example/`],
+    [`https://${'a.'.repeat(123)}examples/`, 'host'],
+    ['https://a!b.example.com/', 'host'],
     ['https://example.com./', 'host'],
     ['https://a_b.example.com/', 'https://a_b.example.com/'],
     ['https://127.0.0.1/', 'address'],
     ['https://[::ffff:7f00:1]/', 'address'],
     ['https://8.8.8.8/', 'https://8.8.8.8/'],
+    [`https://example.com/${'a'.repeat(2028)}`, `https://example.com/${'a'.repeat(2028)}`],
+    [`https://example.com/${'a'.repeat(2029)}`, 'syntax'],
+    ['https:example.com/', 'syntax'],
     ['nonsense', 'syntax'],
   ];
   for (const [url, expected] of cases) {
@@ -39,4 +50,21 @@ test('with an allow-list, private names, ports and plain http are left to the ch
   for (const url of ['http://8.8.8.8/', 'https://8.8.8.8:9/', 'http://127.0.0.1/', 'http://user@receiver/']) {
     assert.equal(egress.checkUrl(url, { httpsOnly: true }).kind, 'refused', url);
   }
+});
+
+test('a URL is dialled at its own port, or at the one of its scheme', async () => {
+  const ports: number[] = [];
+  await using egress = createEgress({
+    allowCidrs: ['10.0.0.0/8'],
+    resolveHost: async () => ['10.0.0.1'],
+    dial: ({ port }) => {
+      ports.push(port);
+      return connect({ host: '127.0.0.1', port: 1 });
+    },
+  });
+  const options = { party: 'one', headers: {}, body: '', timeoutMs: 1_000, responseBytesMax: 1 };
+  for (const url of ['https://a.test/', 'http://a.test/', 'https://a.test:8443/']) {
+    assert.equal((await egress.postWebhook(url, options)).kind, 'failed');
+  }
+  assert.deepEqual(ports, [443, 80, 8443]);
 });

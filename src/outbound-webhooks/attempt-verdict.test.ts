@@ -15,10 +15,12 @@ const judge = (outcome: WebhookOutcome, attempt = 1) => judgeAttempt(outcome, at
 
 test('only 2xx delivers', () => {
   for (const status of [200, 201, 202, 204, 299]) assert.equal(judge(answer(status)).kind, 'delivered', String(status));
-  for (const status of [100, 400, 401, 404, 409, 429, 500, 502, 503, 504, 599]) {
+  for (const status of [100, 300, 400, 401, 404, 409, 429, 500, 502, 503, 504, 599]) {
     assert.equal(judge(answer(status)).kind, 'retry', String(status));
   }
-  assert.equal(judge({ kind: 'failed', reason: 'redirect', status: 302, latencyMs: 1 }).kind, 'retry');
+  for (const status of [200, 302, 410]) {
+    assert.equal(judge({ kind: 'failed', reason: 'redirect', status, latencyMs: 1 }).kind, 'retry');
+  }
   assert.equal(judge({ kind: 'failed', reason: 'timeout', latencyMs: 1 }).kind, 'retry');
 });
 
@@ -57,7 +59,9 @@ test('an attempt is recorded without what could garble a terminal or a database'
     latencyMs: 4,
     answer: 'a\ufffdb\ufffd[31m\nü\ufffd!',
   });
-  assert.equal(recordOf(answer(200), NOW_MS).failure, null);
+  for (const status of [200, 299]) assert.equal(recordOf(answer(status), NOW_MS).failure, null);
+  for (const status of [100, 300]) assert.equal(recordOf(answer(status), NOW_MS).failure, 'http_status');
+  assert.equal(recordOf({ kind: 'failed', reason: 'timeout', latencyMs: 1 }, NOW_MS).httpStatus, null);
   assert.deepEqual(recordOf({ kind: 'failed', reason: 'redirect', status: 301, latencyMs: 1 }, NOW_MS), {
     atMs: NOW_MS,
     httpStatus: 301,

@@ -15,7 +15,7 @@ export function isOpen(failuresInRow: number): boolean {
 
 /** The wait between two probes: doubles from 10 seconds to 5 minutes. `random` is in [0, 1). */
 export function probeIntervalMs(failuresInRow: number, random: number): number {
-  const doublings = Math.min(Math.max(0, failuresInRow - BREAKER_FAILURES), 10);
+  const doublings = Math.max(0, failuresInRow - BREAKER_FAILURES);
   return jittered(Math.min(PROBE_MS_MIN * 2 ** doublings, PROBE_MS_MAX), random);
 }
 
