@@ -4,7 +4,7 @@ import { numberNode, templateNode, wabaNode } from './graph-nodes.ts';
 import { answerGraphCall, jsonBody, pathParameter, queryParameter, requireToken, tokenOf } from './graph-request.ts';
 import { asString, type JsonObject } from './json-object.ts';
 import { mediaNode } from './media-node.ts';
-import { type PageQuery, pageOf } from './paging.ts';
+import { pageOf } from './paging.ts';
 import { type Platform, webhookUrlOf } from './platform.ts';
 import { readBackComponents } from './template-samples.ts';
 import { usageHeaders } from './usage-headers.ts';
@@ -25,7 +25,7 @@ export function registerAccountRoutes(app: FastifyInstance, platform: Platform):
       const waba = world.visibleWaba(id, tokenOf(request), 'get');
       const show = (number: Parameters<typeof numberNode>[0]) =>
         numberNode(number, webhookUrlOf(platform, waba), queryParameter(request, 'fields'));
-      return pageOf(world.listNumbers(waba.id), pageQueryOf(request), addressOf(request), show);
+      return pageOf(world.listNumbers(waba.id), request, show);
     });
   });
 
@@ -87,20 +87,6 @@ export function registerAccountRoutes(app: FastifyInstance, platform: Platform):
       return { name: 'Simulated app', id: platform.app.id };
     }),
   );
-}
-
-/** `limit`, `after` and `before` of a list request. */
-export function pageQueryOf(request: FastifyRequest): PageQuery {
-  return {
-    limit: queryParameter(request, 'limit'),
-    after: queryParameter(request, 'after'),
-    before: queryParameter(request, 'before'),
-  };
-}
-
-/** The absolute URL of a request, for the links of a list. */
-export function addressOf(request: FastifyRequest): string {
-  return `http://${request.host}${request.originalUrl}`;
 }
 
 function findNode(platform: Platform, request: FastifyRequest, id: string): JsonObject {

@@ -1,31 +1,27 @@
+import type { FastifyRequest } from 'fastify';
 import { invalidParameter } from './graph-errors.ts';
+import { queryParameter } from './graph-request.ts';
 import type { JsonObject } from './json-object.ts';
-
-export interface PageQuery {
-  limit: string | undefined;
-  after: string | undefined;
-  before: string | undefined;
-}
 
 const LIMIT_DEFAULT = 25;
 const LIMIT_MAX = 1000;
 
 /**
- * One page of `items` as a Graph list: `{data, paging: {cursors, next?, previous?}}`. `address` is the request's own URL
- * without cursors; `next` repeats it with `after`. Raises 100 for a cursor that was never handed out or has expired.
+ * The page of `items` a request asks for, as a Graph list: `{data, paging: {cursors, next?, previous?}}`. `next` repeats the
+ * request with `after`. Raises 100 for a cursor that was never handed out or has expired.
  */
 export function pageOf<Item extends { id: string }>(
   items: readonly Item[],
-  query: PageQuery,
-  address: string,
+  request: FastifyRequest,
   show: (item: Item) => JsonObject,
 ): JsonObject {
-  const limit = limitOf(query.limit);
-  const [from, to] = range(items, query, limit);
+  const limit = limitOf(queryParameter(request, 'limit'));
+  const [from, to] = range(items, request, limit);
   const page = items.slice(from, to);
   const first = page[0];
   const last = page.at(-1);
   if (first === undefined || last === undefined) return { data: [] };
+  const address = `http://${request.host}${request.originalUrl}`;
   const cursors = { before: cursorOf(first.id), after: cursorOf(last.id) };
   return {
     data: page.map(show),
@@ -44,12 +40,13 @@ function limitOf(text: string | undefined): number {
   return Math.min(limit, LIMIT_MAX);
 }
 
-function range(items: readonly { id: string }[], query: PageQuery, limit: number): [number, number] {
-  if (query.before !== undefined) {
-    const end = indexOfCursor(items, query.before);
+function range(items: readonly { id: string }[], request: FastifyRequest, limit: number): [number, number] {
+  const [before, after] = [queryParameter(request, 'before'), queryParameter(request, 'after')];
+  if (before !== undefined) {
+    const end = indexOfCursor(items, before);
     return [Math.max(0, end - limit), end];
   }
-  const start = query.after === undefined ? 0 : indexOfCursor(items, query.after) + 1;
+  const start = after === undefined ? 0 : indexOfCursor(items, after) + 1;
   return [start, Math.min(items.length, start + limit)];
 }
 

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { addressOf, pageQueryOf } from './account-routes.ts';
 import { createTemplate, editTemplate } from './create-template.ts';
 import { invalidParameter } from './graph-errors.ts';
 import { templateNode } from './graph-nodes.ts';
@@ -29,7 +28,7 @@ export function registerTemplateRoutes(app: FastifyInstance, platform: Platform)
       const fields = queryParameter(request, 'fields');
       const all = platform.world.listTemplates(wabaId);
       const templates = all.filter(filterOf(request));
-      const page = pageOf(templates, pageQueryOf(request), addressOf(request), (template) =>
+      const page = pageOf(templates, request, (template) =>
         templateNode(template, readBackComponents(platform, template), fields),
       );
       const summary = queryParameter(request, 'summary');
