@@ -6,7 +6,7 @@ import type { EndpointKind, FaultTarget } from './faults.ts';
 import { GraphError, invalidParameter } from './graph-errors.ts';
 import type { JsonObject } from './json-object.ts';
 import type { Platform } from './platform.ts';
-import { type Reply, shapeReply } from './reply.ts';
+import { type Reply, replyDone, replyUndone } from './reply.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -96,10 +96,12 @@ export async function answerGraphCall(
   work: () => JsonObject | Promise<JsonObject>,
 ): Promise<FastifyReply> {
   const selection = platform.faults.take(faultTargetOf(platform, request), platform.clock.now());
-  const shaped = await shapeReply(selection, platform.ids.traceId(), () => {
+  const traceId = platform.ids.traceId();
+  const carryOut = () => {
     checkSecretProof(platform, request);
     return work();
-  });
+  };
+  const shaped = replyUndone(selection, traceId) ?? (await replyDone(selection, traceId, carryOut));
   return performReply(platform, request, reply, shaped);
 }
 

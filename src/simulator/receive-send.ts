@@ -14,7 +14,7 @@ import {
 import { requireText } from './parameter-checks.ts';
 import type { Platform } from './platform.ts';
 import { type PhoneNumber, throughputOf } from './records.ts';
-import { isSwallowed, type Reply, shapeReply } from './reply.ts';
+import { type Reply, replyDone, replyUndone } from './reply.ts';
 import { scheduleStatuses } from './schedule-statuses.ts';
 import type { SendOutcome } from './send-log.ts';
 import { type AcceptedMessage, priceMessage } from './status-webhooks.ts';
@@ -69,8 +69,13 @@ export async function receiveSend(platform: Platform, send: IncomingSend): Promi
   const number = platform.world.findNumber(send.phoneNumberId);
   const reading = readBody(send.body, number);
   const selection = selectFaults(platform, send, number, reading);
-  if (isSwallowed(selection)) record(platform, send, reading, swallowedOutcome(selection), selection);
-  return await shapeReply(selection, platform.ids.traceId(), () => carryOut(platform, send, reading, selection));
+  const traceId = platform.ids.traceId();
+  const undone = replyUndone(selection, traceId);
+  if (undone === undefined) {
+    return await replyDone(selection, traceId, () => carryOut(platform, send, reading, selection));
+  }
+  record(platform, send, reading, undoneOutcome(undone, selection), selection);
+  return undone;
 }
 
 /** Records a send whose connection is reset before its body is read. */
@@ -259,13 +264,9 @@ function acceptance(message: ValidMessage, wamid: string, selection: FaultSelect
   };
 }
 
-function swallowedOutcome(selection: FaultSelection): SendOutcome {
-  const fault = selection.request;
-  if (fault?.kind === 'error') {
-    const { code, kind: _, ...fields } = fault;
-    return { kind: 'rejected', httpStatus: new GraphError(code, fields).httpStatus, code };
-  }
-  return fault?.kind === 'http' ? { kind: 'rejected', httpStatus: fault.httpStatus, code: null } : { kind: 'dropped' };
+function undoneOutcome(reply: Reply, { request: fault }: FaultSelection): SendOutcome {
+  if (reply.kind !== 'answer') return { kind: 'dropped' };
+  return { kind: 'rejected', httpStatus: reply.httpStatus, code: fault?.kind === 'error' ? fault.code : null };
 }
 
 function record(

@@ -21,22 +21,8 @@ function errorReply(error: GraphError, traceId: string, delayMs = 0): Answer {
   return { kind: 'answer', httpStatus: error.httpStatus, body, contentType: JSON_TYPE, delayMs };
 }
 
-/** Whether the selected fault leaves the request undone. */
-export function isSwallowed(selection: FaultSelection): boolean {
-  const kind = selection.request?.kind;
-  return kind === 'error' || kind === 'http' || kind === 'hang' || kind === 'reset_before';
-}
-
-/**
- * Carries out `work` unless a fault forbids it, and shapes the answer the way the faults want it. A GraphError from `work`
- * becomes its documented body; any other error passes through.
- */
-export async function shapeReply(
-  selection: FaultSelection,
-  traceId: string,
-  work: () => JsonObject | Promise<JsonObject>,
-): Promise<Reply> {
-  const { request: fault, delayMs } = selection;
+/** How the request ends where the selected fault leaves it undone; undefined where it is to be carried out. */
+export function replyUndone({ request: fault, delayMs }: FaultSelection, traceId: string): Reply | undefined {
   switch (fault?.kind) {
     case 'error': {
       const { code, kind: _, ...fields } = fault;
@@ -50,7 +36,20 @@ export async function shapeReply(
       return { kind: 'silence' };
     case 'reset_before':
       return { kind: 'reset' };
+    default:
+      return undefined;
   }
+}
+
+/**
+ * Carries out `work` and shapes the answer the way the faults want it. A GraphError from `work` becomes its documented body; any
+ * other error passes through.
+ */
+export async function replyDone(
+  { request: fault, delayMs }: FaultSelection,
+  traceId: string,
+  work: () => JsonObject | Promise<JsonObject>,
+): Promise<Reply> {
   const answer = await ordinaryReply(work, traceId, delayMs);
   switch (fault?.kind) {
     case 'reset_after':
