@@ -6,6 +6,7 @@ import {
   inboundFromWire,
   numberChangeFromWire,
   numberFromWire,
+  present,
   sendToWire,
   settingsFromWire,
   settingsToWire,
@@ -153,18 +154,14 @@ function registerFaultRoutes(sim: FastifyInstance, control: WorldControl): void 
 }
 
 function sendFilter(query: (name: string) => string | undefined): SendFilter {
-  const phoneNumberId = query('phone_number_id');
-  const to = query('to');
-  const after = query('after');
-  const limit = query('limit');
-  const outcome = query('outcome') as SendOutcome['kind'] | undefined;
-  return {
-    ...(phoneNumberId === undefined ? {} : { phoneNumberId }),
-    ...(to === undefined ? {} : { to }),
-    ...(after === undefined ? {} : { after: Number(after) }),
-    ...(limit === undefined ? {} : { limit: Number(limit) }),
-    ...(outcome === undefined ? {} : { outcome }),
-  };
+  const [after, limit] = [query('after'), query('limit')];
+  return present<SendFilter>({
+    phoneNumberId: query('phone_number_id'),
+    to: query('to'),
+    after: after === undefined ? undefined : Number(after),
+    limit: limit === undefined ? undefined : Number(limit),
+    outcome: query('outcome') as SendOutcome['kind'] | undefined,
+  });
 }
 
 /** The named members that are strings. */

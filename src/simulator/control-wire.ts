@@ -14,8 +14,8 @@ import type { SendRecord } from './send-log.ts';
 import type { Violation } from './violation-log.ts';
 import type { SignatureMode, WebhookDelivery } from './webhook-sender.ts';
 
-/** Copies the members of `source` that are neither undefined nor absent, under the names a seed uses. */
-function present<Seed extends object>(members: { [Key in keyof Seed]?: Seed[Key] | undefined }): Partial<Seed> {
+/** The members that are given. */
+export function present<Seed extends object>(members: { [Key in keyof Seed]?: Seed[Key] | undefined }): Partial<Seed> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<Seed>;
 }
 

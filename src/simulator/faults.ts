@@ -144,11 +144,9 @@ export class FaultBook {
     return [...this.#rules];
   }
 
-  /** Removes one fault, or all of them. Returns whether anything was removed. */
-  clear(id?: number): boolean {
-    const before = this.#rules.length;
+  /** Removes one fault, or all of them. */
+  clear(id?: number): void {
     this.#rules = id === undefined ? [] : this.#rules.filter((rule) => rule.id !== id);
-    return this.#rules.length < before;
   }
 
   /** Whether a reset can be decided on the request's headers alone; counts as a hit. */

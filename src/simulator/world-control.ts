@@ -106,7 +106,7 @@ export function createWorldControl(platform: Platform): WorldControl {
     },
     addFault: (seed) => platform.faults.add(seed, platform.clock.now()),
     listFaults: () => platform.faults.list(),
-    clearFaults: (id) => void platform.faults.clear(id),
+    clearFaults: (id) => platform.faults.clear(id),
     reset: () => reset(platform),
   };
 }
