@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openDatabase, type Queryable } from '../src/database/database.ts';
-import { clearExpired } from '../src/outbound-webhooks/endpoint-queries.ts';
+import { clearDeleted, clearExpired } from '../src/outbound-webhooks/endpoint-queries.ts';
 import { createTestDatabase } from './harness/database.ts';
 
 interface PlanNode {
@@ -50,6 +50,40 @@ test('what a disabled endpoint has waiting is not gone through to find what has 
   };
   assert.equal(await clearExpired(explained, beforeMs, LIMIT), 0);
   assert.ok(read <= LIMIT, `${read} rows were read`);
+});
+
+test('what a deleted endpoint left waiting is cleared away in parts, then the endpoint, and nothing of others', async (t) => {
+  const { connectionString } = await createTestDatabase(t);
+  const db = openDatabase({ connectionString, onIdleError: () => {} });
+  t.after(() => db.close());
+  await db.query({
+    text: `
+      WITH organization AS (INSERT INTO organization (id, name, created_at) VALUES (gen_random_uuid(), 'o', now()) RETURNING id),
+      endpoint AS (
+        INSERT INTO webhook_endpoint (organization_id, id, url, format, signing, ordered, secret_sealed, created_at, updated_at,
+                                      deleted_at)
+        SELECT id, gen_random_uuid(), url, 'standard', 'hmac', false, '', now(), now(), deleted_at
+        FROM organization, (VALUES ('long ago', now() - interval '2 minutes'), ('just now', now()), ('never', NULL)) AS e(url, deleted_at)
+        RETURNING organization_id, endpoint_number, url
+      )
+      INSERT INTO webhook_queue (organization_id, endpoint_number, subject_id, sequence, event_type, event_at)
+      SELECT organization_id, endpoint_number, gen_random_uuid(), 1, 0, date_trunc('second', now())
+      FROM endpoint, generate_series(1, 3) WHERE url <> 'just now'`,
+  });
+  const left = () =>
+    db.query({
+      text: `
+        SELECT url, count(seq)::int AS waiting
+        FROM webhook_endpoint LEFT JOIN webhook_queue USING (organization_id, endpoint_number) GROUP BY url ORDER BY url`,
+    });
+  const others = [
+    { url: 'just now', waiting: 0 },
+    { url: 'never', waiting: 3 },
+  ];
+  assert.equal(await clearDeleted(db, 2), 2);
+  assert.deepEqual(await left(), [others[0], { url: 'long ago', waiting: 1 }, others[1]]);
+  assert.equal(await clearDeleted(db, 2), 1);
+  assert.deepEqual(await left(), others);
 });
 
 function rowsRead(node: PlanNode): number {

@@ -29,6 +29,7 @@ test('filters on numbers and business accounts let through what belongs to them,
   assertWanted({ wabaIds: ['72'] }, event, false);
   assertWanted({ phoneNumberIds: ['82'] }, resourceEvent({ type: 'template.status_updated', wabaId: '71' }), true);
   assertWanted({ wabaIds: ['72'] }, resourceEvent({ type: 'template.status_updated', wabaId: '71' }), false);
+  assertWanted({ wabaIds: ['72'] }, resourceEvent({ type: 'account.updated' }), true);
 });
 
 test("in the upstream's format only what the upstream has a webhook for is wanted", () => {
