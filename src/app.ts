@@ -126,14 +126,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   const accounts = createAccounts({ db, changes, secretBox, clock });
   // A share each, so that none keeps the others, or messages from being stored, dispatched and followed, however much of it is asked for.
   const connectionsShare = Math.max(2, Math.floor(connectionsMax / 4));
-  const keyLookups = boundDatabase(db, connectionsShare);
   const tenant = new AsyncLocalStorage<string>();
   const sendLookups = boundDatabase(db, connectionsShare, () => tenant.getStore());
   const lookups = boundDatabase(db, connectionsShare, () => tenant.getStore());
   metrics.gauge('database_lookups_waiting', 'Lookups and changes of tenants waiting for a connection.', () =>
     lookups.waiting(),
   );
-  const keyring = createKeyring({ db: keyLookups, changes });
+  const keyring = createKeyring({ db, changes });
   const plans = createPlans({ db, changes });
   const settings = createOrganizationSettings({ db, changes });
   const templates = createTemplates({ db, changes, clock, accounts, upstream });

@@ -3,11 +3,12 @@ import type { Clock } from '../core/clock.ts';
 import type { SecretBox } from '../core/secret-box.ts';
 import type { Changes } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
+import { loadTogether } from '../database/load-together.ts';
 import {
   findNumberByPhone,
-  findNumberByUpstreamId,
-  findSealedToken,
-  findWabaById,
+  findNumbersByUpstreamId,
+  findSealedTokens,
+  findWabasById,
   listNumbersById,
   listNumbersOfOrganization,
   listNumbersOfWaba,
@@ -61,17 +62,18 @@ export function createAccounts(deps: {
   const { db, changes, secretBox, clock } = deps;
   const numbers = createBoundedCache<string, SendingNumber | undefined>({
     max: NUMBERS_MAX,
-    load: (phoneNumberId) => findNumberByUpstreamId(db, phoneNumberId),
+    load: loadTogether((phoneNumberIds) => findNumbersByUpstreamId(db, phoneNumberIds)),
   });
   const wabas = createBoundedCache<string, Waba | undefined>({
     max: WABAS_MAX,
-    load: (wabaId) => findWabaById(db, wabaId),
+    load: loadTogether((wabaIds) => findWabasById(db, wabaIds)),
   });
+  const loadSealed = loadTogether((wabaIds) => findSealedTokens(db, wabaIds));
   const tokens = createBoundedCache<string, (AccessToken & { organizationId: string }) | undefined>({
     max: TOKENS_MAX,
     expiry: { afterMs: TOKEN_AGE_MS_MAX, monotonicMs: clock.monotonicMs },
     async load(wabaId) {
-      const sealed = await findSealedToken(db, wabaId);
+      const sealed = await loadSealed(wabaId);
       if (sealed === undefined) return undefined;
       const { organizationId, tokenSealed, version } = sealed;
       return { organizationId, version, token: secretBox.open(tokenSealed, tokenContext(organizationId, wabaId)) };

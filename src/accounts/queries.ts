@@ -20,14 +20,22 @@ type NumberRow = Omit<SendingNumber, 'messagesPerSecond' | 'parked'> & {
   parkedReason: string | null;
 };
 
-/** A number by the upstream's id, whoever it belongs to. */
-export async function findNumberByUpstreamId(db: Queryable, phoneNumberId: string): Promise<SendingNumber | undefined> {
+/** Those of the numbers with these upstream ids that there are, by these, whoever they belong to. */
+export async function findNumbersByUpstreamId(
+  db: Queryable,
+  phoneNumberIds: readonly string[],
+): Promise<Map<string, SendingNumber>> {
   const rows = await db.query<NumberRow>({
     name: 'sending_number_find',
-    text: `${SELECT_NUMBERS} WHERE n.phone_number_id = $1`,
-    values: [phoneNumberId],
+    text: `${SELECT_NUMBERS} WHERE n.phone_number_id = ANY ($1::text[])`,
+    values: [phoneNumberIds],
   });
-  return rows.map(toNumber)[0];
+  return new Map(rows.map((row) => [row.phoneNumberId, toNumber(row)]));
+}
+
+/** A number by the upstream's id, whoever it belongs to. */
+export async function findNumberByUpstreamId(db: Queryable, phoneNumberId: string): Promise<SendingNumber | undefined> {
+  return (await findNumbersByUpstreamId(db, [phoneNumberId])).get(phoneNumberId);
 }
 
 /** The number with these digits; of several, one that is registered and the newest of those. */
@@ -164,8 +172,8 @@ export async function updateNumber(
   });
 }
 
-/** A WABA, whoever it belongs to. */
-export async function findWabaById(db: Queryable, wabaId: string): Promise<Waba | undefined> {
+/** Those of these WABAs that there are, by id, whoever they belong to. */
+export async function findWabasById(db: Queryable, wabaIds: readonly string[]): Promise<Map<string, Waba>> {
   const rows = await db.query<Waba>({
     name: 'waba_find',
     text: `
@@ -174,25 +182,34 @@ export async function findWabaById(db: Queryable, wabaId: string): Promise<Waba 
           SELECT FROM sending_number AS n
           WHERE n.organization_id = w.organization_id AND n.waba_id = w.waba_id AND n.registered
         ) AS "hasRegisteredNumber"
-      FROM waba AS w WHERE waba_id = $1`,
-    values: [wabaId],
+      FROM waba AS w WHERE waba_id = ANY ($1::text[])`,
+    values: [wabaIds],
   });
-  return rows[0];
+  return new Map(rows.map((row) => [row.wabaId, row]));
 }
 
-/** The sealed token of a WABA, whoever it belongs to. */
-export async function findSealedToken(
-  db: Queryable,
-  wabaId: string,
-): Promise<{ organizationId: string; tokenSealed: Buffer; version: number } | undefined> {
-  const rows = await db.query<{ organizationId: string; tokenSealed: Buffer; version: number }>({
+/** A WABA, whoever it belongs to. */
+export async function findWabaById(db: Queryable, wabaId: string): Promise<Waba | undefined> {
+  return (await findWabasById(db, [wabaId])).get(wabaId);
+}
+
+/** A WABA's access token as it is stored, which one it is, and whose. */
+export interface SealedToken {
+  organizationId: string;
+  tokenSealed: Buffer;
+  version: number;
+}
+
+/** The sealed tokens of those of these WABAs that there are, by id, whoever they belong to. */
+export async function findSealedTokens(db: Queryable, wabaIds: readonly string[]): Promise<Map<string, SealedToken>> {
+  const rows = await db.query<SealedToken & { wabaId: string }>({
     name: 'waba_find_token',
     text: `
-      SELECT organization_id AS "organizationId", token_sealed AS "tokenSealed", token_version AS version
-      FROM waba WHERE waba_id = $1`,
-    values: [wabaId],
+      SELECT waba_id AS "wabaId", organization_id AS "organizationId", token_sealed AS "tokenSealed", token_version AS version
+      FROM waba WHERE waba_id = ANY ($1::text[])`,
+    values: [wabaIds],
   });
-  return rows[0];
+  return new Map(rows.map(({ wabaId, ...sealed }) => [wabaId, sealed]));
 }
 
 /** Stores a WABA with its token, or gives a connected one a new token and ends its parking. False when it belongs to another organization. */

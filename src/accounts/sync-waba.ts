@@ -1,5 +1,5 @@
 import type { ConnectDeps, ConnectedWaba } from './connect-waba.ts';
-import { findSealedToken, listNumbersOfWaba, touchSynced } from './queries.ts';
+import { findSealedTokens, listNumbersOfWaba, touchSynced } from './queries.ts';
 import { readWaba } from './read-waba.ts';
 import { storeReading } from './store-reading.ts';
 import { isUpstreamId, tokenContext, wabaNotFound } from './waba.ts';
@@ -10,7 +10,7 @@ import { isUpstreamId, tokenContext, wabaNotFound } from './waba.ts';
  */
 export async function syncWaba(deps: ConnectDeps, wabaId: string): Promise<ConnectedWaba> {
   const { db, secretBox } = deps;
-  const credential = isUpstreamId(wabaId) ? await findSealedToken(db, wabaId) : undefined;
+  const credential = isUpstreamId(wabaId) ? (await findSealedTokens(db, [wabaId])).get(wabaId) : undefined;
   if (credential === undefined) throw wabaNotFound();
   const { organizationId, tokenSealed, version } = credential;
   const token = secretBox.open(tokenSealed, tokenContext(organizationId, wabaId));

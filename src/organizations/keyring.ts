@@ -3,9 +3,10 @@ import { sha256Hex } from '../core/digest.ts';
 import { AppError } from '../core/errors.ts';
 import type { Changes } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
+import { loadTogether } from '../database/load-together.ts';
 import type { Caller } from '../http/index.ts';
 import { isApiKey } from './api-key-format.ts';
-import { findCallerByKeyHash } from './queries.ts';
+import { findCallersByKeyHash } from './queries.ts';
 
 /** Knows whom an API key belongs to. */
 export interface Keyring {
@@ -23,7 +24,7 @@ export function createKeyring(deps: { db: Queryable; changes: Changes }): Keyrin
   const callers = createBoundedCache<string, Caller | undefined>({
     max: KEYS_MAX,
     missesMax: UNKNOWN_KEYS_MAX,
-    load: (keyHash) => findCallerByKeyHash(deps.db, keyHash),
+    load: loadTogether((keyHashes) => findCallersByKeyHash(deps.db, keyHashes)),
   });
   deps.changes.on('api_key', callers.invalidate, callers.clear);
 

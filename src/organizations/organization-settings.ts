@@ -1,8 +1,9 @@
 import { createBoundedCache } from '../core/bounded-cache.ts';
 import type { Changes } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
-import { getOrganization } from './get-organization.ts';
-import type { Organization } from './queries.ts';
+import { loadTogether } from '../database/load-together.ts';
+import { checkOrganizationId, organizationNotFound } from './organization-not-found.ts';
+import { findOrganizations, type Organization } from './queries.ts';
 
 /** How an organization's messages are treated. */
 interface OrganizationPolicy {
@@ -22,10 +23,14 @@ export interface OrganizationSettings {
 const ORGANIZATIONS_MAX = 20_000;
 
 export function createOrganizationSettings(deps: { db: Queryable; changes: Changes }): OrganizationSettings {
+  const load = loadTogether((organizationIds) => findOrganizations(deps.db, organizationIds));
   const policies = createBoundedCache<string, OrganizationPolicy>({
     max: ORGANIZATIONS_MAX,
     async load(organizationId) {
-      const { weight, unknownOutcomePolicy, messageTtlSeconds } = await getOrganization(deps, organizationId);
+      checkOrganizationId(organizationId);
+      const organization = await load(organizationId);
+      if (organization === undefined) throw organizationNotFound();
+      const { weight, unknownOutcomePolicy, messageTtlSeconds } = organization;
       return { weight, unknownOutcomePolicy, messageTtlMs: messageTtlSeconds * 1000 };
     },
   });

@@ -1,8 +1,9 @@
 import { createBoundedCache } from '../core/bounded-cache.ts';
 import type { Changes } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
+import { loadTogether } from '../database/load-together.ts';
 import { type Plan, UNLIMITED_PLAN } from './plan-rules.ts';
-import { findPlan } from './queries.ts';
+import { findPlans } from './queries.ts';
 
 /** The organizations' plans. */
 export interface Plans {
@@ -13,9 +14,10 @@ export interface Plans {
 const PLANS_MAX = 20_000;
 
 export function createPlans(deps: { db: Queryable; changes: Changes }): Plans {
+  const load = loadTogether((organizationIds) => findPlans(deps.db, organizationIds));
   const plans = createBoundedCache<string, Plan>({
     max: PLANS_MAX,
-    load: async (organizationId) => (await findPlan(deps.db, organizationId)) ?? UNLIMITED_PLAN,
+    load: async (organizationId) => (await load(organizationId)) ?? UNLIMITED_PLAN,
   });
   deps.changes.on('plan', plans.invalidate, plans.clear);
   return { get: plans.get };

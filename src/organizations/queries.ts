@@ -73,13 +73,17 @@ export async function updateOrganization(
   return rows[0];
 }
 
-export async function findOrganization(db: Queryable, organizationId: string): Promise<Organization | undefined> {
+/** Those of these organizations that there are, by id. */
+export async function findOrganizations(
+  db: Queryable,
+  organizationIds: readonly string[],
+): Promise<Map<string, Organization>> {
   const rows = await db.query<Organization>({
     name: 'organization_find',
-    text: `SELECT ${ORGANIZATION_FIELDS} FROM organization WHERE id = $1`,
-    values: [organizationId],
+    text: `SELECT ${ORGANIZATION_FIELDS} FROM organization WHERE id = ANY ($1::uuid[])`,
+    values: [organizationIds],
   });
-  return rows[0];
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Every tenant's record, newest first, older than the id `before`. */
@@ -142,37 +146,48 @@ export async function disableApiKeyById(tx: Queryable, apiKeyId: string, now: Da
   return rows[0]?.keyHash;
 }
 
-/** Whom the enabled key with this hex SHA-256 belongs to. */
-export async function findCallerByKeyHash(db: Queryable, keyHash: string): Promise<Caller | undefined> {
-  const rows = await db.query<Caller>({
-    name: 'api_key_find_caller',
+/** Whom the enabled ones among the keys with these hex SHA-256 belong to, by hash. */
+export async function findCallersByKeyHash(db: Queryable, keyHashes: readonly string[]): Promise<Map<string, Caller>> {
+  const rows = await db.query<Caller & { keyHash: string }>({
+    name: 'api_key_find_callers',
     text: `
-      SELECT organization_id AS "organizationId", id AS "apiKeyId", key_number AS "keyNumber"
-      FROM api_key WHERE key_hash = decode($1, 'hex') AND disabled_at IS NULL`,
-    values: [keyHash],
+      SELECT encode(key_hash, 'hex') AS "keyHash", organization_id AS "organizationId", id AS "apiKeyId", key_number AS "keyNumber"
+      FROM api_key WHERE key_hash = ANY ($1::bytea[]) AND disabled_at IS NULL`,
+    values: [keyHashes.map((keyHash) => Buffer.from(keyHash, 'hex'))],
   });
-  return rows[0];
+  return new Map(rows.map(({ keyHash, ...caller }) => [keyHash, caller]));
 }
 
-/** The organization's own plan; undefined when it has none, which is no limit. */
-export async function findPlan(db: Queryable, organizationId: string): Promise<Plan | undefined> {
+/** These organizations' own plans, by their ids; without one there is no limit. */
+export async function findPlans(db: Queryable, organizationIds: readonly string[]): Promise<Map<string, Plan>> {
   const rows = await db.query<
     Omit<Plan, 'messageTypes' | 'templateCategories'> & {
+      organizationId: string;
       messageTypes: string[] | null;
       templateCategories: string[] | null;
     }
   >({
     name: 'plan_find',
     text: `
-      SELECT name, active, monthly_message_limit AS "monthlyMessageLimit", message_types AS "messageTypes",
+      SELECT organization_id AS "organizationId", name, active, monthly_message_limit AS "monthlyMessageLimit", message_types AS "messageTypes",
         template_categories AS "templateCategories", monthly_budget_micros AS "monthlyBudgetMicros",
         requests_per_second AS "requestsPerSecond", key_requests_per_second AS "keyRequestsPerSecond",
         queue_max AS "queueMax", price_micros AS "priceMicros"
-      FROM plan WHERE organization_id = $1`,
-    values: [organizationId],
+      FROM plan WHERE organization_id = ANY ($1::uuid[])`,
+    values: [organizationIds],
   });
-  const [row] = rows;
-  return row && { ...row, messageTypes: toSet(row.messageTypes), templateCategories: toSet(row.templateCategories) };
+  return new Map(
+    rows.map(({ organizationId, messageTypes, templateCategories, ...plan }) => [
+      organizationId,
+      { ...plan, messageTypes: toSet(messageTypes), templateCategories: toSet(templateCategories) },
+    ]),
+  );
+}
+
+/** The organization's own plan; undefined when it has none, which is no limit. */
+export async function findPlan(db: Queryable, organizationId: string): Promise<Plan | undefined> {
+  const [plan] = (await findPlans(db, [organizationId])).values();
+  return plan;
 }
 
 /** Stores the organization's plan in place of any other. */

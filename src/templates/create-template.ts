@@ -1,7 +1,7 @@
 import { AppError } from '../core/errors.ts';
 import type { CallResult, CreatedTemplate, Upstream } from '../upstream/index.ts';
 import { getWaba } from './get-template.ts';
-import { listVersions, lockWaba, storeTemplates } from './queries.ts';
+import { listVersions, lockWaba, storeTemplates, templateKey } from './queries.ts';
 import { findTemplate, insertCreated } from './record-queries.ts';
 import { tellTemplateChanges } from './tell-template-changes.ts';
 import { otherFieldsOf, outgoingTemplate, type TemplateBody } from './template-body.ts';
@@ -97,7 +97,8 @@ async function learnVersions(
   { clock, db, upstream }: CreateDeps,
   { organizationId, wabaId, token, body }: Omit<Creation, 'startedAtMs'>,
 ): Promise<void> {
-  const known = await listVersions(db, organizationId, wabaId, body.name);
+  const key = templateKey(organizationId, wabaId, body.name);
+  const known = (await listVersions(db, [key])).get(key) ?? [];
   if (known.some(({ language }) => language === body.language)) return;
   const readAtMs = clock.now();
   const found = await upstream.findTemplatesByName(wabaId, token, body.name);

@@ -17,6 +17,11 @@ export function templateKey(organizationId: string, wabaId: string, name: string
   return `${organizationId}/${wabaId}/${name}`;
 }
 
+function splitKey(key: string): [organizationId: string, wabaId: string, name: string] {
+  const [organizationId = '', wabaId = '', ...name] = key.split('/');
+  return [organizationId, wabaId, name.join('/')];
+}
+
 /** Tells every node that templates of these names have changed. */
 export async function publishTemplates(
   tx: Queryable,
@@ -157,20 +162,21 @@ export async function markSuperseded(
   return rows.map((row) => row.name);
 }
 
-/** All language versions of a template known under a name, deleted ones left out. */
-export async function listVersions(
-  db: Queryable,
-  organizationId: string,
-  wabaId: string,
-  name: string,
-): Promise<TemplateVersion[]> {
-  return await db.query<TemplateVersion>({
+/** All language versions of these templates, deleted ones left out, by the templates' keys (`templateKey`). */
+export async function listVersions(db: Queryable, keys: readonly string[]): Promise<Map<string, TemplateVersion[]>> {
+  const names = keys.map(splitKey);
+  const rows = await db.query<TemplateVersion & { ord: number }>({
     name: 'template_list_versions',
     text: `
-      SELECT id, language, status, category FROM template
-      WHERE organization_id = $1 AND waba_id = $2 AND name = $3 AND status <> 'DELETED'`,
-    values: [organizationId, wabaId, name],
+      SELECT k.ord, t.id, t.language, t.status, t.category
+      FROM unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY AS k (organization_id, waba_id, name, ord)
+      JOIN template AS t USING (organization_id, waba_id, name)
+      WHERE t.status <> 'DELETED'`,
+    values: [names.map((name) => name[0]), names.map((name) => name[1]), names.map((name) => name[2])],
   });
+  const versions = new Map<string, TemplateVersion[]>(keys.map((key) => [key, []]));
+  for (const { ord, ...version } of rows) versions.get(keys[ord - 1] ?? '')?.push(version);
+  return versions;
 }
 
 /**

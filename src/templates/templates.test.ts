@@ -4,12 +4,12 @@ import { createTemplates, type TemplatesDeps } from './templates.ts';
 
 function templatesOver(
   findTemplatesByName: (name: string) => Promise<unknown>,
-  onQuery: (values: string[]) => void = () => {},
+  onQuery: (names: string[]) => void = () => {},
 ) {
   return createTemplates({
     db: {
-      async query({ values }: { values: string[] }) {
-        onQuery(values);
+      async query({ values }: { values: string[][] }) {
+        onQuery(values[2] ?? []);
         return [];
       },
     },
@@ -27,7 +27,7 @@ it('a template name longer than any can be is neither looked up nor remembered',
       asked.push(name);
       return { kind: 'ok', value: [] };
     },
-    (values) => asked.push(values[2] ?? ''),
+    (names) => asked.push(...names),
   );
   const longest = 'x'.repeat(512);
   assert.deepEqual(await templates.findVersions('o', 'w', longest), []);

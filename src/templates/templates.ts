@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import type { Changes } from '../database/change-feed.ts';
 import type { Database } from '../database/database.ts';
+import { loadTogether } from '../database/load-together.ts';
 import type { Upstream } from '../upstream/index.ts';
 import { listVersions, storeTemplates, templateKey } from './queries.ts';
 import type { TemplateVersion } from './template-choice.ts';
@@ -33,12 +34,10 @@ const NAME_CHARS_MAX = 512;
 export function createTemplates(deps: TemplatesDeps): Templates {
   const { db, changes, clock } = deps;
   const lookups = new WabaLookups<void>();
+  const load = loadTogether((keys) => listVersions(db, keys));
   const versions = createBoundedCache<string, TemplateVersion[]>({
     max: NAMES_MAX,
-    load(key) {
-      const [organizationId, wabaId, name] = splitKey(key);
-      return listVersions(db, organizationId, wabaId, name);
-    },
+    load: async (key) => (await load(key)) ?? [],
   });
   changes.on('template', versions.invalidate, versions.clear);
 
@@ -71,9 +70,4 @@ export function createTemplates(deps: TemplatesDeps): Templates {
       })();
     },
   };
-}
-
-function splitKey(key: string): [organizationId: string, wabaId: string, name: string] {
-  const [organizationId = '', wabaId = '', ...name] = key.split('/');
-  return [organizationId, wabaId, name.join('/')];
 }

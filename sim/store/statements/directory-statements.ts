@@ -24,9 +24,9 @@ function numberRow(row: NumberRow): Row {
   };
 }
 
-const findNumber = reading(({ tables }, values) => {
-  const found = tables.numbers.get(text(values[0]));
-  return found === undefined ? [] : [numberRow(found)];
+const findNumbers = reading(({ tables }, values) => {
+  const wanted = new Set(values[0] as string[]);
+  return [...tables.numbers.values()].filter((row) => wanted.has(row.phoneNumberId)).map(numberRow);
 });
 
 const listNumbers = reading(({ tables }, values) => {
@@ -34,34 +34,34 @@ const listNumbers = reading(({ tables }, values) => {
   return [...tables.numbers.values()].filter((row) => wanted.has(row.numberId)).map(numberRow);
 });
 
-const findToken = reading(({ tables }, values) => {
-  const owner = [...tables.numbers.values()].find(({ wabaId }) => wabaId === values[0])?.organizationId;
-  return owner === undefined ? [] : [{ organizationId: owner, tokenSealed: Buffer.alloc(0), version: 1 }];
+const findTokens = reading(({ tables }, values) => {
+  const wanted = new Set(values[0] as string[]);
+  const numbers = [...tables.numbers.values()].filter(({ wabaId }) => wanted.has(wabaId));
+  return [...Map.groupBy(numbers, ({ wabaId }) => wabaId)].map(([wabaId, [owner]]) => ({
+    wabaId,
+    organizationId: owner?.organizationId,
+    tokenSealed: Buffer.alloc(0),
+    version: 1,
+  }));
 });
 
-const findOrganization = reading(({ tables }, values) => {
-  const found = tables.organizations.get(text(values[0]));
-  if (found === undefined) return [];
-  const { plan: _, ...settings } = found;
-  return [{ ...settings, name: 'organization', createdAt: new Date(0) }];
+const findOrganizations = reading(({ tables }, values) => {
+  return (values[0] as string[]).flatMap((organizationId) => {
+    const found = tables.organizations.get(organizationId);
+    if (found === undefined) return [];
+    const { plan: _, ...settings } = found;
+    return [{ ...settings, name: 'organization', createdAt: new Date(0) }];
+  });
 });
 
-const findPlan = reading(({ tables }, values) => {
-  const plan = tables.organizations.get(text(values[0]))?.plan;
-  if (plan === undefined) return [];
-  return [
-    {
-      name: 'plan',
-      active: true,
-      messageTypes: null,
-      templateCategories: null,
-      requestsPerSecond: null,
-      keyRequestsPerSecond: null,
-      queueMax: null,
-      priceMicros: {},
-      ...plan,
-    },
-  ];
+const findPlans = reading(({ tables }, values) => {
+  return (values[0] as string[]).flatMap((organizationId) => {
+    const plan = tables.organizations.get(organizationId)?.plan;
+    if (plan === undefined) return [];
+    const unlimited = { requestsPerSecond: null, keyRequestsPerSecond: null, queueMax: null };
+    const everything = { messageTypes: null, templateCategories: null, priceMicros: {} };
+    return [{ organizationId, name: 'plan', active: true, ...unlimited, ...everything, ...plan }];
+  });
 });
 
 const findLastInbound = reading(({ tables }, values) => {
@@ -90,12 +90,12 @@ const recordInbound: StatementModel = function* recordInbound(session, values) {
 const publishChanges = reading(() => []);
 
 export const directoryStatements: Record<string, StatementModel> = {
-  sending_number_find: findNumber,
+  sending_number_find: findNumbers,
   sending_number_list_by_id: listNumbers,
-  waba_find_token: findToken,
-  organization_find: findOrganization,
+  waba_find_token: findTokens,
+  organization_find: findOrganizations,
   publish_changes: publishChanges,
-  plan_find: findPlan,
+  plan_find: findPlans,
   conversation_find_last_inbound: findLastInbound,
   conversation_record_inbound: recordInbound,
 };

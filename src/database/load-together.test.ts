@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadTogether } from './load-together.ts';
+
+test('keys asked for together are read together, each with its own value', async () => {
+  const readings: string[][] = [];
+  const load = loadTogether(async (keys) => {
+    readings.push(keys);
+    return new Map(keys.filter((key) => key !== 'absent').map((key) => [key, `value of ${key}`]));
+  });
+  assert.deepEqual(await Promise.all(['a', 'absent', 'b'].map(load)), ['value of a', undefined, 'value of b']);
+  assert.deepEqual(readings, [['a', 'absent', 'b']]);
+});
+
+test('a key asked for while the same key is being read is read anew', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let readings = 0;
+  const load = loadTogether(async (keys) => {
+    readings += 1;
+    const value = readings;
+    if (value === 1) await released;
+    return new Map(keys.map((key) => [key, value]));
+  });
+  const first = load('a');
+  await new Promise(setImmediate);
+  assert.equal(await load('a'), 2);
+  release();
+  assert.equal(await first, 1);
+});
+
+test('a reading that fails fails those who asked for it, and no others', async () => {
+  let readings = 0;
+  const load = loadTogether(async (keys) => {
+    readings += 1;
+    if (readings === 1) throw new Error('no answer');
+    return new Map(keys.map((key) => [key, key]));
+  });
+  await assert.rejects(load('a'), /no answer/);
+  assert.equal(await load('a'), 'a');
+});
