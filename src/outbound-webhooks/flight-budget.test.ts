@@ -25,6 +25,26 @@ test('attempts that hang leave the budget to others after a moment', () => {
   assert.equal(budget.count, 257);
 });
 
+test('an attempt is slow from a quarter of a second on, and until it has ended so are those its owner begins', () => {
+  const budget = new FlightBudget<Owner>();
+  budget.start(slow, 5_000);
+  budget.age(5_249);
+  assert.equal(budget.maxOf(slow), Number.POSITIVE_INFINITY);
+  budget.age(5_250);
+  assert.equal(budget.maxOf(slow), 2_048);
+  start(budget, slow, 5_250, 300);
+  assert.ok(!budget.isFull);
+  for (const [tookMs, isFull] of [
+    [249, true],
+    [250, false],
+  ] as const) {
+    const another = new FlightBudget<Owner>();
+    another.end(another.start(healthy, 5_000), 5_000 + tookMs);
+    start(another, healthy, 6_000, 300);
+    assert.equal(another.isFull, isFull, `${tookMs} ms`);
+  }
+});
+
 test('owners with slow attempts share what slow ones may take, others are not bounded by it', () => {
   const budget = new FlightBudget<Owner>();
   const owners = ownersOf(64);
@@ -56,6 +76,10 @@ test('an attempt counts by the memory it takes', () => {
   budget.age(1_000);
   assert.ok(!budget.isFull);
   assert.equal(budget.maxOf(slow), 2_048 / 16);
+  budget.start(healthy, 1_000, 16 * 1024 + 1);
+  budget.start({ name: 'third' }, 1_000);
+  budget.age(2_000);
+  assert.equal(budget.maxOf(healthy), 341, 'a third of the room, by twos');
 });
 
 test('whose last attempt was slow begins no others that count as quick ones, until one is', () => {

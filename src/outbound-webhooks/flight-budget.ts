@@ -66,7 +66,7 @@ export class FlightBudget<Owner extends object> {
   end(flight: Flight<Owner>, nowMs: number): void {
     this.#lastWas.set(flight.owner, nowMs - flight.startedAtMs < YOUNG_MS ? 'quick' : 'slow');
     if (flight.phase === 'young') this.#youngWeight -= flight.weight;
-    else if (flight.phase === 'slow') this.#countSlow(flight, -1);
+    else this.#countSlow(flight, -1);
     flight.phase = 'ended';
     this.#count -= 1;
   }

@@ -20,7 +20,7 @@ export class RateGate {
 
   /** The earliest moment one more may go. */
   openAtMs(): number {
-    return this.#ratePerSecond === null ? Number.NEGATIVE_INFINITY : this.#dueMs - BURST_SECONDS * 1000;
+    return this.#dueMs - BURST_SECONDS * 1000;
   }
 
   /** Counts one that goes now. */
