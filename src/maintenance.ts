@@ -8,6 +8,7 @@ import { followClock } from './database/check-clock.ts';
 import type { Database } from './database/database.ts';
 import { OpenTransactions } from './database/open-transactions.ts';
 import { DAY_MS, dropPartition, ensurePartitions, listPastPartitions } from './database/partitions.ts';
+import { TableStatistics } from './database/table-statistics.ts';
 import { sweepDigests } from './inbound-webhooks/index.ts';
 import { type Media, sweepMedia } from './media/index.ts';
 import { dropMessages, sweepEarlyStatuses, sweepIdempotencyKeys } from './messages/index.ts';
@@ -24,6 +25,7 @@ const HOUR_MS = 60 * 60 * 1000;
 const CLOCK_MS = 10_000;
 const RESTRICTIONS_MS = 10_000;
 const TRANSACTIONS_MS = 10_000;
+const STATISTICS_MS = 1_000;
 const EVENT_DAYS = 30;
 /** The upstream repeats webhooks for seven days, and an Idempotency-Key is kept as long (decisions "Idempotency-Key"). */
 const REPEAT_DAYS = 7;
@@ -100,6 +102,8 @@ export function scheduleMaintenance(chores: Pick<Chores, 'every'>, deps: Mainten
     );
   const openTransactions = new OpenTransactions(deps);
   chores.every(TRANSACTIONS_MS, () => openTransactions.look());
+  const statistics = new TableStatistics(deps);
+  chores.every(STATISTICS_MS, () => statistics.look());
   chores.every(RESTRICTIONS_MS, () => endPastRestrictions({ db }, clock.now()));
   clearEveryHour(() => dropPast(deps));
   // By its digest a payload is recognised that the upstream repeats, or the operator: its day is dropped when it is over.
