@@ -192,7 +192,7 @@ test('nodes that never live for an hour forget what is past as often as others, 
     const chores = new Chores({ clock, log });
     t.after(() => chores.stop());
     const query = async ({ name }: Statement) => {
-      if (name === 'idempotency_expire') sweptAfterMs.push(clock.monotonicMs());
+      if (name === 'idempotency_key_delete_older') sweptAfterMs.push(clock.monotonicMs());
       return [];
     };
     scheduleMaintenance(chores, {
