@@ -4,6 +4,7 @@ import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/ids.ts';
 import { openDatabase, type Queryable, type Statement } from '../src/database/database.ts';
 import { partitionName } from '../src/database/partitions.ts';
+import { listExpired } from '../src/dispatch/queue-queries.ts';
 import { recordCompletions } from '../src/dispatch/result-queries.ts';
 import { listEventHeads, readEventsBetween } from '../src/events/commit-order-queries.ts';
 import { FIRST_POSITION } from '../src/events/event-cursor.ts';
@@ -115,6 +116,50 @@ test('what has expired is found in the order of its age, whatever its blocks hol
     assert.match(byAge?.['Node Type'] ?? '', /^Index /, text);
     assert.ok(!nodes.some((node) => node['Node Type'] === 'Sort'), text);
   }
+});
+
+test('messages that have outlived their time are found by that, whatever waits before them, with a plan made while the queue was empty', async (t) => {
+  const { connectionString } = await createTestDatabase(t);
+  const db = openDatabase({ connectionString, onIdleError: () => {} });
+  t.after(() => db.close());
+  const texts: string[] = [];
+  const noted: Queryable = {
+    async query({ text }: Statement) {
+      texts.push(text);
+      return [];
+    },
+  };
+  await listExpired(noted, [], 0, 1);
+  const [row] = await db.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>({
+    text: `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${texts[0]}`,
+  });
+  const used = nodesOf(row?.['QUERY PLAN'].map(({ Plan }) => Plan) ?? []).filter((node) => node['Index Cond']);
+  assert.deepEqual(
+    used.map((node) => [node['Index Name'], node['Index Cond']]),
+    [['send_queue_by_expiry', '(expires_at <= $2)']],
+  );
+
+  const nowMs = Date.now();
+  const queue = async (numberId: number, leftMs: number, messages: number, holdUntil: Date | null = null) =>
+    await db.query({
+      text: `
+        INSERT INTO send_queue (shard, number_id, flow_id, contact, accepted_by, message_id, accepted_at, expires_at, hold_until)
+        SELECT 1, $1, 4, 1, gen_random_uuid(), gen_random_uuid(), now(), $2, $4 FROM generate_series(1, $3)`,
+      values: [numberId, new Date(nowMs + leftMs), messages, holdUntil],
+    });
+  await queue(1, 60_000, 300);
+  await queue(1, -2_000, 1, new Date());
+  await queue(2, -3_000, 1);
+  await queue(1, -1_000, 1);
+  await queue(1, -4_000, 1);
+  const left = (await listExpired(db, [1], nowMs, 256)).map(({ numberId, expiresAtMs }) => [
+    numberId,
+    expiresAtMs - nowMs,
+  ]);
+  assert.deepEqual(left, [
+    [1, -4_000],
+    [1, -1_000],
+  ]);
 });
 
 test('an organization that shares the gateway with a large one reads its own events, not those of both', async (t) => {

@@ -110,7 +110,7 @@ export async function listCancelled(db: Queryable, numberIds: number[], limit: n
   return rows.map(toQueueRow);
 }
 
-/** Waiting messages of these numbers that have outlived their time, at most `limit`, found among as many of the oldest of each flow. */
+/** Waiting messages of these numbers that have outlived their time, at most `limit`, the longest over first. Looked for as the cancelled are. */
 export async function listExpired(
   db: Queryable,
   numberIds: number[],
@@ -120,25 +120,12 @@ export async function listExpired(
   const rows = await db.query<RawQueueRow>({
     name: 'queue_list_expired',
     text: `
-      WITH RECURSIVE flow AS (
-        SELECT n.number_id, f.flow_id
-        FROM unnest($1::int[]) AS n(number_id)
-        CROSS JOIN LATERAL (SELECT flow_id FROM send_queue q WHERE q.number_id = n.number_id ORDER BY flow_id LIMIT 1) f
-        UNION ALL
-        SELECT flow.number_id, f.flow_id
-        FROM flow
-        CROSS JOIN LATERAL (
-          SELECT flow_id FROM send_queue q WHERE q.number_id = flow.number_id AND q.flow_id > flow.flow_id ORDER BY flow_id LIMIT 1
-        ) f
-      )
-      SELECT ${Q_COLUMNS}
-      FROM flow CROSS JOIN LATERAL (
+      SELECT ${Q_COLUMNS} FROM (
         SELECT ${COLUMNS} FROM send_queue
-        WHERE number_id = flow.number_id AND flow_id = flow.flow_id
-        ORDER BY seq LIMIT $3
+        WHERE expires_at <= $2 AND hold_until IS NULL
+        ORDER BY expires_at OFFSET 0
       ) q
-      WHERE q.expires_at <= $2 AND q.hold_until IS NULL
-      LIMIT $3`,
+      WHERE number_id = ANY($1::int[]) LIMIT $3`,
     values: [numberIds, new Date(nowMs), limit],
   });
   return rows.map(toQueueRow);

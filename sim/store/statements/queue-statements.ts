@@ -57,14 +57,13 @@ const listRecipientRows = reading((session, values) => {
   );
 });
 
-function flowHeads(session: Session, limit: number, condition: (row: QueueRow) => boolean): QueueRow[] {
-  const flows = Map.groupBy(select(session, condition), (row) => `${row.numberId}/${row.flowId}`);
-  return [...flows.values()].flatMap((rows) => rows.slice(0, limit));
-}
-
 const listFlowHeads = reading((session, values) => {
   const shards = new Set(values[0] as number[]);
-  return flowHeads(session, number(values[1]), (row) => shards.has(row.shard)).map(rowOf);
+  const flows = Map.groupBy(
+    select(session, (row) => shards.has(row.shard)),
+    (row) => `${row.numberId}/${row.flowId}`,
+  );
+  return [...flows.values()].flatMap((rows) => rows.slice(0, number(values[1]))).map(rowOf);
 });
 
 const listHeld = reading((session, values) => {
@@ -75,8 +74,8 @@ const listHeld = reading((session, values) => {
 const listExpired = reading((session, values) => {
   const numbers = new Set(values[0] as number[]);
   const nowMs = time(values[1]);
-  return flowHeads(session, number(values[2]), (row) => numbers.has(row.numberId))
-    .filter((row) => row.expiresAtMs <= nowMs && row.holdUntilMs === null)
+  return select(session, (row) => row.expiresAtMs <= nowMs && row.holdUntilMs === null && numbers.has(row.numberId))
+    .sort((a, b) => a.expiresAtMs - b.expiresAtMs)
     .slice(0, number(values[2]))
     .map(rowOf);
 });
