@@ -22,3 +22,33 @@ test('nothing is kept of conversations that wait for the next attempt of their f
   assert.deepEqual(order.beginRead(), []);
   assert.equal(names.filter((name) => order.has(name)).length, 0);
 });
+
+test('what finds eight waiting stays in the table, and so does what comes after it, which would overtake it', () => {
+  const order = new ConversationOrder();
+  const table = new QueueTable();
+  const entries = Array.from({ length: 11 }, () => ({ row: table.insert('c'), event }));
+  const admitted = entries.slice(0, 10).map((entry) => order.admit('c', entry));
+  assert.deepEqual(admitted, ['goes', ...Array.from({ length: 8 }, () => 'waits'), 'stays']);
+  assert.equal(order.advance('c'), entries[1]);
+  for (const last of entries.slice(10)) assert.equal(order.admit('c', last), 'stays');
+  for (const next of entries.slice(2, 9)) assert.equal(order.advance('c'), next);
+  assert.equal(order.advance('c'), undefined);
+  assert.deepEqual(order.beginRead(), ['c']);
+  assert.equal(order.endRead('c', entries.slice(9), false), entries[9]);
+  assert.equal(order.advance('c'), entries[10]);
+  assert.equal(order.advance('c'), undefined);
+  assert.equal(order.has('c'), false);
+});
+
+test('a conversation whose read failed is read again, and nothing overtakes what it has in the table', () => {
+  const order = new ConversationOrder();
+  const table = new QueueTable();
+  order.admit('c', { row: table.insert('c'), event });
+  order.block('c');
+  assert.equal(order.advance('c'), undefined);
+  assert.deepEqual(order.beginRead(), ['c']);
+  order.abandonRead(['c']);
+  assert.equal(order.admit('c', { row: table.insert('c'), event }), 'stays');
+  order.skip('d');
+  assert.deepEqual(order.beginRead(), ['c', 'd']);
+});
