@@ -34,3 +34,23 @@ test('a window without a share in the room takes what it can call its own, and o
   window.delete(2);
   assert.ok(window.add(3, short));
 });
+
+test('windows that were filled and emptied leave the room as it was', () => {
+  const room = new WindowRoom(20 * MIB);
+  const longOnesTaken = () => {
+    const windows = ['a', 'b', 'c'].map((organizationId) => room.open(organizationId));
+    let taken = 0;
+    for (const window of windows) while (window.add(taken, long)) taken += 1;
+    for (const window of windows) window.retain(new Set());
+    return taken;
+  };
+  const before = longOnesTaken();
+  for (let round = 0; round < 20; round += 1) {
+    const window = room.open('a');
+    for (const [seq, event] of [short, long, short, long].entries()) window.add(seq, event);
+    window.delete(round % 4);
+    window.retain(new Set([2]));
+    window.retain(new Set());
+  }
+  assert.equal(longOnesTaken(), before);
+});
