@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { link, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirectory } from './core/make-directory.ts';
 
 /** Secrets a deployment is not told by its environment; made once and kept in `dataDir`. */
 export interface GeneratedSecrets {
@@ -34,20 +35,11 @@ async function loadEncryptionKey(dataDir: string): Promise<Buffer> {
 
 /** The secret in the file `name`; the first process to want it makes it with `make`. */
 async function loadSecret(dataDir: string, name: string, make: () => string): Promise<string> {
-  try {
-    return await findOrMakeSecret(dataDir, name, make);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    throw new Error(`${dataDir} cannot be used as DATA_DIR: ${(error as Error).message}`, { cause: error });
-  }
-}
-
-async function findOrMakeSecret(dataDir: string, name: string, make: () => string): Promise<string> {
   const path = join(dataDir, name);
   const known = await findSecret(path);
   if (known !== undefined) return known;
 
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeDirectory(dataDir);
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   const file = await open(draft, 'wx', 0o600);
   try {

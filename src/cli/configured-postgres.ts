@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../database/embedded/index.ts';
+import { inDataDir } from './data-dir.ts';
 
 /** The PostgreSQL `config` names, or the embedded one, started for what `config` will have it hold. Dispose it with `stop()`. */
 export async function openConfiguredPostgres(
@@ -8,5 +9,6 @@ export async function openConfiguredPostgres(
   log: Logger,
 ): Promise<Pick<EmbeddedPostgres, 'connectionString' | 'stop'>> {
   if (database.url !== null) return { connectionString: database.url, stop: async () => {} };
-  return await startEmbeddedPostgres({ dataDir, log, messageDays, connections: database.connectionsMax });
+  const options = { dataDir, log, messageDays, connections: database.connectionsMax };
+  return await inDataDir(dataDir, () => startEmbeddedPostgres(options));
 }

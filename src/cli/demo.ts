@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirectory } from '../core/make-directory.ts';
 import type { Simulator } from '../simulator/index.ts';
 
 /** What a newcomer needs to try the gateway. */
@@ -113,7 +114,7 @@ async function readStored(dataDir: string): Promise<Stored | undefined> {
 
 /** Renamed into place: a start that is killed meanwhile leaves what was kept before, or this. */
 async function store(dataDir: string, demo: Stored): Promise<void> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeDirectory(dataDir);
   const draft = `${storePath(dataDir)}.draft`;
   await writeFile(draft, JSON.stringify(demo), { mode: 0o600 });
   await rename(draft, storePath(dataDir));

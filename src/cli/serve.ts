@@ -9,6 +9,7 @@ import { migrate } from '../database/migrate.ts';
 import { loadGeneratedSecrets } from '../generated-secrets.ts';
 import { type Simulator, startSimulator } from '../simulator/index.ts';
 import { openConfiguredPostgres } from './configured-postgres.ts';
+import { inDataDir } from './data-dir.ts';
 import { type Demo, setUpDemo } from './demo.ts';
 import { openLog } from './open-log.ts';
 import { upstreamWarnings } from './upstream-warnings.ts';
@@ -53,7 +54,7 @@ async function start(
   closers: (() => Promise<void>)[],
 ): Promise<string> {
   await tryAddress(config);
-  const secrets = await loadGeneratedSecrets(config.dataDir, config);
+  const secrets = await inDataDir(config.dataDir, () => loadGeneratedSecrets(config.dataDir, config));
   const postgres = await openConfiguredPostgres(config, log);
   closers.push(() => postgres.stop());
   await migrate({ connectionString: postgres.connectionString, log, stop });

@@ -2,15 +2,13 @@ import { isObject } from '../core/json/index.ts';
 import { invalidParameter } from './graph-errors.ts';
 import { asObjects, asString, type JsonObject } from './json-object.ts';
 import type { Platform } from './platform.ts';
-import type { Template, Waba } from './records.ts';
+import { type Template, templatesMaxOf, type Waba } from './records.ts';
 import { checkComponents } from './template-components.ts';
 import type { TemplateCategory } from './template-context.ts';
 import { plainTemplateError, templateError } from './template-errors.ts';
 import { templateLanguages } from './template-languages.ts';
 import { scheduleReview } from './template-review.ts';
 import type { ParameterFormat } from './template-text.ts';
-
-const TEMPLATES_MAX = 6000;
 
 const sendTtlRanges: Record<TemplateCategory, readonly [number, number]> = {
   AUTHENTICATION: [30, 900],
@@ -159,7 +157,7 @@ function checkPlace(platform: Platform, waba: Waba, name: string, language: stri
     throw templateError(2388023, `The ${language} content of this template is being deleted. Try again in 4 weeks.`);
   }
   const templates = platform.world.listTemplates(waba.id);
-  if (templates.length >= Number(waba.attributes.message_template_limit ?? TEMPLATES_MAX)) {
+  if (templates.length >= templatesMaxOf(waba)) {
     throw templateError(2388019, 'The account has reached its number of templates.');
   }
   const sibling = templates.find((template) => template.name === name);

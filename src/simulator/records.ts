@@ -106,3 +106,8 @@ export function throughputOf(number: PhoneNumber): number {
   if (number.isOnBizApp) return 20;
   return number.throughputLevel === 'HIGH' ? 1000 : 80;
 }
+
+/** How many templates the account may have; 6,000 unless told, as a verified one. */
+export function templatesMaxOf(waba: Waba): number {
+  return Number(waba.attributes.message_template_limit ?? 6_000);
+}

@@ -6,7 +6,7 @@ import { answerGraphCall, jsonBody, pathParameter, queryParameter, tokenOf } fro
 import type { JsonObject } from './json-object.ts';
 import { pageOf } from './paging.ts';
 import type { Platform } from './platform.ts';
-import type { Template } from './records.ts';
+import { type Template, templatesMaxOf, type Waba } from './records.ts';
 import { plainTemplateError, templateError } from './template-errors.ts';
 import { setTemplateStatus } from './template-review.ts';
 import { readBackComponents } from './template-samples.ts';
@@ -14,8 +14,6 @@ import { usageHeaders } from './usage-headers.ts';
 
 /** How long the name of a deleted approved template stays taken. */
 const NAME_LOCK_MS = 30 * 86_400_000;
-/** What a verified account may have. */
-const TEMPLATES_MAX = 6_000;
 const config = { config: { simulatedEndpoint: 'templates' } } as const;
 
 /** Message templates of an account: list, create, edit, delete. */
@@ -24,7 +22,7 @@ export function registerTemplateRoutes(app: FastifyInstance, platform: Platform)
     const wabaId = pathParameter(request);
     reply.headers(usageHeaders(platform, wabaId));
     return answerGraphCall(platform, request, reply, () => {
-      platform.world.visibleWaba(wabaId, tokenOf(request), 'get');
+      const waba = platform.world.visibleWaba(wabaId, tokenOf(request), 'get');
       const fields = queryParameter(request, 'fields');
       const all = platform.world.listTemplates(wabaId);
       const templates = all.filter(filterOf(request));
@@ -32,7 +30,7 @@ export function registerTemplateRoutes(app: FastifyInstance, platform: Platform)
         templateNode(template, readBackComponents(platform, template), fields),
       );
       const summary = queryParameter(request, 'summary');
-      return summary === undefined ? page : { ...page, summary: summaryOf(all, summary) };
+      return summary === undefined ? page : { ...page, summary: summaryOf(waba, all, summary) };
     });
   });
 
@@ -60,11 +58,11 @@ export function registerTemplateRoutes(app: FastifyInstance, platform: Platform)
 }
 
 /** What `summary` names of an account's templates, whichever of them the list shows. */
-function summaryOf(templates: readonly Template[], asked: string): JsonObject {
+function summaryOf(waba: Waba, templates: readonly Template[], asked: string): JsonObject {
   const counts: JsonObject = {
     total_count: templates.length,
     message_template_count: templates.length,
-    message_template_limit: TEMPLATES_MAX,
+    message_template_limit: templatesMaxOf(waba),
     are_translations_complete: true,
   };
   const words = asked.split(',').map((word) => word.trim());

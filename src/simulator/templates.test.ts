@@ -244,6 +244,14 @@ test('a limited-time offer has its own rules', async (t) => {
   assert.equal(await verdict(sim, [body('x'.repeat(601)), offer], marketing), 2388040);
 });
 
+test('an account tells the limit of templates that it holds to', async (t) => {
+  const sim = await startTestSimulator(t);
+  const waba = { id: '102000000000003', accessToken: TOKEN, attributes: { message_template_limit: 250 } };
+  sim.world.addWaba(waba);
+  const listed = await sim.call('GET', `/${waba.id}/message_templates?summary=message_template_limit`);
+  assert.deepEqual(listed.body.summary, { message_template_limit: 250 });
+});
+
 test('the list filters, selects fields and pages', async (t) => {
   const sim = await startTestSimulator(t);
   for (let index = 0; index < 30; index += 1) {

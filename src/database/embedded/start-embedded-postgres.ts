@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { access, chmod, constants, mkdir } from 'node:fs/promises';
+import { access, chmod, constants } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { makeDirectory } from '../../core/make-directory.ts';
 import { databaseName, prepareCluster, roleName } from './cluster.ts';
 import { findFreePort } from './find-free-port.ts';
 import { acquireInstanceLock, type InstanceLock } from './instance-lock.ts';
@@ -47,7 +48,7 @@ export interface EmbeddedPostgres {
  * process left behind is stopped first. The server is started again should it crash; it ends with this process,
  * however that ends, and never keeps it alive.
  *
- * Throws an error that says what to do when `dataDir` is in use by a living instance or not accessible, when the
+ * Throws an error that says what to do when `dataDir` is in use by a living instance, when the
  * binaries are missing, or when this account cannot run PostgreSQL; ServerStartError with the server's own words when
  * it does not start.
  */
@@ -144,13 +145,11 @@ function isPassing(error: ServerStartError, portIsFree: boolean): boolean {
   return portIsFree && error.message.includes('Address already in use');
 }
 
+/** Rejects with what the file system says where SQLite and PostgreSQL would tell less. */
 async function prepareDataDir(dataDir: string): Promise<void> {
-  try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch (error) {
-    throw new Error(`${dataDir} cannot be used as DATA_DIR: it must be a directory this user can write to.`, {
-      cause: error,
-    });
-  }
+  await makeDirectory(dataDir);
+  await access(`${dataDir}/.`, constants.R_OK | constants.W_OK | constants.X_OK);
+  await access(join(dataDir, 'instance.lock'), constants.R_OK | constants.W_OK).catch((error) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
 }
