@@ -23,32 +23,29 @@ async function createDirectory(t: TestContext): Promise<string> {
   return dir;
 }
 
-for (const [what, start] of Object.entries(starts)) {
-  test(`what belongs to another user is named, with its owner and what to do: ${what}`, {
-    skip: !isRoot,
-  }, async (t) => {
-    const dataDir = await createDirectory(t);
-    await loadGeneratedSecrets(dataDir, NONE_GIVEN);
-    await writeFile(join(dataDir, 'instance.lock'), '', { mode: 0o600 });
-    const problemAsSomebodyElse = async () => {
-      process.seteuid?.(SOMEBODY_ELSE);
-      return await start(dataDir)
-        .then(() => 'none', String)
-        .finally(() => process.seteuid?.(0));
-    };
-    const told = (path: string) =>
-      `${path} belongs to user 0, and this process runs as user ${SOMEBODY_ELSE}: run it as`;
-    const closed = await problemAsSomebodyElse();
-    assert.ok(
-      closed.startsWith(`ConfigError: The configuration has problems:\n  - DATA_DIR (${dataDir}) cannot`),
-      closed,
-    );
-    assert.ok(closed.includes(told(dataDir)), closed);
-    await chmod(dataDir, 0o777);
-    const open = await problemAsSomebodyElse();
-    assert.ok(open.includes(told(join(dataDir, what === 'secrets' ? 'encryption-key' : 'instance.lock'))), open);
-  });
+test('what belongs to another user is named, with its owner and what to do', { skip: !isRoot }, async (t) => {
+  const dataDir = await createDirectory(t);
+  await loadGeneratedSecrets(dataDir, NONE_GIVEN);
+  const problemAsSomebodyElse = async () => {
+    process.seteuid?.(SOMEBODY_ELSE);
+    return await starts
+      .secrets(dataDir)
+      .then(() => 'none', String)
+      .finally(() => process.seteuid?.(0));
+  };
+  const told = (path: string) => `${path} belongs to user 0, and this process runs as user ${SOMEBODY_ELSE}: run it as`;
+  const closed = await problemAsSomebodyElse();
+  assert.ok(
+    closed.startsWith(`ConfigError: The configuration has problems:\n  - DATA_DIR (${dataDir}) cannot`),
+    closed,
+  );
+  assert.ok(closed.includes(told(dataDir)), closed);
+  await chmod(dataDir, 0o777);
+  const open = await problemAsSomebodyElse();
+  assert.ok(open.includes(told(join(dataDir, 'encryption-key'))), open);
+});
 
+for (const [what, start] of Object.entries(starts)) {
   test(`where nothing can be made the start ends, and says so: ${what}`, {
     skip: process.platform !== 'linux',
   }, async (t) => {
