@@ -134,11 +134,16 @@ export class Outbox {
     }
   }
 
-  /** Fails a waiting message that is not to be sent any more; false when it is on its way, or no longer this node's to fail. */
+  /** Fails a waiting message that is not to be sent any more; false when it may have been sent, or is no longer this node's to fail. */
   async abandon(row: QueueRow, why: Abandonment): Promise<boolean> {
-    const number = this.#deps.book.find(row.numberId);
-    if (number === undefined || this.#inFlight.has(row.seq)) return false;
+    const { book, changed, clock, leases, scheduler } = this.#deps;
+    const number = book.find(row.numberId);
+    // It may have got on its way, and become an unknown outcome, since the row was read; or with another node, since the lease ran out.
+    const mayBeSent = this.#inFlight.has(row.seq) || scheduler.isHeld(row.seq) || !leases.isCurrent();
+    if (number === undefined || mayBeSent) return false;
     await this.#record({ ...row, organizationId: number.organizationId }, endOf(why, row.unknownCount));
+    scheduler.forget(clock.monotonicMs(), { ...row, recipient: row.contact });
+    changed();
     return true;
   }
 

@@ -143,6 +143,15 @@ export class NumberQueue {
     this.countMessages(-left);
   }
 
+  /** Takes a waiting message out of its chain. */
+  forget(recipient: string, seq: number, nowMs: number): void {
+    const chain = this.chains.get(recipient);
+    if (chain === undefined) return;
+    this.detach(chain);
+    if (chain.remove(seq)) this.countMessages(-1);
+    this.attach(chain, nowMs);
+  }
+
   countMessages(change: number): void {
     this.messages += change;
     this.#state.tally.messages += change;

@@ -115,6 +115,16 @@ export class RecipientChain {
     return first;
   }
 
+  /** Takes a message out; false when it is not among those that wait here. */
+  remove(seq: number): boolean {
+    const index = this.#position(seq);
+    const message = this.messages[index];
+    if (message?.seq !== seq) return false;
+    this.messages.splice(index, 1);
+    this.#leave(message);
+    return true;
+  }
+
   /** Leaves all but the first `kept` messages to the table. */
   cut(kept: number, unreadFloor: number): void {
     const firstLeft = this.messages[kept];

@@ -229,6 +229,9 @@ export interface Scheduler {
   expiredHolds(nowMs: number): Dispatch[];
   /** Ends a hold, before or after its time. False when `seq` is not held. */
   release(nowMs: number, seq: number, settlement: Settlement): boolean;
+  isHeld(seq: number): boolean;
+  /** Forgets a waiting message that has reached its end without going out; what waits behind it may go. */
+  forget(nowMs: number, message: Pick<QueueRow, 'numberId' | 'recipient' | 'seq'>): void;
   /**
    * When `take`, `takeReads` or `expiredHolds` could answer what they cannot answer now, by the passing of time alone; `nowMs` if
    * `take` or `expiredHolds` can answer something now, null if time changes nothing.

@@ -48,6 +48,24 @@ test('a retry goes again when it is due, before younger messages of its recipien
   );
 });
 
+test('what is forgotten holds up nobody behind it, uses nothing of its pair, and is not taken from a statement under way', () => {
+  const scheduler = openScheduler({}, { pairBurst: 2 });
+  const rows = [1, 2, 3, 4].map((seq) => queueRow(seq, sessionFlow, '491'));
+  const token = scheduler.beginOffer();
+  scheduler.offer(0, rows);
+  scheduler.take(0, 1);
+  scheduler.settle(0, 1, { kind: 'retry', dueAtMs: 1e9, attempt: 1, refundPair: true });
+  for (const seq of [1, 2]) scheduler.forget(0, { numberId: 1, recipient: '491', seq });
+  scheduler.offer(0, rows);
+  scheduler.endOffer(token);
+  for (const seq of [3, 4]) {
+    assert.deepEqual(takeSeqs(scheduler, 0), [seq]);
+    scheduler.forget(0, { numberId: 1, recipient: '491', seq });
+    assert.equal(scheduler.settle(0, seq, { kind: 'done' }), true, 'what is on its way is not forgotten');
+  }
+  assert.equal(scheduler.totals().messages, 0);
+});
+
 test('a message that never left goes again at once, its number and pair charges given back', () => {
   const scheduler = openScheduler({ ratePerSecond: 10 }, { pairBurst: 1, paceToleranceMs: 20 });
   scheduler.offer(0, [queueRow(1, sessionFlow, '491')]);

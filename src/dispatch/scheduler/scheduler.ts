@@ -183,6 +183,15 @@ class FairScheduler implements Scheduler {
     return true;
   }
 
+  isHeld(seq: number): boolean {
+    return this.#state.held.has(seq);
+  }
+
+  forget(nowMs: number, { numberId, recipient, seq }: Pick<QueueRow, 'numberId' | 'recipient' | 'seq'>): void {
+    this.#state.finished.add(seq);
+    this.#change(nowMs, numberId, (queue) => queue.forget(recipient, seq, nowMs));
+  }
+
   nextWakeMs(nowMs: number): number | null {
     if (this.#shares.head() !== undefined) return nowMs;
     const number = this.#shares.nextDueMs() ?? Number.POSITIVE_INFINITY;

@@ -196,6 +196,19 @@ describe('cancelling messages that wait', () => {
     assert.equal(arrivedAt(to), 1);
   });
 
+  it('has what comes next wait for nothing: what was cancelled has used nothing of the burst of its pair', async () => {
+    const tenant = await createTenant(gateway);
+    await untilStatus(gateway, tenant, await sendTemplate(gateway, tenant, freshRecipient()), 'read');
+    await pause(tenant, true);
+    const to = freshRecipient();
+    const wrong = await Promise.all(Array.from({ length: 60 }, () => sendTemplate(gateway, tenant, to)));
+    assert.equal((await cancel(tenant, { recipient: to })).json.cancelled, 60);
+    for (const id of wrong) await untilCancelled(tenant, id);
+    await sendTemplate(gateway, tenant, to);
+    await pause(tenant, false);
+    await until('it is sent', () => arrivedAt(to) > 0 || undefined, 5_000);
+  });
+
   it('goes on where a call stopped, however much there is to look through', async () => {
     const tenant = await createTenant(gateway);
     await pause(tenant, true);

@@ -74,13 +74,14 @@ function disturb(model: GatewayModel, random: Random, numberIds: number[], lifeM
   for (let count = random.between(1, 12); count > 0; count -= 1) {
     const numberId = random.pick(numberIds);
     const atMs = random.next() * (lifeMs + 500);
-    const what = random.between(1, 5);
+    const what = random.between(1, 6);
     time.at(atMs, () => {
       if (what === 1) model.reopen(numberId);
       if (what === 2) scheduler.parkNumber(time.nowMs, numberId, time.nowMs + 200, 'test');
       if (what === 3) scheduler.penalizePair(time.nowMs, numberId, '491', time.nowMs + 300);
       if (what === 4) scheduler.chargeNumber(time.nowMs, numberId, 10);
       if (what === 5) scheduler.pauseNumber(time.nowMs, numberId);
+      if (what === 6) model.abandon(numberId);
     });
     time.at(atMs + 300, () => scheduler.resumeNumber(time.nowMs, numberId));
   }

@@ -139,6 +139,18 @@ export class GatewayModel {
     this.#in(this.#weather.readMsMax, () => this.open(numberId));
   }
 
+  /** Ends some of the messages that wait in the table for a number, without sending them. */
+  abandon(numberId: number): void {
+    const waiting = this.database.select(
+      (row) => row.numberId === numberId && this.history.get(row.seq)?.state === 'waiting' && this.#random.chance(0.3),
+    );
+    for (const { seq, recipient } of waiting) {
+      this.database.delete(seq);
+      (this.history.get(seq) as MessageHistory).state = 'done';
+      this.scheduler.forget(this.time.nowMs, { numberId, recipient, seq });
+    }
+  }
+
   /** Lets everything scheduled up to `untilMs` happen, and the scheduler do what it can. */
   run(untilMs: number): void {
     this.#pump();

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { systemClock } from '../core/clock.ts';
+import { Outbox, type OutboxDeps } from './outbox.ts';
+import type { Completion } from './result-queries.ts';
+import { createScheduler } from './scheduler/index.ts';
+import { NUMBER } from './testing/number.ts';
+
+const QUEUED = { seq: 7, numberId: 1, flowId: 4, messageId: 'm', acceptedAtMs: 0, attempt: 0, dueAtMs: null };
+const READ = {
+  ...QUEUED,
+  contact: '15551230001',
+  expiresAtMs: 0,
+  unknownCount: 0,
+  holdUntilMs: null,
+  attemptedAtMs: null,
+};
+const ROW = { ...QUEUED, recipient: READ.contact, organizationId: 'o' };
+
+function openOutbox({ isHeld, isCurrent }: { isHeld: boolean; isCurrent: boolean }) {
+  const completions: Completion[] = [];
+  const scheduler = createScheduler();
+  scheduler.openNumber(0, {
+    ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 80, paused: false },
+    flows: isHeld ? [] : [{ flowId: ROW.flowId, rows: [ROW], more: false }],
+    held: isHeld ? [{ row: ROW, untilMs: 30_000 }] : [],
+  });
+  const outbox = new Outbox({
+    clock: systemClock,
+    scheduler,
+    recorder: { complete: async (completion: Completion) => void completions.push(completion) },
+    book: { find: () => NUMBER },
+    leases: { isCurrent: () => isCurrent },
+    onSettled() {},
+    changed() {},
+  } as unknown as OutboxDeps);
+  return { outbox, scheduler, completions };
+}
+
+test('what waits can be abandoned, and is forgotten', async () => {
+  const { outbox, scheduler, completions } = openOutbox({ isHeld: false, isCurrent: true });
+  assert.equal(await outbox.abandon(READ, 'cancelled'), true);
+  assert.deepEqual(
+    completions.map(({ seq, result }) => [seq, result.kind === 'failed' && result.errorCode]),
+    [[7, 'CANCELLED']],
+  );
+  assert.equal(scheduler.totals().messages, 0);
+});
+
+test('what has become an unknown outcome since it was read is not abandoned: it may have been sent', async () => {
+  const { outbox, completions } = openOutbox({ isHeld: true, isCurrent: true });
+  assert.equal(await outbox.abandon(READ, 'cancelled'), false);
+  assert.deepEqual(completions, []);
+});
+
+test('nothing is abandoned once the lease has run out: another node may be sending it', async () => {
+  const { outbox, completions } = openOutbox({ isHeld: false, isCurrent: false });
+  assert.equal(await outbox.abandon(READ, 'expired'), false);
+  assert.deepEqual(completions, []);
+});
