@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../core/clock.ts';
 import type { Database, Statement } from '../database/database.ts';
-import { abandonWaiting } from './abandon-waiting.ts';
+import { abandonCancelled, abandonExpired } from './abandon-waiting.ts';
 
 const ROW = { accepted_at: new Date(0), expires_at: new Date(0), due_at: null, hold_until: null, attempted_at: null };
 
@@ -16,7 +16,9 @@ test('messages that cannot be ended, their number having gone to another node, a
       return Array.from({ length: Number(values?.at(-1)) }, (_, seq) => ({ ...ROW, seq }));
     },
   } as unknown as Database;
-  await abandonWaiting({ db, clock: systemClock, outbox: { abandon: async () => false } }, [1]);
+  const deps = { db, clock: systemClock, outbox: { abandon: async () => false } };
+  await abandonCancelled(deps, [1]);
+  await abandonExpired(deps, [1]);
   assert.deepEqual(
     [...looks],
     [

@@ -16,21 +16,35 @@ const EXPIRED_PAGE = 256;
 /** To find some may mean to read all that are cancelled. */
 const CANCELLED_PAGE = 4_096;
 
-/** Fails the messages of these numbers that are not to be sent any more: the cancelled ones, and those that outlived their time. */
-export async function abandonWaiting({ db, clock, outbox }: AbandonDeps, numberIds: number[]): Promise<void> {
+/** Fails the messages of these numbers that their senders want no more. */
+export function abandonCancelled(deps: AbandonDeps, numberIds: number[]): Promise<void> {
+  const { db } = deps;
+  return abandonAll(deps, 'cancelled', numberIds, CANCELLED_PAGE, () => listCancelled(db, numberIds, CANCELLED_PAGE));
+}
+
+/** Fails the messages of these numbers that have outlived their time. */
+export function abandonExpired(deps: AbandonDeps, numberIds: number[]): Promise<void> {
+  const { db, clock } = deps;
+  const list = () => listExpired(db, numberIds, clock.now(), EXPIRED_PAGE);
+  return abandonAll(deps, 'expired', numberIds, EXPIRED_PAGE, list);
+}
+
+async function abandonAll(
+  { outbox }: AbandonDeps,
+  why: Abandonment,
+  numberIds: number[],
+  page: number,
+  list: () => Promise<QueueRow[]>,
+): Promise<void> {
   if (numberIds.length === 0) return;
-  const abandonAll = async (why: Abandonment, list: () => Promise<QueueRow[]>, page: number) => {
-    for (;;) {
-      const rows = await list();
-      let ended = 0;
-      for (let first = 0; first < rows.length; first += ENDED_AT_ONCE_MAX) {
-        const part = rows.slice(first, first + ENDED_AT_ONCE_MAX);
-        ended += (await Promise.all(part.map((row) => outbox.abandon(row, why)))).filter(Boolean).length;
-      }
-      // When none could be ended, the same would be found again.
-      if (rows.length < page || ended === 0) return;
+  for (;;) {
+    const rows = await list();
+    let ended = 0;
+    for (let first = 0; first < rows.length; first += ENDED_AT_ONCE_MAX) {
+      const part = rows.slice(first, first + ENDED_AT_ONCE_MAX);
+      ended += (await Promise.all(part.map((row) => outbox.abandon(row, why)))).filter(Boolean).length;
     }
-  };
-  await abandonAll('cancelled', () => listCancelled(db, numberIds, CANCELLED_PAGE), CANCELLED_PAGE);
-  await abandonAll('expired', () => listExpired(db, numberIds, clock.now(), EXPIRED_PAGE), EXPIRED_PAGE);
+    // When none could be ended, the same would be found again.
+    if (rows.length < page || ended === 0) return;
+  }
 }

@@ -8,7 +8,7 @@ import type { Database } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
 import type { Metrics, Tracing } from '../telemetry/index.ts';
 import type { Upstream } from '../upstream/index.ts';
-import { abandonWaiting } from './abandon-waiting.ts';
+import { abandonCancelled, abandonExpired } from './abandon-waiting.ts';
 import { BodyCache } from './body-cache.ts';
 import { createDispatchMetrics, type DispatchTotals } from './dispatch-metrics.ts';
 import { Leases } from './leases.ts';
@@ -78,7 +78,7 @@ export class Dispatcher implements QueueSink {
   readonly #leases: Leases;
   readonly #queues: ShardQueues;
   readonly #chores: Chores;
-  readonly #abandonWaiting: () => Promise<void>;
+  readonly #abandonCancelled: () => Promise<void>;
   readonly #bodies = new BodyCache(BODY_CHARACTERS_MAX);
   #nodeCount = 1;
   #kicked = false;
@@ -156,14 +156,15 @@ export class Dispatcher implements QueueSink {
       unknown: this.#unknown,
       changed: kick,
     });
-    this.#abandonWaiting = shareRuns(() => abandonWaiting({ db, clock, outbox: this.#outbox }, this.#numberIds()));
+    this.#abandonCancelled = shareRuns(() => abandonCancelled({ db, clock, outbox: this.#outbox }, this.#numberIds()));
   }
 
   /** Takes over the shards that are free and starts dispatching. */
   async start(): Promise<void> {
     await this.#leases.start();
     this.#chores.every(this.#deps.alone ? DISCOVERY_MS.alone : DISCOVERY_MS.shared, () => this.#queues.discover());
-    this.#chores.every(TIDY_MS, this.#abandonWaiting);
+    this.#chores.every(TIDY_MS, this.#abandonCancelled);
+    this.#chores.every(TIDY_MS, () => abandonExpired({ ...this.#deps, outbox: this.#outbox }, this.#numberIds()));
     this.#chores.every(TIDY_MS, () => savePairDebts({ ...this.#deps, scheduler: this.#scheduler }, this.#numberIds()));
     this.#kick();
   }
@@ -224,7 +225,7 @@ export class Dispatcher implements QueueSink {
 
   /** Messages were cancelled: those that wait here are ended, however long that takes. */
   messagesCancelled(): void {
-    this.#abandonWaiting().catch((error) => this.#deps.log.warn({ err: error }, 'cancelled messages not ended yet'));
+    this.#abandonCancelled().catch((error) => this.#deps.log.warn({ err: error }, 'cancelled messages not ended yet'));
   }
 
   /** Any number, and any organization's share, may have changed. Resolves when what holds now is in force here. */

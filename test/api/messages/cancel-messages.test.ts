@@ -209,6 +209,27 @@ describe('cancelling messages that wait', () => {
     await until('it is sent', () => arrivedAt(to) > 0 || undefined, 5_000);
   });
 
+  it('has nothing looked for but what is cancelled, however often that is asked for', async () => {
+    const tenant = await createTenant(gateway);
+    await pause(tenant, true);
+    const { db } = gateway.app;
+    const { query } = db;
+    const names: (string | undefined)[] = [];
+    db.query = ((statement) => {
+      names.push(statement.name);
+      return query(statement);
+    }) as typeof query;
+    for (let count = 0; count < 20; count += 1) {
+      const id = await sendTemplate(gateway, tenant, freshRecipient());
+      await cancelOne(tenant, id);
+      await untilCancelled(tenant, id);
+    }
+    db.query = query;
+    const looksFor = (name: string) => names.filter((other) => other === name).length;
+    assert.ok(looksFor('queue_list_cancelled') >= 20);
+    assert.ok(looksFor('queue_list_expired') < 10, 'from time to time');
+  });
+
   it('goes on where a call stopped, however much there is to look through', async () => {
     const tenant = await createTenant(gateway);
     await pause(tenant, true);
