@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { pino } from 'pino';
 import { systemClock } from '../core/clock.ts';
 import { Outbox, type OutboxDeps } from './outbox.ts';
 import type { Completion } from './result-queries.ts';
@@ -57,4 +58,38 @@ test('nothing is abandoned once the lease has run out: another node may be sendi
   const { outbox, completions } = openOutbox({ isHeld: false, isCurrent: false });
   assert.equal(await outbox.abandon(READ, 'expired'), false);
   assert.deepEqual(completions, []);
+});
+
+test('what is still being journaled from before its number was closed and opened again is not begun a second time', async () => {
+  const answers: (() => void)[] = [];
+  const scheduler = createScheduler();
+  const open = () =>
+    scheduler.openNumber(0, {
+      ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 80, paused: false },
+      flows: [{ flowId: ROW.flowId, rows: [ROW], more: false }],
+      held: [],
+    });
+  let epoch = 1;
+  const outbox = new Outbox({
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+    scheduler,
+    db: { query: () => new Promise((resolve) => answers.push(() => resolve([{ leases: 0 }]))) },
+    bodies: { has: () => true },
+    recorder: { finishJournal() {} },
+    book: { find: () => NUMBER },
+    leases: { isCurrent: () => true, epochOf: () => epoch },
+    unknown: { endHere() {} },
+    changed() {},
+  } as unknown as OutboxDeps);
+  open();
+  const first = outbox.dispatch(scheduler.take(0, 1));
+  scheduler.closeNumber(1);
+  epoch = 2;
+  open();
+  void outbox.dispatch(scheduler.take(0, 1));
+  assert.equal(answers.length, 1);
+  answers[0]?.();
+  await first;
+  assert.equal(scheduler.take(systemClock.monotonicMs() + 10_000, 1).length, 1);
 });

@@ -105,10 +105,16 @@ export class Outbox {
 
   /** Resolves once the batch is journaled and its messages are on their way, or put back. Never rejects. */
   async dispatch(batch: Dispatch[]): Promise<void> {
-    const { leases } = this.#deps;
-    const isHeld = (dispatch: Dispatch) => leases.epochOf(shardOf(dispatch.numberId)) !== undefined;
-    const held = batch.filter(isHeld);
-    for (const dispatch of batch) if (!isHeld(dispatch)) this.#settle(dispatch, { kind: 'unsent' });
+    const { clock, leases } = this.#deps;
+    const held: Dispatch[] = [];
+    for (const dispatch of batch) {
+      if (leases.epochOf(shardOf(dispatch.numberId)) === undefined) this.#settle(dispatch, { kind: 'unsent' });
+      else if (this.#inFlight.has(dispatch.seq)) {
+        // Begun before its number was closed and opened again, and not over yet: that one's end would be taken for this one's.
+        const dueAtMs = clock.monotonicMs() + JOURNAL_RETRY_MS;
+        this.#settle(dispatch, { kind: 'retry', dueAtMs, attempt: dispatch.attempt, refundPair: true });
+      } else held.push(dispatch);
+    }
     if (held.length === 0) return;
 
     this.#batchCount += 1;
