@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../src/core/clock.ts';
 import { digestUuid, newId } from '../src/core/ids.ts';
-import { type Database, openDatabase } from '../src/database/database.ts';
+import type { Database } from '../src/database/database.ts';
 import { preparePartitions } from '../src/maintenance.ts';
 import { createMessageWriter } from '../src/messages/index.ts';
 import { type Plan, UNLIMITED_PLAN } from '../src/organizations/plan-rules.ts';
 import { createMetrics } from '../src/telemetry/index.ts';
-import { createTestDatabase } from './harness/database.ts';
+import { openTestDatabase } from './harness/database.ts';
 import { until } from './harness/tenant.ts';
 
 const LIMITED: Plan = { ...UNLIMITED_PLAN, monthlyMessageLimit: 10 };
@@ -24,9 +24,7 @@ function messageOf(organizationId: string, key?: string) {
 }
 
 test('two batches that hold one Idempotency-Key, one of them with a limited organization, do not wait for each other', async (t) => {
-  const { connectionString } = await createTestDatabase(t);
-  const db = openDatabase({ connectionString, onIdleError: () => {} });
-  t.after(() => db.close());
+  const db = await openTestDatabase(t);
   await preparePartitions({ db, clock: systemClock });
   const writerOn = (writerDb: Database) =>
     createMessageWriter({

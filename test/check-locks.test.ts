@@ -2,13 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readConfig } from '../src/config.ts';
 import { checkLocks } from '../src/database/check-locks.ts';
-import { openDatabase } from '../src/database/database.ts';
-import { createTestDatabase } from './harness/database.ts';
+import { openTestDatabase } from './harness/database.ts';
 
 test('more days than PostgreSQL can lock at once are warned of at the start, long before there are so many', async (t) => {
-  const { connectionString } = await createTestDatabase(t);
-  const db = openDatabase({ connectionString, onIdleError: () => {} });
-  t.after(() => db.close());
+  const db = await openTestDatabase(t);
   const warnings: unknown[] = [];
   const log = { warn: (facts: unknown) => void warnings.push(facts) };
   const { messageRetentionDays: days, database } = readConfig({});

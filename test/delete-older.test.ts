@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openDatabase } from '../src/database/database.ts';
 import { deleteOlder } from '../src/database/delete-older.ts';
-import { createTestDatabase } from './harness/database.ts';
+import { openTestDatabase } from './harness/database.ts';
 
 test('all that is older goes, however much it is, but what somebody holds, which is not waited for', async (t) => {
-  const { connectionString } = await createTestDatabase(t);
-  const db = openDatabase({ connectionString, onIdleError: () => {} });
-  t.after(() => db.close());
+  const db = await openTestDatabase(t);
   await db.query({
     text: `
       INSERT INTO upstream_digest (digest, received_at)

@@ -2,19 +2,18 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/ids.ts';
-import { type Database, openDatabase } from '../src/database/database.ts';
+import type { Database } from '../src/database/database.ts';
 import { listOrganizationsWithEvents } from '../src/events/commit-order-queries.ts';
 import { type Event, FIRST_POSITION, readCommittedEvents, readEventsBetween } from '../src/events/index.ts';
 import { preparePartitions } from '../src/maintenance.ts';
-import { createTestDatabase } from './harness/database.ts';
+import { openTestDatabase } from './harness/database.ts';
 import { until } from './harness/tenant.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
-async function openTestDatabase(t: TestContext): Promise<Database> {
-  const { connectionString } = await createTestDatabase(t);
-  const db = openDatabase({ connectionString, onIdleError: () => {} });
-  t.after(() => db.close());
+/** A database with the days that events of now are of. */
+async function openEventDatabase(t: TestContext): Promise<Database> {
+  const db = await openTestDatabase(t);
   await preparePartitions({ db, clock: systemClock });
   return db;
 }
@@ -39,7 +38,7 @@ async function settle(db: Database): Promise<void> {
 }
 
 test("however many events of others lie before one's own, no reading looks at all of them", async (t) => {
-  const db = await openTestDatabase(t);
+  const db = await openEventDatabase(t);
   const [own, others] = [newId(), newId()];
   await happen(db, own, 2);
   await happen(db, others, 120_000);
@@ -57,7 +56,7 @@ test("however many events of others lie before one's own, no reading looks at al
 });
 
 test('however many events lie before a range of time, no reading looks at all of them', async (t) => {
-  const db = await openTestDatabase(t);
+  const db = await openEventDatabase(t);
   const organizationId = newId();
   const dayMs = Math.floor(Date.now() / (24 * HOUR_MS)) * 24 * HOUR_MS;
   for (const [hour, count] of [
@@ -85,7 +84,7 @@ test('however many events lie before a range of time, no reading looks at all of
 });
 
 test('of a flood of events it is not asked whose they are: whoever waits is told to look', async (t) => {
-  const db = await openTestDatabase(t);
+  const db = await openEventDatabase(t);
   const [first, second] = [newId(), newId()];
   const before = { xid: '0', atMs: 0 };
   assert.deepEqual((await listOrganizationsWithEvents(db, before)).organizationIds, []);

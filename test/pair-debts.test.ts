@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../src/core/clock.ts';
-import { openDatabase } from '../src/database/database.ts';
 import { savePairDebt } from '../src/dispatch/pair-debt-queries.ts';
 import { savePairDebts } from '../src/dispatch/save-pair-debts.ts';
-import { createTestDatabase } from './harness/database.ts';
+import { openTestDatabase } from './harness/database.ts';
 
 const MINUTE_MS = 60_000;
 
 test('saving pair debts waits for nobody who writes pairs whose debts have passed', async (t) => {
-  const { connectionString } = await createTestDatabase(t);
-  const db = openDatabase({ connectionString, onIdleError: () => {} });
-  t.after(() => db.close());
+  const db = await openTestDatabase(t);
   const passedAtMs = Date.now() - 20 * MINUTE_MS;
   const owing = { numberId: 1, contact: '3', freeAtMs: Date.now() + MINUTE_MS };
   await db.query({
@@ -37,9 +34,7 @@ test('saving pair debts waits for nobody who writes pairs whose debts have passe
 });
 
 test('pair debts that have passed are forgotten, also while no pair has drawn much on its burst', async (t) => {
-  const { connectionString } = await createTestDatabase(t);
-  const db = openDatabase({ connectionString, onIdleError: () => {} });
-  t.after(() => db.close());
+  const db = await openTestDatabase(t);
   await db.query({
     text: 'INSERT INTO pair_debt (number_id, contact, free_at) VALUES (1, 1, $1), (1, 2, $2)',
     values: [new Date(Date.now() - 20 * MINUTE_MS), new Date()],

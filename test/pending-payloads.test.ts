@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import pino from 'pino';
 import type { Accounts } from '../src/accounts/index.ts';
 import { sha256Hex } from '../src/core/digest.ts';
-import { type Database, openDatabase } from '../src/database/database.ts';
+import type { Database } from '../src/database/database.ts';
 import { PendingPayloads } from '../src/inbound-webhooks/pending-payloads.ts';
 import { journalPayloads } from '../src/inbound-webhooks/queries.ts';
 import { preparePartitions } from '../src/maintenance.ts';
-import { createTestDatabase } from './harness/database.ts';
+import { openTestDatabase } from './harness/database.ts';
 import { createManualClock } from './harness/manual-clock.ts';
 import { until } from './harness/tenant.ts';
 
@@ -15,9 +15,7 @@ const ITEMS = 4_000;
 const BAD = [7, 3_210];
 
 test('of a payload of thousands of items all but the bad ones are applied, in few transactions', async (t) => {
-  const { connectionString } = await createTestDatabase(t);
-  const db = openDatabase({ connectionString, onIdleError: () => {} });
-  t.after(() => db.close());
+  const db = await openTestDatabase(t);
   const clock = createManualClock();
   await preparePartitions({ db, clock });
   const changes = Array.from({ length: ITEMS }, (_, index) => ({ field: 'test', value: { index } }));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/ids.ts';
-import { openDatabase, type Queryable, type Statement } from '../src/database/database.ts';
+import type { Queryable, Statement } from '../src/database/database.ts';
 import { partitionName } from '../src/database/partitions.ts';
 import { listExpired } from '../src/dispatch/queue-queries.ts';
 import { recordCompletions } from '../src/dispatch/result-queries.ts';
@@ -21,7 +21,7 @@ import { insertQueueRows, listFreshRows } from '../src/outbound-webhooks/queue-q
 import { recordPostponements, recordSettlements } from '../src/outbound-webhooks/settlement-queries.ts';
 import { noteTemplateRefused } from '../src/templates/index.ts';
 import { storeTemplates } from '../src/templates/queries.ts';
-import { createTestDatabase } from './harness/database.ts';
+import { openTestDatabase } from './harness/database.ts';
 import { templateNode } from './harness/upstream-waba.ts';
 
 interface PlanNode {
@@ -47,38 +47,32 @@ const EVENT = {
 } as const;
 
 test('plans made while tables are empty find rows by their keys, not among all of an organization', async (t) => {
-  const { connectionString } = await createTestDatabase(t);
-  const db = openDatabase({ connectionString, onIdleError: () => {} });
-  t.after(() => db.close());
+  const db = await openTestDatabase(t);
   await preparePartitions({ db, clock: systemClock });
 
-  const statements = new Map<string, string>();
-  const noted: Queryable = {
-    async query({ name = '', text }: Statement) {
-      statements.set(name, text);
-      return [];
-    },
-  };
-  await applyStatuses(noted, [], Date.now());
-  await lockUsage(noted, [], 0);
-  await recordCompletions(noted, '0', [], [], Date.now());
-  await findSettled(noted, [{ organizationId: '0', messageId: newId() }], Date.now());
-  await listEventsByKey(noted, '0', []);
-  await listEventsOfMessage(noted, '0', '0');
-  await readEventsByRef(noted, [{ organizationId: '0', subjectId: newId(), sequence: 1, atSeconds: 0 }], 0, Date.now());
-  await recordEvents(noted, [EVENT]);
-  await insertQueueRows(noted, [], 0);
-  await recordSettlements(noted, []);
-  await recordPostponements(noted, []);
-
-  for (const [name, text] of statements) {
-    const [row] = await db.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>({
-      text: `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`,
-    });
-    assert.ok(row, name);
+  const statements = await statementsOf(async (noted) => {
+    await applyStatuses(noted, [], Date.now());
+    await lockUsage(noted, [], 0);
+    await recordCompletions(noted, '0', [], [], Date.now());
+    await findSettled(noted, [{ organizationId: '0', messageId: newId() }], Date.now());
+    await listEventsByKey(noted, '0', []);
+    await listEventsOfMessage(noted, '0', '0');
+    await readEventsByRef(
+      noted,
+      [{ organizationId: '0', subjectId: newId(), sequence: 1, atSeconds: 0 }],
+      0,
+      Date.now(),
+    );
+    await recordEvents(noted, [EVENT]);
+    await insertQueueRows(noted, [], 0);
+    await recordSettlements(noted, []);
+    await recordPostponements(noted, []);
+  });
+  for (const { name, text } of statements) {
+    const nodes = await planOf(db, text);
     const [, tables = ''] = name.split('@');
     const isOfDays = tables.startsWith('message_');
-    for (const node of nodesOf(row['QUERY PLAN'].map(({ Plan }) => Plan))) {
+    for (const node of nodes) {
       const relation = node['Relation Name'] ?? node['Index Name']?.replace(/_pkey$/, '') ?? '';
       if (isOfDays && relation.startsWith('message_'))
         assert.ok(tables.includes(relation), `${name} opens ${relation}`);
@@ -92,26 +86,16 @@ test('plans made while tables are empty find rows by their keys, not among all o
 });
 
 test('what has expired is found in the order of its age, whatever its blocks hold besides', async (t) => {
-  const { connectionString } = await createTestDatabase(t);
-  const db = openDatabase({ connectionString, onIdleError: () => {} });
-  t.after(() => db.close());
-  const texts: string[] = [];
-  const noted: Queryable = {
-    async query({ text }: Statement) {
-      texts.push(text);
-      return [];
-    },
-  };
-  await sweepIdempotencyKeys(noted, 0);
-  await sweepDigests(noted, 0);
-  await sweepEarlyStatuses(noted, 0);
-  await sweepMedia({ db: noted, clock: systemClock });
-  assert.equal(texts.length, 4);
-  for (const text of texts) {
-    const [row] = await db.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>({
-      text: `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`,
-    });
-    const nodes = nodesOf(row?.['QUERY PLAN'].map(({ Plan }) => Plan) ?? []);
+  const db = await openTestDatabase(t);
+  const statements = await statementsOf(async (noted) => {
+    await sweepIdempotencyKeys(noted, 0);
+    await sweepDigests(noted, 0);
+    await sweepEarlyStatuses(noted, 0);
+    await sweepMedia({ db: noted, clock: systemClock });
+  });
+  assert.equal(statements.length, 4);
+  for (const { text } of statements) {
+    const nodes = await planOf(db, text);
     const [byAge] = nodes.filter((node) => /_by_(?:age|expiry)$/.test(node['Index Name'] ?? ''));
     assert.match(byAge?.['Node Type'] ?? '', /^Index /, text);
     assert.ok(!nodes.some((node) => node['Node Type'] === 'Sort'), text);
@@ -119,21 +103,9 @@ test('what has expired is found in the order of its age, whatever its blocks hol
 });
 
 test('messages that have outlived their time are found by that, whatever waits before them, with a plan made while the queue was empty', async (t) => {
-  const { connectionString } = await createTestDatabase(t);
-  const db = openDatabase({ connectionString, onIdleError: () => {} });
-  t.after(() => db.close());
-  const texts: string[] = [];
-  const noted: Queryable = {
-    async query({ text }: Statement) {
-      texts.push(text);
-      return [];
-    },
-  };
-  await listExpired(noted, [], 0, 1);
-  const [row] = await db.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>({
-    text: `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${texts[0]}`,
-  });
-  const used = nodesOf(row?.['QUERY PLAN'].map(({ Plan }) => Plan) ?? []).filter((node) => node['Index Cond']);
+  const db = await openTestDatabase(t);
+  const [statement] = await statementsOf((noted) => listExpired(noted, [], 0, 1));
+  const used = (await planOf(db, statement?.text)).filter((node) => node['Index Cond']);
   assert.deepEqual(
     used.map((node) => [node['Index Name'], node['Index Cond']]),
     [['send_queue_by_expiry', '(expires_at <= $2)']],
@@ -163,9 +135,7 @@ test('messages that have outlived their time are found by that, whatever waits b
 });
 
 test('an organization that shares the gateway with a large one reads its own events, not those of both', async (t) => {
-  const { connectionString } = await createTestDatabase(t);
-  const db = openDatabase({ connectionString, onIdleError: () => {} });
-  t.after(() => db.close());
+  const db = await openTestDatabase(t);
   await preparePartitions({ db, clock: systemClock });
   const today = partitionName('event', Date.now());
   const [small, large] = [newId(), newId()];
@@ -179,20 +149,15 @@ test('an organization that shares the gateway with a large one reads its own eve
   }
   await db.query({ text: 'ANALYZE event' });
 
-  const statements = new Map<string, string>();
-  const noted: Queryable = {
-    async query({ name = '', text }: Statement) {
-      statements.set(name, text);
-      return [{ horizon: '0', subject_id: null }] as never[];
+  const statements = await statementsOf(
+    async (noted) => {
+      await listEventHeads(noted, '0', FIRST_POSITION, 1);
+      await readEventsBetween(noted, '0', FIRST_POSITION, { fromMs: 0, toMs: 1 }, 1, 1).catch(() => {});
     },
-  };
-  await listEventHeads(noted, '0', FIRST_POSITION, 1);
-  await readEventsBetween(noted, '0', FIRST_POSITION, { fromMs: 0, toMs: 1 }, 1, 1).catch(() => {});
-  for (const [name, text] of statements) {
-    const [row] = await db.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>({
-      text: `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`,
-    });
-    const nodes = nodesOf(row?.['QUERY PLAN'].map(({ Plan }) => Plan) ?? []);
+    [{ horizon: '0', subject_id: null }],
+  );
+  for (const { name, text } of statements) {
+    const nodes = await planOf(db, text);
     const read = nodes.filter((node) => node['Relation Name'] === today);
     assert.ok(read.length > 0, name);
     for (const node of read)
@@ -201,27 +166,17 @@ test('an organization that shares the gateway with a large one reads its own eve
 });
 
 test('plans made while there are few templates find one by its name, not among all of a WABA', async (t) => {
-  const { connectionString } = await createTestDatabase(t);
-  const db = openDatabase({ connectionString, onIdleError: () => {} });
-  t.after(() => db.close());
+  const db = await openTestDatabase(t);
 
-  const statements = new Set<string>();
-  const noted: Queryable = {
-    async query({ text }: Statement) {
-      statements.add(text);
-      return [];
-    },
-  };
   const refusal = { organizationId: '0', wabaId: '0', name: 'a', language: 'en', code: '132015' };
-  await storeTemplates(noted, '0', '0', [templateNode()], 0);
-  await noteTemplateRefused(noted, [refusal, { ...refusal, code: '132001' }], 0);
-  const byName = [...statements].filter((text) => /(?:read|told)\.name\b/.test(text));
+  const statements = await statementsOf(async (noted) => {
+    await storeTemplates(noted, '0', '0', [templateNode()], 0);
+    await noteTemplateRefused(noted, [refusal, { ...refusal, code: '132001' }], 0);
+  });
+  const byName = statements.filter(({ text }) => /(?:read|told)\.name\b/.test(text));
   assert.equal(byName.length, 3);
-  for (const text of byName) {
-    const [row] = await db.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>({
-      text: `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`,
-    });
-    const nodes = nodesOf(row?.['QUERY PLAN'].map(({ Plan }) => Plan) ?? []);
+  for (const { text } of byName) {
+    const nodes = await planOf(db, text);
     const used = nodes.find((node) => node['Index Name'] === 'template_by_name');
     assert.match(
       used?.['Index Cond'] ?? '',
@@ -232,22 +187,10 @@ test('plans made while there are few templates find one by its name, not among a
 });
 
 test('a plan made while the queue is empty reads it in order, and finds what a row stands behind by its conversation', async (t) => {
-  const { connectionString } = await createTestDatabase(t);
-  const db = openDatabase({ connectionString, onIdleError: () => {} });
-  t.after(() => db.close());
+  const db = await openTestDatabase(t);
 
-  let text = '';
-  const noted: Queryable = {
-    async query(statement: Statement) {
-      text = statement.text;
-      return [];
-    },
-  };
-  await listFreshRows(noted, []);
-  const [row] = await db.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>({
-    text: `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`,
-  });
-  const nodes = nodesOf(row?.['QUERY PLAN'].map(({ Plan }) => Plan) ?? []);
+  const [statement] = await statementsOf((noted) => listFreshRows(noted, []));
+  const nodes = await planOf(db, statement?.text);
   const indexes = nodes.filter((node) => node['Index Name'] !== undefined);
   assert.deepEqual(indexes.map((node) => node['Index Name']).sort(), [
     'webhook_queue_by_conversation',
@@ -259,6 +202,30 @@ test('a plan made while the queue is empty reads it in order, and finds what a r
   // One for the whole: what is left out is not sorted first.
   assert.equal(nodes.filter((node) => node['Node Type'] === 'Sort').length, 1);
 });
+
+/** What `ask` asks of a database that answers everything with these rows, each statement once. */
+async function statementsOf(
+  ask: (noted: Queryable) => Promise<unknown>,
+  rows: unknown[] = [],
+): Promise<{ name: string; text: string }[]> {
+  const statements = new Map<string, { name: string; text: string }>();
+  await ask({
+    async query({ name = '', text }: Statement) {
+      statements.set(text, { name, text });
+      return rows as never[];
+    },
+  });
+  return [...statements.values()];
+}
+
+/** The nodes of the plan PostgreSQL makes of a statement whatever its parameters are. */
+async function planOf(db: Queryable, text = ''): Promise<PlanNode[]> {
+  const [row] = await db.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>({
+    text: `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`,
+  });
+  assert.ok(row, text);
+  return nodesOf(row['QUERY PLAN'].map(({ Plan }) => Plan));
+}
 
 function nodesOf(plans: readonly PlanNode[]): PlanNode[] {
   return plans.flatMap((plan) => [plan, ...nodesOf(plan.Plans ?? [])]);

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '../src/core/ids.ts';
-import { openDatabase } from '../src/database/database.ts';
 import { insertQueueRows, listFreshRows, type NewQueueRow } from '../src/outbound-webhooks/queue-queries.ts';
-import { createTestDatabase } from './harness/database.ts';
+import { openTestDatabase } from './harness/database.ts';
 
 test('rows behind one of their conversation that failed are left out, but for the last looked at, whatever other endpoints have', async (t) => {
-  const { connectionString } = await createTestDatabase(t);
-  const db = openDatabase({ connectionString, onIdleError: () => {} });
-  t.after(() => db.close());
+  const db = await openTestDatabase(t);
   const [mine, theirs] = [newId(), newId()];
   const [failed, free] = [newId(), newId()];
   const row = (organizationId: string, conversation: string | null): NewQueueRow => ({

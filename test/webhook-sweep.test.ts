@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openDatabase, type Queryable } from '../src/database/database.ts';
+import type { Queryable } from '../src/database/database.ts';
 import { clearDeleted, clearExpired } from '../src/outbound-webhooks/endpoint-queries.ts';
-import { createTestDatabase } from './harness/database.ts';
+import { openTestDatabase } from './harness/database.ts';
 
 interface PlanNode {
   'Actual Rows': number;
@@ -15,9 +15,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const LIMIT = 50;
 
 test('what a disabled endpoint has waiting is not gone through to find what has expired of it', async (t) => {
-  const { connectionString } = await createTestDatabase(t);
-  const db = openDatabase({ connectionString, onIdleError: () => {} });
-  t.after(() => db.close());
+  const db = await openTestDatabase(t);
   await db.query({
     text: `
       WITH organization AS (INSERT INTO organization (id, name, created_at) VALUES (gen_random_uuid(), 'o', now()) RETURNING id),
@@ -53,9 +51,7 @@ test('what a disabled endpoint has waiting is not gone through to find what has 
 });
 
 test('what a deleted endpoint left waiting is cleared away in parts, then the endpoint, and nothing of others', async (t) => {
-  const { connectionString } = await createTestDatabase(t);
-  const db = openDatabase({ connectionString, onIdleError: () => {} });
-  t.after(() => db.close());
+  const db = await openTestDatabase(t);
   await db.query({
     text: `
       WITH organization AS (INSERT INTO organization (id, name, created_at) VALUES (gen_random_uuid(), 'o', now()) RETURNING id),

@@ -194,15 +194,15 @@ export async function findWabaById(db: Queryable, wabaId: string): Promise<Waba 
 }
 
 /** A WABA's access token as it is stored, which one it is, and whose. */
-export interface SealedToken {
+interface StoredToken {
   organizationId: string;
   tokenSealed: Buffer;
   version: number;
 }
 
 /** The sealed tokens of those of these WABAs that there are, by id, whoever they belong to. */
-export async function findSealedTokens(db: Queryable, wabaIds: readonly string[]): Promise<Map<string, SealedToken>> {
-  const rows = await db.query<SealedToken & { wabaId: string }>({
+export async function findSealedTokens(db: Queryable, wabaIds: readonly string[]): Promise<Map<string, StoredToken>> {
+  const rows = await db.query<StoredToken & { wabaId: string }>({
     name: 'waba_find_token',
     text: `
       SELECT waba_id AS "wabaId", organization_id AS "organizationId", token_sealed AS "tokenSealed", token_version AS version

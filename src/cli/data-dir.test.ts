@@ -70,6 +70,7 @@ test('what fails elsewhere stays as it is', async () => {
   for (const failure of [
     Object.assign(new Error('spawn initdb ENOENT'), { code: 'ENOENT', path: 'initdb' }),
     Object.assign(new Error('EACCES'), { code: 'EACCES', path: '/database' }),
+    Object.assign(new Error('EACCES'), { code: 'EACCES', path: '/dat' }),
     new Error('encryption-key is damaged'),
   ]) {
     await assert.rejects(

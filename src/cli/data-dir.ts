@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { ConfigError } from '../config.ts';
 
 const NOT_A_DIRECTORY = 'It must be a directory that can be made and written to.';
@@ -12,11 +12,16 @@ export async function inDataDir<Result>(dataDir: string, work: () => Promise<Res
     return await work();
   } catch (error) {
     const { code, path = dataDir, message } = error as NodeJS.ErrnoException;
-    const isItsOwn = path.startsWith(`${dataDir}/`) || dataDir.startsWith(path);
-    const advice = isItsOwn ? await adviceOn(code, path) : undefined;
+    // In it, itself, or on the way to it.
+    const concernsIt = isWithin(path, dataDir) || isWithin(dataDir, path);
+    const advice = concernsIt ? await adviceOn(code, path) : undefined;
     if (advice === undefined) throw error;
     throw new ConfigError([`DATA_DIR (${dataDir}) cannot be used: ${message}. ${advice}`]);
   }
+}
+
+function isWithin(path: string, dir: string): boolean {
+  return join(path, sep).startsWith(join(dir, sep));
 }
 
 async function adviceOn(code: string | undefined, path: string): Promise<string | undefined> {

@@ -31,7 +31,7 @@ export interface ShardQueuesDeps {
   changed: () => void;
 }
 
-/** Of every flow at once, so few: its window is filled from there. */
+/** So few, because of every flow at once; the scheduler reads on from there. */
 const HEAD_ROWS = 4;
 const READ_AGAIN_MS = 1_000;
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import pg from 'pg';
+import { type Database, openDatabase } from '../../src/database/database.ts';
 import { startTestServer, templateName, withDatabase } from './test-server.ts';
 
 export interface TestDatabase {
@@ -22,6 +23,14 @@ export async function createTestDatabase(t?: Pick<TestContext, 'after'>): Promis
   const drop = () => execute(admin, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
   t?.after(drop);
   return { connectionString: withDatabase(admin, name), drop };
+}
+
+/** A pool on a database of the test's own (`createTestDatabase`), both gone after `t`. */
+export async function openTestDatabase(t: Pick<TestContext, 'after'>): Promise<Database> {
+  const { connectionString } = await createTestDatabase(t);
+  const db = openDatabase({ connectionString, onIdleError: () => {} });
+  t.after(() => db.close());
+  return db;
 }
 
 function findServer(): Promise<string> | string {

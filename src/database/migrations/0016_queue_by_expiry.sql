@@ -1,2 +1,2 @@
--- What has outlived its time was looked for among the oldest of every flow, every few seconds, also when nothing had.
+-- what has outlived its time is looked for every few seconds, however much waits in however many flows
 CREATE INDEX send_queue_by_expiry ON send_queue (expires_at);

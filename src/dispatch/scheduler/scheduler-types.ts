@@ -175,7 +175,7 @@ export interface SchedulerOptions {
   readonly waitingChainMessagesMax: number;
   /** Recipients of one number waiting for a time; beyond it the number's flows are not read on. */
   readonly waitingRecipientsMax: number;
-  /** Messages in memory, of all numbers together, at which the four bounds above have shrunk to little. */
+  /** Messages in memory, of all numbers together, at which the bounds above have shrunk to the least (`WindowBounds`). */
   readonly messagesMax: number;
 }
 
@@ -229,6 +229,7 @@ export interface Scheduler {
   expiredHolds(nowMs: number): Dispatch[];
   /** Ends a hold, before or after its time. False when `seq` is not held. */
   release(nowMs: number, seq: number, settlement: Settlement): boolean;
+  /** Whether the outcome of this message is unknown. */
   isHeld(seq: number): boolean;
   /** Forgets a waiting message that has reached its end without going out; what waits behind it may go. */
   forget(nowMs: number, message: Pick<QueueRow, 'numberId' | 'recipient' | 'seq'>): void;
