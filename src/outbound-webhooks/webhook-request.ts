@@ -1,4 +1,4 @@
-import { editValue } from '../core/json/index.ts';
+import { readStoredJson, replaceRanges } from '../core/json/index.ts';
 import { type Event, renderEvent, renderUpstreamPayload } from '../events/index.ts';
 import type { Endpoint, WebhookFormat } from './endpoint.ts';
 import { type SigningKey, signHub, signingKeyOf, signStandard } from './signature.ts';
@@ -60,17 +60,30 @@ function bodyOf(
   return payload && escapeBeyondAscii(phoneNumbers === 'e164' ? withPlus(payload) : payload);
 }
 
-/** Where a payload about a message names a person by number. */
-const PEOPLE = [
-  ['contacts', 0, 'wa_id'],
-  ['messages', 0, 'from'],
-  ['statuses', 0, 'recipient_id'],
-].map((path) => ['entry', 0, 'changes', 0, 'value', ...path]);
+/** Where a payload names the people it is about by number: in the elements of which list, and where in these. A card that is sent is content. */
+const PEOPLE: readonly [list: string, ...member: string[]][] = [
+  ['contacts', 'wa_id'],
+  ['messages', 'from'],
+  ['messages', 'system', 'wa_id'],
+  ['statuses', 'recipient_id'],
+  ['user_id_update', 'wa_id'],
+  ['user_preferences', 'wa_id'],
+];
 
 /** People's numbers as a send's `to` has to have them. Who is known by user id alone has none. */
 function withPlus(payload: string): string {
-  const prefix = (rawValue: string) => rawValue.replace(/^"(?=\d+"$)/, '"+');
-  return PEOPLE.reduce((text, path) => editValue(text, path, prefix), payload);
+  const { text, rangeOf, rawOf } = readStoredJson(payload);
+  const plusses = PEOPLE.flatMap(([list, ...member]) => {
+    const elements = ['entry', 0, 'changes', 0, 'value', list];
+    const found = [];
+    for (let at = 0; rangeOf([...elements, at]) !== undefined; at += 1) {
+      const path = [...elements, at, ...member];
+      const start = /^"\d+"$/.test(rawOf(path) ?? '') ? rangeOf(path)?.start : undefined;
+      if (start !== undefined) found.push({ start: start + 1, end: start + 1, text: '+' });
+    }
+    return found;
+  });
+  return replaceRanges(text, plusses);
 }
 
 /** The same JSON in ASCII: so the upstream writes and signs it, and there are receivers that verify signatures over nothing else. */

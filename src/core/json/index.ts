@@ -5,7 +5,6 @@ export { jsonLevels } from './json-levels.ts';
 export type { JsonPath } from './json-node.ts';
 export { join, type Member, object, present, quoted } from './json-text.ts';
 export {
-  editValue,
   insertFirstMember,
   insertMember,
   replaceRanges,

@@ -25,14 +25,9 @@ export function insertMember(text: string, path: JsonPath, key: string, rawValue
 
 /** Puts `rawValue`, JSON text, in the place of the value at `path`; the text as it is where there is none. */
 export function replaceValue(text: string, path: JsonPath, rawValue: string): string {
-  return editValue(text, path, () => rawValue);
-}
-
-/** Puts what `edit` makes of the value at `path`, both JSON text, in its place; the text as it is where there is none. */
-export function editValue(text: string, path: JsonPath, edit: (rawValue: string) => string): string {
   const node = findNode(text, readRootNode(text), path);
   if (node === undefined) return text;
-  return text.slice(0, node.start) + edit(text.slice(node.start, node.end)) + text.slice(node.end);
+  return text.slice(0, node.start) + rawValue + text.slice(node.end);
 }
 
 /** Replaces ranges of `text`, given in any order; throws when two of them overlap. */

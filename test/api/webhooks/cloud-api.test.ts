@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { currentCursor, pullAll } from '../../harness/events.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { call, createTenant, freshRecipient, send, type Tenant, templateTo, until } from '../../harness/tenant.ts';
-import { messagesChange, payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
+import { inboundText, messagesChange, payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
 import { type Received, startReceiver } from './receiver.ts';
 import { createWebhook, emitEvents } from './webhook-endpoint.ts';
 
@@ -109,6 +109,51 @@ describe('webhooks in the format of the upstream', () => {
     } as never);
     const after = await until('the next message came', () => receiver.received[4]);
     assert.equal(after.json.entry[0].changes[0].value.messages[0].from, to.slice(1));
+  });
+
+  it("name a person's new number and whose wishes are told like everybody, and leave a card as it was sent", async () => {
+    await using receiver = await startReceiver();
+    await createWebhook(gateway, tenant, { url: receiver.url, format: 'cloud_api', phone_numbers: 'e164' });
+    const [from, moved, other] = [freshRecipient(), freshRecipient(), freshRecipient()].map((to) => to.slice(1)) as [
+      string,
+      string,
+      string,
+    ];
+    const at = Math.floor(Date.now() / 1000);
+    const card = [{ name: { formatted_name: 'Ada' }, phones: [{ phone: `+${other}`, wa_id: other }] }];
+    const told = [
+      messagesChange(tenant, {
+        messages: [
+          inboundText(from, at, {
+            type: 'system',
+            text: undefined,
+            system: { wa_id: moved, type: 'user_changed_number' },
+          }),
+        ],
+      }),
+      messagesChange(tenant, {
+        contacts: [{ wa_id: from }],
+        messages: [inboundText(from, at, { type: 'contacts', text: undefined, contacts: card })],
+      }),
+      {
+        field: 'user_preferences',
+        value: {
+          contacts: [{ wa_id: from }, { wa_id: other }, { user_id: 'US.1' }],
+          user_preferences: [{ wa_id: from }, { wa_id: other }, { user_id: 'US.1' }],
+        },
+      },
+      { field: 'user_id_update', value: { contacts: [{ wa_id: from }], user_id_update: [{ wa_id: from }] } },
+    ];
+    for (const [index, change] of told.entries()) {
+      assert.equal((await postWebhook(gateway, payloadOf(tenant, change))).status, 200);
+      await until('it came', () => receiver.received[index]);
+    }
+    const [system, shared, preferences, update] = receiver.received.map(({ json }) => json.entry[0].changes[0].value);
+    assert.deepEqual([system.messages[0].from, system.messages[0].system.wa_id], [`+${from}`, `+${moved}`]);
+    assert.deepEqual([shared.contacts[0].wa_id, shared.messages[0].contacts], [`+${from}`, card]);
+    const people = [{ wa_id: `+${from}` }, { wa_id: `+${other}` }, { user_id: 'US.1' }];
+    assert.deepEqual([preferences.contacts, preferences.user_preferences], [people, people]);
+    assert.deepEqual([update.contacts, update.user_id_update], [[people[0]], [people[0]]]);
   });
 
   it('carry account changes word for word', async () => {
