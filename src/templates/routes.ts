@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Accounts } from '../accounts/index.ts';
 import { AppError } from '../core/errors.ts';
+import { object } from '../core/json/index.ts';
 import { addressFor, callerOf, checkShape, fieldNames } from '../http/index.ts';
 import type { TemplateSelection } from '../upstream/index.ts';
 import { createTemplate } from './create-template.ts';
@@ -178,8 +179,11 @@ function sendPage(
     ...(hasNext && { next: linkTo({ after: cursors.after }) }),
     ...(hasPrevious && { previous: linkTo({ before: cursors.before }) }),
   };
-  const rest = summary === undefined ? '' : `,"summary":${summary}`;
-  const body = `{"data":[${items.join(',')}],"paging":${JSON.stringify(paging ?? {})}${rest}}`;
+  const body = object([
+    ['data', `[${items.join(',')}]`],
+    ['paging', paging && JSON.stringify(paging)],
+    ['summary', summary],
+  ]);
   return reply.header('content-type', JSON_TYPE).send(body);
 }
 

@@ -291,13 +291,15 @@ function page(item: TSchema, example: unknown, path: string, more: TProperties =
   return Type.Object(
     {
       data: Type.Array(item),
-      paging: Type.Object(
-        {
-          cursors: Type.Optional(Type.Object({ before: Type.String(), after: Type.String() })),
-          next: Type.Optional(Type.String({ format: 'uri', description: 'The next page; absent at the end.' })),
-          previous: Type.Optional(Type.String({ format: 'uri' })),
-        },
-        { description: 'Empty when there is nothing to show.' },
+      paging: Type.Optional(
+        Type.Object(
+          {
+            cursors: Type.Object({ before: Type.String(), after: Type.String() }),
+            next: Type.Optional(Type.String({ format: 'uri', description: 'The next page; absent at the end.' })),
+            previous: Type.Optional(Type.String({ format: 'uri' })),
+          },
+          { description: 'Absent when there is nothing to show.' },
+        ),
       ),
       ...more,
     },
