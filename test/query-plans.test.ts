@@ -4,6 +4,7 @@ import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/ids.ts';
 import type { Queryable, Statement } from '../src/database/database.ts';
 import { partitionName } from '../src/database/partitions.ts';
+import { countQueued } from '../src/dispatch/queue-count-queries.ts';
 import { listExpired } from '../src/dispatch/queue-queries.ts';
 import { recordCompletions } from '../src/dispatch/result-queries.ts';
 import { listEventHeads, readEventsBetween } from '../src/events/commit-order-queries.ts';
@@ -21,6 +22,7 @@ import { insertQueueRows, listFreshRows } from '../src/outbound-webhooks/queue-q
 import { recordPostponements, recordSettlements } from '../src/outbound-webhooks/settlement-queries.ts';
 import { noteTemplateRefused } from '../src/templates/index.ts';
 import { storeTemplates } from '../src/templates/queries.ts';
+import { listTemplates } from '../src/templates/record-queries.ts';
 import { openTestDatabase } from './harness/database.ts';
 import { templateNode } from './harness/upstream-waba.ts';
 
@@ -183,6 +185,44 @@ test('plans made while there are few templates find one by its name, not among a
       /\bname = (?:read|told)\.name\b.*\blanguage = (?:read|told)\.language\b/,
       text,
     );
+  }
+});
+
+test('whose key a flow is of is looked up, not searched for among all keys of the organization', async (t) => {
+  const db = await openTestDatabase(t);
+  const [statement] = await statementsOf((noted) =>
+    countQueued(noted, { organizationId: undefined, phoneNumberId: undefined }),
+  );
+  const nodes = await planOf(db, statement?.text);
+  const keys = nodes.find((node) => node['Relation Name'] === 'api_key');
+  assert.match(keys?.['Index Cond'] ?? '', /\bkey_number = /);
+});
+
+test('a page of templates is read in its order, from its place on, not found among all of an organization', async (t) => {
+  const db = await openTestDatabase(t);
+  const organizationId = newId();
+  await db.query({
+    text: `
+      WITH one AS (INSERT INTO organization (id, name, created_at) VALUES ($1, 'a', now()) RETURNING id),
+      waba AS (INSERT INTO waba (organization_id, waba_id, token_sealed, connected_at) SELECT id, '1', '', now() FROM one)
+      INSERT INTO template (organization_id, id, waba_id, name, language, category, status, components, created_at, updated_at)
+      SELECT $1, n, '1', 'name_' || n, 'en', 'UTILITY', 'APPROVED', '[]', now() - n * interval '1 second', now()
+      FROM generate_series(1, 3000) n`,
+    values: [organizationId],
+  });
+  await db.query({ text: 'ANALYZE template' });
+
+  const statements = await statementsOf(async (noted) => {
+    await listTemplates(noted, organizationId, {}, { direction: 'older', position: null, limit: 26 });
+    await listTemplates(noted, organizationId, {}, { direction: 'newer', position: null, limit: 26 });
+  });
+  assert.equal(statements.length, 2);
+  for (const { name, text } of statements) {
+    const nodes = await planOf(db, text);
+    const used = nodes.find((node) => node['Relation Name'] === 'template');
+    assert.equal(used?.['Index Name'], 'template_by_age', name);
+    assert.match(used?.['Index Cond'] ?? '', /created_at/, name);
+    assert.ok(!nodes.some((node) => node['Node Type'] === 'Sort'), name);
   }
 });
 

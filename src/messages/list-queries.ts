@@ -56,8 +56,9 @@ export async function searchMessages(
       )
       SELECT whole."lastId", whole.scanned, whole.found, page.*
       FROM (
-        SELECT (SELECT id FROM scanned ORDER BY id LIMIT 1) AS "lastId", (SELECT count(*)::int FROM scanned) AS scanned,
-               (SELECT count(*)::int FROM found) AS found
+        SELECT found, CASE WHEN found < $13 THEN (SELECT count(*)::int FROM scanned) END AS scanned,
+               CASE WHEN found < $13 THEN (SELECT id FROM scanned ORDER BY id LIMIT 1) END AS "lastId"
+        FROM (SELECT count(*)::int AS found FROM found) f
       ) whole
       LEFT JOIN (
         SELECT ${MESSAGE_COLUMNS}, sum(length(m.body)) OVER (ORDER BY m.id DESC) AS characters,

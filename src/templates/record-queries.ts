@@ -92,7 +92,7 @@ export async function listTemplates(
   filter: TemplateFilter,
   { direction, position, limit }: ListWindow,
 ): Promise<TemplateRecord[]> {
-  const [comparison, order] = direction === 'older' ? ['<', 'DESC'] : ['>', 'ASC'];
+  const [comparison, order, end] = direction === 'older' ? ['<', 'DESC', 'infinity'] : ['>', 'ASC', '-infinity'];
   return await db.query<TemplateRecord>({
     name: `template_list_${direction}`,
     text: `
@@ -103,7 +103,7 @@ export async function listTemplates(
         AND ($7::text[] IS NULL OR coalesce(quality_score, 'UNKNOWN') = ANY ($7))
         AND ($8::text IS NULL OR strpos(lower(name), lower($8)) > 0 OR strpos(lower(components), lower($8)) > 0)
         AND ($9::text IS NULL OR strpos(lower(components), lower($9)) > 0)
-        AND ($10::timestamptz IS NULL OR (created_at, id) ${comparison} ($10, $11))
+        AND (created_at, id) ${comparison} ($10, $11)
       ORDER BY created_at ${order}, id ${order} LIMIT $12`,
     values: [
       organizationId,
@@ -115,8 +115,8 @@ export async function listTemplates(
       filter.qualityScores,
       filter.nameOrContent,
       filter.content,
-      position && new Date(position.createdAtMs),
-      position?.id ?? null,
+      position === null ? end : new Date(position.createdAtMs),
+      position?.id ?? '',
       limit,
     ],
   });
