@@ -108,6 +108,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
         'request failed',
       );
     }
+    // The framework hangs up on who is sending too much. What is left of it is read and dropped: many look for no answer before it is sent.
+    if (known.code === 'PAYLOAD_TOO_LARGE' || isRefusal) reply.removeHeader('connection');
     return replyError(reply, known);
   };
   app.setErrorHandler(answer);

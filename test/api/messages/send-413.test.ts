@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { assertError } from '../../harness/assert-error.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
@@ -38,13 +40,31 @@ describe('the size of a send', () => {
     const text = await exchangeRaw(
       gateway,
       `POST /v1/${tenant.phoneNumberId}/messages HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${tenant.apiKey}\r\n` +
-        `transfer-encoding: chunked\r\n\r\n${chunk.repeat(32)}0\r\n\r\n`,
+        `connection: close\r\ntransfer-encoding: chunked\r\n\r\n${chunk.repeat(32)}0\r\n\r\n`,
     );
     const { status, headers, body } = parseRaw(text);
     assert.equal(status, 413, text);
     assert.equal(JSON.parse(body).code, 'PAYLOAD_TOO_LARGE');
     assert.ok(headers.get('x-request-id'));
   });
+
+  for (const framing of [{ 'content-length': 8 * MIB }, { 'transfer-encoding': 'chunked' }]) {
+    it(`is no reason to hang up: some clients look for no answer before they have sent everything (${Object.keys(framing)})`, async () => {
+      const agent = new Agent({ keepAlive: true });
+      const sending = request(`${gateway.baseUrl}/v1/${tenant.phoneNumberId}/messages`, {
+        method: 'POST',
+        agent,
+        headers: { authorization: `Bearer ${tenant.apiKey}`, ...framing },
+      });
+      sending.write('x'.repeat(2 * MIB));
+      const [answer] = (await once(sending, 'response')) as [IncomingMessage];
+      sending.end('x'.repeat(6 * MIB));
+      answer.resume();
+      await once(sending, 'close');
+      agent.destroy();
+      assert.equal(answer.statusCode, 413);
+    });
+  }
 
   it('leaves the gateway serving others', async () => {
     const answers = await Promise.all(
