@@ -3,6 +3,7 @@ import { endProcesses } from './processes.ts';
 import { describeMachine, type Line, renderOwnTable, renderTable, type Table } from './report.ts';
 import { backlog, lightFlow, manyNumbers } from './scenarios/backlog.ts';
 import { deliveries } from './scenarios/deliveries.ts';
+import { oldSnapshot } from './scenarios/old-snapshot.ts';
 import { overload } from './scenarios/overload.ts';
 import { pace } from './scenarios/pace.ts';
 import { peers } from './scenarios/peers.ts';
@@ -28,6 +29,7 @@ const STANDARD: Record<string, (options: Options) => Promise<Line[] | Table>> = 
 const SCENARIOS: typeof STANDARD = {
   ...STANDARD,
   'many-numbers': ({ seconds = 8, queued }) => manyNumbers(seconds, queued),
+  'old-snapshot': ({ seconds = 240 }) => oldSnapshot(seconds),
   pace,
   peers,
 };

@@ -173,8 +173,10 @@ class Simulation {
   }
 
   #isSettled(): boolean {
-    const { queue, journal } = this.#server.store.tables;
+    const { store } = this.#server;
+    const { queue, journal } = store.tables;
     return (
+      store.isCommitted &&
       queue.size === 0 &&
       [...journal.keys()].every((key) => this.#server.abandonedJournals.has(key)) &&
       this.#platform.undelivered === 0 &&

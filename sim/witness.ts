@@ -71,10 +71,8 @@ export class Witness {
       case 'dispatch_journal_write':
         if (first?.leases !== (values[2] as unknown[]).length) this.#hit('fence refused');
         break;
-      case 'shard_lease_hold':
-        if (rows.some((row) => row.epoch !== 1 && tables.leases.get(row.shard as number)?.epoch !== row.epoch)) {
-          this.#hit('shards taken over');
-        }
+      case 'shard_lease_take':
+        if (rows.some((row) => row.epoch !== 1)) this.#hit('shards taken over');
         break;
       case 'dispatch_hold_journaled': {
         const shards = new Set(values[0] as number[]);

@@ -12,6 +12,7 @@ import { TableStatistics } from './database/table-statistics.ts';
 import { sweepDigests } from './inbound-webhooks/index.ts';
 import { type Media, sweepMedia } from './media/index.ts';
 import { dropMessages, sweepEarlyStatuses, sweepIdempotencyKeys } from './messages/index.ts';
+import { closeUsageSlots } from './organizations/index.ts';
 import type { OutboundWebhooks } from './outbound-webhooks/index.ts';
 
 /** How long history is kept, in days. */
@@ -26,6 +27,7 @@ const CLOCK_MS = 10_000;
 const RESTRICTIONS_MS = 10_000;
 const TRANSACTIONS_MS = 10_000;
 const STATISTICS_MS = 1_000;
+const USAGE_MS = 10_000;
 const EVENT_DAYS = 30;
 /** The upstream repeats webhooks for seven days, and an Idempotency-Key is kept as long (decisions "Idempotency-Key"). */
 const REPEAT_DAYS = 7;
@@ -104,6 +106,10 @@ export function scheduleMaintenance(chores: Pick<Chores, 'every'>, deps: Mainten
   chores.every(TRANSACTIONS_MS, () => openTransactions.look());
   const statistics = new TableStatistics(deps);
   chores.every(STATISTICS_MS, () => statistics.look());
+  let firstOpenSlot = 0;
+  chores.every(USAGE_MS, async () => {
+    firstOpenSlot = await closeUsageSlots(db, firstOpenSlot);
+  });
   chores.every(RESTRICTIONS_MS, () => endPastRestrictions({ db }, clock.now()));
   clearEveryHour(() => dropPast(deps));
   // By its digest a payload is recognised that the upstream repeats, or the operator: its day is dropped when it is over.

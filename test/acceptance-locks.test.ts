@@ -8,6 +8,7 @@ import { createMessageWriter } from '../src/messages/index.ts';
 import { type Plan, UNLIMITED_PLAN } from '../src/organizations/plan-rules.ts';
 import { createMetrics } from '../src/telemetry/index.ts';
 import { openTestDatabase } from './harness/database.ts';
+import { countWaiting } from './harness/lock-waits.ts';
 import { until } from './harness/tenant.ts';
 
 const LIMITED: Plan = { ...UNLIMITED_PLAN, monthlyMessageLimit: 10 };
@@ -62,10 +63,7 @@ test('two batches that hold one Idempotency-Key, one of them with a limited orga
       isStored = true;
     });
   await until('the other is stored, or waits', async () => {
-    const waiting = await db.query({
-      text: `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    });
-    return isStored || waiting.length > 0 || undefined;
+    return isStored || (await countWaiting(db)) > 0 || undefined;
   });
   other.resolve();
   assert.deepEqual(

@@ -3,71 +3,158 @@ import { after, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { newId } from '../src/core/ids.ts';
-import type { Database, Statement } from '../src/database/database.ts';
-import { beat, type HeldShard, holdLeases, LEASE_MS, leave, releaseLeases } from '../src/dispatch/lease-queries.ts';
+import type { Database, Queryable, Statement } from '../src/database/database.ts';
+import {
+  beat,
+  type HeldShard,
+  LEASE_MS,
+  leave,
+  releaseLeases,
+  renewLeases,
+  takeShards,
+} from '../src/dispatch/lease-queries.ts';
 import { Leases } from '../src/dispatch/leases.ts';
 import { preferredOwner } from '../src/dispatch/shard-ownership.ts';
 import { openFollowedDatabase } from './harness/followed-database.ts';
+import { untilWaiting } from './harness/lock-waits.ts';
 import { createManualClock } from './harness/manual-clock.ts';
-
-const [one, other] = [newId(), newId()];
+import { until } from './harness/tenant.ts';
 
 const { db, close } = await openFollowedDatabase();
 after(close);
 
-/** Has these leases ended a while ago. */
-async function expire(shards: number[]): Promise<void> {
+/** A node, and what it does with one shard. */
+function node(shard: number, id = newId()) {
+  const work = { work: 'dispatch', firstShard: shard, shardCount: 1 } as const;
+  return {
+    id,
+    renew: async (through: Queryable = db) => (await renewLeases(through, id, work))[0],
+    take: async (seize = false) => (await takeShards(db, id, 'dispatch', [shard], seize))[0],
+    giveBack: () => releaseLeases(db, id, [shard]),
+  };
+}
+
+/** Has this owner's leases ended a minute ago. */
+async function expire(owner: string): Promise<void> {
   await db.query({
-    text: "UPDATE shard_lease SET expires_at = now() - interval '1 minute' WHERE shard = ANY($1::smallint[])",
-    values: [shards],
+    text: "UPDATE lease_term SET ends_at = now() - interval '1 minute' WHERE owner = $1",
+    values: [owner],
   });
 }
 
-const epochOf = async (owner: string, shard: number) => (await holdLeases(db, owner, [shard], false))[0]?.epoch;
+/** A node that has taken the shard. */
+async function holder(shard: number) {
+  const first = node(shard);
+  await first.renew();
+  assert.equal((await first.take())?.epoch, 1);
+  return first;
+}
 
-test('a lease that has not ended is its own alone, and is renewed under its epoch', async () => {
-  assert.deepEqual(await holdLeases(db, one, [1], false), [{ shard: 1, epoch: 1, quietMs: null }]);
-  assert.deepEqual(await holdLeases(db, other, [1], false), []);
-  const [renewed] = await holdLeases(db, one, [1], false);
+/** Another one, that lives. */
+async function rivalFor(shard: number) {
+  const second = node(shard);
+  await second.renew();
+  return second;
+}
+
+test('a shard that somebody has is its own alone, and is renewed under its epoch', async () => {
+  const [first, second] = [node(1), node(1)];
+  await Promise.all([first.renew(), second.renew()]);
+  assert.deepEqual(await first.take(), { shard: 1, epoch: 1, quietMs: null });
+  assert.equal(await second.take(), undefined);
+  const renewed = await first.renew();
   assert.equal(renewed?.epoch, 1);
   assert.ok((renewed?.quietMs ?? 0) < 0, 'it had not ended');
+  assert.equal(await second.renew(), undefined);
 });
 
-test('a lease that has ended is taken under a new epoch, be it by another or by the one who had it', async () => {
-  assert.equal(await epochOf(one, 2), 1);
-  await expire([2]);
-  const [own] = await holdLeases(db, one, [2], false);
-  assert.equal(own?.epoch, 2);
-  assert.ok((own?.quietMs ?? 0) >= 60_000, 'it had ended a minute ago');
-  await expire([2]);
-  assert.equal(await epochOf(other, 2), 3);
-  assert.equal(await epochOf(one, 2), undefined);
+test('a shard whose owner has not renewed its term is taken under a new epoch', async () => {
+  const [first, second] = [await holder(2), await rivalFor(2)];
+  await expire(first.id);
+  const taken = await second.take();
+  assert.equal(taken?.epoch, 2);
+  assert.ok((taken?.quietMs ?? 0) >= 60_000, 'it had ended a minute ago');
+  assert.equal(await first.renew(), undefined);
+  assert.equal(await first.take(), undefined);
 });
 
-test('a lease given back is free at once, and one given back by who has it no more stays as it is', async () => {
-  assert.equal(await epochOf(one, 3), 1);
-  await releaseLeases(db, other, [3]);
-  assert.equal(await epochOf(other, 3), undefined);
-  await releaseLeases(db, one, [3]);
-  assert.equal(await epochOf(other, 3), 2);
+test('an owner that renews its term after its end has what nobody took, under new epochs', async () => {
+  const first = await holder(3);
+  await expire(first.id);
+  const renewed = await first.renew();
+  assert.equal(renewed?.epoch, 2);
+  assert.ok((renewed?.quietMs ?? 0) >= 60_000, 'it had ended a minute ago');
+  assert.equal((await first.renew())?.epoch, 2);
+});
+
+test('a shard given back is free at once, and one given back by who has it no more stays as it is', async () => {
+  const [first, second] = [await holder(4), await rivalFor(4)];
+  await second.giveBack();
+  assert.equal(await second.take(), undefined);
+  await first.giveBack();
+  assert.equal(await first.renew(), undefined);
+  assert.equal((await second.take())?.epoch, 2);
 });
 
 test('only a process that is alone takes what another has', async () => {
-  assert.equal(await epochOf(one, 4), 1);
-  const [seized] = await holdLeases(db, other, [4], true);
+  await holder(5);
+  const second = await rivalFor(5);
+  const seized = await second.take(true);
   assert.equal(seized?.epoch, 2);
-  assert.ok((seized?.quietMs ?? 0) < 0, 'it had not ended');
+  assert.ok((seized?.quietMs ?? 0) <= 0, 'it had not ended');
+});
+
+test('a renewal that was on its way when the term ended, and waits for who takes its shard, does not have it any more', async () => {
+  const [first, second] = [await holder(6), await rivalFor(6)];
+  const renewal = Promise.withResolvers<unknown>();
+  await db.transaction(async (late) => {
+    // Its statement's time is from before the end.
+    await late.query({ text: 'SELECT now()' });
+    await db.query({
+      text: "UPDATE lease_term SET ends_at = clock_timestamp() + interval '1 ms' WHERE owner = $1",
+      values: [first.id],
+    });
+    await until('the term is over', async () => {
+      const over = await db.query({
+        text: 'SELECT FROM lease_term WHERE owner = $1 AND ends_at < now()',
+        values: [first.id],
+      });
+      return over.length > 0 ? true : undefined;
+    });
+    await db.transaction(async (tx) => {
+      const [taken] = await takeShards(tx, second.id, 'dispatch', [6], false);
+      assert.equal(taken?.epoch, 2);
+      first.renew(late).then(renewal.resolve, renewal.reject);
+      await untilWaiting(db);
+    });
+    assert.equal(await renewal.promise, undefined);
+  });
+});
+
+test('a lease of a node that knows no terms is left to it until its own time is over', async () => {
+  const [first, second] = [newId(), await rivalFor(7)];
+  await db.query({
+    text: "INSERT INTO shard_lease (shard, owner, epoch, expires_at) VALUES (7, $1, 4, now() + interval '1 minute')",
+    values: [first],
+  });
+  assert.equal(await second.take(), undefined);
+  await db.query({ text: "UPDATE shard_lease SET expires_at = now() - interval '1 minute' WHERE shard = 7" });
+  const taken = await second.take();
+  assert.equal(taken?.epoch, 5);
+  assert.ok((taken?.quietMs ?? 0) >= 60_000, 'it had ended a minute ago');
 });
 
 test('a process that finds its own leases ended drops what it began and takes them as if they were new', async () => {
   const clock = createManualClock();
+  const nodeId = newId();
   const events: string[] = [];
   const again = Promise.withResolvers<HeldShard[]>();
   const leases = new Leases({
     db,
     clock,
     log: pino({ level: 'silent' }),
-    nodeId: newId(),
+    nodeId,
+    work: 'dispatch',
     firstShard: 10,
     shardCount: 2,
     alone: false,
@@ -83,7 +170,7 @@ test('a process that finds its own leases ended drops what it began and takes th
   });
   await leases.start();
   assert.equal(leases.holds(10, 1), true);
-  await expire([10, 11]);
+  await expire(nodeId);
   clock.advance(LEASE_MS / 4);
   await again.promise;
   assert.deepEqual(events, ['acquired 10/1,11/1', 'lost 10,11', 'acquired 10/2,11/2']);
@@ -110,7 +197,8 @@ async function startBesideRival(shard: number, release: () => Promise<void>, thr
     return promise;
   };
   const leases = new Leases({
-    ...{ db: through, clock, log: pino({ level: 'silent' }), nodeId, firstShard: shard, shardCount: 1, alone: false },
+    ...{ db: through, clock, log: pino({ level: 'silent' }), nodeId, alone: false },
+    ...{ work: 'dispatch', firstShard: shard, shardCount: 1 },
     listener: {
       acquired: async ([held]) => tell(`acquired ${held?.epoch}`),
       release: () => {
@@ -125,6 +213,7 @@ async function startBesideRival(shard: number, release: () => Promise<void>, thr
   await beat(db, rival, 0, 'dispatch', true);
   return {
     leases,
+    nodeId,
     told: () => told.filter((text) => text !== 'renewed'),
     rivalGoes: () => leave(db, rival),
     /** Has beats come until one has told this. */
@@ -147,15 +236,15 @@ async function startBesideRival(shard: number, release: () => Promise<void>, thr
 
 test('a lease lost while its work was ending, and taken again, is not given back for the one before', async () => {
   const drained = Promise.withResolvers<void>();
-  const { leases, told, rivalGoes, beatUntil } = await startBesideRival(20, () => drained.promise);
+  const { leases, nodeId, told, rivalGoes, beatUntil } = await startBesideRival(20, () => drained.promise);
   await beatUntil('asked to release');
   await rivalGoes();
-  await expire([20]);
+  await expire(nodeId);
   await beatUntil('acquired 2');
   drained.resolve();
   await setImmediate();
   assert.equal(leases.holds(20, 2), true);
-  assert.equal(await epochOf(other, 20), undefined, 'nobody else can have it');
+  assert.equal(await (await rivalFor(20)).take(), undefined, 'nobody else can have it');
   assert.deepEqual(told(), ['acquired 1', 'asked to release', 'lost', 'acquired 2']);
   await leases.stop();
 });

@@ -5,7 +5,7 @@ import { newId, wamidDigest } from '../src/core/ids.ts';
 import { type Database, openDatabase } from '../src/database/database.ts';
 import { DAY_MS } from '../src/database/partitions.ts';
 import { journalDispatch } from '../src/dispatch/journal-queries.ts';
-import { holdLeases } from '../src/dispatch/lease-queries.ts';
+import { takeShards } from '../src/dispatch/lease-queries.ts';
 import { recordCompletions } from '../src/dispatch/result-queries.ts';
 import { listEventsOfMessage, readEventsByRef } from '../src/events/queries.ts';
 import { preparePartitions } from '../src/maintenance.ts';
@@ -80,7 +80,7 @@ describe('messages of many days at once', () => {
   }
 
   it('are journaled with their texts', async () => {
-    const [lease] = await holdLeases(db, NODE, [SHARD], false);
+    const [lease] = await takeShards(db, NODE, 'dispatch', [SHARD], false);
     assert.ok(lease);
     const facts = {
       shard: SHARD,

@@ -8,7 +8,7 @@ import { digestUuid, newId, wamidDigest } from '../src/core/ids.ts';
 import { type Random, seededRandom } from '../src/core/seeded-random.ts';
 import { openDatabase, type Queryable } from '../src/database/database.ts';
 import { journalDispatch } from '../src/dispatch/journal-queries.ts';
-import { holdLeases, releaseLeases } from '../src/dispatch/lease-queries.ts';
+import { releaseLeases, renewLeases, takeShards } from '../src/dispatch/lease-queries.ts';
 import { listPairDebt, savePairDebt } from '../src/dispatch/pair-debt-queries.ts';
 import { listCancelled, listFlowHeads, listHeldRows } from '../src/dispatch/queue-queries.ts';
 import type { QueueRow } from '../src/dispatch/queue-row.ts';
@@ -24,7 +24,7 @@ import { deleteAppliedEarly, listRecordedEarly, readRecordedEarly } from '../src
 import { type AcceptedMessage, findSettled, insertAccepted } from '../src/messages/queries.ts';
 import { recordStatuses } from '../src/messages/record-statuses.ts';
 import { applyStatuses } from '../src/messages/status-queries.ts';
-import { readUsage } from '../src/messages/usage-queries.ts';
+import { readUsage } from '../src/organizations/usage-queries.ts';
 import { createTestDatabase } from './harness/database.ts';
 import { TEST_SEED } from './harness/seed.ts';
 
@@ -149,10 +149,12 @@ class History {
   }
 
   #lease() {
-    const [owner, seizes] = [this.#random.pick(NODES), this.#random.chance(0.5)];
-    if (this.#random.chance(0.3)) return (db: Queryable) => releaseLeases(db, owner, SHARDS);
+    const random = this.#random;
+    const [owner, seizes, takes] = [random.pick(NODES), random.chance(0.5), random.chance(0.6)];
+    if (random.chance(0.3)) return (db: Queryable) => releaseLeases(db, owner, SHARDS);
     return async (db: Queryable) => {
-      const held = await holdLeases(db, owner, SHARDS, seizes);
+      const held = await renewLeases(db, owner, { work: 'dispatch', firstShard: 0, shardCount: 64 });
+      if (takes) held.push(...(await takeShards(db, owner, 'dispatch', SHARDS, seizes)));
       for (const { shard, epoch } of held) this.#epochs.set(`${owner}/${shard}`, epoch);
       return held.map(({ shard, epoch }) => ({ shard, epoch })).sort((a, b) => a.shard - b.shard);
     };

@@ -17,7 +17,7 @@ import { sweepMedia } from '../src/media/index.ts';
 import { sweepEarlyStatuses, sweepIdempotencyKeys } from '../src/messages/index.ts';
 import { findSettled } from '../src/messages/queries.ts';
 import { applyStatuses } from '../src/messages/status-queries.ts';
-import { lockUsage } from '../src/messages/usage-queries.ts';
+import { lockUsage } from '../src/organizations/usage-queries.ts';
 import { insertQueueRows, listFreshRows } from '../src/outbound-webhooks/queue-queries.ts';
 import { recordPostponements, recordSettlements } from '../src/outbound-webhooks/settlement-queries.ts';
 import { noteTemplateRefused } from '../src/templates/index.ts';
@@ -38,7 +38,7 @@ interface PlanNode {
 const KEYS: readonly [table: RegExp, key: RegExp][] = [
   [/^(?:message|event)_\d{8}$|^webhook_queue$/, /\b(?:id|subject_id|seq) = /],
   [/^dispatch_journal$/, /\bbatch = /],
-  [/^usage_counter$/, /\borganization_id = /],
+  [/^usage_(?:counter|recent)$/, /\borganization_id = /],
 ];
 const EVENT = {
   id: '0',

@@ -12,15 +12,8 @@ import { EarlyStatuses, type StatusUpdate } from '../src/messages/index.ts';
 import { applyEarlyStatuses, recordStatuses } from '../src/messages/record-statuses.ts';
 import { pullAll } from './harness/events.ts';
 import { type Gateway, startGateway } from './harness/gateway.ts';
-import {
-  admin,
-  createTenant,
-  freshRecipient,
-  readMessage,
-  sendTemplate,
-  type Tenant,
-  until,
-} from './harness/tenant.ts';
+import { untilWaiting } from './harness/lock-waits.ts';
+import { admin, createTenant, freshRecipient, readMessage, sendTemplate, type Tenant } from './harness/tenant.ts';
 import { freshWamid } from './harness/upstream-webhook.ts';
 
 describe('statuses that race the send they tell of', () => {
@@ -178,12 +171,7 @@ describe('statuses that race the send they tell of', () => {
     await db.transaction(async (tx) => {
       const racing = interrupted(tx, async () => {
         applying = applyEarlyStatuses(db, await recordSent(messageId, wamid), Date.now());
-        await until('the usage counted here is waited for', async () => {
-          const waiting = await db.query({
-            text: "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-          });
-          return waiting.length > 0 || undefined;
-        });
+        await untilWaiting(db);
       });
       const updates = [told('delivered', earlier), told('read', wamid)];
       await recordStatuses(racing, updates, () => tenant.organizationId, Date.now());

@@ -128,6 +128,11 @@ export class ModelStore {
     return `${open[0] ?? this.#nextXid}:${this.#nextXid}:${open}`;
   }
 
+  /** Whether nobody has written what is not committed yet. */
+  get isCommitted(): boolean {
+    return this.#activeXids.size === 0;
+  }
+
   startXid(): number {
     const xid = this.#nextXid++;
     this.#activeXids.add(xid);

@@ -125,6 +125,8 @@ export class Tables {
   readonly queue = new Map<number, QueueRow>();
   /** By shard. */
   readonly leases = new Map<number, LeaseRow>();
+  /** By owner and work: when the term ends. */
+  readonly leaseTerms = new Map<string, number>();
   /** By id. */
   readonly nodes = new Map<string, NodeRow>();
   /** By `journalKey`. */

@@ -106,9 +106,10 @@ export class Dispatcher implements QueueSink {
       clock,
       log,
       nodeId,
+      work: deps.dispatches ? 'dispatch' : 'none',
+      firstShard: 0,
       shardCount: SHARD_COUNT,
       alone: deps.alone,
-      work: deps.dispatches ? 'dispatch' : 'none',
       listener: {
         acquired: (shards) => {
           metrics.leaseChanges.acquired.inc(shards.length);

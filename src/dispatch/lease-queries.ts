@@ -33,7 +33,11 @@ export async function beat(
         SET seen_at = now(), dispatches = CASE $3 WHEN 'dispatch' THEN $5 ELSE node.dispatches END,
             delivers = CASE $3 WHEN 'deliver' THEN $5 ELSE node.delivers END
       ),
-      forgotten AS (DELETE FROM node WHERE seen_at < now() - interval '1 hour')
+      forgotten AS (DELETE FROM node WHERE seen_at < now() - interval '1 hour'),
+      forgotten_term AS (
+        DELETE FROM lease_term t WHERE ends_at < now() - interval '1 hour'
+          AND NOT EXISTS (SELECT FROM shard_lease l WHERE l.owner = t.owner AND l.expires_at > now())
+      )
       SELECT id, CASE $3::text WHEN 'dispatch' THEN dispatches WHEN 'deliver' THEN delivers ELSE false END AS works
       FROM node WHERE seen_at > now() - $4 * interval '1 millisecond' AND id <> $1
       UNION ALL
@@ -50,43 +54,124 @@ export interface HeldShard {
   shard: number;
   epoch: number;
   /**
-   * How long ago its lease had ended, in milliseconds, when it was taken: nobody has worked on it since. Negative when the lease
-   * had not ended, because it was this process's own or was seized; null when nobody ever had it.
+   * How long ago its lease had ended, in milliseconds, when it was taken or renewed: nobody has worked on it since. Not positive when
+   * it had not ended; null when nobody ever had it.
    */
   quietMs: number | null;
 }
 
-/**
- * Acquires or extends leases, one statement for all of them. Another's lease is taken only once it has expired, and an expired
- * one, be it this process's own, under a new epoch: what was begun before is fenced off. Rows are never deleted, so epochs only
- * rise. With `seize`, unexpired leases are taken too: for a process that knows it is alone on its database. Answers the shards
- * held now.
- */
-export async function holdLeases(db: Queryable, owner: string, shards: number[], seize: boolean): Promise<HeldShard[]> {
-  const rows = await db.query<{ shard: number; epoch: number; quiet_ms: number | null }>({
-    name: 'shard_lease_hold',
-    text: `
-      WITH before AS (SELECT shard, expires_at FROM shard_lease WHERE shard = ANY($1::smallint[])),
-      held AS (
-        INSERT INTO shard_lease (shard, owner, epoch, expires_at)
-        SELECT s, $2, 1, now() + $3 * interval '1 millisecond' FROM unnest($1::smallint[]) AS s ORDER BY s
-        ON CONFLICT (shard) DO UPDATE
-          SET owner = $2, expires_at = excluded.expires_at,
-              epoch = shard_lease.epoch + (shard_lease.owner IS DISTINCT FROM $2 OR shard_lease.expires_at < now())::int
-          WHERE shard_lease.owner = $2 OR shard_lease.expires_at < now() OR $4
-        RETURNING shard, epoch
-      )
-      SELECT held.shard, held.epoch, (extract(epoch FROM now() - before.expires_at) * 1000)::float8 AS quiet_ms
-      FROM held LEFT JOIN before USING (shard)`,
-    values: [shards, owner, LEASE_MS, seize],
-    timeoutMs: BEAT_TIMEOUT_MS,
-  });
-  return rows.map(({ shard, epoch, quiet_ms: quietMs }) => ({ shard, epoch, quietMs }));
+interface LeaseRow extends Record<string, unknown> {
+  shard: number;
+  epoch: number;
+  quiet_ms: number | null;
 }
 
-/** The shards somebody works on, across all nodes. */
+function toHeldShard({ shard, epoch, quiet_ms: quietMs }: LeaseRow): HeldShard {
+  return { shard, epoch, quietMs };
+}
+
+const quietSince = (table: string) => `(extract(epoch FROM now() - ${table}.ends_at) * 1000)::float8 AS quiet_ms`;
+
+/** The shards that stand for a kind of work: so many, from the first one on. */
+export interface LeasedWork {
+  work: SharedWork;
+  firstShard: number;
+  shardCount: number;
+}
+
+/**
+ * Has this process's term last a lease's time from now, and answers the shards it has. If the term had ended, they are its own still
+ * only where nobody has taken them, and under new epochs: what was begun before is fenced off.
+ */
+export async function renewLeases(
+  db: Queryable,
+  owner: string,
+  { work, firstShard, shardCount }: LeasedWork,
+): Promise<HeldShard[]> {
+  const rows = await db.query<LeaseRow>({
+    name: 'shard_lease_renew',
+    // Whether it had ended is asked once its row is locked: those who take shards may have had to be waited for.
+    text: `
+      WITH before AS MATERIALIZED (SELECT ends_at FROM lease_term WHERE owner = $1 AND work = $2),
+      term AS (
+        INSERT INTO lease_term AS t (owner, work, ends_at) VALUES ($1, $2, now() + $5 * interval '1 millisecond')
+        ON CONFLICT (owner, work) DO UPDATE SET ends_at = greatest(t.ends_at, excluded.ends_at)
+        RETURNING owner
+      ),
+      state AS MATERIALIZED (
+        SELECT owner, before.ends_at, coalesce(before.ends_at <= clock_timestamp(), true) AS had_ended FROM term LEFT JOIN before ON true
+      ),
+      own AS (
+        SELECT l.shard, l.epoch, state.had_ended FROM state JOIN shard_lease l USING (owner)
+        WHERE l.shard >= $3 AND l.shard < $3 + $4 AND l.expires_at > now()
+      ),
+      begun AS (
+        UPDATE shard_lease l SET epoch = l.epoch + 1
+        FROM (
+          SELECT l.shard FROM own JOIN shard_lease l USING (shard, epoch)
+          WHERE own.had_ended ORDER BY l.shard FOR NO KEY UPDATE OF l
+        ) locked
+        WHERE l.shard = locked.shard
+        RETURNING l.shard, l.epoch
+      )
+      SELECT shard, epoch, ${quietSince('state')}
+      FROM (SELECT shard, epoch FROM begun UNION ALL SELECT shard, epoch FROM own WHERE NOT had_ended) mine CROSS JOIN state`,
+    values: [owner, work, firstShard, shardCount, LEASE_MS],
+    timeoutMs: BEAT_TIMEOUT_MS,
+  });
+  return rows.map(toHeldShard);
+}
+
+/**
+ * Takes those of `shards` that are free: that nobody ever had, that were given back, or whose owner's term has ended. Each comes under
+ * a new epoch; rows are never deleted, so epochs only rise. With `seize`, others' shards are taken too: for a process that knows it is
+ * alone on its database. Answers what was taken; the owner has renewed its term before.
+ */
+export async function takeShards(
+  db: Queryable,
+  owner: string,
+  work: SharedWork,
+  shards: number[],
+  seize: boolean,
+): Promise<HeldShard[]> {
+  const rows = await db.query<LeaseRow>({
+    name: 'shard_lease_take',
+    // Terms that have ended are locked against a renewal that has been on its way since before: it finds out, see there.
+    text: `
+      WITH over AS MATERIALIZED (
+        SELECT owner FROM lease_term WHERE work = $3 AND ends_at < now() ORDER BY owner FOR NO KEY UPDATE
+      ),
+      free AS MATERIALIZED (
+        SELECT l.shard, l.epoch, least(l.expires_at, coalesce(t.ends_at, now())) AS ends_at
+        FROM shard_lease l LEFT JOIN lease_term t ON t.owner = l.owner AND t.work = $3
+        WHERE l.shard = ANY($1::smallint[])
+          AND (l.expires_at < now() OR l.owner IN (SELECT owner FROM over) OR l.expires_at = 'infinity' AND t.owner IS NULL OR $4)
+      ),
+      taken AS (
+        INSERT INTO shard_lease AS l (shard, owner, epoch, expires_at)
+        SELECT s, $2, coalesce(free.epoch, 0) + 1, 'infinity' FROM unnest($1::smallint[]) AS s LEFT JOIN free ON free.shard = s
+        WHERE free.shard IS NOT NULL OR NOT EXISTS (SELECT FROM shard_lease WHERE shard = s)
+        ORDER BY s
+        ON CONFLICT (shard) DO UPDATE SET owner = $2, epoch = excluded.epoch, expires_at = excluded.expires_at
+          WHERE l.epoch = excluded.epoch - 1
+        RETURNING shard, epoch
+      )
+      SELECT taken.shard, taken.epoch, ${quietSince('free')}
+      FROM taken LEFT JOIN free USING (shard)`,
+    values: [shards, owner, work, seize],
+    timeoutMs: BEAT_TIMEOUT_MS,
+  });
+  return rows.map(toHeldShard);
+}
+
+/** The shards whose queues somebody works on, across all nodes. */
 export async function readLeasedShards(db: Queryable): Promise<Set<number>> {
-  const rows = await db.query<{ shard: number }>({ text: 'SELECT shard FROM shard_lease WHERE expires_at > now()' });
+  const rows = await db.query<{ shard: number }>({
+    text: `
+      SELECT shard FROM shard_lease l
+      WHERE expires_at > now()
+        AND NOT EXISTS (SELECT FROM lease_term t WHERE t.owner = l.owner AND t.work = 'dispatch' AND t.ends_at < now())`,
+  });
   return new Set(rows.map(({ shard }) => shard));
 }
 

@@ -1,7 +1,16 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
-import { beat, type HeldShard, holdLeases, LEASE_MS, leave, releaseLeases, type SharedWork } from './lease-queries.ts';
+import {
+  beat,
+  type HeldShard,
+  LEASE_MS,
+  type LeasedWork,
+  leave,
+  releaseLeases,
+  renewLeases,
+  takeShards,
+} from './lease-queries.ts';
 import { preferredShards } from './shard-ownership.ts';
 
 const RENEW_MS = LEASE_MS / 4;
@@ -21,16 +30,12 @@ export interface LeaseListener {
   renewed(nodes: number): void;
 }
 
-export interface LeaseOptions {
+/** The shards are shared out among the nodes that do their work; `none` only says that this node lives. */
+export interface LeaseOptions extends LeasedWork {
   db: Database;
   clock: Clock;
   log: Logger;
   nodeId: string;
-  /** What the shards stand for, shared among the nodes that do it; `none` only says that this node lives. Default: `dispatch`. */
-  work?: SharedWork;
-  /** The shards to be shared out: so many, from the first one on. */
-  firstShard?: number;
-  shardCount: number;
   /** This process is alone on its database: leases left by a crashed predecessor are taken at once. */
   alone: boolean;
   listener: LeaseListener;
@@ -126,7 +131,7 @@ export class Leases {
   }
 
   async #beat(): Promise<void> {
-    const { db, clock, log, nodeId, work = 'dispatch', firstShard = 0, shardCount, alone, listener } = this.#options;
+    const { db, clock, log, nodeId, work, firstShard, shardCount, alone, listener } = this.#options;
     const askedAtMs = clock.monotonicMs();
     try {
       const live = await beat(db, nodeId, this.#startedAtMs, work, !this.#leaving);
@@ -135,8 +140,9 @@ export class Leases {
       const preferred = this.#leaving ? [] : preferredShards(nodeId, nodes, shardCount);
       const wanted = new Set(preferred.map((shard) => firstShard + shard));
       // What is on its way back is not taken before it is there: giving it back would undo that.
-      const mayTake = (shard: number) => wanted.has(shard) && !this.#releasing.has(shard);
-      const held = await holdLeases(db, nodeId, this.shards(), false);
+      const returning = new Set(this.#releasing.keys());
+      const mayTake = (shard: number) => wanted.has(shard) && !returning.has(shard);
+      const held = await renewLeases(db, nodeId, { work, firstShard, shardCount });
       this.#goodUntilMs = askedAtMs + LEASE_MS - SAFETY_MS;
       listener.renewed(alone ? 1 : live.count);
       this.#forgetLost(held);
@@ -145,9 +151,7 @@ export class Leases {
         ...held,
         ...(await this.#take([...wanted].filter((shard) => !kept.has(shard) && mayTake(shard)))),
       ];
-      const surplus = leases
-        .map(({ shard }) => shard)
-        .filter((shard) => !wanted.has(shard) && !this.#releasing.has(shard));
+      const surplus = leases.map(({ shard }) => shard).filter((shard) => !wanted.has(shard) && !returning.has(shard));
       const fresh = leases.filter(({ shard, epoch }) => mayTake(shard) && this.#held.get(shard) !== epoch);
       const idle = surplus.filter((shard) => !listener.isBusy?.(shard));
       if (idle.length > 0) this.#startRelease(idle);
@@ -163,9 +167,9 @@ export class Leases {
   /** On its own, because it may have to wait for the last transaction of a shard's former owner, and renewals may not. */
   async #take(shards: number[]): Promise<HeldShard[]> {
     if (shards.length === 0) return [];
-    const { db, log, nodeId } = this.#options;
+    const { db, log, nodeId, work } = this.#options;
     try {
-      const taken = await holdLeases(db, nodeId, shards, this.#seize);
+      const taken = await takeShards(db, nodeId, work, shards, this.#seize);
       this.#seize = false;
       return taken;
     } catch (error) {

@@ -2,6 +2,7 @@ import { wamidDigest } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
 import { groupByMessageTable, type MessageTable, messageTableAt, nameFor } from '../database/message-tables.ts';
 import { eventTypeNumber, TOLD_BIT } from '../events/index.ts';
+import { addUsage } from '../organizations/index.ts';
 import type { DispatchOutcome } from './dispatch-outcome.ts';
 
 /** Names a journal row: finished when every message of it has its result recorded. */
@@ -120,14 +121,11 @@ async function recordInTable(
         FROM updated
       ),
       counted AS (
-        INSERT INTO usage_counter (organization_id, month, metric, value)
-        SELECT organization_id, date_trunc('month', accepted_at AT TIME ZONE 'UTC')::date, metric, sum(amount)
-        FROM updated, LATERAL (VALUES
-          ('sent', sent::int), ('failed', (NOT sent)::int), ('spent_micros', -(NOT sent)::int * price_micros)
-        ) AS c(metric, amount)
-        WHERE amount <> 0
-        GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
-        ON CONFLICT (organization_id, month, metric) DO UPDATE SET value = usage_counter.value + excluded.value
+        ${addUsage(`
+          SELECT organization_id, date_trunc('month', accepted_at AT TIME ZONE 'UTC')::date AS month, metric, amount
+          FROM updated, LATERAL (VALUES
+            ('sent', sent::int), ('failed', (NOT sent)::int), ('spent_micros', -(NOT sent)::int * price_micros)
+          ) AS c(metric, amount)`)}
       )
       SELECT wamid_digest FROM early_status JOIN result USING (wamid_digest)`,
     values: [

@@ -9,16 +9,23 @@ import type { Database } from '../database/database.ts';
 import { type DispatchOutcome, flowIdOf, trafficClassOfCategory } from '../dispatch/index.ts';
 import type { Caller } from '../http/index.ts';
 import { findMediaRefusal } from '../media/index.ts';
-import { checkPlan, type OrganizationSettings, type Plan, type Plans, priceMicrosOf } from '../organizations/index.ts';
+import {
+  checkPlan,
+  type OrganizationSettings,
+  type Plan,
+  type Plans,
+  type PlanUsage,
+  priceMicrosOf,
+  readUsage,
+} from '../organizations/index.ts';
 import { chooseTemplate, type Templates, type TemplateVersion } from '../templates/index.ts';
 import { findReplay } from './idempotency-queries.ts';
 import type { AcceptItem, AcceptResult, MessageWriter } from './message-writer.ts';
 import { type OutcomeWaiters, providerCodeOf, toOutcome } from './outcome-waiters.ts';
-import { PlanAllowance, type PlanRefusal, type PlanUsage } from './plan-allowance.ts';
+import { PlanAllowance, type PlanRefusal } from './plan-allowance.ts';
 import { type AcceptedMessage, findSettled } from './queries.ts';
 import type { SendRequest } from './send-request.ts';
 import { templateRefusal } from './template-refusal.ts';
-import { readUsage } from './usage-queries.ts';
 
 export interface AcceptDeps {
   db: Database;

@@ -3,12 +3,11 @@ import { AppError } from '../core/errors.ts';
 import { type Database, leavesCommitInDoubt, type Queryable } from '../database/database.ts';
 import { MicroBatcher } from '../database/micro-batcher.ts';
 import type { QueuedRow, QueueSink } from '../dispatch/index.ts';
-import type { Plan } from '../organizations/index.ts';
+import { lockUsage, type Plan } from '../organizations/index.ts';
 import { DURATION_BUCKETS, type Metrics } from '../telemetry/index.ts';
 import { findTakenKeys, type IdempotencyKey } from './idempotency-queries.ts';
 import { PlanAllowance, type PlanRefusal } from './plan-allowance.ts';
 import { type AcceptedMessage, findStored, insertAccepted } from './queries.ts';
-import { lockUsage } from './usage-queries.ts';
 
 export interface AcceptItem {
   message: AcceptedMessage;

@@ -1,12 +1,6 @@
-import type { Plan } from '../organizations/index.ts';
+import type { Plan, PlanUsage } from '../organizations/index.ts';
 
 export type PlanRefusal = 'PLAN_MESSAGE_LIMIT_REACHED' | 'PLAN_BUDGET_EXCEEDED';
-
-/** What an organization has used of a month's plan: messages, and millionths of the budget's currency unit. */
-export interface PlanUsage {
-  accepted: number;
-  spentMicros: number;
-}
 
 /** What a plan still allows this billing month, counted down message by message. */
 export class PlanAllowance {

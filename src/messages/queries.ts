@@ -2,7 +2,7 @@ import { wamidDigest } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
 import { messageTableOf, nameFor } from '../database/message-tables.ts';
 import { eventTypeNumber } from '../events/index.ts';
-import { billingMonth } from './usage-queries.ts';
+import { addUsage, billingMonth } from '../organizations/index.ts';
 
 /** A message ready to be stored: everything acceptance decided about it. */
 export interface AcceptedMessage {
@@ -74,13 +74,9 @@ const STORE = `
     SELECT organization_id, id, number_id, ${eventTypeNumber('message.queued')}, 1, $2, category FROM stored
   ),
   usage_row AS (
-    INSERT INTO usage_counter (organization_id, month, metric, value)
-    SELECT organization_id, $3::date, metric, sum(amount)
-    FROM stored, LATERAL (VALUES ('accepted', 1), ('category:' || category, 1), ('spent_micros', price_micros)) AS c(metric, amount)
-    WHERE amount > 0
-    GROUP BY organization_id, metric
-    ORDER BY organization_id, metric
-    ON CONFLICT (organization_id, month, metric) DO UPDATE SET value = usage_counter.value + excluded.value
+    ${addUsage(`
+      SELECT organization_id, $3::date AS month, metric, amount
+      FROM stored, LATERAL (VALUES ('accepted', 1), ('category:' || category, 1), ('spent_micros', price_micros)) AS c(metric, amount)`)}
   )
   INSERT INTO send_queue (shard, number_id, flow_id, contact, accepted_by, message_id, accepted_at, expires_at, traceparent)
   SELECT shard, number_id, flow_id, contact, $1, id, $2, expires_at, traceparent FROM stored ORDER BY ord

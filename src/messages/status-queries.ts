@@ -2,6 +2,7 @@ import type { Queryable } from '../database/database.ts';
 import { groupByMessageTable, type MessageTable, messageTableAt, nameFor } from '../database/message-tables.ts';
 import { DAY_MS } from '../database/partitions.ts';
 import { eventTypeNumber, TOLD_BIT } from '../events/index.ts';
+import { addUsage } from '../organizations/index.ts';
 import { STATUS } from './message-status.ts';
 import { type OwnedStatus, STATUS_INPUT, statusValues } from './status-input.ts';
 
@@ -143,30 +144,27 @@ const applyTo = (tables: readonly MessageTable[]) => `
     WHERE news & t.bit <> 0
   ),
   counted AS (
-    INSERT INTO usage_counter (organization_id, month, metric, value)
-    SELECT organization_id, month, metric, sum(amount)
-    FROM (
-      -- Counted before they are spread over metrics: most messages of a set are alike.
-      SELECT organization_id, date_trunc('month', accepted_at AT TIME ZONE 'UTC')::date AS month, count(*) AS messages,
-             count(*) FILTER (WHERE old_status = ${STATUS.queued} AND new_status BETWEEN ${STATUS.sent} AND ${STATUS.read}) AS sent,
-             count(*) FILTER (WHERE old_delivered_at IS NULL AND delivered_at IS NOT NULL) AS delivered,
-             count(*) FILTER (WHERE old_status <> ${STATUS.failed} AND new_status = ${STATUS.failed}) AS failed,
-             sum(price_micros) FILTER (WHERE old_status <> ${STATUS.failed} AND new_status = ${STATUS.failed}) AS refunded,
-             CASE WHEN category IS DISTINCT FROM old_category THEN old_category END AS category_left,
-             CASE WHEN category IS DISTINCT FROM old_category THEN category END AS category_entered,
-             CASE WHEN pricing_type IS DISTINCT FROM old_pricing THEN old_pricing END AS pricing_left,
-             CASE WHEN pricing_type IS DISTINCT FROM old_pricing THEN pricing_type END AS pricing_entered
-      FROM changed
-      GROUP BY organization_id, month, category_left, category_entered, pricing_left, pricing_entered
-    ) alike, LATERAL (VALUES
-      ('sent', sent), ('delivered', delivered), ('failed', failed), ('spent_micros', -refunded),
-      ('category:' || category_left, -messages), ('category:' || category_entered, messages),
-      ('pricing:' || pricing_left, -messages), ('pricing:' || pricing_entered, messages)
-    ) AS c(metric, amount)
-    WHERE metric IS NOT NULL AND amount <> 0
-    GROUP BY 1, 2, 3
-    ORDER BY 1, 2, 3
-    ON CONFLICT (organization_id, month, metric) DO UPDATE SET value = usage_counter.value + excluded.value
+    ${addUsage(`
+      SELECT organization_id, month, metric, amount
+      FROM (
+        -- Counted before they are spread over metrics: most messages of a set are alike.
+        SELECT organization_id, date_trunc('month', accepted_at AT TIME ZONE 'UTC')::date AS month, count(*) AS messages,
+               count(*) FILTER (WHERE old_status = ${STATUS.queued} AND new_status BETWEEN ${STATUS.sent} AND ${STATUS.read}) AS sent,
+               count(*) FILTER (WHERE old_delivered_at IS NULL AND delivered_at IS NOT NULL) AS delivered,
+               count(*) FILTER (WHERE old_status <> ${STATUS.failed} AND new_status = ${STATUS.failed}) AS failed,
+               sum(price_micros) FILTER (WHERE old_status <> ${STATUS.failed} AND new_status = ${STATUS.failed}) AS refunded,
+               CASE WHEN category IS DISTINCT FROM old_category THEN old_category END AS category_left,
+               CASE WHEN category IS DISTINCT FROM old_category THEN category END AS category_entered,
+               CASE WHEN pricing_type IS DISTINCT FROM old_pricing THEN old_pricing END AS pricing_left,
+               CASE WHEN pricing_type IS DISTINCT FROM old_pricing THEN pricing_type END AS pricing_entered
+        FROM changed
+        GROUP BY organization_id, month, category_left, category_entered, pricing_left, pricing_entered
+      ) alike, LATERAL (VALUES
+        ('sent', sent), ('delivered', delivered), ('failed', failed), ('spent_micros', -refunded),
+        ('category:' || category_left, -messages), ('category:' || category_entered, messages),
+        ('pricing:' || pricing_left, -messages), ('pricing:' || pricing_entered, messages)
+      ) AS c(metric, amount)
+      WHERE metric IS NOT NULL`)}
   )
   SELECT wamid, message_id AS "messageId" FROM target
   WHERE message_id IS NULL OR message_id < $19::uuid OR message_id >= $20::uuid`;

@@ -2,8 +2,8 @@ import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
 import { getOrganization } from './get-organization.ts';
-import { listUsage } from './queries.ts';
 import { summarizeUsage, type Usage } from './usage.ts';
+import { listUsage } from './usage-queries.ts';
 
 /**
  * What an organization used in a billing month (UTC), `YYYY-MM`; the current one when absent. Raises NOT_FOUND and, for a month

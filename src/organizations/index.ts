@@ -15,3 +15,11 @@ export {
 export { createPlans, type Plans } from './plans.ts';
 export { putPlan } from './put-plan.ts';
 export { organizationRoutes } from './routes.ts';
+export {
+  addUsage,
+  billingMonth,
+  closeUsageSlots,
+  lockUsage,
+  type PlanUsage,
+  readUsage,
+} from './usage-queries.ts';

@@ -220,18 +220,6 @@ export async function upsertPlan(tx: Queryable, organizationId: string, plan: Pl
   });
 }
 
-/** Every metric of the organization's ledger for a billing month, `YYYY-MM`. */
-export async function listUsage(
-  db: Queryable,
-  organizationId: string,
-  month: string,
-): Promise<{ metric: string; value: number }[]> {
-  return db.query({
-    text: 'SELECT metric, value FROM usage_counter WHERE organization_id = $1 AND month = $2::date ORDER BY metric',
-    values: [organizationId, `${month}-01`],
-  });
-}
-
 function toSet(values: string[] | null): ReadonlySet<string> | null {
   return values && new Set(values);
 }

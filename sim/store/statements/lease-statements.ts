@@ -1,11 +1,14 @@
 import { byText, number, text } from '../columns.ts';
 import type { StatementModel } from '../model-store.ts';
-import type { NodeRow } from '../tables.ts';
+import type { LeaseRow, NodeRow } from '../tables.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
 /** The lock a statement that depends on a lease takes. */
 export const leaseLock = (shard: number) => `lease/${shard}`;
+
+const termKey = (owner: string, work: string) => `${owner}/${work}`;
+const termLock = (term: string) => `term/${term}`;
 
 const beat: StatementModel = function* beat(session, values) {
   const { tables, nowMs } = session;
@@ -31,27 +34,78 @@ const beat: StatementModel = function* beat(session, values) {
   return [...others, { id, works: works && work !== 'none' }].sort((a, b) => byText(a.id, b.id));
 };
 
-const hold: StatementModel = function* hold(session, values) {
+const renew: StatementModel = function* renew(session, values) {
+  const { tables, store, nowMs } = session;
+  const owner = text(values[0]);
+  const term = termKey(owner, text(values[1]));
+  const firstShard = number(values[2]);
+  const endShard = firstShard + number(values[3]);
+  const endsAtMs = tables.leaseTerms.get(term);
+  const own = [...tables.leases.values()].filter(
+    (lease) =>
+      lease.owner === owner && lease.shard >= firstShard && lease.shard < endShard && lease.expiresAtMs > nowMs,
+  );
+  yield [termLock(term)];
+  session.write(() =>
+    tables.leaseTerms.set(
+      term,
+      Math.max(tables.leaseTerms.get(term) ?? Number.NEGATIVE_INFINITY, nowMs + number(values[4])),
+    ),
+  );
+  const quietMs = endsAtMs === undefined ? null : nowMs - endsAtMs;
+  if (endsAtMs !== undefined && endsAtMs > store.nowMs()) {
+    return own.map(({ shard, epoch }) => ({ shard, epoch, quiet_ms: quietMs }));
+  }
+  const shards = own.map(({ shard }) => shard).sort((a, b) => a - b);
+  yield shards.map(leaseLock);
+  const begun = own.flatMap(({ shard, epoch }) => {
+    const lease = tables.leases.get(shard);
+    return lease?.epoch === epoch ? [{ ...lease, epoch: epoch + 1 }] : [];
+  });
+  session.write(() => {
+    for (const lease of begun) tables.leases.set(lease.shard, lease);
+  });
+  return begun.map(({ shard, epoch }) => ({ shard, epoch, quiet_ms: quietMs }));
+};
+
+const take: StatementModel = function* take(session, values) {
   const { tables, nowMs } = session;
   const shards = (values[0] as number[]).toSorted((a, b) => a - b);
   const owner = text(values[1]);
-  const expiresAtMs = nowMs + number(values[2]);
+  const work = text(values[2]);
   const seizes = values[3] === true;
-  const endedAtMs = new Map(shards.map((shard) => [shard, tables.leases.get(shard)?.expiresAtMs]));
-  yield shards.map(leaseLock);
-  const held = shards.flatMap((shard) => {
-    const lease = tables.leases.get(shard);
-    if (lease === undefined) return [{ shard, owner, epoch: 1, expiresAtMs }];
-    const isOver = lease.expiresAtMs < nowMs;
-    if (lease.owner === owner && !isOver) return [{ ...lease, expiresAtMs }];
-    return isOver || seizes ? [{ shard, owner, epoch: lease.epoch + 1, expiresAtMs }] : [];
+  const termOf = (lease: LeaseRow) => tables.leaseTerms.get(termKey(lease.owner, work));
+  const before = new Map(
+    shards.map((shard) => {
+      const lease = tables.leases.get(shard);
+      return [shard, lease && { ...lease, endedAtMs: Math.min(lease.expiresAtMs, termOf(lease) ?? nowMs) }];
+    }),
+  );
+  const ended = [...tables.leaseTerms].filter(([term, endsAtMs]) => term.endsWith(`/${work}`) && endsAtMs < nowMs);
+  yield ended
+    .map(([term]) => term)
+    .sort(byText)
+    .map(termLock);
+  const isFree = (lease: LeaseRow) => {
+    const endsAtMs = termOf(lease);
+    return lease.expiresAtMs < nowMs || endsAtMs === undefined || endsAtMs < nowMs || seizes;
+  };
+  const free = shards.filter((shard) => {
+    const lease = before.get(shard);
+    return lease === undefined || isFree(lease);
+  });
+  yield free.map(leaseLock);
+  const taken = free.flatMap((shard) => {
+    const epoch = before.get(shard)?.epoch ?? 0;
+    if ((tables.leases.get(shard)?.epoch ?? 0) !== epoch) return [];
+    return [{ shard, owner, epoch: epoch + 1, expiresAtMs: Number.POSITIVE_INFINITY }];
   });
   session.write(() => {
-    for (const lease of held) tables.leases.set(lease.shard, lease);
+    for (const lease of taken) tables.leases.set(lease.shard, lease);
   });
-  return held.map(({ shard, epoch }) => {
-    const before = endedAtMs.get(shard);
-    return { shard, epoch, quiet_ms: before === undefined ? null : nowMs - before };
+  return taken.map(({ shard, epoch }) => {
+    const lease = before.get(shard);
+    return { shard, epoch, quiet_ms: lease === undefined ? null : nowMs - lease.endedAtMs };
   });
 };
 
@@ -80,7 +134,8 @@ const leave: StatementModel = function* leave(session, values) {
 
 export const leaseStatements: Record<string, StatementModel> = {
   node_beat: beat,
-  shard_lease_hold: hold,
+  shard_lease_renew: renew,
+  shard_lease_take: take,
   shard_lease_release: release,
   node_leave: leave,
 };

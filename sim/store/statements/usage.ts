@@ -22,7 +22,7 @@ export function usageLocks(amounts: readonly UsageAmount[]): string[] {
       .filter(({ amount }) => amount !== 0)
       .map(({ organizationId, month, metric }) => usageKey(organizationId, month, metric)),
   );
-  return [...keys].sort(byText).map((key) => `usage/${key}`);
+  return [...keys].sort(byText).map((key) => `usage-slot/${key}`);
 }
 
 /** Adds the amounts when the session commits; counters that do not exist begin. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { assertError } from '../../harness/assert-error.ts';
 import { type Gateway, startFurtherNode, startGateway } from '../../harness/gateway.ts';
+import { untilWaiting } from '../../harness/lock-waits.ts';
 import {
   admin,
   createTenant,
@@ -213,12 +214,7 @@ describe('the plan of an organization with several nodes', () => {
       const answers = [first, second].flatMap((node) =>
         Array.from({ length: 3 }, () => send(node, tenant, templateTo(freshRecipient()))),
       );
-      await until('both nodes wait for the ledger', async () => {
-        const waiting = await db.query({
-          text: "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-        });
-        return waiting.length >= 2 ? true : undefined;
-      });
+      await untilWaiting(db, 2);
       return answers;
     });
     const statuses = (await Promise.all(sending)).map(({ status }) => status);

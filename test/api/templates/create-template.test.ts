@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { storeTemplates } from '../../../src/templates/queries.ts';
 import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { untilWaiting } from '../../harness/lock-waits.ts';
 import { call, createTenant, freshRecipient, send, type Tenant, templateTo, until } from '../../harness/tenant.ts';
 import { captureCreates } from './capture-creates.ts';
 import { freshName, TEMPLATES, uploadHandle, withHandles } from './template-bodies.ts';
@@ -276,12 +277,7 @@ describe('POST /v1/{waba_id}/templates', () => {
     const { creating } = await db.transaction(async (tx) => {
       await storeTemplates(tx, organizationId, wabaId, [read], Date.now());
       const creating = create(body);
-      await until('the create waits', async () => {
-        const waiting = await db.query({
-          text: "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-        });
-        return waiting.length > 0 ? true : undefined;
-      });
+      await untilWaiting(db);
       return { creating };
     });
     const answer = await creating;

@@ -126,9 +126,9 @@ test('a node that loses its endpoints while it takes them over leaves them to wh
   await using second = await startDeliveryNode(connectionString, {
     alone: false,
     afterQuery: async ({ name }, db, rows) => {
-      if (name === 'shard_lease_hold') {
+      if (name === 'shard_lease_take' && state === 'takes none' && rows.length > 0) state = 'takes them over';
+      if (name === 'shard_lease_renew') {
         if (state === 'has heard of it') beatsAfterwards += 1;
-        if (state === 'takes none' && rows.length > 0) state = 'takes them over';
         if (state === 'is robbed' && rows.length === 0) state = 'has heard of it';
       }
       if (name === 'webhook_endpoint_list_all' && state === 'takes them over') {
