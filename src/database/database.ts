@@ -7,7 +7,7 @@ export interface Statement {
   name?: string;
   text: string;
   values?: unknown[];
-  /** Shorter than the pool's own patience with an answer. A connection that does not keep to it is closed. */
+  /** Instead of the pool's own patience with an answer. A connection that does not keep to it is closed. */
   timeoutMs?: number;
 }
 

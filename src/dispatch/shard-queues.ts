@@ -3,6 +3,7 @@ import { type Accounts, shardOf } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import { shareRuns } from '../core/share-runs.ts';
 import type { Database } from '../database/database.ts';
+import { patient } from '../database/patient-queries.ts';
 import type { DispatchMetrics } from './dispatch-metrics.ts';
 import type { HeldShard } from './lease-queries.ts';
 import { type NumberBook, toSchedulerRow } from './number-book.ts';
@@ -75,7 +76,7 @@ export class ShardQueues {
     }
     try {
       const takeover = { owner: nodeId, shards, batches: journaledBatches() };
-      metrics.outcomes.unknown.inc(await takeOverHolds(db, takeover, clock.now()));
+      metrics.outcomes.unknown.inc(await takeOverHolds(patient(db), takeover, clock.now()));
       await this.#read(ids.map((shard) => ({ shard, taking })));
       log.info({ shards: shards.length }, 'queues taken over');
     } catch (error) {
@@ -170,8 +171,8 @@ export class ShardQueues {
     try {
       // Those read again go on being looked at from where they were: their open numbers take nothing from what is read here.
       await this.#discovery.begin(ids.filter((shard) => isOurs(shard) && !this.#ready.has(shard)));
-      const heads = await listFlowHeads(db, ids, HEAD_ROWS);
-      const held = await listHeldRows(db, ids);
+      const heads = await listFlowHeads(patient(db), ids, HEAD_ROWS);
+      const held = await listHeldRows(patient(db), ids);
       const expected = [...this.#expected].filter((numberId) => takingOf.has(shardOf(numberId)));
       const numberIds = new Set([...[...heads, ...held].map((row) => row.numberId), ...expected]);
       const opened = await book.open([...numberIds], heads, held, HEAD_ROWS, {

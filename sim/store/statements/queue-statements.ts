@@ -221,6 +221,8 @@ const lengthenHolds: StatementModel = function* lengthenHolds(session, values) {
 };
 
 export const queueStatements: Record<string, StatementModel> = {
+  // A statement that was given up has all the time it needs when it is asked again.
+  statement_timeout_extend: reading(() => []),
   queue_list_flow_rows: listFlowRows,
   queue_list_recipient_rows: listRecipientRows,
   queue_list_flow_heads: listFlowHeads,
