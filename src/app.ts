@@ -166,14 +166,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     applyEarlyStatuses: (wamidDigests) => earlyStatuses.applySoon(wamidDigests),
   });
   changes.on(
-    'number',
-    (phoneNumberId) => dispatcher.numberChanged(phoneNumberId),
+    ['number', 'organization'],
+    (id) => dispatcher.numbersChanged(id),
     () => dispatcher.allNumbersChanged(),
-  );
-  changes.on(
-    'organization',
-    (organizationId) => dispatcher.organizationChanged(organizationId),
-    () => {}, // `allNumbersChanged` reads the organizations as well.
   );
   changes.on(
     'cancellation',

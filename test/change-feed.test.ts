@@ -4,23 +4,13 @@ import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
 import { systemClock } from '../src/core/clock.ts';
 import { type ChangeFeed, createChangeFeed, publishChange, publishChanges } from '../src/database/change-feed.ts';
-import { type Database, openDatabase, type Queryable } from '../src/database/database.ts';
-import { createTestDatabase } from './harness/database.ts';
+import type { Database, Queryable } from '../src/database/database.ts';
+import { openTestDatabase } from './harness/database.ts';
 import { createManualClock } from './harness/manual-clock.ts';
 import { TEST_SEED } from './harness/seed.ts';
 
 const log = pino({ level: 'silent' });
 const silence = () => {};
-
-async function openTestDatabase(t: TestContext): Promise<Database> {
-  const { connectionString, drop } = await createTestDatabase();
-  const db = openDatabase({ connectionString, onIdleError: silence });
-  t.after(async () => {
-    await db.close();
-    await drop();
-  });
-  return db;
-}
 
 async function startFeed(t: TestContext, db: Queryable): Promise<ChangeFeed> {
   const feed = createChangeFeed({ db, clock: systemClock, log, pollMs: 10 });
@@ -335,4 +325,29 @@ test('one failing subscriber keeps no other from hearing of a change', async (t)
   const node = listen(feed);
   await publishChange(db, 'plan', 'a');
   await node.next('a');
+});
+
+test('who could not do what a change asks for is reset until it could', async (t) => {
+  const db = await openTestDatabase(t);
+  const feed = await startFeed(t, db);
+  const told: string[] = [];
+  const done = Promise.withResolvers<void>();
+  feed.on(
+    'plan',
+    async (key) => {
+      told.push(key);
+      throw new Error('the database was asked and did not answer');
+    },
+    async () => {
+      told.push('reset');
+      if (told.length < 4) throw new Error('nor this time');
+      done.resolve();
+    },
+  );
+  const other = listen(feed);
+  await publishChange(db, 'plan', 'one');
+  await done.promise;
+  await feed.catchUp();
+  assert.deepEqual(told, ['one', 'reset', 'reset', 'reset']);
+  assert.deepEqual(other.keys, ['one']);
 });

@@ -45,11 +45,11 @@ export function publishChange(tx: Queryable, topic: ChangeTopic, key: string): P
 /** The feed as its subscribers see it. */
 export interface Changes {
   /**
-   * Calls `onChange` with the key of every committed change of `topic`, and `onReset` when changes may have been missed, after
-   * which nothing remembered may be trusted. One of the two reaches every node within a second of the commit. A promise that
-   * either answers must not reject; `catchUp` waits for it.
+   * Calls `onChange` with the key of every committed change of the topic, or of either of several, and `onReset` when changes may have been missed, after
+   * which nothing remembered may be trusted. One of the two reaches every node within a second of the commit. `catchUp` waits for a
+   * promise that either answers. Where one rejects, a change may not be in force: `onReset` is called at each look until it is.
    */
-  on(topic: ChangeTopic, onChange: (key: string) => unknown, onReset: () => unknown): void;
+  on(topics: ChangeTopic | ChangeTopic[], onChange: (key: string) => unknown, onReset: () => unknown): void;
 }
 
 /** Follows the changes of all nodes. Dispose it with `stop()`. */
@@ -79,8 +79,11 @@ interface Change {
 }
 
 interface Subscriber {
+  topics: ChangeTopic[];
   onChange: (key: string) => unknown;
   onReset: () => unknown;
+  /** It failed at what it was told last. */
+  isBehind: boolean;
 }
 
 /** Longest time memory may go uncompared with the database; leaves room for a last answer within the second promised. */
@@ -99,7 +102,7 @@ const PRUNE_EVERY_MS = 10 * 60_000;
  */
 export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   const { db, clock, log, pollMs = 200 } = options;
-  const subscribers = new Map<ChangeTopic, Subscriber[]>();
+  const subscribers: Subscriber[] = [];
   /** Where the last look ended; undefined during a look, and after one that failed. */
   let snapshot: string | undefined;
   /** Everything remembered was compared with the database, or loaded, after this. */
@@ -114,19 +117,28 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   const effects = new Set<Promise<unknown>>();
 
   /** One subscriber's failure is no other's. */
-  function tell(action: () => unknown): void {
+  function tell(subscriber: Subscriber, action: () => unknown): void {
+    const failed = (error: unknown) => {
+      subscriber.isBehind = true;
+      if (!stopped) log.warn({ err: error }, 'a change is not in force here yet');
+    };
     try {
       const effect = action();
       if (!(effect instanceof Promise)) return;
-      effects.add(effect);
-      void effect.finally(() => effects.delete(effect));
+      const ended = effect.catch(failed).finally(() => effects.delete(ended));
+      effects.add(ended);
     } catch (error) {
-      log.error({ err: error }, 'a change feed subscriber failed');
+      failed(error);
     }
   }
 
+  function tellReset(subscriber: Subscriber): void {
+    subscriber.isBehind = false;
+    tell(subscriber, subscriber.onReset);
+  }
+
   function reset(): void {
-    for (const { onReset } of [...subscribers.values()].flat()) tell(onReset);
+    for (const subscriber of subscribers) tellReset(subscriber);
     comparedAtMs = clock.monotonicMs();
   }
 
@@ -148,8 +160,11 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
     }
     const news = await readChangesSince(db, since);
     snapshot = news.snapshot;
-    for (const { topic, key } of news.changes) {
-      for (const { onChange } of subscribers.get(topic) ?? []) tell(() => onChange(key));
+    for (const subscriber of subscribers) {
+      if (subscriber.isBehind) tellReset(subscriber);
+      for (const { topic, key } of news.changes) {
+        if (subscriber.topics.includes(topic)) tell(subscriber, () => subscriber.onChange(key));
+      }
     }
     // A process that was suspended may have slept longer than the feed's rows are kept.
     if (clock.monotonicMs() - comparedAtMs >= UNCOMPARED_MS_MAX) reset();
@@ -184,8 +199,8 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   }
 
   return {
-    on(topic, onChange, onReset) {
-      subscribers.set(topic, [...(subscribers.get(topic) ?? []), { onChange, onReset }]);
+    on(topics, onChange, onReset) {
+      subscribers.push({ topics: [topics].flat(), onChange, onReset, isBehind: false });
     },
     async catchUp() {
       await lookInTurn().catch(() => {});

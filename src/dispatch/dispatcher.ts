@@ -214,14 +214,9 @@ export class Dispatcher implements QueueSink {
       this.#scheduler.chargeNumber(this.#deps.clock.monotonicMs(), numberId, count);
   }
 
-  /** A number's pace, pause or parking changed. Resolves when it is in force here. */
-  numberChanged(phoneNumberId: string): Promise<void> {
-    return this.#refresh((number) => number.phoneNumberId === phoneNumberId);
-  }
-
-  /** An organization's share changed. Resolves when it is in force here. */
-  organizationChanged(organizationId: string): Promise<void> {
-    return this.#refresh((number) => number.organizationId === organizationId);
+  /** The pace, pause or parking of the number of this id changed, or the share of the organization of this id. Resolves when it is in force here. */
+  numbersChanged(id: string): Promise<void> {
+    return this.#refresh((number) => number.phoneNumberId === id || number.organizationId === id);
   }
 
   /** Messages were cancelled: those that wait here are ended, however long that takes. */
@@ -233,10 +228,7 @@ export class Dispatcher implements QueueSink {
   readonly allNumbersChanged = shareRuns(() => this.#refresh());
 
   #refresh(concerns?: (number: SendingNumber) => boolean): Promise<void> {
-    return this.#book
-      .refresh(concerns)
-      .then(() => this.#kick())
-      .catch((error) => this.#deps.log.warn({ err: error }, 'changed numbers not read'));
+    return this.#book.refresh(concerns).then(() => this.#kick());
   }
 
   /** Why messages of these numbers wait, for the operator; null for numbers this node does not work on. */

@@ -133,13 +133,11 @@ export class OutboundWebhooks {
   }
 
   #endpointsChanged(read: () => Promise<Endpoint[]>, isMeant: (endpoint: Endpoint) => boolean): Promise<void> {
-    return read()
-      .then((endpoints) => {
-        const left = new Set(endpoints.map((endpoint) => endpoint.id));
-        void this.#engine.remove((endpoint) => isMeant(endpoint) && !left.has(endpoint.id));
-        this.#putHeld(endpoints);
-      })
-      .catch((error) => this.#deps.log.warn({ err: error }, 'changed webhook endpoints not read'));
+    return read().then((endpoints) => {
+      const left = new Set(endpoints.map((endpoint) => endpoint.id));
+      void this.#engine.remove((endpoint) => isMeant(endpoint) && !left.has(endpoint.id));
+      this.#putHeld(endpoints);
+    });
   }
 
   /** Works those whose shards this node holds now: while they were read it may have lost some. */

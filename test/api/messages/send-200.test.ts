@@ -18,7 +18,7 @@ import {
 } from '../../harness/tenant.ts';
 
 describe('a send with sync=true', () => {
-  const clock = createFastClock(20);
+  const clock = createFastClock(5);
   let gateway: Gateway;
   let tenant: Tenant;
   before(async () => {
