@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/ids.ts';
 import type { Queryable, Statement } from '../src/database/database.ts';
-import { partitionName } from '../src/database/partitions.ts';
+import { DAY_MS, partitionName } from '../src/database/partitions.ts';
 import { countQueued } from '../src/dispatch/queue-count-queries.ts';
 import { listExpired } from '../src/dispatch/queue-queries.ts';
 import { recordCompletions } from '../src/dispatch/result-queries.ts';
@@ -12,9 +12,11 @@ import { FIRST_POSITION } from '../src/events/event-cursor.ts';
 import { listEventsByKey, listEventsOfMessage, readEventsByRef } from '../src/events/queries.ts';
 import { recordEvents } from '../src/events/record-queries.ts';
 import { sweepDigests } from '../src/inbound-webhooks/index.ts';
+import { listPayloads } from '../src/inbound-webhooks/queries.ts';
 import { preparePartitions } from '../src/maintenance.ts';
 import { sweepMedia } from '../src/media/index.ts';
 import { sweepEarlyStatuses, sweepIdempotencyKeys } from '../src/messages/index.ts';
+import { type MessageSearch, searchMessages } from '../src/messages/list-queries.ts';
 import { findSettled } from '../src/messages/queries.ts';
 import { applyStatuses } from '../src/messages/status-queries.ts';
 import { lockUsage } from '../src/organizations/usage-queries.ts';
@@ -24,13 +26,19 @@ import { noteTemplateRefused } from '../src/templates/index.ts';
 import { storeTemplates } from '../src/templates/queries.ts';
 import { listTemplates } from '../src/templates/record-queries.ts';
 import { openTestDatabase } from './harness/database.ts';
+import { untilSettled } from './harness/events.ts';
 import { templateNode } from './harness/upstream-waba.ts';
+
+type Asked = Required<Omit<Statement, 'timeoutMs'>>;
 
 interface PlanNode {
   'Node Type': string;
   'Index Name'?: string;
   'Relation Name'?: string;
   'Index Cond'?: string;
+  'Subplan Name'?: string;
+  'Actual Rows'?: number;
+  'Rows Removed by Filter'?: number;
   Plans?: PlanNode[];
 }
 
@@ -167,6 +175,31 @@ test('an organization that shares the gateway with a large one reads its own eve
   }
 });
 
+test('what the upstream posted since a time is read from about there on, not from the beginning of the day', async (t) => {
+  const db = await openTestDatabase(t);
+  await preparePartitions({ db, clock: systemClock });
+  const midnightMs = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+  const at = (hour: number) => new Date(midnightMs + (hour * DAY_MS) / 24);
+  for (let hour = 0; hour < 24; hour += 1) {
+    await db.query({
+      text: `
+        INSERT INTO upstream_journal (received_at, payload, pending)
+        SELECT $1::timestamptz + n * interval '10 seconds', '', false FROM generate_series(0, 359) n`,
+      values: [at(hour)],
+    });
+  }
+  await db.query({ text: 'ANALYZE upstream_journal' });
+  await untilSettled(db);
+  const [statement] = await statementsOf((noted) =>
+    listPayloads(noted, { xid: '0', id: 0 }, { from: at(20), to: at(48) }, 200, 1_000_000),
+  );
+  const scans = (await planOf(db, statement?.text, statement?.values)).filter((node) =>
+    node['Relation Name']?.startsWith('upstream_journal'),
+  );
+  const read = scans.reduce((sum, node) => sum + (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0), 0);
+  assert.ok(read >= 200 && read < 3 * 360, `${read} of 8640 read`);
+});
+
 test('plans made while there are few templates find one by its name, not among all of a WABA', async (t) => {
   const db = await openTestDatabase(t);
 
@@ -226,6 +259,40 @@ test('a page of templates is read in its order, from its place on, not found amo
   }
 });
 
+test('a full page of messages is found without a look at what lies behind it', async (t) => {
+  const db = await openTestDatabase(t);
+  await preparePartitions({ db, clock: systemClock });
+  const organizationId = newId();
+  await db.query({
+    text: `
+      INSERT INTO message (organization_id, id, number_id, contact, callback_data, direction, type, body, status, accepted_at)
+      SELECT $1, id, 1, 5, 'order', 0, 'text', '{}', 1, now() FROM unnest($2::uuid[]) id`,
+    values: [organizationId, Array.from({ length: 300 }, () => newId())],
+  });
+  const all: MessageSearch = {
+    organizationId,
+    fromId: '00000000-0000-0000-0000-000000000000',
+    beforeId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+    from: new Date(0),
+    to: new Date(Date.now() + 60_000),
+    numberId: undefined,
+    contact: undefined,
+    status: undefined,
+    type: undefined,
+    template: undefined,
+    direction: undefined,
+    errorCode: undefined,
+    callbackData: undefined,
+    limit: 20,
+  };
+  for (const search of [all, { ...all, contact: '5' }, { ...all, callbackData: 'order' }]) {
+    const [statement] = await statementsOf((noted) => searchMessages(noted, search));
+    const nodes = await planOf(db, statement?.text, statement?.values);
+    const looked = nodes.find((node) => node['Subplan Name'] === 'CTE scanned');
+    assert.equal(looked?.['Actual Rows'], search.limit, statement?.name);
+  }
+});
+
 test('a plan made while the queue is empty reads it in order, and finds what a row stands behind by its conversation', async (t) => {
   const db = await openTestDatabase(t);
 
@@ -244,24 +311,22 @@ test('a plan made while the queue is empty reads it in order, and finds what a r
 });
 
 /** What `ask` asks of a database that answers everything with these rows, each statement once. */
-async function statementsOf(
-  ask: (noted: Queryable) => Promise<unknown>,
-  rows: unknown[] = [],
-): Promise<{ name: string; text: string }[]> {
-  const statements = new Map<string, { name: string; text: string }>();
+async function statementsOf(ask: (noted: Queryable) => Promise<unknown>, rows: unknown[] = []): Promise<Asked[]> {
+  const statements = new Map<string, Asked>();
   await ask({
-    async query({ name = '', text }: Statement) {
-      statements.set(text, { name, text });
+    async query({ name = '', text, values = [] }: Statement) {
+      statements.set(text, { name, text, values });
       return rows as never[];
     },
   });
   return [...statements.values()];
 }
 
-/** The nodes of the plan PostgreSQL makes of a statement whatever its parameters are. */
-async function planOf(db: Queryable, text = ''): Promise<PlanNode[]> {
+/** The nodes of the plan PostgreSQL makes of a statement whatever its parameters are; with `values`, what came of it with these. */
+async function planOf(db: Queryable, text = '', values?: Statement['values']): Promise<PlanNode[]> {
   const [row] = await db.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>({
-    text: `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`,
+    text: `EXPLAIN (${values === undefined ? 'GENERIC_PLAN' : 'ANALYZE'}, FORMAT JSON) ${text}`,
+    ...(values && { values }),
   });
   assert.ok(row, text);
   return nodesOf(row['QUERY PLAN'].map(({ Plan }) => Plan));

@@ -31,8 +31,10 @@ const ORDER_OF_ONE = 'e.xid, (e.subject_id, e.sequence)';
 /** The largest transaction id. */
 const END = '9223372036854775807';
 
-/** How many events one reading looks at: any number of them may be others', or of another hour. */
+/** How many events one reading looks at: any number of them may be others'. */
 const LOOKED_AT_MAX = 50_000;
+/** And how far one looks for those of a range, of which any number may be of another hour: all that far, however few it then needs. */
+const LOOKED_AHEAD_MAX = 5_000;
 
 /**
  * The next events of these organizations (`null`: of all) after `from`, at most `limit` and after the first no more than `bytesMax`
@@ -100,7 +102,7 @@ export async function readEventsBetween(
         SELECT coalesce((
           SELECT e.xid FROM event e
           WHERE e.organization_id = $1 AND ${afterOfOne('$2', '$3', '$4')} AND e.at >= $5 AND e.at < $6
-          ORDER BY e.xid OFFSET ${LOOKED_AT_MAX} LIMIT 1
+          ORDER BY e.xid OFFSET ${LOOKED_AHEAD_MAX} LIMIT 1
         ), '${END}') AS up_to
       ) look
       LEFT JOIN LATERAL (

@@ -140,6 +140,12 @@ export interface JournalEntry extends JournalPosition {
 }
 
 /**
+ * What was received so long before a time was journaled before anything that was received from then on, whichever nodes' clocks say so:
+ * each may be ten minutes away from PostgreSQL's, and what is received waits for a minute or two at the most.
+ */
+const SLACK = "interval '1 hour'";
+
+/**
  * Payloads after a place, received within [from, to): at most `limit`, and after the first no more than `bytesMax` in all. Only
  * what lies below the transaction horizon, so that nothing can turn up before a place already read.
  */
@@ -152,13 +158,18 @@ export async function listPayloads(
 ): Promise<JournalEntry[]> {
   return await db.query<JournalEntry>({
     name: 'upstream_journal_list',
+    // When something was received no index tells in this order: what was journaled before it says where to begin.
     text: `
+      WITH earlier AS MATERIALIZED (
+        SELECT xid FROM upstream_journal WHERE received_at < $3::timestamptz - ${SLACK} ORDER BY received_at DESC, id DESC LIMIT 1
+      )
       SELECT xid::text AS xid, id, received_at AS "receivedAt", payload, pending, failure
       FROM (
         SELECT j.*, sum(octet_length(payload)) OVER (ORDER BY xid, id) AS bytes, row_number() OVER (ORDER BY xid, id) AS place
         FROM (
           SELECT * FROM upstream_journal
-          WHERE xid >= $1::xid8 AND (xid, id) > ($1::xid8, $2::bigint) AND xid < pg_snapshot_xmin(pg_current_snapshot())
+          WHERE xid >= greatest($1::xid8, (SELECT xid FROM earlier)) AND (xid, id) > ($1::xid8, $2::bigint)
+            AND xid < pg_snapshot_xmin(pg_current_snapshot())
             AND received_at >= $3 AND received_at < $4
           ORDER BY xid, id LIMIT $5
         ) j

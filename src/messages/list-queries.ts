@@ -37,7 +37,9 @@ export async function searchMessages(
   search: MessageSearch,
 ): Promise<{ rows: MessageRow[]; next: string | undefined }> {
   const by = search.callbackData !== undefined ? 'callback' : search.contact !== undefined ? 'contact' : 'id';
-  const rows = await db.query<{ lastId: string | null; scanned: number; found: number } & (MessageRow | { id: null })>({
+  const rows = await db.query<
+    { lastId: string | null; scanned: number | null; found: number } & (MessageRow | { id: null })
+  >({
     name: `message_search_by_${by}`,
     text: `
       WITH scanned AS MATERIALIZED (

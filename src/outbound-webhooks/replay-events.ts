@@ -21,6 +21,8 @@ import { NO_NODE, queueDeliveries } from './queue-deliveries.ts';
 import { lockQueue } from './queue-queries.ts';
 import { tryRetriesNow } from './try-retries-now.ts';
 
+type ReplayDeps = Pick<EndpointDeps, 'db' | 'clock'>;
+
 /** What is to be delivered again. Times are epoch milliseconds; `after` goes on where an earlier call stopped. */
 export type Replay =
   | { kind: 'event'; eventId: string }
@@ -30,14 +32,15 @@ export type Replay =
 export interface Replayed {
   /** Deliveries queued; what waits already is not counted. */
   queued: number;
-  /** Where to go on, when there was more than one call does. */
+  /** Where to go on, when there was more than a call does in its time. */
   after: string | undefined;
 }
 
 const PAGE = 500;
 /** Of text read at once: strangers decide how long the messages are that come in. */
 const PAGE_BYTES_MAX = 1024 * 1024;
-const PAGES_MAX = 40;
+/** No call goes on longer: whoever asks, or a proxy in between, would have given up, and would begin again where it began. */
+const CALL_MS_MAX = 3_000;
 
 /**
  * Queues deliveries of past events to an endpoint again: of one event, of those written within a range that its filter lets
@@ -45,7 +48,7 @@ const PAGES_MAX = 40;
  * last. Raises NOT_FOUND for an unknown endpoint or event, VALIDATION_ERROR for what cannot be replayed.
  */
 export async function replayEvents(
-  deps: EndpointDeps,
+  deps: ReplayDeps,
   organizationId: string,
   endpointId: string,
   replay: Replay,
@@ -61,7 +64,7 @@ export async function replayEvents(
   }
 }
 
-async function replayEvent(deps: EndpointDeps, endpoint: Endpoint, id: string): Promise<Replayed> {
+async function replayEvent(deps: ReplayDeps, endpoint: Endpoint, id: string): Promise<Replayed> {
   const key = parseEventId(id);
   const [event] = key === undefined ? [] : await listEventsByKey(deps.db, endpoint.organizationId, [key]);
   if (event === undefined) throw new AppError('NOT_FOUND', 'There is no event with this id.');
@@ -75,13 +78,15 @@ async function replayEvent(deps: EndpointDeps, endpoint: Endpoint, id: string): 
 }
 
 async function replayRange(
-  deps: EndpointDeps,
+  deps: ReplayDeps,
   endpoint: Endpoint,
   { fromMs, toMs, after }: Extract<Replay, { kind: 'range' }>,
 ): Promise<Replayed> {
+  const { clock } = deps;
+  const untilMs = clock.monotonicMs() + CALL_MS_MAX;
   let position = after === undefined ? FIRST_POSITION : decodeCursor(after);
   let queued = 0;
-  for (let page = 0; page < PAGES_MAX; page += 1) {
+  do {
     const range = { fromMs, toMs };
     const { organizationId } = endpoint;
     const { events, next } = await readEventsBetween(deps.db, organizationId, position, range, PAGE, PAGE_BYTES_MAX);
@@ -92,22 +97,23 @@ async function replayRange(
     );
     if (next === undefined) return { queued, after: undefined };
     position = next;
-  }
+  } while (clock.monotonicMs() < untilMs);
   return { queued, after: encodeCursor(position) };
 }
 
 async function replayFailed(
-  deps: EndpointDeps,
+  deps: ReplayDeps,
   endpoint: Endpoint,
   { sinceMs, after }: Extract<Replay, { kind: 'failed' }>,
 ): Promise<Replayed> {
   const { db, clock } = deps;
+  const untilMs = clock.monotonicMs() + CALL_MS_MAX;
   let place = after === undefined ? OLDEST_PLACE : decodePlace(after);
   if (after === undefined) {
     await tryRetriesNow(deps, endpoint);
   }
   let queued = 0;
-  for (let page = 0; page < PAGES_MAX; page += 1) {
+  do {
     const failed = await listFailedSince(db, endpoint, place, sinceMs, PAGE);
     const refs = failed.map((row) => ({
       organizationId: endpoint.organizationId,
@@ -121,7 +127,7 @@ async function replayFailed(
     if (isAll && failed.length < PAGE) return { queued, after: undefined };
     const lastRead = events.at(-1)?.id;
     place = failed.findLast((row) => isAll || eventId(row) === lastRead) ?? place;
-  }
+  } while (clock.monotonicMs() < untilMs);
   return { queued, after: encodePlace(place) };
 }
 
@@ -130,7 +136,7 @@ function asTold(first: Event, second: Event): number {
   return Number(BigInt(first.position.xid) - BigInt(second.position.xid)) || (first.id < second.id ? -1 : 1);
 }
 
-async function queue(deps: EndpointDeps, endpoint: Endpoint, events: Event[]): Promise<number> {
+async function queue(deps: ReplayDeps, endpoint: Endpoint, events: Event[]): Promise<number> {
   if (events.length === 0) return 0;
   const queued = await deps.db.transaction(async (tx) => {
     await lockQueue(tx);

@@ -1,3 +1,4 @@
+import type { Queryable } from '../../src/database/database.ts';
 import type { Gateway } from './gateway.ts';
 import { type Answer, call, type Served, type Tenant, until } from './tenant.ts';
 
@@ -8,8 +9,7 @@ export type ListedEvent = Answer['json'];
  * Waits until everything committed so far can be read. Transactions of the whole server count, those of other test files' databases
  * included.
  */
-export async function untilSettled(gateway: Gateway): Promise<void> {
-  const { db } = gateway.app;
+export async function untilSettled(db: Queryable): Promise<void> {
   const [now] = await db.query<{ xid: string }>({ text: 'SELECT pg_current_xact_id()::text AS xid' });
   await until('what is committed is settled', async () => {
     const text = 'SELECT pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 AS settled';
@@ -54,7 +54,7 @@ export async function pullAll(
   after?: string,
   limit?: number,
 ): Promise<ListedEvent[]> {
-  await untilSettled(gateway);
+  await untilSettled(gateway.app.db);
   return await pullPages(gateway, tenant, after, limit);
 }
 
@@ -73,6 +73,6 @@ export function untilEvents(
 
 /** The place after everything that has happened. */
 export async function currentCursor(gateway: Gateway, tenant: Tenant): Promise<string> {
-  await untilSettled(gateway);
+  await untilSettled(gateway.app.db);
   return (await pullPage(gateway, tenant, { after: 'now' })).next;
 }

@@ -32,7 +32,7 @@ describe('the journal of what the upstream posted', () => {
   const atSeconds = () => Math.floor(Date.now() / 1000);
 
   async function wholeJournal(limit = 200): Promise<Answer['json'][]> {
-    await untilSettled(gateway);
+    await untilSettled(gateway.app.db);
     const entries: Answer['json'][] = [];
     for (let after = ''; ; ) {
       const { json } = await journal(`?limit=${limit}${after}`);
@@ -58,7 +58,7 @@ describe('the journal of what the upstream posted', () => {
     const texts = [1, 2, 3].map((n) => `{ "object" : "x${n}", "entry":[], "n": 12345678901234567890.10 }`);
     for (const text of texts) assert.equal((await postWebhook(gateway, text)).status, 200);
     assert.equal((await postWebhook(gateway, 'no json')).status, 200);
-    await untilSettled(gateway);
+    await untilSettled(gateway.app.db);
     const { text } = await journal();
     for (const posted of texts) assert.ok(text.includes(posted), posted);
     const whole = await wholeJournal();

@@ -43,7 +43,7 @@ describe('pulling events', () => {
       const message = { ...inboundText(freshRecipient().slice(1), at), text: { body: 'x'.repeat(length) } };
       await postWebhook(gateway, payloadOf(tenant, messagesChange(tenant, { messages: [message] })));
     }
-    await untilSettled(gateway);
+    await untilSettled(gateway.app.db);
     const sizes: number[] = [];
     const seen: number[] = [];
     for (let after = start; ; ) {
@@ -61,7 +61,7 @@ describe('pulling events', () => {
     const own = await createTenant(gateway);
     const start = await currentCursor(gateway, own);
     await receive(own);
-    await untilSettled(gateway);
+    await untilSettled(gateway.app.db);
     await gateway.app.db.query({
       text: `UPDATE event SET at = at + interval '3 days' WHERE organization_id = $1`,
       values: [own.organizationId],
@@ -69,7 +69,7 @@ describe('pulling events', () => {
     const { data, next } = await pullPage(gateway, own, { after: start });
     assert.equal(data.length, 1);
     await receive(own);
-    await untilSettled(gateway);
+    await untilSettled(gateway.app.db);
     assert.equal((await pullPage(gateway, own, { after: next })).data.length, 1);
   });
 

@@ -154,13 +154,19 @@ describe('GET messages', () => {
         values: [crowd.organizationId, kept],
       })
       .catch((error: unknown) => assert.fail(String(error)));
+    const newest = await sendTemplate(gateway, crowd, freshRecipient(), 'greeting');
     const pages: string[][] = [];
     for (let after: string | null | undefined; after !== null; ) {
-      const page = await call(gateway, crowd, 'GET', `/v1/messages?template=greeting${after ? `&after=${after}` : ''}`);
+      const page = await call(
+        gateway,
+        crowd,
+        'GET',
+        `/v1/messages?template=greeting&limit=2${after ? `&after=${after}` : ''}`,
+      );
       pages.push(idsOf(page));
       after = page.json.next;
     }
-    assert.deepEqual(pages.flat(), [kept]);
+    assert.deepEqual(pages.flat(), [newest, kept]);
     assert.ok(pages.length > 2, `${pages.length} pages`);
   });
 

@@ -294,7 +294,7 @@ describe('the statuses a webhook tells', () => {
     const usage = () => admin(gateway, 'GET', `/organizations/${person.organizationId}/usage`);
     const look = async () => {
       // Events are told up to the oldest transaction under way.
-      await untilSettled(gateway);
+      await untilSettled(gateway.app.db);
       return {
         list: (await call(gateway, person, 'GET', '/v1/messages')).json.data,
         events: (await call(gateway, person, 'GET', '/v1/events')).json.data,

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import type { Database, Statement } from '../../../src/database/database.ts';
 import { FIRST_POSITION, readEventsBetween } from '../../../src/events/index.ts';
+import { replayEvents } from '../../../src/outbound-webhooks/replay-events.ts';
 import { assertError } from '../../harness/assert-error.ts';
+import { untilSettled } from '../../harness/events.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { createManualClock } from '../../harness/manual-clock.ts';
 import { type Answer, call, createTenant, freshRecipient, type Tenant, until } from '../../harness/tenant.ts';
 import { inboundText, messagesChange, payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
 import { startReceiver } from './receiver.ts';
-import { createWebhook, deliveriesOf, emitEvents, settle, settledDelivery } from './webhook-endpoint.ts';
+import { createWebhook, deliveriesOf, emitEvents, settledDelivery } from './webhook-endpoint.ts';
 
 describe('replay of webhooks', () => {
   let gateway: Gateway;
@@ -45,7 +49,7 @@ describe('replay of webhooks', () => {
     const fromMs = Date.now() - 1_000;
     await emitEvents(gateway, await createTenant(gateway), 3);
     const events = await emitEvents(gateway, tenant, 1_203);
-    await settle(gateway);
+    await untilSettled(gateway.app.db);
     await using receiver = await startReceiver();
     await using picky = await startReceiver();
     const { id } = await createWebhook(gateway, tenant, { url: receiver.url });
@@ -61,6 +65,45 @@ describe('replay of webhooks', () => {
     });
   });
 
+  it('of much answers in time however slow the database is, and goes on from there', async () => {
+    const from = new Date(Date.now() - 1_000).toISOString();
+    const events = await emitEvents(gateway, tenant, 1_203);
+    await untilSettled(gateway.app.db);
+    await using receiver = await startReceiver();
+    const { id } = await createWebhook(gateway, tenant, { url: receiver.url });
+    const clock = createManualClock(Date.now());
+    const db: Database = {
+      ...gateway.app.db,
+      async query<Row extends Record<string, unknown>>(statement: Statement) {
+        clock.advance(2_000);
+        return await gateway.app.db.query<Row>(statement);
+      },
+    };
+    const replayAll = async (
+      first: { kind: 'range'; fromMs: number; toMs: number } | { kind: 'failed'; sinceMs: number },
+    ) => {
+      const queued: number[] = [];
+      for (let after: string | undefined, calls = 0; calls === 0 || after !== undefined; calls += 1) {
+        const answer = await replayEvents({ db, clock }, tenant.organizationId, id, { ...first, after });
+        queued.push(answer.queued);
+        after = answer.after;
+      }
+      return queued;
+    };
+    assert.deepEqual(await replayAll({ kind: 'range', fromMs: Date.parse(from), toMs: Date.now() }), [1_000, 203]);
+    await until('all came', () => receiver.received.length >= 1_203 || undefined);
+    assert.deepEqual(new Set(receiver.received.map((request) => request.id)), new Set(events));
+    await until(
+      'all are recorded',
+      async () => (await deliveriesOf(gateway, tenant, id, '?status=pending')).length === 0 || undefined,
+    );
+    await gateway.app.db.query({
+      text: 'UPDATE webhook_delivery SET delivered = false WHERE organization_id = $1',
+      values: [tenant.organizationId],
+    });
+    assert.deepEqual(await replayAll({ kind: 'failed', sinceMs: Date.parse(from) }), [500, 500, 203]);
+  });
+
   it('of long events reads few of them at once, and comes to the end', async () => {
     const at = Math.floor(Date.now() / 1000);
     const from = new Date(Date.now() - 1_000).toISOString();
@@ -68,7 +111,7 @@ describe('replay of webhooks', () => {
       const message = { ...inboundText(freshRecipient().slice(1), at), text: { body: 'x'.repeat(600_000) } };
       await postWebhook(gateway, payloadOf(tenant, messagesChange(tenant, { messages: [message] })));
     }
-    await settle(gateway);
+    await untilSettled(gateway.app.db);
     const range = { fromMs: 0, toMs: Date.now() + 60_000 };
     const read = await readEventsBetween(gateway.app.db, tenant.organizationId, FIRST_POSITION, range, 500, 1_500_000);
     assert.deepEqual([read.events.length, read.next], [2, read.events[1]?.position]);

@@ -54,13 +54,3 @@ export function settledDelivery(gateway: Gateway, tenant: Tenant, id: string, ev
     ),
   );
 }
-
-/** Resolves when everything committed so far lies below the transaction horizon, so that what is set up now comes after it. */
-export async function settle(gateway: Gateway): Promise<void> {
-  await until('all events are settled', async () => {
-    const rows = await gateway.app.db.query<{ settled: boolean }>({
-      text: 'SELECT coalesce(max(xid::text::bigint), 0) < pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS settled FROM event',
-    });
-    return rows[0]?.settled || undefined;
-  });
-}
