@@ -76,10 +76,10 @@ export async function dropPast({
   };
   for (const [table, days] of Object.entries(daysKept)) {
     for (const partition of await listPastPartitions(db, table, nowMs - days * DAY_MS)) {
-      await dropPartition(db, partition);
+      await dropPartition({ db, clock }, partition);
     }
   }
-  await dropMessages(db, nowMs - retention.messageDays * DAY_MS);
+  await dropMessages({ db, clock }, nowMs - retention.messageDays * DAY_MS);
 }
 
 /** What keeps the database from growing and from holding on to what has passed. Safe on any number of nodes at once. */

@@ -319,3 +319,39 @@ test('a day is made while a backup reads the tables, and has all that the tables
     });
   for (const table of tables) assert.deepEqual(await describe(`${table}_20260704`), await describe(table));
 });
+
+test('a day that somebody reads just then is dropped a moment later, and left to the next round only if that goes on', async (t) => {
+  await preparePartitions({ db, clock: clockAt('2027-03-01T00:00:00Z') });
+  const clock = clockAt('2027-05-01T00:00:00Z');
+  const time = setInterval(() => clock.advance(1_000), 10);
+  t.after(() => clearInterval(time));
+  let refused = 0;
+  const noted: Database = {
+    ...db,
+    transaction: (work) =>
+      db.transaction(work).catch((error) => {
+        refused += 1;
+        throw error;
+      }),
+  };
+  const drop = () => dropPast({ db: noted, clock, retention });
+  const whileRead = (work: () => Promise<unknown>) =>
+    db.transaction(async (tx) => {
+      await tx.query({ text: 'LOCK TABLE event IN ACCESS SHARE MODE' });
+      await work();
+    });
+
+  await whileRead(() => assert.rejects(drop(), { code: '55P03' }));
+  assert.equal(refused, 20);
+  assert.ok((await listDays('event')).length > 0);
+
+  refused = 0;
+  let dropped: Promise<void> | undefined;
+  await whileRead(async () => {
+    dropped = drop();
+    dropped.catch(() => {});
+    await until('the drop has been refused', () => refused > 0 || undefined);
+  });
+  await dropped;
+  assert.deepEqual(await listDays('event'), []);
+});

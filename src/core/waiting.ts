@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 
 /** Resolves when `delayMs` have passed. */
-export function pause(clock: Clock, delayMs: number): Promise<void> {
+export function pause(clock: Pick<Clock, 'schedule'>, delayMs: number): Promise<void> {
   return new Promise((resolve) => {
     clock.schedule(delayMs, resolve);
   });

@@ -1,4 +1,6 @@
-import type { Database, Queryable } from './database.ts';
+import type { Clock } from '../core/clock.ts';
+import { pause } from '../core/waiting.ts';
+import { type Database, type Queryable, sqlStateOf } from './database.ts';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS_AHEAD = 3;
@@ -6,8 +8,11 @@ const DAYS_AHEAD = 3;
 const DAYS_BEHIND = 1;
 /** Names the advisory lock under which partitions come and go. */
 const PARTITIONS_LOCK = 7_061_727_469;
-/** A drop waits for all who use the table, and all who come meanwhile wait for it; the next round tries again. */
+/** A drop waits for all who use the table, and all who come meanwhile wait for it: under load most tries are in vain. */
 const DROP_WAIT_MS = 100;
+const DROP_TRIES = 20;
+const DROP_AGAIN_MS = 2_000;
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /** A table kept in one partition per UTC day; `boundAt` spells the first key of a moment (epoch ms) as a literal. */
 export interface DailyTable {
@@ -49,12 +54,26 @@ export async function listPastPartitions(db: Queryable, table: string, beforeMs:
   return (await listPartitions(db, table)).filter(({ endMs }) => endMs <= beforeMs);
 }
 
-/** Drops one partition with all of its rows. Gives up at once while anybody works with the table for long, such as a backup. */
-export async function dropPartition(db: Database, { name }: Partition): Promise<void> {
-  await changePartitions(db, async (tx) => {
-    await tx.query({ text: `SET LOCAL lock_timeout = '${DROP_WAIT_MS}ms'` });
-    await tx.query({ text: `DROP TABLE IF EXISTS ${name}` });
-  });
+/**
+ * Drops one partition with all of its rows, in a moment in which nobody uses the table. Rejects when there is none for most of a
+ * minute: somebody works with it for long, such as a backup.
+ */
+export async function dropPartition(
+  { db, clock }: { db: Database; clock: Pick<Clock, 'schedule'> },
+  { name }: Partition,
+): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await changePartitions(db, async (tx) => {
+        await tx.query({ text: `SET LOCAL lock_timeout = '${DROP_WAIT_MS}ms'` });
+        await tx.query({ text: `DROP TABLE IF EXISTS ${name}` });
+      });
+      return;
+    } catch (error) {
+      if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE || tries === DROP_TRIES) throw error;
+    }
+    await pause(clock, DROP_AGAIN_MS);
+  }
 }
 
 /** Attached to the table, not made as a part of it: nobody who reads or writes waits for that, and it waits for nobody. */

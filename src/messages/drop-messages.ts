@@ -1,3 +1,4 @@
+import type { Clock } from '../core/clock.ts';
 import { firstIdAt, wamidDigest } from '../core/ids.ts';
 import { type Database, sqlStateOf } from '../database/database.ts';
 import { dropPartition, listPastPartitions, type Partition } from '../database/partitions.ts';
@@ -10,7 +11,11 @@ const UNDEFINED_TABLE = '42P01';
  * Drops the days of messages that ended before `beforeMs` (epoch ms), oldest first, together with what leads to them from their
  * wamids. A day of which something is still queued stays, and all later ones with it: what was accepted will be sent.
  */
-export async function dropMessages(db: Database, beforeMs: number): Promise<void> {
+export async function dropMessages(
+  deps: { db: Database; clock: Pick<Clock, 'schedule'> },
+  beforeMs: number,
+): Promise<void> {
+  const { db } = deps;
   for (const partition of await listPastPartitions(db, 'message', beforeMs)) {
     if (await hasQueuedBefore(db, firstIdAt(partition.endMs))) return;
     try {
@@ -19,7 +24,7 @@ export async function dropMessages(db: Database, beforeMs: number): Promise<void
       // Another node, as far with this day, was faster.
       if (sqlStateOf(error) !== UNDEFINED_TABLE) throw error;
     }
-    await dropPartition(db, partition);
+    await dropPartition(deps, partition);
   }
 }
 
