@@ -40,9 +40,18 @@ const READ_ONLY = '25006';
 /** For the answer on this side: longer than the server's own, which tells more. */
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000;
 
-// bigint columns hold sequence numbers and counters, far below 2^53.
+const { BYTEA, INT8 } = pg.types.builtins;
 const parsers = new pg.TypeOverrides();
-parsers.setTypeParser(20, (text: string) => Number(text));
+// bigint columns hold sequence numbers and counters, far below 2^53.
+parsers.setTypeParser(INT8, (text: string) => Number(text));
+const readBytes: (text: string) => Buffer = pg.types.getTypeParser(BYTEA, 'text');
+// What the driver makes of bytes is a slice of a pool's block, and whoever keeps a secret of a hundred bytes keeps all 64 KiB of that.
+parsers.setTypeParser(BYTEA, (text: string) => {
+  const slice = readBytes(text);
+  const bytes = Buffer.allocUnsafeSlow(slice.length);
+  bytes.set(slice);
+  return bytes;
+});
 
 /**
  * Opens a pool on PostgreSQL. Every wait is bounded: connecting, a statement on the server, and its answer on this side,
@@ -55,7 +64,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     max: options.connectionsMax ?? 16,
     types: parsers,
     connectionTimeoutMillis: 5_000,
-    idleTimeoutMillis: 60_000,
+    // A new one has to open all the days that are kept and to plan what is asked of them: tenths of a second for 90 days.
+    idleTimeoutMillis: 10 * 60_000,
     // A connection keeps every statement it has prepared, and some are worded anew for each day.
     maxLifetimeSeconds: 6 * 60 * 60,
     keepAlive: true,
