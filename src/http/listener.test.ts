@@ -15,7 +15,8 @@ test('a crowd is turned away over several turns, all of it, and what is served d
   });
   const arrive = () => {
     const request = { url: '/v1/1/messages' } as IncomingMessage;
-    const response = { on: () => {}, writeHead: (status: number) => answered.push(status), end: () => {} };
+    const writeHead = (status: number) => answered.push(status);
+    const response = { on: () => {}, prependListener: () => {}, writeHead, end: () => {} };
     server.emit('request', request, response as unknown as ServerResponse);
   };
   for (let count = 0; count < 1000; count += 1) arrive();

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../core/errors.ts';
 import { errorBody } from './error-reply.ts';
@@ -46,6 +46,10 @@ export class Listener {
     const serve: RequestListener = (request, response) => {
       request.url = request.url?.replace(ORIGIN, '/');
       if (this.#takesLeave) response.shouldKeepAlive = false;
+      // Before the server's own listener, which closes the connection.
+      response.prependListener('finish', () => {
+        if (!response.shouldKeepAlive && !request.complete) closeOnceRead(request);
+      });
       if (sheds(this.#inFlight.size) && !ALWAYS_SERVED.test(request.url ?? '')) {
         this.#turnAwaySoon(response);
         return;
@@ -112,6 +116,17 @@ export class Listener {
     for (const response of this.#turnedAway.splice(0, TURNED_AWAY_AT_ONCE)) turnAway(response, this.#options);
     if (this.#turnedAway.length > 0) setImmediate(this.#turnAwaySome);
   };
+}
+
+/**
+ * Has the connection of a request that is still being sent end on our side only, until the rest has been read: one that is closed on
+ * bytes nobody has read is reset, and who sends everything before looking for an answer never sees it. What a request may take to
+ * arrive bounds this as well.
+ */
+function closeOnceRead(request: IncomingMessage): void {
+  const { socket } = request;
+  socket.destroySoon = () => socket.end();
+  request.once('close', () => socket.destroy());
 }
 
 function turnAway(response: ServerResponse, { newRequestId, random = Math.random }: ListenerOptions): void {

@@ -92,7 +92,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     if (request.mediaType === undefined) delete request.raw.headers['content-type'];
     const { headers, httpVersion } = request.raw;
     if (headers.host !== undefined || httpVersion === '1.0') return done();
-    reply.header('connection', 'close');
+    reply.raw.shouldKeepAlive = false;
     done(new AppError('VALIDATION_ERROR', 'The request has no Host header.'));
   });
 
@@ -108,8 +108,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
         'request failed',
       );
     }
-    // The framework hangs up on who is sending too much. What is left of it is read and dropped: many look for no answer before it is sent.
-    if (known.code === 'PAYLOAD_TOO_LARGE' || isRefusal) reply.removeHeader('connection');
+    // The framework hangs up on whose body is refused. What is left of it is read and dropped: many look for no answer before it is sent.
+    if (reply.hasHeader('connection') && reply.raw.shouldKeepAlive) reply.header('connection', 'keep-alive');
     return replyError(reply, known);
   };
   app.setErrorHandler(answer);

@@ -1,12 +1,16 @@
 import { connect } from 'node:net';
 import type { Gateway } from './gateway.ts';
 
-/** Writes bytes to the gateway's socket as they are and collects what comes back until the other side closes. */
-export function exchangeRaw(gateway: Gateway, request: string | Uint8Array): Promise<string> {
+/**
+ * Writes bytes to the gateway's socket as they are and collects what comes back until the other side closes; as many clients do, it looks
+ * for no answer before it has sent everything.
+ */
+export function exchangeRaw(gateway: Pick<Gateway, 'baseUrl'>, request: string | Uint8Array): Promise<string> {
   const { hostname, port } = new URL(gateway.baseUrl);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    const socket = connect(Number(port), hostname, () => socket.write(request));
+    const socket = connect(Number(port), hostname, () => socket.write(request, () => socket.resume()));
+    socket.pause();
     socket.setTimeout(20_000, () => socket.destroy(new Error('the gateway kept a raw connection open')));
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('close', () => resolve(Buffer.concat(chunks).toString()));

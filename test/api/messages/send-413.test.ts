@@ -62,7 +62,7 @@ describe('the size of a send', () => {
       answer.resume();
       await once(sending, 'close');
       agent.destroy();
-      assert.equal(answer.statusCode, 413);
+      assert.deepEqual([answer.statusCode, answer.headers.connection], [413, 'keep-alive']);
     });
   }
 

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { ByteBudget } from '../../../src/core/byte-budget.ts';
+import { AppError } from '../../../src/core/errors.ts';
+import type { HttpServer } from '../../../src/http/index.ts';
+import { createBareServer } from '../../harness/bare-server.ts';
+import { exchangeRaw } from '../../harness/raw-http.ts';
+import { until } from '../../harness/tenant.ts';
+
+const MIB = 1024 * 1024;
+const REFUSALS = [
+  { status: '413', bodyBytes: 8 * MIB, roomBytes: 64 * MIB },
+  { status: '503', bodyBytes: MIB, roomBytes: MIB },
+];
+const LAST = 'GET /v1/echo HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
+
+async function openServer(t: TestContext, options: Parameters<typeof createBareServer>[0] = {}) {
+  const app = await createBareServer(options);
+  app.post('/v1/echo', async () => ({}));
+  app.get('/v1/echo', async () => ({}));
+  const refuse = async () => Promise.reject(new AppError('UNAUTHORIZED', 'No.'));
+  app.post('/v1/locked', { onRequest: refuse }, async () => ({}));
+  t.after(() => app.close());
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  return { app, port, baseUrl: `http://127.0.0.1:${port}` };
+}
+
+const postOf = (bytes: number, path = '/v1/echo', ...lines: string[]) =>
+  [`POST ${path} HTTP/1.1`, 'host: x', `content-length: ${bytes}`, ...lines, '', 'x'.repeat(bytes)].join('\r\n');
+
+/** The status of each answer, and what it says of the connection. */
+const answersIn = (text: string) => text.toLowerCase().match(/(?<=http\/1\.1 )\d+|^connection: [^\r]+/gm);
+
+for (const { status, bodyBytes, roomBytes } of REFUSALS) {
+  test(`what is left of a body that is refused with ${status} is read, and its connection goes on`, async (t) => {
+    const text = await exchangeRaw(
+      await openServer(t, { bodies: new ByteBudget(roomBytes) }),
+      postOf(bodyBytes) + LAST,
+    );
+    assert.deepEqual(answersIn(text), [status, 'connection: keep-alive', '200', 'connection: close']);
+  });
+
+  test(`who is refused a body with ${status} by a server that takes its leave is told that the connection ends`, async (t) => {
+    const server = await openServer(t, { bodies: new ByteBudget(roomBytes) });
+    server.app.listener.takeLeave();
+    const text = await exchangeRaw(server, postOf(bodyBytes) + LAST);
+    assert.deepEqual(answersIn(text), [status, 'connection: close']);
+  });
+}
+
+for (const [status, path, sheds] of [
+  ['401', '/v1/locked', false],
+  ['413', '/v1/echo', false],
+  ['503', '/v1/echo', true],
+] as const) {
+  test(`who asks for the connection to end, and sends everything before it looks for an answer, finds its ${status}`, async (t) => {
+    const server = await openServer(t, { sheds: () => sheds });
+    const text = await exchangeRaw(server, postOf(8 * MIB, path, 'connection: close'));
+    assert.deepEqual(answersIn(text), [status, 'connection: close']);
+  });
+}
+
+/** A client that has sent `request`, or as much of it as this is, and been told that nothing more comes; it does not close. */
+async function openAnswered(t: TestContext, port: number, request: string): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => {}).resume();
+  t.after(() => socket.destroy());
+  socket.write(request);
+  await once(socket, 'end');
+  return socket;
+}
+
+const refusedPart = postOf(2 * MIB, '/v1/echo', 'connection: close').slice(0, -MIB);
+const untilGone = (app: HttpServer) =>
+  until('the connection is gone', async () => ((await countConnections(app)) === 0 ? true : undefined));
+
+test('the connection of a refused body ends when its last byte is read, whether its client closes or not', async (t) => {
+  const { app, port } = await openServer(t);
+  const socket = await openAnswered(t, port, refusedPart);
+  assert.equal(await countConnections(app), 1);
+  socket.write('x'.repeat(MIB));
+  await untilGone(app);
+});
+
+test('the connection of a request that has come in whole ends with its answer, whether its client closes or not', async (t) => {
+  const { app, port } = await openServer(t);
+  await openAnswered(t, port, postOf(10, '/v1/echo', 'connection: close'));
+  await untilGone(app);
+});
+
+test('who sends the rest of a refused body slowly is cut off when it has taken as long as a request may', async (t) => {
+  const { app, port } = await openServer(t, { requestTimeoutMs: 300 });
+  const socket = await openAnswered(t, port, refusedPart);
+  const sending = setInterval(() => socket.write('x'), 50);
+  t.after(() => clearInterval(sending));
+  await untilGone(app);
+});
+
+function countConnections({ server }: HttpServer): Promise<number> {
+  return new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
+}
