@@ -94,7 +94,7 @@ export class Gateway {
     this.#numbers = options.numbers;
     const { clock } = process;
     const db = link.database();
-    const changes = { on() {} };
+    const changes = { on() {}, follow() {} };
     const secretBox = { seal: () => Buffer.alloc(0), open: () => 'token' };
     const accounts = createAccounts({ db, changes, secretBox, clock });
     const plans = createPlans({ db, changes });

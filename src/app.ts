@@ -165,12 +165,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     applyEarlyStatuses: (wamidDigests) => earlyStatuses.applySoon(wamidDigests),
   });
-  changes.on(
+  changes.follow(
     ['number', 'organization'],
     (id) => dispatcher.numbersChanged(id),
     () => dispatcher.allNumbersChanged(),
   );
-  changes.on(
+  changes.follow(
     'cancellation',
     () => dispatcher.messagesCancelled(),
     () => {}, // The dispatcher looks by itself from time to time.

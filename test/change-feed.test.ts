@@ -144,9 +144,7 @@ test('catching up waits for what a look before has begun to bring into force', a
   const feed = createChangeFeed({ db, clock, log, pollMs: 200 });
   const { promise: inForce, resolve: bringIntoForce } = Promise.withResolvers<void>();
   feed.on('plan', () => inForce, silence);
-  const started = feed.start();
-  asks[0]?.answer([{ snapshot: '1:1:' }]);
-  await started;
+  await startByHand(feed, asks);
   clock.advance(200);
   asks[1]?.answer([{ snapshot: '2:2:', topic: 'plan', key: 'a' }]);
   await turn();
@@ -170,9 +168,7 @@ test('catching up leaves it to the next look when the database does not answer, 
   feed.on('plan', silence, () => {
     resets += 1;
   });
-  const started = feed.start();
-  asks[0]?.answer([{ snapshot: '1:1:' }]);
-  await started;
+  await startByHand(feed, asks);
   const caughtUp = feed.catchUp();
   asks[1]?.fail(new Error('connection lost'));
   await caughtUp;
@@ -243,6 +239,12 @@ function createHandDatabase() {
   return { db, asks };
 }
 
+async function startByHand(feed: ChangeFeed, asks: ReturnType<typeof createHandDatabase>['asks']): Promise<void> {
+  const started = feed.start();
+  asks[0]?.answer([{ snapshot: '1:1:' }]);
+  await started;
+}
+
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const quiet = [{ snapshot: '1:1:', topic: null, key: null }];
 
@@ -256,9 +258,7 @@ test('subscribers are reset for as long as the database does not answer, and onc
     (key) => told.push(key),
     () => told.push('reset'),
   );
-  const started = feed.start();
-  asks[0]?.answer([{ snapshot: '1:1:' }]);
-  await started;
+  await startByHand(feed, asks);
   assert.deepEqual(told.splice(0), ['reset']);
 
   clock.advance(200);
@@ -301,15 +301,69 @@ test('a process that was suspended resets before it trusts its memory again', as
   feed.on('plan', silence, () => {
     resets += 1;
   });
-  const started = feed.start();
-  asks[0]?.answer([{ snapshot: '1:1:' }]);
-  await started;
+  await startByHand(feed, asks);
   clock.advance(200);
   suspendedMs = 3 * 3_600_000;
   asks[1]?.answer(quiet);
   await turn();
   assert.equal(resets, 2);
   await Promise.all([feed.stop(), turn().then(() => asks[2]?.answer([]))]);
+});
+
+test('who follows begins anew only when changes may go untold, and is told late of what was committed meanwhile', async () => {
+  const { db, asks } = createHandDatabase();
+  const clock = createManualClock();
+  const feed = createChangeFeed({ db, clock, log, pollMs: 200 });
+  const told: string[] = [];
+  feed.follow(
+    'plan',
+    (key) => told.push(key),
+    () => told.push('missed'),
+  );
+  await startByHand(feed, asks);
+  assert.deepEqual(told.splice(0), ['missed']);
+
+  clock.advance(200);
+  clock.advance(5_000);
+  asks[1]?.answer([{ snapshot: '2:2:', topic: 'plan', key: 'late' }]);
+  await turn();
+  assert.deepEqual(told.splice(0), ['late']);
+
+  clock.advance(200);
+  asks[2]?.fail(new Error('connection lost'));
+  await turn();
+  clock.advance(200);
+  asks[3]?.answer([{ snapshot: '9:9:' }]);
+  await turn();
+  assert.deepEqual(told, ['missed']);
+  await feed.stop();
+});
+
+test('a process that was suspended for longer than changes are kept takes them for missed', async () => {
+  const { db, asks } = createHandDatabase();
+  const clock = createManualClock();
+  let suspendedMs = 0;
+  const feed = createChangeFeed({ db, clock: { ...clock, monotonicMs: () => clock.monotonicMs() + suspendedMs }, log });
+  const told: string[] = [];
+  feed.follow('plan', silence, () => told.push('missed'));
+  await startByHand(feed, asks);
+  assert.deepEqual(told.splice(0), ['missed']);
+
+  suspendedMs = 29 * 60_000;
+  clock.advance(200);
+  asks[1]?.answer(quiet);
+  await turn();
+  assert.deepEqual(told, []);
+  // Old rows are pruned.
+  asks[2]?.answer([]);
+  await turn();
+
+  suspendedMs += 31 * 60_000;
+  clock.advance(200);
+  asks[3]?.answer([{ snapshot: '9:9:' }]);
+  await turn();
+  assert.deepEqual(told, ['missed']);
+  await Promise.all([feed.stop(), turn().then(() => asks[4]?.answer([]))]);
 });
 
 test('one failing subscriber keeps no other from hearing of a change', async (t) => {

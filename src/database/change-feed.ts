@@ -42,14 +42,22 @@ export function publishChange(tx: Queryable, topic: ChangeTopic, key: string): P
   return publishChanges(tx, topic, [key]);
 }
 
-/** The feed as its subscribers see it. */
+/**
+ * The feed as its subscribers see it. Each calls `onChange` with the key of every committed change of the topic, or of either of
+ * several. `catchUp` waits for a promise that a callback answers. Where one rejects, a change may not be in force: the subscriber
+ * begins anew, at each look, until that succeeds.
+ */
 export interface Changes {
   /**
-   * Calls `onChange` with the key of every committed change of the topic, or of either of several, and `onReset` when changes may have been missed, after
-   * which nothing remembered may be trusted. One of the two reaches every node within a second of the commit. `catchUp` waits for a
-   * promise that either answers. Where one rejects, a change may not be in force: `onReset` is called at each look until it is.
+   * For who remembers what can be forgotten: calls `onReset` when changes may go untold or memory has gone uncompared for too long,
+   * after which nothing remembered may be trusted. One of the two reaches every node within a second of the commit.
    */
   on(topics: ChangeTopic | ChangeTopic[], onChange: (key: string) => unknown, onReset: () => unknown): void;
+  /**
+   * For who works with what it knows until it is told better, and for whom reading all of it anew is dear: a change may be told
+   * late, and `onMissed` is called only when changes may go untold.
+   */
+  follow(topics: ChangeTopic | ChangeTopic[], onChange: (key: string) => unknown, onMissed: () => unknown): void;
 }
 
 /** Follows the changes of all nodes. Dispose it with `stop()`. */
@@ -81,7 +89,9 @@ interface Change {
 interface Subscriber {
   topics: ChangeTopic[];
   onChange: (key: string) => unknown;
-  onReset: () => unknown;
+  beginAnew: () => unknown;
+  /** Begins anew, too, when memory has gone uncompared for too long. */
+  isForgetful: boolean;
   /** It failed at what it was told last. */
   isBehind: boolean;
 }
@@ -89,6 +99,8 @@ interface Subscriber {
 /** Longest time memory may go uncompared with the database; leaves room for a last answer within the second promised. */
 const UNCOMPARED_MS_MAX = 700;
 const PRUNE_EVERY_MS = 10 * 60_000;
+/** Longest time between two looks after which all changes are still there: half of how long rows are kept, as clocks differ. */
+const TOLD_MS_MAX = 30 * 60_000;
 
 /**
  * The feed of one node.
@@ -96,15 +108,15 @@ const PRUNE_EVERY_MS = 10 * 60_000;
  * Each look takes a snapshot and asks for the rows it sees and the snapshot before did not. Neither commit order nor the length
  * of a transaction hides a row from that: what was running then is unseen by the old snapshot and found with the new one.
  *
- * When memory has gone uncompared for too long, the subscribers are reset, and again each time that span passes, because what
- * they load meanwhile may go stale unseen. The first look after a failure starts from a new snapshot and a reset: the database
- * that answers may be another one, of whose transactions the old snapshot knows nothing.
+ * When memory has gone uncompared for too long, those who remember are reset, and again each time that span passes, because what
+ * they load meanwhile may go stale unseen. The first look after a failure starts from a new snapshot and has all begin anew: the
+ * database that answers may be another one, of whose transactions the old snapshot knows nothing.
  */
 export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   const { db, clock, log, pollMs = 200 } = options;
   const subscribers: Subscriber[] = [];
-  /** Where the last look ended; undefined during a look, and after one that failed. */
-  let snapshot: string | undefined;
+  /** Where the last look ended, and when it began; undefined during a look, and after one that failed. */
+  let lastLook: { snapshot: string; atMs: number } | undefined;
   /** Everything remembered was compared with the database, or loaded, after this. */
   let comparedAtMs = 0;
   let prunedAtMs = 0;
@@ -115,6 +127,12 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   let running: Promise<void> = Promise.resolve();
   /** What subscribers are still doing about changes they were told of. */
   const effects = new Set<Promise<unknown>>();
+
+  function subscribing(isForgetful: boolean): Changes['on'] {
+    return (topics, onChange, beginAnew) => {
+      subscribers.push({ topics: [topics].flat(), onChange, beginAnew, isForgetful, isBehind: false });
+    };
+  }
 
   /** One subscriber's failure is no other's. */
   function tell(subscriber: Subscriber, action: () => unknown): void {
@@ -132,43 +150,54 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
     }
   }
 
-  function tellReset(subscriber: Subscriber): void {
-    subscriber.isBehind = false;
-    tell(subscriber, subscriber.onReset);
+  function beginAnew(concerned: readonly Subscriber[]): void {
+    for (const subscriber of concerned) {
+      subscriber.isBehind = false;
+      tell(subscriber, subscriber.beginAnew);
+    }
   }
 
+  /** Memory that was not compared with the database lately is not trusted. */
   function reset(): void {
-    for (const subscriber of subscribers) tellReset(subscriber);
+    if (clock.monotonicMs() - comparedAtMs < UNCOMPARED_MS_MAX) return;
+    beginAnew(subscribers.filter(({ isForgetful }) => isForgetful));
     comparedAtMs = clock.monotonicMs();
   }
 
   /** Keeps its own time, because a look can hang. */
   function watch(): void {
     cancelWatch();
-    if (clock.monotonicMs() - comparedAtMs >= UNCOMPARED_MS_MAX) reset();
+    reset();
     cancelWatch = clock.schedule(comparedAtMs + UNCOMPARED_MS_MAX - clock.monotonicMs(), watch);
   }
 
   async function look(): Promise<void> {
-    const startedAtMs = clock.monotonicMs();
-    const since = snapshot;
-    snapshot = undefined;
-    if (since === undefined) {
-      snapshot = await takeSnapshot(db);
-      reset();
-      return;
-    }
-    const news = await readChangesSince(db, since);
-    snapshot = news.snapshot;
-    for (const subscriber of subscribers) {
-      if (subscriber.isBehind) tellReset(subscriber);
-      for (const { topic, key } of news.changes) {
+    const atMs = clock.monotonicMs();
+    const before = lastLook;
+    lastLook = undefined;
+    const hasMissed = before === undefined || atMs - before.atMs > TOLD_MS_MAX;
+    const snapshot = hasMissed ? await startOver() : await tellChanges(before.snapshot);
+    lastLook = { snapshot, atMs };
+    reset();
+    comparedAtMs = Math.max(comparedAtMs, atMs);
+  }
+
+  async function startOver(): Promise<string> {
+    const snapshot = await takeSnapshot(db);
+    beginAnew(subscribers);
+    comparedAtMs = clock.monotonicMs();
+    return snapshot;
+  }
+
+  async function tellChanges(since: string): Promise<string> {
+    const { snapshot, changes } = await readChangesSince(db, since);
+    beginAnew(subscribers.filter(({ isBehind }) => isBehind));
+    for (const { topic, key } of changes) {
+      for (const subscriber of subscribers) {
         if (subscriber.topics.includes(topic)) tell(subscriber, () => subscriber.onChange(key));
       }
     }
-    // A process that was suspended may have slept longer than the feed's rows are kept.
-    if (clock.monotonicMs() - comparedAtMs >= UNCOMPARED_MS_MAX) reset();
-    comparedAtMs = Math.max(comparedAtMs, startedAtMs);
+    return snapshot;
   }
 
   /** One look at a time, so that each goes on where the one before ended. */
@@ -199,9 +228,8 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   }
 
   return {
-    on(topics, onChange, onReset) {
-      subscribers.push({ topics: [topics].flat(), onChange, onReset, isBehind: false });
-    },
+    on: subscribing(true),
+    follow: subscribing(false),
     async catchUp() {
       await lookInTurn().catch(() => {});
       // Those of looks before, too: the change may have been found by one that was under way.

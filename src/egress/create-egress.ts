@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { createAddressPolicy } from './address-policy.ts';
+import { Deadlines } from './deadline.ts';
 import { type FetchFileOptions, type FetchFileOutcome, fetchPublicFile } from './fetch-public-file.ts';
 import { type ConnectionDeps, createGuardedConnector, type Dial, dialTcp } from './open-connection.ts';
 import { OriginPools, type PoolLimits } from './origin-pools.ts';
@@ -88,19 +89,18 @@ export function createEgress(options: EgressOptions): Egress {
   };
   const urls = { addresses, ports: limits.ports };
   const pools = new OriginPools((vetted) => createGuardedConnector(connections, vetted), limits);
-  const closing = new AbortController();
-  const shared = { clock, urls, closing: closing.signal };
+  const deadlines = new Deadlines(clock);
 
   return {
     checkUrl(url, rules) {
       const vetted = vetUrl(urls, url, rules);
       return vetted.kind === 'ok' ? { kind: 'ok', url: vetted.url.href } : vetted;
     },
-    fetchPublicFile: (url, request) => fetchPublicFile({ ...shared, connections, limits }, url, request),
-    postWebhook: (url, request) => postWebhook({ ...shared, pools }, url, request),
+    fetchPublicFile: (url, request) => fetchPublicFile({ urls, connections, limits, deadlines }, url, request),
+    postWebhook: (url, request) => postWebhook({ clock, urls, pools, deadlines }, url, request),
     poolSize: () => pools.size,
     async [Symbol.asyncDispose]() {
-      closing.abort();
+      deadlines.abort();
       await pools[Symbol.asyncDispose]();
     },
   };

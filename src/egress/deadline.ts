@@ -9,29 +9,49 @@ export interface Deadline {
    * times: the HTTP client ignores it while a request waits for its connection.
    */
   race<T>(work: Promise<T>): Promise<T>;
-  /** Stops the clock and lets go of the outer signals. Must be called once the exchange is over. */
+  /** Stops the clock and lets go of the outer signal. Must be called once the exchange is over. */
   end(): void;
 }
 
-/** Aborts with `timeout` after `timeoutMs`, or with `aborted` as soon as one of `signals` fires. */
-export function startDeadline(clock: Clock, timeoutMs: number, signals: readonly AbortSignal[]): Deadline {
-  const controller = new AbortController();
-  const onAbort = () => controller.abort(new EgressError('aborted'));
-  const cancel = clock.schedule(timeoutMs, () => controller.abort(new EgressError('timeout')));
-  const { promise: passed, reject } = Promise.withResolvers<never>();
-  // The signal alone may be heeded, and then nobody listens here.
-  passed.catch(() => {});
-  controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
-  for (const signal of signals) {
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
+/**
+ * The deadlines of many exchanges, to be aborted together. One of them costs the same however many there are, which it would not
+ * if each listened to one `AbortSignal`: that goes through all its listeners for every one that comes or goes.
+ */
+export class Deadlines {
+  readonly #clock: Clock;
+  readonly #aborts = new Set<() => void>();
+  #isAborted = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
   }
-  return {
-    signal: controller.signal,
-    race: (work) => Promise.race([work, passed]),
-    end() {
-      cancel();
-      for (const signal of signals) signal.removeEventListener('abort', onAbort);
-    },
-  };
+
+  /** Begins one that aborts with `timeout` after `timeoutMs`, or with `aborted` as soon as `signal` fires or all are aborted. */
+  start(timeoutMs: number, signal?: AbortSignal): Deadline {
+    const controller = new AbortController();
+    const abort = () => controller.abort(new EgressError('aborted'));
+    const cancel = this.#clock.schedule(timeoutMs, () => controller.abort(new EgressError('timeout')));
+    const { promise: passed, reject } = Promise.withResolvers<never>();
+    // The signal alone may be heeded, and then nobody listens here.
+    passed.catch(() => {});
+    controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
+    this.#aborts.add(abort);
+    signal?.addEventListener('abort', abort, { once: true });
+    if (this.#isAborted || signal?.aborted) abort();
+    return {
+      signal: controller.signal,
+      race: (work) => Promise.race([work, passed]),
+      end: () => {
+        cancel();
+        this.#aborts.delete(abort);
+        signal?.removeEventListener('abort', abort);
+      },
+    };
+  }
+
+  /** Aborts all, and those to come as they begin. */
+  abort(): void {
+    this.#isAborted = true;
+    for (const abort of this.#aborts) abort();
+  }
 }

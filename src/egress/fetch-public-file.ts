@@ -1,8 +1,7 @@
 import { Client, type Dispatcher } from 'undici';
-import type { Clock } from '../core/clock.ts';
 import { UNSPECIFIC_TYPES } from '../core/unspecific-types.ts';
 import type { Spool, SpooledFile } from '../spool/index.ts';
-import { type Deadline, startDeadline } from './deadline.ts';
+import type { Deadline, Deadlines } from './deadline.ts';
 import { classifyFailure, EgressError, type EgressFailure, failureOfRefusal } from './egress-failure.ts';
 import { type ConnectionDeps, createGuardedConnector } from './open-connection.ts';
 import { type UrlPolicy, type VettedUrl, vetUrl } from './url-policy.ts';
@@ -29,11 +28,10 @@ interface Failed {
 }
 
 export interface FetchFileDeps {
-  clock: Clock;
   urls: UrlPolicy;
   connections: ConnectionDeps;
   limits: { headersTimeoutMs: number; headerBytesMax: number; redirectsMax: number };
-  closing: AbortSignal;
+  deadlines: Deadlines;
 }
 
 type HopOutcome = FetchFileOutcome | { kind: 'redirect'; location: string };
@@ -49,8 +47,8 @@ export async function fetchPublicFile(
   address: string,
   options: FetchFileOptions,
 ): Promise<FetchFileOutcome> {
-  const { clock, closing, limits } = deps;
-  const deadline = startDeadline(clock, options.totalTimeoutMs, [closing, options.signal]);
+  const { deadlines, limits } = deps;
+  const deadline = deadlines.start(options.totalTimeoutMs, options.signal);
   try {
     let previous: URL | undefined;
     let target = address;

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../core/clock.ts';
-import { type Deadline, startDeadline } from './deadline.ts';
+import type { Deadline, Deadlines } from './deadline.ts';
 import { classifyFailure, type EgressFailure, failureOfRefusal } from './egress-failure.ts';
 import type { OriginPools } from './origin-pools.ts';
 import { type UrlPolicy, type VettedUrl, vetUrl } from './url-policy.ts';
@@ -35,7 +35,7 @@ export interface PostWebhookDeps {
   clock: Clock;
   urls: UrlPolicy;
   pools: OriginPools;
-  closing: AbortSignal;
+  deadlines: Deadlines;
 }
 
 type Unmeasured<T> = T extends { latencyMs: number } ? Omit<T, 'latencyMs'> : never;
@@ -64,7 +64,7 @@ async function exchange(
   const vetted = vetUrl(deps.urls, address, { httpsOnly: true });
   if (vetted.kind === 'refused') return { kind: 'failed', reason: failureOfRefusal(vetted.reason) };
 
-  const deadline = startDeadline(deps.clock, request.timeoutMs, [deps.closing]);
+  const deadline = deps.deadlines.start(request.timeoutMs);
   try {
     deadline.signal.throwIfAborted();
     return await deps.pools.use(request.party, vetted, (pool) => send(pool, vetted, request, deadline));

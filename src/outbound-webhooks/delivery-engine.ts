@@ -10,6 +10,7 @@ import { hasFailedTooLong } from './circuit-breaker.ts';
 import { createDeliveryMetrics, type DeliveryMetrics } from './delivery-metrics.ts';
 import { disableEndpoint } from './disable-endpoint.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { EndpointVersion } from './endpoint-queries.ts';
 import { EndpointQueue, type Entry } from './endpoint-queue.ts';
 import { FlightBudget } from './flight-budget.ts';
 import { pullRetriesForward, type QueueRow } from './queue-queries.ts';
@@ -32,6 +33,7 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 const RESULTS_WAITING_MAX = 4_096;
 const TICK_MS = 50;
 const DISABLE_RETRY_MS = 1_000;
+const LOOK_AGAIN_MS = 500;
 
 /**
  * Works the queues of this node's endpoints. Endpoints take turns, one attempt each, so that none waits for another's backlog, and
@@ -86,6 +88,12 @@ export class DeliveryEngine {
     const landed = this.#idle(() => this.#flights.count === 0);
     await waitAtMost(this.#deps.clock, graceMs, landed);
     await this.#recorder.drain();
+  }
+
+  /** Whether it works this endpoint's queue and goes by these settings, or later ones. */
+  knows({ endpointNumber, updatedAtMs }: EndpointVersion): boolean {
+    const queue = this.#queues.get(endpointNumber);
+    return queue !== undefined && queue.endpoint.updatedAtMs >= updatedAtMs;
   }
 
   /** Begins to work an endpoint's queue, or goes by its new settings. */
@@ -157,7 +165,7 @@ export class DeliveryEngine {
       // A set goes on with what is added while it is gone through: who had a turn comes last.
       this.#runnable.delete(queue);
       const entry = queue.take(nowMs, this.#flights.maxOf(queue));
-      if (entry === undefined) this.#rest(queue);
+      if (entry === undefined) this.#rest(queue, nowMs);
       else {
         this.#runnable.add(queue);
         void this.#deliver(queue, entry);
@@ -165,9 +173,11 @@ export class DeliveryEngine {
     }
   }
 
-  #rest(queue: EndpointQueue): void {
+  #rest(queue: EndpointQueue, nowMs: number): void {
     const wakeAtMs = queue.wakeAtMs();
-    if (wakeAtMs !== undefined) this.#sleeping.set(queue, wakeAtMs);
+    if (wakeAtMs === undefined) return;
+    // One that rests though its time has come waits for its own attempts, which wake it, or for room that others leave.
+    this.#sleeping.set(queue, wakeAtMs > nowMs ? wakeAtMs : nowMs + LOOK_AGAIN_MS);
   }
 
   #tick(): void {

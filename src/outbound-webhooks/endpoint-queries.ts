@@ -116,13 +116,20 @@ export async function listEndpoints(
   return rows.map(toEndpoint);
 }
 
-/** Every organization's endpoints. */
-export async function listAllEndpoints(db: Queryable): Promise<Endpoint[]> {
-  const rows = await db.query<EndpointRow>({
-    name: 'webhook_endpoint_list_all',
-    text: `SELECT ${COLUMNS} FROM webhook_endpoint WHERE deleted_at IS NULL`,
+/** What tells whether an endpoint has to be read anew: a later change of its settings has a later time. */
+export type EndpointVersion = Pick<Endpoint, 'id' | 'endpointNumber' | 'updatedAtMs'>;
+
+/** Every organization's endpoints, by no more than it takes to see which of them are not known as they are now. */
+export async function listEndpointVersions(db: Queryable): Promise<EndpointVersion[]> {
+  const rows = await db.query<Pick<EndpointRow, 'id' | 'endpoint_number' | 'updated_at'>>({
+    name: 'webhook_endpoint_list_versions',
+    text: 'SELECT id, endpoint_number, updated_at FROM webhook_endpoint WHERE deleted_at IS NULL',
   });
-  return rows.map(toEndpoint);
+  return rows.map((row) => ({
+    id: row.id,
+    endpointNumber: row.endpoint_number,
+    updatedAtMs: row.updated_at.getTime(),
+  }));
 }
 
 /** Endpoints by id, of whatever organization. */

@@ -283,7 +283,8 @@ export class EndpointQueue {
   }
 
   get #windowMax(): number {
-    if (this.#pace.isOpen || this.#known.isRoomFull) return WINDOW.probing;
+    if (this.#pace.isOpen) return WINDOW.probing;
+    if (this.#known.isRoomFull) return Math.min(WINDOW.probing, this.#known.ownCount);
     return Math.min(WINDOW.max, Math.max(WINDOW.min, this.#pace.concurrency * WINDOW.perConcurrency));
   }
 
@@ -306,6 +307,7 @@ export class EndpointQueue {
   close(): void {
     this.#closed = true;
     this.#unload();
+    this.#known.close();
   }
 
   /** Lets go of everything that is not under way; it is read again when its time comes. */

@@ -80,7 +80,7 @@ export class FanOut {
   /** Changes may have been missed. */
   reset(): void {
     this.endpointsChanged();
-    this.#endpoints.forget();
+    this.#endpoints.doubt();
   }
 
   #scheduleRun(): void {
@@ -94,7 +94,7 @@ export class FanOut {
     try {
       if (!this.#deps.isOwner()) {
         this.#dealing = undefined;
-        this.#endpoints.forget();
+        this.#endpoints.doubt();
         return;
       }
       while (!this.#stopped && (await this.#dealSet())) {

@@ -2,14 +2,14 @@ import type { Clock } from '../core/clock.ts';
 import { readChangedKeys, takeSnapshot } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import type { Endpoint } from './endpoint.ts';
-import { listAllEndpoints, listEndpointsById } from './endpoint-queries.ts';
+import { listEndpointsById, listEndpointVersions } from './endpoint-queries.ts';
 
 /** What is older is read anew: looking through what all topics of the feed had since would cost more. */
 const KNOWN_MS_MAX = 60_000;
 
-interface Known {
-  byId: Map<string, Endpoint>;
-  /** What was committed when they were read, or before. */
+/** A look at the database. */
+interface Look {
+  /** What was committed when it was taken, or before, is known. */
   snapshot: string;
   atMs: number;
 }
@@ -20,8 +20,9 @@ interface Known {
  */
 export class KnownEndpoints {
   readonly #clock: Clock;
-  #known: Known | undefined;
-  #timesForgotten = 0;
+  readonly #byId = new Map<string, Endpoint>();
+  #lastLook: Look | undefined;
+  #timesDoubted = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -29,34 +30,43 @@ export class KnownEndpoints {
 
   /** All endpoints, by organization, with every change committed before the call. */
   async read(db: Queryable): Promise<Map<string, Endpoint[]>> {
-    const timesForgotten = this.#timesForgotten;
-    const before = this.#known;
-    // Whatever fails from here on leaves nothing known.
-    this.#known = undefined;
+    const timesDoubted = this.#timesDoubted;
+    const lastLook = this.#lastLook;
+    // Whatever fails from here on has the next look compare everything.
+    this.#lastLook = undefined;
     const atMs = this.#clock.monotonicMs();
-    const isFresh = before !== undefined && atMs - before.atMs <= KNOWN_MS_MAX;
-    const known = isFresh ? await follow(db, before, atMs) : await readAll(db, atMs);
-    if (timesForgotten === this.#timesForgotten) this.#known = known;
-    return Map.groupBy(known.byId.values(), (endpoint) => endpoint.organizationId);
+    const isFresh = lastLook !== undefined && atMs - lastLook.atMs <= KNOWN_MS_MAX;
+    const snapshot = isFresh ? await this.#follow(db, lastLook.snapshot) : await this.#compare(db);
+    if (timesDoubted === this.#timesDoubted) this.#lastLook = { snapshot, atMs };
+    return Map.groupBy(this.#byId.values(), (endpoint) => endpoint.organizationId);
   }
 
-  /** Has the next look read everything. */
-  forget(): void {
-    this.#timesForgotten += 1;
-    this.#known = undefined;
+  /** Changes may have been missed: the next look compares everything that is known. */
+  doubt(): void {
+    this.#timesDoubted += 1;
+    this.#lastLook = undefined;
   }
-}
 
-async function readAll(db: Queryable, atMs: number): Promise<Known> {
-  const snapshot = await takeSnapshot(db);
-  const endpoints = await listAllEndpoints(db);
-  return { byId: new Map(endpoints.map((endpoint) => [endpoint.id, endpoint])), snapshot, atMs };
-}
+  async #follow(db: Queryable, since: string): Promise<string> {
+    const { snapshot, keys } = await readChangedKeys(db, 'webhook', since);
+    await this.#readAnew(db, keys);
+    return snapshot;
+  }
 
-async function follow(db: Queryable, { byId, snapshot: since }: Known, atMs: number): Promise<Known> {
-  const { snapshot, keys } = await readChangedKeys(db, 'webhook', since);
-  const endpoints = keys.length === 0 ? [] : await listEndpointsById(db, keys);
-  for (const id of keys) byId.delete(id);
-  for (const endpoint of endpoints) byId.set(endpoint.id, endpoint);
-  return { byId, snapshot, atMs };
+  async #compare(db: Queryable): Promise<string> {
+    const snapshot = await takeSnapshot(db);
+    const versions = await listEndpointVersions(db);
+    const gone = new Set(this.#byId.keys());
+    for (const { id } of versions) gone.delete(id);
+    const changed = versions.filter(({ id, updatedAtMs }) => this.#byId.get(id)?.updatedAtMs !== updatedAtMs);
+    await this.#readAnew(db, [...gone, ...changed.map(({ id }) => id)]);
+    return snapshot;
+  }
+
+  async #readAnew(db: Queryable, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const endpoints = await listEndpointsById(db, ids);
+    for (const id of ids) this.#byId.delete(id);
+    for (const endpoint of endpoints) this.#byId.set(endpoint.id, endpoint);
+  }
 }

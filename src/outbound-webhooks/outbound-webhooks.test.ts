@@ -4,18 +4,15 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { systemClock } from '../core/clock.ts';
 import { createSecretBox } from '../core/secret-box.ts';
-import { createChangeFeed } from '../database/change-feed.ts';
+import { type Changes, createChangeFeed } from '../database/change-feed.ts';
 import type { Database, Statement } from '../database/database.ts';
 import { createMetrics } from '../telemetry/index.ts';
 import { OutboundWebhooks } from './outbound-webhooks.ts';
 
-test('catching up when changes may have been missed waits until the endpoints are read anew', async () => {
-  const { promise: endpoints, resolve: answer } = Promise.withResolvers<never[]>();
-  const query = async ({ name }: Statement) => (name === 'take_snapshot' ? [{ snapshot: '1:1:' }] : endpoints);
-  const db = { query } as unknown as Database;
-  const log = pino({ level: 'silent' });
-  const changes = createChangeFeed({ db, clock: systemClock, log });
-  new OutboundWebhooks({
+const log = pino({ level: 'silent' });
+
+function createWebhooks(db: Database, changes: Changes) {
+  return new OutboundWebhooks({
     db,
     clock: systemClock,
     log,
@@ -27,6 +24,14 @@ test('catching up when changes may have been missed waits until the endpoints ar
     egress: { postWebhook: () => assert.fail('nothing is delivered') },
     metrics: createMetrics(),
   });
+}
+
+test('catching up when changes may have been missed waits until the endpoints are read anew', async () => {
+  const { promise: endpoints, resolve: answer } = Promise.withResolvers<never[]>();
+  const query = async ({ name }: Statement) => (name === 'take_snapshot' ? [{ snapshot: '1:1:' }] : endpoints);
+  const db = { query } as unknown as Database;
+  const changes = createChangeFeed({ db, clock: systemClock, log });
+  createWebhooks(db, changes);
   let isCaughtUp = false;
   const caughtUp = changes.catchUp().then(() => {
     isCaughtUp = true;
@@ -35,4 +40,21 @@ test('catching up when changes may have been missed waits until the endpoints ar
   assert.equal(isCaughtUp, false);
   answer([]);
   await caughtUp;
+});
+
+test('endpoints that change while others are read are read after those, together', async () => {
+  const asked: unknown[] = [];
+  const { promise: endpoints, resolve: answer } = Promise.withResolvers<never[]>();
+  const query = ({ name, values }: Statement) => {
+    asked.push(name, ...(values ?? []));
+    return endpoints;
+  };
+  const subscribers: Parameters<Changes['follow']>[] = [];
+  createWebhooks({ query } as unknown as Database, { on() {}, follow: (...all) => subscribers.push(all) });
+  const [, onChange, onMissed] = subscribers.find(([topic]) => topic === 'webhook') ?? assert.fail();
+  const done = Promise.all([onMissed(), onChange('one'), onChange('other')]);
+  assert.deepEqual(asked.splice(0), ['webhook_endpoint_list_versions']);
+  answer([]);
+  await done;
+  assert.deepEqual(asked, ['webhook_endpoint_list_by_id', ['one', 'other']]);
 });

@@ -10,7 +10,13 @@ import type { Egress } from '../egress/index.ts';
 import type { Metrics } from '../telemetry/index.ts';
 import { DeliveryEngine } from './delivery-engine.ts';
 import type { Endpoint } from './endpoint.ts';
-import { clearDeleted, clearExpired, listAllEndpoints, listEndpointsById } from './endpoint-queries.ts';
+import {
+  clearDeleted,
+  clearExpired,
+  type EndpointVersion,
+  listEndpointsById,
+  listEndpointVersions,
+} from './endpoint-queries.ts';
 import { openSigner } from './endpoint-secrets.ts';
 import { FanOut } from './fan-out.ts';
 import { readNews } from './queue-deliveries.ts';
@@ -32,6 +38,7 @@ export interface OutboundWebhooksDeps {
 /** Endpoints are dealt out to nodes by shards of their own; who holds the first one deals out events. */
 const FIRST_SHARD = SHARD_COUNT;
 const SWEPT_MAX = 2_000;
+const READ_MAX = 500;
 
 /**
  * Delivers events to endpoints: deals them out, and works the queues of the endpoints this node holds the shards of. Dispose it
@@ -42,6 +49,12 @@ export class OutboundWebhooks {
   readonly #engine: DeliveryEngine;
   readonly #fanOut: FanOut;
   readonly #leases: Leases;
+  /** Ids of endpoints that have changed and were not read since. */
+  readonly #changed = new Set<string>();
+  /** Others may have changed, too, or come to this node. */
+  #mayBeOutdated = false;
+  /** One after the other, so that what was read earlier never takes the place of what was read later. */
+  readonly #follow = shareRuns(() => this.#readChanged());
 
   constructor(deps: OutboundWebhooksDeps) {
     this.#deps = deps;
@@ -57,7 +70,7 @@ export class OutboundWebhooks {
       firstShard: FIRST_SHARD,
       shardCount: SHARD_COUNT,
       listener: {
-        acquired: async () => this.#putHeld(await listAllEndpoints(db)),
+        acquired: () => this.#compareAll(),
         release: (shards) => this.#giveBack(new Set(shards)),
         lost: (shards) => void this.#giveBack(new Set(shards)),
         renewed: () => {},
@@ -72,28 +85,19 @@ export class OutboundWebhooks {
       offer: (entries) => this.#engine.offer(entries),
       begun: () => this.#engine.news(),
     });
-    // A database that is silent has memory taken for outdated again and again.
-    const readAll = shareRuns(() =>
-      this.#endpointsChanged(
-        () => listAllEndpoints(db),
-        () => true,
-      ),
-    );
-    changes.on(
+    changes.follow(
       'webhook',
       (id) => {
         this.#fanOut.endpointsChanged();
-        return this.#endpointsChanged(
-          () => listEndpointsById(db, [id]),
-          (endpoint) => endpoint.id === id,
-        );
+        this.#changed.add(id);
+        return this.#follow();
       },
       () => {
         this.#fanOut.reset();
-        return readAll();
+        return this.#compareAll();
       },
     );
-    changes.on(
+    changes.follow(
       'webhook_queue',
       (key) => {
         const news = readNews(key);
@@ -132,17 +136,43 @@ export class OutboundWebhooks {
     return this.#engine.remove((endpoint) => shards.has(shardOf(endpoint)));
   }
 
-  #endpointsChanged(read: () => Promise<Endpoint[]>, isMeant: (endpoint: Endpoint) => boolean): Promise<void> {
-    return read().then((endpoints) => {
-      const left = new Set(endpoints.map((endpoint) => endpoint.id));
-      void this.#engine.remove((endpoint) => isMeant(endpoint) && !left.has(endpoint.id));
-      this.#putHeld(endpoints);
-    });
+  #compareAll(): Promise<void> {
+    this.#mayBeOutdated = true;
+    return this.#follow();
   }
 
-  /** Works those whose shards this node holds now: while they were read it may have lost some. */
-  #putHeld(endpoints: readonly Endpoint[]): void {
-    for (const endpoint of endpoints) if (this.#leases.epochOf(shardOf(endpoint)) !== undefined) this.#put(endpoint);
+  async #readChanged(): Promise<void> {
+    const named = [...this.#changed];
+    const mayBeOutdated = this.#mayBeOutdated;
+    this.#changed.clear();
+    this.#mayBeOutdated = false;
+    await (mayBeOutdated ? this.#putOutdatedAnew() : this.#putAnew(named));
+  }
+
+  /** Works all whose shards this node holds as they are now; only those that it works in another state, or not yet, are read. */
+  async #putOutdatedAnew(): Promise<void> {
+    const versions = await listEndpointVersions(this.#deps.db);
+    const all = new Set(versions.map(({ id }) => id));
+    void this.#engine.remove(({ id }) => !all.has(id));
+    const outdated = versions.filter((version) => this.#isHeld(version) && !this.#engine.knows(version));
+    await this.#putAnew(outdated.map(({ id }) => id));
+  }
+
+  /** Works these as they are now, those whose shards this node holds when they have been read. */
+  async #putAnew(ids: readonly string[]): Promise<void> {
+    // A set at a time: opening the secrets of tens of thousands at once would hold up everything else.
+    for (let from = 0; from < ids.length; from += READ_MAX) {
+      const set = ids.slice(from, from + READ_MAX);
+      const endpoints = await listEndpointsById(this.#deps.db, set);
+      const left = new Set(endpoints.map(({ id }) => id));
+      const gone = new Set(set.filter((id) => !left.has(id)));
+      if (gone.size > 0) void this.#engine.remove(({ id }) => gone.has(id));
+      for (const endpoint of endpoints) if (this.#isHeld(endpoint)) this.#put(endpoint);
+    }
+  }
+
+  #isHeld(endpoint: EndpointVersion): boolean {
+    return this.#leases.epochOf(shardOf(endpoint)) !== undefined;
   }
 
   #put(endpoint: Endpoint): void {
@@ -158,6 +188,6 @@ export class OutboundWebhooks {
   }
 }
 
-function shardOf({ endpointNumber }: Endpoint): number {
+function shardOf({ endpointNumber }: EndpointVersion): number {
   return FIRST_SHARD + (endpointNumber % SHARD_COUNT);
 }

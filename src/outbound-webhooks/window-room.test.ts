@@ -54,3 +54,21 @@ test('windows that were filled and emptied leave the room as it was', () => {
   }
   assert.equal(longOnesTaken(), before);
 });
+
+test('where there are very many windows each has less of its own, and one delivery at least', () => {
+  const room = new WindowRoom(0);
+  const first = room.open('a');
+  const takenBy = (window: typeof first) => {
+    let taken = 0;
+    while (taken < 1_000 && window.add(taken, short)) taken += 1;
+    window.retain(new Set());
+    return taken;
+  };
+  const alone = takenBy(first);
+  assert.ok(first.ownCount > 8);
+  const others = Array.from({ length: 40_000 }, () => room.open('a'));
+  assert.equal(takenBy(first), 1);
+  assert.equal(first.ownCount, 1);
+  for (const window of others) window.close();
+  assert.equal(takenBy(first), alone);
+});

@@ -13,7 +13,7 @@ function templatesOver(
         return [];
       },
     },
-    changes: { on() {} },
+    changes: { on() {}, follow() {} },
     clock: { now: () => 0, monotonicMs: () => 0 },
     accounts: { tokenOf: () => ({ token: 't', version: 1 }) },
     upstream: { findTemplatesByName: (_wabaId: string, _token: string, name: string) => findTemplatesByName(name) },

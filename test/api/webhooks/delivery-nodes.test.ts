@@ -131,7 +131,7 @@ test('a node that loses its endpoints while it takes them over leaves them to wh
         if (state === 'has heard of it') beatsAfterwards += 1;
         if (state === 'is robbed' && rows.length === 0) state = 'has heard of it';
       }
-      if (name === 'webhook_endpoint_list_all' && state === 'takes them over') {
+      if (name === 'webhook_endpoint_list_by_id' && state === 'takes them over') {
         state = 'is robbed';
         await db.query({
           text: `UPDATE shard_lease SET owner = gen_random_uuid(), epoch = epoch + 1, expires_at = now() + interval '1 hour'`,
@@ -286,7 +286,7 @@ test('of endpoints that change, are made and are deleted each counts at once, an
   let readAll = 0;
   await using node = await startDeliveryNode(connectionString, {
     afterQuery: async ({ name }) => {
-      if (name === 'webhook_endpoint_list_all') readAll += 1;
+      if (name === 'webhook_endpoint_list_versions') readAll += 1;
     },
   });
   const comeTo = (path: string) => receiver.received.filter((request) => request.path === path).length;
