@@ -20,14 +20,7 @@ test('an endpoint is given back once what could not be told in its format has en
     writing.resolve();
     return await written;
   };
-  const engine = new DeliveryEngine({
-    db: { query } as unknown as Database,
-    clock: systemClock,
-    log: pino({ level: 'silent' }),
-    random: () => 0.5,
-    egress: { postWebhook: () => assert.fail('nothing is posted') },
-    metrics: createMetrics(),
-  });
+  const engine = createEngine({ query } as unknown as Database);
   const endpoint = sampleEndpoint({ format: 'cloud_api' });
   engine.put(endpoint, createSigner('cloud_api', 'secret', undefined));
   await reading.promise;
@@ -42,3 +35,30 @@ test('an endpoint is given back once what could not be told in its format has en
   write([]);
   await removed;
 });
+
+test('how an endpoint fares is noted again when its settings have changed before that was written', {
+  timeout: 10_000,
+}, async () => {
+  const { promise: noted, resolve: note } = Promise.withResolvers<unknown[]>();
+  const query = async ({ name, values }: Statement) => {
+    if (name === 'webhook_endpoint_update_health') note(values ?? []);
+    return [];
+  };
+  const engine = createEngine({ query } as unknown as Database);
+  const signer = createSigner('cloud_api', 'secret', undefined);
+  engine.put(sampleEndpoint({ failuresInRow: 2, failingSinceMs: 5 }), signer);
+  const changed = sampleEndpoint({ failuresInRow: 1, failingSinceMs: 5, description: 'mine', updatedAtMs: 7 });
+  engine.put(changed, signer);
+  assert.deepEqual(await noted, [[changed.organizationId], [changed.id], [2], [new Date(5)], [new Date(7)]]);
+});
+
+function createEngine(db: Database): DeliveryEngine {
+  return new DeliveryEngine({
+    db,
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+    random: () => 0.5,
+    egress: { postWebhook: () => assert.fail('nothing is posted') },
+    metrics: createMetrics(),
+  });
+}

@@ -102,9 +102,10 @@ export class DeliveryEngine {
     if (queue === undefined) {
       queue = new EndpointQueue(endpoint, signer, this.#room.open(endpoint.organizationId), this.#deps.random);
       this.#queues.set(endpoint.endpointNumber, queue);
-    } else if (endpoint.updatedAtMs >= queue.endpoint.updatedAtMs && queue.change(endpoint, signer).forgiven) {
-      // A failure just before may be written down only now.
-      this.#noteHealth(queue);
+    } else if (endpoint.updatedAtMs >= queue.endpoint.updatedAtMs) {
+      queue.change(endpoint, signer);
+      // What was noted of it by its settings of before may have come too late to be written.
+      if (queue.health.failuresInRow !== endpoint.failuresInRow) this.#noteHealth(queue);
     }
     this.#touch(queue);
   }
@@ -250,8 +251,8 @@ export class DeliveryEngine {
     else if (hasFailedTooLong(queue.health, wallMs)) await this.#disable(queue, endpoint, 'failing');
   }
 
-  #noteHealth({ endpoint: { organizationId, id }, health }: EndpointQueue): void {
-    void this.#recorder.noteHealth({ organizationId, id, ...health });
+  #noteHealth({ endpoint: { organizationId, id, updatedAtMs }, health }: EndpointQueue): void {
+    void this.#recorder.noteHealth({ organizationId, id, updatedAtMs, ...health });
   }
 
   /** An endpoint takes deliveries again: what failed meanwhile need not wait for its time. */

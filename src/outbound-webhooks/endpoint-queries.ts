@@ -181,25 +181,28 @@ export async function updateEndpoint(tx: Queryable, endpoint: Endpoint, nowMs: n
   return updated;
 }
 
-/** How an endpoint has fared lately. */
+/** How an endpoint has fared lately, with the settings of `updatedAtMs`. */
 export interface EndpointHealth extends Health {
   organizationId: string;
   id: string;
+  updatedAtMs: number;
 }
 
-/** Notes endpoints' health. */
+/** Notes endpoints' health; of one whose settings have changed since nothing: it may have been enabled, and count as healthy again. */
 export async function updateHealth(db: Queryable, health: readonly EndpointHealth[]): Promise<void> {
   await db.query({
     name: 'webhook_endpoint_update_health',
     text: `
       UPDATE webhook_endpoint e SET failures_in_row = h.failures_in_row, failing_since = h.failing_since
-      FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::timestamptz[]) AS h(organization_id, id, failures_in_row, failing_since)
-      WHERE e.organization_id = h.organization_id AND e.id = h.id`,
+      FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::timestamptz[], $5::timestamptz[])
+        AS h(organization_id, id, failures_in_row, failing_since, updated_at)
+      WHERE e.organization_id = h.organization_id AND e.id = h.id AND e.updated_at <= h.updated_at`,
     values: [
       health.map((item) => item.organizationId),
       health.map((item) => item.id),
       health.map((item) => item.failuresInRow),
       health.map((item) => toDate(item.failingSinceMs ?? undefined)),
+      health.map((item) => new Date(item.updatedAtMs)),
     ],
   });
 }

@@ -80,21 +80,16 @@ export class EndpointQueue {
     return this.#pace.health;
   }
 
-  /**
-   * The owner changed something, or it was disabled or enabled. Answers whether what it did before counts no more: it was
-   * enabled, or has another address.
-   */
-  change(endpoint: Endpoint, signer: Signer): { forgiven: boolean } {
+  /** The owner changed something, or it was disabled or enabled. Enabled or at another address, what it did before counts no more. */
+  change(endpoint: Endpoint, signer: Signer): void {
     const wasDisabled = this.#endpoint.disabled !== null;
     const hasMoved = endpoint.url !== this.#endpoint.url;
     const isHealthyAnew = endpoint.updatedAtMs > this.#endpoint.updatedAtMs && endpoint.failuresInRow === 0;
     this.#endpoint = endpoint;
     this.#signer = signer;
     this.#pace.setRate(endpoint.ratePerSecond);
-    const forgiven = endpoint.disabled === null && (wasDisabled || hasMoved || isHealthyAnew);
-    if (forgiven) this.#pace.restart();
+    if (endpoint.disabled === null && (wasDisabled || hasMoved || isHealthyAnew)) this.#pace.restart();
     if (wasDisabled || endpoint.disabled !== null) this.#unload();
-    return { forgiven };
   }
 
   /** Rows were queued that nobody offered, or retries fall due sooner. */
