@@ -128,8 +128,8 @@ test('connecting again keeps account ids, replaces the token and resumes what wa
   const first = await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA-old' });
   const node = createNode();
   assert.deepEqual(await node.tokenOf(organizationId, wabaId), { organizationId, token: 'EAA-old', version: 1 });
-  await parkWaba(deps, wabaId, 1, '190', 'The token has expired.');
-  await parkNumber(deps, phoneNumberId, '131031', 'The account is locked.');
+  await parkWaba(deps, { wabaId, version: 1 }, '190', 'The token has expired.');
+  await parkNumber(deps, phoneNumberId, { wabaId, version: 1 }, '131031', 'The account is locked.');
   await changes.catchUp();
   assert.deepEqual((await node.getNumber(organizationId, phoneNumberId)).parked, {
     code: '190',
@@ -143,7 +143,8 @@ test('connecting again keeps account ids, replaces the token and resumes what wa
   assert.equal((await node.getNumber(organizationId, phoneNumberId)).parked, null);
   assert.deepEqual(await node.tokenOf(organizationId, wabaId), { organizationId, token: 'EAA-new', version: 2 });
 
-  await parkWaba(deps, wabaId, 1, '190', 'The token has expired.');
+  await parkWaba(deps, { wabaId, version: 1 }, '190', 'The token has expired.');
+  await parkNumber(deps, phoneNumberId, { wabaId, version: 1 }, '133010', 'Not registered.');
   await changes.catchUp();
   assert.equal(
     (await node.getNumber(organizationId, phoneNumberId)).parked,
@@ -163,9 +164,9 @@ test('parking reaches every node that remembers the number, and a WABA goes befo
     return (await node.getNumber(organizationId, phoneNumberId)).parked;
   };
   assert.equal(await parkedNow(), null);
-  await parkNumber(deps, phoneNumberId, '131031', 'locked');
+  await parkNumber(deps, phoneNumberId, { wabaId, version: 1 }, '131031', 'locked');
   assert.deepEqual(await parkedNow(), { code: '131031', reason: 'locked' });
-  await parkWaba(deps, wabaId, 1, '190', 'expired');
+  await parkWaba(deps, { wabaId, version: 1 }, '190', 'expired');
   assert.deepEqual(await parkedNow(), { code: '190', reason: 'expired' });
 });
 
@@ -182,7 +183,7 @@ test('a number that moves to another WABA of the organization is no longer parke
     return { wabaId, parked };
   };
   assert.equal((await node.findWaba(organizationId, from.wabaId))?.hasRegisteredNumber, true);
-  await parkNumber(from.deps, phoneNumberId, '33', 'gone');
+  await parkNumber(from.deps, phoneNumberId, { wabaId: from.wabaId, version: 1 }, '33', 'gone');
 
   const to = createUpstreamWaba({ db, secretBox });
   to.state.numbers = from.state.numbers;
@@ -190,7 +191,10 @@ test('a number that moves to another WABA of the organization is no longer parke
   assert.deepEqual(await found(), { wabaId: to.wabaId, parked: null });
   assert.equal((await node.findWaba(organizationId, from.wabaId))?.hasRegisteredNumber, false, 'it has none any more');
 
-  await parkNumber(to.deps, phoneNumberId, '33', 'gone');
+  await parkNumber(from.deps, phoneNumberId, { wabaId: from.wabaId, version: 1 }, '33', 'gone');
+  assert.deepEqual(await found(), { wabaId: to.wabaId, parked: null }, 'told late of the one it was on');
+
+  await parkNumber(to.deps, phoneNumberId, { wabaId: to.wabaId, version: 1 }, '33', 'gone');
   await syncWaba(from.deps, from.wabaId);
   assert.deepEqual(await found(), { wabaId: from.wabaId, parked: null }, 'back again');
 });

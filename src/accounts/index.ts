@@ -10,3 +10,4 @@ export { accountRoutes } from './routes.ts';
 export type { SendingNumber } from './sending-number.ts';
 export { SHARD_COUNT, shardOf } from './shards.ts';
 export { syncWaba } from './sync-waba.ts';
+export type { UsedToken } from './waba.ts';

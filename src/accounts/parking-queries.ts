@@ -1,13 +1,13 @@
 import type { Queryable } from '../database/database.ts';
 import type { Parked } from './sending-number.ts';
+import type { UsedToken } from './waba.ts';
 
 const UNPARKED = 'parked_code = NULL, parked_reason = NULL, parked_at = NULL, parked_until = NULL';
 
 /** Parks a WABA unless its token is another one by now, or it is parked for this already. True when it changed. */
 export async function parkWabaForToken(
   tx: Queryable,
-  wabaId: string,
-  tokenVersion: number,
+  { wabaId, version }: UsedToken,
   parked: Parked,
   now: Date,
 ): Promise<boolean> {
@@ -16,7 +16,7 @@ export async function parkWabaForToken(
       UPDATE waba SET parked_code = $3, parked_reason = $4, parked_at = $5, parked_until = NULL
       WHERE waba_id = $1 AND token_version = $2 AND parked_code IS DISTINCT FROM $3
       RETURNING waba_id`,
-    values: [wabaId, tokenVersion, parked.code, parked.reason, now],
+    values: [wabaId, version, parked.code, parked.reason, now],
   });
   return rows.length > 0;
 }
@@ -36,20 +36,42 @@ export async function parkWabaUntil(
   });
 }
 
-/** Parks a number, until a moment or, with null, until someone acts, unless it is parked so already. True when it changed. */
+/** Parks a number, until a moment or, with null, until someone acts, unless it is parked so already. */
 export async function parkNumberUntil(
   tx: Queryable,
   phoneNumberId: string,
   parked: Parked,
   until: Date | null,
   now: Date,
+): Promise<void> {
+  await tx.query({
+    text: `
+      UPDATE sending_number SET parked_code = $2, parked_reason = $3, parked_at = $4, parked_until = $5
+      WHERE phone_number_id = $1 AND (parked_code, parked_until) IS DISTINCT FROM ($2, $5)`,
+    values: [phoneNumberId, parked.code, parked.reason, now, until],
+  });
+}
+
+/**
+ * Parks a number until someone acts, unless it is on another WABA by now, or that has another token, or it is parked so already. True
+ * when it changed. Whoever is connecting the WABA at this moment is waited for.
+ */
+export async function parkNumberForToken(
+  tx: Queryable,
+  phoneNumberId: string,
+  { wabaId, version }: UsedToken,
+  parked: Parked,
+  now: Date,
 ): Promise<boolean> {
   const rows = await tx.query({
     text: `
-      UPDATE sending_number SET parked_code = $2, parked_reason = $3, parked_at = $4, parked_until = $5
-      WHERE phone_number_id = $1 AND (parked_code, parked_until) IS DISTINCT FROM ($2, $5)
-      RETURNING phone_number_id`,
-    values: [phoneNumberId, parked.code, parked.reason, now, until],
+      WITH used AS MATERIALIZED (SELECT waba_id FROM waba WHERE waba_id = $2 AND token_version = $3 FOR NO KEY UPDATE)
+      UPDATE sending_number n SET parked_code = $4, parked_reason = $5, parked_at = $6, parked_until = NULL
+      FROM used
+      WHERE n.phone_number_id = $1 AND n.waba_id = used.waba_id
+        AND (n.parked_code, n.parked_until) IS DISTINCT FROM ($4, NULL::timestamptz)
+      RETURNING n.phone_number_id`,
+    values: [phoneNumberId, wabaId, version, parked.code, parked.reason, now],
   });
   return rows.length > 0;
 }

@@ -8,6 +8,12 @@ export interface Waba {
   hasRegisteredNumber: boolean;
 }
 
+/** What a call was made with: the token of a WABA, and which of those it has had. */
+export interface UsedToken {
+  wabaId: string;
+  version: number;
+}
+
 /** Whether `text` can be an id of the upstream's. Whatever else stands in a path names nothing. */
 export function isUpstreamId(text: string): boolean {
   return /^[0-9A-Za-z_-]{1,64}$/.test(text);

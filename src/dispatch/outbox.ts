@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type Accounts, shardOf } from '../accounts/index.ts';
+import { type Accounts, shardOf, type UsedToken } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import { pause } from '../core/waiting.ts';
 import type { Database } from '../database/database.ts';
@@ -200,7 +200,7 @@ export class Outbox {
     const reaction = reactTo(outcome, facts, this.#parking.strikesOf(dispatch));
     const note = noteOf(dispatch, startedAtMs, clock.now(), outcome, reaction);
     if (note !== undefined) this.#deps.recorder.note(note);
-    await this.#carryOut(dispatch, entry, reaction, { tokenVersion: request.tokenVersion, startedAtMs });
+    await this.#carryOut(dispatch, entry, reaction, { used: request.used, startedAtMs });
     this.#deps.changed();
   }
 
@@ -232,7 +232,7 @@ export class Outbox {
     if (number === undefined) return undefined;
     try {
       const { token, version } = await accounts.tokenOf(number.organizationId, number.wabaId);
-      return { phoneNumberId: number.phoneNumberId, token, body, tokenVersion: version };
+      return { phoneNumberId: number.phoneNumberId, token, body, used: { wabaId: number.wabaId, version } };
     } catch (error) {
       log.error({ err: error, wabaId: number.wabaId }, 'token not read; its messages wait');
       this.#parking.park(dispatch, { scope: 'waba', waitMs: 1_000, reason: 'token not readable' });
@@ -244,7 +244,7 @@ export class Outbox {
     dispatch: Dispatch,
     entry: Journaled,
     reaction: Reaction,
-    attempt: { tokenVersion: number; startedAtMs: number },
+    attempt: { used: UsedToken; startedAtMs: number },
   ): Promise<void> {
     switch (reaction.kind) {
       case 'sent':
@@ -265,7 +265,7 @@ export class Outbox {
           attempt: entry.attempt,
           refundPair: true,
         });
-        await this.#parking.noteStop(dispatch, reaction, attempt.tokenVersion);
+        await this.#parking.noteStop(dispatch, reaction, attempt.used);
         return;
       case 'hold':
         await this.#hold(dispatch, entry, reaction.waitMs, attempt.startedAtMs);

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { parkNumber, parkWaba } from '../accounts/index.ts';
+import { parkNumber, parkWaba, type UsedToken } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { NumberBook } from './number-book.ts';
@@ -66,21 +66,22 @@ export class Parking {
   }
 
   /**
-   * Notes a credential or account problem with the account, whose messages wait from then on until someone acts. `tokenVersion`
-   * is that of the token the upstream refused. Never rejects.
+   * Notes a credential or account problem with the account, whose messages wait from then on until someone acts: with the one whose
+   * token was used, for the number may have moved since. Never rejects.
    */
   async noteStop(
     { numberId }: Place,
     { scope, code, reason }: Extract<Reaction, { kind: 'stop' }>,
-    tokenVersion: number,
+    used: UsedToken,
   ): Promise<void> {
     const { book, scheduler, clock, log } = this.#deps;
     const number = book.find(numberId);
     if (number === undefined) return;
-    const { wabaId, phoneNumberId } = number;
+    const { phoneNumberId } = number;
+    const { wabaId } = used;
     try {
-      if (scope === 'number') await parkNumber(this.#deps, phoneNumberId, code, reason);
-      else await parkWaba(this.#deps, wabaId, tokenVersion, code, reason);
+      if (scope === 'number') await parkNumber(this.#deps, phoneNumberId, used, code, reason);
+      else await parkWaba(this.#deps, used, code, reason);
       log.warn({ wabaId, phoneNumberId, scope, code }, 'upstream blocked the account; its messages wait');
     } catch (error) {
       log.error({ err: error, wabaId }, 'account problem not noted');

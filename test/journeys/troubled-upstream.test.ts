@@ -5,6 +5,7 @@ import { type Gateway, startGateway } from '../harness/gateway.ts';
 import {
   admin,
   createTenant,
+  DEFAULT_TEMPLATES,
   freshRecipient,
   readMessage,
   sendTemplate,
@@ -161,6 +162,44 @@ describe('trouble upstream', () => {
       access_token: accessToken,
     });
     await assertAllSent(parked, ids);
+  });
+
+  describe('that the platform is slow to tell of', () => {
+    /** Sends a message that the platform refuses with `code`, and says so later; resolves while that is on its way. */
+    const sendRefused = async (sender: Tenant, code: number) => {
+      const { phoneNumberId } = sender;
+      fault({ kind: 'slow', delayMs: 20_000 }, { phoneNumberId }, 1);
+      fault({ kind: 'error', code }, { phoneNumberId }, 1);
+      const id = await sendTemplate(gateway, sender, freshRecipient());
+      await gateway.simulator.world.sends.waitFor((sent) => sent.phoneNumberId === phoneNumberId);
+      return id;
+    };
+
+    it('parks no number whose account was connected again meanwhile', async () => {
+      const parked = await createTenant(gateway);
+      const message = await sendRefused(parked, 133010);
+      const { accessToken } = gateway.simulator.world.accounts.findWaba(parked.wabaId)!;
+      await admin(gateway, 'POST', `/organizations/${parked.organizationId}/wabas`, {
+        waba_id: parked.wabaId,
+        access_token: accessToken,
+      });
+      await assertAllSent(parked, [message]);
+      assert.deepEqual((await queueOf(parked)).waits_for, []);
+    });
+
+    it('does not park the account its number has moved to meanwhile', async () => {
+      const moving = await createTenant(gateway);
+      const message = await sendRefused(moving, 190);
+      const accessToken = `${moving.wabaId}-next`;
+      const to = { id: `${moving.wabaId}1`, accessToken, templates: DEFAULT_TEMPLATES };
+      const number = { id: moving.phoneNumberId, displayPhoneNumber: `+${moving.phoneNumber}` };
+      gateway.simulator.world.addWaba({ ...to, numbers: [number] });
+      await admin(gateway, 'POST', `/organizations/${moving.organizationId}/wabas`, {
+        waba_id: to.id,
+        access_token: accessToken,
+      });
+      await assertAllSent(moving, [message]);
+    });
   });
 
   it("leaves nothing behind: a message not dispatched in its organization's time fails as EXPIRED, others wait on", async () => {
