@@ -164,8 +164,11 @@ export class Outbox {
 
   /** Asked right before the first byte goes out, however long the message waited for a connection or the process stood still. */
   #mayWrite(dispatch: Dispatch, epoch: number, journaledAtMs: number): boolean {
-    const { clock, leases } = this.#deps;
-    return clock.monotonicMs() - journaledAtMs <= SEND_WITHIN_MS && leases.holds(shardOf(dispatch.numberId), epoch);
+    const { book, clock, leases } = this.#deps;
+    if (clock.monotonicMs() - journaledAtMs > SEND_WITHIN_MS) return false;
+    // The scheduler released it before a pause that has been answered by now.
+    if (book.find(dispatch.numberId)?.paused) return false;
+    return leases.holds(shardOf(dispatch.numberId), epoch);
   }
 
   async #send(dispatch: Dispatch, entry: Journaled, mayWrite: () => boolean): Promise<void> {

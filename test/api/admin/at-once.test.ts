@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { assertError } from '../../harness/assert-error.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { untilWaiting } from '../../harness/lock-waits.ts';
 import {
   admin,
   call,
@@ -48,6 +49,29 @@ describe('a change the admin API has answered holds on its node at once:', () =>
       await admin(gateway, 'PATCH', path, { paused: false });
       await untilStatus(gateway, tenant, id, 'read');
     }
+  });
+
+  it('a message that was about to leave when its number was paused waits', async () => {
+    const path = `/numbers/${tenant.phoneNumberId}`;
+    const { db } = gateway.app;
+    const id = await db.transaction(async (tx) => {
+      // Holds up the journal, which comes before the first byte.
+      await tx.query({ text: 'SELECT FROM shard_lease FOR UPDATE' });
+      const sent = await sendTemplate(gateway, tenant, freshRecipient());
+      await untilWaiting(db);
+      await admin(gateway, 'PATCH', path, { paused: true });
+      return sent;
+    });
+    await until('its attempt has ended', async () => {
+      const attempts = await db.query({
+        text: "SELECT FROM send_attempt WHERE message_id = $1 AND outcome = 'unsent'",
+        values: [id],
+      });
+      assert.equal((await readMessage(gateway, tenant, id)).status, 'queued', 'it has gone in spite of the pause');
+      return attempts.length > 0 || undefined;
+    });
+    await admin(gateway, 'PATCH', path, { paused: false });
+    await untilStatus(gateway, tenant, id, 'read');
   });
 
   it('the next request with a disabled key is refused', async () => {
