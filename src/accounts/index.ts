@@ -7,7 +7,7 @@ export { listNumberOwners, listWabaOwners } from './followed-change-queries.ts';
 export { parkNumber, parkWaba } from './park-account.ts';
 export { patchNumber } from './patch-number.ts';
 export { accountRoutes } from './routes.ts';
-export type { SendingNumber } from './sending-number.ts';
+export { type SendingNumber, upstreamPaceOf } from './sending-number.ts';
 export { SHARD_COUNT, shardOf } from './shards.ts';
 export { syncWaba } from './sync-waba.ts';
 export type { UsedToken } from './waba.ts';

@@ -1,10 +1,13 @@
+import { upstreamPaceOf } from '../accounts/index.ts';
 import type { Queryable } from '../database/database.ts';
 
 export interface QueuedNumber {
   organizationId: string;
   phoneNumberId: string;
   numberId: number;
-  messagesPerSecond: number | null;
+  /** `null` while it follows the upstream's. */
+  ownPace: number | null;
+  upstreamPace: number;
   paused: boolean;
   parkedReason: string | null;
   /** `null` while it is parked: until someone acts. */
@@ -22,7 +25,9 @@ export async function countQueued(
     organization_id: string;
     phone_number_id: string;
     number_id: number;
-    messages_per_second: number | null;
+    own_pace: number | null;
+    throughput_level: string | null;
+    is_on_biz_app: boolean;
     paused: boolean;
     parked_reason: string | null;
     parked_until: Date | null;
@@ -32,7 +37,8 @@ export async function countQueued(
     oldest_wait_seconds: number;
   }>({
     text: `
-      SELECT n.organization_id, n.phone_number_id, n.number_id, n.messages_per_second, n.paused,
+      SELECT n.organization_id, n.phone_number_id, n.number_id, n.messages_per_second AS own_pace, n.throughput_level,
+             n.is_on_biz_app, n.paused,
              coalesce(n.parked_code || ': ' || n.parked_reason, w.parked_code || ': ' || w.parked_reason) AS parked_reason,
              CASE WHEN n.parked_code IS NULL THEN w.parked_until ELSE n.parked_until END AS parked_until,
              q.flow_id, k.id AS api_key_id, q.queued, extract(epoch FROM now() - q.oldest)::float8 AS oldest_wait_seconds
@@ -55,7 +61,8 @@ export async function countQueued(
       organizationId: first.organization_id,
       phoneNumberId: first.phone_number_id,
       numberId: first.number_id,
-      messagesPerSecond: first.messages_per_second,
+      ownPace: first.own_pace,
+      upstreamPace: upstreamPaceOf({ throughputLevel: first.throughput_level, isOnBizApp: first.is_on_biz_app }),
       paused: first.paused,
       parkedReason: first.parked_reason,
       parkedUntil: first.parked_until,

@@ -26,7 +26,10 @@ const queueSchema = {
             phone_number_id: Type.String(),
             queued: Type.Integer(),
             oldest_wait_seconds: Type.Number(),
-            messages_per_second: Type.Number(),
+            messages_per_second: Type.Number({
+              description:
+                "The number's pace; by how much it has been taken back only the node that works on it knows.",
+            }),
             waits_for: Type.Array(Type.String(), {
               description:
                 '`pacing`, `pair limit`, `retry`, `unknown outcome`, `paused`, `parked: …` with its reason, `another node`, which ' +
