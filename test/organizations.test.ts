@@ -282,6 +282,9 @@ test('the admin API refuses bad fields by name and stores nothing of them', asyn
     ['POST', '/organizations', { name: '' }, /name/],
     ['POST', '/organizations', { name: 'a\u0000b' }, /name/],
     ['POST', '/organizations', { name: 'x', weight: 0 }, /weight/],
+    // The fair order counts turns by their length, which is one by the weight: beside one of 1e20 others are next to nothing.
+    ['POST', '/organizations', { name: 'x', weight: 1e-20 }, /weight/],
+    ['POST', '/organizations', { name: 'x', weight: 1e-300 }, /weight/],
     ['PATCH', `/organizations/${organization.id}`, { unknown_outcome_policy: 'pray' }, /unknown_outcome_policy/],
     ['PATCH', `/organizations/${organization.id}`, { message_ttl_seconds: 1.5 }, /message_ttl_seconds/],
     ['PUT', plan, { monthly_message_limit: -1 }, /monthly_message_limit.* >= 0/],

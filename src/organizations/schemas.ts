@@ -28,7 +28,7 @@ export const nameSchema = (description: string) =>
 const settings = {
   weight: Type.Optional(
     Type.Number({
-      exclusiveMinimum: 0,
+      minimum: 0.001,
       maximum: 1000,
       description: 'Share of the gateway among organizations that all have work waiting. Default 1.',
     }),
