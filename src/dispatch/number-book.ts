@@ -120,7 +120,7 @@ export class NumberBook {
         held: (heldOf.get(number.numberId) ?? []).map((row) => ({
           row: rowOf(row),
           // Longer only when the clock was set back since.
-          untilMs: Math.min((row.holdUntilMs ?? 0) + offsetMs, nowMs + HOLD_TIMES.afterGapMsMax),
+          untilMs: Math.min((row.holdUntilMs ?? 0) + offsetMs, nowMs + HOLD_TIMES.restoredMs),
         })),
         pairsFreeAtMs: terms.sentUntilMs(number.numberId) + UNWRITTEN_DEBT_MS_MAX,
         pairDebt: (debtsOf.get(number.numberId) ?? []).map(({ contact, freeAtMs }) => ({

@@ -39,6 +39,8 @@ export const HOLD_TIMES = {
   afterGapMsMax: 120_000,
   /** A hold older than this goes on after a gap as if there had been none: trouble that comes again and again must not keep it open. */
   lengthenedMsMax: 300_000,
+  /** What a restored queue is given (docs/operations.md); a hold that lasts longer was noted by a clock that was set back since. */
+  restoredMs: 600_000,
 } as const;
 const THROTTLE_WAIT_MS = { number: 1_000, waba: 60_000, app: 60_000 } as const;
 const UNREACHABLE_WAIT_MS = 1_000;
@@ -56,7 +58,7 @@ export function holdAfterGap(
   const ageMs = nowMs - attemptedAtMs;
   if (ageMs > HOLD_TIMES.lengthenedMsMax + gapMsMax) return holdUntilMs + gapMs;
   const longerMs = Math.max(Math.max(holdUntilMs - nowMs, 0) + gapMsMax, ageMs);
-  return nowMs + Math.min(longerMs, HOLD_TIMES.afterGapMsMax);
+  return Math.max(holdUntilMs, nowMs + Math.min(longerMs, HOLD_TIMES.afterGapMsMax));
 }
 
 /** How long an unknown outcome waits for a status to settle it, while statuses come in. */

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { createManualClock } from '../../test/harness/manual-clock.ts';
+import type { SendingNumber } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
-import type { NumberBook } from './number-book.ts';
+import { NumberBook } from './number-book.ts';
+import type { QueueRow } from './queue-row.ts';
 import type { ResultRecorder } from './result-recorder.ts';
 import { createScheduler } from './scheduler/index.ts';
 import { UnknownOutcomes } from './unknown-outcomes.ts';
@@ -85,3 +87,48 @@ for (const leapMs of [-3_600_000, 3_600_000, 259_200_000]) {
     assert.ok(atMs >= 30_000 && atMs <= 31_000, String(atMs));
   });
 }
+
+test('what a restored queue is held for is kept, also after a gap in which nothing could be told', async () => {
+  const clock = createManualClock();
+  const scheduler = createScheduler();
+  const number = { numberId: 1, organizationId: 'o', messagesPerSecond: 80, paused: false, parked: null };
+  const settings = {
+    get: async () => ({ weight: 1, unknownOutcomePolicy: 'fail' }),
+  } as unknown as OrganizationSettings;
+  let reachable = true;
+  const query = async () => (reachable ? [] : Promise.reject(new Error('away')));
+  const db = { query } as unknown as Database;
+  const book = new NumberBook({
+    ...{ db, clock, scheduler, settings },
+    numbers: { findByNumberIds: async () => [number as SendingNumber] },
+  });
+  const endedAtMs: number[] = [];
+  const unknown = new UnknownOutcomes({
+    ...{ db, clock, scheduler, settings, book },
+    log: pino({ level: 'silent' }),
+    recorder: { complete: async () => endedAtMs.push(clock.monotonicMs()) } as unknown as ResultRecorder,
+    onSettled() {},
+    changed() {},
+  });
+  // As docs/operations.md has it, of what was accepted just before.
+  const nowMs = clock.now();
+  const held = [
+    {
+      ...{ ...ROW, contact: '15551230001', expiresAtMs: nowMs + 1e9, unknownCount: 2 },
+      ...{ holdUntilMs: nowMs + 600_000, attemptedAtMs: nowMs - 60_000 },
+    },
+  ] as QueueRow[];
+  const startMs = clock.monotonicMs();
+  await book.open([1], [], held, 10, { mayOpen: () => true, sentUntilMs: () => 0 });
+  unknown.adopt(held);
+  for (let second = 0; second < 700; second += 1) {
+    reachable = second < 10 || second >= 20;
+    clock.advance(1_000);
+    unknown.expire();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  unknown.stop();
+  const [endedMs = 0, ...again] = endedAtMs.map((atMs) => atMs - startMs);
+  assert.deepEqual(again, []);
+  assert.ok(endedMs >= 600_000 && endedMs <= 620_000, String(endedMs));
+});

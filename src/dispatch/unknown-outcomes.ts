@@ -208,7 +208,7 @@ export class UnknownOutcomes {
       if (this.#open.get(outcome.seq) !== outcome) continue;
       const leftMs = outcome.holdUntilMs - this.#deps.clock.now();
       // No hold is longer than that: the clock was set back since.
-      const isLeft = leftMs > 0 && leftMs <= HOLD_TIMES.afterGapMsMax;
+      const isLeft = leftMs > 0 && leftMs <= HOLD_TIMES.restoredMs;
       if (isLeft) this.#holdOn(outcome.seq, leftMs);
       else void this.#decide(outcome);
     }
