@@ -7,6 +7,7 @@ import { skipTransactionIds } from '../src/database/transaction-ids.ts';
 import { QueueDiscovery } from '../src/dispatch/queue-discovery.ts';
 import { createScheduler } from '../src/dispatch/scheduler/index.ts';
 import { createTestDatabase, type TestDatabase } from './harness/database.ts';
+import { createManualClock } from './harness/manual-clock.ts';
 
 const SHARD = 7;
 const NODE = newId();
@@ -105,4 +106,36 @@ it('finds what is committed late once, and nothing again while another transacti
   });
   assert.deepEqual(await look(), [late]);
   assert.deepEqual(await look(), []);
+});
+
+it('finds what a statement in doubt stored by itself, however long the database could not be asked', async () => {
+  const shard = SHARD + 2;
+  const clock = createManualClock();
+  const found: string[] = [];
+  let isSilent = false;
+  const silentDb: Database = {
+    ...db,
+    async query<Row extends Record<string, unknown>>(statement: Statement) {
+      if (isSilent) throw new Error('silent');
+      return await db.query<Row>(statement);
+    },
+  };
+  const discovery = new QueueDiscovery({
+    ...{ db: silentDb, clock, nodeId: NODE, alone: true, scheduler: createScheduler() },
+    found: async (rows) => void found.push(...rows.map((row) => row.messageId)),
+  });
+  await discovery.begin([shard]);
+  discovery.noteOffer(1);
+  discovery.doubt(1);
+  discovery.forgetOffer(1);
+  isSilent = true;
+  for (let minute = 0; minute < 10; minute += 1) {
+    await assert.rejects(discovery.look([shard]));
+    clock.advance(60_000);
+  }
+  isSilent = false;
+  await discovery.look([shard]);
+  const messageId = await queueMessage(db, shard);
+  await discovery.look([shard]);
+  assert.deepEqual(found, [messageId]);
 });

@@ -67,7 +67,7 @@ export class QueueDiscovery {
   /** Rows of this node may come to exist, now or a while later, that it never hears of. */
   doubt(offer: number): void {
     const from = this.#newestAtOffer.get(offer) ?? 0n;
-    this.#doubtUntilMs = this.#deps.clock.monotonicMs() + DOUBT_MS;
+    this.#beginDoubt();
     for (const [shard, horizon] of this.#horizons)
       if (from < horizon.xid) this.#horizons.set(shard, { ...horizon, xid: from });
   }
@@ -91,8 +91,14 @@ export class QueueDiscovery {
       }
     } catch (error) {
       this.#rewind();
+      // A server that does not answer gets to nothing else either.
+      if (this.isInDoubt()) this.#beginDoubt();
       throw error;
     }
+  }
+
+  #beginDoubt(): void {
+    this.#doubtUntilMs = this.#deps.clock.monotonicMs() + DOUBT_MS;
   }
 
   async #readAll(shards: readonly number[]): Promise<Horizon> {
