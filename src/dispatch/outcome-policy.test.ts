@@ -57,11 +57,13 @@ test('a throttle counts nothing and makes its scope wait as long as the platform
     [throttled('app'), 0, 0, 60_000],
     [throttled('app'), 0, 0.5, 67_500],
     [throttled('number', 7_000), 0, 0, 7_000],
+    [throttled('number', 0), 0, 0, 1_000],
     [throttled('pair'), 0, 0, 1_000],
     [throttled('pair'), 3, 0, 64_000],
     [throttled('pair'), 5, 0, 1_024_000],
     [throttled('pair'), 6, 0, 1_024_000],
     [throttled('pair', 9_000), 3, 0, 9_000],
+    [throttled('pair', 0), 3, 0, 1_000],
   ] as const) {
     assert.ok(outcome.kind === 'throttled');
     const { scope } = outcome;
@@ -79,7 +81,9 @@ test('passing trouble is tried again after one, three, nine and 27 seconds, spre
     assert.deepEqual(react(unavailable, { attempt, random: 0 }), { ...again, waitMs: waitMs * 0.75 });
     assert.deepEqual(react(unavailable, { attempt, random: 0.5 }), { ...again, waitMs });
   }
-  assert.deepEqual(react({ ...unavailable, retryAfterMs: 4_000 }, { random: 0.5 }), { ...again, waitMs: 4_000 });
+  const told = (retryAfterMs: number) => react({ ...unavailable, retryAfterMs }, { attempt: 1, random: 0.5 });
+  assert.deepEqual(told(4_000), { ...again, waitMs: 4_500 }, 'not before the platform says');
+  assert.deepEqual(told(0), { ...again, waitMs: 3_000 }, 'five attempts are not used up at once');
   const failed = { kind: 'failed', errorCode: '131000', errorMessage: 'Busy.' };
   assert.deepEqual(react(unavailable, { attempt: 4 }), failed);
   assert.deepEqual(react({ ...unavailable, code: '2' }, { attempt: 4 }), { ...failed, errorCode: '2' });

@@ -43,6 +43,8 @@ export const HOLD_TIMES = {
   restoredMs: 600_000,
 } as const;
 const THROTTLE_WAIT_MS = { number: 1_000, waba: 60_000, app: 60_000 } as const;
+/** Some boxes say "at once" with every refusal. */
+const THROTTLE_WAIT_MS_MIN = 1_000;
 const UNREACHABLE_WAIT_MS = 1_000;
 
 /**
@@ -81,7 +83,7 @@ export function reactTo(outcome: SendOutcome, facts: AttemptFacts, pairStrikes: 
     }
     case 'throttled': {
       const least = outcome.scope === 'pair' ? 1_000 * 4 ** Math.min(pairStrikes, 5) : THROTTLE_WAIT_MS[outcome.scope];
-      const waitMs = (outcome.retryAfterMs ?? least) * (1 + facts.random * 0.25);
+      const waitMs = Math.max(outcome.retryAfterMs ?? least, THROTTLE_WAIT_MS_MIN) * (1 + facts.random * 0.25);
       const reason = `upstream ${outcome.code}${outcome.message === null ? '' : `: ${outcome.message}`}`;
       const park = { scope: outcome.scope, waitMs, reason };
       return { kind: 'again', waitMs: 0, counted: false, refundPair: outcome.scope !== 'pair', park };
@@ -93,7 +95,9 @@ export function reactTo(outcome: SendOutcome, facts: AttemptFacts, pairStrikes: 
         const errorCode = outcome.code ?? '131000';
         return { kind: 'failed', errorCode, errorMessage: outcome.reason };
       }
-      const waitMs = (outcome.retryAfterMs ?? 1_000 * 3 ** facts.attempt) * (0.75 + facts.random * 0.5);
+      const ownWaitMs = 1_000 * 3 ** facts.attempt * (0.75 + facts.random * 0.5);
+      // The platform's word makes it wait longer, never less: "at once" would use up all attempts at once.
+      const waitMs = Math.max(ownWaitMs, (outcome.retryAfterMs ?? 0) * (1 + facts.random * 0.25));
       return { kind: 'again', waitMs, counted: true, refundPair: true, park: undefined };
     }
     case 'unsent':
