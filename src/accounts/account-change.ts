@@ -2,7 +2,10 @@ import { isObject } from '../core/json/index.ts';
 
 /** A change told about a WABA: templates, numbers, account. `value` is a parsed view, `rawOf` gives exact spellings. */
 export interface AccountChange {
-  /** a UUID, the same each time the same change is told: in the same payload, or again at the same moment in another one */
+  /**
+   * a UUID, the same each time the same change is told: in the same payload, or again at the same moment in another one. It sorts
+   * by the moment, and events of one transaction are told in the order of theirs.
+   */
   id: string;
   wabaId: string;
   field: string;

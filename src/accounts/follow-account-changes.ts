@@ -1,4 +1,4 @@
-import { digestUuid } from '../core/ids.ts';
+import { digestUuidBeside } from '../core/ids.ts';
 import { isObject } from '../core/json/index.ts';
 import { publishChanges } from '../database/change-feed.ts';
 import type { Database, Queryable } from '../database/database.ts';
@@ -98,7 +98,7 @@ function toEvent(
 function toNumberEvent({ upstream: _, ...event }: NewEvent, number: SendingNumber): NewEvent {
   return {
     ...event,
-    id: digestUuid(event.id, number.phoneNumberId),
+    id: digestUuidBeside(event.id, number.phoneNumberId),
     type: 'number.updated',
     numberId: number.numberId,
     detail: JSON.stringify({ ...(JSON.parse(event.detail) as object), phone_number: number.phoneNumber }),

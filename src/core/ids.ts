@@ -55,6 +55,24 @@ export function digestUuid(...parts: string[]): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 }
 
+/** Beyond all times: what is no message is not to be looked for among those made at its moment. */
+const BEYOND_TIMES_MS = 2 ** 47;
+
+/** `digestUuid` of what happened at `atMs` (epoch ms): sorts by that among others made so. */
+export function digestUuidAt(atMs: number, ...parts: string[]): string {
+  return withStartOf(firstIdAt(BEYOND_TIMES_MS + atMs), digestUuid(...parts));
+}
+
+/** `digestUuid` of what belongs to `id`: sorts as that does. */
+export function digestUuidBeside(id: string, ...parts: string[]): string {
+  return withStartOf(id, digestUuid(id, ...parts));
+}
+
+/** `digest` with the first 48 bits of `id`, which are where times stand. */
+function withStartOf(id: string, digest: string): string {
+  return id.slice(0, 14) + digest.slice(14);
+}
+
 /** The digest under which a wamid is looked up. */
 export function wamidDigest(wamid: string): string {
   return digestUuid(wamid);

@@ -1,6 +1,6 @@
 import type { AccountChange } from '../accounts/index.ts';
 import { keptCallbackData } from '../core/callback-data.ts';
-import { digestUuid } from '../core/ids.ts';
+import { digestUuid, digestUuidAt } from '../core/ids.ts';
 import { isObject, type JsonDocument, type JsonPath, jsonLevels, readJsonDocument } from '../core/json/index.ts';
 import { conversationKeyOf } from '../core/phone-number.ts';
 import { storableText } from '../core/storable-text.ts';
@@ -87,8 +87,10 @@ function readAccountChange(
   if (wabaId === undefined || field === undefined || raw === undefined) return;
   const atMs = secondsToMs(entry.time);
   // Without a time, equal values may be two happenings; then only the same payload tells of the same one.
-  const moment = atMs === undefined ? `${change.payloadDigest()}/${path.join('/')}` : String(atMs);
-  const id = digestUuid('upstream change', wabaId, field, moment, raw);
+  const id =
+    atMs === undefined
+      ? digestUuid('upstream change', wabaId, field, `${change.payloadDigest()}/${path.join('/')}`, raw)
+      : digestUuidAt(atMs, 'upstream change', wabaId, field, String(atMs), raw);
   payload.changes.push({ id, wabaId, field, atMs, value, raw, rawOf: (member) => document.rawOf([...path, member]) });
 }
 

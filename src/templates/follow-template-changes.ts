@@ -1,5 +1,5 @@
 import { type AccountChange, listWabaOwners } from '../accounts/index.ts';
-import { digestUuid } from '../core/ids.ts';
+import { digestUuidBeside } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
 import { type NewEvent, recordEvents } from '../events/index.ts';
 import { findIdsByName, lockTemplates, updateFollowed } from './change-queries.ts';
@@ -64,7 +64,7 @@ export async function followTemplateChanges(
 function toNewEvent(event: TemplateEvent, source: AccountChange, nowMs: number): NewEvent {
   return {
     ...event,
-    id: digestUuid(source.id, event.type),
+    id: digestUuidBeside(source.id, event.type),
     occurredAtMs: source.atMs ?? nowMs,
     upstream: { field: source.field, value: source.raw },
   };

@@ -167,6 +167,29 @@ describe('events of numbers and accounts', () => {
     assert.equal(foreign.data.phone_number_id, undefined);
   });
 
+  it('told at once are listed in the order in which they happened', async () => {
+    const start = await currentCursor(gateway, tenant);
+    // Of a day from which this database keeps no messages.
+    const firstAt = Math.floor(Date.now() / 1000) - 3 * 24 * 60 * 60;
+    const { id } = gateway.simulator.world.accounts.findTemplateByName(tenant.wabaId, 'order_update', 'en_US') ?? {};
+    const words = ['PAUSED', 'APPROVED', 'FLAGGED', 'DISABLED', 'REINSTATED', 'PAUSED', 'APPROVED'];
+    const entry = words.flatMap((event, index) => {
+      const template = { event, message_template_id: Number(id), message_template_name: 'order_update' };
+      const limits = { max_daily_conversations_per_business: 3_000 + index };
+      return [
+        ['message_template_status_update', { ...template, message_template_language: 'en_US', reason: null }] as const,
+        ['business_capability_update', limits] as const,
+        ['account_update', { event: 'ACCOUNT_VIOLATION' }] as const,
+      ].map(([field, value]) => ({ id: tenant.wabaId, time: firstAt + index, changes: [{ field, value }] }));
+    });
+    const answer = await postWebhook(gateway, { object: 'whatsapp_business_account', entry });
+    assert.equal(answer.status, 200, answer.text);
+    const events = await pullAll(gateway, tenant, start);
+    assert.equal(events.length, 4 * words.length);
+    const times = events.map((event) => event.timestamp);
+    assert.deepEqual(times, times.toSorted());
+  });
+
   it('say nothing of accounts nobody has connected, nor to anybody else', async () => {
     assert.deepEqual(await announce('account_update', { event: 'ACCOUNT_DELETED' }, '799999999999999'), []);
     assert.deepEqual(await announce('account_update', { event: 'ACCOUNT_VIOLATION' }, stranger.wabaId), []);
