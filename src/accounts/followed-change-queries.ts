@@ -11,19 +11,35 @@ export async function listWabaOwners(tx: Queryable, wabaIds: readonly string[]):
   return new Map(rows.map(({ wabaId, organizationId }) => [wabaId, organizationId]));
 }
 
-/** Which numbers the upstream means by these ids, and whose they are; those nobody has connected are left out. */
-export async function listNumberOwners(
-  tx: Queryable,
-  phoneNumberIds: readonly string[],
-): Promise<Map<string, { numberId: number; organizationId: string }>> {
-  const rows = await tx.query<{ phoneNumberId: string; numberId: number; organizationId: string }>({
-    name: 'sending_number_list_owners',
+/** A number as the upstream names it: by its id, or by its digits within a WABA. */
+export interface NamedNumber {
+  organizationId: string;
+  wabaId: string;
+  phoneNumberId: string | undefined;
+  phoneNumber: string | undefined;
+}
+
+/** Our small ids of numbers so named, in their order; undefined for one the organization does not have. */
+export async function findNamedNumbers(tx: Queryable, named: readonly NamedNumber[]): Promise<(number | undefined)[]> {
+  const rows = await tx.query<{ place: number; numberId: number }>({
+    name: 'sending_number_find_named',
     text: `
-      SELECT phone_number_id AS "phoneNumberId", number_id AS "numberId", organization_id AS "organizationId"
-      FROM sending_number WHERE phone_number_id = ANY ($1::text[])`,
-    values: [phoneNumberIds],
+      SELECT i.place::int AS place, n.number_id AS "numberId"
+      FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY
+        AS i(organization_id, waba_id, phone_number_id, phone_number, place)
+      JOIN sending_number n ON n.organization_id = i.organization_id AND CASE
+        WHEN i.phone_number_id IS NOT NULL THEN n.phone_number_id = i.phone_number_id
+        ELSE n.waba_id = i.waba_id AND n.phone_number = i.phone_number
+      END`,
+    values: [
+      named.map((number) => number.organizationId),
+      named.map((number) => number.wabaId),
+      named.map((number) => number.phoneNumberId),
+      named.map((number) => number.phoneNumber),
+    ],
   });
-  return new Map(rows.map((row) => [row.phoneNumberId, row]));
+  const numberIds = new Map(rows.map(({ place, numberId }) => [place - 1, numberId]));
+  return named.map((_, index) => numberIds.get(index));
 }
 
 /** Sets what the upstream told about numbers; what it did not tell stays. Gives the upstream ids of those it changes anything for. */

@@ -3,7 +3,7 @@ export { type Accounts, createAccounts } from './accounts.ts';
 export { type ConnectDeps, connectWaba } from './connect-waba.ts';
 export { checkEncryptionKey, resealTokens } from './encryption-key.ts';
 export { endPastRestrictions, followAccountChanges } from './follow-account-changes.ts';
-export { listNumberOwners, listWabaOwners } from './followed-change-queries.ts';
+export { findNamedNumbers, listWabaOwners, type NamedNumber } from './followed-change-queries.ts';
 export { parkNumber, parkWaba } from './park-account.ts';
 export { patchNumber } from './patch-number.ts';
 export { accountRoutes } from './routes.ts';

@@ -1,4 +1,4 @@
-import { type AccountChange, listNumberOwners, listWabaOwners } from '../accounts/index.ts';
+import { type AccountChange, findNamedNumbers, listWabaOwners, type NamedNumber } from '../accounts/index.ts';
 import { isObject } from '../core/json/index.ts';
 import type { Queryable } from '../database/database.ts';
 import { recordEvents } from '../events/index.ts';
@@ -24,29 +24,32 @@ export async function followUnknownChanges(
   const unknown = changes.filter((change) => !KNOWN_FIELDS.has(change.field));
   if (unknown.length === 0) return;
   const owners = await listWabaOwners(tx, [...new Set(unknown.map((change) => change.wabaId))]);
-  const numbers = await listNumberOwners(tx, [...new Set(unknown.flatMap((change) => numberOf(change) ?? []))]);
+  const owned = unknown.flatMap((change) => {
+    const organizationId = owners.get(change.wabaId);
+    return organizationId === undefined ? [] : [{ ...change, organizationId, ...numberNamedBy(change) }];
+  });
+  const numberIds = await findNamedNumbers(tx, owned);
   await recordEvents(
     tx,
-    unknown.flatMap((change) => {
-      const organizationId = owners.get(change.wabaId);
-      if (organizationId === undefined) return [];
-      const number = numbers.get(numberOf(change) ?? '');
-      return {
-        id: change.id,
-        organizationId,
-        type: 'upstream.other' as const,
-        wabaId: change.wabaId,
-        numberId: number?.organizationId === organizationId ? number.numberId : undefined,
-        occurredAtMs: change.atMs ?? nowMs,
-        detail: '{}',
-        upstream: { field: change.field, value: change.raw },
-      };
-    }),
+    owned.map((change, index) => ({
+      id: change.id,
+      organizationId: change.organizationId,
+      type: 'upstream.other' as const,
+      wabaId: change.wabaId,
+      numberId: numberIds[index],
+      occurredAtMs: change.atMs ?? nowMs,
+      detail: '{}',
+      upstream: { field: change.field, value: change.raw },
+    })),
   );
 }
 
-/** The number a change is about, by the upstream's id, where it says so as webhooks of messages do. */
-function numberOf({ value: { metadata } }: AccountChange): string | undefined {
-  const id = isObject(metadata) ? metadata.phone_number_id : undefined;
-  return typeof id === 'string' && /^\d+$/.test(id) ? id : undefined;
+/** The number a change is about: by its id, as in webhooks of messages, or by its digits, as elsewhere. */
+function numberNamedBy({ value }: AccountChange): Pick<NamedNumber, 'phoneNumberId' | 'phoneNumber'> {
+  const id = isObject(value.metadata) ? value.metadata.phone_number_id : undefined;
+  const shown = value.display_phone_number;
+  return {
+    phoneNumberId: typeof id === 'string' && /^\d+$/.test(id) ? id : undefined,
+    phoneNumber: typeof shown === 'string' ? shown.replace(/\D/g, '') : undefined,
+  };
 }

@@ -165,6 +165,17 @@ describe('events of numbers and accounts', () => {
     assert.deepEqual(data, [event]);
     const [foreign] = await announce('smb_message_echoes', echo(stranger.phoneNumberId));
     assert.equal(foreign.data.phone_number_id, undefined);
+    const pin = (display_phone_number: string) => ({
+      display_phone_number,
+      event: 'PIN_RESET_REQUEST',
+      requester: '1',
+    });
+    const [spelled] = await announce('security', pin(tenant.phoneNumber.replace(/^(1)(...)/, '+$1 ($2) ')));
+    assert.equal(spelled.data.phone_number_id, tenant.phoneNumberId);
+    const page = await pullPage(gateway, tenant, { number: tenant.phoneNumberId, type: 'upstream.other' });
+    assert.deepEqual(page.data, [event, spelled]);
+    const [unknown] = await announce('security', pin(stranger.phoneNumber));
+    assert.equal(unknown.data.phone_number_id, undefined);
   });
 
   it('told at once are listed in the order in which they happened', async () => {
