@@ -145,7 +145,7 @@ export async function listFailedSince(
   return rows.map((row) => ({ subjectId: row.subject_id, sequence: row.sequence, eventAtMs: row.event_at.getTime() }));
 }
 
-/** Attempts that did not end their delivery, oldest first. */
+/** Attempts that did not end their delivery, or did and it was replayed, oldest first. */
 export async function listAttempts(
   db: Queryable,
   owner: QueueOwner,
@@ -217,7 +217,8 @@ export async function listDeliveriesOfEvents(
       FROM wanted w JOIN webhook_delivery d ON d.organization_id = $1 AND d.endpoint_number = w.endpoint_number
         AND d.event_at = w.event_at AND d.subject_id = w.subject_id AND d.sequence = w.sequence
       UNION ALL
-      SELECT w.sequence, w.endpoint_id, 'retry', a.at, a.http_status, a.failure, a.latency_ms
+      SELECT w.sequence, w.endpoint_id, CASE WHEN a.failure IS NULL THEN 'delivered' ELSE 'retry' END, a.at, a.http_status, a.failure,
+             a.latency_ms
       FROM wanted w JOIN webhook_attempt a ON a.organization_id = $1 AND a.endpoint_number = w.endpoint_number
         AND a.subject_id = w.subject_id AND a.sequence = w.sequence`,
     values: [

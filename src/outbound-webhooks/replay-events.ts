@@ -19,6 +19,7 @@ import type { Endpoint } from './endpoint.ts';
 import { isWanted } from './endpoint-match.ts';
 import { NO_NODE, queueDeliveries } from './queue-deliveries.ts';
 import { lockQueue } from './queue-queries.ts';
+import { takeBackEnds } from './settlement-queries.ts';
 import { tryRetriesNow } from './try-retries-now.ts';
 
 type ReplayDeps = Pick<EndpointDeps, 'db' | 'clock'>;
@@ -141,7 +142,10 @@ async function queue(deps: ReplayDeps, endpoint: Endpoint, events: Event[]): Pro
   const queued = await deps.db.transaction(async (tx) => {
     await lockQueue(tx);
     const deliveries = events.map((event) => ({ endpoint, event }));
-    return await queueDeliveries(tx, NO_NODE, deliveries, deps.clock.now());
+    const entries = await queueDeliveries(tx, NO_NODE, deliveries, deps.clock.now());
+    const rows = entries.map(({ row }) => row);
+    await takeBackEnds(tx, endpoint, rows);
+    return rows;
   });
   return queued.length;
 }

@@ -1,6 +1,7 @@
 import type { Queryable } from '../database/database.ts';
+import type { EventRef } from '../events/index.ts';
 import type { AttemptRecord } from './attempt-verdict.ts';
-import type { QueueRow } from './queue-queries.ts';
+import type { QueueOwner, QueueRow } from './queue-queries.ts';
 
 /** The end of a delivery, with the attempt that ended it. */
 export interface Settlement {
@@ -23,8 +24,8 @@ export interface Postponement {
 const ATTEMPT = 'http_status, failure, latency_ms, answer';
 
 /**
- * Records ends: queue rows go, deliveries come, but for those of events whose day was dropped while they waited. One that has ended
- * before, and was replayed, is told anew. Can be repeated.
+ * Records ends: queue rows go, deliveries come, but for those of events whose day was dropped while they waited. Of two ends of one
+ * the later one told counts. Can be repeated.
  */
 export async function recordSettlements(db: Queryable, settlements: readonly Settlement[]): Promise<void> {
   await db.query({
@@ -89,6 +90,32 @@ export async function recordPostponements(db: Queryable, postponements: readonly
       postponements.map(({ attempts }) => attempts),
       postponements.map(({ dueAtMs }) => new Date(dueAtMs)),
       ...attemptsOf(postponements),
+    ],
+  });
+}
+
+/** Takes back the ends of an endpoint's deliveries that wait once more: the attempts that made them join the others. */
+export async function takeBackEnds(tx: Queryable, owner: QueueOwner, waiting: readonly EventRef[]): Promise<void> {
+  await tx.query({
+    name: 'webhook_delivery_take_back',
+    // Any number of other deliveries may lie between them: looked at are those of the same seconds. `IS TRUE` keeps the comparison a
+    // hashed one, where joining would compare each with each.
+    text: `
+      WITH ended AS (
+        DELETE FROM webhook_delivery
+        WHERE organization_id = $1 AND endpoint_number = $2 AND event_at = ANY ($3::timestamptz[])
+          AND ((event_at, subject_id, sequence) IN (SELECT * FROM unnest($3::timestamptz[], $4::uuid[], $5::smallint[]))) IS TRUE
+        RETURNING *
+      )
+      INSERT INTO webhook_attempt (organization_id, endpoint_number, subject_id, sequence, at, ${ATTEMPT})
+      SELECT organization_id, endpoint_number, subject_id, sequence, settled_at, ${ATTEMPT} FROM ended
+      WHERE to_regclass('webhook_attempt_' || to_char(settled_at AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NOT NULL`,
+    values: [
+      owner.organizationId,
+      owner.endpointNumber,
+      waiting.map(({ atSeconds }) => new Date(atSeconds * 1000)),
+      waiting.map(({ subjectId }) => subjectId),
+      waiting.map(({ sequence }) => sequence),
     ],
   });
 }

@@ -9,7 +9,7 @@ import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { createManualClock } from '../../harness/manual-clock.ts';
 import { type Answer, call, createTenant, freshRecipient, type Tenant, until } from '../../harness/tenant.ts';
 import { inboundText, messagesChange, payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
-import { startReceiver } from './receiver.ts';
+import { startReceiver, takeIt } from './receiver.ts';
 import { createWebhook, deliveriesOf, emitEvents, settledDelivery } from './webhook-endpoint.ts';
 
 describe('replay of webhooks', () => {
@@ -127,6 +127,46 @@ describe('replay of webhooks', () => {
       values: [tenant.organizationId],
     });
     assert.deepEqual((await replay(id, { failed_since: from })).json, { queued: 5, next: null });
+  });
+
+  it('shows a delivery as waiting until it has ended again, with every attempt there was', async () => {
+    await using receiver = await startReceiver();
+    const { id } = await createWebhook(gateway, tenant, { url: receiver.url, events: ['message.received'] });
+    const other = await createWebhook(gateway, tenant, { url: receiver.url, events: ['message.received'] });
+    const message = inboundText(freshRecipient().slice(1), Math.floor(Date.now() / 1000));
+    await postWebhook(gateway, payloadOf(tenant, messagesChange(tenant, { messages: [message] })));
+    const { id: event, json } = await until('it came', () => receiver.received[0]);
+    await settledDelivery(gateway, tenant, id, event);
+    await settledDelivery(gateway, tenant, other.id, event);
+    const shown = async () =>
+      (await deliveriesOf(gateway, tenant, id)).map(({ status, settled_at, attempts }) => [
+        status,
+        settled_at === attempts.at(-1).at,
+        attempts.map(({ http_status }: { http_status: number }) => http_status),
+      ]);
+    assert.deepEqual(await shown(), [['delivered', true, [204]]]);
+
+    receiver.answer = (_request, response) => response.writeHead(500).end();
+    assert.deepEqual((await replay(id, { event_id: event })).json, { queued: 1, next: null });
+    await until(
+      'it failed',
+      async () => (await deliveriesOf(gateway, tenant, id))[0]?.attempts.length > 1 || undefined,
+    );
+    assert.deepEqual(await shown(), [['pending', false, [204, 500]]]);
+    assert.deepEqual(await deliveriesOf(gateway, tenant, id, '?status=delivered'), []);
+
+    receiver.answer = takeIt;
+    await call(gateway, tenant, 'POST', `/v1/webhooks/${id}/enable`);
+    await settledDelivery(gateway, tenant, id, event);
+    assert.deepEqual(await shown(), [['delivered', true, [204, 500, 204]]]);
+    const timeline = await call(gateway, tenant, 'GET', `/v1/messages/${json.data.id}/timeline`);
+    assert.deepEqual(
+      timeline.json.data
+        .filter((entry: { webhook_id?: string }) => entry.webhook_id === id)
+        .map((entry: { outcome: string }) => entry.outcome),
+      ['delivered', 'retry', 'delivered'],
+    );
+    assert.equal((await deliveriesOf(gateway, tenant, other.id))[0].attempts.length, 1);
   });
 
   it('of what failed since a moment delivers that and nothing else, once', async () => {
