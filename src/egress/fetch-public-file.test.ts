@@ -35,6 +35,13 @@ const routes: Record<string, RequestListener> = {
   '/nowhere': (_request, response) => response.writeHead(302).end(),
   '/loop': (_request, response) => response.writeHead(302, { location: '/loop' }).end('x'.repeat(100)),
   '/to-file': (_request, response) => response.writeHead(301, { location: '../bytes?a=b#c' }).end(),
+  '/to-unescaped': (_request, response) => {
+    const location = Buffer.from('/gr\u00fcn\u65e5.png').toString('latin1');
+    response.writeHead(302, { location }).end();
+  },
+  '/gr%C3%BCn%E6%97%A5.png': (_request, response) => response.end('pixels'),
+  '/to-latin1': (_request, response) => response.writeHead(302, { location: '/gr\u00fcn.png' }).end(),
+  '/gr%C3%BCn.png': (_request, response) => response.end('pixels'),
   '/to-ftp': (_request, response) => response.writeHead(302, { location: 'ftp://files.test/' }).end(),
   '/to-secure': (_request, response) => response.writeHead(307, { location: 'https://secure.test/photo' }).end(),
   '/via-secure': (_request, response) => response.writeHead(308, { location: 'https://secure.test/to-plain' }).end(),
@@ -140,6 +147,8 @@ const outcomes: Record<string, string> = {
   '/bytes': 'ok pixels',
   '/forced': 'ok pixels',
   '/to-file': 'ok pixels',
+  '/to-unescaped': 'ok pixels',
+  '/to-latin1': 'ok pixels',
   '/to-secure': 'ok pixels',
   '/hops-3': 'ok pixels',
   '/hops-4': 'redirect',

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Client, type Dispatcher } from 'undici';
 import { UNSPECIFIC_TYPES } from '../core/unspecific-types.ts';
 import type { Spool, SpooledFile } from '../spool/index.ts';
@@ -112,7 +113,7 @@ async function fetchHop(
 /** Decides from status and headers alone; `undefined` when the body is wanted. */
 function judgeHeaders(response: Dispatcher.ResponseData, options: FetchFileOptions): HopOutcome | undefined {
   const { statusCode: status } = response;
-  const location = readHeader(response, 'location');
+  const location = readLocation(response);
   if (REDIRECT_STATUSES.includes(status) && location !== undefined) return { kind: 'redirect', location };
   if (status !== 200) return failed('http_status');
   if ((readHeader(response, 'content-encoding') ?? 'identity').toLowerCase() !== 'identity') return failed('type');
@@ -152,6 +153,13 @@ function readContentType(response: Dispatcher.ResponseData): string | undefined 
 function isAccepted(contentType: string, acceptTypes: readonly string[]): boolean {
   const family = `${contentType.split('/')[0]}/*`;
   return acceptTypes.includes(contentType) || acceptTypes.includes(family);
+}
+
+/** Header values are read as Latin-1; of addresses that are not escaped, servers write the bytes, which are UTF-8. */
+function readLocation(response: Dispatcher.ResponseData): string | undefined {
+  const value = readHeader(response, 'location');
+  const bytes = Buffer.from(value ?? '', 'latin1');
+  return value !== undefined && isUtf8(bytes) ? bytes.toString('utf8') : value;
 }
 
 function readHeader(response: Dispatcher.ResponseData, name: string): string | undefined {
