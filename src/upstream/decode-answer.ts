@@ -1,5 +1,15 @@
+import { pipeline, type Readable, type Transform } from 'node:stream';
 import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
+import {
+  brotliDecompress,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createZstdDecompress,
+  gunzip,
+  inflate,
+  zstdDecompress,
+} from 'node:zlib';
 
 type Decompress = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
 
@@ -21,6 +31,21 @@ export async function decodeAnswer(body: Buffer, encoding: string, bytesMax: num
   } catch (error) {
     return error instanceof RangeError ? undefined : body;
   }
+}
+
+const decompressors: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+  ['zstd', createZstdDecompress],
+]);
+
+/** What is in a compressed file as it comes, undefined for one that is not compressed. Fails as `file` does, and where that is no such thing. */
+export function decompressed(file: Readable, encoding: string): Readable | undefined {
+  const decompressor = decompressors.get(encoding.toLowerCase())?.();
+  // A failure of either ends both, and is told by the one that is read.
+  return decompressor && pipeline(file, decompressor, () => {});
 }
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');

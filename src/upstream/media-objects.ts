@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { callGraph, readSuccess } from './call-graph.ts';
 import { type CallFailure, type CallResult, failureOf, malformedTokenFailure, unavailable } from './call-result.ts';
+import { decompressed } from './decode-answer.ts';
 import { type Answered, connectionFailureOf } from './exchange.ts';
 import { baseHeaders, callTimeoutMs, type GraphClient, isSendableToken, nodePath } from './graph-client.ts';
 import { graphErrorOf, platformErrorOf } from './graph-error.ts';
@@ -115,14 +116,11 @@ async function openDownload(
     }
     const length = Number(headers['content-length'] ?? Number.NaN);
     const type = headers['content-type'];
-    return {
-      kind: 'ok',
-      value: {
-        stream: body,
-        mimeType: typeof type === 'string' ? type : null,
-        bytes: Number.isSafeInteger(length) ? length : null,
-      },
-    };
+    const mimeType = typeof type === 'string' ? type : null;
+    const file = decompressed(body, String(headers['content-encoding'] ?? 'identity'));
+    if (file !== undefined) return { kind: 'ok', value: { stream: file, mimeType, bytes: null } };
+    const bytes = Number.isSafeInteger(length) ? length : null;
+    return { kind: 'ok', value: { stream: body, mimeType, bytes } };
   } catch (error) {
     return unavailable(connectionFailureOf(error), { mayHaveHappened: false });
   }

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { onRequests, reply, startPeer, startRawPeer, token } from './test-peer.ts';
 
 function file(content: Buffer | string = 'GIF89a', extra: object = {}) {
@@ -195,6 +196,48 @@ test('a download streams the file from the platform itself', async (t) => {
   assert.equal(received[0]?.url, '/file?mid=1');
   assert.equal(received[0]?.headers.authorization, `Bearer ${token}`);
   assert.ok(received[0]?.headers['user-agent']);
+});
+
+for (const [encoding, compress] of [
+  ['gzip', gzipSync],
+  ['X-GZIP', gzipSync],
+  ['br', brotliCompressSync],
+  ['zstd', zstdCompressSync],
+  ['identity', Buffer.from],
+] as const) {
+  test(`a download compressed unasked is the file all the same: ${encoding}`, async (t) => {
+    const content = Buffer.from('a text '.repeat(50_000));
+    const { upstream, origin } = await startPeer(t, (_request, response) => {
+      const body = compress(content);
+      response.writeHead(200, { 'content-encoding': encoding, 'content-length': body.length }).end(body);
+    });
+    const result = await upstream.downloadMedia(`${origin}/x`, token);
+    assert.ok(result.kind === 'ok');
+    assert.ok((await buffer(result.value.stream)).equals(content));
+    assert.equal(result.value.bytes, encoding === 'identity' ? content.length : null);
+  });
+}
+
+test('a download whose compression is cut off fails its stream', async (t) => {
+  const { upstream, origin } = await startPeer(t, (_request, response) => {
+    const body = gzipSync('a text '.repeat(50_000));
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(body.subarray(0, body.length - 20));
+  });
+  const result = await upstream.downloadMedia(`${origin}/x`, token);
+  assert.ok(result.kind === 'ok');
+  await assert.rejects(buffer(result.value.stream));
+});
+
+test('a compressed download that nobody wants any more lets go of its connection', async (t) => {
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  const { upstream, origin } = await startPeer(t, (_request, response) => {
+    response.on('close', resolve);
+    response.writeHead(200, { 'content-encoding': 'gzip' }).write(gzipSync('x').subarray(0, 5));
+  });
+  const result = await upstream.downloadMedia(`${origin}/x`, token);
+  assert.ok(result.kind === 'ok');
+  result.value.stream.destroy();
+  await closed;
 });
 
 test('a download never carries the token to another plain http origin', async (t) => {
