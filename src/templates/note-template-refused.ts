@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import { findIdsByName, listApproved, type NamedTemplate, updateApproved } from './change-queries.ts';
 import { requestLooks } from './poll-queries.ts';
-import { firstLooks, lookAt } from './review-schedule.ts';
+import { firstLooks, type LookRequest, lookAt } from './review-schedule.ts';
 import { tellTemplateChanges } from './tell-template-changes.ts';
 
 /** A send the upstream refused, with its code, and the template it named. */
@@ -27,28 +27,23 @@ export async function noteTemplateRefused(
   refusals: readonly TemplateRefusal[],
   nowMs: number,
 ): Promise<void> {
-  await lookAtUnknown(
-    tx,
-    refusals.filter(({ code }) => code === UNKNOWN_CODE),
-    nowMs,
-  );
   const refused = refusals.flatMap((refusal) => {
     const status = STATUS_OF_CODE.get(refusal.code);
     return status === undefined ? [] : [{ ...refusal, status }];
   });
   // Of thousands that were queued the first one tells; the rest must not take locks.
   const named = refused.length === 0 ? [] : await listApproved(tx, refused);
-  if (named.length === 0) return;
-  const changed = await tellTemplateChanges(tx, named, nowMs, () => updateApproved(tx, named, nowMs));
-  await requestLooks(tx, firstLooks(changed, nowMs), nowMs);
+  const changed =
+    named.length === 0 ? [] : await tellTemplateChanges(tx, named, nowMs, () => updateApproved(tx, named, nowMs));
+  const unknown = refusals.filter(({ code }) => code === UNKNOWN_CODE);
+  // All looks by one statement behind the templates, as every writer locks them.
+  await requestLooks(tx, [...firstLooks(changed, nowMs), ...(await looksAt(tx, unknown, nowMs))], nowMs);
 }
 
-async function lookAtUnknown(tx: Queryable, refusals: readonly TemplateRefusal[], nowMs: number): Promise<void> {
-  if (refusals.length === 0) return;
-  const ids = await findIdsByName(tx, refusals);
-  const looks = refusals.flatMap(({ organizationId, wabaId }, index) => {
+async function looksAt(tx: Queryable, named: readonly NamedTemplate[], nowMs: number): Promise<LookRequest[]> {
+  const ids = named.length === 0 ? [] : await findIdsByName(tx, named);
+  return named.flatMap(({ organizationId, wabaId }, index) => {
     const id = ids[index];
     return id === undefined ? [] : lookAt({ organizationId, wabaId, id }, nowMs);
   });
-  await requestLooks(tx, looks, nowMs);
 }

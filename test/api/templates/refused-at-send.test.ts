@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { lockTemplates } from '../../../src/templates/change-queries.ts';
+import { noteTemplateRefused } from '../../../src/templates/index.ts';
+import { requestLooks } from '../../../src/templates/poll-queries.ts';
+import { firstLooks } from '../../../src/templates/review-schedule.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { untilWaiting } from '../../harness/lock-waits.ts';
 import { createTenant, freshRecipient, send, type Tenant, templateTo, until } from '../../harness/tenant.ts';
 
 describe('a template the upstream refuses at a send', () => {
@@ -24,5 +29,27 @@ describe('a template the upstream refuses at a send', () => {
       return answer.status === 403 ? answer : undefined;
     });
     assert.equal(later.json.code, 'TEMPLATE_NOT_APPROVED');
+  });
+
+  it('is noted, beside others that are not there, while a webhook tells the same of it', async () => {
+    const { db } = gateway.app;
+    const { organizationId, wabaId } = await createTenant(gateway);
+    const template = gateway.simulator.world.accounts.findTemplateByName(wabaId, 'spring_sale', 'en_US');
+    assert.ok(template);
+    const refusal = { organizationId, wabaId, name: 'spring_sale', language: 'en_US', code: '132015' };
+    const { noted } = await db.transaction(async (tx) => {
+      await lockTemplates(tx, [{ organizationId, wabaId, id: template.id }]);
+      const refusals = [refusal, { ...refusal, code: '132001' }];
+      const noted = db.transaction((other) => noteTemplateRefused(other, refusals, Date.now()));
+      await untilWaiting(db);
+      await requestLooks(tx, firstLooks([{ organizationId, wabaId, status: 'PAUSED' }], Date.now()), Date.now());
+      return { noted };
+    });
+    await noted;
+    const [stored] = await db.query<{ status: string }>({
+      text: 'SELECT status FROM template WHERE organization_id = $1 AND id = $2',
+      values: [organizationId, template.id],
+    });
+    assert.equal(stored?.status, 'PAUSED');
   });
 });
