@@ -30,8 +30,8 @@ test('a stored URL is normalised and judged without a look-up', async () => {
     ['https://127.0.0.1/', 'address'],
     ['https://[::ffff:7f00:1]/', 'address'],
     ['https://8.8.8.8/', 'https://8.8.8.8/'],
-    [`https://example.com/${'a'.repeat(2028)}`, `https://example.com/${'a'.repeat(2028)}`],
-    [`https://example.com/${'a'.repeat(2029)}`, 'syntax'],
+    [`https://example.com/${'a'.repeat(8172)}`, `https://example.com/${'a'.repeat(8172)}`],
+    [`https://example.com/${'a'.repeat(8173)}`, 'syntax'],
     ['https:example.com/', 'syntax'],
     ['nonsense', 'syntax'],
   ];

@@ -161,7 +161,7 @@ for (const [name, reach] of Object.entries({ fetchPublicFile: reachByFetch, post
       `${scheme}://[fe80::1%25eth0]/`,
       `${scheme}://256.256.256.256/`,
       `${scheme}://1.2.3.4.5/`,
-      `${scheme}://public.test/${'x'.repeat(2048)}`,
+      `${scheme}://public.test/${'x'.repeat(8192)}`,
     ]) {
       assert.equal(await reach(scene.egress, url), 'invalid_url', JSON.stringify(url));
     }

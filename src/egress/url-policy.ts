@@ -26,7 +26,8 @@ export interface UrlPolicy {
   ports: readonly number[];
 }
 
-const URL_CHARS_MAX = 2048;
+/** As long as servers take a request's first line. Signed addresses of files carry whole tokens, of some thousand characters. */
+const URL_CHARS_MAX = 8 * 1024;
 const HOST_CHARS_MAX = 253;
 
 /** Top-level names that lead into a private network, whatever a public resolver may say. */

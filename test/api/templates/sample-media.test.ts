@@ -46,6 +46,12 @@ describe('sample media given as URLs', () => {
     assert.match(provider_error.error_user_msg, /components\[0\]\.example\.header_handle\[0\]/);
   };
 
+  it('fetches a file whose address carries a long signature', async () => {
+    const url = files.serve(`/signed.png?X-Amz-Security-Token=${'IQoJb3Jp'.repeat(500)}`, { body: SAMPLE_FILES.png });
+    const answer = await create(template('IMAGE', [url]));
+    assert.equal(answer.status, 200, answer.text);
+  });
+
   for (const [format, file] of [
     ['IMAGE', 'jpeg'],
     ['IMAGE', 'png'],
