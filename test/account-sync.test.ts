@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
-import { type ConnectDeps, connectWaba, syncWaba } from '../src/accounts/index.ts';
+import { type ConnectDeps, connectWaba, followAccountChanges, syncWaba } from '../src/accounts/index.ts';
 import { systemClock } from '../src/core/clock.ts';
+import { newId } from '../src/core/ids.ts';
 import { createSecretBox } from '../src/core/secret-box.ts';
 import { createOrganization } from '../src/organizations/index.ts';
 import { makeEventDays } from './harness/event-days.ts';
@@ -80,6 +81,44 @@ test('a number that is listed without its name stays as it is known', async () =
   const after = await syncWaba(deps, wabaId);
   assert.equal(after.numbers.length, 2);
   assert.deepEqual(after.numbers, before.numbers);
+});
+
+test('what is told of a number while thousands of templates are read stays', async () => {
+  const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
+  const organizationId = await createTenant('many templates');
+  const number = numberNode();
+  state.numbers = [number];
+  await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
+  const { upstream } = deps;
+  const value = {
+    display_phone_number: number.displayPhoneNumber,
+    event: 'THROUGHPUT_UPGRADE',
+    current_limit: 'TIER_UNLIMITED',
+  };
+  const told = {
+    id: newId(),
+    wabaId,
+    field: 'phone_number_quality_update',
+    atMs: clock.now(),
+    value,
+    raw: JSON.stringify(value),
+  };
+  const slowlyRead: ConnectDeps = {
+    ...deps,
+    upstream: {
+      ...upstream,
+      async *listTemplates(...args) {
+        yield* upstream.listTemplates(...args);
+        state.numbers = [{ ...number, throughputLevel: 'HIGH' }];
+        await db.transaction((tx) => followAccountChanges(tx, [{ ...told, rawOf: () => undefined }], clock.now()));
+      },
+    },
+  };
+  const { numbers } = await syncWaba(slowlyRead, wabaId);
+  assert.deepEqual(
+    numbers.map(({ throughputLevel, messagesPerSecond }) => [throughputLevel, messagesPerSecond]),
+    [['HIGH', 1_000]],
+  );
 });
 
 test('a template stored while a reading is made is not taken for deleted, however slow the clock it was stored by', async () => {

@@ -28,9 +28,10 @@ export async function readWaba(
 ): Promise<WabaReading> {
   const readAtMs = deps.clock.now();
   const knownTemplateIds = await deps.listTemplateIds(deps.db, organizationId, wabaId);
-  const numbers = takeValue(await deps.upstream.listPhoneNumbers(wabaId, token));
   let templates: ListedTemplate[] = [];
   for await (const page of deps.upstream.listTemplates(wabaId, token)) templates = templates.concat(takeValue(page));
+  // Last, because what is told of a number meanwhile is written over: thousands of templates take minutes to read.
+  const numbers = takeValue(await deps.upstream.listPhoneNumbers(wabaId, token));
   const distinct = [...new Map(numbers.map((number) => [number.id, number])).values()];
   return { readAtMs, knownTemplateIds, numbers: distinct, templates };
 }
