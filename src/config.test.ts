@@ -151,3 +151,33 @@ test('what is to be proven to the platform has to be known', () => {
     'the simulated platform has a secret',
   );
 });
+
+test('a setting that is wrong by itself is told of, also where another one hangs on it', () => {
+  const told = (env: Record<string, string>) => {
+    try {
+      readConfig(env);
+    } catch (error) {
+      assert.ok(error instanceof ConfigError, String(error));
+      return error.problems.map((problem) => problem.split(' ', 1)[0]);
+    }
+    return [];
+  };
+  const upstream = { UPSTREAM_BASE_URL: 'https://graph.facebook.com/v24.0' };
+  assert.deepEqual(told({ ...upstream, UPSTREAM_APP_SECRET_PROOF: 'on', UPSTREAM_APP_SECRET: 'a,' }), [
+    'UPSTREAM_APP_SECRET',
+  ]);
+  assert.deepEqual(told({ UPSTREAM_BASE_URL: 'graph', ROLES: 'dispatch' }), ['UPSTREAM_BASE_URL']);
+  assert.deepEqual(told({ ROLES: 'everything' }), ['ROLES']);
+});
+
+test('a node without the API needs a platform: the simulated one is set up through the API', () => {
+  for (const ROLES of ['dispatch', 'deliver', 'dispatch,deliver']) {
+    assert.throws(() => readConfig({ ROLES }), {
+      problems: [
+        'UPSTREAM_BASE_URL must be set when ROLES leaves out api: the simulated platform is set up through the API.',
+      ],
+    });
+    assert.deepEqual(readConfig({ ROLES, UPSTREAM_BASE_URL: 'http://127.0.0.1:8090/v24.0' }).roles, ROLES.split(','));
+  }
+  assert.deepEqual(readConfig({ ROLES: 'api' }).roles, ['api']);
+});

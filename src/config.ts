@@ -102,7 +102,7 @@ const VARIABLES = {
   /** Whether the app requires calls to prove that its secret is known. */
   UPSTREAM_APP_SECRET_PROOF: variable('on or off', false, switchOf),
   /** What the webhook handshake must present. */
-  UPSTREAM_VERIFY_TOKEN: variable<string | null>('a token without white space', null, tokenOf),
+  UPSTREAM_VERIFY_TOKEN: variable<string | null>('a token in ASCII without white space', null, tokenOf),
   /** Seals upstream tokens and webhook secrets at rest. */
   ENCRYPTION_KEY: variable<Buffer[]>(
     '32 bytes in base64 (openssl rand -base64 32), comma separated while it is changed',
@@ -110,7 +110,7 @@ const VARIABLES = {
     keysOf,
   ),
   /** Bearer token of the admin API. */
-  ADMIN_TOKEN: variable<string | null>('a token without white space', null, tokenOf),
+  ADMIN_TOKEN: variable<string | null>('a token in ASCII without white space', null, tokenOf),
   /** Private ranges that URL fetches and outbound webhooks may reach. */
   FETCH_ALLOW_CIDRS: variable<string[]>('address ranges, comma separated, e.g. 10.0.0.0/8,fd00::/8', [], (text) => {
     const ranges = listOf(text);
@@ -169,13 +169,15 @@ function toConfig(texts: ReadonlyMap<string, string>): Config {
         'opened with it.',
     );
   }
-  if (
-    values.UPSTREAM_APP_SECRET_PROOF &&
-    values.UPSTREAM_APP_SECRET.length === 0 &&
-    values.UPSTREAM_BASE_URL !== null
-  ) {
+  // What is wrong by itself is told already, and has no value.
+  if (values.UPSTREAM_APP_SECRET_PROOF && !texts.has('UPSTREAM_APP_SECRET') && texts.has('UPSTREAM_BASE_URL')) {
     problems.push(
       'UPSTREAM_APP_SECRET must be set when UPSTREAM_APP_SECRET_PROOF is on: it is what is proven to be known.',
+    );
+  }
+  if (values.ROLES?.includes('api') === false && !texts.has('UPSTREAM_BASE_URL')) {
+    problems.push(
+      'UPSTREAM_BASE_URL must be set when ROLES leaves out api: the simulated platform is set up through the API.',
     );
   }
   if (problems.length > 0) throw new ConfigError(problems);
