@@ -66,10 +66,24 @@ describe('the guide of the API', () => {
     assert.ok(seen.size > 25, [...seen].join());
   });
 
+  it('shows the body of a delivery as it is', async () => {
+    const { webhooks } = (await (await fetch(`${serve.baseUrl}/openapi.json`)).json()) as {
+      webhooks: Record<string, { post: { requestBody: { content: Record<string, { schema: ObjectSchema }> } } }>;
+    };
+    const shown = JSON.parse(/is a `POST`[\s\S]*?```json\n([\s\S]*?)```/.exec(guide)?.[1] ?? 'none');
+    const { properties = {} } = webhooks[shown.type]?.post.requestBody.content['application/json']?.schema ?? {};
+    assert.deepEqual(Object.keys(shown), Object.keys(properties));
+    for (const name of Object.keys(shown.data)) assert.ok(name in (properties.data?.properties ?? {}), name);
+  });
+
   it('names every type of event', () => {
     for (const type of EVENT_TYPES) assert.ok(guide.includes(`\`${type}\``), type);
   });
 });
+
+interface ObjectSchema {
+  properties?: Record<string, ObjectSchema>;
+}
 
 /** The error codes an answer is described with. */
 function codesOf(answer: object): string[] {
