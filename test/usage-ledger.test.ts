@@ -70,6 +70,23 @@ test('whoever has locked the counters of a plan is the only one to count, and sl
   assert.equal((await readUsage(db, [organization], AT_MS)).get(organization)?.accepted, 8);
 });
 
+test('a limit holds where the clock of PostgreSQL was set back, by a failover to another machine for one', async (t) => {
+  const db = await openTestDatabase(t);
+  const organization = newId();
+  const past = await slotOver(db);
+  await db.query({
+    text: `INSERT INTO usage_counter (organization_id, month, metric, value, last_slot) VALUES ($1, $2, 'accepted', 100, $3)`,
+    values: [organization, `${MONTH}-01`, past + 20],
+  });
+  const accepted = async () => (await readUsage(db, [organization], AT_MS)).get(organization)?.accepted;
+
+  await count(db, organization, 'accepted', 1);
+  await countIn(db, past, organization, 'accepted', 10);
+  assert.equal(await accepted(), 111);
+  await closeUsageSlots(db, 0);
+  assert.equal(await accepted(), 111);
+});
+
 async function count(db: Queryable, organization: string, metric: string, amount: number): Promise<void> {
   const amounts = 'SELECT $1::uuid AS organization_id, $2::date AS month, $3 AS metric, $4::bigint AS amount';
   await db.query({ text: addUsage(amounts), values: [organization, `${MONTH}-01`, metric, amount] });

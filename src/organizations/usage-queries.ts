@@ -94,14 +94,15 @@ export async function readUsage(
       SELECT value FROM usage_counter WHERE organization_id = o.id AND month = $2::date AND metric = '${metric}'
       UNION ALL
       SELECT value FROM usage_recent
-      WHERE organization_id = o.id AND month = $2::date AND metric = '${metric}' AND slot > coalesce((
+      WHERE organization_id = o.id AND month = $2::date AND metric = '${metric}' AND slot > least(coalesce((
         SELECT last_slot FROM usage_counter WHERE organization_id = o.id AND month = $2::date AND metric = '${metric}'
-      ), 0) - ${SLOTS_LATE_MAX}
+      ), 0), ${CURRENT_SLOT} - ${SLOTS_LATE_MAX}) - ${SLOTS_LATE_MAX}
     ) counted
   )`;
   const rows = await db.query<{ organization_id: string; accepted: number; spent_micros: number }>({
     name: 'usage_read_for_plan',
-    // From where the counters end: what an old snapshot keeps of the slots before need not be gone through.
+    // From where the counters end: what an old snapshot keeps of the slots before need not be gone through. They end later than now
+    // where PostgreSQL's clock was set back since.
     text: `
       SELECT o.id AS organization_id, ${used('accepted')} AS accepted, ${used('spent_micros')} AS spent_micros
       FROM unnest($1::uuid[]) AS o(id)`,
