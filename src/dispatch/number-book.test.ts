@@ -75,6 +75,29 @@ test("an organization's changed share counts for the numbers that are open", asy
   assert.equal(first.filter(({ numberId }) => numberId === 1).length, 8);
 });
 
+test('an outcome is held for the ten minutes that an operator gives all of a restored queue, and no longer than those', async (t) => {
+  const minuteMs = 60_000;
+  for (const [heldForMs, untilMs] of [
+    [10 * minuteMs, 10 * minuteMs],
+    // As it looks to a clock that has been set back since.
+    [60 * minuteMs, 10 * minuteMs],
+  ] as const) {
+    const { book, scheduler, readings } = startBook(t);
+    const nowMs = systemClock.monotonicMs();
+    const row = { ...HELD, holdUntilMs: systemClock.now() + heldForMs };
+    const opening = book.open([1], [], [row], 10, { mayOpen: () => true, sentUntilMs: () => 0 });
+    readings[0]?.(NUMBER);
+    await opening;
+    assert.deepEqual(scheduler.expiredHolds(nowMs + untilMs - minuteMs), []);
+    assert.equal(scheduler.expiredHolds(nowMs + untilMs + minuteMs).length, 1);
+  }
+});
+
+const HELD = {
+  ...{ seq: 1, numberId: 1, flowId: 4, contact: '15551230001', messageId: 'm', acceptedAtMs: 0, expiresAtMs: 0 },
+  ...{ attempt: 0, unknownCount: 2, dueAtMs: null, attemptedAtMs: 0 },
+};
+
 /** A number just taken over sends nothing for a second. */
 const QUIET_MS = 1_000;
 const OTHERS_NUMBER = {

@@ -60,7 +60,8 @@ export function holdAfterGap(
   const ageMs = nowMs - attemptedAtMs;
   if (ageMs > HOLD_TIMES.lengthenedMsMax + gapMsMax) return holdUntilMs + gapMs;
   const longerMs = Math.max(Math.max(holdUntilMs - nowMs, 0) + gapMsMax, ageMs);
-  return Math.max(holdUntilMs, nowMs + Math.min(longerMs, HOLD_TIMES.afterGapMsMax));
+  const untilMs = nowMs + Math.min(longerMs, HOLD_TIMES.afterGapMsMax);
+  return Math.max(untilMs, Math.min(holdUntilMs, nowMs + HOLD_TIMES.restoredMs));
 }
 
 /** How long an unknown outcome waits for a status to settle it, while statuses come in. */

@@ -11,19 +11,23 @@ import {
   createTenant,
   freshRecipient,
   readMessage,
+  type Served,
   send,
+  sendTemplate,
+  type Tenant,
   templateTo,
   until,
   untilStatus,
 } from '../harness/tenant.ts';
 import { freshWamid, messagesChange, payloadOf, postWebhook, statusOf } from '../harness/upstream-webhook.ts';
 
-/** What the operations guide has run on a restored database, with a shorter hold. */
-async function readProcedure(): Promise<string> {
+/** What the operations guide has run on a restored database, with a shorter hold, and one number left out. */
+async function readProcedure({ phoneNumberId }: Tenant): Promise<string> {
   const guide = await readFile(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
-  const sql = /```sql\n([^`]*UPDATE send_queue[^`]*)```/.exec(guide)?.[1] ?? '';
-  assert.ok(sql.includes(`'10 minutes'`));
-  return sql.replace(`'10 minutes'`, `'4 seconds'`);
+  const sql = /```sql\n([^`]*UPDATE send_queue[^`]*);\s*```/.exec(guide)?.[1] ?? '';
+  const leftOut = /`(WHERE number_id NOT IN [^`]*)`/.exec(guide)?.[1] ?? '';
+  assert.ok(sql.includes(`'10 minutes'`) && leftOut.includes(`'…'`));
+  return `${sql.replace(`'10 minutes'`, `'4 seconds'`)} ${leftOut.replace('…', phoneNumberId)}`;
 }
 
 test('of what waits in a restored database nothing is sent, and everything ends in a stated way', async (t) => {
@@ -37,9 +41,12 @@ test('of what waits in a restored database nothing is sent, and everything ends 
   });
   t.after(() => gateway.close());
   const before = await gateway.start();
-  const tenant = await createTenant(before);
-  await admin(before, 'PATCH', `/numbers/${tenant.phoneNumberId}`, { paused: true });
-  const accept = async (to: string) => (await send(before, tenant, templateTo(to))).json.messages[0].id as string;
+  const [tenant, untouched] = [await createTenant(before), await createTenant(before)];
+  const pause = (served: Served, { phoneNumberId }: Tenant, paused: boolean) =>
+    admin(served, 'PATCH', `/numbers/${phoneNumberId}`, { paused });
+  for (const sender of [tenant, untouched]) await pause(before, sender, true);
+  const accept = (to: string) => sendTemplate(before, tenant, to);
+  const unsent = await sendTemplate(before, untouched, freshRecipient());
   const [told, recipient] = [freshRecipient(), freshRecipient()];
   const ids = [await accept(told), await accept(recipient), await accept(recipient)] as const;
   before.kill('SIGTERM');
@@ -47,9 +54,10 @@ test('of what waits in a restored database nothing is sent, and everything ends 
 
   // As if the last lease had ended an hour ago.
   await db.query({ text: `UPDATE shard_lease SET expires_at = now() - interval '1 hour'` });
-  await db.query({ text: await readProcedure() });
+  await db.query({ text: await readProcedure(untouched) });
   const after = await gateway.start();
-  await admin(after, 'PATCH', `/numbers/${tenant.phoneNumberId}`, { paused: false });
+  for (const sender of [tenant, untouched]) await pause(after, sender, false);
+  await untilStatus(after, untouched, unsent, 'read');
   const read = statusOf(freshWamid(), 'read', Math.floor(Date.now() / 1000), { recipient_id: told.slice(1) });
   await postWebhook(after, payloadOf(tenant, messagesChange(tenant, { statuses: [read] })));
   await untilStatus(after, tenant, ids[0], 'read');
