@@ -31,7 +31,7 @@ describe('what is noted of an attempt', () => {
       outcome: 'unavailable',
       errorCode: '131000',
       errorMessage: 'no answer',
-      nextAtMs: 2_000 + 3_000,
+      nextAtMs: 2_000 + 4_000,
     });
     assert.ok((note({ kind: 'unknown', reason: 'server_error' })?.nextAtMs ?? 0) > 2_000);
   });
