@@ -107,7 +107,7 @@ async function tenantRoutes(scope: HttpServer, deps: RouteDeps): Promise<void> {
   eventRoutes(scope, { ...deps, db, getNumber: accounts.getNumber });
   timelineRoutes(scope, {
     db,
-    explainWaiting: (numberId) => explainWaiting(dispatcher, numberId),
+    explainWaiting: (numberId) => explainWaiting({ db, dispatcher, numbers: accounts }, numberId),
     listDeliveries: (organizationId, events) => listDeliveryEntries(db, organizationId, events),
   });
   await scope.register(async (changing) => {

@@ -2,9 +2,10 @@ import { shardOf } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Queryable } from '../database/database.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { readLeasedShards } from './lease-queries.ts';
+import type { NumberSource } from './number-book.ts';
 import { countQueued, type QueuedNumber } from './queue-count-queries.ts';
 import { type TrafficClass, trafficClasses, trafficClassOf } from './scheduler/index.ts';
 
@@ -50,9 +51,19 @@ function parkedUntil(number: QueuedNumber, known: ReturnType<Dispatcher['explain
 }
 
 /** Why a message of this number that could go waits, as this node sees it. */
-export function explainWaiting(dispatcher: Dispatcher, numberId: number): string[] {
-  const known = dispatcher.explain(numberId);
-  return reasons({ paused: known?.paused ?? false, parkedReason: null }, known, 'another node');
+export async function explainWaiting(
+  deps: { db: Queryable; dispatcher: Dispatcher; numbers: NumberSource },
+  numberId: number,
+): Promise<string[]> {
+  const known = deps.dispatcher.explain(numberId);
+  if (known !== null) return reasons({ paused: known.paused, parkedReason: null }, known, 'another node');
+  const [leased, [number]] = await Promise.all([readLeasedShards(deps.db), deps.numbers.findByNumberIds([numberId])]);
+  const parked = number?.parked ?? null;
+  return reasons(
+    { paused: number?.paused ?? false, parkedReason: parked && `${parked.code}: ${parked.reason}` },
+    null,
+    leased.has(shardOf(numberId)) ? 'another node' : 'no node',
+  );
 }
 
 function reasons(

@@ -9,7 +9,7 @@ import { attemptEntry, contradictionEntry, eventEntry, inOrder, type TimelineEnt
 export interface TimelineDeps {
   db: Queryable;
   /** Why the queue of a number waits, as far as this node knows. */
-  explainWaiting(numberId: number): readonly string[];
+  explainWaiting(numberId: number): Promise<readonly string[]>;
   /** What was done to deliver these events to the organization's endpoints; their times are epoch ms. */
   listDeliveries(organizationId: string, events: readonly Event[]): Promise<TimelineEntry[]>;
 }
@@ -61,6 +61,6 @@ async function readWaiting(deps: TimelineDeps, message: TimelineMessage): Promis
         ? [`${place.ahead} earlier to the same recipient`]
         : place.dueAtMs !== null
           ? ['retry']
-          : deps.explainWaiting(message.numberId);
+          : await deps.explainWaiting(message.numberId);
   return { reasons, nextAttemptAtMs: place.holdUntilMs ?? place.dueAtMs, expiresAtMs: place.expiresAtMs };
 }

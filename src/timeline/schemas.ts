@@ -52,8 +52,8 @@ export const timelineSchema = {
             Type.Object({
               reasons: Type.Array(Type.String(), {
                 description:
-                  '`pacing`, `pair limit`, `retry`, `unknown outcome`, `paused`, `parked: …` with its reason, `another node`, or how many ' +
-                  'go first to the same recipient.',
+                  '`pacing`, `pair limit`, `retry`, `unknown outcome`, `paused`, `parked: …` with its reason, how many go first to the same ' +
+                  'recipient, `another node`, which alone knows more, or `no node` while none that sends has taken the number on.',
               }),
               next_attempt_at: nullableTime,
               expires_at: Type.String({ format: 'date-time' }),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Gateway, startFurtherNode, startGateway } from '../harness/gateway.ts';
 import {
+  admin,
   call,
   createTenant,
   freshRecipient,
@@ -9,6 +10,7 @@ import {
   sendTemplate,
   type Tenant,
   templateTo,
+  until,
   untilStatus,
 } from '../harness/tenant.ts';
 
@@ -27,6 +29,10 @@ describe('nodes with roles of their own on one database', () => {
     await worker.stop();
     await api.stop();
   });
+
+  /** Why it waits; undefined once it has left the queue. */
+  const reasonsOf = async (id: string): Promise<string[] | undefined> =>
+    (await call(api, tenant, 'GET', `/v1/messages/${id}/timeline`)).json.waiting?.reasons;
 
   it('what one accepts the other sends, and its statuses come back through the first', async () => {
     const id = await sendTemplate(api, tenant, freshRecipient());
@@ -53,21 +59,38 @@ describe('nodes with roles of their own on one database', () => {
     assert.equal(webhook.status, 404);
   });
 
-  it('the queue says of what the asked node does not work on that another does', async () => {
-    const number = `/admin/v1/numbers/${tenant.phoneNumberId}`;
-    const operator = { apiKey: api.adminToken };
-    assert.equal((await call(api, operator, 'PATCH', number, { body: { paused: true } })).status, 200);
-    await sendTemplate(api, tenant, freshRecipient());
-    const { json } = await call(api, operator, 'GET', '/admin/v1/queue');
+  it('queue and timeline say of what the asked node does not work on what stands in its way', async () => {
+    const number = `/numbers/${tenant.phoneNumberId}`;
+    await admin(api, 'PATCH', number, { paused: true });
+    await until('the other node has heard of it', async () => {
+      const { text } = await worker.app.metrics.render();
+      return /^fairway_dispatch_numbers_paused 1$/m.test(text) || undefined;
+    });
+    const id = await sendTemplate(api, tenant, freshRecipient());
+    const { json } = await call(api, { apiKey: api.adminToken }, 'GET', '/admin/v1/queue');
     assert.partialDeepStrictEqual(json.numbers[0], { waits_for: ['paused'], messages_per_second: 80 });
-    await call(api, operator, 'PATCH', number, { body: { paused: false } });
+    assert.deepEqual(await reasonsOf(id), ['paused']);
+    await admin(api, 'PATCH', number, { paused: false });
+    await untilStatus(api, tenant, id, 'read');
+
+    const access_token = 'EAAreplaced';
+    api.simulator.world.rotateToken(tenant.wabaId, access_token);
+    const blocked = await sendTemplate(api, tenant, freshRecipient());
+    await until(
+      'the number is parked',
+      async () => (await reasonsOf(blocked))?.[0]?.startsWith('parked: 190: ') || undefined,
+    );
+    await admin(api, 'POST', `/organizations/${tenant.organizationId}/wabas`, { waba_id: tenant.wabaId, access_token });
+    await untilStatus(api, tenant, blocked, 'read');
   });
 
   it('what is accepted while no node dispatches waits, is said to, and goes on with the next one', async () => {
     await worker.stop();
     const id = await sendTemplate(api, tenant, freshRecipient());
     const { json } = await call(api, { apiKey: api.adminToken }, 'GET', '/admin/v1/queue');
+    const reasons = await reasonsOf(id);
     worker = await startWorker();
+    assert.deepEqual(reasons, ['no node']);
     assert.partialDeepStrictEqual(json.numbers[0], { waits_for: ['no node'], messages_per_second: 80 });
     await untilStatus(api, tenant, id, 'read');
   });
