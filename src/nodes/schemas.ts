@@ -6,6 +6,7 @@ const TAGS = ['Cloud API nodes'];
 
 const fields = Type.Optional(Type.String({ description: 'Members to show, comma separated.' }));
 
+const ONCE_TOLD = 'Shown when asked for, once a webhook has told it.';
 const numberNode = Type.Object(
   {
     id: Type.String(),
@@ -15,7 +16,8 @@ const numberNode = Type.Object(
     throughput: Type.Optional(Type.Object({ level: Type.String() })),
     status: Type.Optional(Type.String({ description: 'Shown when asked for.' })),
     is_on_biz_app: Type.Optional(Type.Boolean({ description: 'Shown when asked for.' })),
-    messaging_limit_tier: Type.Optional(Type.String({ description: 'Shown when asked for.' })),
+    messaging_limit_tier: Type.Optional(Type.String({ description: ONCE_TOLD })),
+    whatsapp_business_manager_messaging_limit: Type.Optional(Type.String({ description: ONCE_TOLD })),
   },
   { description: 'A sending number, as last read from the upstream.' },
 );

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { call, createTenant, type Tenant, textTo } from '../../harness/tenant.ts';
+import { postWebhook } from '../../harness/upstream-webhook.ts';
 
 describe('nodes read by id, as Cloud API clients do', () => {
   let gateway: Gateway;
@@ -38,6 +39,20 @@ describe('nodes read by id, as Cloud API clients do', () => {
       is_on_biz_app: false,
       id: tenant.phoneNumberId,
     });
+  });
+
+  it('a number shows its messaging limit, by both names, once a webhook has told it', async () => {
+    const fields = 'fields=messaging_limit_tier,whatsapp_business_manager_messaging_limit';
+    const limits = async () => (await get(`/v1/${other.wabaId}/phone_numbers?${fields}`, other)).json.data;
+    assert.deepEqual(await limits(), [{ id: other.phoneNumberId }]);
+    const value = { max_daily_conversations_per_business: 'TIER_10K', max_phone_numbers_per_waba: 25 };
+    const changes = [{ field: 'business_capability_update', value }];
+    const told = { object: 'whatsapp_business_account', entry: [{ id: other.wabaId, changes }] };
+    assert.equal((await postWebhook(gateway, told)).status, 200);
+    const [messaging_limit_tier, id] = ['TIER_10K', other.phoneNumberId];
+    assert.deepEqual(await limits(), [
+      { messaging_limit_tier, whatsapp_business_manager_messaging_limit: messaging_limit_tier, id },
+    ]);
   });
 
   it('a business account shows its id and lists its numbers', async () => {
