@@ -8,6 +8,7 @@ import {
   call,
   createTenant,
   freshRecipient,
+  readMessage,
   sendTemplate,
   type Tenant,
   until,
@@ -219,7 +220,11 @@ describe('the admin API', () => {
       await sendTemplate(gateway, counted, freshRecipient(), 'greeting'),
       await sendTemplate(gateway, counted, freshRecipient()),
     ];
-    for (const id of ids) await untilStatus(gateway, counted, id, 'read');
+    for (const id of ids) {
+      await untilStatus(gateway, counted, id, 'read');
+      // Told of with what came before, which may be overtaken.
+      await until('its price is told', async () => (await readMessage(gateway, counted, id)).pricing_type ?? undefined);
+    }
     await untilStatus(gateway, counted, await sendTemplate(gateway, counted, failing), 'failed');
     const month = new Date().toISOString().slice(0, 7);
     for (const query of ['', `?month=${month}`]) {
