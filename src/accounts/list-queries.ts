@@ -4,16 +4,22 @@ import type { SendingNumber } from './sending-number.ts';
 /** What tells a number from others, and whether it can send. */
 export type NumberIdentity = Pick<SendingNumber, 'accountId' | 'phoneNumberId' | 'phoneNumber' | 'registered'>;
 
+/** A number as lists show it: what it is, and whether its messages wait. */
+export type ListedNumber = NumberIdentity & Pick<SendingNumber, 'paused' | 'parked'>;
+
 /** An organization's WABAs by id, each with its numbers: one statement, so that none is seen without them. */
 export async function listWabas(
   db: Queryable,
   organizationId: string,
-): Promise<{ wabaId: string; numbers: NumberIdentity[] }[]> {
+): Promise<{ wabaId: string; numbers: ListedNumber[] }[]> {
   return db.query({
     text: `
       SELECT waba_id AS "wabaId", (
         SELECT coalesce(jsonb_agg(jsonb_build_object('accountId', n.account_id, 'phoneNumberId', n.phone_number_id,
-          'phoneNumber', n.phone_number, 'registered', n.registered) ORDER BY n.number_id), '[]')
+          'phoneNumber', n.phone_number, 'registered', n.registered, 'paused', n.paused, 'parked', CASE
+            WHEN w.parked_code IS NOT NULL THEN jsonb_build_object('code', w.parked_code, 'reason', coalesce(w.parked_reason, ''))
+            WHEN n.parked_code IS NOT NULL THEN jsonb_build_object('code', n.parked_code, 'reason', coalesce(n.parked_reason, ''))
+          END) ORDER BY n.number_id), '[]')
         FROM sending_number AS n WHERE n.organization_id = w.organization_id AND n.waba_id = w.waba_id
       ) AS numbers
       FROM waba AS w WHERE organization_id = $1 ORDER BY waba_id`,

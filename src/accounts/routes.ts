@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { readJsonBody } from '../http/index.ts';
 import { getOrganization } from '../organizations/index.ts';
 import { type ConnectDeps, type ConnectedWaba, connectWaba } from './connect-waba.ts';
-import { listWabas, type NumberIdentity } from './list-queries.ts';
+import { type ListedNumber, listWabas, type NumberIdentity } from './list-queries.ts';
 import { patchNumber } from './patch-number.ts';
 import {
   connectBody,
@@ -33,7 +33,7 @@ export function accountRoutes(app: FastifyInstance, deps: ConnectDeps): void {
     async (request) => {
       const organization = await getOrganization(deps, request.params.org_id);
       const wabas = await listWabas(deps.db, organization.id);
-      return { data: wabas.map(({ wabaId, numbers }) => ({ waba_id: wabaId, numbers: numbers.map(renderIdentity) })) };
+      return { data: wabas.map(({ wabaId, numbers }) => ({ waba_id: wabaId, numbers: numbers.map(renderListed) })) };
     },
   );
 
@@ -67,16 +67,18 @@ function renderIdentity(number: NumberIdentity) {
   };
 }
 
+function renderListed(number: ListedNumber) {
+  return { ...renderIdentity(number), paused: number.paused, parked: number.parked };
+}
+
 function renderNumber(number: SendingNumber) {
   return {
-    ...renderIdentity(number),
+    ...renderListed(number),
     organization_id: number.organizationId,
     waba_id: number.wabaId,
     verified_name: number.verifiedName,
     status: number.status,
     quality_rating: number.qualityRating,
     messages_per_second: number.messagesPerSecond,
-    paused: number.paused,
-    parked: number.parked,
   };
 }

@@ -35,6 +35,14 @@ const connectedNumber = Type.Object({
   registered: Type.Boolean({ description: 'Whether it can send.' }),
 });
 
+const listedNumber = Type.Object({
+  ...connectedNumber.properties,
+  paused: Type.Boolean(),
+  parked: Type.Union([Type.Object({ code: Type.String(), reason: Type.String() }), Type.Null()], {
+    description: 'Why its queue waits until its business account is connected again, or null.',
+  }),
+});
+
 const exampleNumber = {
   account_id: '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30',
   phone_number_id: '106540352242922',
@@ -61,10 +69,12 @@ const connectedWaba = Type.Object(
 );
 
 const connectedWabas = Type.Object(
-  { data: Type.Array(Type.Object({ waba_id: Type.String(), numbers: Type.Array(connectedNumber) })) },
+  { data: Type.Array(Type.Object({ waba_id: Type.String(), numbers: Type.Array(listedNumber) })) },
   {
     description: 'The business accounts.',
-    examples: [{ data: [{ waba_id: '102290129340398', numbers: [exampleNumber] }] }],
+    examples: [
+      { data: [{ waba_id: '102290129340398', numbers: [{ ...exampleNumber, paused: false, parked: null }] }] },
+    ],
   },
 );
 
@@ -85,17 +95,13 @@ export const numberPatchBody = Type.Object(
 
 const number = Type.Object(
   {
-    ...connectedNumber.properties,
+    ...listedNumber.properties,
     organization_id: Type.String({ format: 'uuid' }),
     waba_id: Type.String(),
     verified_name: Type.Union([Type.String(), Type.Null()]),
     status: Type.Union([Type.String(), Type.Null()], { description: "The upstream's word for its state." }),
     quality_rating: Type.Union([Type.String(), Type.Null()]),
     messages_per_second: Type.Number({ description: 'The pace in effect.' }),
-    paused: Type.Boolean(),
-    parked: Type.Union([Type.Object({ code: Type.String(), reason: Type.String() }), Type.Null()], {
-      description: 'Why its queue waits until its business account is connected again, or null.',
-    }),
   },
   {
     description: 'The number.',
@@ -136,7 +142,7 @@ export const connectWabaSchema = {
 export const listWabasSchema = {
   operationId: 'listWabas',
   summary: "List an organization's business accounts",
-  description: 'Each with its numbers, as they were last read from the upstream.',
+  description: 'Each with its numbers, as they were last read from the upstream, and whether what they send waits.',
   tags: TAGS,
   security: SECURITY,
   params: Type.Object({ org_id: Type.String({ format: 'uuid' }) }),

@@ -159,7 +159,7 @@ describe('the admin API reads back', () => {
     assert.deepEqual(await admin(gateway, 'PUT', `/organizations/${other.organizationId}/plan`, {}), unlimited);
   });
 
-  it("an organization's own business accounts alone, each with its numbers as a sync answers them", async () => {
+  it("an organization's own business accounts alone, each with its numbers as a sync answers them, and whether they wait", async () => {
     const organization = await create({ name: 'No accounts' });
     assert.deepEqual(await read(`/organizations/${organization.id}/wabas`), { data: [] });
 
@@ -174,11 +174,19 @@ describe('the admin API reads back', () => {
     const synced = await admin<{ numbers: object[] }>(gateway, 'POST', `/wabas/${tenant.wabaId}/sync`);
     assert.equal(synced.numbers.length, 2);
 
+    await admin(gateway, 'PATCH', `/numbers/${tenant.phoneNumberId}7`, { paused: true });
     const answer = await ask(`/organizations/${tenant.organizationId}/wabas`);
+    const [first, second] = synced.numbers;
     assert.deepEqual(answer.json, {
       data: [
         { waba_id: empty.waba_id, numbers: [] },
-        { waba_id: tenant.wabaId, numbers: synced.numbers },
+        {
+          waba_id: tenant.wabaId,
+          numbers: [
+            { ...first, paused: false, parked: null },
+            { ...second, paused: true, parked: null },
+          ],
+        },
       ],
     });
     assert.ok(!answer.text.includes('EAA'), 'the token is not shown');
@@ -189,6 +197,25 @@ describe('the admin API reads back', () => {
       foreign.numbers.map((number: { account_id: string }) => number.account_id),
       [other.accountId],
     );
+  });
+
+  it('what a number or its business account is parked for, also when nothing waits for it', async () => {
+    const { db } = gateway.app;
+    const { organizationId } = await createTenant(gateway);
+    const parkedOf = async () => (await read(`/organizations/${organizationId}/wabas`)).data[0].numbers[0].parked;
+    const park = async (table: 'waba' | 'sending_number', code: string | null) =>
+      db.query({
+        text: `UPDATE ${table} SET parked_code = $2, parked_reason = $3, parked_at = now() WHERE organization_id = $1`,
+        values: [organizationId, code, code && `${table} is parked`],
+      });
+    await park('sending_number', '131031');
+    assert.deepEqual(await parkedOf(), { code: '131031', reason: 'sending_number is parked' });
+    await park('waba', '190');
+    assert.deepEqual(await parkedOf(), { code: '190', reason: 'waba is parked' });
+    await park('sending_number', null);
+    assert.deepEqual(await parkedOf(), { code: '190', reason: 'waba is parked' });
+    await park('waba', null);
+    assert.equal(await parkedOf(), null);
   });
 
   it('nothing of an organization that is none: 404 in the words of its neighbours', async () => {
