@@ -8,10 +8,11 @@ const ORGANIZATION = 'one';
 
 /** Bounds over a table whose count the test sets; counts every statement. */
 function boundsOver(queued: number) {
-  const table = { queued, counts: 0, fails: false };
+  const table = { queued, counts: 0, fails: false, answered: Promise.resolve() };
   const db: Queryable = {
     async query<Row>() {
       table.counts += 1;
+      await table.answered;
       if (table.fails) throw new Error('the database is gone');
       return [{ queued: table.queued }] as Row[];
     },
@@ -67,6 +68,38 @@ test('a count that fails later leaves what is known; one that fails at first ref
   assert.equal(bounds.claim(ORGANIZATION, 1), false);
   await turn();
   assert.equal(bounds.claim(ORGANIZATION, 1), false);
+});
+
+test('a count that took long because the database stood still is made again soon: other nodes empty the queue meanwhile', async () => {
+  const { bounds, table, clock } = boundsOver(0);
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  table.answered = answered;
+  const first = bounds.claim(ORGANIZATION, 1);
+  clock.advance(10_000);
+  answer();
+  assert.equal(await first, true);
+  bounds.stored(ORGANIZATION);
+  assert.equal(bounds.claim(ORGANIZATION, 1), false);
+  clock.advance(3_001);
+  assert.equal(bounds.claim(ORGANIZATION, 1), false, 'no claim waits for a count');
+  await turn();
+  assert.equal(bounds.claim(ORGANIZATION, 1), true);
+});
+
+test('a queue that takes long to count because of its length is counted the more rarely', async () => {
+  const { bounds, table, clock } = boundsOver(1_000_000);
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  table.answered = answered;
+  const first = bounds.claim(ORGANIZATION, 2_000_000);
+  clock.advance(500);
+  answer();
+  await first;
+  clock.advance(9_999);
+  await bounds.claim(ORGANIZATION, 2_000_000);
+  assert.equal(table.counts, 1);
+  clock.advance(1);
+  await bounds.claim(ORGANIZATION, 2_000_000);
+  assert.equal(table.counts, 2);
 });
 
 test('one organization’s queue says nothing about another’s', async () => {

@@ -31,6 +31,8 @@ interface Queue {
 const COUNT_EVERY_MS = 3_000;
 /** A count may take at most this share of the time: the longer the queue, the rarer it is counted. */
 const COUNTING_SHARE = 0.05;
+/** One that took long because the database stalled says nothing of the queue's length: this is ten times what a message costs. */
+const PAUSE_MS_PER_MESSAGE_MAX = 0.02;
 /** Counted beyond the bound, so that a queue that is over it is not thought below it after the first few leave. */
 const COUNT_BEYOND = 10_000;
 const QUEUES_MAX = 20_000;
@@ -54,7 +56,8 @@ export function createQueueBounds(deps: { db: Queryable; clock: Clock }): QueueB
       queue.queued = Math.max(0, counted + queue.queued - before);
     } finally {
       const nowMs = clock.monotonicMs();
-      queue.countAgainAtMs = nowMs + Math.max(COUNT_EVERY_MS, (nowMs - startedAtMs) / COUNTING_SHARE);
+      const pauseMs = Math.min((nowMs - startedAtMs) / COUNTING_SHARE, queue.queued * PAUSE_MS_PER_MESSAGE_MAX);
+      queue.countAgainAtMs = nowMs + Math.max(COUNT_EVERY_MS, pauseMs);
       queue.counting = false;
     }
   };
