@@ -92,7 +92,7 @@ export class Dispatcher implements QueueSink {
     this.#deps = deps;
     const { db, clock, log, nodeId, accounts, settings } = deps;
     this.#chores = new Chores({ clock, log });
-    this.#scheduler = createScheduler({ pairBurst: PAIR_BURST });
+    this.#scheduler = createScheduler({ pairBurst: PAIR_BURST, inFlightMax: IN_FLIGHT_MAX });
     const scheduler = this.#scheduler;
     const metrics = createDispatchMetrics(deps.metrics, () => this.totals());
     const kick = () => this.#kick();

@@ -60,6 +60,29 @@ test('organizations share the box by weight and the numbers of one organization 
   );
 });
 
+test('what the platform leaves unanswered of one organization, or several, leaves others room in flight', () => {
+  const scheduler = createScheduler({ inFlightMax: 1_024 });
+  const take = () => Map.groupBy(scheduler.take(0, 5_000), ({ organizationId }) => organizationId);
+  const open = (numberId: number, organizationId: string) => {
+    scheduler.openNumber(0, opening({ numberId, organizationId, ratePerSecond: 1e6, inFlightMax: 1_000 }));
+    scheduler.offer(0, rowsOf(marketingFlow, 200, numberId * 1_000, { numberId, organizationId }));
+  };
+  for (let numberId = 1; numberId <= 8; numberId += 1) open(numberId, 'silent');
+  const silent = take().get('silent') ?? [];
+  assert.equal(silent.length, 896);
+  assert.deepEqual(take().size, 0);
+  for (let numberId = 9; numberId <= 12; numberId += 1) open(numberId, 'as silent');
+  assert.equal(take().get('as silent')?.length, 112);
+  open(13, 'other');
+  assert.equal(take().get('other')?.length, 14);
+  assert.equal(scheduler.nextWakeMs(0), null, 'the others have lost their turns');
+  for (const { seq } of silent.slice(0, 8)) scheduler.settle(0, seq, { kind: 'done' });
+  const turns = take();
+  assert.deepEqual([...turns.keys()], ['other']);
+  scheduler.closeNumber(1);
+  assert.ok((take().get('as silent')?.length ?? 0) > 0, 'what is gone takes no room');
+});
+
 test('a new organization weight holds at once', () => {
   const scheduler = createScheduler();
   for (const numberId of [1, 2]) {

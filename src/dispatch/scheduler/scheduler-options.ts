@@ -10,6 +10,7 @@ const defaults: SchedulerOptions = {
   chainMessagesMax: 64,
   waitingChainMessagesMax: 4,
   waitingRecipientsMax: 8192,
+  inFlightMax: Number.MAX_SAFE_INTEGER,
   messagesMax: 100_000,
 };
 

@@ -175,6 +175,11 @@ export interface SchedulerOptions {
   readonly waitingChainMessagesMax: number;
   /** Recipients of one number waiting for a time; beyond it the number's flows are not read on. */
   readonly waitingRecipientsMax: number;
+  /**
+   * Messages in flight, of all numbers together, that there is room for. Each organization leaves an eighth of what it has and what is
+   * free to the others: what the platform leaves unanswered stays in flight for long.
+   */
+  readonly inFlightMax: number;
   /** Messages in memory, of all numbers together, at which the bounds above have shrunk to the least (`WindowBounds`). */
   readonly messagesMax: number;
 }

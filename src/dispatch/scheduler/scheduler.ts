@@ -132,9 +132,11 @@ class FairScheduler implements Scheduler {
   take(nowMs: number, max: number): Dispatch[] {
     this.#forgetIdlePairs(nowMs);
     this.#wakeNumbers(nowMs);
+    this.#shares.readmit();
+    const { inFlight, options } = this.#state;
     const dispatches: Dispatch[] = [];
     while (dispatches.length < max) {
-      const queue = this.#shares.head();
+      const queue = this.#shares.headWithin(options.inFlightMax - inFlight.size);
       if (queue === undefined) break;
       const dispatch = queue.isEligible(nowMs) ? dispatchNext(this.#state, queue, nowMs) : null;
       if (dispatch !== null) {
@@ -155,6 +157,7 @@ class FairScheduler implements Scheduler {
       return false;
     }
     settleFlight(this.#state, queue, chain, settlement, nowMs);
+    this.#shares.landed(queue);
     this.#refresh(queue, nowMs);
     return true;
   }

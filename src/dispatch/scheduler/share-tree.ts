@@ -8,11 +8,17 @@ class OrganizationShare {
   /** Its eligible numbers. */
   readonly numbers = new FairQueue<NumberQueue>();
   numberCount = 0;
+  inFlight = 0;
+  /** It leaves what is free to others. */
+  isSetAside = false;
 
   constructor(weight: number) {
     this.member = new FairMember<OrganizationShare>(this, weight);
   }
 }
+
+/** What an organization may have in flight of what it has and what is free; some is always left to others. */
+const ROOM_SHARE = 7 / 8;
 
 /**
  * Whose turn it is: organizations by weight, and under each its eligible numbers equally. A number that cannot send now but
@@ -23,6 +29,7 @@ export class ShareTree {
   readonly #organizations = new Map<string, OrganizationShare>();
   readonly #order = new FairQueue<OrganizationShare>();
   readonly #sleeping = new BinaryHeap<NumberQueue>();
+  #setAside: OrganizationShare[] = [];
 
   get organizationCount(): number {
     return this.#organizations.size;
@@ -44,6 +51,7 @@ export class ShareTree {
     this.#sleeping.remove(queue.wake);
     this.#leave(organization, queue);
     organization.numberCount -= 1;
+    organization.inFlight -= queue.allowance.inFlight;
     if (organization.numberCount === 0) this.#organizations.delete(queue.organizationId);
   }
 
@@ -60,7 +68,7 @@ export class ShareTree {
     if (queue.isEligible(nowMs)) {
       this.#sleeping.remove(queue.wake);
       organization.numbers.activate(queue.member);
-      this.#order.activate(organization.member);
+      if (!organization.isSetAside) this.#order.activate(organization.member);
       return;
     }
     this.#leave(organization, queue);
@@ -72,10 +80,38 @@ export class ShareTree {
     return this.#order.head()?.numbers.head();
   }
 
+  /** The same, while `free` more may be in flight: an organization that has to leave those to others loses its turns until `readmit`. */
+  headWithin(free: number): NumberQueue | undefined {
+    for (;;) {
+      const organization = this.#order.head();
+      if (organization === undefined) return undefined;
+      if (organization.inFlight < ROOM_SHARE * (organization.inFlight + free)) return organization.numbers.head();
+      organization.isSetAside = true;
+      this.#setAside.push(organization);
+      this.#order.deactivate(organization.member);
+    }
+  }
+
+  /** Gives turns again to those that have lost theirs. */
+  readmit(): void {
+    for (const organization of this.#setAside) {
+      organization.isSetAside = false;
+      if (organization.numbers.size > 0) this.#order.activate(organization.member);
+    }
+    this.#setAside = [];
+  }
+
+  /** A message of the number is in flight no more. */
+  landed(queue: NumberQueue): void {
+    const organization = this.#organizations.get(queue.organizationId);
+    if (organization !== undefined) organization.inFlight -= 1;
+  }
+
   /** The head has sent a message. */
   serve(queue: NumberQueue): void {
     const organization = this.#organizations.get(queue.organizationId);
     if (organization === undefined) return;
+    organization.inFlight += 1;
     this.#order.serve(organization.member);
     organization.numbers.serve(queue.member);
   }

@@ -17,6 +17,7 @@ function smallOptions(random: Random): SchedulerOptions {
     waitingChainMessagesMax: random.between(1, 3),
     waitingRecipientsMax: random.between(2, 20),
     messagesMax: random.pick([1, 30, 100_000]),
+    inFlightMax: random.pick([1, 10, 1_000]),
   };
 }
 
