@@ -31,14 +31,10 @@ export async function resolvePayloads(
   deps: ApplyDeps,
   payloads: readonly UpstreamPayload[],
 ): Promise<ResolvedPayloads> {
-  const numbers = new Map<string, SendingNumber>();
-  for (const payload of payloads) {
-    for (const { phoneNumberId } of [...payload.statuses, ...payload.inbound]) {
-      if (numbers.has(phoneNumberId)) continue;
-      const number = await deps.accounts.findByPhoneNumberId(phoneNumberId);
-      if (number !== undefined) numbers.set(phoneNumberId, number);
-    }
-  }
+  const items = payloads.flatMap(({ statuses, inbound }) => [...statuses, ...inbound]);
+  const ids = [...new Set(items.map(({ phoneNumberId }) => phoneNumberId))];
+  const found = await Promise.all(ids.map((id) => deps.accounts.findByPhoneNumberId(id)));
+  const numbers = new Map(found.flatMap((number) => (number === undefined ? [] : [[number.phoneNumberId, number]])));
   return { payloads, numbers };
 }
 
