@@ -14,7 +14,9 @@ export async function recordStatuses(
   ownerOf: (phoneNumberId: string) => string | undefined,
   nowMs: number,
 ): Promise<void> {
-  const owned: OwnedStatus[] = mergeUpdates(updates).flatMap((merged) => {
+  // Before they are merged: what is told of a number nobody owns takes nothing with it.
+  const told = updates.filter(({ phoneNumberId }) => ownerOf(phoneNumberId) !== undefined);
+  const owned: OwnedStatus[] = mergeUpdates(told).flatMap((merged) => {
     const organizationId = ownerOf(merged.phoneNumberId);
     return organizationId === undefined ? [] : [{ ...merged, organizationId }];
   });

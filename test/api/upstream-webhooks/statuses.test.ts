@@ -284,6 +284,9 @@ describe('the statuses a webhook tells', () => {
     const unknown = { ...tenant, phoneNumberId: '899999999999999', wabaId: '799999999999999' };
     await tell([status(wamid, 'read')], unknown);
     assert.equal((await readMessage(gateway, tenant, id)).status, 'sent');
+    const told = [unknown, tenant].map((owner) => messagesChange(owner, { statuses: [status(wamid, 'delivered')] }));
+    assert.equal((await postWebhook(gateway, payloadOf(tenant, ...told))).status, 200);
+    assert.equal((await readMessage(gateway, tenant, id)).status, 'delivered');
   });
 
   it("of a person's own message change nothing, tell nothing and count nothing", async () => {
