@@ -69,7 +69,9 @@ async function replayEvent(deps: ReplayDeps, endpoint: Endpoint, id: string): Pr
   const key = parseEventId(id);
   const [event] = key === undefined ? [] : await listEventsByKey(deps.db, endpoint.organizationId, [key]);
   if (event === undefined) throw new AppError('NOT_FOUND', 'There is no event with this id.');
-  if (endpoint.format === 'cloud_api' && renderUpstreamPayload(event) === undefined) {
+  const isTold =
+    endpoint.format === 'standard' || event.type === 'webhook.test' || renderUpstreamPayload(event) !== undefined;
+  if (!isTold) {
     throw new AppError(
       'VALIDATION_ERROR',
       'The upstream has no webhook for this event; a "cloud_api" endpoint cannot get it.',

@@ -45,6 +45,20 @@ describe('replay of webhooks', () => {
     }
   });
 
+  it('of a test event delivers it again in either format', async () => {
+    for (const format of ['standard', 'cloud_api']) {
+      await using receiver = await startReceiver();
+      const { id } = await createWebhook(gateway, tenant, { url: receiver.url, format });
+      const test = await call(gateway, tenant, 'POST', `/v1/webhooks/${id}/test`);
+      const { event_id } = test.json;
+      await settledDelivery(gateway, tenant, id, event_id);
+      const answer = await replay(id, { event_id });
+      assert.equal(answer.status, 202, answer.text);
+      await until('it came again', () => receiver.received.length === 2 || undefined);
+      assert.equal(receiver.received[1]?.body, receiver.received[0]?.body);
+    }
+  });
+
   it("of a range delivers the organization's own that the endpoint's filter lets through, older than the endpoint or not", async () => {
     const fromMs = Date.now() - 1_000;
     await emitEvents(gateway, await createTenant(gateway), 3);
