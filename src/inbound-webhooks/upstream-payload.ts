@@ -1,7 +1,14 @@
 import type { AccountChange } from '../accounts/index.ts';
 import { keptCallbackData } from '../core/callback-data.ts';
 import { digestUuid, digestUuidAt } from '../core/ids.ts';
-import { isObject, type JsonDocument, type JsonPath, jsonLevels, readJsonDocument } from '../core/json/index.ts';
+import {
+  isObject,
+  type JsonDocument,
+  type JsonPath,
+  jsonLevels,
+  object,
+  readJsonDocument,
+} from '../core/json/index.ts';
 import { conversationKeyOf } from '../core/phone-number.ts';
 import { storableText } from '../core/storable-text.ts';
 import type { StatusUpdate } from '../messages/index.ts';
@@ -28,7 +35,7 @@ export interface UpstreamPayload {
 }
 
 const ROOT = jsonLevels();
-const STATUS_WORDS = new Set(['sent', 'delivered', 'read', 'failed']);
+const STATUS_WORDS = ['sent', 'delivered', 'read', 'failed'] as const;
 
 /**
  * Reads a signed webhook payload: every entry, every change, every status and message of each. Raises VALIDATION_ERROR only
@@ -48,9 +55,12 @@ export function readUpstreamPayload(bytes: Buffer): UpstreamPayload {
       const value = recordOf(change.value);
       const path = ['entry', entryIndex, 'changes', changeIndex, 'value'];
       if (value === undefined) continue;
-      if (change.field === 'messages' && isAboutMessages(value))
+      const told = { entry, field: textOf(change.field), value, raw: document.rawOf(path), payloadDigest };
+      if (told.field === 'messages') {
         readMessagesChange(document, path, value, room, payload);
-      else readAccountChange(document, path, { entry, field: textOf(change.field), value, payloadDigest }, payload);
+        told.raw = restOfMessages(document, path, value);
+      }
+      readAccountChange(document, path, told, payload);
     }
   }
   return payload;
@@ -65,9 +75,26 @@ export function tryReadPayload(bytes: Buffer): { parsed: UpstreamPayload | undef
   }
 }
 
-/** Under `messages` the upstream also tells of trouble that is about none of them; that is passed on like what has no name here. */
-function isAboutMessages({ statuses, messages }: Record<string, unknown>): boolean {
-  return statuses !== undefined || messages !== undefined;
+/**
+ * What a value under `messages` says besides messages and statuses: trouble of the number, and statuses that have no name here. That is
+ * passed on like a field that has none, as a value of its own in the upstream's words; undefined when there is no such thing.
+ */
+function restOfMessages(document: JsonDocument, path: JsonPath, value: Record<string, unknown>): string | undefined {
+  if (value.statuses === undefined && value.messages === undefined) return document.rawOf(path);
+  const unnamed = listOf(value.statuses).flatMap(({ status }, index) =>
+    statusNamed(status) !== undefined || textOf(status) === undefined
+      ? []
+      : (document.rawOf([...path, 'statuses', index]) ?? []),
+  );
+  const errors = listOf(value.errors).length === 0 ? undefined : document.rawOf([...path, 'errors']);
+  if (unnamed.length === 0 && errors === undefined) return undefined;
+  return object([
+    ['messaging_product', document.rawOf([...path, 'messaging_product'])],
+    ['metadata', document.rawOf([...path, 'metadata'])],
+    ['contacts', document.rawOf([...path, 'contacts'])],
+    ['statuses', unnamed.length === 0 ? undefined : `[${unnamed.join(',')}]`],
+    ['errors', errors],
+  ]);
 }
 
 function readAccountChange(
@@ -77,13 +104,13 @@ function readAccountChange(
     entry: Record<string, unknown>;
     field: string | undefined;
     value: Record<string, unknown>;
+    raw: string | undefined;
     payloadDigest: () => string;
   },
   payload: UpstreamPayload,
 ): void {
-  const { entry, field, value } = change;
+  const { entry, field, value, raw } = change;
   const wabaId = textOf(entry.id);
-  const raw = document.rawOf(path);
   if (wabaId === undefined || field === undefined || raw === undefined) return;
   const atMs = secondsToMs(entry.time);
   // Without a time, equal values may be two happenings; then only the same payload tells of the same one.
@@ -160,10 +187,9 @@ function toStatusUpdate(
   status: Record<string, unknown>,
 ): Omit<StatusUpdate, 'value'> | undefined {
   const wamid = textOf(status.id);
-  // A voice message that was played was read before.
-  const word = status.status === 'played' ? 'read' : textOf(status.status);
+  const word = statusNamed(status.status);
   const atMs = secondsToMs(status.timestamp);
-  if (wamid === undefined || word === undefined || !STATUS_WORDS.has(word) || atMs === undefined) return undefined;
+  if (wamid === undefined || word === undefined || atMs === undefined) return undefined;
   const recipient = digits(status.recipient_id);
   const pricing = recordOf(status.pricing);
   const origin = recordOf(recordOf(status.conversation)?.origin);
@@ -171,13 +197,18 @@ function toStatusUpdate(
     wamid,
     phoneNumberId,
     contact: recipient && conversationKeyOf(recipient),
-    status: word as StatusUpdate['status'],
+    status: word,
     atMs,
     ...(word === 'failed' ? reasonOf(listOf(status.errors)[0]) : { errorCode: undefined, errorMessage: undefined }),
     category: (textOf(pricing?.category) ?? textOf(origin?.type))?.toLowerCase(),
     pricingType: textOf(pricing?.type),
     callbackData: keptCallbackData(status.biz_opaque_callback_data) || undefined,
   };
+}
+
+function statusNamed(word: unknown): StatusUpdate['status'] | undefined {
+  // A voice message that was played was read before.
+  return word === 'played' ? 'read' : STATUS_WORDS.find((known) => known === word);
 }
 
 /** Why a message failed: every failed one has a code and words (spec 2.1), the upstream's generic code where it tells none. */

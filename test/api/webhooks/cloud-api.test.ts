@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { currentCursor, pullAll } from '../../harness/events.ts';
+import { currentCursor, pullAll, pullPage } from '../../harness/events.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { call, createTenant, freshRecipient, send, type Tenant, templateTo, until } from '../../harness/tenant.ts';
-import { inboundText, messagesChange, payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
+import { freshWamid, inboundText, messagesChange, payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
 import { type Received, startReceiver } from './receiver.ts';
 import { createWebhook, emitEvents } from './webhook-endpoint.ts';
 
@@ -176,6 +176,41 @@ describe('webhooks in the format of the upstream', () => {
     const [event] = await pullAll(gateway, tenant, start);
     assert.equal(event.type, 'upstream.other');
     assert.deepEqual(event.data, { waba_id: tenant.wabaId, phone_number_id: tenant.phoneNumberId, ...change });
+  });
+
+  it('carry what else is told beside messages and statuses, as it was told, and those by themselves', async () => {
+    await using receiver = await startReceiver();
+    await createWebhook(gateway, tenant, { url: receiver.url, format: 'cloud_api', events: ['upstream.other'] });
+    const start = await currentCursor(gateway, tenant);
+    const from = freshRecipient().slice(1);
+    const contacts = [{ profile: { name: 'Ada' }, wa_id: from }];
+    const message = inboundText(from, 1_795_000_000);
+    const deleted = { id: freshWamid(), status: 'deleted', timestamp: '1795000000', recipient_id: from, why: 1.0 };
+    const played = { ...deleted, id: freshWamid(), status: 'played' };
+    const errors = [{ code: 131051, title: 'Message type unknown' }];
+    const told = payloadOf(
+      tenant,
+      messagesChange(tenant, { contacts, statuses: [played, deleted] }),
+      messagesChange(tenant, { contacts, messages: [message], errors }),
+      messagesChange(tenant, { statuses: [played], errors: [] }),
+    );
+    assert.equal((await postWebhook(gateway, told)).status, 200);
+    await until('both came', () => receiver.received[1], 10_000);
+    const { data: others } = await pullPage(gateway, tenant, { after: start, type: 'upstream.other' });
+    assert.deepEqual(
+      others.map((event) => event.data.value).sort((first) => (first.statuses === undefined ? 1 : -1)),
+      [
+        messagesChange(tenant, { contacts, statuses: [deleted] }).value,
+        messagesChange(tenant, { contacts, errors }).value,
+      ],
+    );
+    assert.ok(others.every((event) => event.data.phone_number_id === tenant.phoneNumberId));
+    assert.deepEqual(
+      receiver.received.map(({ json }) => json.entry[0].changes[0].field),
+      ['messages', 'messages'],
+    );
+    const received = await pullPage(gateway, tenant, { after: start, type: 'message.received' });
+    assert.deepEqual(received.data[0].data.message, message);
   });
 
   it('are signed with both secrets after a rotation, the known one in the known header', async () => {
