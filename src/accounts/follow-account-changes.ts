@@ -3,8 +3,14 @@ import { isObject } from '../core/json/index.ts';
 import { publishChanges } from '../database/change-feed.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import { type NewEvent, recordEvents } from '../events/index.ts';
-import { type AccountChange, type AccountVerdict, judgeAccountChange, RESTRICTED } from './account-change.ts';
-import { updateToldNumbers } from './followed-change-queries.ts';
+import {
+  type AccountChange,
+  type AccountVerdict,
+  judgeAccountChange,
+  type ParkingChange,
+  RESTRICTED,
+} from './account-change.ts';
+import { noteNumberStanding, noteWabaStanding, updateToldNumbers } from './followed-change-queries.ts';
 import { publishWaba } from './park-account.ts';
 import { clearParkedPast, clearParkedWith, parkNumberUntil, parkWabaUntil } from './parking-queries.ts';
 import { findWabaById, listNumbersOfWaba } from './queries.ts';
@@ -13,7 +19,8 @@ import type { Waba } from './waba.ts';
 
 /**
  * Applies what webhooks tell about numbers and accounts (quality, name, throughput, limits, bans, reviews) in the caller's
- * transaction, in the order given, with the events that tell of it. Changes of accounts nobody has connected are left out.
+ * transaction, in the order given, with the events that tell of it. Changes of accounts nobody has connected are left out, and what is
+ * told of a ban or the like after a later word on it parks nothing: the upstream repeats for days what was not taken at once.
  */
 export async function followAccountChanges(
   tx: Queryable,
@@ -61,18 +68,45 @@ async function follow(
 
   const ids = concerned.map((one) => one.phoneNumberId);
   const updated = ids.length === 0 ? [] : await updateToldNumbers(tx, ids, update, now);
-  if (parking?.kind === 'unpark') await clearParkedWith(tx, waba.wabaId, parking.codes);
-  if (parking?.kind === 'park') {
-    const until = parking.untilMs === null ? null : new Date(parking.untilMs);
-    if (phoneNumber === undefined) await parkWabaUntil(tx, waba.wabaId, parking, until, now);
-    else if (number !== undefined) await parkNumberUntil(tx, number.phoneNumberId, parking, until, now);
-  }
-  if (parking !== undefined) await publishWaba(tx, waba);
+  // Of a number that is not known there is nothing to park.
+  const parked = phoneNumber === undefined ? waba : number;
+  const hasParked = parking !== undefined && (await applyParking(tx, waba, parked, change, parking, nowMs));
+  if (hasParked) await publishWaba(tx, waba);
   else await publishChanges(tx, 'number', updated);
 
   const event = toEvent(waba, change, verdict, number, nowMs);
   const others = verdict.about === 'number' ? [] : concerned.filter((one) => updated.includes(one.phoneNumberId));
   await recordEvents(tx, [event, ...others.map((one) => toNumberEvent(event, one))]);
+}
+
+/**
+ * Parks a WABA or a number, or lets go on what is parked of the WABA. False when that changes nothing because the upstream has told of a
+ * later moment already.
+ */
+async function applyParking(
+  tx: Queryable,
+  waba: Waba,
+  parked: Waba | SendingNumber | undefined,
+  change: AccountChange,
+  parking: ParkingChange,
+  nowMs: number,
+): Promise<boolean> {
+  const matter = change.field === 'account_review_update' ? 'review' : 'ban';
+  const told = new Date(Math.min(change.atMs ?? nowMs, nowMs));
+  if (parking.kind === 'unpark') {
+    if (!(await noteWabaStanding(tx, waba.wabaId, matter, told))) return false;
+    await clearParkedWith(tx, waba.wabaId, parking.codes);
+    return true;
+  }
+  const [now, until] = [new Date(nowMs), parking.untilMs === null ? null : new Date(parking.untilMs)];
+  if (parked === undefined) return false;
+  if ('phoneNumberId' in parked) {
+    if (!(await noteNumberStanding(tx, parked.phoneNumberId, told))) return false;
+    return await parkNumberUntil(tx, parked.phoneNumberId, parking, until, now);
+  }
+  if (!(await noteWabaStanding(tx, parked.wabaId, matter, told))) return false;
+  await parkWabaUntil(tx, parked.wabaId, parking, until, now);
+  return true;
 }
 
 function toEvent(

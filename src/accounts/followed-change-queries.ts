@@ -42,6 +42,38 @@ export async function findNamedNumbers(tx: Queryable, named: readonly NamedNumbe
   return named.map((_, index) => numberIds.get(index));
 }
 
+/** What may make an account's messages wait because the upstream says so. Of each its last word counts. */
+export type StandingMatter = 'ban' | 'review';
+
+/** Notes that the upstream told of a WABA's ban or review at `told`. False when it has told of a later moment already. */
+export async function noteWabaStanding(
+  tx: Queryable,
+  wabaId: string,
+  matter: StandingMatter,
+  told: Date,
+): Promise<boolean> {
+  const column = { ban: 'ban_told_at', review: 'review_told_at' }[matter];
+  const rows = await tx.query({
+    text: `UPDATE waba SET ${column} = $2 WHERE waba_id = $1 AND coalesce(${column} <= $2, true) RETURNING 1`,
+    values: [wabaId, told],
+  });
+  return rows.length > 0;
+}
+
+/** Notes that the upstream told of a number's ban at `told`. False when it has told of a later moment already, of the number or its WABA. */
+export async function noteNumberStanding(tx: Queryable, phoneNumberId: string, told: Date): Promise<boolean> {
+  const rows = await tx.query({
+    text: `
+      UPDATE sending_number n SET ban_told_at = $2
+      FROM waba w
+      WHERE n.phone_number_id = $1 AND w.organization_id = n.organization_id AND w.waba_id = n.waba_id
+        AND coalesce(greatest(n.ban_told_at, w.ban_told_at) <= $2, true)
+      RETURNING 1`,
+    values: [phoneNumberId, told],
+  });
+  return rows.length > 0;
+}
+
 /** Sets what the upstream told about numbers; what it did not tell stays. Gives the upstream ids of those it changes anything for. */
 export async function updateToldNumbers(
   tx: Queryable,

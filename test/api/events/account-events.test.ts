@@ -111,6 +111,37 @@ describe('events of numbers and accounts', () => {
     await untilStatus(gateway, tenant, id, 'sent');
   });
 
+  it('tell of a ban that comes after its end, which makes nothing wait any more', async () => {
+    const other = await createTenant(gateway);
+    const at = Math.floor(Date.now() / 1000);
+    const disabled = (waba_ban_state: string, phone_number?: string) => ({
+      event: 'DISABLED_UPDATE',
+      ban_info: { waba_ban_state },
+      ...(phone_number !== undefined && { phone_number }),
+    });
+    const tell = async (time: number, value: object, field = 'account_update') => {
+      const entry = [{ id: other.wabaId, time, changes: [{ field, value }] }];
+      assert.equal((await postWebhook(gateway, { object: 'whatsapp_business_account', entry })).status, 200);
+      const number = await gateway.app.accounts.findNumber(other.organizationId, other.phoneNumberId);
+      return number?.parked?.code;
+    };
+    assert.equal(await tell(at - 10, disabled('REINSTATE')), undefined);
+    assert.equal(await tell(at - 60, disabled('DISABLE')), undefined);
+    assert.equal(await tell(at - 50, disabled('DISABLE', other.phoneNumber)), undefined);
+    const events = (await pullAll(gateway, other)).filter((event) => event.type === 'account.updated');
+    assert.deepEqual(
+      events.map((event) => event.data.value.ban_info.waba_ban_state),
+      ['REINSTATE', 'DISABLE', 'DISABLE'],
+    );
+    assert.equal(await tell(at - 5, disabled('DISABLE')), 'ACCOUNT_DISABLED');
+    assert.equal(await tell(at - 8, disabled('REINSTATE')), 'ACCOUNT_DISABLED');
+    assert.equal(await tell(at - 4, disabled('REINSTATE')), undefined);
+    assert.equal(await tell(at - 3, disabled('DISABLE', other.phoneNumber)), 'ACCOUNT_DISABLED');
+    assert.equal(await tell(at - 1, { decision: 'APPROVED' }, 'account_review_update'), 'ACCOUNT_DISABLED');
+    assert.equal(await tell(at - 2, disabled('REINSTATE')), undefined);
+    assert.equal(await tell(at - 5, { decision: 'REJECTED' }, 'account_review_update'), undefined);
+  });
+
   it('end a restriction by themselves when its time has come, which the queue tells', async () => {
     const expiration = Math.floor(Date.now() / 1000) + 500;
     const restriction_info = [{ restriction_type: 'RESTRICTED_CUSTOMER_INITIATED_MESSAGING', expiration }];
