@@ -6,8 +6,8 @@ import { proveAppSecret } from './app-secret-proof.ts';
 /** What every call to the platform needs. */
 export interface GraphClient {
   dispatcher: Dispatcher;
-  /** For media that lies on another host than the platform's own. */
-  foreignDispatcher: Dispatcher;
+  /** For downloads, from whatever host: they last as long as those who read them take, and take no connection from other calls. */
+  downloads: Dispatcher;
   clock: Clock;
   log: UpstreamLog;
   /** Scheme, host and port of the platform. */

@@ -100,9 +100,8 @@ async function openDownload(
   path: string,
   token: string,
 ): Promise<CallResult<MediaDownload>> {
-  const dispatcher = origin === client.origin ? client.dispatcher : client.foreignDispatcher;
   try {
-    const { statusCode, headers, body } = await dispatcher.request({
+    const { statusCode, headers, body } = await client.downloads.request({
       origin,
       path,
       method: 'GET',

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { onRequests, reply, startPeer, startRawPeer, token } from './test-peer.ts';
+import { accepted, onRequests, reply, send, startPeer, startRawPeer, token } from './test-peer.ts';
 
 function file(content: Buffer | string = 'GIF89a', extra: object = {}) {
   const bytes = Buffer.byteLength(content);
@@ -238,6 +238,22 @@ test('a compressed download that nobody wants any more lets go of its connection
   assert.ok(result.kind === 'ok');
   result.value.stream.destroy();
   await closed;
+});
+
+test('downloads that are read slowly keep no message and no other download waiting', async (t) => {
+  const { upstream, origin } = await startPeer(
+    t,
+    (request, response) => {
+      if (request.method === 'POST') reply(response, 200, accepted);
+      else response.writeHead(200).write(Buffer.alloc(1024 * 1024));
+    },
+    { connectionsMax: 1 },
+  );
+  const opened = await Promise.all(
+    Array.from({ length: 48 }, (_, index) => upstream.downloadMedia(`${origin}/${index}`, token)),
+  );
+  assert.ok(opened.every(({ kind }) => kind === 'ok'));
+  assert.partialDeepStrictEqual(await send(upstream), { kind: 'accepted' });
 });
 
 test('a download never carries the token to another plain http origin', async (t) => {

@@ -76,10 +76,11 @@ export interface Upstream {
 export function createUpstream(options: UpstreamOptions): Upstream {
   const { origin, pathname } = new URL(options.baseUrl);
   const pool = new Pool(origin, { ...connectionOptions, connections: options.connectionsMax ?? 256 });
-  const agent = new Agent({ ...connectionOptions, connections: 32 });
+  // Without a bound of its own: callers bound their downloads, and one that waited here for others' readers would have no end.
+  const agent = new Agent(connectionOptions);
   const client: GraphClient = {
     dispatcher: pool,
-    foreignDispatcher: agent,
+    downloads: agent,
     clock: options.clock,
     log: options.log,
     origin,
