@@ -17,9 +17,10 @@ import { preparePartitions } from '../src/maintenance.ts';
 import { sweepMedia } from '../src/media/index.ts';
 import { sweepEarlyStatuses, sweepIdempotencyKeys } from '../src/messages/index.ts';
 import { type MessageSearch, searchMessages } from '../src/messages/list-queries.ts';
-import { findSettled } from '../src/messages/queries.ts';
+import { findRefusedTemplates, findSettled } from '../src/messages/queries.ts';
 import { applyStatuses } from '../src/messages/status-queries.ts';
 import { lockUsage } from '../src/organizations/usage-queries.ts';
+import { listAttempts, listDeliveriesOfEvents } from '../src/outbound-webhooks/delivery-queries.ts';
 import { insertQueueRows, listFreshRows } from '../src/outbound-webhooks/queue-queries.ts';
 import { recordPostponements, recordSettlements } from '../src/outbound-webhooks/settlement-queries.ts';
 import { noteTemplateRefused } from '../src/templates/index.ts';
@@ -93,6 +94,62 @@ test('plans made while tables are empty find rows by their keys, not among all o
       assert.match(node['Index Cond'] ?? '', key, used);
     }
   }
+});
+
+test('attempts to deliver are found by their events, not among all of an endpoint, whatever has been delivered', async (t) => {
+  const db = await openTestDatabase(t);
+  await preparePartitions({ db, clock: systemClock });
+  const statements = await statementsOf(async (noted) => {
+    await listAttempts(noted, { organizationId: '0', endpointNumber: 1 }, []);
+    await listDeliveriesOfEvents(noted, '0', []);
+  });
+  const check = async () => {
+    for (const { name, text } of statements) {
+      const scans = (await planOf(db, text)).filter((node) =>
+        /^webhook_(?:attempt|delivery)_/.test(node['Index Name'] ?? ''),
+      );
+      assert.ok(scans.length > 0, name);
+      for (const { 'Index Name': index, 'Index Cond': condition = '' } of scans)
+        assert.match(condition, /\bsubject_id = .*\bsequence = /, `${name}: ${index}`);
+    }
+  };
+
+  await check();
+  await db.query({
+    text: `
+      WITH one AS (SELECT gen_random_uuid() AS organization, n FROM generate_series(1, 100) n),
+      event AS (SELECT one.*, gen_random_uuid() AS id FROM one, generate_series(1, 100)),
+      delivered AS (
+        INSERT INTO webhook_delivery (organization_id, endpoint_number, event_at, subject_id, sequence, event_type, delivered, attempts,
+                                      settled_at)
+        SELECT organization, n, now(), id, 1, 1, true, 2, now() FROM event
+      )
+      INSERT INTO webhook_attempt (organization_id, endpoint_number, subject_id, sequence, at)
+      SELECT organization, n, id, 1, now() FROM event`,
+  });
+  await db.query({ text: 'ANALYZE webhook_delivery, webhook_attempt' });
+  await check();
+});
+
+test('what was refused is found by its messages on a day that was empty, not among all of an organization', async (t) => {
+  const db = await openTestDatabase(t);
+  await preparePartitions({ db, clock: systemClock });
+  await db.query({
+    text: `
+      WITH one AS (INSERT INTO organization (id, name, created_at) SELECT gen_random_uuid(), 'a', now() FROM generate_series(1, 100) RETURNING id),
+      waba AS (
+        INSERT INTO waba (organization_id, waba_id, token_sealed, connected_at) SELECT id, id::text, '', now() FROM one RETURNING *
+      )
+      INSERT INTO sending_number (organization_id, phone_number_id, account_id, waba_id, phone_number, registered, created_at, updated_at)
+      SELECT organization_id, waba_id, organization_id, waba_id, '1', true, now(), now() FROM waba`,
+  });
+  await db.query({ text: 'ANALYZE sending_number' });
+  const refused = { organizationId: '0', messageId: newId(), code: '132015' };
+  const [statement] = await statementsOf((noted) => findRefusedTemplates(noted, [refused], Date.now()));
+  const today = partitionName('message', Date.now());
+  const [scan, another] = (await planOf(db, statement?.text)).filter((node) => node['Relation Name'] === today);
+  assert.match(scan?.['Index Cond'] ?? '', /\bid = r\.id\b/);
+  assert.equal(another, undefined);
 });
 
 test('what has expired is found in the order of its age, whatever its blocks hold besides', async (t) => {

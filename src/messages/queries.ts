@@ -250,11 +250,12 @@ export async function findRefusedTemplates(
   const table = messageTableOf(messageIds, nowMs);
   return await db.query({
     name: nameFor('message_find_refused_templates', table),
+    // Message by message: a plan made while the day was empty may join all of an organization's first.
     text: `
       SELECT DISTINCT m.organization_id AS "organizationId", n.waba_id AS "wabaId", m.template_name AS name,
              m.template_language AS language, r.code
       FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS r(organization_id, id, code)
-      JOIN ${table.name} m USING (organization_id, id)
+      CROSS JOIN LATERAL (SELECT * FROM ${table.name} m WHERE m.organization_id = r.organization_id AND m.id = r.id OFFSET 0) m
       JOIN sending_number n ON n.organization_id = m.organization_id AND n.number_id = m.number_id
       WHERE m.template_name IS NOT NULL AND m.template_language IS NOT NULL`,
     values: [refused.map(({ organizationId }) => organizationId), messageIds, refused.map(({ code }) => code)],

@@ -153,11 +153,15 @@ export async function listAttempts(
 ): Promise<(AttemptRecord & { subjectId: string; sequence: number })[]> {
   const rows = await db.query<SettledRow & { at: Date }>({
     name: 'webhook_attempt_list',
+    // Event by event: PostgreSQL takes the attempts of one endpoint for few, since it does not know that each has one organization.
     text: `
       SELECT a.subject_id, a.sequence, a.at, a.http_status, a.failure, a.latency_ms, a.answer
       FROM unnest($3::uuid[], $4::smallint[]) AS k(subject_id, sequence)
-      JOIN webhook_attempt a ON a.organization_id = $1 AND a.endpoint_number = $2 AND a.subject_id = k.subject_id
-        AND a.sequence = k.sequence
+      CROSS JOIN LATERAL (
+        SELECT * FROM webhook_attempt a
+        WHERE a.organization_id = $1 AND a.endpoint_number = $2 AND a.subject_id = k.subject_id AND a.sequence = k.sequence
+        OFFSET 0
+      ) a
       ORDER BY a.at`,
     values: [
       owner.organizationId,
@@ -205,6 +209,7 @@ export async function listDeliveriesOfEvents(
     latency_ms: number | null;
   }>({
     name: 'webhook_delivery_list_of_events',
+    // Looked up as in `listAttempts`.
     text: `
       WITH wanted AS MATERIALIZED (
         SELECT e.id AS endpoint_id, e.endpoint_number, k.subject_id, k.sequence, k.event_at
@@ -214,13 +219,23 @@ export async function listDeliveriesOfEvents(
       )
       SELECT w.sequence, w.endpoint_id, CASE WHEN d.delivered THEN 'delivered' ELSE 'failed' END AS outcome, d.settled_at AS at,
              d.http_status, d.failure, d.latency_ms
-      FROM wanted w JOIN webhook_delivery d ON d.organization_id = $1 AND d.endpoint_number = w.endpoint_number
-        AND d.event_at = w.event_at AND d.subject_id = w.subject_id AND d.sequence = w.sequence
+      FROM wanted w
+      CROSS JOIN LATERAL (
+        SELECT * FROM webhook_delivery d
+        WHERE d.organization_id = $1 AND d.endpoint_number = w.endpoint_number AND d.event_at = w.event_at
+          AND d.subject_id = w.subject_id AND d.sequence = w.sequence
+        OFFSET 0
+      ) d
       UNION ALL
       SELECT w.sequence, w.endpoint_id, CASE WHEN a.failure IS NULL THEN 'delivered' ELSE 'retry' END, a.at, a.http_status, a.failure,
              a.latency_ms
-      FROM wanted w JOIN webhook_attempt a ON a.organization_id = $1 AND a.endpoint_number = w.endpoint_number
-        AND a.subject_id = w.subject_id AND a.sequence = w.sequence`,
+      FROM wanted w
+      CROSS JOIN LATERAL (
+        SELECT * FROM webhook_attempt a
+        WHERE a.organization_id = $1 AND a.endpoint_number = w.endpoint_number AND a.subject_id = w.subject_id
+          AND a.sequence = w.sequence
+        OFFSET 0
+      ) a`,
     values: [
       organizationId,
       refs.map((ref) => ref.subjectId),
