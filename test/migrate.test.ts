@@ -8,6 +8,7 @@ import { checkPostgres } from '../src/database/check-postgres.ts';
 import { openDatabase } from '../src/database/database.ts';
 import { migrate, pendingMigrations } from '../src/database/migrate.ts';
 import { createTestDatabase } from './harness/database.ts';
+import { untilWaiting } from './harness/lock-waits.ts';
 import { withDatabase } from './harness/test-server.ts';
 
 const log = pino({ level: 'silent' });
@@ -65,6 +66,21 @@ test('a node with nothing to migrate does not wait for one that is at it', async
     assert.deepEqual(lock, [{ held: true }]);
     assert.deepEqual(await migrate({ connectionString, log, dir }), []);
   });
+});
+
+test('a stop ends the waiting for a node that is at it, and leaves the migrations to others', async (t) => {
+  const { connectionString, database, dir } = await setUp(t, { '0001_first.sql': 'CREATE TABLE step ();' });
+  const stop = new AbortController();
+  await database.transaction(async (tx) => {
+    await tx.query({ text: `SELECT pg_advisory_lock(${MIGRATION_LOCK})` });
+    const migrated = assert.rejects(migrate({ connectionString, log, dir, stop: stop.signal }), { name: 'AbortError' });
+    await untilWaiting(database);
+    stop.abort();
+    await migrated;
+    await tx.query({ text: `SELECT pg_advisory_unlock(${MIGRATION_LOCK})` });
+  });
+  assert.deepEqual(await pendingMigrations(database, dir), ['0001_first']);
+  assert.deepEqual(await migrate({ connectionString, log, dir }), ['0001_first']);
 });
 
 test('a failing migration is rolled back whole and keeps those before it', async (t) => {

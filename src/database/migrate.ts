@@ -20,13 +20,15 @@ const everyOtherFile = String.raw`(?!\d{4}_.+\.sql$).*`;
 const applicationName = 'fairway migrate';
 const migrationsTable = 'schema_migrations';
 const undefinedTable = '42P01';
+/** What node-pg-migrate locks by itself, and nodes of any version have to agree on. */
+const migrationLock = '7241865325823964';
 
 interface MigrateOptions {
   connectionString: string;
   log: Logger;
   /** Where the SQL files are; the project's own by default. */
   dir?: string;
-  /** Ends the waiting for PostgreSQL at once; what is being applied is finished. */
+  /** Ends the waiting for PostgreSQL and for other nodes at once; what is being applied is finished. */
   stop?: AbortSignal;
   /** How long PostgreSQL is waited for; 30 s when absent. */
   patienceMs?: number;
@@ -60,6 +62,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   client.on('error', (error) => log.error({ err: error }, 'connection lost while migrating'));
   await client.connect();
   try {
+    await takeTurn(client, options.stop);
     const applied = await runner({
       dbClient: client,
       dir,
@@ -67,7 +70,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
       direction: 'up',
       migrationsTable,
       migrationsSchema: await findMigrationsSchema(client),
-      advisoryLockMode: 'wait',
+      noLock: true,
       singleTransaction: false,
       logger: {
         info: (message) => log.debug(message),
@@ -78,6 +81,22 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     return applied.map((migration) => migration.name);
   } finally {
     await client.end();
+  }
+}
+
+/** Waits until no other node migrates, and keeps the others waiting until the connection ends. Rejects when `stop` aborts. */
+async function takeTurn(client: pg.Client, stop: AbortSignal | undefined): Promise<void> {
+  // Ended while it waits, the connection is gone at once.
+  const leave = () => void client.end();
+  stop?.throwIfAborted();
+  stop?.addEventListener('abort', leave, { once: true });
+  try {
+    await client.query(`SELECT pg_advisory_lock(${migrationLock})`);
+  } catch (error) {
+    stop?.throwIfAborted();
+    throw error;
+  } finally {
+    stop?.removeEventListener('abort', leave);
   }
 }
 
