@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '../src/core/ids.ts';
 import type { Database } from '../src/database/database.ts';
-import { recordCompletions } from '../src/dispatch/result-queries.ts';
+import { recordCompletions, recordPostponements } from '../src/dispatch/result-queries.ts';
+import { lengthenHolds, listGone } from '../src/dispatch/unknown-outcome-queries.ts';
 import { type Gateway, startGateway } from './harness/gateway.ts';
 import {
   admin,
@@ -87,6 +88,34 @@ describe('a failover that lost the last commits, whose numbers in the queue are 
     const completion = { organizationId, messageId, numberId, flowId, seq, atMs: Date.now(), result };
     await recordCompletions(db, newId(), [completion], [], Date.now());
     assert.deepEqual(await findQueued(id), queued);
+  });
+
+  it('holds nothing that came in the place of a message whose outcome is unknown, which counts as gone', async () => {
+    const {
+      message_id: messageId,
+      number_id: numberId,
+      flow_id: flowId,
+      seq,
+    } = await lose(await accept(tenant, freshRecipient()));
+    const id = await accept(tenant, freshRecipient());
+    const lost = { messageId, numberId, flowId, seq, attempt: 0, unknownCount: 1 };
+    const findHold = async () => {
+      const [row] = await db.query<{ unknown_count: number; hold_until: Date | null }>({
+        text: 'SELECT unknown_count, hold_until FROM send_queue WHERE message_id = $1',
+        values: [id],
+      });
+      return row;
+    };
+    const nowMs = Date.now();
+    await recordPostponements(db, [{ ...lost, dueAtMs: null, holdUntilMs: nowMs + 30_000, attemptedAtMs: nowMs }]);
+    assert.deepEqual(await findHold(), { unknown_count: 0, hold_until: null });
+
+    const here = { ...lost, messageId: id };
+    await recordPostponements(db, [{ ...here, dueAtMs: null, holdUntilMs: nowMs, attemptedAtMs: nowMs }]);
+    await lengthenHolds(db, [{ ...lost, holdUntilMs: nowMs + 30_000 }]);
+    assert.deepEqual(await findHold(), { unknown_count: 1, hold_until: new Date(nowMs) });
+    assert.deepEqual(await listGone(db, [lost]), [seq]);
+    assert.deepEqual(await listGone(db, [here]), []);
   });
 
   it('sends what came, and what was lost no more', async () => {

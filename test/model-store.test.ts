@@ -216,7 +216,7 @@ class History {
     const postponements = this.#some(3).map((message) => {
       const isHeld = random.chance(0.5);
       return {
-        ...message,
+        ...{ ...message, messageId: message.id },
         ...{ attempt: random.between(0, 3), unknownCount: random.between(0, 2) },
         ...{ dueAtMs: isHeld ? null : nowMs + 1_000, holdUntilMs: isHeld ? nowMs + 30_000 : null },
         attemptedAtMs: isHeld ? nowMs - random.between(0, 600_000) : null,
@@ -228,7 +228,9 @@ class History {
   #lengthen() {
     const random = this.#random;
     const holdUntilMs = Date.now() + random.between(0, 60_000);
-    const holds = this.#some(3).map((message) => ({ ...message, unknownCount: random.between(0, 2), holdUntilMs }));
+    const holds = this.#some(3).map((message) => {
+      return { ...message, messageId: message.id, unknownCount: random.between(0, 2), holdUntilMs };
+    });
     return (db: Queryable) => lengthenHolds(db, holds);
   }
 
@@ -287,7 +289,7 @@ class History {
     return async (db: Queryable) => {
       // Of several equally old statuses it may answer any.
       const settled = await findSettlingStatuses(db, questions);
-      return [settled.map(({ seq }) => seq), (await listGone(db, messages)).sort((a, b) => a - b)];
+      return [settled.map(({ seq }) => seq), (await listGone(db, questions)).sort((a, b) => a - b)];
     };
   }
 

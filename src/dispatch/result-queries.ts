@@ -24,6 +24,7 @@ export interface Completion {
 
 /** A message that stays queued with something to remember about it. */
 export interface Postponement {
+  messageId: string;
   numberId: number;
   flowId: number;
   seq: number;
@@ -152,7 +153,8 @@ async function recordInTable(
 
 /**
  * Notes retries and holds on their queue rows: the rare case in which a waiting row is written. A row that has had more unknown
- * outcomes than the writer knows of has another owner by now, who knows better.
+ * outcomes than the writer knows of has another owner by now, who knows better. One of another message is left alone: see
+ * `journalDispatch`.
  */
 export async function recordPostponements(db: Queryable, postponements: Postponement[]): Promise<void> {
   const at = (epochMs: number | null) => (epochMs === null ? null : new Date(epochMs));
@@ -163,9 +165,10 @@ export async function recordPostponements(db: Queryable, postponements: Postpone
       SET attempt = p.attempt, unknown_count = p.unknown_count, due_at = p.due_at, hold_until = p.hold_until,
           attempted_at = p.attempted_at
       FROM unnest($1::int[], $2::int[], $3::bigint[], $4::smallint[], $5::smallint[], $6::timestamptz[], $7::timestamptz[],
-                  $8::timestamptz[])
-        AS p(number_id, flow_id, seq, attempt, unknown_count, due_at, hold_until, attempted_at)
-      WHERE q.number_id = p.number_id AND q.flow_id = p.flow_id AND q.seq = p.seq AND q.unknown_count <= p.unknown_count`,
+                  $8::timestamptz[], $9::uuid[])
+        AS p(number_id, flow_id, seq, attempt, unknown_count, due_at, hold_until, attempted_at, message_id)
+      WHERE q.number_id = p.number_id AND q.flow_id = p.flow_id AND q.seq = p.seq AND q.message_id = p.message_id
+        AND q.unknown_count <= p.unknown_count`,
     values: [
       postponements.map((row) => row.numberId),
       postponements.map((row) => row.flowId),
@@ -175,6 +178,7 @@ export async function recordPostponements(db: Queryable, postponements: Postpone
       postponements.map((row) => at(row.dueAtMs)),
       postponements.map((row) => at(row.holdUntilMs)),
       postponements.map((row) => at(row.attemptedAtMs)),
+      postponements.map((row) => row.messageId),
     ],
   });
 }

@@ -120,42 +120,54 @@ export async function findSettlingStatuses(
   });
 }
 
+/** A message and its place in the queue, which may be another's by now: see `journalDispatch`. */
+interface QueuedMessage {
+  messageId: string;
+  numberId: number;
+  flowId: number;
+  seq: number;
+}
+
 /** Notes until when these outcomes are held, unless they are no longer or for longer. */
 export async function lengthenHolds(
   db: Queryable,
-  holds: { numberId: number; flowId: number; seq: number; unknownCount: number; holdUntilMs: number }[],
+  holds: (QueuedMessage & { unknownCount: number; holdUntilMs: number })[],
 ): Promise<void> {
   await db.query({
     name: 'queue_lengthen_holds',
     text: `
       UPDATE send_queue q SET hold_until = h.hold_until
-      FROM unnest($1::int[], $2::int[], $3::bigint[], $4::smallint[], $5::timestamptz[])
-        AS h(number_id, flow_id, seq, unknown_count, hold_until)
-      WHERE q.number_id = h.number_id AND q.flow_id = h.flow_id AND q.seq = h.seq AND q.unknown_count = h.unknown_count
-        AND q.hold_until < h.hold_until`,
+      FROM unnest($1::int[], $2::int[], $3::bigint[], $4::smallint[], $5::timestamptz[], $6::uuid[])
+        AS h(number_id, flow_id, seq, unknown_count, hold_until, message_id)
+      WHERE q.number_id = h.number_id AND q.flow_id = h.flow_id AND q.seq = h.seq AND q.message_id = h.message_id
+        AND q.unknown_count = h.unknown_count AND q.hold_until < h.hold_until`,
     values: [
       holds.map((hold) => hold.numberId),
       holds.map((hold) => hold.flowId),
       holds.map((hold) => hold.seq),
       holds.map((hold) => hold.unknownCount),
       holds.map((hold) => new Date(hold.holdUntilMs)),
+      holds.map((hold) => hold.messageId),
     ],
   });
 }
 
-/** Which of these rows are no longer in the queue: whoever had them in flight when the shard changed hands has ended them. */
-export async function listGone(
-  db: Queryable,
-  rows: { numberId: number; flowId: number; seq: number }[],
-): Promise<number[]> {
+/** Which of these messages are no longer in the queue: whoever had them in flight when the shard changed hands has ended them. */
+export async function listGone(db: Queryable, rows: QueuedMessage[]): Promise<number[]> {
   const gone = await db.query<{ seq: number }>({
     name: 'queue_list_gone',
     text: `
-      SELECT r.seq FROM unnest($1::int[], $2::int[], $3::bigint[]) AS r(number_id, flow_id, seq)
+      SELECT r.seq FROM unnest($1::int[], $2::int[], $3::bigint[], $4::uuid[]) AS r(number_id, flow_id, seq, message_id)
       WHERE NOT EXISTS (
-        SELECT FROM send_queue q WHERE q.number_id = r.number_id AND q.flow_id = r.flow_id AND q.seq = r.seq
+        SELECT FROM send_queue q
+        WHERE q.number_id = r.number_id AND q.flow_id = r.flow_id AND q.seq = r.seq AND q.message_id = r.message_id
       )`,
-    values: [rows.map((row) => row.numberId), rows.map((row) => row.flowId), rows.map((row) => row.seq)],
+    values: [
+      rows.map((row) => row.numberId),
+      rows.map((row) => row.flowId),
+      rows.map((row) => row.seq),
+      rows.map((row) => row.messageId),
+    ],
   });
   return gone.map((row) => row.seq);
 }
