@@ -102,10 +102,11 @@ async function applyParking(
   if (parked === undefined) return false;
   if ('phoneNumberId' in parked) {
     if (!(await noteNumberStanding(tx, parked.phoneNumberId, told))) return false;
-    return await parkNumberUntil(tx, parked.phoneNumberId, parking, until, now);
+    await parkNumberUntil(tx, parked.phoneNumberId, parking, until, now);
+  } else {
+    if (!(await noteWabaStanding(tx, parked.wabaId, matter, told))) return false;
+    await parkWabaUntil(tx, parked.wabaId, parking, until, now);
   }
-  if (!(await noteWabaStanding(tx, parked.wabaId, matter, told))) return false;
-  await parkWabaUntil(tx, parked.wabaId, parking, until, now);
   return true;
 }
 
