@@ -70,7 +70,13 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const adminToken = randomBytes(24).toString('base64url');
   const { connectionString } = database;
   const shared = { simulator, adminToken, encryptionKeys, connectionString };
-  const { app, baseUrl, stop } = await startNode(shared, { ...options, alone: options.isOneOfSeveral !== true });
+  const giveUp = async (error: unknown) => {
+    await simulator.close();
+    await database.drop();
+    throw error;
+  };
+  const alone = options.isOneOfSeveral !== true;
+  const { app, baseUrl, stop } = await startNode(shared, { ...options, alone }).catch(giveUp);
   simulator.world.setWebhookUrl(`${baseUrl}/webhooks/upstream`);
   return {
     ...shared,
@@ -113,8 +119,14 @@ async function startNode(
     clock,
     random: Math.random,
   });
-  await app.start();
-  await app.http.listen({ host: '127.0.0.1', port: 0 });
+  try {
+    await app.start();
+    await app.http.listen({ host: '127.0.0.1', port: 0 });
+  } catch (error) {
+    // What it has opened would keep the test's process from ending.
+    await app.stop();
+    throw error;
+  }
   // Without the API nothing is described.
   const assertDocumented = roles.includes('api') ? watchAnswers(app.http) : () => {};
   const { port } = app.http.server.address() as AddressInfo;
