@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { parsedBytesOf } from '../core/parsed-bytes.ts';
 import { type CallResult, callResultOf, malformedTokenFailure } from './call-result.ts';
 import { type Exchange, exchange, type HttpRequest } from './exchange.ts';
@@ -34,10 +34,10 @@ const parsedBytesMax = 32 * 1024 * 1024;
 export async function callGraph<T>(client: GraphClient, call: GraphCall<T>): Promise<CallResult<T>> {
   const { name, method, objectId, token, body = null } = call;
   if (!isSendableToken(token)) {
-    if (typeof body === 'object' && body !== null && 'destroy' in body) body.destroy();
+    destroyStream(body);
     return malformedTokenFailure();
   }
-  const answered = await exchange(client, {
+  const answered = await exchangeInTurn(client, token, {
     method,
     path: requestTarget(client, call),
     headers: [...baseHeaders(token, call.scheme), ...(call.headers ?? [])],
@@ -53,6 +53,30 @@ export async function callGraph<T>(client: GraphClient, call: GraphCall<T>): Pro
     client.log.info({ call: name, objectId, kind: result.kind, code, subcode, traceId, cause }, 'upstream call');
   }
   return result;
+}
+
+/** One exchange within the bounds of its token. Waiting counts towards its time. */
+async function exchangeInTurn(
+  { calls, clock, lanes }: GraphClient,
+  token: string,
+  request: HttpRequest,
+): Promise<Exchange> {
+  const { body, timeoutMs } = request;
+  const startedMs = clock.monotonicMs();
+  if (!(await lanes.enter(token, clock, timeoutMs))) {
+    destroyStream(body);
+    return { kind: 'unsent', reason: 'timeout', cause: 'timeout' };
+  }
+  try {
+    const waitedMs = clock.monotonicMs() - startedMs;
+    return await exchange({ dispatcher: calls, clock }, { ...request, timeoutMs: timeoutMs - waitedMs });
+  } finally {
+    lanes.leave(token);
+  }
+}
+
+function destroyStream(body: HttpRequest['body']): void {
+  if (body instanceof Readable) body.destroy();
 }
 
 /** An answer too large to be parsed is as good as one too large to be read. */

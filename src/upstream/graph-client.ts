@@ -2,10 +2,15 @@ import type { BaseLogger } from 'pino';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../core/clock.ts';
 import { proveAppSecret } from './app-secret-proof.ts';
+import type { CallLanes } from './call-lanes.ts';
 
 /** What every call to the platform needs. */
 export interface GraphClient {
-  dispatcher: Dispatcher;
+  /** For messages alone: no other call that hangs keeps one waiting. */
+  messages: Dispatcher;
+  /** For every other call, and how many of one tenant's are under way at once. */
+  calls: Dispatcher;
+  lanes: CallLanes;
   /** For downloads, from whatever host: they last as long as those who read them take, and take no connection from other calls. */
   downloads: Dispatcher;
   clock: Clock;

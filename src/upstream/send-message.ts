@@ -30,6 +30,7 @@ const answerBytesMax = 1024 * 1024;
 
 /** Sends one message, at most once, and tells what became of it (spec 4.2). Never rejects. */
 export async function sendMessage(client: GraphClient, request: SendRequest): Promise<SendOutcome> {
+  const { clock, messages } = client;
   const { phoneNumberId, token, traceparent, mayWrite } = request;
   if (!isSendableToken(token)) {
     return { kind: 'blocked', scope: 'credential', code: '190', message: 'The access token is empty or malformed.' };
@@ -37,16 +38,19 @@ export async function sendMessage(client: GraphClient, request: SendRequest): Pr
   const headers = baseHeaders(token);
   headers.push('content-type', 'application/json');
   if (traceparent !== undefined && traceparentShape.test(traceparent)) headers.push('traceparent', traceparent);
-  const exchanged = await exchange(client, {
-    method: 'POST',
-    path: requestTarget(client, { path: nodePath(phoneNumberId, 'messages'), token }),
-    headers,
-    body: request.body,
-    timeoutMs: request.timeoutMs ?? callTimeoutMs,
-    answerBytesMax,
-    mayWrite,
-  });
-  const { outcome, error } = sendOutcomeOf(exchanged, { phoneNumberId, token, nowMs: client.clock.now() });
+  const exchanged = await exchange(
+    { dispatcher: messages, clock },
+    {
+      method: 'POST',
+      path: requestTarget(client, { path: nodePath(phoneNumberId, 'messages'), token }),
+      headers,
+      body: request.body,
+      timeoutMs: request.timeoutMs ?? callTimeoutMs,
+      answerBytesMax,
+      mayWrite,
+    },
+  );
+  const { outcome, error } = sendOutcomeOf(exchanged, { phoneNumberId, token, nowMs: clock.now() });
   if (outcome.kind !== 'accepted') {
     const cause = exchanged.kind === 'answered' ? undefined : exchanged.cause;
     logRefusal(client, phoneNumberId, outcome, error, cause);

@@ -1,5 +1,6 @@
 import { Agent, Pool } from 'undici';
 import type { Clock } from '../core/clock.ts';
+import { CallLanes } from './call-lanes.ts';
 import type { CallResult } from './call-result.ts';
 import {
   type CreatedTemplate,
@@ -35,7 +36,10 @@ export interface UpstreamOptions {
   provenAppSecret?: string | null;
   clock: Clock;
   log: UpstreamLog;
-  /** Simultaneous connections, hence requests in flight: about rate times latency (350 ms). 256 unless told. */
+  /**
+   * Simultaneous connections for messages, hence messages in flight: about rate times latency (350 ms). As many for all other calls.
+   * 256 unless told.
+   */
   connectionsMax?: number;
   /** The whole time one upload may take; 5 min unless told. */
   transferTimeoutMs?: number;
@@ -75,11 +79,16 @@ export interface Upstream {
 /** Opens the door. Nothing is connected before the first call. */
 export function createUpstream(options: UpstreamOptions): Upstream {
   const { origin, pathname } = new URL(options.baseUrl);
-  const pool = new Pool(origin, { ...connectionOptions, connections: options.connectionsMax ?? 256 });
+  const connections = options.connectionsMax ?? 256;
+  const messages = new Pool(origin, { ...connectionOptions, connections });
+  const calls = new Pool(origin, { ...connectionOptions, connections });
   // Without a bound of its own: callers bound their downloads, and one that waited here for others' readers would have no end.
   const agent = new Agent(connectionOptions);
   const client: GraphClient = {
-    dispatcher: pool,
+    messages,
+    calls,
+    // Half, for a provider's one token may be that of all its tenants.
+    lanes: new CallLanes(Math.ceil(connections / 2)),
     downloads: agent,
     clock: options.clock,
     log: options.log,
@@ -109,7 +118,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     deleteMedia: (mediaId, token, phoneNumberId) => deleteMedia(client, mediaId, token, phoneNumberId),
     downloadMedia: (url, token) => downloadMedia(client, url, token),
     close(graceMs = 10_000) {
-      closed ??= closeDispatchers(options.clock, [pool, agent], graceMs);
+      closed ??= closeDispatchers(options.clock, [messages, calls, agent], graceMs);
       return closed;
     },
   };
