@@ -93,3 +93,29 @@ test('what is still being journaled from before its number was closed and opened
   await first;
   assert.equal(scheduler.take(systemClock.monotonicMs() + 10_000, 1).length, 1);
 });
+
+test('what has expired when it is journaled lets go on at once what waits for its place', async () => {
+  const scheduler = createScheduler();
+  scheduler.openNumber(0, {
+    ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 1, paused: false },
+    flows: [{ flowId: ROW.flowId, rows: [ROW, { ...ROW, seq: 8, messageId: 'next' }], more: false }],
+    held: [],
+  });
+  const journaled = { leases: 1, message_id: 'm', expires_at: new Date(0), cancelled: false, unknown_count: 0 };
+  const { promise: goesOn, resolve } = Promise.withResolvers<number | undefined>();
+  const outbox = new Outbox({
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+    scheduler,
+    db: { query: async () => [journaled] },
+    bodies: { has: () => true },
+    recorder: { complete: async () => undefined, finishJournal() {} },
+    book: { find: () => NUMBER },
+    leases: { isCurrent: () => true, epochOf: () => 1 },
+    unknown: { endHere() {} },
+    onSettled() {},
+    changed: () => resolve(scheduler.take(systemClock.monotonicMs() + 1_000, 1)[0]?.seq),
+  } as unknown as OutboxDeps);
+  await outbox.dispatch(scheduler.take(0, 1));
+  assert.equal(await goesOn, 8);
+});

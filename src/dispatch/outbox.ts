@@ -324,6 +324,7 @@ export class Outbox {
     const finished = this.#inFlight.remove(dispatch.seq);
     if (finished !== undefined) this.#deps.recorder.finishJournal(finished);
     this.#settle(dispatch, settlement);
+    this.#deps.changed();
   }
 
   #settle(dispatch: Dispatch, settlement: Settlement): void {
