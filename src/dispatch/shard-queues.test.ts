@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
+import { createManualClock } from '../../test/harness/manual-clock.ts';
 import { type Accounts, shardOf } from '../accounts/index.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Database, Statement } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
 import type { DispatchMetrics } from './dispatch-metrics.ts';
 import { NumberBook } from './number-book.ts';
+import type { QueueRow } from './queue-row.ts';
 import { createScheduler } from './scheduler/index.ts';
 import { ShardQueues } from './shard-queues.ts';
 import { NUMBER } from './testing/number.ts';
@@ -67,6 +69,51 @@ test('a number whose first message is stored while the others of its shard are o
     [true, true],
   );
   queues.close(shards.map(({ shard }) => shard));
+});
+
+test('what is held when a queue is taken over is held for longer by the time that reading the queue takes', async () => {
+  const clock = createManualClock();
+  const readForMs = 60_000;
+  const lengthened: unknown[] = [];
+  const heldUntil = new Date(clock.now() + 30_000);
+  const db = {
+    query: async ({ name, values }: Statement) => {
+      if (name === 'queue_horizon') return [{ snapshot: '1:1:' }];
+      if (name === 'queue_list_flow_heads') clock.advance(readForMs);
+      if (name === 'queue_lengthen_holds') lengthened.push(values?.[4]);
+      if (name !== 'queue_list_held') return [];
+      return [{ ...storedRow(WAITING), hold_until: heldUntil, attempted_at: new Date(clock.now() - readForMs) }];
+    },
+  } as unknown as Database;
+  const scheduler = createScheduler();
+  const book = new NumberBook({
+    ...{ db, clock, scheduler, numbers: { findByNumberIds: async () => [{ ...NUMBER, numberId: WAITING }] } },
+    settings: { get: async () => ({ weight: 1 }) } as unknown as OrganizationSettings,
+  });
+  const adopted: QueueRow[] = [];
+  const queues = new ShardQueues({
+    db,
+    clock,
+    log: pino({ level: 'silent' }),
+    nodeId: 'node',
+    alone: true,
+    accounts: {} as Accounts,
+    scheduler,
+    book,
+    unknown: { adopt: (rows: QueueRow[]) => adopted.push(...rows) } as unknown as UnknownOutcomes,
+    metrics: { outcomes: { unknown: { inc: () => {} } } } as unknown as DispatchMetrics,
+    journaledBatches: () => 0,
+    changed: () => {},
+  });
+  await queues.takeOver([{ shard: shardOf(WAITING), epoch: 1, quietMs: null }]);
+  const untilMs = clock.now() + readForMs;
+  assert.deepEqual(
+    adopted.map((row) => row.holdUntilMs),
+    [untilMs],
+  );
+  assert.deepEqual(lengthened.at(-1), [new Date(untilMs)], 'for whoever takes it over next');
+  assert.deepEqual(scheduler.expiredHolds(clock.monotonicMs() + readForMs - 1), []);
+  queues.close([shardOf(WAITING)]);
 });
 
 function storedRow(numberId: number) {

@@ -7,12 +7,14 @@ import { patient } from '../database/patient-queries.ts';
 import type { DispatchMetrics } from './dispatch-metrics.ts';
 import type { HeldShard } from './lease-queries.ts';
 import { type NumberBook, toSchedulerRow } from './number-book.ts';
+import { holdAfterGap } from './outcome-policy.ts';
 import { QueueDiscovery } from './queue-discovery.ts';
 import { listFlowHeads, listHeldRows } from './queue-queries.ts';
 import type { QueueRow } from './queue-row.ts';
 import type { Scheduler, QueueRow as SchedulerRow } from './scheduler/index.ts';
 import { takeOverHolds } from './take-over-holds.ts';
-import type { UnknownOutcomes } from './unknown-outcomes.ts';
+import { lengthenHolds } from './unknown-outcome-queries.ts';
+import { type UnknownOutcomes, unknownOutcomeOf } from './unknown-outcomes.ts';
 
 export interface ShardQueuesDeps {
   db: Database;
@@ -35,6 +37,8 @@ export interface ShardQueuesDeps {
 /** So few, because of every flow at once; the scheduler reads on from there. */
 const HEAD_ROWS = 4;
 const READ_AGAIN_MS = 1_000;
+/** Beside an old snapshot it takes a minute. */
+const SLOW_READ_MS = 2_000;
 
 /**
  * The queues of the shards this process owns, as the scheduler knows them.
@@ -69,6 +73,7 @@ export class ShardQueues {
     this.close(ids);
     this.#takings += 1;
     const taking = this.#takings;
+    const startedAtMs = clock.monotonicMs();
     for (const { shard, quietMs } of shards) {
       this.#reading.set(shard, taking);
       const sentUntilMs = quietMs === null ? Number.NEGATIVE_INFINITY : clock.monotonicMs() - Math.max(quietMs, 0);
@@ -77,7 +82,10 @@ export class ShardQueues {
     try {
       const takeover = { owner: nodeId, shards, batches: journaledBatches() };
       metrics.outcomes.unknown.inc(await takeOverHolds(patient(db), takeover, clock.now()));
-      await this.#read(ids.map((shard) => ({ shard, taking })));
+      await this.#read(
+        ids.map((shard) => ({ shard, taking })),
+        startedAtMs,
+      );
       log.info({ shards: shards.length }, 'queues taken over');
     } catch (error) {
       this.close(ids.filter((shard) => this.#reading.get(shard) === taking));
@@ -162,7 +170,7 @@ export class ShardQueues {
   }
 
   /** Reads the queues and opens their numbers. What finishes meanwhile must not come back, though a snapshot still shows it. */
-  async #read(shards: { shard: number; taking: number }[]): Promise<void> {
+  async #read(shards: { shard: number; taking: number }[], startedAtMs: number): Promise<void> {
     const { db, scheduler, book, unknown, changed } = this.#deps;
     const takingOf = new Map(shards.map(({ shard, taking }) => [shard, taking]));
     const isOurs = (shard: number) => (this.#reading.get(shard) ?? this.#ready.get(shard)) === takingOf.get(shard);
@@ -172,7 +180,7 @@ export class ShardQueues {
       // Those read again go on being looked at from where they were: their open numbers take nothing from what is read here.
       await this.#discovery.begin(ids.filter((shard) => isOurs(shard) && !this.#ready.has(shard)));
       const heads = await listFlowHeads(patient(db), ids, HEAD_ROWS);
-      const held = await listHeldRows(patient(db), ids);
+      const held = await this.#holdOn(await listHeldRows(patient(db), ids), startedAtMs);
       const expected = [...this.#expected].filter((numberId) => takingOf.has(shardOf(numberId)));
       const numberIds = new Set([...[...heads, ...held].map((row) => row.numberId), ...expected]);
       const opened = await book.open([...numberIds], heads, held, HEAD_ROWS, {
@@ -195,6 +203,20 @@ export class ShardQueues {
       scheduler.endOffer(offer);
     }
     changed();
+  }
+
+  /** A node that is started takes no statuses in before it has taken over what there is: that time is a gap for what is held. */
+  async #holdOn(held: QueueRow[], startedAtMs: number): Promise<QueueRow[]> {
+    const { db, clock } = this.#deps;
+    const gapMs = clock.monotonicMs() - startedAtMs;
+    if (gapMs < SLOW_READ_MS) return held;
+    const lengthened = held.map((row) => {
+      const outcome = unknownOutcomeOf(row);
+      const holdUntilMs = Math.max(outcome.holdUntilMs, holdAfterGap(outcome, clock.now(), gapMs));
+      return { ...row, holdUntilMs };
+    });
+    await lengthenHolds(db, lengthened);
+    return lengthened;
   }
 
   // A number without rows when its shard was read has none but those offered since.
@@ -222,7 +244,7 @@ export class ShardQueues {
     });
     if (this.#stopped || ours.length === 0) return;
     try {
-      await this.#read(ours);
+      await this.#read(ours, this.#deps.clock.monotonicMs());
     } catch {
       this.#deps.clock.schedule(READ_AGAIN_MS, () => void this.#readAgain(shards));
     }
