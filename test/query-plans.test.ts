@@ -12,9 +12,10 @@ import { FIRST_POSITION } from '../src/events/event-cursor.ts';
 import { listEventsByKey, listEventsOfMessage, readEventsByRef } from '../src/events/queries.ts';
 import { recordEvents } from '../src/events/record-queries.ts';
 import { sweepDigests } from '../src/inbound-webhooks/index.ts';
-import { listPayloads } from '../src/inbound-webhooks/queries.ts';
+import { journalPayloads, listPayloads } from '../src/inbound-webhooks/queries.ts';
 import { preparePartitions } from '../src/maintenance.ts';
 import { sweepMedia } from '../src/media/index.ts';
+import { insertInbound } from '../src/messages/inbound-queries.ts';
 import { sweepEarlyStatuses, sweepIdempotencyKeys } from '../src/messages/index.ts';
 import { type MessageSearch, searchMessages } from '../src/messages/list-queries.ts';
 import { findRefusedTemplates, findSettled } from '../src/messages/queries.ts';
@@ -22,7 +23,7 @@ import { applyStatuses } from '../src/messages/status-queries.ts';
 import { lockUsage } from '../src/organizations/usage-queries.ts';
 import { listAttempts, listDeliveriesOfEvents } from '../src/outbound-webhooks/delivery-queries.ts';
 import { insertQueueRows, listFreshRows } from '../src/outbound-webhooks/queue-queries.ts';
-import { recordPostponements, recordSettlements } from '../src/outbound-webhooks/settlement-queries.ts';
+import { recordPostponements, recordSettlements, takeBackEnds } from '../src/outbound-webhooks/settlement-queries.ts';
 import { noteTemplateRefused } from '../src/templates/index.ts';
 import { storeTemplates } from '../src/templates/queries.ts';
 import { listTemplates } from '../src/templates/record-queries.ts';
@@ -150,6 +151,20 @@ test('what was refused is found by its messages on a day that was empty, not amo
   const [scan, another] = (await planOf(db, statement?.text)).filter((node) => node['Relation Name'] === today);
   assert.match(scan?.['Index Cond'] ?? '', /\bid = r\.id\b/);
   assert.equal(another, undefined);
+});
+
+test('what is taken together is not compared each with each', async (t) => {
+  const db = await openTestDatabase(t);
+  const statements = await statementsOf(async (noted) => {
+    await insertInbound(noted, [], 0);
+    await journalPayloads(noted, [], false);
+    await takeBackEnds(noted, { organizationId: '0', endpointNumber: 1 }, []);
+  });
+  assert.equal(statements.length, 3);
+  for (const { text } of statements) {
+    const joined = (await planOf(db, text)).filter((node) => node['Node Type'] === 'Nested Loop');
+    assert.deepEqual(joined, [], text);
+  }
 });
 
 test('what has expired is found in the order of its age, whatever its blocks hold besides', async (t) => {

@@ -27,6 +27,7 @@ export async function insertInbound(
 ): Promise<Set<string>> {
   const added = await tx.query<{ wamid: string }>({
     name: 'message_insert_inbound',
+    // `IS TRUE` keeps the look-up among the new ones a hashed one, where joining would compare each with each.
     text: `
       WITH input AS MATERIALIZED (
         SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::uuid[], $6::bigint[], $7::text[], $8::timestamptz[], $9::text[],
@@ -38,7 +39,7 @@ export async function insertInbound(
         SELECT wamid_digest, organization_id, id FROM input ORDER BY wamid_digest
         ON CONFLICT DO NOTHING RETURNING message_id
       ),
-      added AS MATERIALIZED (SELECT * FROM input WHERE id IN (SELECT message_id FROM ref)),
+      added AS MATERIALIZED (SELECT * FROM input WHERE (id IN (SELECT message_id FROM ref)) IS TRUE),
       message_row AS (
         INSERT INTO message (organization_id, id, number_id, direction, contact, type, body, status, wamid, accepted_at, sent_at)
         SELECT organization_id, id, number_id, 1, contact, type, body, ${STATUS.received}, wamid, $10, at FROM added
