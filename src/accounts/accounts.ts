@@ -14,7 +14,7 @@ import {
   listNumbersOfWaba,
 } from './queries.ts';
 import type { SendingNumber } from './sending-number.ts';
-import { isUpstreamId, numberNotFound, tokenContext, type Waba, wabaNotFound } from './waba.ts';
+import { isUpstreamId, numberNotFound, openToken, type Waba, wabaNotFound } from './waba.ts';
 
 /** A WABA's token and which one it is. */
 interface AccessToken {
@@ -43,7 +43,7 @@ export interface Accounts {
   findWaba(organizationId: string, wabaId: string): Now<Waba | undefined>;
   /** The numbers of a WABA, none if it is not the organization's. Always read anew. */
   listNumbersOfWaba(organizationId: string, wabaId: string): Promise<SendingNumber[]>;
-  /** The WABA's upstream token. Kept in the clear for a minute at most. Raises NOT_FOUND. */
+  /** The WABA's upstream token. Kept in the clear for a minute at most. Raises NOT_FOUND, UNAVAILABLE. */
   tokenOf(organizationId: string, wabaId: string): Now<AccessToken>;
 }
 
@@ -76,7 +76,7 @@ export function createAccounts(deps: {
       const sealed = await loadSealed(wabaId);
       if (sealed === undefined) return undefined;
       const { organizationId, tokenSealed, version } = sealed;
-      return { organizationId, version, token: secretBox.open(tokenSealed, tokenContext(organizationId, wabaId)) };
+      return { organizationId, version, token: openToken(secretBox, tokenSealed, { organizationId, wabaId }) };
     },
   });
   changes.on('number', numbers.invalidate, numbers.clear);

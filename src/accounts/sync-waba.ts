@@ -2,7 +2,7 @@ import type { ConnectDeps, ConnectedWaba } from './connect-waba.ts';
 import { findSealedTokens, listNumbersOfWaba, touchSynced } from './queries.ts';
 import { readWaba } from './read-waba.ts';
 import { storeReading } from './store-reading.ts';
-import { isUpstreamId, tokenContext, wabaNotFound } from './waba.ts';
+import { isUpstreamId, openToken, wabaNotFound } from './waba.ts';
 
 /**
  * Reads a connected WABA again: numbers and templates follow the upstream. Raises NOT_FOUND, PROVIDER_REJECTED with the upstream's
@@ -13,7 +13,7 @@ export async function syncWaba(deps: ConnectDeps, wabaId: string): Promise<Conne
   const credential = isUpstreamId(wabaId) ? (await findSealedTokens(db, [wabaId])).get(wabaId) : undefined;
   if (credential === undefined) throw wabaNotFound();
   const { organizationId, tokenSealed, version } = credential;
-  const token = secretBox.open(tokenSealed, tokenContext(organizationId, wabaId));
+  const token = openToken(secretBox, tokenSealed, { organizationId, wabaId });
   const reading = await readWaba(deps, organizationId, wabaId, token);
   return db.transaction(async (tx) => {
     // Connected again meanwhile: then that reading is the newer one.

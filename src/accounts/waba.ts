@@ -1,4 +1,5 @@
 import { AppError } from '../core/errors.ts';
+import type { SecretBox } from '../core/secret-box.ts';
 
 /** A business account an organization has connected. */
 export interface Waba {
@@ -32,4 +33,22 @@ export function numberNotFound(): AppError {
 /** What a WABA's token is sealed for: moved to another row, it does not open. */
 export function tokenContext(organizationId: string, wabaId: string): string {
   return `${organizationId}|waba|${wabaId}`;
+}
+
+/** A WABA's token in the clear. Raises UNAVAILABLE where no key opens it: it waits for the account to be connected again. */
+export function openToken(
+  secretBox: Pick<SecretBox, 'open'>,
+  tokenSealed: Uint8Array,
+  { organizationId, wabaId }: { organizationId: string; wabaId: string },
+): string {
+  try {
+    return secretBox.open(tokenSealed, tokenContext(organizationId, wabaId));
+  } catch (error) {
+    throw new AppError(
+      'UNAVAILABLE',
+      'The access token of this business account cannot be opened: the account has to be connected again.',
+      { retryAfterSeconds: 60 },
+      error,
+    );
+  }
 }

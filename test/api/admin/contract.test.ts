@@ -188,6 +188,28 @@ describe('the admin API', () => {
     assertError(await ask('POST', '/wabas/799999999999999/sync'), 404, 'NOT_FOUND');
   });
 
+  it('says of a WABA whose token no key opens that it has to be connected again', async () => {
+    const sealed = await createTenant(gateway);
+    const { wabaId, organizationId } = sealed;
+    // As docs/operations.md has it when the encryption key is lost.
+    await gateway.app.db.query({ text: `UPDATE waba SET token_sealed = '' WHERE waba_id = $1`, values: [wabaId] });
+    const sync = await ask('POST', `/wabas/${wabaId}/sync`);
+    assertError(sync, 503, 'UNAVAILABLE');
+    assert.match(sync.json.message, /connected again/);
+    const template = {
+      name: 'late',
+      language: 'en_US',
+      category: 'UTILITY',
+      components: [{ type: 'BODY', text: 'Late.' }],
+    };
+    const create = () => call(gateway, sealed, 'POST', `/v1/${wabaId}/templates`, { body: template });
+    assertError(await create(), 503, 'UNAVAILABLE');
+    const connect = { waba_id: wabaId, access_token: `EAAtest${wabaId.slice(1)}` };
+    assert.equal((await ask('POST', `/organizations/${organizationId}/wabas`, connect)).status, 201);
+    assert.equal((await ask('POST', `/wabas/${wabaId}/sync`)).status, 200);
+    assert.equal((await create()).status, 200);
+  });
+
   it('puts a plan: absent stays, null is unlimited, the whole plan is answered', async () => {
     const organization = await ask('POST', '/organizations', { name: 'Planned' });
     const path = `/organizations/${organization.json.id}/plan`;
