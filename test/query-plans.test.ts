@@ -7,7 +7,7 @@ import { DAY_MS, partitionName } from '../src/database/partitions.ts';
 import { countQueued } from '../src/dispatch/queue-count-queries.ts';
 import { listExpired } from '../src/dispatch/queue-queries.ts';
 import { recordCompletions } from '../src/dispatch/result-queries.ts';
-import { listEventHeads, readEventsBetween } from '../src/events/commit-order-queries.ts';
+import { listEventHeads, readCommittedEvents, readEventsBetween } from '../src/events/commit-order-queries.ts';
 import { FIRST_POSITION } from '../src/events/event-cursor.ts';
 import { listEventsByKey, listEventsOfMessage, readEventsByRef } from '../src/events/queries.ts';
 import { recordEvents } from '../src/events/record-queries.ts';
@@ -18,7 +18,7 @@ import { sweepMedia } from '../src/media/index.ts';
 import { insertInbound } from '../src/messages/inbound-queries.ts';
 import { sweepEarlyStatuses, sweepIdempotencyKeys } from '../src/messages/index.ts';
 import { type MessageSearch, searchMessages } from '../src/messages/list-queries.ts';
-import { findRefusedTemplates, findSettled } from '../src/messages/queries.ts';
+import { findMessage, findRefusedTemplates, findSettled } from '../src/messages/queries.ts';
 import { applyStatuses } from '../src/messages/status-queries.ts';
 import { lockUsage } from '../src/organizations/usage-queries.ts';
 import { listAttempts, listDeliveriesOfEvents } from '../src/outbound-webhooks/delivery-queries.ts';
@@ -50,6 +50,21 @@ const KEYS: readonly [table: RegExp, key: RegExp][] = [
   [/^dispatch_journal$/, /\bbatch = /],
   [/^usage_(?:counter|recent)$/, /\borganization_id = /],
 ];
+const EVERY_MESSAGE: Omit<MessageSearch, 'organizationId'> = {
+  fromId: '00000000-0000-0000-0000-000000000000',
+  beforeId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  from: new Date(0),
+  to: new Date(Date.now() + 60_000),
+  numberId: undefined,
+  contact: undefined,
+  status: undefined,
+  type: undefined,
+  template: undefined,
+  direction: undefined,
+  errorCode: undefined,
+  callbackData: undefined,
+  limit: 20,
+};
 const EVENT = {
   id: '0',
   organizationId: '0',
@@ -164,6 +179,41 @@ test('what is taken together is not compared each with each', async (t) => {
   for (const { text } of statements) {
     const joined = (await planOf(db, text)).filter((node) => node['Node Type'] === 'Nested Loop');
     assert.deepEqual(joined, [], text);
+  }
+});
+
+test('the number of a message or event is looked up by itself, however many its organization has', async (t) => {
+  const db = await openTestDatabase(t);
+  await preparePartitions({ db, clock: systemClock });
+  await db.query({
+    text: `
+      WITH one AS (
+        INSERT INTO organization (id, name, created_at) SELECT gen_random_uuid(), n::text, now() FROM generate_series(1, 500) n RETURNING id, name
+      ),
+      waba AS (
+        INSERT INTO waba (organization_id, waba_id, token_sealed, connected_at) SELECT id, name, '', now() FROM one RETURNING *
+      )
+      INSERT INTO sending_number (organization_id, phone_number_id, account_id, waba_id, phone_number, registered, created_at, updated_at)
+      SELECT organization_id, waba_id || '.' || n, gen_random_uuid(), waba_id, n, true, now(), now()
+      FROM waba, generate_series(1, CASE waba_id WHEN '1' THEN 500 ELSE 1 END) n`,
+  });
+  await db.query({ text: 'ANALYZE sending_number' });
+  const statements = await statementsOf(async (noted) => {
+    await findMessage(noted, '0', '0');
+    await searchMessages(noted, { ...EVERY_MESSAGE, organizationId: '0' });
+    await findRefusedTemplates(noted, [{ organizationId: '0', messageId: newId(), code: '132015' }], Date.now());
+    await listEventsByKey(noted, '0', []);
+    await listEventsOfMessage(noted, '0', '0');
+    const ref = { organizationId: '0', subjectId: newId(), sequence: 1, atSeconds: 0 };
+    await readEventsByRef(noted, [ref], 0, Date.now()).catch(() => {});
+    await readCommittedEvents(noted, FIRST_POSITION, null, 1, 1).catch(() => {});
+    await readEventsBetween(noted, '0', FIRST_POSITION, { fromMs: 0, toMs: 1 }, 1, 1).catch(() => {});
+  }, []);
+  assert.equal(statements.length, 8);
+  for (const { name, text } of statements) {
+    const scans = (await planOf(db, text)).filter((node) => node['Relation Name'] === 'sending_number');
+    assert.ok(scans.length > 0, name);
+    for (const scan of scans) assert.match(scan['Index Cond'] ?? '', /\bnumber_id = /, name);
   }
 });
 
@@ -341,22 +391,7 @@ test('a full page of messages is found without a look at what lies behind it', a
       SELECT $1, id, 1, 5, 'order', 0, 'text', '{}', 1, now() FROM unnest($2::uuid[]) id`,
     values: [organizationId, Array.from({ length: 300 }, () => newId())],
   });
-  const all: MessageSearch = {
-    organizationId,
-    fromId: '00000000-0000-0000-0000-000000000000',
-    beforeId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
-    from: new Date(0),
-    to: new Date(Date.now() + 60_000),
-    numberId: undefined,
-    contact: undefined,
-    status: undefined,
-    type: undefined,
-    template: undefined,
-    direction: undefined,
-    errorCode: undefined,
-    callbackData: undefined,
-    limit: 20,
-  };
+  const all = { ...EVERY_MESSAGE, organizationId };
   for (const search of [all, { ...all, contact: '5' }, { ...all, callbackData: 'order' }]) {
     const [statement] = await statementsOf((noted) => searchMessages(noted, search));
     const nodes = await planOf(db, statement?.text, statement?.values);

@@ -46,9 +46,12 @@ const FACTS = `
   n.number_id, n.phone_number_id, n.account_id, n.phone_number, m.direction, m.type AS message_type, m.contact,
   m.template_name, m.template_language, m.callback_data, CASE WHEN e.type <> ${QUEUED} THEN m.wamid END AS wamid,
   CASE WHEN e.type = ${RECEIVED} THEN m.body END AS inbound_message`;
-/** What `FACTS` needs besides `e`, with the table its messages are in. */
+/**
+ * What `FACTS` needs besides `e`, with the table its messages are in. Each number is looked up by itself: PostgreSQL takes an organization's
+ * numbers for as few as most have, and would read all of them for each event of one that has many.
+ */
 export const joinsOf = (messages: string) => `
-  LEFT JOIN sending_number n ON n.number_id = e.number_id AND n.organization_id = e.organization_id
+  LEFT JOIN LATERAL (SELECT * FROM sending_number WHERE number_id = e.number_id OFFSET 0) n ON n.organization_id = e.organization_id
   LEFT JOIN ${messages} m ON e.type <= ${RECEIVED} AND m.organization_id = e.organization_id AND m.id = e.subject_id`;
 
 /** An event `e` whose message `m` is no longer kept has nothing to tell, and counts as one that does not exist any more. */

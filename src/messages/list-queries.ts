@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts';
-import { MESSAGE_COLUMNS, type MessageRow } from './queries.ts';
+import { JOIN_NUMBER, MESSAGE_COLUMNS, type MessageRow } from './queries.ts';
 
 /** What to look for; undefined members do not narrow. */
 export interface MessageSearch {
@@ -67,7 +67,7 @@ export async function searchMessages(
                row_number() OVER (ORDER BY m.id DESC) AS place
         FROM found f
         JOIN message m ON m.organization_id = $1 AND m.id = f.id
-        JOIN sending_number n ON n.organization_id = m.organization_id AND n.number_id = m.number_id
+        ${JOIN_NUMBER}
       ) page ON page.place = 1 OR page.characters <= $14
       ORDER BY page.place`,
     values: [

@@ -178,14 +178,17 @@ export const MESSAGE_COLUMNS = `
   m.template_language, m.category, m.pricing_type, m.body, m.status, m.wamid, m.accepted_at, m.sent_at, m.delivered_at,
   m.read_at, m.error_code, m.error_message`;
 
+/** Joins the number of message `m`. By its own id alone: an organization may have far more numbers than PostgreSQL takes it to have. */
+export const JOIN_NUMBER = `
+  JOIN LATERAL (SELECT * FROM sending_number WHERE number_id = m.number_id OFFSET 0) n ON n.organization_id = m.organization_id`;
+
 /** One message of the organization, or undefined when there is none with this id. */
 export async function findMessage(db: Queryable, organizationId: string, id: string): Promise<MessageRow | undefined> {
   const rows = await db.query<MessageRow>({
     name: 'message_find',
     text: `
       SELECT ${MESSAGE_COLUMNS}
-      FROM message m
-      JOIN sending_number n ON n.organization_id = m.organization_id AND n.number_id = m.number_id
+      FROM message m ${JOIN_NUMBER}
       WHERE m.organization_id = $1 AND m.id = $2`,
     values: [organizationId, id],
   });
@@ -256,7 +259,7 @@ export async function findRefusedTemplates(
              m.template_language AS language, r.code
       FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS r(organization_id, id, code)
       CROSS JOIN LATERAL (SELECT * FROM ${table.name} m WHERE m.organization_id = r.organization_id AND m.id = r.id OFFSET 0) m
-      JOIN sending_number n ON n.organization_id = m.organization_id AND n.number_id = m.number_id
+      ${JOIN_NUMBER}
       WHERE m.template_name IS NOT NULL AND m.template_language IS NOT NULL`,
     values: [refused.map(({ organizationId }) => organizationId), messageIds, refused.map(({ code }) => code)],
   });
