@@ -62,6 +62,7 @@ export interface GatewayOptions {
 
 const SWEEP_MS = 1_000;
 const DRAIN_MS = 10_000;
+const IN_FLIGHT_MAX = 1_024;
 /** Narrows nothing. */
 const ANYTHING = {
   ...{ type: undefined, template: undefined, callbackData: undefined },
@@ -116,6 +117,7 @@ export class Gateway {
       accounts,
       settings,
       upstream,
+      inFlightMax: IN_FLIGHT_MAX,
       onSettled: ({ messageId, outcome }) => waiters.settle(messageId, outcome),
       applyEarlyStatuses: (wamidDigests) => this.#earlyStatuses.applySoon(wamidDigests),
     });

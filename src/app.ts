@@ -155,6 +155,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     accounts,
     settings,
     upstream,
+    inFlightMax: options.upstream.connectionsMax,
     dispatches: roles.has('dispatch'),
     metrics,
     tracing,

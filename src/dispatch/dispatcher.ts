@@ -37,6 +37,8 @@ export interface DispatcherDeps {
   accounts: Accounts;
   settings: OrganizationSettings;
   upstream: Upstream;
+  /** Messages on their way to the upstream at once; more than it has connections for would only wait for one. */
+  inFlightMax: number;
   /** Told of every message that reached its end here, after that is durable. */
   onSettled: (message: SettledMessage) => void;
   /** Applies statuses that came before their wamid was recorded, by the digests of their wamids. */
@@ -46,7 +48,6 @@ export interface DispatcherDeps {
 const BODY_CHARACTERS_MAX = 32 * 1024 * 1024;
 /** One less than the platform's 45: what leaves in time may arrive closer together. */
 const PAIR_BURST = 44;
-const IN_FLIGHT_MAX = 1024;
 const BATCH_MAX = 256;
 const JOURNAL_LANES = 2;
 /**
@@ -90,9 +91,9 @@ export class Dispatcher implements QueueSink {
 
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
-    const { db, clock, log, nodeId, accounts, settings } = deps;
+    const { db, clock, log, nodeId, accounts, settings, inFlightMax } = deps;
     this.#chores = new Chores({ clock, log });
-    this.#scheduler = createScheduler({ pairBurst: PAIR_BURST, inFlightMax: IN_FLIGHT_MAX });
+    this.#scheduler = createScheduler({ pairBurst: PAIR_BURST, inFlightMax });
     const scheduler = this.#scheduler;
     const metrics = createDispatchMetrics(deps.metrics, () => this.totals());
     const kick = () => this.#kick();
@@ -279,11 +280,11 @@ export class Dispatcher implements QueueSink {
   /** Starts whatever can start now, and wakes again when the scheduler says so. */
   #pump(): void {
     if (this.#stopping) return;
-    const { clock } = this.#deps;
+    const { clock, inFlightMax } = this.#deps;
     this.#unknown.expire();
     const nowMs = clock.monotonicMs();
     while (this.#journaling < JOURNAL_LANES && this.#roundAtMs <= nowMs && this.#leases.isCurrent()) {
-      const room = Math.min(BATCH_MAX, IN_FLIGHT_MAX - this.#outbox.inFlight);
+      const room = Math.min(BATCH_MAX, inFlightMax - this.#outbox.inFlight);
       const batch = room > 0 ? this.#scheduler.take(nowMs, room) : [];
       if (batch.length === 0) break;
       if (batch.length < BATCH_MAX) this.#roundAtMs = nowMs + ROUND_MS;

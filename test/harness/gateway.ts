@@ -31,6 +31,8 @@ export interface GatewayOptions {
   /** Secrets webhooks may be signed with, besides the simulated platform's own. */
   moreAppSecrets?: readonly string[];
   simulator?: Partial<SimulatorOptions>;
+  /** Connections it makes to the platform at most. */
+  upstreamConnectionsMax?: number;
   /** Whether it proves to the platform that it knows the app's secret. */
   appSecretProof?: boolean;
   /** Where clients are said to reach it. */
@@ -103,7 +105,7 @@ async function startNode(
     adminToken,
     upstream: {
       baseUrl: simulator.baseUrl,
-      connectionsMax: DEFAULTS.upstream.connectionsMax,
+      connectionsMax: options.upstreamConnectionsMax ?? DEFAULTS.upstream.connectionsMax,
       appId: UPSTREAM_APP.appId,
       appSecrets: [UPSTREAM_APP.appSecret, ...moreAppSecrets],
       verifyToken: UPSTREAM_APP.verifyToken,

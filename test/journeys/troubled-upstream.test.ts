@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { after, afterEach, before, describe, it, test } from 'node:test';
 import { createFastClock } from '../harness/fast-clock.ts';
 import { type Gateway, startGateway } from '../harness/gateway.ts';
 import {
@@ -8,8 +8,10 @@ import {
   DEFAULT_TEMPLATES,
   freshRecipient,
   readMessage,
+  send,
   sendTemplate,
   type Tenant,
+  templateTo,
   until,
   untilStatus,
 } from '../harness/tenant.ts';
@@ -222,4 +224,20 @@ describe('trouble upstream', () => {
     await assertAllSent(hasty, [await sendTemplate(gateway, hasty, freshRecipient())]);
     assert.equal((await readMessage(gateway, hasty, expiring)).status, 'failed');
   });
+});
+
+test('what the platform leaves unanswered of one organization holds up nobody else, however few connections there are', async (t) => {
+  const gateway = await startGateway({ upstreamConnectionsMax: 16 });
+  t.after(() => gateway.stop());
+  const { world } = gateway.simulator;
+  const [silent, other] = [await createTenant(gateway), await createTenant(gateway)];
+  world.addFault({ fault: { kind: 'hang' }, scope: { phoneNumberId: silent.phoneNumberId } });
+  await Promise.all(Array.from({ length: 40 }, () => sendTemplate(gateway, silent, freshRecipient())));
+  await until(
+    'the platform has as many as it gets',
+    () => world.sends.list({ phoneNumberId: silent.phoneNumberId }).length >= 14 || undefined,
+  );
+  for (let turn = 0; turn < 3; turn += 1) {
+    assert.equal((await send(gateway, other, templateTo(freshRecipient()), { query: '?sync=true' })).status, 200);
+  }
 });
