@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { commonErrors, errorSchema, nullableTime } from '../http/index.ts';
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
+const nullableInteger = Type.Union([Type.Integer(), Type.Null()]);
 
 export const timelineSchema = {
   operationId: 'getMessageTimeline',
@@ -36,9 +37,15 @@ export const timelineSchema = {
                 Type.String({
                   description:
                     '`throttled`, `unavailable`, `unsent`, `blocked` or `unknown`. `error_message` says why, where known: `interrupted` when ' +
-                    'Fairway was stopped before it heard of the outcome.',
+                    'Fairway was stopped before it heard of the outcome. Of a `webhook`: `delivered`, `retry` or `failed`.',
                 }),
               ),
+              webhook_id: Type.Optional(
+                Type.String({ description: 'The endpoint a `webhook` was delivered to, or not.' }),
+              ),
+              http_status: Type.Optional(nullableInteger),
+              failure: Type.Optional(nullableText),
+              latency_ms: Type.Optional(nullableInteger),
               error_code: Type.Optional(nullableText),
               error_message: Type.Optional(nullableText),
               next_attempt_at: Type.Optional(nullableTime),
