@@ -8,6 +8,7 @@ import { PendingPayloads } from '../src/inbound-webhooks/pending-payloads.ts';
 import { journalPayloads } from '../src/inbound-webhooks/queries.ts';
 import { preparePartitions } from '../src/maintenance.ts';
 import { openTestDatabase } from './harness/database.ts';
+import { makeEventDays } from './harness/event-days.ts';
 import { createManualClock } from './harness/manual-clock.ts';
 import { until } from './harness/tenant.ts';
 
@@ -18,6 +19,12 @@ test('of a payload of thousands of items all but the bad ones are applied, in fe
   const db = await openTestDatabase(t);
   const clock = createManualClock();
   await preparePartitions({ db, clock });
+  await makeEventDays(db);
+  await db.query({
+    text: `
+      WITH one AS (INSERT INTO organization (id, name, created_at) VALUES (gen_random_uuid(), 'One', now()) RETURNING id)
+      INSERT INTO waba (organization_id, waba_id, token_sealed, connected_at) SELECT id, '1', '', now() FROM one`,
+  });
   const changes = Array.from({ length: ITEMS }, (_, index) => ({ field: 'test', value: { index } }));
   const payload = Buffer.from(JSON.stringify({ entry: [{ id: '1', time: 1_790_000_000, changes }] }));
   const item = { payload, digest: sha256Hex(payload).slice(0, 32), receivedAtMs: clock.now(), failure: undefined };

@@ -10,7 +10,7 @@ import {
   type ParkingChange,
   RESTRICTED,
 } from './account-change.ts';
-import { noteNumberStanding, noteWabaStanding, updateToldNumbers } from './followed-change-queries.ts';
+import { listWabaOwners, noteNumberStanding, noteWabaStanding, updateToldNumbers } from './followed-change-queries.ts';
 import { publishWaba } from './park-account.ts';
 import { clearParkedPast, clearParkedWith, parkNumberUntil, parkWabaUntil } from './parking-queries.ts';
 import { findWabaById, listNumbersOfWaba } from './queries.ts';
@@ -35,6 +35,13 @@ export async function followAccountChanges(
   }
 }
 
+/** Those of these changes that are about accounts somebody has connected. */
+export async function listOwnedChanges(tx: Queryable, changes: readonly AccountChange[]): Promise<AccountChange[]> {
+  const wabaIds = new Set(changes.flatMap((change) => [change.wabaId, accountOf(change)]));
+  const owners = await listWabaOwners(tx, [...wabaIds]);
+  return changes.filter((change) => owners.has(change.wabaId) || owners.has(accountOf(change)));
+}
+
 /** Lets go on what was restricted until now, on every node within a second. */
 export async function endPastRestrictions(deps: { db: Database }, nowMs: number): Promise<void> {
   await deps.db.transaction(async (tx) => {
@@ -49,7 +56,7 @@ export async function endPastRestrictions(deps: { db: Database }, nowMs: number)
 function accountOf({ wabaId, value }: AccountChange): string {
   const info = value.waba_info;
   const named = isObject(info) ? info.waba_id : undefined;
-  return typeof named === 'string' ? named : wabaId;
+  return typeof named === 'string' && /^\d+$/.test(named) ? named : wabaId;
 }
 
 async function follow(

@@ -2,7 +2,7 @@ export type { AccountChange } from './account-change.ts';
 export { type Accounts, createAccounts } from './accounts.ts';
 export { type ConnectDeps, connectWaba } from './connect-waba.ts';
 export { checkEncryptionKey, resealTokens } from './encryption-key.ts';
-export { endPastRestrictions, followAccountChanges } from './follow-account-changes.ts';
+export { endPastRestrictions, followAccountChanges, listOwnedChanges } from './follow-account-changes.ts';
 export { findNamedNumbers, listWabaOwners, type NamedNumber } from './followed-change-queries.ts';
 export { parkNumber, parkWaba } from './park-account.ts';
 export { patchNumber } from './patch-number.ts';

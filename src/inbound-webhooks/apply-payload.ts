@@ -1,4 +1,4 @@
-import type { AccountChange, Accounts, SendingNumber } from '../accounts/index.ts';
+import { type AccountChange, type Accounts, listOwnedChanges, type SendingNumber } from '../accounts/index.ts';
 import type { Queryable } from '../database/database.ts';
 import { rememberReceivedMedia } from '../media/index.ts';
 import { recordStatuses, storeInbound } from '../messages/index.ts';
@@ -87,6 +87,7 @@ function inSets<Item>(items: readonly Item[]): Item[][] {
   return sets;
 }
 
+/** Those to be applied now. What nobody's account is concerned by stays to be applied by a replay, once somebody has connected it. */
 async function freshChanges(
   tx: Queryable,
   payloads: readonly UpstreamPayload[],
@@ -94,6 +95,11 @@ async function freshChanges(
 ): Promise<AccountChange[]> {
   const told = new Map(payloads.flatMap((payload) => payload.changes).map((change) => [change.id, change]));
   if (told.size === 0) return [];
-  const claimed = await claimChanges(tx, [...told.keys()], nowMs);
-  return [...told.values()].filter((change) => claimed.has(change.id));
+  const owned = await listOwnedChanges(tx, [...told.values()]);
+  const claimed = await claimChanges(
+    tx,
+    owned.map(({ id }) => id),
+    nowMs,
+  );
+  return owned.filter(({ id }) => claimed.has(id));
 }

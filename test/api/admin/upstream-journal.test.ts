@@ -146,6 +146,40 @@ describe('the journal of what the upstream posted', () => {
     assert.equal(number.messagesPerSecond, 1000);
   });
 
+  it('makes up by a replay for what came before its account was connected', async () => {
+    const [wabaId, phoneNumberId, displayPhoneNumber] = ['711222333', '811222333', '+15551222333'];
+    gateway.simulator.world.addWaba({
+      id: wabaId,
+      accessToken: 'EAAlate',
+      numbers: [{ id: phoneNumberId, displayPhoneNumber }],
+      templates: [],
+    });
+    const late = { ...tenant, wabaId, phoneNumberId };
+    const from = new Date().toISOString();
+    const told = payloadOf(
+      late,
+      messagesChange(late, { messages: [inboundText(freshRecipient().slice(1), atSeconds())] }),
+      { field: 'account_update', value: { event: 'ACCOUNT_VIOLATION' } },
+      { field: 'user_preferences', value: { metadata: { phone_number_id: phoneNumberId }, user_preferences: [] } },
+    );
+    assert.equal((await postWebhook(gateway, told)).status, 200);
+    const path = `/admin/v1/organizations/${tenant.organizationId}/wabas`;
+    const connected = await call(gateway, operator(), 'POST', path, {
+      body: { waba_id: wabaId, access_token: 'EAAlate' },
+    });
+    assert.equal(connected.status, 201, connected.text);
+    for (let round = 0; round < 2; round += 1) {
+      assert.equal((await replay({ from, to: '2100-01-01T00:00:00Z' })).status, 202);
+      await untilWorkedOff();
+    }
+    const events = (await pullAll(gateway, tenant)).filter((event) => event.data.waba_id === wabaId);
+    assert.deepEqual(events.map((event) => event.type).sort(), [
+      'account.updated',
+      'message.received',
+      'upstream.other',
+    ]);
+  });
+
   it('is shown to the operator alone, and refuses rubbish', async () => {
     const path = '/admin/v1/upstream-journal';
     for (const caller of [undefined, tenant]) {
