@@ -27,7 +27,7 @@ import { type Keyring, type OrganizationSettings, organizationRoutes, type Plans
 import { listDeliveryEntries, webhookRoutes } from './outbound-webhooks/index.ts';
 import type { Spool } from './spool/index.ts';
 import type { Metrics, Tracing } from './telemetry/index.ts';
-import { listTemplateIds, replaceTemplates, type Templates, templateRoutes } from './templates/index.ts';
+import { readAllTemplates, replaceTemplates, type Templates, templateRoutes } from './templates/index.ts';
 import { timelineRoutes } from './timeline/index.ts';
 import type { Upstream } from './upstream/index.ts';
 
@@ -96,7 +96,7 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
 function operatorRoutes(scope: HttpServer, deps: RouteDeps): void {
   answerOnceInForce(scope, deps);
   organizationRoutes(scope, deps);
-  accountRoutes(scope, { ...deps, listTemplateIds, replaceTemplates });
+  accountRoutes(scope, { ...deps, readAllTemplates, replaceTemplates });
   queueRoutes(scope, deps);
   upstreamJournalRoutes(scope, deps);
 }

@@ -121,6 +121,33 @@ test('what is told of a number while thousands of templates are read stays', asy
   );
 });
 
+test('a template that is passed over because another is deleted between two pages is not taken for deleted', async () => {
+  const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
+  const organizationId = await createTenant('moved forward');
+  let listed = ['first', 'second', 'third', 'fourth'].map((name) => templateNode({ name }));
+  const [first, , third] = listed;
+  state.templates = [listed];
+  await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
+  const byPosition: ConnectDeps = {
+    ...deps,
+    upstream: {
+      ...deps.upstream,
+      async *listTemplates() {
+        for (let at = 0; at < listed.length; at += 2) {
+          yield { kind: 'ok', value: listed.slice(at, at + 2) };
+          listed = listed.filter((template) => template !== first);
+        }
+      },
+    },
+  };
+  const statusOf = async (id = '') =>
+    (await listTemplateRows(db, organizationId)).find((template) => template.id === id)?.status;
+  await syncWaba(byPosition, wabaId);
+  assert.equal(await statusOf(third?.id), 'APPROVED');
+  await syncWaba(byPosition, wabaId);
+  assert.deepEqual([await statusOf(first?.id), await statusOf(third?.id)], ['DELETED', 'APPROVED']);
+});
+
 test('a template stored while a reading is made is not taken for deleted, however slow the clock it was stored by', async () => {
   const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
   const organizationId = await createTenant('slow clock');

@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts';
 import { getOrganization } from '../organizations/index.ts';
 import { clearNumbersParked } from './parking-queries.ts';
 import { findWabaById, listNumbersOfWaba, upsertWaba } from './queries.ts';
-import { type ListTemplateIds, readWaba, takeValue, type WabaUpstream } from './read-waba.ts';
+import { type ReadAllTemplates, readWaba, takeValue, type WabaUpstream } from './read-waba.ts';
 import type { SendingNumber } from './sending-number.ts';
 import { type ReplaceTemplates, storeReading } from './store-reading.ts';
 import { isUpstreamId, tokenContext } from './waba.ts';
@@ -15,7 +15,7 @@ export interface ConnectDeps {
   clock: Clock;
   secretBox: SecretBox;
   upstream: WabaUpstream;
-  listTemplateIds: ListTemplateIds;
+  readAllTemplates: ReadAllTemplates;
   replaceTemplates: ReplaceTemplates;
 }
 

@@ -8,8 +8,8 @@ import { unregisterOtherNumbers, upsertNumbers } from './queries.ts';
 import type { WabaReading } from './read-waba.ts';
 
 /**
- * Makes the stored templates of a WABA those that were read at `readAtMs` (epoch ms), when those with `knownIds` were stored, in the
- * caller's transaction.
+ * Makes the stored templates of a WABA those that were read at `readAtMs` (epoch ms), when those with `goneIds` were found to be gone,
+ * in the caller's transaction.
  */
 export type ReplaceTemplates = (
   tx: Queryable,
@@ -17,7 +17,7 @@ export type ReplaceTemplates = (
   wabaId: string,
   templates: readonly ListedTemplate[],
   readAtMs: number,
-  knownIds: readonly string[],
+  goneIds: readonly string[],
 ) => Promise<void>;
 
 /**
@@ -42,8 +42,8 @@ export async function storeReading(
     throw new AppError('CONFLICT', 'A number of this business account is connected to another organization.');
   }
   const gone = await unregisterOtherNumbers(tx, organizationId, wabaId, present, readAt);
-  const { templates, readAtMs, knownTemplateIds } = reading;
-  await replaceTemplates(tx, organizationId, wabaId, templates, readAtMs, knownTemplateIds);
+  const { templates, readAtMs, goneTemplateIds } = reading;
+  await replaceTemplates(tx, organizationId, wabaId, templates, readAtMs, goneTemplateIds);
   await publishChanges(tx, 'waba', [wabaId, ...left]);
   await publishChanges(tx, 'number', [...present, ...gone]);
 }

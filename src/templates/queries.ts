@@ -36,8 +36,8 @@ export async function publishTemplates(
  * Fields only the create body had are kept, and so are components as they were sent while the upstream reports no other ones.
  * A template that is not reported whole stays as it is.
  * `readAtMs` is when the reading began: what was stored later knows more than the reading does and stays as it is. Of what is missing
- * only `knownIds`, stored before the reading began, are concluded to be gone: whatever another node has stored since, by whatever
- * clock, stays. Tells every node which names changed.
+ * only `goneIds` are concluded to be gone: whatever another node has stored since the reading began, by whatever clock, stays. Tells
+ * every node which names changed.
  */
 export async function replaceTemplates(
   tx: Queryable,
@@ -45,7 +45,7 @@ export async function replaceTemplates(
   wabaId: string,
   reading: readonly ListedTemplate[],
   readAtMs: number,
-  knownIds: readonly string[],
+  goneIds: readonly string[],
 ): Promise<void> {
   const readAt = new Date(readAtMs);
   const templates = withoutDoubles(reading.filter((template) => template.name !== null));
@@ -53,7 +53,7 @@ export async function replaceTemplates(
   await lockWaba(tx, organizationId, wabaId);
   await tellTemplateChanges(tx, [{ organizationId, wabaId, name: null }], readAtMs, async () => {
     // Names that are gone first: each may be taken again, by a template with another id.
-    const gone = await markOthersDeleted(tx, organizationId, wabaId, { known: knownIds, present }, readAt);
+    const gone = await markOthersDeleted(tx, organizationId, wabaId, { gone: goneIds, present }, readAt);
     await noteFullReading(tx, organizationId, wabaId, readAt, new Date(readAtMs + FULL_READING_EVERY_MS));
     const changed = await storeReading(tx, organizationId, wabaId, templates, readAtMs);
     await publishTemplates(
@@ -212,12 +212,12 @@ export async function listTemplateIds(db: Queryable, organizationId: string, wab
   return rows.map(({ id }) => id);
 }
 
-/** Marks those of `known` that are not present. One that is present without an id may be any: then none is marked. Gives the names. */
+/** Marks those of `gone` that are not present. One that is present without an id may be any: then none is marked. Gives the names. */
 async function markOthersDeleted(
   tx: Queryable,
   organizationId: string,
   wabaId: string,
-  { known, present }: { known: readonly string[]; present: readonly (string | null)[] },
+  { gone, present }: { gone: readonly string[]; present: readonly (string | null)[] },
   readAt: Date,
 ): Promise<string[]> {
   const rows = await tx.query<{ name: string }>({
@@ -227,7 +227,7 @@ async function markOthersDeleted(
       WHERE organization_id = $1 AND waba_id = $2 AND id NOT IN (SELECT unnest($3::text[])) AND status <> 'DELETED'
         AND updated_at <= $4 AND id IN (SELECT unnest($5::text[]))
       RETURNING name`,
-    values: [organizationId, wabaId, present, readAt, known],
+    values: [organizationId, wabaId, present, readAt, gone],
   });
   return rows.map((row) => row.name);
 }

@@ -2,9 +2,10 @@ import type { Logger } from 'pino';
 import type { Accounts } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
-import type { CallFailure, ListedTemplate, Upstream } from '../upstream/index.ts';
+import type { CallFailure, Upstream } from '../upstream/index.ts';
 import { type ClaimedPoll, claimPolls, finishPoll, readOpenTemplates } from './poll-queries.ts';
-import { listTemplateIds, replaceTemplates, storeTemplates } from './queries.ts';
+import { replaceTemplates, storeTemplates } from './queries.ts';
+import { readAllTemplates, type TemplateListing } from './read-all-templates.ts';
 import { FULL_READING_EVERY_MS, isListCheaper, pauseMs, payCalls } from './review-schedule.ts';
 
 export interface ReviewPollDeps {
@@ -16,15 +17,9 @@ export interface ReviewPollDeps {
 }
 
 /** What a look at one WABA's templates brought. */
-interface Look {
-  calls: number;
+interface Look extends TemplateListing {
   /** Whether all templates of the WABA were read. */
   isComplete: boolean;
-  /** The ids of those that were stored before a complete one began. */
-  knownIds: readonly string[];
-  templates: ListedTemplate[];
-  /** What ended it early; what was read before that counts. */
-  failure: CallFailure | undefined;
 }
 
 const TICK_MS = 1_000;
@@ -100,7 +95,7 @@ export class ReviewPoll {
   async #look(poll: ClaimedPoll, ids: readonly string[], readsAll: boolean): Promise<Look> {
     const { token } = await this.#deps.accounts.tokenOf(poll.organizationId, poll.wabaId);
     if (readsAll) return this.#readAll(poll, token, 0);
-    const look: Look = { calls: 0, isComplete: false, knownIds: [], templates: [], failure: undefined };
+    const look: Look = { calls: 0, isComplete: false, goneIds: [], templates: [], failure: undefined };
     for (const id of ids) {
       if (this.#stopped) break;
       look.calls += 1;
@@ -114,22 +109,15 @@ export class ReviewPoll {
   }
 
   async #readAll({ organizationId, wabaId }: ClaimedPoll, token: string, callsBefore: number): Promise<Look> {
-    const { db, upstream } = this.#deps;
-    const knownIds = await listTemplateIds(db, organizationId, wabaId);
-    const look: Look = { calls: callsBefore, isComplete: false, knownIds, templates: [], failure: undefined };
-    for await (const page of upstream.listTemplates(wabaId, token)) {
-      look.calls += 1;
-      if (page.kind !== 'ok') return { ...look, failure: page };
-      look.templates = look.templates.concat(page.value);
-    }
-    return { ...look, isComplete: true };
+    const listing = await readAllTemplates(this.#deps, organizationId, wabaId, token);
+    return { ...listing, calls: callsBefore + listing.calls, isComplete: listing.failure === undefined };
   }
 
   async #store({ organizationId, wabaId }: ClaimedPoll, look: Look, readAtMs: number): Promise<void> {
     if (!look.isComplete && look.templates.length === 0) return;
     await this.#deps.db.transaction((tx) =>
       look.isComplete
-        ? replaceTemplates(tx, organizationId, wabaId, look.templates, readAtMs, look.knownIds)
+        ? replaceTemplates(tx, organizationId, wabaId, look.templates, readAtMs, look.goneIds)
         : storeTemplates(tx, organizationId, wabaId, look.templates, readAtMs),
     );
   }

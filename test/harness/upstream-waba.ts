@@ -1,7 +1,7 @@
 import type { ConnectDeps } from '../../src/accounts/index.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import type { Queryable } from '../../src/database/database.ts';
-import { listTemplateIds, replaceTemplates } from '../../src/templates/index.ts';
+import { readAllTemplates, replaceTemplates } from '../../src/templates/index.ts';
 import type { CallResult, ListedNumber, UpstreamNumber, UpstreamTemplate } from '../../src/upstream/index.ts';
 
 let serial = 0;
@@ -60,7 +60,7 @@ export function createUpstreamWaba({ db, secretBox }: Pick<ConnectDeps, 'db' | '
     db,
     clock: systemClock,
     secretBox,
-    listTemplateIds,
+    readAllTemplates,
     replaceTemplates,
     upstream: {
       subscribeApp: async (wabaId, token) => answer(`subscribe ${wabaId} ${token}`, true as const),
