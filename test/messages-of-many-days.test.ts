@@ -2,16 +2,19 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { systemClock } from '../src/core/clock.ts';
 import { newId, wamidDigest } from '../src/core/ids.ts';
-import { type Database, openDatabase } from '../src/database/database.ts';
+import { type Database, openDatabase, type Queryable } from '../src/database/database.ts';
 import { DAY_MS } from '../src/database/partitions.ts';
 import { journalDispatch } from '../src/dispatch/journal-queries.ts';
 import { takeShards } from '../src/dispatch/lease-queries.ts';
 import { recordCompletions } from '../src/dispatch/result-queries.ts';
 import { listEventsOfMessage, readEventsByRef } from '../src/events/queries.ts';
 import { preparePartitions } from '../src/maintenance.ts';
+import type { StatusUpdate } from '../src/messages/index.ts';
 import { findSettled } from '../src/messages/queries.ts';
 import { recordStatuses } from '../src/messages/record-statuses.ts';
 import { createTestDatabase, type TestDatabase } from './harness/database.ts';
+import { countWaiting } from './harness/lock-waits.ts';
+import { until } from './harness/tenant.ts';
 
 const NOW_MS = Date.now();
 /** Today twice, so that a day has more than one; the oldest are looked for in the whole table. */
@@ -79,6 +82,22 @@ describe('messages of many days at once', () => {
     return row?.count ?? 0;
   }
 
+  async function countUsed(metric: string): Promise<number> {
+    const [row] = await db.query<{ value: number }>({
+      text: 'SELECT sum(value)::int AS value FROM usage_recent WHERE metric = $1',
+      values: [metric],
+    });
+    return row?.value ?? 0;
+  }
+
+  function told(status: StatusUpdate['status'], wamid: string, numberId: number): StatusUpdate {
+    const untold = { contact: undefined, errorCode: undefined, errorMessage: undefined, value: undefined };
+    const unpriced = { category: undefined, pricingType: undefined, callbackData: undefined };
+    return { wamid, phoneNumberId: String(numberId), status, atMs: NOW_MS, ...untold, ...unpriced };
+  }
+
+  const ownerOf = (phoneNumberId: string) => ORGANIZATIONS[Number(phoneNumberId) - 1];
+
   it('are journaled with their texts', async () => {
     const [lease] = await takeShards(db, NODE, 'dispatch', [SHARD], false);
     assert.ok(lease);
@@ -118,20 +137,13 @@ describe('messages of many days at once', () => {
   });
 
   it('take their statuses from one set, of which the unknown ones wait and those of another organization change nothing', async () => {
-    const told = { contact: undefined, errorCode: undefined, errorMessage: undefined, value: undefined };
-    const priced = { category: undefined, pricingType: undefined, callbackData: undefined };
-    const delivered = (wamid: string, numberId: number) => ({
-      ...{ wamid, phoneNumberId: String(numberId), status: 'delivered' as const, atMs: NOW_MS },
-      ...{ ...told, ...priced },
-    });
     const stranger = messages.at(-1);
     assert.ok(stranger);
     const updates = [
-      ...messages.slice(0, -1).map(({ wamid, numberId }) => delivered(wamid, numberId)),
-      delivered('wamid.unknown', 1),
-      delivered(stranger.wamid, 1),
+      ...messages.slice(0, -1).map(({ wamid, numberId }) => told('delivered', wamid, numberId)),
+      told('delivered', 'wamid.unknown', 1),
+      told('delivered', stranger.wamid, 1),
     ];
-    const ownerOf = (phoneNumberId: string) => ORGANIZATIONS[Number(phoneNumberId) - 1];
     await db.transaction((tx) => recordStatuses(tx, updates, ownerOf, NOW_MS));
     for (const message of messages) {
       const isTold: boolean = message !== stranger;
@@ -142,6 +154,55 @@ describe('messages of many days at once', () => {
       parked.map(({ digest }) => digest).sort(),
       [wamidDigest('wamid.unknown'), wamidDigest(stranger.wamid)].sort(),
     );
+    assert.equal(await countUsed('delivered'), messages.length - 1);
+  });
+
+  it('take their statuses from sets of several organizations at once, none of which waits for another in a circle', async () => {
+    const numbers = ORGANIZATIONS.map((id, index) => ({
+      id,
+      messages: messages.filter((each) => each.numberId === index + 1),
+    }));
+    const [first, second] = numbers.sort((a, b) => (a.id < b.id ? -1 : 1)).map((each) => each.messages);
+    assert.ok(first?.[3] && second);
+    // Of the same billing month as the others, whatever day it is.
+    await db.query({
+      text: 'UPDATE message SET accepted_at = $1 WHERE id = $2',
+      values: [new Date(NOW_MS), first[3].messageId],
+    });
+    const record = (tx: Queryable, ...told: (Message | undefined)[]) =>
+      recordStatuses(
+        tx,
+        told.flatMap((each) => (each ? [priced(each)] : [])),
+        ownerOf,
+        NOW_MS,
+      );
+    const priced = ({ wamid, numberId }: Message) => ({ ...told('read', wamid, numberId), category: 'service' });
+    const begun = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    // Of the second organization today's message, of the first an old one, which a statement of its own is for.
+    const pausing = db.transaction((tx) => {
+      let statements = 0;
+      const query: Queryable['query'] = async (statement) => {
+        statements += 1;
+        if (statements === 2) {
+          begun.resolve();
+          await goOn.promise;
+        }
+        return await tx.query(statement);
+      };
+      return record({ query }, second[0], first[3]);
+    });
+    await begun.promise;
+    let isDone = false;
+    const other = db
+      .transaction((tx) => record(tx, first[0], second[1]))
+      .finally(() => {
+        isDone = true;
+      });
+    await until('the other is done, or waits', async () => isDone || (await countWaiting(db)) > 0 || undefined);
+    goOn.resolve();
+    await Promise.all([pausing, other]);
+    assert.equal(await countUsed('category:service'), 4);
   });
 
   it('are told of with what is known of each', async () => {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../database/database.ts';
+import type { Database, Queryable } from '../database/database.ts';
 import { deleteAppliedEarly, parkStatuses, readRecordedEarly } from './early-status-queries.ts';
 import { mergeUpdates, type StatusUpdate } from './message-status.ts';
 import type { OwnedStatus } from './status-input.ts';
@@ -27,12 +27,12 @@ export async function recordStatuses(
 }
 
 /**
- * Applies the statuses that arrived before these wamids, named by their digests, were recorded. Each statement is a transaction of its
- * own: what is left parked by one that fails, or was read by two at the same time, is applied twice, which changes nothing.
+ * Applies the statuses that arrived before these wamids, named by their digests, were recorded. What is left parked by a statement that
+ * fails, or was read by two at the same time, is applied twice, which changes nothing.
  */
-export async function applyEarlyStatuses(db: Queryable, wamidDigests: readonly string[], nowMs: number): Promise<void> {
+export async function applyEarlyStatuses(db: Database, wamidDigests: readonly string[], nowMs: number): Promise<void> {
   const early = await readRecordedEarly(db, wamidDigests);
   if (early.length === 0) return;
-  await applyStatuses(db, early, nowMs);
+  await db.transaction((tx) => applyStatuses(tx, early, nowMs));
   await deleteAppliedEarly(db, early);
 }

@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.ts';
 import { groupByMessageTable, type MessageTable, messageTableAt, nameFor } from '../database/message-tables.ts';
 import { DAY_MS } from '../database/partitions.ts';
 import { eventTypeNumber, TOLD_BIT } from '../events/index.ts';
-import { addUsage } from '../organizations/index.ts';
+import { addUsage, countUsage, type UsageAmount } from '../organizations/index.ts';
 import { STATUS } from './message-status.ts';
 import { type OwnedStatus, STATUS_INPUT, statusValues } from './status-input.ts';
 
@@ -18,31 +18,47 @@ import { type OwnedStatus, STATUS_INPUT, statusValues } from './status-input.ts'
  *
  * Why it is shaped so: rows are locked in key order before they are judged, so that two batches over the same messages neither
  * deadlock nor judge by an outdated row; only rows on which something changes are written. Of which day a message is becomes known
- * by looking up its wamid. What is told of today's and yesterday's, as of `nowMs` (epoch ms), goes into one statement, because usage
- * is locked behind all of the messages that others may be writing at the same time.
+ * by looking up its wamid. What is told of today's and yesterday's, as of `nowMs` (epoch ms), goes into one statement. Where there is
+ * more, usage is counted by a last one of its own: its rows are shared with all who write messages of the organization, so they are
+ * locked once and behind everything else, in key order. Hence `tx` has to be a transaction.
  */
 export async function applyStatuses(tx: Queryable, updates: OwnedStatus[], nowMs: number): Promise<Set<string>> {
   const recent = [messageTableAt(nowMs - DAY_MS, nowMs), messageTableAt(nowMs, nowMs)];
-  const left = await applyToTables(tx, recent, updates);
+  const { left, uncounted } = await applyToTables(tx, recent, updates, { countsUsage: true });
   const messageIdOf = new Map(left.map(({ wamid, messageId }) => [wamid, messageId]));
   const elsewhere = updates.filter(({ wamid }) => messageIdOf.get(wamid) != null);
   for (const { table, items } of groupByMessageTable(elsewhere, ({ wamid }) => messageIdOf.get(wamid) ?? '', nowMs)) {
-    await applyToTables(tx, [table], items);
+    uncounted.push(...(await applyToTables(tx, [table], items, { countsUsage: false })).uncounted);
   }
+  if (uncounted.length > 0) await countUsage(tx, uncounted);
   return new Set(left.filter(({ messageId }) => messageId === null).map(({ wamid }) => wamid));
 }
 
-/** Applies those about messages of these tables, which follow each other. Answers the others, with the message where one is known. */
+interface Applied {
+  /** Those about other messages, with the message where one is known. */
+  left: { wamid: string; messageId: string | null }[];
+  /** What remains to be counted. */
+  uncounted: UsageAmount[];
+}
+
+type AppliedRow = { wamid: string; messageId: string | null; metric?: null } | (UsageAmount & { wamid: null });
+
+/** Applies those about messages of these tables, which follow each other. Usage is counted, if at all, where those are all that are known. */
 async function applyToTables(
   tx: Queryable,
   tables: readonly MessageTable[],
   updates: OwnedStatus[],
-): Promise<{ wamid: string; messageId: string | null }[]> {
-  return await tx.query<{ wamid: string; messageId: string | null }>({
+  { countsUsage }: { countsUsage: boolean },
+): Promise<Applied> {
+  const rows = await tx.query<AppliedRow>({
     name: nameFor('message_apply_statuses', ...tables),
     text: applyTo(tables),
-    values: [...statusValues(updates), tables.at(0)?.fromId, tables.at(-1)?.toId],
+    values: [...statusValues(updates), tables.at(0)?.fromId, tables.at(-1)?.toId, countsUsage],
   });
+  return {
+    left: rows.filter((row) => row.wamid !== null),
+    uncounted: rows.filter((row) => row.wamid === null),
+  };
 }
 
 /** CTEs of the same kind, one for each table, and one of this name with the rows of all. */
@@ -88,6 +104,9 @@ const changeIn = (messages: string) => `(
     WHERE m.organization_id = j.organization_id AND m.id = j.id
     RETURNING j.*
   )`;
+
+const IS_ELSEWHERE = '(message_id < $19::uuid OR message_id >= $20::uuid)';
+const IS_COUNTED = `$21::boolean AND NOT EXISTS (SELECT FROM target WHERE ${IS_ELSEWHERE})`;
 
 const applyTo = (tables: readonly MessageTable[]) => `
   WITH target AS MATERIALIZED (
@@ -143,9 +162,8 @@ const applyTo = (tables: readonly MessageTable[]) => `
     ) AS t(bit, type, at, error_code, error_message, value)
     WHERE news & t.bit <> 0
   ),
-  counted AS (
-    ${addUsage(`
-      SELECT organization_id, month, metric, amount
+  amount AS MATERIALIZED (
+      SELECT organization_id, month, metric, sum(amount)::bigint AS amount
       FROM (
         -- Counted before they are spread over metrics: most messages of a set are alike.
         SELECT organization_id, date_trunc('month', accepted_at AT TIME ZONE 'UTC')::date AS month, count(*) AS messages,
@@ -164,7 +182,11 @@ const applyTo = (tables: readonly MessageTable[]) => `
         ('category:' || category_left, -messages), ('category:' || category_entered, messages),
         ('pricing:' || pricing_left, -messages), ('pricing:' || pricing_entered, messages)
       ) AS c(metric, amount)
-      WHERE metric IS NOT NULL`)}
-  )
-  SELECT wamid, message_id AS "messageId" FROM target
-  WHERE message_id IS NULL OR message_id < $19::uuid OR message_id >= $20::uuid`;
+      WHERE metric IS NOT NULL
+      GROUP BY organization_id, month, metric
+  ),
+  counted AS (${addUsage(`SELECT * FROM amount WHERE ${IS_COUNTED}`)})
+  SELECT wamid, message_id AS "messageId", NULL::uuid AS "organizationId", NULL AS month, NULL AS metric, NULL::bigint AS amount
+  FROM target WHERE message_id IS NULL OR ${IS_ELSEWHERE}
+  UNION ALL
+  SELECT NULL, NULL, organization_id, month::text, metric, amount FROM amount WHERE NOT (${IS_COUNTED})`;

@@ -19,7 +19,9 @@ export {
   addUsage,
   billingMonth,
   closeUsageSlots,
+  countUsage,
   lockUsage,
   type PlanUsage,
   readUsage,
+  type UsageAmount,
 } from './usage-queries.ts';

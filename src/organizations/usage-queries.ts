@@ -26,6 +26,30 @@ export function addUsage(amounts: string): string {
     ON CONFLICT (organization_id, month, metric, slot) DO UPDATE SET value = usage_recent.value + excluded.value`;
 }
 
+/** An amount to be added to the ledger. */
+export interface UsageAmount {
+  organizationId: string;
+  /** First day of the billing month. */
+  month: string;
+  metric: string;
+  amount: number;
+}
+
+/** Adds these to the ledger. Nothing may be locked behind it in its transaction that somebody else locks before the ledger. */
+export async function countUsage(tx: Queryable, amounts: readonly UsageAmount[]): Promise<void> {
+  await tx.query({
+    name: 'usage_count',
+    text: addUsage(`
+      SELECT * FROM unnest($1::uuid[], $2::date[], $3::text[], $4::bigint[]) AS i(organization_id, month, metric, amount)`),
+    values: [
+      amounts.map((item) => item.organizationId),
+      amounts.map((item) => item.month),
+      amounts.map((item) => item.metric),
+      amounts.map((item) => item.amount),
+    ],
+  });
+}
+
 /**
  * Adds slots that are over to their counters, from `fromSlot` on; answers where to begin the next time. What has been counted is the
  * same before and after. A slot is left alone for as long as another: what began in it is mostly still being written at its end.
