@@ -30,6 +30,31 @@ test('messages are found by their keys in a queue that fills after it was found 
   assert.ok(await findsByKey(db));
 });
 
+test('tables are looked after whatever their schema is called, and where another one comes before it', async (t) => {
+  const { connectionString } = await createTestDatabase(t);
+  const admin = openDatabase({ connectionString, onIdleError: () => {} });
+  t.after(() => admin.close());
+  await admin.query({ text: 'CREATE SCHEMA "Of-Fairway"' });
+  for (const path of ['"Of-Fairway"', '"Of-Fairway",public']) {
+    const url = new URL(connectionString);
+    url.searchParams.set('options', `-c search_path=${path}`);
+    const db = openDatabase({ connectionString: url.href, connectionsMax: 1, onIdleError: () => {} });
+    t.after(() => db.close());
+    if (path === '"Of-Fairway"')
+      await db.query({ text: 'CREATE TABLE send_queue (LIKE public.send_queue INCLUDING ALL)' });
+    await db.query({ text: 'ALTER TABLE send_queue SET (autovacuum_enabled = false)' });
+    await db.query({ text: 'ANALYZE send_queue' });
+    await queueMessages(db, 5_000);
+    await db.query({ text: 'SELECT pg_stat_force_next_flush()' });
+    await new TableStatistics({ db, clock: systemClock }).look();
+    const [row] = await db.query<{ rows: number }>({
+      text: `SELECT reltuples::int AS rows FROM pg_class WHERE oid = 'send_queue'::regclass`,
+    });
+    assert.equal(row?.rows, 5_000, path);
+    await admin.query({ text: 'DROP TABLE IF EXISTS "Of-Fairway".send_queue' });
+  }
+});
+
 function queueMessages(db: Queryable, count: number): Promise<unknown> {
   return db.query({
     text: `
