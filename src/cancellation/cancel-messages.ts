@@ -6,6 +6,7 @@ import {
   type CancelSearch,
   findNumberAndContact,
   listNumberIds,
+  markBusyCancelled,
   markCancelled,
   markOneCancelled,
   type QueuePosition,
@@ -72,6 +73,7 @@ export async function cancelMessages(
       scans += 1;
       const marked = await markCancelled(db, { ...search, after: place });
       cancelled += marked.cancelled;
+      for (const message of marked.busy) if (await markBusyCancelled(db, numberId, message)) cancelled += 1;
       place = marked.last;
     }
   }

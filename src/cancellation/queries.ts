@@ -34,33 +34,50 @@ export async function listNumberIds(db: Queryable, organizationId: string, fromN
   return rows.map((row) => row.number_id);
 }
 
+/** A message of a number whose row somebody else is writing. */
+export interface BusyMessage {
+  messageId: string;
+  /** Conversation key. */
+  contact: string;
+}
+
+/** As many as end or are noted to be tried again at a time; of more than that, somebody else is cancelling them. */
+const BUSY_MAX = 100;
+
 /**
  * Marks what is found among the next rows of a number's queue as not to be sent. Answers how many it marked, and the last row it
- * looked at; undefined when there are no more. A message whose outcome is unknown is left alone, since it may have been sent, and
- * so is one whose row somebody else is writing: it ends just now. To wait for that could be a deadlock.
+ * looked at; undefined when there are no more. A message whose outcome is unknown is left alone, since it may have been sent. Those
+ * whose rows somebody else is writing are named, at most so many: to wait for several at once could be a deadlock.
  */
 export async function markCancelled(
   db: Queryable,
   search: CancelSearch,
-): Promise<{ cancelled: number; last: QueuePosition | undefined }> {
+): Promise<{ cancelled: number; busy: BusyMessage[]; last: QueuePosition | undefined }> {
   const { numberId } = search.after;
-  const rows = await db.query<{ cancelled: number; flow_id: number | null; seq: number | null }>({
+  const rows = await db.query<{
+    cancelled: number;
+    busy_ids: string[];
+    busy_contacts: string[];
+    flow_id: number | null;
+    seq: number | null;
+  }>({
     name: 'queue_mark_cancelled',
     text: `
       WITH looked AS MATERIALIZED (
-        SELECT ctid AS place, flow_id, seq, message_id, contact, accepted_at FROM send_queue
+        SELECT ctid AS place, flow_id, seq, message_id, contact, accepted_at, hold_until IS NULL AND cancelled_at IS NULL AS waits
+        FROM send_queue
         WHERE number_id = $2 AND (flow_id, seq) > ($3, $4)
         ORDER BY flow_id, seq LIMIT $11
       ),
       wanted AS MATERIALIZED (
         -- Message by message: what joins them at once may read all there are.
-        SELECT l.place FROM looked l, LATERAL (
+        SELECT l.place, l.message_id, l.contact FROM looked l, LATERAL (
           SELECT FROM message m
           WHERE m.organization_id = $1 AND m.id = l.message_id AND ($6::text IS NULL OR m.type = $6)
             AND ($7::text IS NULL OR m.template_name = $7) AND ($8::text IS NULL OR m.callback_data = $8)
           OFFSET 0
         ) m
-        WHERE ($5::bigint IS NULL OR l.contact = $5) AND l.accepted_at >= $9 AND l.accepted_at < $10
+        WHERE l.waits AND ($5::bigint IS NULL OR l.contact = $5) AND l.accepted_at >= $9 AND l.accepted_at < $10
       ),
       free AS MATERIALIZED (
         SELECT ctid AS place FROM send_queue
@@ -69,8 +86,13 @@ export async function markCancelled(
       ),
       marked AS (
         UPDATE send_queue q SET cancelled_at = now() FROM free f WHERE q.ctid = f.place RETURNING q.seq
+      ),
+      busy AS MATERIALIZED (
+        SELECT w.message_id, w.contact FROM wanted w
+        WHERE NOT EXISTS (SELECT FROM free f WHERE f.place = w.place) LIMIT ${BUSY_MAX}
       )
-      SELECT (SELECT count(*)::int FROM marked) AS cancelled, last.flow_id, last.seq
+      SELECT (SELECT count(*)::int FROM marked) AS cancelled, ARRAY(SELECT message_id FROM busy) AS busy_ids,
+             ARRAY(SELECT contact::text FROM busy) AS busy_contacts, last.flow_id, last.seq
       FROM (SELECT) AS one LEFT JOIN (SELECT flow_id, seq FROM looked ORDER BY flow_id DESC, seq DESC LIMIT 1) AS last ON true`,
     values: [
       search.organizationId,
@@ -86,8 +108,15 @@ export async function markCancelled(
       search.scanMax,
     ],
   });
-  const { cancelled = 0, flow_id: flowId = null, seq = null } = rows[0] ?? {};
-  return { cancelled, last: flowId === null || seq === null ? undefined : { numberId, flowId, seq } };
+  const {
+    cancelled = 0,
+    busy_ids: ids = [],
+    busy_contacts: contacts = [],
+    flow_id: flowId = null,
+    seq = null,
+  } = rows[0] ?? {};
+  const busy = ids.map((messageId, index) => ({ messageId, contact: contacts[index] ?? '' }));
+  return { cancelled, busy, last: flowId === null || seq === null ? undefined : { numberId, flowId, seq } };
 }
 
 /** Where to look in the queue for a message of the organization, whether or not it waits there; undefined when there is none with this id. */
@@ -122,6 +151,19 @@ export async function markOneCancelled(
       WHERE number_id = $1 AND contact = $2 AND message_id = $3 AND hold_until IS NULL
       RETURNING seq`,
     values: [numberId, contact, messageId],
+  });
+  return rows.length > 0;
+}
+
+/** Marks one message as `markCancelled` does, once nobody else is writing its row; false when it does not wait there any more. */
+export async function markBusyCancelled(db: Queryable, numberId: number, message: BusyMessage): Promise<boolean> {
+  const rows = await db.query({
+    name: 'queue_mark_busy_cancelled',
+    text: `
+      UPDATE send_queue SET cancelled_at = now()
+      WHERE number_id = $1 AND contact = $2 AND message_id = $3 AND hold_until IS NULL AND cancelled_at IS NULL
+      RETURNING seq`,
+    values: [numberId, message.contact, message.messageId],
   });
   return rows.length > 0;
 }

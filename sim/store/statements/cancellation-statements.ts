@@ -36,6 +36,18 @@ const markOne: StatementModel = function* markOne(session, values) {
   return marked.map((seq) => ({ seq }));
 };
 
+const markBusy: StatementModel = function* markBusy(session, values) {
+  const [numberId, contact, messageId] = values;
+  const isMeant = (row: QueueRow) =>
+    row.numberId === numberId &&
+    row.contact === contact &&
+    row.messageId === messageId &&
+    row.holdUntilMs === null &&
+    row.cancelledAtMs === null;
+  const marked = yield* mark(session, isMeant, true);
+  return marked.map((seq) => ({ seq }));
+};
+
 /** The page is never full here: nobody has so much waiting in one life. */
 const markAll: StatementModel = function* markAll(session, values) {
   const { messages } = session.tables;
@@ -63,12 +75,23 @@ const markAll: StatementModel = function* markAll(session, values) {
     .filter((row) => row.numberId === numberId && isBehind(row))
     .sort((a, b) => a.flowId - b.flowId || a.seq - b.seq)
     .at(-1);
+  const meant = [...session.tables.queue.values()].filter(isMeant);
   const marked = yield* mark(session, isMeant, false);
-  return [{ cancelled: marked.length, flow_id: last?.flowId ?? null, seq: last?.seq ?? null }];
+  const busy = meant.filter(({ seq }) => !marked.includes(seq));
+  return [
+    {
+      cancelled: marked.length,
+      busy_ids: busy.map((row) => row.messageId),
+      busy_contacts: busy.map((row) => row.contact),
+      flow_id: last?.flowId ?? null,
+      seq: last?.seq ?? null,
+    },
+  ];
 };
 
 export const cancellationStatements: Record<string, StatementModel> = {
   cancellation_find_number_and_contact: findNumberAndContact,
+  queue_mark_busy_cancelled: markBusy,
   queue_mark_one_cancelled: markOne,
   queue_mark_cancelled: markAll,
 };

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
 import { pullAll } from '../../harness/events.ts';
 import { type Gateway, startFurtherNode, startGateway } from '../../harness/gateway.ts';
+import { untilWaiting } from '../../harness/lock-waits.ts';
 import {
   admin,
   call,
@@ -169,6 +170,23 @@ describe('cancelling messages that wait', () => {
     const replay = await send(gateway, tenant, body, { headers });
     assert.equal(replay.headers.get('idempotent-replayed'), 'true');
     assert.equal(replay.json.messages[0].id, id);
+  });
+
+  it('takes back what is being noted to be tried again at this moment', async () => {
+    const { db } = gateway.app;
+    const tenant = await createTenant(gateway);
+    await pause(tenant, true);
+    const to = freshRecipient();
+    const id = await sendTemplate(gateway, tenant, to);
+    const cancelling = await db.transaction(async (tx) => {
+      await tx.query({ text: 'UPDATE send_queue SET attempt = 1 WHERE message_id = $1', values: [id] });
+      const answer = cancel(tenant, { template: 'spring_sale' });
+      await Promise.race([answer, untilWaiting(db)]);
+      return { answer };
+    });
+    assert.deepEqual((await cancelling.answer).json, { cancelled: 1, next: null });
+    assert.deepEqual((await cancel(tenant, { template: 'spring_sale' })).json, { cancelled: 0, next: null });
+    await untilCancelled(tenant, id);
   });
 
   it('leaves alone what may have been sent', async () => {
