@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Parking, type ParkingDeps } from './parking.ts';
+import { NUMBER } from './testing/number.ts';
 
 test('a pair that is throttled again waits longer each time, and no more than some thousands of pairs are remembered', () => {
   const scheduler = { penalizePair: () => {} };
@@ -14,4 +15,35 @@ test('a pair that is throttled again waits longer each time, and no more than so
   const remembered = others.filter((recipient) => parking.strikesOf({ numberId: 1, recipient }) > 0).length;
   assert.ok(remembered <= 20_000, `${remembered} pairs`);
   assert.equal(parking.strikesOf({ numberId: 1, recipient: '99999' }), 1);
+});
+
+test('what a number had in flight when its token was revoked is noted once, however much it was', async () => {
+  let transactions = 0;
+  let number = NUMBER;
+  const parking = new Parking({
+    clock: { now: () => 0, monotonicMs: () => 0 },
+    log: { warn() {} },
+    db: {
+      async transaction() {
+        transactions += 1;
+      },
+    },
+    book: {
+      find: () => number,
+      async refresh() {
+        number = { ...NUMBER, parked: { code: '190', reason: 'expired' } };
+      },
+    },
+  } as unknown as ParkingDeps);
+  const refusal = { kind: 'stop', scope: 'credential', code: '190', reason: 'expired' } as const;
+  const used = { wabaId: NUMBER.wabaId, version: 1 };
+  const note = () => parking.noteStop({ numberId: 1, recipient: 'r' }, refusal, used);
+  await Promise.all(Array.from({ length: 100 }, note));
+  await note();
+  assert.equal(transactions, 1);
+  await parking.noteStop({ numberId: 1, recipient: 'r' }, { ...refusal, scope: 'number', code: '133010' }, used);
+  assert.equal(transactions, 2, 'another problem is something else');
+  number = NUMBER;
+  await note();
+  assert.equal(transactions, 3, 'and so is the same again after somebody has acted');
 });

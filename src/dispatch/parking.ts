@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { parkNumber, parkWaba, type UsedToken } from '../accounts/index.ts';
+import { parkNumber, parkWaba, type SendingNumber, type UsedToken } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { NumberBook } from './number-book.ts';
@@ -15,6 +15,7 @@ export interface ParkingDeps {
 }
 
 type Place = Pick<Dispatch, 'numberId' | 'recipient'>;
+type Stop = Extract<Reaction, { kind: 'stop' }>;
 
 /** Until the account's new state has been read. */
 const STOP_WAIT_MS = 5_000;
@@ -25,6 +26,8 @@ const PAIRS_MAX = 20_000;
 export class Parking {
   readonly #deps: ParkingDeps;
   readonly #strikes = new Map<string, number>();
+  /** What is being noted, by what was refused with which token. */
+  readonly #notes = new Map<string, Promise<void>>();
 
   constructor(deps: ParkingDeps) {
     this.#deps = deps;
@@ -60,24 +63,30 @@ export class Parking {
   }
 
   /** Parks the scope of a credential or account problem, before anything else of it goes, until `noteStop` has noted it. */
-  stop(place: Place, reaction: Extract<Reaction, { kind: 'stop' }>): void {
+  stop(place: Place, reaction: Stop): void {
     const scope = reaction.scope === 'number' ? 'number' : 'waba';
     this.park(place, { scope, waitMs: STOP_WAIT_MS, reason: `upstream ${reaction.code}` });
   }
 
   /**
    * Notes a credential or account problem with the account, whose messages wait from then on until someone acts: with the one whose
-   * token was used, for the number may have moved since. Never rejects.
+   * token was used, for the number may have moved since. Once, however much there was in flight. Never rejects.
    */
-  async noteStop(
-    { numberId }: Place,
-    { scope, code, reason }: Extract<Reaction, { kind: 'stop' }>,
+  async noteStop({ numberId }: Place, stop: Stop, used: UsedToken): Promise<void> {
+    const number = this.#deps.book.find(numberId);
+    if (number === undefined || number.parked?.code === stop.code) return;
+    const what = `${stop.scope}:${stop.code}:${numberId}:${used.wabaId}:${used.version}`;
+    const note = this.#notes.get(what) ?? this.#note(number, stop, used).finally(() => this.#notes.delete(what));
+    this.#notes.set(what, note);
+    await note;
+  }
+
+  async #note(
+    { numberId, phoneNumberId }: SendingNumber,
+    { scope, code, reason }: Stop,
     used: UsedToken,
   ): Promise<void> {
     const { book, scheduler, clock, log } = this.#deps;
-    const number = book.find(numberId);
-    if (number === undefined) return;
-    const { phoneNumberId } = number;
     const { wabaId } = used;
     try {
       if (scope === 'number') await parkNumber(this.#deps, phoneNumberId, used, code, reason);
