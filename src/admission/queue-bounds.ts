@@ -23,6 +23,8 @@ interface Queue {
   /** Places claimed for messages that are not stored yet. */
   claimed: number;
   countAgainAtMs: number;
+  /** How long the last count took. One alone says nothing of the queue: the database may have stood still. */
+  lastTookMs: number;
   /** The first count, until it is there. */
   opening: Promise<void> | undefined;
   counting: boolean;
@@ -31,8 +33,6 @@ interface Queue {
 const COUNT_EVERY_MS = 3_000;
 /** A count may take at most this share of the time: the longer the queue, the rarer it is counted. */
 const COUNTING_SHARE = 0.05;
-/** One that took long because the database stalled says nothing of the queue's length: this is ten times what a message costs. */
-const PAUSE_MS_PER_MESSAGE_MAX = 0.02;
 /** Counted beyond the bound, so that a queue that is over it is not thought below it after the first few leave. */
 const COUNT_BEYOND = 10_000;
 const QUEUES_MAX = 20_000;
@@ -56,14 +56,23 @@ export function createQueueBounds(deps: { db: Queryable; clock: Clock }): QueueB
       queue.queued = Math.max(0, counted + queue.queued - before);
     } finally {
       const nowMs = clock.monotonicMs();
-      const pauseMs = Math.min((nowMs - startedAtMs) / COUNTING_SHARE, queue.queued * PAUSE_MS_PER_MESSAGE_MAX);
+      const tookMs = nowMs - startedAtMs;
+      const pauseMs = Math.min(tookMs, queue.lastTookMs) / COUNTING_SHARE;
+      queue.lastTookMs = tookMs;
       queue.countAgainAtMs = nowMs + Math.max(COUNT_EVERY_MS, pauseMs);
       queue.counting = false;
     }
   };
 
   const open = (organizationId: string, queueMax: number): Queue => {
-    const queue: Queue = { queued: 0, claimed: 0, countAgainAtMs: 0, opening: undefined, counting: false };
+    const queue: Queue = {
+      queued: 0,
+      claimed: 0,
+      countAgainAtMs: 0,
+      lastTookMs: 0,
+      opening: undefined,
+      counting: false,
+    };
     // Forgetting a queue costs it another count.
     const [oldest] = queues.size >= QUEUES_MAX ? queues.keys() : [];
     if (oldest !== undefined) queues.delete(oldest);
