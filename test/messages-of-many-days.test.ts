@@ -8,6 +8,7 @@ import { journalDispatch } from '../src/dispatch/journal-queries.ts';
 import { takeShards } from '../src/dispatch/lease-queries.ts';
 import { recordCompletions } from '../src/dispatch/result-queries.ts';
 import { listEventsOfMessage, readEventsByRef } from '../src/events/queries.ts';
+import { type ApplyDeps, applyPayloads, type ResolvedPayloads } from '../src/inbound-webhooks/apply-payload.ts';
 import { preparePartitions } from '../src/maintenance.ts';
 import type { StatusUpdate } from '../src/messages/index.ts';
 import { findSettled } from '../src/messages/queries.ts';
@@ -157,52 +158,74 @@ describe('messages of many days at once', () => {
     assert.equal(await countUsed('delivered'), messages.length - 1);
   });
 
-  it('take their statuses from sets of several organizations at once, none of which waits for another in a circle', async () => {
-    const numbers = ORGANIZATIONS.map((id, index) => ({
-      id,
-      messages: messages.filter((each) => each.numberId === index + 1),
-    }));
-    const [first, second] = numbers.sort((a, b) => (a.id < b.id ? -1 : 1)).map((each) => each.messages);
-    assert.ok(first?.[3] && second);
-    // Of the same billing month as the others, whatever day it is.
-    await db.query({
-      text: 'UPDATE message SET accepted_at = $1 WHERE id = $2',
-      values: [new Date(NOW_MS), first[3].messageId],
-    });
-    const record = (tx: Queryable, ...told: (Message | undefined)[]) =>
-      recordStatuses(
-        tx,
-        told.flatMap((each) => (each ? [priced(each)] : [])),
-        ownerOf,
-        NOW_MS,
-      );
-    const priced = ({ wamid, numberId }: Message) => ({ ...told('read', wamid, numberId), category: 'service' });
-    const begun = Promise.withResolvers<void>();
-    const goOn = Promise.withResolvers<void>();
-    // Of the second organization today's message, of the first an old one, which a statement of its own is for.
-    const pausing = db.transaction((tx) => {
-      let statements = 0;
-      const query: Queryable['query'] = async (statement) => {
-        statements += 1;
-        if (statements === 2) {
-          begun.resolve();
-          await goOn.promise;
-        }
-        return await tx.query(statement);
-      };
-      return record({ query }, second[0], first[3]);
-    });
-    await begun.promise;
-    let isDone = false;
-    const other = db
-      .transaction((tx) => record(tx, first[0], second[1]))
-      .finally(() => {
-        isDone = true;
+  function apply(tx: Queryable, statuses: StatusUpdate[]): Promise<unknown> {
+    const owned = ORGANIZATIONS.map((organizationId, index) => [String(index + 1), { organizationId }] as const);
+    const resolved = { payloads: [{ statuses, inbound: [], changes: [] }], numbers: new Map(owned) };
+    return applyPayloads(tx, {} as ApplyDeps, resolved as unknown as ResolvedPayloads, NOW_MS);
+  }
+
+  const circles = [
+    { category: 'service', what: 'an old one among them', ofFirst: 3, strangers: 0 },
+    { category: 'marketing', what: 'more of them than go into one statement', ofFirst: 1, strangers: 5_000 },
+  ];
+  for (const { category, what, ofFirst, strangers } of circles) {
+    it(`take their statuses from sets of several organizations at once, none of which waits for another in a circle: ${what}`, async () => {
+      const numbers = ORGANIZATIONS.map((id, index) => ({
+        id,
+        messages: messages.filter((each) => each.numberId === index + 1),
+      }));
+      const [first, second] = numbers.sort((a, b) => (a.id < b.id ? -1 : 1)).map((each) => each.messages);
+      const paused = first?.[ofFirst];
+      assert.ok(first?.[0] && paused && second?.[0] && second[1]);
+      // Of the same billing month as the others, whatever day it is.
+      await db.query({
+        text: 'UPDATE message SET accepted_at = $1 WHERE id = $2',
+        values: [new Date(NOW_MS), paused.messageId],
       });
-    await until('the other is done, or waits', async () => isDone || (await countWaiting(db)) > 0 || undefined);
-    goOn.resolve();
-    await Promise.all([pausing, other]);
-    assert.equal(await countUsed('category:service'), 4);
+      const priced = ({ wamid, numberId }: Message) => ({ ...told('read', wamid, numberId), category });
+      const between = Array.from({ length: strangers }, (_, index) => told('read', `wamid.between.${index}`, 1));
+      const begun = Promise.withResolvers<void>();
+      const goOn = Promise.withResolvers<void>();
+      const updates = [priced(second[0]), ...between, priced(paused)];
+      const pausing = db.transaction((tx) => {
+        let statements = 0;
+        const query: Queryable['query'] = async (statement) => {
+          statements += 1;
+          if (statements === 2) {
+            begun.resolve();
+            await goOn.promise;
+          }
+          return await tx.query(statement);
+        };
+        return apply({ query }, updates);
+      });
+      await begun.promise;
+      let isDone = false;
+      const others = [priced(first[0]), priced(second[1])];
+      const other = db
+        .transaction((tx) => apply(tx, others))
+        .finally(() => {
+          isDone = true;
+        });
+      await until('the other is done, or waits', async () => isDone || (await countWaiting(db)) > 0 || undefined);
+      goOn.resolve();
+      await Promise.all([pausing, other]);
+      assert.equal(await countUsed(`category:${category}`), 4);
+    });
+  }
+
+  it('are counted in their new category once, among more statuses than go into one statement', async () => {
+    const priced = ({ wamid, numberId }: Message) => ({ ...told('read', wamid, numberId), category: 'utility' });
+    const strangers = Array.from({ length: 12_000 }, (_, index) => told('read', `wamid.elsewhere.${index}`, 1));
+    // The first in the first set, the last in the last one.
+    const updates = [...messages.slice(0, 4).map(priced), ...strangers, ...messages.slice(4).map(priced)];
+    await db.transaction((tx) => recordStatuses(tx, updates, ownerOf, NOW_MS));
+    assert.equal(await countUsed('category:utility'), messages.length);
+    assert.equal((await countUsed('category:service')) + (await countUsed('category:marketing')), 0);
+    const [parked] = await db.query<{ count: number }>({
+      text: `SELECT count(*)::int AS count FROM early_status WHERE wamid LIKE 'wamid.elsewhere.%'`,
+    });
+    assert.equal(parked?.count, strangers.length);
   });
 
   it('are told of with what is known of each', async () => {

@@ -1,5 +1,6 @@
 import { type AccountChange, type Accounts, listOwnedChanges, type SendingNumber } from '../accounts/index.ts';
 import type { Queryable } from '../database/database.ts';
+import { inSets } from '../database/in-sets.ts';
 import { rememberReceivedMedia } from '../media/index.ts';
 import { recordStatuses, storeInbound } from '../messages/index.ts';
 import { followUnknownChanges } from './follow-unknown-changes.ts';
@@ -22,9 +23,6 @@ export interface ResolvedPayloads {
   payloads: readonly UpstreamPayload[];
   numbers: Map<string, SendingNumber>;
 }
-
-/** What one statement gets done well within its time. The upstream's own batches are far smaller. */
-const STATEMENT_ITEMS_MAX = 5_000;
 
 /** Looks up whose numbers these payloads speak of. Numbers nobody connected stay unknown. */
 export async function resolvePayloads(
@@ -50,9 +48,7 @@ export async function applyPayloads(
 ): Promise<number[]> {
   const { payloads, numbers } = resolved;
   const statuses = payloads.flatMap((payload) => payload.statuses);
-  for (const set of inSets(statuses)) {
-    await recordStatuses(tx, set, (phoneNumberId) => numbers.get(phoneNumberId)?.organizationId, nowMs);
-  }
+  await recordStatuses(tx, statuses, (phoneNumberId) => numbers.get(phoneNumberId)?.organizationId, nowMs);
   const inbound = payloads.flatMap((payload) =>
     payload.inbound.flatMap((message) => {
       const number = numbers.get(message.phoneNumberId);
@@ -77,14 +73,6 @@ export async function applyPayloads(
 /** Counts messages that came in, each by the number it came to. */
 export function countInbound({ inboundCounted }: ApplyDeps, receivers: readonly number[]): void {
   for (const numberId of receivers) inboundCounted(numberId, 1);
-}
-
-function inSets<Item>(items: readonly Item[]): Item[][] {
-  const sets: Item[][] = [];
-  for (let from = 0; from < items.length; from += STATEMENT_ITEMS_MAX) {
-    sets.push(items.slice(from, from + STATEMENT_ITEMS_MAX));
-  }
-  return sets;
 }
 
 /** Those to be applied now. What nobody's account is concerned by stays to be applied by a replay, once somebody has connected it. */

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../database/database.ts';
+import { inSets } from '../database/in-sets.ts';
 import { deleteAppliedEarly, parkStatuses, readRecordedEarly } from './early-status-queries.ts';
 import { mergeUpdates, type StatusUpdate } from './message-status.ts';
 import type { OwnedStatus } from './status-input.ts';
@@ -23,7 +24,7 @@ export async function recordStatuses(
   if (owned.length === 0) return;
   const unknownWamids = await applyStatuses(tx, owned, nowMs);
   const early = owned.filter((status) => unknownWamids.has(status.wamid));
-  if (early.length > 0) await parkStatuses(tx, early, nowMs);
+  for (const set of inSets(early)) await parkStatuses(tx, set, nowMs);
 }
 
 /**

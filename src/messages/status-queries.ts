@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { inSets } from '../database/in-sets.ts';
 import { groupByMessageTable, type MessageTable, messageTableAt, nameFor } from '../database/message-tables.ts';
 import { DAY_MS } from '../database/partitions.ts';
 import { eventTypeNumber, TOLD_BIT } from '../events/index.ts';
@@ -24,14 +25,21 @@ import { type OwnedStatus, STATUS_INPUT, statusValues } from './status-input.ts'
  */
 export async function applyStatuses(tx: Queryable, updates: OwnedStatus[], nowMs: number): Promise<Set<string>> {
   const recent = [messageTableAt(nowMs - DAY_MS, nowMs), messageTableAt(nowMs, nowMs)];
-  const { left, uncounted } = await applyToTables(tx, recent, updates, { countsUsage: true });
-  const messageIdOf = new Map(left.map(({ wamid, messageId }) => [wamid, messageId]));
-  const elsewhere = updates.filter(({ wamid }) => messageIdOf.get(wamid) != null);
-  for (const { table, items } of groupByMessageTable(elsewhere, ({ wamid }) => messageIdOf.get(wamid) ?? '', nowMs)) {
-    uncounted.push(...(await applyToTables(tx, [table], items, { countsUsage: false })).uncounted);
+  const sets = inSets(updates);
+  const unknown = new Set<string>();
+  const uncounted: UsageAmount[] = [];
+  for (const set of sets) {
+    const applied = await applyToTables(tx, recent, set, { countsUsage: sets.length === 1 });
+    uncounted.push(...applied.uncounted);
+    const messageIdOf = new Map(applied.left.map(({ wamid, messageId }) => [wamid, messageId]));
+    for (const [wamid, messageId] of messageIdOf) if (messageId === null) unknown.add(wamid);
+    const elsewhere = set.filter(({ wamid }) => messageIdOf.get(wamid) != null);
+    for (const { table, items } of groupByMessageTable(elsewhere, ({ wamid }) => messageIdOf.get(wamid) ?? '', nowMs)) {
+      uncounted.push(...(await applyToTables(tx, [table], items, { countsUsage: false })).uncounted);
+    }
   }
   if (uncounted.length > 0) await countUsage(tx, uncounted);
-  return new Set(left.filter(({ messageId }) => messageId === null).map(({ wamid }) => wamid));
+  return unknown;
 }
 
 interface Applied {
