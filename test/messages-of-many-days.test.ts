@@ -8,7 +8,12 @@ import { journalDispatch } from '../src/dispatch/journal-queries.ts';
 import { takeShards } from '../src/dispatch/lease-queries.ts';
 import { recordCompletions } from '../src/dispatch/result-queries.ts';
 import { listEventsOfMessage, readEventsByRef } from '../src/events/queries.ts';
-import { type ApplyDeps, applyPayloads, type ResolvedPayloads } from '../src/inbound-webhooks/apply-payload.ts';
+import {
+  type ApplyAccountChanges,
+  type ApplyDeps,
+  applyPayloads,
+  type ResolvedPayloads,
+} from '../src/inbound-webhooks/apply-payload.ts';
 import { preparePartitions } from '../src/maintenance.ts';
 import type { StatusUpdate } from '../src/messages/index.ts';
 import { findSettled } from '../src/messages/queries.ts';
@@ -158,11 +163,43 @@ describe('messages of many days at once', () => {
     assert.equal(await countUsed('delivered'), messages.length - 1);
   });
 
-  function apply(tx: Queryable, statuses: StatusUpdate[]): Promise<unknown> {
+  function apply(tx: Queryable, statuses: StatusUpdate[], follow?: ApplyAccountChanges): Promise<unknown> {
     const owned = ORGANIZATIONS.map((organizationId, index) => [String(index + 1), { organizationId }] as const);
-    const resolved = { payloads: [{ statuses, inbound: [], changes: [] }], numbers: new Map(owned) };
-    return applyPayloads(tx, {} as ApplyDeps, resolved as unknown as ResolvedPayloads, NOW_MS);
+    const changes =
+      follow === undefined ? [] : [{ id: newId(), wabaId: '1', field: 'account_update', value: {}, raw: '{}' }];
+    const resolved = { payloads: [{ statuses, inbound: [], changes }], numbers: new Map(owned) };
+    const deps = { followers: follow === undefined ? [] : [follow] };
+    return applyPayloads(tx, deps as unknown as ApplyDeps, resolved as unknown as ResolvedPayloads, NOW_MS);
   }
+
+  it('have their statuses counted while a template that came in with others waits for its lock', async () => {
+    const [mine, another] = messages.filter(({ numberId }) => numberId === 1);
+    assert.ok(mine && another);
+    const begun = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const priced = (message: Message) => ({ ...told('read', message.wamid, 1), category: 'authentication' });
+    const waiting = db.transaction((tx) =>
+      apply(tx, [priced(mine)], async () => {
+        begun.resolve();
+        await goOn.promise;
+      }),
+    );
+    await begun.promise;
+    let isDone = false;
+    const other = db
+      .transaction((tx) => apply(tx, [priced(another)]))
+      .finally(() => {
+        isDone = true;
+      });
+    const isFree = await until(
+      'the other is done, or waits',
+      async () => isDone || ((await countWaiting(db)) > 0 ? 'no' : undefined),
+    );
+    goOn.resolve();
+    await Promise.all([waiting, other]);
+    assert.equal(isFree, true);
+    assert.equal(await countUsed('category:authentication'), 2);
+  });
 
   const circles = [
     { category: 'service', what: 'an old one among them', ofFirst: 3, strangers: 0 },
@@ -221,7 +258,7 @@ describe('messages of many days at once', () => {
     const updates = [...messages.slice(0, 4).map(priced), ...strangers, ...messages.slice(4).map(priced)];
     await db.transaction((tx) => recordStatuses(tx, updates, ownerOf, NOW_MS));
     assert.equal(await countUsed('category:utility'), messages.length);
-    assert.equal((await countUsed('category:service')) + (await countUsed('category:marketing')), 0);
+    for (const left of ['service', 'marketing', 'authentication']) assert.equal(await countUsed(`category:${left}`), 0);
     const [parked] = await db.query<{ count: number }>({
       text: `SELECT count(*)::int AS count FROM early_status WHERE wamid LIKE 'wamid.elsewhere.%'`,
     });

@@ -47,8 +47,10 @@ export async function applyPayloads(
   nowMs: number,
 ): Promise<number[]> {
   const { payloads, numbers } = resolved;
-  const statuses = payloads.flatMap((payload) => payload.statuses);
-  await recordStatuses(tx, statuses, (phoneNumberId) => numbers.get(phoneNumberId)?.organizationId, nowMs);
+  const changes = await freshChanges(tx, payloads, nowMs);
+  if (changes.length > 0) {
+    for (const follow of [...deps.followers, followUnknownChanges]) await follow(tx, changes, nowMs);
+  }
   const inbound = payloads.flatMap((payload) =>
     payload.inbound.flatMap((message) => {
       const number = numbers.get(message.phoneNumberId);
@@ -63,10 +65,9 @@ export async function applyPayloads(
     await rememberReceivedMedia(tx, set, nowMs);
     for (const { numberId } of added) receivers.push(numberId);
   }
-  const changes = await freshChanges(tx, payloads, nowMs);
-  if (changes.length > 0) {
-    for (const follow of [...deps.followers, followUnknownChanges]) await follow(tx, changes, nowMs);
-  }
+  // Last, because what it locks everybody wants: a template may be locked for as long as thousands are being stored.
+  const statuses = payloads.flatMap((payload) => payload.statuses);
+  await recordStatuses(tx, statuses, (phoneNumberId) => numbers.get(phoneNumberId)?.organizationId, nowMs);
   return receivers;
 }
 
