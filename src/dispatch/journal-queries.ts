@@ -24,6 +24,8 @@ export interface Journaled {
   cancelled: boolean;
   attempt: number;
   unknownCount: number;
+  /** Start of the last attempt whose outcome stayed unknown; null when there was none. */
+  attemptedAtMs: number | null;
   /** W3C trace context of the request that was accepted. */
   traceparent: string | null;
   /** Null as well where it was asked for and is larger than can be taken now. */
@@ -64,6 +66,7 @@ export async function journalDispatch(
     cancelled: boolean;
     attempt: number;
     unknown_count: number;
+    attempted_at: Date | null;
     traceparent: string | null;
     body: string | null;
   }>({
@@ -95,7 +98,8 @@ export async function journalDispatch(
         ON CONFLICT (number_id, contact) DO UPDATE SET free_at = excluded.free_at WHERE pair_debt.free_at < excluded.free_at
       ),
       queued AS MATERIALIZED (
-        SELECT q.message_id, q.expires_at, q.cancelled_at IS NOT NULL AS cancelled, q.attempt, q.unknown_count, q.traceparent,
+        SELECT q.message_id, q.expires_at, q.cancelled_at IS NOT NULL AS cancelled, q.attempt, q.unknown_count, q.attempted_at,
+               q.traceparent,
                e.takes_large,
                CASE WHEN e.needs_body THEN (
                  SELECT m.body FROM ${table.name} m
@@ -109,7 +113,7 @@ export async function journalDispatch(
         SELECT queued.*, sum(octet_length(body)) FILTER (WHERE takes_large) OVER (ORDER BY octet_length(body), message_id) AS bytes
         FROM queued
       )
-      SELECT held.leases, message_id, expires_at, cancelled, attempt, unknown_count, traceparent,
+      SELECT held.leases, message_id, expires_at, cancelled, attempt, unknown_count, attempted_at, traceparent,
              CASE WHEN octet_length(body) <= $15 OR takes_large AND bytes <= $16 THEN body END AS body
       FROM held LEFT JOIN sized ON true`,
     values: [
@@ -140,6 +144,7 @@ export async function journalDispatch(
       cancelled: row.cancelled,
       attempt: row.attempt,
       unknownCount: row.unknown_count,
+      attemptedAtMs: row.attempted_at?.getTime() ?? null,
       traceparent: row.traceparent,
       body: row.body,
     });

@@ -179,6 +179,12 @@ export class Outbox {
       this.#end(dispatch, { kind: 'dropped' });
       return;
     }
+    const told = await this.#findTold(dispatch, entry);
+    if (told !== undefined) {
+      await this.#record(dispatch, { kind: 'sent', wamid: told, byStatus: true });
+      this.#end(dispatch, { kind: 'dropped' });
+      return;
+    }
     const body = this.#deps.bodies.take(dispatch.messageId) ?? entry.body;
     using place = body === null ? undefined : this.#room.take(dispatch.organizationId, body);
     if (body === null || place === undefined) {
@@ -205,6 +211,12 @@ export class Outbox {
     if (note !== undefined) this.#deps.recorder.note(note);
     await this.#carryOut(dispatch, entry, reaction, { used: request.used, startedAtMs });
     this.#deps.changed();
+  }
+
+  /** Of a message that is sent again: its wamid, if it has turned out that it need not be. */
+  async #findTold(dispatch: Dispatch, { attemptedAtMs }: Journaled): Promise<string | undefined> {
+    if (attemptedAtMs === null) return undefined;
+    return await this.#deps.unknown.findTold({ ...dispatch, contact: dispatch.recipient }, attemptedAtMs);
   }
 
   /** Posts the message as soon as its number's limit lets it be written. */
@@ -286,7 +298,7 @@ export class Outbox {
         unknownCount: entry.unknownCount,
         dueAtMs: clock.now() + reaction.waitMs,
         holdUntilMs: null,
-        attemptedAtMs: null,
+        attemptedAtMs: entry.attemptedAtMs,
       });
     }
     if (reaction.park !== undefined) this.#parking.park(dispatch, reaction.park);

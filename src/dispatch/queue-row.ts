@@ -11,7 +11,7 @@ export interface QueueRow {
   unknownCount: number;
   dueAtMs: number | null;
   holdUntilMs: number | null;
-  /** Start of the attempt whose outcome is unknown; null when none is. */
+  /** Start of the attempt whose outcome is unknown, or stayed so until the message was to be sent again; null when there is none. */
   attemptedAtMs: number | null;
 }
 

@@ -31,8 +31,9 @@ export interface Postponement {
   attempt: number;
   unknownCount: number;
   dueAtMs: number | null;
-  /** Set together with `attemptedAtMs` for a message whose outcome is unknown. */
+  /** Set for a message whose outcome is unknown. */
   holdUntilMs: number | null;
+  /** As `QueueRow` has it. */
   attemptedAtMs: number | null;
 }
 

@@ -96,11 +96,11 @@ export interface OpenQuestion {
 export async function findSettlingStatuses(
   db: Queryable,
   questions: OpenQuestion[],
-): Promise<{ seq: number; wamid: string }[]> {
-  return await db.query<{ seq: number; wamid: string }>({
+): Promise<{ seq: number; wamid: string; at: Date }[]> {
+  return await db.query<{ seq: number; wamid: string; at: Date }>({
     name: 'early_status_find_settling',
     text: `
-      SELECT DISTINCT ON (p.seq) p.seq, e.wamid
+      SELECT DISTINCT ON (p.seq) p.seq, e.wamid, least(e.sent_at, e.delivered_at, e.read_at, e.failed_at) AS at
       FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::bigint[], $6::timestamptz[])
         AS p(organization_id, message_id, seq, phone_number_id, contact, since)
       JOIN message m ON m.organization_id = p.organization_id AND m.id = p.message_id

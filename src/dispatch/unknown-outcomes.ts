@@ -25,6 +25,11 @@ export interface UnknownOutcome {
   holdUntilMs: number;
 }
 
+/** What goes back into the queue: without the attempt where it has turned out that the upstream does not have the message. */
+type PutBack = Omit<UnknownOutcome, 'attemptedAtMs'> & { attemptedAtMs: number | null };
+/** A message as statuses tell of it. */
+type Told = Pick<UnknownOutcome, 'seq' | 'numberId' | 'contact' | 'messageId'>;
+
 export interface UnknownOutcomesDeps {
   db: Database;
   clock: Clock;
@@ -44,6 +49,8 @@ const QUESTIONS_MAX = 500;
  * attempts lies a hold.
  */
 const CLOCK_SLACK_MS = 5_000;
+/** The platform takes and delivers what it was sent within this, however late it tells. */
+const STAMPED_WITHIN_MS = 300_000;
 const UNKNOWN_MAX = 2;
 const DECIDE_AGAIN_MS = 5_000;
 /** Looks come four times a second; when none has succeeded for so long, statuses cannot have come in either. */
@@ -102,8 +109,30 @@ export class UnknownOutcomes {
   endHere(seq: number, settlement: Settlement): void {
     const outcome = this.#open.get(seq);
     if (outcome === undefined || settlement.kind === 'hold') return;
-    if (settlement.kind === 'unsent' || settlement.kind === 'retry') void this.#putBack(outcome, settlement);
+    if (settlement.kind === 'unsent' || settlement.kind === 'retry')
+      void this.#putBack({ ...outcome, attemptedAtMs: null }, settlement);
     else if (this.#open.delete(seq)) this.#release(seq, settlement);
+  }
+
+  /**
+   * The wamid of a message that is about to be sent again, if a status has told of its attempt by now: its number may have been stopped
+   * for long. Only one stamped soon after the attempt counts: in so much time others may have written to the person from the same number.
+   * Never rejects: what cannot be looked up is sent, as had been decided.
+   */
+  async findTold(message: Told, attemptedAtMs: number): Promise<string | undefined> {
+    const { db, book, log } = this.#deps;
+    const number = book.find(message.numberId);
+    if (number === undefined) return undefined;
+    const { organizationId, phoneNumberId } = number;
+    const question = { ...message, organizationId, phoneNumberId, sinceMs: attemptedAtMs - CLOCK_SLACK_MS };
+    try {
+      const [settled] = await findSettlingStatuses(db, [question]);
+      const isSoon = settled !== undefined && settled.at.getTime() <= attemptedAtMs + STAMPED_WITHIN_MS;
+      return isSoon ? settled.wamid : undefined;
+    } catch (error) {
+      log.warn({ err: error }, 'statuses not looked up before a message is sent again');
+      return undefined;
+    }
   }
 
   /** Decides on those whose time has passed. */
@@ -238,8 +267,8 @@ export class UnknownOutcomes {
   }
 
   /** Has the message sent again, once that is written down and unless a status settles it meanwhile. */
-  async #putBack(outcome: UnknownOutcome, settlement: Settlement): Promise<void> {
-    await this.#deps.recorder.postpone({ ...outcome, dueAtMs: null, holdUntilMs: null, attemptedAtMs: null });
+  async #putBack(outcome: PutBack, settlement: Settlement): Promise<void> {
+    await this.#deps.recorder.postpone({ ...outcome, dueAtMs: null, holdUntilMs: null });
     if (this.#open.delete(outcome.seq)) this.#release(outcome.seq, settlement);
   }
 

@@ -10,6 +10,7 @@ import {
   readMessage,
   sendTemplate,
   type Tenant,
+  until,
   untilStatus,
 } from '../harness/tenant.ts';
 
@@ -101,6 +102,26 @@ describe('a send whose outcome is unknown', () => {
       assert.equal(message.message_id, second.outcome.wamid);
     });
   }
+
+  it('is not resent when a status has come by the time its paused number goes on', async () => {
+    const stopped = await createTenant(gateway);
+    const { db } = gateway.app;
+    const to = freshRecipient();
+    const pause = (paused: boolean) => admin(gateway, 'PATCH', `/numbers/${stopped.phoneNumberId}`, { paused });
+    fault(to, { kind: 'reset_after' }, 1);
+    fault(to, { kind: 'webhook_late', delayMs: 90_000 });
+    const id = await sendTemplate(gateway, stopped, to);
+    await gateway.simulator.world.sends.waitFor((sent) => sent.waId === to.slice(1));
+    await pause(true);
+    const untilFound = (what: string, text: string, value: string) =>
+      until(what, async () => (await db.query({ text, values: [value] })).length > 0 || undefined);
+    const waiting = 'SELECT FROM send_queue WHERE message_id = $1 AND unknown_count = 1 AND hold_until IS NULL';
+    await untilFound('it waits to be sent again', waiting, id);
+    await untilFound('a status has come', 'SELECT FROM early_status WHERE contact::text = $1', to.slice(1));
+    await pause(false);
+    await untilStatus(gateway, stopped, id, 'sent', 'delivered', 'read');
+    assert.equal(attemptsTo(to).length, 1);
+  });
 
   it('twice ends as failed with UNKNOWN_OUTCOME, and is not sent a third time', async () => {
     const to = freshRecipient();

@@ -31,9 +31,11 @@ const writeJournal: StatementModel = function* writeJournal(session, values) {
     if (row === undefined || row.numberId !== entry.numberId || row.flowId !== entry.flowId) return [];
     if (row.messageId !== entry.messageId) return [];
     const body = entry.needsBody === true ? (tables.messages.get(text(entry.messageId))?.body ?? null) : null;
-    const { messageId, attempt, unknownCount, traceparent } = row;
+    const { messageId, attempt, unknownCount, traceparent, attemptedAtMs } = row;
     const facts = { message_id: messageId, attempt, unknown_count: unknownCount, traceparent, body };
-    return [{ ...facts, expires_at: new Date(row.expiresAtMs), cancelled: row.cancelledAtMs !== null }];
+    const attemptedAt = attemptedAtMs === null ? null : new Date(attemptedAtMs);
+    const times = { expires_at: new Date(row.expiresAtMs), attempted_at: attemptedAt };
+    return [{ ...facts, ...times, cancelled: row.cancelledAtMs !== null }];
   });
   const isHeld = (shard: number, epoch: number) => {
     const lease = tables.leases.get(shard);
@@ -220,7 +222,7 @@ function settlingStatus(
         !tables.wamids.has(status.digest),
     )
     .sort((a, b) => toldAtMs(a) - toldAtMs(b));
-  return first && { seq: question.seq, wamid: first.wamid };
+  return first && { seq: question.seq, wamid: first.wamid, at: new Date(toldAtMs(first)) };
 }
 
 /** What a message's timeline shows decides nothing. */
