@@ -61,7 +61,7 @@ const ordered = Type.Optional(
 const rate = Type.Optional(
   nullable(
     Type.Number({
-      exclusiveMinimum: 0,
+      minimum: 0.01,
       maximum: RATE_MAX,
       description: 'Most deliveries per second; as fast as the endpoint answers when null.',
     }),

@@ -161,6 +161,7 @@ describe('webhook endpoints', () => {
       { url, format: 'cloud_api', phone_numbers: 'national' },
       { url, rate_per_second: 0 },
       { url, rate_per_second: -1 },
+      { url, rate_per_second: 1e-300 },
       { url, phone_number_ids: ['x'] },
       { url, ordered: 'yes' },
       { url, description: 'a\u0000b' },
