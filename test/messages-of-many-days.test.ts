@@ -173,6 +173,12 @@ describe('messages of many days at once', () => {
   }
 
   it('have their statuses counted while a template that came in with others waits for its lock', async () => {
+    await db.query({
+      text: `
+        WITH one AS (INSERT INTO organization (id, name, created_at) VALUES ($1, 'One', now()) RETURNING id)
+        INSERT INTO waba (organization_id, waba_id, token_sealed, connected_at) SELECT id, '1', '', now() FROM one`,
+      values: [ORGANIZATIONS[0]],
+    });
     const [mine, another] = messages.filter(({ numberId }) => numberId === 1);
     assert.ok(mine && another);
     const begun = Promise.withResolvers<void>();
