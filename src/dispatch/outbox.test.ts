@@ -32,6 +32,7 @@ function openOutbox({ isHeld, isCurrent }: { isHeld: boolean; isCurrent: boolean
     recorder: { complete: async (completion: Completion) => void completions.push(completion) },
     book: { find: () => NUMBER },
     leases: { isCurrent: () => isCurrent },
+    unknown: { findTold: async () => undefined },
     onSettled() {},
     changed() {},
   } as unknown as OutboxDeps);
@@ -79,7 +80,7 @@ test('what is still being journaled from before its number was closed and opened
     recorder: { finishJournal() {} },
     book: { find: () => NUMBER },
     leases: { isCurrent: () => true, epochOf: () => epoch },
-    unknown: { endHere() {} },
+    unknown: { endHere() {}, findTold: async () => undefined },
     changed() {},
   } as unknown as OutboxDeps);
   open();
@@ -112,7 +113,7 @@ test('what has expired when it is journaled lets go on at once what waits for it
     recorder: { complete: async () => undefined, finishJournal() {} },
     book: { find: () => NUMBER },
     leases: { isCurrent: () => true, epochOf: () => 1 },
-    unknown: { endHere() {} },
+    unknown: { endHere() {}, findTold: async () => undefined },
     onSettled() {},
     changed: () => resolve(scheduler.take(systemClock.monotonicMs() + 1_000, 1)[0]?.seq),
   } as unknown as OutboxDeps);

@@ -140,14 +140,15 @@ export class Outbox {
     }
   }
 
-  /** Fails a waiting message that is not to be sent any more; false when it may have been sent, or is no longer this node's to fail. */
+  /** Ends a waiting message that is not to be sent any more; false when it may have been sent, or is no longer this node's to end. */
   async abandon(row: QueueRow, why: Abandonment): Promise<boolean> {
-    const { book, changed, clock, leases, scheduler } = this.#deps;
+    const { book, changed, clock, leases, scheduler, unknown } = this.#deps;
     const number = book.find(row.numberId);
+    const told = await unknown.findTold(row, row.contact, row.attemptedAtMs);
     // It may have got on its way, and become an unknown outcome, since the row was read; or with another node, since the lease ran out.
     const mayBeSent = this.#inFlight.has(row.seq) || scheduler.isHeld(row.seq) || !leases.isCurrent();
     if (number === undefined || mayBeSent) return false;
-    await this.#record({ ...row, organizationId: number.organizationId }, endOf(why, row.unknownCount));
+    await this.#record({ ...row, organizationId: number.organizationId }, told ?? endOf(why, row.unknownCount));
     scheduler.forget(clock.monotonicMs(), { ...row, recipient: row.contact });
     changed();
     return true;
@@ -172,16 +173,12 @@ export class Outbox {
   }
 
   async #send(dispatch: Dispatch, entry: Journaled, mayWrite: () => boolean): Promise<void> {
-    const { clock, random } = this.#deps;
+    const { clock, random, unknown } = this.#deps;
     const why = entry.cancelled ? 'cancelled' : entry.expiresAtMs <= clock.now() ? 'expired' : undefined;
-    if (why !== undefined) {
-      await this.#record(dispatch, endOf(why, entry.unknownCount));
-      this.#end(dispatch, { kind: 'dropped' });
-      return;
-    }
-    const told = await this.#findTold(dispatch, entry);
-    if (told !== undefined) {
-      await this.#record(dispatch, { kind: 'sent', wamid: told, byStatus: true });
+    const told = await unknown.findTold(dispatch, dispatch.recipient, entry.attemptedAtMs);
+    const end = told ?? (why && endOf(why, entry.unknownCount));
+    if (end !== undefined) {
+      await this.#record(dispatch, end);
       this.#end(dispatch, { kind: 'dropped' });
       return;
     }
@@ -211,12 +208,6 @@ export class Outbox {
     if (note !== undefined) this.#deps.recorder.note(note);
     await this.#carryOut(dispatch, entry, reaction, { used: request.used, startedAtMs });
     this.#deps.changed();
-  }
-
-  /** Of a message that is sent again: its wamid, if it has turned out that it need not be. */
-  async #findTold(dispatch: Dispatch, { attemptedAtMs }: Journaled): Promise<string | undefined> {
-    if (attemptedAtMs === null) return undefined;
-    return await this.#deps.unknown.findTold({ ...dispatch, contact: dispatch.recipient }, attemptedAtMs);
   }
 
   /** Posts the message as soon as its number's limit lets it be written. */

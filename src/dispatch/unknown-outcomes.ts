@@ -27,8 +27,6 @@ export interface UnknownOutcome {
 
 /** What goes back into the queue: without the attempt where it has turned out that the upstream does not have the message. */
 type PutBack = Omit<UnknownOutcome, 'attemptedAtMs'> & { attemptedAtMs: number | null };
-/** A message as statuses tell of it. */
-type Told = Pick<UnknownOutcome, 'seq' | 'numberId' | 'contact' | 'messageId'>;
 
 export interface UnknownOutcomesDeps {
   db: Database;
@@ -115,20 +113,26 @@ export class UnknownOutcomes {
   }
 
   /**
-   * The wamid of a message that is about to be sent again, if a status has told of its attempt by now: its number may have been stopped
-   * for long. Only one stamped soon after the attempt counts: in so much time others may have written to the person from the same number.
-   * Never rejects: what cannot be looked up is sent, as had been decided.
+   * How a message ends that was to be sent again, if a status has told by now of the attempt it had at `attemptedAtMs`, null for none: its
+   * number may have been stopped for long. Only one stamped soon after the attempt counts: in so much time others may have written to the
+   * person from the same number. Never rejects: what cannot be looked up goes on as had been decided.
    */
-  async findTold(message: Told, attemptedAtMs: number): Promise<string | undefined> {
+  async findTold(
+    { seq, numberId, messageId }: Pick<UnknownOutcome, 'seq' | 'numberId' | 'messageId'>,
+    contact: string,
+    attemptedAtMs: number | null,
+  ): Promise<DispatchOutcome | undefined> {
     const { db, book, log } = this.#deps;
-    const number = book.find(message.numberId);
-    if (number === undefined) return undefined;
+    const number = book.find(numberId);
+    if (attemptedAtMs === null || number === undefined) return undefined;
     const { organizationId, phoneNumberId } = number;
-    const question = { ...message, organizationId, phoneNumberId, sinceMs: attemptedAtMs - CLOCK_SLACK_MS };
+    const sinceMs = attemptedAtMs - CLOCK_SLACK_MS;
     try {
-      const [settled] = await findSettlingStatuses(db, [question]);
-      const isSoon = settled !== undefined && settled.at.getTime() <= attemptedAtMs + STAMPED_WITHIN_MS;
-      return isSoon ? settled.wamid : undefined;
+      const [told] = await findSettlingStatuses(db, [
+        { organizationId, messageId, seq, phoneNumberId, contact, sinceMs },
+      ]);
+      const isSoon = told !== undefined && told.at.getTime() <= attemptedAtMs + STAMPED_WITHIN_MS;
+      return isSoon ? { kind: 'sent', wamid: told.wamid, byStatus: true } : undefined;
     } catch (error) {
       log.warn({ err: error }, 'statuses not looked up before a message is sent again');
       return undefined;

@@ -34,6 +34,8 @@ describe('a send whose outcome is unknown', () => {
       scope: { recipient: to.slice(1) },
       ...(times !== undefined && { times }),
     });
+  const pause = ({ phoneNumberId }: Tenant, paused: boolean) =>
+    admin(gateway, 'PATCH', `/numbers/${phoneNumberId}`, { paused });
   const attemptsTo = (to: string) => gateway.simulator.world.sends.list({ to });
 
   for (const kind of ['reset_after', 'reply_cut'] as const) {
@@ -103,25 +105,29 @@ describe('a send whose outcome is unknown', () => {
     });
   }
 
-  it('is not resent when a status has come by the time its paused number goes on', async () => {
-    const stopped = await createTenant(gateway);
-    const { db } = gateway.app;
-    const to = freshRecipient();
-    const pause = (paused: boolean) => admin(gateway, 'PATCH', `/numbers/${stopped.phoneNumberId}`, { paused });
-    fault(to, { kind: 'reset_after' }, 1);
-    fault(to, { kind: 'webhook_late', delayMs: 90_000 });
-    const id = await sendTemplate(gateway, stopped, to);
-    await gateway.simulator.world.sends.waitFor((sent) => sent.waId === to.slice(1));
-    await pause(true);
-    const untilFound = (what: string, text: string, value: string) =>
-      until(what, async () => (await db.query({ text, values: [value] })).length > 0 || undefined);
-    const waiting = 'SELECT FROM send_queue WHERE message_id = $1 AND unknown_count = 1 AND hold_until IS NULL';
-    await untilFound('it waits to be sent again', waiting, id);
-    await untilFound('a status has come', 'SELECT FROM early_status WHERE contact::text = $1', to.slice(1));
-    await pause(false);
-    await untilStatus(gateway, stopped, id, 'sent', 'delivered', 'read');
-    assert.equal(attemptsTo(to).length, 1);
-  });
+  for (const [what, goOn] of [
+    ['its paused number goes on', (sender) => pause(sender, false)],
+    ['it is cancelled', (sender, id) => call(gateway, sender, 'POST', `/v1/messages/${id}/cancel`)],
+  ] as [string, (sender: Tenant, id: string) => Promise<unknown>][]) {
+    it(`is known to be sent, and not resent, when a status has come by the time ${what}`, async () => {
+      const stopped = await createTenant(gateway);
+      const { db } = gateway.app;
+      const to = freshRecipient();
+      fault(to, { kind: 'reset_after' }, 1);
+      fault(to, { kind: 'webhook_late', delayMs: 90_000 });
+      const id = await sendTemplate(gateway, stopped, to);
+      await gateway.simulator.world.sends.waitFor((sent) => sent.waId === to.slice(1));
+      await pause(stopped, true);
+      const untilFound = (event: string, text: string, value: string) =>
+        until(event, async () => (await db.query({ text, values: [value] })).length > 0 || undefined);
+      const waiting = 'SELECT FROM send_queue WHERE message_id = $1 AND unknown_count = 1 AND hold_until IS NULL';
+      await untilFound('it waits to be sent again', waiting, id);
+      await untilFound('a status has come', 'SELECT FROM early_status WHERE contact::text = $1', to.slice(1));
+      await goOn(stopped, id);
+      await untilStatus(gateway, stopped, id, 'sent', 'delivered', 'read');
+      assert.equal(attemptsTo(to).length, 1);
+    });
+  }
 
   it('twice ends as failed with UNKNOWN_OUTCOME, and is not sent a third time', async () => {
     const to = freshRecipient();
