@@ -207,11 +207,12 @@ describe('statuses that race the send they tell of', () => {
     const messageId = await sendTemplate(gateway, tenant, to, 'spring_sale', callback);
     const wamid = freshWamid();
     const parts = { contact: to.slice(1), callbackData: callback.biz_opaque_callback_data };
-    for (const update of [told('sent', wamid), { ...told('delivered', wamid), ...parts }]) {
+    const [first, second] = [told('sent', wamid), { ...told('delivered', wamid), ...parts }];
+    for (const update of [first, second]) {
       await db.transaction((tx) => recordStatuses(tx, [update], () => tenant.organizationId, Date.now()));
     }
     const { organizationId, phoneNumberId } = tenant;
     const question = { organizationId, messageId, seq: 1, phoneNumberId, contact: parts.contact, sinceMs: 0 };
-    assert.deepEqual(await findSettlingStatuses(db, [question]), [{ seq: 1, wamid }]);
+    assert.deepEqual(await findSettlingStatuses(db, [question]), [{ seq: 1, wamid, at: new Date(first.atMs) }]);
   });
 });
