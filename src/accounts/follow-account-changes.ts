@@ -87,8 +87,8 @@ async function follow(
 }
 
 /**
- * Parks a WABA or a number, or lets go on what is parked of the WABA. False when that changes nothing because the upstream has told of a
- * later moment already.
+ * Parks `parked`, where there is such a number or WABA, or lets go on what is parked of `waba`. False when that changes nothing: the upstream
+ * has told of a later moment already, or there is nothing to park.
  */
 async function applyParking(
   tx: Queryable,
@@ -105,8 +105,8 @@ async function applyParking(
     await clearParkedWith(tx, waba.wabaId, parking.codes);
     return true;
   }
-  const [now, until] = [new Date(nowMs), parking.untilMs === null ? null : new Date(parking.untilMs)];
   if (parked === undefined) return false;
+  const [now, until] = [new Date(nowMs), parking.untilMs === null ? null : new Date(parking.untilMs)];
   if ('phoneNumberId' in parked) {
     if (!(await noteNumberStanding(tx, parked.phoneNumberId, told))) return false;
     await parkNumberUntil(tx, parked.phoneNumberId, parking, until, now);

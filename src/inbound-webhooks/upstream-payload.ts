@@ -55,12 +55,10 @@ export function readUpstreamPayload(bytes: Buffer): UpstreamPayload {
       const value = recordOf(change.value);
       const path = ['entry', entryIndex, 'changes', changeIndex, 'value'];
       if (value === undefined) continue;
-      const told = { entry, field: textOf(change.field), value, raw: document.rawOf(path), payloadDigest };
-      if (told.field === 'messages') {
-        readMessagesChange(document, path, value, room, payload);
-        told.raw = restOfMessages(document, path, value);
-      }
-      readAccountChange(document, path, told, payload);
+      const field = textOf(change.field);
+      if (field === 'messages') readMessagesChange(document, path, value, room, payload);
+      const raw = field === 'messages' ? restOfMessages(document, path, value) : document.rawOf(path);
+      readAccountChange(document, path, { entry, field, value, raw, payloadDigest }, payload);
     }
   }
   return payload;

@@ -67,7 +67,7 @@ export class AttemptRecorder {
     const health = new Map(items.flatMap((item) => ('health' in item ? [[item.health.id, item.health] as const] : [])));
     // One statement cannot write a row twice.
     const ends = [...new Map(settlements.map((item) => [queueKey(item.row.endpointNumber, item.row), item])).values()];
-    // First: an owner who has seen the attempt and enables the endpoint would have this written over that, and it would stay left alone.
+    // First, so that whoever sees the attempt sees what it says of the endpoint, too.
     if (health.size > 0) await this.#untilDone(() => updateHealth(db, [...health.values()]));
     if (ends.length > 0) await this.#untilDone(() => recordSettlements(db, ends));
     if (postponements.length > 0) await this.#untilDone(() => recordPostponements(db, postponements));
