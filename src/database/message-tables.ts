@@ -44,11 +44,19 @@ export function groupByMessageTable<Item>(
   nowMs: number,
 ): { table: MessageTable; items: Item[] }[] {
   const groups = new Map<string, { table: MessageTable; items: Item[] }>();
+  // Most are of one day, and naming its table costs more than all else here.
+  const groupOfDay = new Map<number, { items: Item[] }>();
   for (const item of items) {
-    const table = messageTableAt(madeAtMs(idOf(item)), nowMs);
-    const group = groups.get(table.name);
-    if (group === undefined) groups.set(table.name, { table, items: [item] });
-    else group.items.push(item);
+    const day = Math.floor(madeAtMs(idOf(item)) / DAY_MS);
+    let group = groupOfDay.get(day);
+    if (group === undefined) {
+      const table = messageTableAt(day * DAY_MS, nowMs);
+      const named = groups.get(table.name) ?? { table, items: [] };
+      groups.set(table.name, named);
+      groupOfDay.set(day, named);
+      group = named;
+    }
+    group.items.push(item);
   }
   return [...groups.values()];
 }

@@ -107,6 +107,9 @@ export class ResultRecorder {
 
 // Rows are locked in this order by every statement that writes messages.
 function byMessage(a: Completion, b: Completion): number {
-  const [left, right] = [a.organizationId + a.messageId, b.organizationId + b.messageId];
+  return compare(a.organizationId, b.organizationId) || compare(a.messageId, b.messageId);
+}
+
+function compare(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
