@@ -7,6 +7,7 @@ import { type Config, readConfig } from '../config.ts';
 import { SteadyClock } from '../core/steady-clock.ts';
 import { migrate } from '../database/migrate.ts';
 import { loadGeneratedSecrets } from '../generated-secrets.ts';
+import { CONNECTIONS_MAX } from '../http/index.ts';
 import { type Simulator, startSimulator } from '../simulator/index.ts';
 import { openConfiguredPostgres } from './configured-postgres.ts';
 import { inDataDir } from './data-dir.ts';
@@ -88,7 +89,7 @@ async function start(
   app.metrics.includeProcess();
   closers.push(() => app.stop());
   await app.start(stop);
-  await app.http.listen({ host: config.host, port: config.port });
+  await app.http.listen({ host: config.host, port: config.port, backlog: CONNECTIONS_MAX });
   const baseUrl = urlOf(app.http.server.address() as AddressInfo);
   if (simulator === undefined) return banner(config, baseUrl, undefined);
   simulator.world.setWebhookUrl(`${baseUrl}/webhooks/upstream`);

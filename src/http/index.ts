@@ -2,6 +2,7 @@ export { type Caller, callerOf, requireAdminToken, requireApiKey } from './beare
 export { drainServer } from './drain.ts';
 export { healthRoutes } from './health.ts';
 export { checkShape, readJsonBody, readOptionalJsonBody } from './json-body.ts';
+export { CONNECTIONS_MAX } from './listener.ts';
 export { metricsRoutes } from './metrics.ts';
 export { OPTIONAL_BODY } from './openapi.ts';
 export { addressFor } from './public-address.ts';

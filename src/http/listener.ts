@@ -15,6 +15,12 @@ export interface ListenerOptions {
   random?: () => number;
 }
 
+/**
+ * How many connections there may be, and how many may wait to be taken while the process stands still for a moment: what comes beyond
+ * these the kernel drops, and its client tries again seconds later, or is reset. The kernel's own limit bounds it as well.
+ */
+export const CONNECTIONS_MAX = 10_000;
+
 const RETRY_AFTER_SECONDS = { min: 1, max: 4 };
 const AT_CAPACITY = new AppError('UNAVAILABLE', 'The gateway is at capacity. Try again.');
 /** Some ten milliseconds' worth: what was accepted gets on in between, however many there are to turn away. */
@@ -42,7 +48,7 @@ export class Listener {
 
   /** The server that passes requests on to `handle`. Not listening yet. */
   createServer(handle: RequestListener): Server {
-    const { requestTimeoutMs = 30_000, connectionsMax = 10_000, sheds = () => false } = this.#options;
+    const { requestTimeoutMs = 30_000, connectionsMax = CONNECTIONS_MAX, sheds = () => false } = this.#options;
     const serve: RequestListener = (request, response) => {
       request.url = request.url?.replace(ORIGIN, '/');
       if (this.#takesLeave) response.shouldKeepAlive = false;

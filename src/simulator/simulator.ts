@@ -4,6 +4,9 @@ import { createPlatform, type PlatformOptions } from './create-platform.ts';
 import { createSimulatorServer } from './server.ts';
 import { createWorldControl, type WorldControl } from './world-control.ts';
 
+/** Gateways open as many connections at once as there are messages to send: more than Node has the kernel keep by itself. */
+const CONNECTING_MAX = 10_000;
+
 export interface SimulatorOptions extends Omit<PlatformOptions, 'clock'> {
   /** Default `127.0.0.1`. */
   host?: string;
@@ -30,7 +33,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const { host = '127.0.0.1', port = 0, clock = systemClock, ...platformOptions } = options;
   const platform = createPlatform({ ...platformOptions, clock });
   const app = await createSimulatorServer(platform);
-  await app.listen({ host, port });
+  await app.listen({ host, port, backlog: CONNECTING_MAX });
   const address = app.server.address() as AddressInfo;
   const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   platform.origin = `http://${shownHost}:${address.port}`;

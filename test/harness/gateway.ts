@@ -4,6 +4,7 @@ import pino from 'pino';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { type Clock, systemClock } from '../../src/core/clock.ts';
+import { CONNECTIONS_MAX } from '../../src/http/index.ts';
 import type { Role } from '../../src/roles.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/index.ts';
 import { createTestDatabase } from './database.ts';
@@ -123,7 +124,7 @@ async function startNode(
   });
   try {
     await app.start();
-    await app.http.listen({ host: '127.0.0.1', port: 0 });
+    await app.http.listen({ host: '127.0.0.1', port: 0, backlog: CONNECTIONS_MAX });
   } catch (error) {
     // What it has opened would keep the test's process from ending.
     await app.stop();

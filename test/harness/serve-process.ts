@@ -10,7 +10,7 @@ export interface ServeProcess {
   baseUrl: string;
   adminToken: string;
   /** Signals the whole group: the process and whatever it has started. */
-  kill(signal: 'SIGTERM' | 'SIGKILL'): void;
+  kill(signal: 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
   /** Resolves when the process has ended. */
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
