@@ -59,7 +59,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     limits: new SendLimits(),
     violations: new ViolationLog(10_000),
     conversations: new ConversationLedger(),
-    sends: new SendLog(clock, {
+    sends: new SendLog({
       recordsMax: options.sendLog?.recordsMax ?? 10_000,
       keepBodies: options.sendLog?.keepBodies ?? true,
     }),

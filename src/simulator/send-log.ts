@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import { systemClock } from '../core/clock.ts';
 
 export type SendOutcome =
   | { kind: 'accepted'; wamid: string }
@@ -60,14 +60,12 @@ interface Waiter {
 
 /** Every send the simulator received, newest `recordsMax` kept. */
 export class SendLog {
-  readonly #clock: Clock;
   readonly #options: SendLogOptions;
   #records: SendRecord[] = [];
   #sequence = 0;
   #waiters = new Set<Waiter>();
 
-  constructor(clock: Clock, options: SendLogOptions) {
-    this.#clock = clock;
+  constructor(options: SendLogOptions) {
     this.#options = options;
   }
 
@@ -109,8 +107,11 @@ export class SendLog {
     return filter.limit === undefined ? matching : matching.slice(0, filter.limit);
   }
 
-  /** Resolves with the first record, kept or future, that matches. Rejects after `timeoutMs` (default 10 s). */
-  waitFor(predicate: (record: SendRecord) => boolean, timeoutMs = 10_000): Promise<SendRecord> {
+  /**
+   * Resolves with the first record, kept or future, that matches. Rejects after `timeoutMs` (default 30 s) of real time: the
+   * platform's clock may run many times as fast, or stand still.
+   */
+  waitFor(predicate: (record: SendRecord) => boolean, timeoutMs = 30_000): Promise<SendRecord> {
     const present = this.#records.find(predicate);
     if (present !== undefined) return Promise.resolve(present);
     return new Promise((resolve, reject) => {
@@ -121,7 +122,7 @@ export class SendLog {
           resolve(record);
         },
       };
-      const cancel = this.#clock.schedule(timeoutMs, () => {
+      const cancel = systemClock.schedule(timeoutMs, () => {
         this.#waiters.delete(waiter);
         reject(new Error(`No such send within ${timeoutMs} ms; ${this.#sequence} seen.`));
       });
