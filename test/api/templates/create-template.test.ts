@@ -56,13 +56,15 @@ describe('POST /v1/{waba_id}/templates', () => {
   for (const [kind, template] of Object.entries(TEMPLATES)) {
     it(`passes a template of the kind ${kind} through unchanged and stores it as sent`, async () => {
       using creates = captureCreates();
-      const body = withHandles({ ...template, name: freshName() }, handles);
+      // Decided once it is stored: of a decision that comes sooner it would be asked about, and that may take its time.
+      const body = withHandles({ ...template, name: `${freshName()}_slow` }, handles);
       const answer = await create(body);
       assert.equal(answer.status, 200, answer.text);
       assert.deepEqual(
         creates.bodies.map((sent) => JSON.parse(sent)),
         [body],
       );
+      await gateway.simulator.world.setTemplateStatus(answer.json.id, { status: 'APPROVED' });
       const decided = await until('the review is decided', async () => {
         const record = await read(answer.json.id);
         return record.status === 'APPROVED' ? record : undefined;
