@@ -52,7 +52,7 @@ it('finds what came while a shard was taken anew, though a look begun before end
     nodeId: NODE,
     alone: false,
     scheduler: createScheduler(),
-    found: async (rows) => void found.push(...rows.map((row) => row.messageId)),
+    found: (rows) => void found.push(...rows.map((row) => row.messageId)),
   });
 
   const { look, messageId } = await db.transaction(async (tx) => {
@@ -78,7 +78,7 @@ it('finds what is committed late once, and nothing again while another transacti
   const found: string[] = [];
   const discovery = new QueueDiscovery({
     ...{ db, clock: systemClock, nodeId: NODE, alone: false, scheduler: createScheduler() },
-    found: async (rows) => void found.push(...rows.map((row) => row.messageId)),
+    found: (rows) => void found.push(...rows.map((row) => row.messageId)),
   });
   const look = async () => {
     found.length = 0;
@@ -122,7 +122,7 @@ it('finds what a statement in doubt stored by itself, however long the database 
   };
   const discovery = new QueueDiscovery({
     ...{ db: silentDb, clock, nodeId: NODE, alone: true, scheduler: createScheduler() },
-    found: async (rows) => void found.push(...rows.map((row) => row.messageId)),
+    found: (rows) => void found.push(...rows.map((row) => row.messageId)),
   });
   await discovery.begin([shard]);
   discovery.noteOffer(1);

@@ -98,9 +98,8 @@ export class Dispatcher implements QueueSink {
     const metrics = createDispatchMetrics(deps.metrics, () => this.totals());
     const kick = () => this.#kick();
     this.#book = new NumberBook({ db, clock, scheduler, numbers: accounts, settings });
-    const organizationOf = (numberId: number) => this.#book.find(numberId)?.organizationId;
     const catchUp = () => this.#queues.catchUp();
-    this.#reader = new QueueReader({ db, clock, log, scheduler, organizationOf, catchUp, changed: kick });
+    this.#reader = new QueueReader({ db, clock, log, scheduler, catchUp, changed: kick });
     this.#recorder = new ResultRecorder({ db, clock, log, nodeId, onEarlyStatuses: deps.applyEarlyStatuses });
     this.#leases = new Leases({
       db,

@@ -103,7 +103,7 @@ export class NumberBook {
       if (scheduler.isOpen(number.numberId) || !terms.mayOpen(number.numberId)) continue;
       const nowMs = this.#deps.clock.monotonicMs();
       const offsetMs = nowMs - this.#deps.clock.now();
-      const rowOf = (row: QueueRow) => toSchedulerRow(row, number.organizationId, offsetMs);
+      const rowOf = (row: QueueRow) => toSchedulerRow(row, offsetMs);
       const flows = [...Map.groupBy(headsOf.get(number.numberId) ?? [], (row) => row.flowId)];
       this.#numbers.set(number.numberId, number);
       this.#readingOf.set(number.numberId, reading);
@@ -217,14 +217,13 @@ export class NumberBook {
 }
 
 /** A queue row as the scheduler wants it: times moved to the monotonic clock. */
-export function toSchedulerRow(row: QueueRow, organizationId: string, offsetMs: number): SchedulerRow {
+export function toSchedulerRow(row: QueueRow, offsetMs: number): SchedulerRow {
   return {
     seq: row.seq,
     numberId: row.numberId,
     flowId: row.flowId,
     recipient: row.contact,
     messageId: row.messageId,
-    organizationId,
     acceptedAtMs: row.acceptedAtMs,
     attempt: row.attempt,
     dueAtMs: row.dueAtMs === null ? null : row.dueAtMs + offsetMs,

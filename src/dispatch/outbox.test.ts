@@ -16,7 +16,7 @@ const READ = {
   holdUntilMs: null,
   attemptedAtMs: null,
 };
-const ROW = { ...QUEUED, recipient: READ.contact, organizationId: 'o' };
+const ROW = { ...QUEUED, recipient: READ.contact };
 
 function openOutbox({ isHeld, isCurrent }: { isHeld: boolean; isCurrent: boolean }) {
   const completions: Completion[] = [];

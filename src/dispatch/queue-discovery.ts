@@ -12,7 +12,7 @@ export interface QueueDiscoveryDeps {
   alone: boolean;
   scheduler: Pick<Scheduler, 'beginOffer' | 'endOffer'>;
   /** Takes over what was found, before more is looked for. */
-  found: (rows: QueueRow[]) => Promise<void>;
+  found: (rows: QueueRow[]) => void;
 }
 
 /** A statement whose connection broke may still be executed when the server gets to it; so long its rows are looked for. */
@@ -112,7 +112,7 @@ export class QueueDiscovery {
         const page = await discoverRows(db, cursors, nodeId, includeOwn);
         first ??= page.horizon;
         cursors = page.unfinished;
-        if (page.rows.length > 0) await found(page.rows);
+        if (page.rows.length > 0) found(page.rows);
       } finally {
         scheduler.endOffer(offer);
       }

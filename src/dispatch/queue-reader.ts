@@ -12,7 +12,6 @@ export interface QueueReaderDeps {
   clock: Clock;
   log: Logger;
   scheduler: Scheduler;
-  organizationOf: (numberId: number) => string | undefined;
   /** Resolves once everything committed before the call is known to the scheduler. */
   catchUp: () => Promise<void>;
   /** Called after the scheduler learned something. */
@@ -59,7 +58,7 @@ export class QueueReader {
     read: (db: Database) => Promise<QueueRow[]>,
     groupOf: (row: QueueRow) => string,
   ): Promise<void> {
-    const { db, clock, log, scheduler, organizationOf } = this.#deps;
+    const { db, clock, log, scheduler } = this.#deps;
     this.#running += 1;
     try {
       const rowsOf = Map.groupBy(await read(db), groupOf);
@@ -69,11 +68,10 @@ export class QueueReader {
       for (const request of requests) {
         const rows =
           rowsOf.get(`${request.numberId}:${request.kind === 'flow' ? request.flowId : request.recipient}`) ?? [];
-        const organizationId = organizationOf(request.numberId) ?? '';
         scheduler.answerRead(
           nowMs,
           request.id,
-          rows.map((row) => toSchedulerRow(row, organizationId, offsetMs)),
+          rows.map((row) => toSchedulerRow(row, offsetMs)),
         );
       }
     } catch (error) {

@@ -5,7 +5,6 @@ export interface QueuedRow {
   flowId: number;
   contact: string;
   messageId: string;
-  organizationId: string;
   acceptedAtMs: number;
   /** The text to send, so that the owner need not read it again. */
   body: string;

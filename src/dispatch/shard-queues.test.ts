@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createManualClock } from '../../test/harness/manual-clock.ts';
-import { type Accounts, shardOf } from '../accounts/index.ts';
+import { shardOf } from '../accounts/index.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Database, Statement } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
@@ -45,7 +45,6 @@ test('a number whose first message is stored while the others of its shard are o
     log: pino({ level: 'silent' }),
     nodeId: 'node',
     alone: true,
-    accounts: {} as Accounts,
     scheduler,
     book,
     unknown: { adopt: () => {} } as unknown as UnknownOutcomes,
@@ -97,7 +96,6 @@ test('what is held when a queue is taken over is held for longer by the time tha
     log: pino({ level: 'silent' }),
     nodeId: 'node',
     alone: true,
-    accounts: {} as Accounts,
     scheduler,
     book,
     unknown: { adopt: (rows: QueueRow[]) => adopted.push(...rows) } as unknown as UnknownOutcomes,
@@ -139,7 +137,6 @@ function offeredRow(numberId: number) {
     flowId: 4,
     recipient: '15550002',
     messageId: 'm2',
-    organizationId: 'o',
     attempt: 0,
     ...times,
   };

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type Accounts, shardOf } from '../accounts/index.ts';
+import { shardOf } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import { shareRuns } from '../core/share-runs.ts';
 import type { Database } from '../database/database.ts';
@@ -23,7 +23,6 @@ export interface ShardQueuesDeps {
   nodeId: string;
   /** This process is alone on its database. */
   alone: boolean;
-  accounts: Accounts;
   scheduler: Scheduler;
   book: NumberBook;
   unknown: UnknownOutcomes;
@@ -250,24 +249,11 @@ export class ShardQueues {
     }
   }
 
-  async #offerFound(rows: QueueRow[]): Promise<void> {
-    const { accounts, book, clock, changed } = this.#deps;
-    const strangers = [...new Set(rows.map((row) => row.numberId))].filter(
-      (numberId) => book.find(numberId) === undefined,
-    );
-    const numbers = strangers.length > 0 ? await accounts.findByNumberIds(strangers) : [];
-    const organizationOf = new Map(numbers.map((number) => [number.numberId, number.organizationId]));
+  #offerFound(rows: QueueRow[]): void {
+    const { clock, changed } = this.#deps;
     const offsetMs = clock.monotonicMs() - clock.now();
     const waiting = rows.filter((row) => row.holdUntilMs === null && this.#ready.has(shardOf(row.numberId)));
-    this.#offer(
-      waiting.map((row) =>
-        toSchedulerRow(
-          row,
-          book.find(row.numberId)?.organizationId ?? organizationOf.get(row.numberId) ?? '',
-          offsetMs,
-        ),
-      ),
-    );
+    this.#offer(waiting.map((row) => toSchedulerRow(row, offsetMs)));
     changed();
   }
 

@@ -31,7 +31,7 @@ function openWithOneHeld(clock: Clock, untilMs: number) {
   scheduler.openNumber(0, {
     ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 80, paused: false },
     flows: [],
-    held: [{ row: { ...ROW, recipient: '15551230001', organizationId: 'o' }, untilMs }],
+    held: [{ row: { ...ROW, recipient: '15551230001' }, untilMs }],
   });
   return { scheduler, unknown };
 }

@@ -211,7 +211,6 @@ function queuedRows(items: AcceptItem[], results: Map<AcceptItem, AcceptResult>,
       flowId: message.flowId,
       contact: message.contact,
       messageId: message.id,
-      organizationId: message.organizationId,
       acceptedAtMs: nowMs,
       body: message.body,
     });

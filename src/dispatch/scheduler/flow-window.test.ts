@@ -10,7 +10,6 @@ function row(seq: number): QueueRow {
     flowId: 7,
     recipient: '49',
     messageId: `m${seq}`,
-    organizationId: 'o',
     acceptedAtMs: 0,
     attempt: 0,
     dueAtMs: null,

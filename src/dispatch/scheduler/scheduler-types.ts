@@ -11,7 +11,6 @@ export interface QueueRow {
   /** Digits only. */
   readonly recipient: string;
   readonly messageId: string;
-  readonly organizationId: string;
   readonly acceptedAtMs: number;
   readonly attempt: number;
   /** Not to be dispatched before; null = at once. */
@@ -19,15 +18,8 @@ export interface QueueRow {
 }
 
 /** A message that may go to the upstream now. In flight until settled. */
-export interface Dispatch {
-  readonly seq: number;
-  readonly numberId: number;
-  readonly flowId: number;
-  readonly recipient: string;
-  readonly messageId: string;
+export interface Dispatch extends Omit<QueueRow, 'dueAtMs'> {
   readonly organizationId: string;
-  readonly acceptedAtMs: number;
-  readonly attempt: number;
   /** When the pair will have earned back all it has used of its burst, this message included. */
   readonly pairFreeAtMs: number;
 }

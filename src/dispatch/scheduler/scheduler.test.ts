@@ -13,11 +13,11 @@ test('one recipient has one message in flight and gets its messages in order acr
   assert.deepEqual(takeSeqs(scheduler, 0), []);
 });
 
-test('a dispatch carries its row and what its pair has used of its burst', () => {
+test('a dispatch carries its row, whose it is and what its pair has used of its burst', () => {
   const scheduler = openScheduler();
   const { dueAtMs: _, ...row } = queueRow(7, otpFlow, '491', { attempt: 2, acceptedAtMs: 99.5 });
   scheduler.offer(0, [{ ...row, dueAtMs: null }]);
-  assert.deepEqual(scheduler.take(0, 1), [{ ...row, pairFreeAtMs: 6000 }]);
+  assert.deepEqual(scheduler.take(0, 1), [{ ...row, organizationId: 'o1', pairFreeAtMs: 6000 }]);
 });
 
 test('a row offered twice, read again or offered after it finished goes once', () => {

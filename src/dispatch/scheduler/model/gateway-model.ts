@@ -189,10 +189,8 @@ export class GatewayModel {
 
   #insert(numberId: number, flowId: number, recipient: string): MessageHistory {
     const { nowMs } = this.time;
-    const organizationId = this.#numbers.get(numberId)?.organizationId;
-    assert.ok(organizationId !== undefined);
     const row = this.database.insert({
-      ...{ numberId, flowId, recipient, organizationId },
+      ...{ numberId, flowId, recipient },
       ...{ acceptedAtMs: nowMs, attempt: 0, dueAtMs: null },
     });
     const entry: MessageHistory = {

@@ -20,7 +20,6 @@ export function queueRow(seq: number, flowId: number, recipient: string, change:
     flowId,
     recipient,
     messageId: `m${seq}`,
-    organizationId: 'o1',
     acceptedAtMs: seq,
     attempt: 0,
     dueAtMs: null,
