@@ -76,8 +76,8 @@ function reasons(
   if (number.parkedReason !== null) found.push(`parked: ${number.parkedReason}`);
   if (known === null) return found.length > 0 ? found : [elsewhere];
   if (known.parked !== null && number.parkedReason === null) found.push(`parked: ${known.parked.reason}`);
-  if (known.pairLimited.recipients > 0) found.push('pair limit');
-  if (known.notDue.recipients > 0) found.push('retry');
+  if (known.pairLimitedRecipients > 0) found.push('pair limit');
+  if (known.notDueRecipients > 0) found.push('retry');
   if (known.held > 0) found.push('unknown outcome');
   const stands = number.paused || number.parkedReason !== null || known.parked !== null;
   if (found.length === 0 || (known.readyRecipients > 0 && !stands)) found.push('pacing');

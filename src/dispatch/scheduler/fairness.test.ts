@@ -122,7 +122,6 @@ test('an authentication message whose recipient has an older message deep in the
   backlog.answerReads(scheduler, 0);
   const otp = queueRow(200_001, otpFlow, backlog.recipientOf(25_000));
   scheduler.offer(0, [otp]);
-  assert.equal(scheduler.explain(0, 1)?.unreadRecipients, 1);
   backlog.answerReads(scheduler, 0);
   const order: number[] = [];
   for (let slot = 0; slot < 12; slot += 1) order.push(...drain(scheduler, slot * 12.5 + 100, 1).map(({ seq }) => seq));

@@ -227,25 +227,21 @@ export class NumberQueue {
     this.#state.tally.readsPending -= 1;
   }
 
-  /** Forgets everything; answers the seqs in flight. */
-  close(): number[] {
+  /** Forgets everything. */
+  close(): void {
     this.isClosed = true;
-    const inFlight: number[] = [];
     for (const chain of this.chains.values()) {
       this.detach(chain);
       for (const held of chain.held ?? []) {
         this.#state.held.delete(held.message.seq);
         this.#state.holds.remove(held.node);
       }
-      if (chain.inFlight === null) continue;
-      this.#state.inFlight.delete(chain.inFlight.seq);
-      inFlight.push(chain.inFlight.seq);
+      if (chain.inFlight !== null) this.#state.inFlight.delete(chain.inFlight.seq);
     }
     this.countMessages(-this.messages);
     this.#state.tally.recipients -= this.chains.size;
     this.#state.tally.flows -= this.flows.size;
     this.#state.tally.readsPending -= this.wanted.size;
-    return inFlight;
   }
 
   #beReady(chain: RecipientChain, nowMs: number): void {

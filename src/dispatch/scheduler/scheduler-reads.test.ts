@@ -12,7 +12,7 @@ import {
   takeSeqs,
 } from './model/queue-rows.ts';
 
-test('closing a number answers what is in flight and forgets the rest', () => {
+test('closing a number forgets everything of it', () => {
   const scheduler = openScheduler({ inFlightMax: 2 });
   scheduler.offer(
     0,
@@ -21,7 +21,7 @@ test('closing a number answers what is in flight and forgets the rest', () => {
   const inFlight = takeSeqs(scheduler, 0);
   const [held = 0, flying = 0] = inFlight;
   scheduler.settle(0, held, { kind: 'hold', untilMs: 10 });
-  assert.deepEqual(scheduler.closeNumber(1), [flying]);
+  scheduler.closeNumber(1);
   const { finishedRemembered: _, ...sizes } = scheduler.totals();
   assert.deepEqual(new Set(Object.values(sizes)), new Set([0]));
   assert.deepEqual(
@@ -135,7 +135,7 @@ test('when too many recipients wait, flows are read on only after some have gone
   assert.equal(scheduler.takeReads(100, 9).length, 1);
 });
 
-test('the explanation of a number accounts for every message and why it waits', () => {
+test('the explanation of a number counts those who wait by what they wait for', () => {
   const scheduler = openScheduler({ ratePerSecond: 100, inFlightMax: 7 }, { paceToleranceMs: 0 });
   scheduler.offer(0, [
     queueRow(1, otpFlow, '491'),
@@ -147,24 +147,11 @@ test('the explanation of a number accounts for every message and why it waits', 
   scheduler.penalizePair(0, 1, '493', 900);
   scheduler.take(0, 1);
   assert.deepEqual(scheduler.explain(0, 1), {
-    numberId: 1,
-    organizationId: 'o1',
-    flows: [
-      { flowId: otpFlow, weight: 16, queued: 0, readyRecipients: 0, more: false },
-      { flowId: sessionFlow, weight: 8, queued: 2, readyRecipients: 0, more: false },
-      { flowId: marketingFlow, weight: 1, queued: 2, readyRecipients: 1, more: false },
-    ],
-    queued: 4,
-    inFlight: 1,
-    inFlightMax: 7,
-    held: 0,
     readyRecipients: 1,
-    pairLimited: { recipients: 1, nextAtMs: 900 },
-    notDue: { recipients: 1, nextAtMs: 700 },
-    unreadRecipients: 0,
-    oldestAcceptedAtMs: 1,
+    pairLimitedRecipients: 1,
+    notDueRecipients: 1,
+    held: 0,
     ratePerSecond: 100,
-    paceAtMs: 10,
     paused: false,
     parked: null,
   });

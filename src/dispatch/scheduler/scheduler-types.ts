@@ -80,8 +80,8 @@ export interface NumberOpening {
   /** Every flow with rows in the table: its first rows by seq, and whether it has `more` beyond them. */
   readonly flows: readonly { readonly flowId: number; readonly rows: readonly QueueRow[]; readonly more: boolean }[];
   /**
-   * Every row whose outcome is unknown, whether or not it is among `flows`. Rows still in flight from before, when `closeNumber`
-   * answered them, belong here too; their settlement is then a `release`.
+   * Every row whose outcome is unknown, whether or not it is among `flows`. Rows still in flight from before the number was closed
+   * belong here too; their settlement is then a `release`.
    */
   readonly held: readonly { readonly row: QueueRow; readonly untilMs: number }[];
   readonly pairDebt?: readonly PairDebt[];
@@ -95,34 +95,17 @@ export interface Parking {
   readonly reason: string;
 }
 
-/** One number's queue as the scheduler knows it. Counts are of messages unless they say recipients. */
+/** Why messages of one number wait, as the scheduler knows it. */
 export interface NumberExplanation {
-  readonly numberId: number;
-  readonly organizationId: string;
-  /** `queued`: waiting in memory. `more`: further messages wait in the table only. */
-  readonly flows: readonly {
-    readonly flowId: number;
-    readonly weight: number;
-    readonly queued: number;
-    readonly readyRecipients: number;
-    readonly more: boolean;
-  }[];
-  readonly queued: number;
-  readonly inFlight: number;
-  readonly inFlightMax: number;
-  readonly held: number;
+  /** Recipients with a message that may go. */
   readonly readyRecipients: number;
-  /** Recipients waiting for their pair limit, and when the first of them may go on. */
-  readonly pairLimited: { readonly recipients: number; readonly nextAtMs: number | null };
+  /** Recipients waiting for their pair limit. */
+  readonly pairLimitedRecipients: number;
   /** Recipients whose first message is not due yet. */
-  readonly notDue: { readonly recipients: number; readonly nextAtMs: number | null };
-  /** Recipients waiting for a read of their older messages. */
-  readonly unreadRecipients: number;
-  /** The earliest `acceptedAtMs` among the first messages of all recipients known, in flight and held ones included. */
-  readonly oldestAcceptedAtMs: number | null;
+  readonly notDueRecipients: number;
+  /** Messages whose outcome is unknown. */
+  readonly held: number;
   readonly ratePerSecond: number;
-  /** When the number's own rate allows its next message; in the past when it does now. */
-  readonly paceAtMs: number;
   readonly paused: boolean;
   readonly parked: Parking | null;
 }
@@ -200,8 +183,8 @@ export interface Scheduler {
   expectNumber(numberId: number): void;
   /** Takes a number under scheduling. Throws if it is open already; RangeError for a rate or weight that is not positive. */
   openNumber(nowMs: number, opening: NumberOpening): void;
-  /** Forgets the number; its rows stay in the table. Answers the seqs in flight, whose settlements will find nothing. */
-  closeNumber(numberId: number): number[];
+  /** Forgets the number; its rows stay in the table. Settlements of what is in flight will find nothing. */
+  closeNumber(numberId: number): void;
   isOpen(numberId: number): boolean;
 
   /** Marks the start of a statement (insert or discovery read) whose rows will be offered. */

@@ -79,14 +79,14 @@ class FairScheduler implements Scheduler {
     this.#refresh(queue, nowMs);
   }
 
-  closeNumber(numberId: number): number[] {
+  closeNumber(numberId: number): void {
     this.#endExpectation(numberId);
     const queue = this.#numbers.get(numberId);
-    if (queue === undefined) return [];
+    if (queue === undefined) return;
     this.#numbers.delete(numberId);
     this.#reads.leave(queue);
     this.#shares.remove(queue);
-    return queue.close();
+    queue.close();
   }
 
   isOpen(numberId: number): boolean {
