@@ -5,7 +5,7 @@ import { newId } from '../src/core/ids.ts';
 import { type Database, openDatabase, type Queryable, type Statement } from '../src/database/database.ts';
 import { skipTransactionIds } from '../src/database/transaction-ids.ts';
 import { QueueDiscovery } from '../src/dispatch/queue-discovery.ts';
-import { createScheduler } from '../src/dispatch/scheduler/index.ts';
+import { Scheduler } from '../src/dispatch/scheduler/index.ts';
 import { createTestDatabase, type TestDatabase } from './harness/database.ts';
 import { createManualClock } from './harness/manual-clock.ts';
 
@@ -51,7 +51,7 @@ it('finds what came while a shard was taken anew, though a look begun before end
     clock: systemClock,
     nodeId: NODE,
     alone: false,
-    scheduler: createScheduler(),
+    scheduler: new Scheduler(),
     found: (rows) => void found.push(...rows.map((row) => row.messageId)),
   });
 
@@ -77,7 +77,7 @@ it('finds what is committed late once, and nothing again while another transacti
   const shard = SHARD + 1;
   const found: string[] = [];
   const discovery = new QueueDiscovery({
-    ...{ db, clock: systemClock, nodeId: NODE, alone: false, scheduler: createScheduler() },
+    ...{ db, clock: systemClock, nodeId: NODE, alone: false, scheduler: new Scheduler() },
     found: (rows) => void found.push(...rows.map((row) => row.messageId)),
   });
   const look = async () => {
@@ -121,7 +121,7 @@ it('finds what a statement in doubt stored by itself, however long the database 
     },
   };
   const discovery = new QueueDiscovery({
-    ...{ db: silentDb, clock, nodeId: NODE, alone: true, scheduler: createScheduler() },
+    ...{ db: silentDb, clock, nodeId: NODE, alone: true, scheduler: new Scheduler() },
     found: (rows) => void found.push(...rows.map((row) => row.messageId)),
   });
   await discovery.begin([shard]);

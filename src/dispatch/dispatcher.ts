@@ -18,7 +18,7 @@ import { QueueReader } from './queue-reader.ts';
 import type { QueuedRow, QueueSink } from './queue-sink.ts';
 import { ResultRecorder } from './result-recorder.ts';
 import { savePairDebts } from './save-pair-debts.ts';
-import { createScheduler, type Scheduler } from './scheduler/index.ts';
+import { Scheduler } from './scheduler/index.ts';
 import { ShardQueues } from './shard-queues.ts';
 import { UnknownOutcomes } from './unknown-outcomes.ts';
 
@@ -93,7 +93,7 @@ export class Dispatcher implements QueueSink {
     this.#deps = deps;
     const { db, clock, log, nodeId, accounts, settings, inFlightMax } = deps;
     this.#chores = new Chores({ clock, log });
-    this.#scheduler = createScheduler({ pairBurst: PAIR_BURST, inFlightMax });
+    this.#scheduler = new Scheduler({ pairBurst: PAIR_BURST, inFlightMax });
     const scheduler = this.#scheduler;
     const metrics = createDispatchMetrics(deps.metrics, () => this.totals());
     const kick = () => this.#kick();

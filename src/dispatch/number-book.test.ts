@@ -5,13 +5,13 @@ import { systemClock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
 import { NumberBook } from './number-book.ts';
-import { createScheduler } from './scheduler/index.ts';
+import { Scheduler } from './scheduler/index.ts';
 import { NUMBER } from './testing/number.ts';
 
 /** A book whose numbers are read when the test answers: each reading waits in `readings`. */
 function startBook(t: TestContext, settings = { weight: 1 }) {
   const readings: ((number: SendingNumber) => void)[] = [];
-  const scheduler = createScheduler();
+  const scheduler = new Scheduler();
   const book = new NumberBook({
     db: { query: async () => [] } as unknown as Database,
     clock: systemClock,

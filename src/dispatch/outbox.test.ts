@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { systemClock } from '../core/clock.ts';
 import { Outbox, type OutboxDeps } from './outbox.ts';
 import type { Completion } from './result-queries.ts';
-import { createScheduler } from './scheduler/index.ts';
+import { Scheduler } from './scheduler/index.ts';
 import { NUMBER } from './testing/number.ts';
 
 const QUEUED = { seq: 7, numberId: 1, flowId: 4, messageId: 'm', acceptedAtMs: 0, attempt: 0, dueAtMs: null };
@@ -20,7 +20,7 @@ const ROW = { ...QUEUED, recipient: READ.contact };
 
 function openOutbox({ isHeld, isCurrent }: { isHeld: boolean; isCurrent: boolean }) {
   const completions: Completion[] = [];
-  const scheduler = createScheduler();
+  const scheduler = new Scheduler();
   scheduler.openNumber(0, {
     ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 80, paused: false },
     flows: isHeld ? [] : [{ flowId: ROW.flowId, rows: [ROW], more: false }],
@@ -63,7 +63,7 @@ test('nothing is abandoned once the lease has run out: another node may be sendi
 
 test('what is still being journaled from before its number was closed and opened again is not begun a second time', async () => {
   const answers: (() => void)[] = [];
-  const scheduler = createScheduler();
+  const scheduler = new Scheduler();
   const open = () =>
     scheduler.openNumber(0, {
       ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 80, paused: false },
@@ -96,7 +96,7 @@ test('what is still being journaled from before its number was closed and opened
 });
 
 test('what has expired when it is journaled lets go on at once what waits for its place', async () => {
-  const scheduler = createScheduler();
+  const scheduler = new Scheduler();
   scheduler.openNumber(0, {
     ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 1, paused: false },
     flows: [{ flowId: ROW.flowId, rows: [ROW, { ...ROW, seq: 8, messageId: 'next' }], more: false }],

@@ -10,7 +10,7 @@ import type { OrganizationSettings } from '../organizations/index.ts';
 import type { DispatchMetrics } from './dispatch-metrics.ts';
 import { NumberBook } from './number-book.ts';
 import type { QueueRow } from './queue-row.ts';
-import { createScheduler } from './scheduler/index.ts';
+import { Scheduler } from './scheduler/index.ts';
 import { ShardQueues } from './shard-queues.ts';
 import { NUMBER } from './testing/number.ts';
 import type { UnknownOutcomes } from './unknown-outcomes.ts';
@@ -20,7 +20,7 @@ const NEW = 2;
 
 test('a number whose first message is stored while the others of its shard are opened is opened, too', async () => {
   const readings: { numberIds: number[]; answer: () => void }[] = [];
-  const scheduler = createScheduler();
+  const scheduler = new Scheduler();
   const db = {
     query: async ({ name }: Statement) => {
       if (name === 'queue_horizon') return [{ horizon: '1' }];
@@ -84,7 +84,7 @@ test('what is held when a queue is taken over is held for longer by the time tha
       return [{ ...storedRow(WAITING), hold_until: heldUntil, attempted_at: new Date(clock.now() - readForMs) }];
     },
   } as unknown as Database;
-  const scheduler = createScheduler();
+  const scheduler = new Scheduler();
   const book = new NumberBook({
     ...{ db, clock, scheduler, numbers: { findByNumberIds: async () => [{ ...NUMBER, numberId: WAITING }] } },
     settings: { get: async () => ({ weight: 1 }) } as unknown as OrganizationSettings,

@@ -9,14 +9,14 @@ import type { OrganizationSettings } from '../organizations/index.ts';
 import { NumberBook } from './number-book.ts';
 import type { QueueRow } from './queue-row.ts';
 import type { ResultRecorder } from './result-recorder.ts';
-import { createScheduler } from './scheduler/index.ts';
+import { Scheduler } from './scheduler/index.ts';
 import { UnknownOutcomes } from './unknown-outcomes.ts';
 
 const ROW = { seq: 7, numberId: 1, flowId: 4, messageId: 'm', acceptedAtMs: 0, attempt: 0, dueAtMs: null };
 
 /** One outcome held until `untilMs` on the monotonic clock. */
 function openWithOneHeld(clock: Clock, untilMs: number) {
-  const scheduler = createScheduler();
+  const scheduler = new Scheduler();
   const unknown = new UnknownOutcomes({
     db: { query: async () => [] } as unknown as Database,
     clock,
@@ -90,7 +90,7 @@ for (const leapMs of [-3_600_000, 3_600_000, 259_200_000]) {
 
 test('what a restored queue is held for is kept, also after a gap in which nothing could be told', async () => {
   const clock = createManualClock();
-  const scheduler = createScheduler();
+  const scheduler = new Scheduler();
   const number = { numberId: 1, organizationId: 'o', messagesPerSecond: 80, paused: false, parked: null };
   const settings = {
     get: async () => ({ weight: 1, unknownOutcomePolicy: 'fail' }),

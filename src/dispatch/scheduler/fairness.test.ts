@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createScheduler, flowIdOf, type QueueRow, trafficClasses, trafficClassOf } from './index.ts';
+import { flowIdOf, type QueueRow, Scheduler, trafficClasses, trafficClassOf } from './index.ts';
 import { drain, marketingFlow, opening, otpFlow, queueRow, sessionFlow } from './model/queue-rows.ts';
 import { ShareReferee } from './model/share-referee.ts';
 import { StoredBacklog } from './model/stored-backlog.ts';
@@ -20,7 +20,7 @@ test('flows with work share a number by weight, within one message each over eve
   const sizes = fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 2, maxLength: 8 });
   fc.assert(
     fc.property(sizes, (counts) => {
-      const scheduler = createScheduler({ classWeights });
+      const scheduler = new Scheduler({ classWeights });
       scheduler.openNumber(0, opening());
       const flowIds = counts.map((_, index) => flowIdOf(1 + (index >> 2), trafficClasses.authentication) + (index & 3));
       let seq = 1;
@@ -43,7 +43,7 @@ test('flows with work share a number by weight, within one message each over eve
 });
 
 test('organizations share the box by weight and the numbers of one organization equally', () => {
-  const scheduler = createScheduler();
+  const scheduler = new Scheduler();
   const numbers = [
     { numberId: 1, organizationId: 'small', organizationWeight: 1 },
     { numberId: 2, organizationId: 'large', organizationWeight: 3 },
@@ -61,7 +61,7 @@ test('organizations share the box by weight and the numbers of one organization 
 });
 
 test('what the platform leaves unanswered of one organization, or several, leaves others room in flight', () => {
-  const scheduler = createScheduler({ inFlightMax: 1_024 });
+  const scheduler = new Scheduler({ inFlightMax: 1_024 });
   const take = () => Map.groupBy(scheduler.take(0, 5_000), ({ organizationId }) => organizationId);
   const open = (numberId: number, organizationId: string) => {
     scheduler.openNumber(0, opening({ numberId, organizationId, ratePerSecond: 1e6, inFlightMax: 1_000 }));
@@ -84,7 +84,7 @@ test('what the platform leaves unanswered of one organization, or several, leave
 });
 
 test('a new organization weight holds at once', () => {
-  const scheduler = createScheduler();
+  const scheduler = new Scheduler();
   for (const numberId of [1, 2]) {
     scheduler.openNumber(0, opening({ numberId, organizationId: `o${numberId}` }));
     scheduler.offer(0, rowsOf(marketingFlow, 250, numberId * 1000, { numberId }));
@@ -96,7 +96,7 @@ test('a new organization weight holds at once', () => {
 });
 
 test('an authentication message behind 2,000 marketing messages of its number goes with the next slot', () => {
-  const scheduler = createScheduler();
+  const scheduler = new Scheduler();
   scheduler.openNumber(0, opening({ ratePerSecond: 80 }));
   const backlog = new StoredBacklog(2000, 5000);
   scheduler.offer(
@@ -115,7 +115,7 @@ test('an authentication message behind 2,000 marketing messages of its number go
 });
 
 test('an authentication message whose recipient has an older message deep in the table takes that one along', () => {
-  const scheduler = createScheduler();
+  const scheduler = new Scheduler();
   const backlog = new StoredBacklog(100_000, 30_000);
   const rows = backlog.read({ kind: 'flow', id: 0, numberId: 1, flowId: marketingFlow, afterSeq: 0, limit: 64 });
   scheduler.openNumber(0, opening({ ratePerSecond: 80, flows: [{ flowId: marketingFlow, rows, more: true }] }));
@@ -131,7 +131,7 @@ test('an authentication message whose recipient has an older message deep in the
 });
 
 test('urgent messages that take others along do not starve a third flow', () => {
-  const scheduler = createScheduler();
+  const scheduler = new Scheduler();
   scheduler.openNumber(0, opening());
   const bystander = flowIdOf(2, trafficClasses.marketing);
   const rows: QueueRow[] = [];
@@ -148,7 +148,7 @@ test('urgent messages that take others along do not starve a third flow', () => 
 });
 
 test('one recipient with 500 messages holds up nobody and gets them in order', () => {
-  const scheduler = createScheduler();
+  const scheduler = new Scheduler();
   scheduler.openNumber(0, opening({ ratePerSecond: 100 }));
   scheduler.offer(
     0,
@@ -178,7 +178,7 @@ test('one recipient with 500 messages holds up nobody and gets them in order', (
 });
 
 test('a number with work uses its whole rate, whatever standstills shorter than its tolerance there are', () => {
-  const scheduler = createScheduler({ paceToleranceMs: 50 });
+  const scheduler = new Scheduler({ paceToleranceMs: 50 });
   scheduler.openNumber(0, opening({ ratePerSecond: 80 }));
   const backlog = new StoredBacklog(10_000, 20_000);
   scheduler.offer(0, [queueRow(1, marketingFlow, backlog.recipientOf(1))]);
@@ -201,7 +201,7 @@ test('a number with work uses its whole rate, whatever standstills shorter than 
 });
 
 test('a parked number with a million rows is not read and takes no turn', () => {
-  const scheduler = createScheduler();
+  const scheduler = new Scheduler();
   const backlog = new StoredBacklog(1_000_000, 2_000_000);
   scheduler.openNumber(0, opening({ flows: [{ flowId: marketingFlow, rows: [], more: true }] }));
   scheduler.parkNumber(0, 1, 60_000, '130429');
@@ -219,7 +219,7 @@ test('a parked number with a million rows is not read and takes no turn', () => 
 });
 
 test('a million waiting rows are in memory by windows only, in reads proportional to what is sent', () => {
-  const scheduler = createScheduler();
+  const scheduler = new Scheduler();
   const backlog = new StoredBacklog(1_000_000, 300_000);
   scheduler.openNumber(0, opening({ ratePerSecond: 1000, flows: [{ flowId: marketingFlow, rows: [], more: true }] }));
   let sent = 0;
@@ -237,7 +237,7 @@ test('a million waiting rows are in memory by windows only, in reads proportiona
 });
 
 test('when every pair is limited, memory holds a few messages of each and its size does not grow with the backlog', () => {
-  const scheduler = createScheduler();
+  const scheduler = new Scheduler();
   const backlog = new StoredBacklog(1_000_000, 100);
   scheduler.openNumber(0, opening({ ratePerSecond: 1000, flows: [{ flowId: marketingFlow, rows: [], more: true }] }));
   let sent = 0;
@@ -254,7 +254,7 @@ test('when every pair is limited, memory holds a few messages of each and its si
 });
 
 test('idle recipients, flows and pair states are forgotten', () => {
-  const scheduler = createScheduler();
+  const scheduler = new Scheduler();
   scheduler.openNumber(0, opening());
   let seq = 1;
   for (let key = 1; key <= 1000; key += 1) {

@@ -1,5 +1,6 @@
 export { flowIdOf, type TrafficClass, trafficClasses, trafficClassOf } from './flow-id.ts';
-export { createScheduler } from './scheduler.ts';
+export { Scheduler } from './scheduler.ts';
+export type { SchedulerOptions } from './scheduler-options.ts';
 export type {
   Dispatch,
   FlowRead,
@@ -7,7 +8,5 @@ export type {
   QueueRow,
   ReadRequest,
   RecipientRead,
-  Scheduler,
-  SchedulerOptions,
   Settlement,
 } from './scheduler-types.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createScheduler } from './index.ts';
+import { Scheduler } from './index.ts';
 import { drain, opening, openScheduler, queueRow, sessionFlow, takeSeqs } from './model/queue-rows.ts';
 import { assertTokenBucket } from './model/referees.ts';
 
@@ -133,7 +133,7 @@ test('however often a number changes hands, its pairs keep to their limit though
   );
   fc.assert(
     fc.property(stays, (owners) => {
-      const scheduler = createScheduler();
+      const scheduler = new Scheduler();
       let [nowMs, writtenMs] = [0, 0];
       const sentAtMs: number[] = [];
       for (const [owner, { messages, stayMs }] of owners.entries()) {

@@ -1,7 +1,33 @@
-import { positive } from './positive.ts';
-import type { SchedulerOptions } from './scheduler-types.ts';
+export interface SchedulerOptions {
+  /** Weight of a flow by its traffic class, all positive. */
+  readonly classWeights: readonly [authentication: number, session: number, utility: number, marketing: number];
+  /**
+   * How far a number may have fallen behind its even pace, while messages waited, and make up for it; what is no more than late
+   * timers, at any time. A second holds at most rate × (1 s + this) messages, rounded up.
+   */
+  readonly paceToleranceMs: number;
+  /** One pair earns one message per interval … */
+  readonly pairIntervalMs: number;
+  /** … and saves up to this many. */
+  readonly pairBurst: number;
+  /** Recipients of one flow kept dispatchable; a flow is read on when fewer than half are. Also the rows of one read. */
+  readonly windowRecipients: number;
+  /** Messages of one recipient in memory. */
+  readonly chainMessagesMax: number;
+  /** The same for a recipient that waits for a time or an outcome. */
+  readonly waitingChainMessagesMax: number;
+  /** Recipients of one number waiting for a time; beyond it the number's flows are not read on. */
+  readonly waitingRecipientsMax: number;
+  /**
+   * Messages in flight, of all numbers together, that there is room for. Each organization leaves an eighth of what it has and what is
+   * free to the others: what the platform leaves unanswered stays in flight for long.
+   */
+  readonly inFlightMax: number;
+  /** Messages in memory, of all numbers together, at which the bounds above have shrunk to the least (`WindowBounds`). */
+  readonly messagesMax: number;
+}
 
-const defaults: SchedulerOptions = {
+export const DEFAULT_OPTIONS: SchedulerOptions = {
   classWeights: [16, 8, 8, 1],
   paceToleranceMs: 30,
   pairIntervalMs: 6000,
@@ -13,17 +39,3 @@ const defaults: SchedulerOptions = {
   inFlightMax: Number.MAX_SAFE_INTEGER,
   messagesMax: 100_000,
 };
-
-/** Options with defaults for those left out. Throws RangeError when one is not positive or a whole number is not whole. */
-export function completeOptions(options: Partial<SchedulerOptions>): SchedulerOptions {
-  const complete = { ...defaults, ...options };
-  const { classWeights, paceToleranceMs, pairIntervalMs, ...counts } = complete;
-  for (const weight of classWeights) positive('classWeights', weight);
-  positive('pairIntervalMs', pairIntervalMs);
-  if (!(paceToleranceMs >= 0)) throw new RangeError(`paceToleranceMs must not be negative: ${paceToleranceMs}`);
-  for (const [name, value] of Object.entries(counts)) {
-    if (!Number.isInteger(value) || value < 1)
-      throw new RangeError(`${name} must be a positive whole number: ${value}`);
-  }
-  return complete;
-}

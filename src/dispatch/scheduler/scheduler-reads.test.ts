@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createScheduler } from './index.ts';
+import { Scheduler } from './index.ts';
 import {
   drain,
   marketingFlow,
@@ -53,7 +53,7 @@ test('rows for numbers that are not open are refused by number', () => {
 });
 
 test('a row offered while its number is being read for opening is read again if the opening lacks it', () => {
-  const scheduler = createScheduler();
+  const scheduler = new Scheduler();
   scheduler.expectNumber(1);
   assert.deepEqual(scheduler.offer(0, [queueRow(5, sessionFlow, '491')]), []);
   scheduler.openNumber(
@@ -88,7 +88,7 @@ test('a failed read is wanted again', () => {
 });
 
 test('numbers take turns in reading', () => {
-  const scheduler = createScheduler();
+  const scheduler = new Scheduler();
   for (const numberId of [1, 2]) {
     const flows = [otpFlow, sessionFlow].map((flowId) => ({ flowId, rows: [], more: true }));
     scheduler.openNumber(0, opening({ numberId, flows }));
@@ -164,7 +164,5 @@ test('opening an open number and settings that are not positive are refused', ()
   assert.throws(() => scheduler.setRate(0, 1, 0), RangeError);
   assert.throws(() => scheduler.setOrganizationWeight('o1', -1), RangeError);
   assert.throws(() => scheduler.openNumber(0, opening({ numberId: 2, ratePerSecond: Number.NaN })), RangeError);
-  assert.throws(() => createScheduler({ pairBurst: 0 }), RangeError);
-  assert.throws(() => createScheduler({ classWeights: [1, 1, 0, 1] }), RangeError);
   assert.equal(scheduler.isOpen(2), false);
 });

@@ -3,7 +3,7 @@ import type { FinishedSeqs } from './finished-seqs.ts';
 import type { RateLimit } from './gcra.ts';
 import type { IdlePairs } from './idle-pairs.ts';
 import type { HeldMessage, RecipientChain } from './recipient-chain.ts';
-import type { SchedulerOptions } from './scheduler-types.ts';
+import type { SchedulerOptions } from './scheduler-options.ts';
 import type { WindowBounds } from './window-bounds.ts';
 
 /** Sizes kept as they change, over all numbers. */

@@ -10,7 +10,7 @@ import { NumberQueue } from './number-queue.ts';
 import { offerRow } from './number-reads.ts';
 import { listPairDebt, penalizePair } from './pair-debt.ts';
 import { ReadTurns } from './read-turns.ts';
-import { completeOptions } from './scheduler-options.ts';
+import { DEFAULT_OPTIONS, type SchedulerOptions } from './scheduler-options.ts';
 import type { SchedulerState } from './scheduler-state.ts';
 import type {
   Dispatch,
@@ -19,8 +19,6 @@ import type {
   PairDebt,
   QueueRow,
   ReadRequest,
-  Scheduler,
-  SchedulerOptions,
   SchedulerTotals,
   Settlement,
 } from './scheduler-types.ts';
@@ -33,20 +31,31 @@ interface Expectation {
   readonly lowestSeqs: Map<number, number>;
 }
 
-/** An empty scheduler. Options left out take their defaults; throws RangeError for an option that is not positive. */
-export function createScheduler(options: Partial<SchedulerOptions> = {}): Scheduler {
-  return new FairScheduler(completeOptions(options));
-}
-
-/** See `Scheduler` for what it promises. What it adds to its parts is which numbers there are, and who is looked at when. */
-class FairScheduler implements Scheduler {
+/**
+ * Decides which queued messages may go to the upstream now, for numbers this process owns exclusively.
+ *
+ * Hierarchy: organizations by weight → their eligible numbers, equally → the number's flows by weight → ready recipients in
+ * order of their message's seq. Per (number, recipient) one message is in flight at most and the first accepted is the first
+ * dispatched, across flows. Nothing here does I/O or reads a clock.
+ *
+ * The owner's part of the bargain:
+ * 1. Every committed row is offered once or more, in any order, by whoever committed or discovered it; where sends depend on
+ *    each other (the second was made after the first was acknowledged), the first is offered before it is acknowledged.
+ * 2. A statement whose rows will be offered is enclosed in `beginOffer` … `endOffer`, so that a row which was read, sent and
+ *    deleted before its offer arrives is not sent again.
+ * 3. `takeReads` is polled after calls that change something; each request gets exactly one `answerRead` or `failRead`.
+ *
+ * Calls about a number that is not open do nothing, so that they may race with its closing.
+ */
+export class Scheduler {
   readonly #state: SchedulerState;
   readonly #numbers = new Map<number, NumberQueue>();
   readonly #expected = new Map<number, Expectation>();
   readonly #shares = new ShareTree();
   readonly #reads: ReadTurns;
 
-  constructor(options: SchedulerOptions) {
+  constructor(given: Partial<SchedulerOptions> = {}) {
+    const options = { ...DEFAULT_OPTIONS, ...given };
     const tally = { flows: 0, recipients: 0, messages: 0, readyRecipients: 0, waitingRecipients: 0, readsPending: 0 };
     this.#state = {
       options,
@@ -62,11 +71,16 @@ class FairScheduler implements Scheduler {
     this.#reads = new ReadTurns(this.#state);
   }
 
+  /**
+   * From now on rows offered for this number are noted, not refused. Call before reading what `openNumber` will be given.
+   * Undone by `closeNumber`. Does nothing for an open number.
+   */
   expectNumber(numberId: number): void {
     if (this.#numbers.has(numberId) || this.#expected.has(numberId)) return;
     this.#expected.set(numberId, { token: this.#state.finished.begin(), lowestSeqs: new Map() });
   }
 
+  /** Takes a number under scheduling. Throws if it is open already; RangeError for a rate or weight that is not positive. */
   openNumber(nowMs: number, opening: NumberOpening): void {
     const { numberId } = opening;
     if (this.#numbers.has(numberId)) throw new Error(`number ${numberId} is open already`);
@@ -79,6 +93,7 @@ class FairScheduler implements Scheduler {
     this.#refresh(queue, nowMs);
   }
 
+  /** Forgets the number; its rows stay in the table. Settlements of what is in flight will find nothing. */
   closeNumber(numberId: number): void {
     this.#endExpectation(numberId);
     const queue = this.#numbers.get(numberId);
@@ -93,14 +108,17 @@ class FairScheduler implements Scheduler {
     return this.#numbers.has(numberId);
   }
 
+  /** Marks the start of a statement (insert or discovery read) whose rows will be offered. */
   beginOffer(): number {
     return this.#state.finished.begin();
   }
 
+  /** Ends what `beginOffer` began, after the offer or when the statement failed. */
   endOffer(token: number): void {
     this.#state.finished.end(token);
   }
 
+  /** Hands over committed rows. Answers the ids of numbers neither open nor expected, whose rows were not taken. */
   offer(nowMs: number, rows: readonly QueueRow[]): number[] {
     const unknown = new Set<number>();
     const touched = new Set<NumberQueue>();
@@ -116,19 +134,23 @@ class FairScheduler implements Scheduler {
     return [...unknown];
   }
 
+  /** Reads wanted now, at most `max`, each handed out once; numbers take turns. */
   takeReads(nowMs: number, max: number): ReadRequest[] {
     this.#wakeNumbers(nowMs);
     return this.#reads.take(nowMs, max, (queue) => this.#refresh(queue, nowMs));
   }
 
+  /** The rows a read found, in order of seq. An answer for a number closed meanwhile is ignored. */
   answerRead(nowMs: number, requestId: number, rows: readonly QueueRow[]): void {
     this.#endRead(nowMs, requestId, rows);
   }
 
+  /** The read did not happen; it is wanted again at once. */
   failRead(nowMs: number, requestId: number): void {
     this.#endRead(nowMs, requestId, null);
   }
 
+  /** Up to `max` messages that may go now, each marked in flight and charged. */
   take(nowMs: number, max: number): Dispatch[] {
     this.#forgetIdlePairs(nowMs);
     this.#wakeNumbers(nowMs);
@@ -148,6 +170,7 @@ class FairScheduler implements Scheduler {
     return dispatches;
   }
 
+  /** Ends a dispatch. False when `seq` is not in flight (its number was closed meanwhile). */
   settle(nowMs: number, seq: number, settlement: Settlement): boolean {
     const chain = this.#state.inFlight.get(seq);
     const queue = chain === undefined ? undefined : this.#numbers.get(chain.numberId);
@@ -162,6 +185,7 @@ class FairScheduler implements Scheduler {
     return true;
   }
 
+  /** Held messages whose time is over, each answered once; they stay held until `release`. */
   expiredHolds(nowMs: number): Dispatch[] {
     const expired: Dispatch[] = [];
     for (;;) {
@@ -174,6 +198,7 @@ class FairScheduler implements Scheduler {
     }
   }
 
+  /** Ends a hold, before or after its time. False when `seq` is not held. */
   release(nowMs: number, seq: number, settlement: Settlement): boolean {
     const held = this.#state.held.get(seq);
     const queue = held === undefined ? undefined : this.#numbers.get(held.chain.numberId);
@@ -186,15 +211,21 @@ class FairScheduler implements Scheduler {
     return true;
   }
 
+  /** Whether the outcome of this message is unknown. */
   isHeld(seq: number): boolean {
     return this.#state.held.has(seq);
   }
 
+  /** Forgets a waiting message that has reached its end without going out; what waits behind it may go. */
   forget(nowMs: number, { numberId, recipient, seq }: Pick<QueueRow, 'numberId' | 'recipient' | 'seq'>): void {
     this.#state.finished.add(seq);
     this.#change(nowMs, numberId, (queue) => queue.forget(recipient, seq, nowMs));
   }
 
+  /**
+   * When `take`, `takeReads` or `expiredHolds` could answer what they cannot answer now, by the passing of time alone; `nowMs` if
+   * `take` or `expiredHolds` can answer something now, null if time changes nothing.
+   */
   nextWakeMs(nowMs: number): number | null {
     if (this.#shares.head() !== undefined) return nowMs;
     const number = this.#shares.nextDueMs() ?? Number.POSITIVE_INFINITY;
@@ -203,6 +234,7 @@ class FairScheduler implements Scheduler {
     return next === Number.POSITIVE_INFINITY ? null : Math.max(next, nowMs);
   }
 
+  /** Stops a number until `untilMs`. A shorter parking does not end a longer one. Parked numbers are neither read nor looked at. */
   parkNumber(nowMs: number, numberId: number, untilMs: number, reason: string): void {
     this.#change(nowMs, numberId, (queue) => queue.allowance.park(untilMs, reason));
   }
@@ -227,6 +259,7 @@ class FairScheduler implements Scheduler {
     });
   }
 
+  /** Throws RangeError when the rate is not positive; pausing is `pauseNumber`. */
   setRate(nowMs: number, numberId: number, ratePerSecond: number): void {
     this.#change(nowMs, numberId, (queue) => queue.allowance.setRate(ratePerSecond));
   }
@@ -237,23 +270,28 @@ class FairScheduler implements Scheduler {
     });
   }
 
+  /** Throws RangeError when the weight is not positive. */
   setOrganizationWeight(organizationId: string, weight: number): void {
     this.#shares.setWeight(organizationId, weight);
   }
 
+  /** Counts messages the number exchanged elsewhere (inbound) against its rate; at most one second's worth is owed. */
   chargeNumber(nowMs: number, numberId: number, count: number): void {
     this.#change(nowMs, numberId, (queue) => queue.allowance.charge(count, nowMs));
   }
 
+  /** Nothing goes to this recipient before `untilMs`, and its burst counts as used up then. */
   penalizePair(nowMs: number, numberId: number, recipient: string, untilMs: number): void {
     this.#change(nowMs, numberId, (queue) => penalizePair(this.#state, queue, recipient, untilMs, nowMs));
   }
 
+  /** Pairs of a number that have used more than five messages of their burst. */
   listPairDebt(nowMs: number, numberId: number): PairDebt[] {
     const queue = this.#numbers.get(numberId);
     return queue === undefined ? [] : listPairDebt(this.#state, queue, nowMs);
   }
 
+  /** Null when the number is not open. Costs as much as the number holds: for operators, not for loops. */
   explain(nowMs: number, numberId: number): NumberExplanation | null {
     const queue = this.#numbers.get(numberId);
     return queue === undefined ? null : explainNumber(queue, nowMs);

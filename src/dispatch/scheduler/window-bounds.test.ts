@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createScheduler } from './index.ts';
+import { Scheduler } from './index.ts';
 import { marketingFlow, opening, queueRow } from './model/queue-rows.ts';
 
 test('however many numbers have messages waiting, those in memory stay within the bound a few for each, and what is being read', () => {
   const [numbers, rowsEach, messagesMax, windowRecipients, readsMax] = [500, 100, 2_000, 20, 64];
-  const scheduler = createScheduler({ messagesMax, windowRecipients });
+  const scheduler = new Scheduler({ messagesMax, windowRecipients });
   const table = Array.from({ length: numbers }, (_, number) =>
     Array.from({ length: rowsEach }, (__, row) =>
       queueRow(1 + row * numbers + number, marketingFlow, `49${row}`, { numberId: 1 + number }),
@@ -43,7 +43,7 @@ test('however many numbers have messages waiting, those in memory stay within th
 });
 
 test('a single flow has the whole of its window', () => {
-  const scheduler = createScheduler();
+  const scheduler = new Scheduler();
   scheduler.openNumber(0, opening());
   const rows = Array.from({ length: 1_000 }, (_, row) => queueRow(1 + row, marketingFlow, `49${row}`));
   scheduler.offer(0, rows);

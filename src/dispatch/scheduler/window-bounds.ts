@@ -1,4 +1,4 @@
-import type { SchedulerOptions } from './scheduler-types.ts';
+import type { SchedulerOptions } from './scheduler-options.ts';
 
 /** The least a bound shrinks to: what keeps a flow, or a number, going from one read to the next. */
 const RECIPIENTS_MIN = 4;

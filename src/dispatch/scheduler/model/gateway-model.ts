@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Random } from '../../../core/seeded-random.ts';
 import {
-  createScheduler,
   type Dispatch,
   flowIdOf,
   type QueueRow,
+  Scheduler,
   type SchedulerOptions,
   type Settlement,
   type TrafficClass,
@@ -75,7 +75,7 @@ export class GatewayModel {
     this.#random = random;
     this.#weather = weather;
     this.#options = options;
-    this.scheduler = createScheduler(options);
+    this.scheduler = new Scheduler(options);
   }
 
   /** Makes a number known, so that messages can be accepted for it. */

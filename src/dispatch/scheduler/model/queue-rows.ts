@@ -1,9 +1,8 @@
 import {
-  createScheduler,
   flowIdOf,
   type NumberOpening,
   type QueueRow,
-  type Scheduler,
+  Scheduler,
   type SchedulerOptions,
   trafficClasses,
 } from '../index.ts';
@@ -63,7 +62,7 @@ export function openScheduler(
   change: Parameters<typeof opening>[0] = {},
   options: Partial<SchedulerOptions> = {},
 ): Scheduler {
-  const scheduler = createScheduler(options);
+  const scheduler = new Scheduler(options);
   scheduler.openNumber(0, opening(change));
   return scheduler;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { seededRandom } from '../../../core/seeded-random.ts';
-import { createScheduler, flowIdOf, type QueueRow, trafficClasses } from '../index.ts';
+import { flowIdOf, type QueueRow, Scheduler, trafficClasses } from '../index.ts';
 import { opening, queueRow } from './queue-rows.ts';
 import { Timeline } from './timeline.ts';
 
@@ -58,7 +58,7 @@ test('no number idles while it has a message that nothing forbids to send', () =
       // Nothing is left to the table, which this world has not got.
       const waitingChainMessagesMax = 80;
       const limits = { pairIntervalMs, pairBurst, paceToleranceMs: 0 };
-      const scheduler = createScheduler({ ...limits, waitingChainMessagesMax, chainMessagesMax: 80 });
+      const scheduler = new Scheduler({ ...limits, waitingChainMessagesMax, chainMessagesMax: 80 });
       const ledgers = new Map([1, 2].map((numberId) => [numberId, new Ledger()]));
       for (const numberId of ledgers.keys()) scheduler.openNumber(0, opening({ numberId, ratePerSecond, inFlightMax }));
       const pump = (): void => {
