@@ -4,7 +4,7 @@ import { systemClock } from '../core/clock.ts';
 import type { Database, Statement } from '../database/database.ts';
 import { abandonCancelled, abandonExpired } from './abandon-waiting.ts';
 
-const ROW = { accepted_at: new Date(0), expires_at: new Date(0), due_at: null, hold_until: null, attempted_at: null };
+const ROW = { accepted_at: new Date(0), due_at: null, hold_until: null, attempted_at: null };
 
 test('messages that cannot be ended, their number having gone to another node, are looked for once, not over and over', async () => {
   const looks = new Map<string | undefined, number>();

@@ -51,8 +51,6 @@ export async function listAttempts(db: Queryable, organizationId: string, messag
 /** Where a queued message stands. */
 export interface QueuePlace {
   expiresAtMs: number;
-  /** Failures for passing reasons so far. */
-  attempt: number;
   dueAtMs: number | null;
   holdUntilMs: number | null;
   /** Messages to the same person that were accepted before and go first. */
@@ -68,15 +66,14 @@ export async function findQueuePlace(
 ): Promise<QueuePlace | undefined> {
   const rows = await db.query<{
     expires_at: Date;
-    attempt: number;
     due_at: Date | null;
     hold_until: Date | null;
     ahead: number;
   }>({
     name: 'queue_find_place',
     text: `
-      SELECT q.expires_at, q.attempt, q.due_at, q.hold_until, q.ahead FROM (
-        SELECT message_id, expires_at, attempt, due_at, hold_until, row_number() OVER (ORDER BY seq) - 1 AS ahead
+      SELECT q.expires_at, q.due_at, q.hold_until, q.ahead FROM (
+        SELECT message_id, expires_at, due_at, hold_until, row_number() OVER (ORDER BY seq) - 1 AS ahead
         FROM send_queue WHERE number_id = $1 AND contact = $2
       ) q WHERE q.message_id = $3`,
     values: [numberId, contact, messageId],
@@ -85,7 +82,6 @@ export async function findQueuePlace(
   return (
     row && {
       expiresAtMs: row.expires_at.getTime(),
-      attempt: row.attempt,
       dueAtMs: row.due_at?.getTime() ?? null,
       holdUntilMs: row.hold_until?.getTime() ?? null,
       ahead: row.ahead,

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts';
-import { COLUMNS, Q_COLUMNS, type QueueRow, type RawQueueRow, toQueueRow } from './queue-row.ts';
+import { columnsOf, Q_COLUMNS, type QueueRow, type RawQueueRow, toQueueRow } from './queue-row.ts';
 
 /**
  * What a snapshot had not seen: the transactions from `xid` on, and `stillOpen`, older ones that had not ended. These are kept apart,
@@ -58,9 +58,7 @@ export async function discoverRows(
       LEFT JOIN (
         unnest($1::smallint[], $2::xid8[], $3::bigint[], $6::xid8[]) AS c(shard, xid, seq, until_xid)
         CROSS JOIN LATERAL (
-          SELECT s.shard, s.xid, c.until_xid, ${COLUMNS.split(', ')
-            .map((column) => `s.${column}`)
-            .join(', ')}
+          SELECT s.shard, s.xid, c.until_xid, ${columnsOf('s')}
           FROM send_queue s
           WHERE s.shard = c.shard AND (s.xid, s.seq) > (c.xid, c.seq) AND s.xid <= c.until_xid
             AND ($5 OR s.accepted_by <> $4)

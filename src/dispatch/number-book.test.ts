@@ -94,7 +94,7 @@ test('an outcome is held for the ten minutes that an operator gives all of a res
 });
 
 const HELD = {
-  ...{ seq: 1, numberId: 1, flowId: 4, contact: '15551230001', messageId: 'm', acceptedAtMs: 0, expiresAtMs: 0 },
+  ...{ seq: 1, numberId: 1, flowId: 4, contact: '15551230001', messageId: 'm', acceptedAtMs: 0 },
   ...{ attempt: 0, unknownCount: 2, dueAtMs: null, attemptedAtMs: 0 },
 };
 

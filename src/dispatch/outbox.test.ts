@@ -11,7 +11,6 @@ const QUEUED = { seq: 7, numberId: 1, flowId: 4, messageId: 'm', acceptedAtMs: 0
 const READ = {
   ...QUEUED,
   contact: '15551230001',
-  expiresAtMs: 0,
   unknownCount: 0,
   holdUntilMs: null,
   attemptedAtMs: null,

@@ -197,12 +197,7 @@ export class Outbox {
     const { outcome, startedAtMs } = await this.#post(dispatch, entry, request, mayWrite);
     const signal = paceSignalOf(outcome);
     if (signal !== undefined) this.#deps.book.notePace(dispatch.numberId, signal);
-    const facts = {
-      flowId: dispatch.flowId,
-      attempt: entry.attempt,
-      unknownCount: entry.unknownCount,
-      random: random(),
-    };
+    const facts = { flowId: dispatch.flowId, attempt: entry.attempt, random: random() };
     const reaction = reactTo(outcome, facts, this.#parking.strikesOf(dispatch));
     const note = noteOf(dispatch, startedAtMs, clock.now(), outcome, reaction);
     if (note !== undefined) this.#deps.recorder.note(note);

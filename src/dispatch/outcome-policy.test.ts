@@ -38,7 +38,7 @@ test('gaps that come again and again keep no hold open for good', () => {
 });
 
 function react(outcome: SendOutcome, facts: Partial<AttemptFacts> = {}, pairStrikes = 0) {
-  return reactTo(outcome, { flowId: 0, attempt: 0, unknownCount: 0, random: 0, ...facts }, pairStrikes);
+  return reactTo(outcome, { flowId: 0, attempt: 0, random: 0, ...facts }, pairStrikes);
 }
 
 const throttled = (scope: 'number' | 'pair' | 'waba' | 'app', retryAfterMs: number | null = null): SendOutcome => ({

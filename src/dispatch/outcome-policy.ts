@@ -8,8 +8,6 @@ export interface AttemptFacts {
   flowId: number;
   /** Attempts that failed for passing reasons before this one. */
   attempt: number;
-  /** Unknown outcomes before this one. */
-  unknownCount: number;
   /** 0 ≤ r < 1, spreads retries. */
   random: number;
 }

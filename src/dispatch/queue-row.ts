@@ -6,7 +6,6 @@ export interface QueueRow {
   contact: string;
   messageId: string;
   acceptedAtMs: number;
-  expiresAtMs: number;
   attempt: number;
   unknownCount: number;
   dueAtMs: number | null;
@@ -23,7 +22,6 @@ export interface RawQueueRow extends Record<string, unknown> {
   contact: number;
   message_id: string;
   accepted_at: Date;
-  expires_at: Date;
   attempt: number;
   unknown_count: number;
   due_at: Date | null;
@@ -33,11 +31,10 @@ export interface RawQueueRow extends Record<string, unknown> {
 
 /** What a statement has to select for `toQueueRow`. */
 export const COLUMNS =
-  'seq, number_id, flow_id, contact, message_id, accepted_at, expires_at, attempt, unknown_count, due_at, hold_until, attempted_at';
-/** The same, of a row called `q`. */
-export const Q_COLUMNS = COLUMNS.split(', ')
-  .map((column) => `q.${column}`)
-  .join(', ');
+  'seq, number_id, flow_id, contact, message_id, accepted_at, attempt, unknown_count, due_at, hold_until, attempted_at';
+/** The same, of a row with that name. */
+export const columnsOf = (row: string) => COLUMNS.replaceAll(/\w+/g, `${row}.$&`);
+export const Q_COLUMNS = columnsOf('q');
 
 /** A row in the names and units of the program. */
 export function toQueueRow(row: RawQueueRow): QueueRow {
@@ -48,7 +45,6 @@ export function toQueueRow(row: RawQueueRow): QueueRow {
     contact: String(row.contact),
     messageId: row.message_id,
     acceptedAtMs: row.accepted_at.getTime(),
-    expiresAtMs: row.expires_at.getTime(),
     attempt: row.attempt,
     unknownCount: row.unknown_count,
     dueAtMs: row.due_at?.getTime() ?? null,

@@ -116,7 +116,7 @@ test('what is held when a queue is taken over is held for longer by the time tha
 
 function storedRow(numberId: number) {
   const now = new Date();
-  const times = { accepted_at: now, expires_at: now, due_at: null, hold_until: null, attempted_at: null };
+  const times = { accepted_at: now, due_at: null, hold_until: null, attempted_at: null };
   return {
     seq: 1,
     number_id: numberId,

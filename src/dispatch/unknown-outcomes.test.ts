@@ -44,7 +44,7 @@ test('an outcome whose time passed while its number was being opened is decided 
   const nowMs = clock.now();
   unknown.adopt([
     {
-      ...{ ...ROW, contact: '15551230001', expiresAtMs: nowMs + 1e9, unknownCount: 1 },
+      ...{ ...ROW, contact: '15551230001', unknownCount: 1 },
       ...{ holdUntilMs: nowMs - 1, attemptedAtMs: nowMs - 600_000 },
     },
   ]);
@@ -69,7 +69,7 @@ for (const leapMs of [-3_600_000, 3_600_000, 259_200_000]) {
     const { scheduler, unknown } = openWithOneHeld(clock, 30_000);
     unknown.adopt([
       {
-        ...{ ...ROW, contact: '15551230001', expiresAtMs: clock.now() + 1e9, unknownCount: 1 },
+        ...{ ...ROW, contact: '15551230001', unknownCount: 1 },
         ...{ holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() },
       },
     ]);
@@ -114,7 +114,7 @@ test('what a restored queue is held for is kept, also after a gap in which nothi
   const nowMs = clock.now();
   const held = [
     {
-      ...{ ...ROW, contact: '15551230001', expiresAtMs: nowMs + 1e9, unknownCount: 2 },
+      ...{ ...ROW, contact: '15551230001', unknownCount: 2 },
       ...{ holdUntilMs: nowMs + 600_000, attemptedAtMs: nowMs - 60_000 },
     },
   ] as QueueRow[];

@@ -17,7 +17,6 @@ function rowOf(row: QueueRow): Row {
     contact: Number(row.contact),
     message_id: row.messageId,
     accepted_at: new Date(row.acceptedAtMs),
-    expires_at: new Date(row.expiresAtMs),
     attempt: row.attempt,
     unknown_count: row.unknownCount,
     due_at: dateOrNull(row.dueAtMs),
