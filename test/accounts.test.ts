@@ -232,7 +232,6 @@ test('a token the upstream refuses is PROVIDER_REJECTED with its words, an upstr
   state.failure = {
     kind: 'unavailable',
     reason: 'connect',
-    message: null,
     retryAfterMs: null,
     mayHaveHappened: false,
   };

@@ -1,92 +1,69 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { graphCalls } from './graph-calls.ts';
 import { GraphError, unknownObject } from './graph-errors.ts';
 import { numberNode, templateNode, wabaNode } from './graph-nodes.ts';
-import { answerGraphCall, jsonBody, pathParameter, queryParameter, requireToken, tokenOf } from './graph-request.ts';
+import { jsonBody, queryParameter, requireToken, tokenOf } from './graph-request.ts';
 import { asString, type JsonObject } from './json-object.ts';
 import { mediaNode } from './media-node.ts';
 import { pageOf } from './paging.ts';
 import { type Platform, webhookUrlOf } from './platform.ts';
 import { readBackComponents } from './template-samples.ts';
-import { usageHeaders } from './usage-headers.ts';
 
 /** Nodes by id, phone numbers of an account, webhook subscriptions, tokens. */
 export function registerAccountRoutes(app: FastifyInstance, platform: Platform): void {
   const { world } = platform;
+  const graph = graphCalls(app, platform);
 
-  app.get('/:id', { config: { simulatedEndpoint: 'numbers' } }, (request, reply) => {
-    const id = pathParameter(request);
-    return answerGraphCall(platform, request, reply, () => findNode(platform, request, id));
+  graph('GET', '/:id', { endpoint: 'numbers' }, (request, id) => findNode(platform, request, id));
+
+  graph('GET', '/:id/phone_numbers', { endpoint: 'numbers', isManagement: true }, (request, id) => {
+    const waba = world.visibleWaba(id, tokenOf(request), 'get');
+    const show = (number: Parameters<typeof numberNode>[0]) =>
+      numberNode(number, webhookUrlOf(platform, waba), queryParameter(request, 'fields'));
+    return pageOf(world.listNumbers(waba.id), request, show);
   });
 
-  app.get('/:id/phone_numbers', { config: { simulatedEndpoint: 'numbers' } }, (request, reply) => {
-    const id = pathParameter(request);
-    reply.headers(usageHeaders(platform, id));
-    return answerGraphCall(platform, request, reply, () => {
-      const waba = world.visibleWaba(id, tokenOf(request), 'get');
-      const show = (number: Parameters<typeof numberNode>[0]) =>
-        numberNode(number, webhookUrlOf(platform, waba), queryParameter(request, 'fields'));
-      return pageOf(world.listNumbers(waba.id), request, show);
-    });
+  graph('POST', '/:id/subscribed_apps', { endpoint: 'accounts', isManagement: true }, (request, id) => {
+    const waba = world.visibleWaba(id, tokenOf(request));
+    waba.subscribed = true;
+    waba.overrideCallbackUri = asString(jsonBody(request).override_callback_uri) ?? null;
+    return { success: true };
   });
 
-  app.post('/:id/subscribed_apps', { config: { simulatedEndpoint: 'accounts' } }, (request, reply) => {
-    const id = pathParameter(request);
-    reply.headers(usageHeaders(platform, id));
-    return answerGraphCall(platform, request, reply, () => {
-      const waba = world.visibleWaba(id, tokenOf(request));
-      waba.subscribed = true;
-      waba.overrideCallbackUri = asString(jsonBody(request).override_callback_uri) ?? null;
-      return { success: true };
-    });
+  graph('GET', '/:id/subscribed_apps', { endpoint: 'accounts' }, (request, id) => {
+    const waba = world.visibleWaba(id, tokenOf(request), 'get');
+    const subscription = {
+      whatsapp_business_api_data: { id: platform.app.id, name: 'Simulated app', link: `${platform.origin}/app` },
+      ...(waba.overrideCallbackUri === null ? {} : { override_callback_uri: waba.overrideCallbackUri }),
+    };
+    return { data: waba.subscribed ? [subscription] : [] };
   });
 
-  app.get('/:id/subscribed_apps', { config: { simulatedEndpoint: 'accounts' } }, (request, reply) => {
-    const id = pathParameter(request);
-    return answerGraphCall(platform, request, reply, () => {
-      const waba = world.visibleWaba(id, tokenOf(request), 'get');
-      const subscription = {
-        whatsapp_business_api_data: { id: platform.app.id, name: 'Simulated app', link: `${platform.origin}/app` },
-        ...(waba.overrideCallbackUri === null ? {} : { override_callback_uri: waba.overrideCallbackUri }),
-      };
-      return { data: waba.subscribed ? [subscription] : [] };
-    });
+  graph('DELETE', '/:id/subscribed_apps', { endpoint: 'accounts' }, (request, id) => {
+    const waba = world.visibleWaba(id, tokenOf(request), 'delete');
+    waba.subscribed = false;
+    waba.overrideCallbackUri = null;
+    return { success: true };
   });
 
-  app.delete('/:id/subscribed_apps', { config: { simulatedEndpoint: 'accounts' } }, (request, reply) => {
-    const id = pathParameter(request);
-    return answerGraphCall(platform, request, reply, () => {
-      const waba = world.visibleWaba(id, tokenOf(request), 'delete');
-      waba.subscribed = false;
-      waba.overrideCallbackUri = null;
-      return { success: true };
-    });
-  });
-
-  for (const [path, platformType] of [
+  for (const [url, platformType] of [
     ['/:id/register', 'CLOUD_API'],
     ['/:id/deregister', 'NOT_APPLICABLE'],
   ] as const) {
-    app.post(path, { config: { simulatedEndpoint: 'numbers' } }, (request, reply) => {
-      const id = pathParameter(request);
-      return answerGraphCall(platform, request, reply, () => {
-        const number = world.visibleNumber(id, tokenOf(request));
-        number.platformType = platformType;
-        number.status = platformType === 'CLOUD_API' ? 'CONNECTED' : 'DISCONNECTED';
-        return { success: true };
-      });
+    graph('POST', url, { endpoint: 'numbers' }, (request, id) => {
+      const number = world.visibleNumber(id, tokenOf(request));
+      number.platformType = platformType;
+      number.status = platformType === 'CLOUD_API' ? 'CONNECTED' : 'DISCONNECTED';
+      return { success: true };
     });
   }
 
-  app.get('/debug_token', { config: { simulatedEndpoint: 'accounts' } }, (request, reply) =>
-    answerGraphCall(platform, request, reply, () => describeToken(platform, request)),
-  );
+  graph('GET', '/debug_token', { endpoint: 'accounts' }, (request) => describeToken(platform, request));
 
-  app.get('/app', { config: { simulatedEndpoint: 'accounts' } }, (request, reply) =>
-    answerGraphCall(platform, request, reply, () => {
-      requireToken(platform, request);
-      return { name: 'Simulated app', id: platform.app.id };
-    }),
-  );
+  graph('GET', '/app', { endpoint: 'accounts' }, (request) => {
+    requireToken(platform, request);
+    return { name: 'Simulated app', id: platform.app.id };
+  });
 }
 
 function findNode(platform: Platform, request: FastifyRequest, id: string): JsonObject {

@@ -16,7 +16,7 @@ import {
   violationToWire,
   wabaFromWire,
 } from './control-wire.ts';
-import { jsonBody, pathParameter, queryParameter } from './graph-request.ts';
+import { jsonBody, pathId, queryParameter } from './graph-request.ts';
 import { asObject, asString } from './json-object.ts';
 import type { Platform } from './platform.ts';
 import type { SendFilter, SendOutcome } from './send-log.ts';
@@ -65,30 +65,30 @@ function registerWorldRoutes(sim: FastifyInstance, control: WorldControl): void 
     };
   });
   sim.post('/wabas/:id/token', async (request) => {
-    control.rotateToken(pathParameter(request), textFromWire(jsonBody(request), 'access_token'));
+    control.rotateToken(pathId(request), textFromWire(jsonBody(request), 'access_token'));
     return { success: true };
   });
   sim.post('/wabas/:id/numbers', async (request) => {
-    return { id: control.addNumber(pathParameter(request), numberFromWire(jsonBody(request))).id };
+    return { id: control.addNumber(pathId(request), numberFromWire(jsonBody(request))).id };
   });
   sim.patch('/numbers/:id', async (request) => {
-    return { id: control.updateNumber(pathParameter(request), numberChangeFromWire(jsonBody(request))).id };
+    return { id: control.updateNumber(pathId(request), numberChangeFromWire(jsonBody(request))).id };
   });
   sim.post('/wabas/:id/templates', async (request) => {
-    return { id: control.addTemplate(pathParameter(request), templateFromWire(jsonBody(request))).id };
+    return { id: control.addTemplate(pathId(request), templateFromWire(jsonBody(request))).id };
   });
   sim.post('/templates/:id/status', async (request) => {
     const { status: _, ...rest } = jsonBody(request);
     const change = { status: textFromWire(jsonBody(request), 'status'), ...stringsIn(rest, ['reason', 'event']) };
-    return { delivery: deliveryToWire(await control.setTemplateStatus(pathParameter(request), change)) };
+    return { delivery: deliveryToWire(await control.setTemplateStatus(pathId(request), change)) };
   });
   sim.post('/templates/:id/quality', async (request) => {
     const score = textFromWire(jsonBody(request), 'score');
-    return { delivery: deliveryToWire(await control.setTemplateQuality(pathParameter(request), score)) };
+    return { delivery: deliveryToWire(await control.setTemplateQuality(pathId(request), score)) };
   });
   sim.post('/templates/:id/category', async (request) => {
     const category = textFromWire(jsonBody(request), 'category');
-    return { delivery: deliveryToWire(await control.setTemplateCategory(pathParameter(request), category)) };
+    return { delivery: deliveryToWire(await control.setTemplateCategory(pathId(request), category)) };
   });
 }
 
@@ -148,7 +148,7 @@ function registerFaultRoutes(sim: FastifyInstance, control: WorldControl): void 
     return { success: true };
   });
   sim.delete('/faults/:id', async (request) => {
-    control.clearFaults(Number(pathParameter(request)));
+    control.clearFaults(Number(pathId(request)));
     return { success: true };
   });
 }

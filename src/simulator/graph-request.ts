@@ -6,7 +6,7 @@ import type { EndpointKind, FaultTarget } from './faults.ts';
 import { GraphError, invalidParameter } from './graph-errors.ts';
 import type { JsonObject } from './json-object.ts';
 import type { Platform } from './platform.ts';
-import { type Reply, replyDone, replyUndone } from './reply.ts';
+import type { Reply } from './reply.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -15,9 +15,9 @@ declare module 'fastify' {
   }
 }
 
-/** One path parameter; the routes that use it declare it. */
-export function pathParameter(request: FastifyRequest, name = 'id'): string {
-  return (request.params as Record<string, string | undefined>)[name] ?? '';
+/** The id in the path of a request; empty where its route has none. */
+export function pathId(request: FastifyRequest): string {
+  return (request.params as { id?: string }).id ?? '';
 }
 
 /** One query parameter as sent; the first one when repeated. */
@@ -70,10 +70,10 @@ export function jsonBody(request: FastifyRequest): JsonObject {
 }
 
 /** What faults can know of a request without its body: its group, and the number and account its path belongs to. */
-function faultTargetOf(platform: Platform, request: FastifyRequest): FaultTarget {
+export function faultTargetOf(platform: Platform, request: FastifyRequest): FaultTarget {
   const { world } = platform;
   const endpoint = request.routeOptions.config.simulatedEndpoint ?? 'accounts';
-  const id = pathParameter(request);
+  const id = pathId(request);
   const number = world.findNumber(id);
   if (number !== undefined) return { endpoint, phoneNumberId: id, wabaId: number.wabaId };
   const wabaId = world.findWaba(id)?.id ?? world.findTemplate(id)?.wabaId;
@@ -86,23 +86,6 @@ export function resetEarly(platform: Platform, request: FastifyRequest, reply: F
   reply.hijack();
   request.raw.socket.resetAndDestroy();
   return true;
-}
-
-/** Answers an ordinary Graph call: faults of its scope first, then `work`, with the documented headers. */
-export async function answerGraphCall(
-  platform: Platform,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  work: () => JsonObject | Promise<JsonObject>,
-): Promise<FastifyReply> {
-  const selection = platform.faults.take(faultTargetOf(platform, request), platform.clock.now());
-  const traceId = platform.ids.traceId();
-  const carryOut = () => {
-    checkSecretProof(platform, request);
-    return work();
-  };
-  const shaped = replyUndone(selection, traceId) ?? (await replyDone(selection, traceId, carryOut));
-  return performReply(platform, request, reply, shaped);
 }
 
 /** Ends a request the way the reply says, answers with their delay. */

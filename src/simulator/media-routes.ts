@@ -1,7 +1,8 @@
 import multipart, { type MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { graphCalls } from './graph-calls.ts';
 import { GraphError, invalidParameter, unknownObject } from './graph-errors.ts';
-import { answerGraphCall, pathParameter, queryParameter, requireToken, tokenOf } from './graph-request.ts';
+import { queryParameter, requireToken, tokenOf } from './graph-request.ts';
 import type { JsonObject } from './json-object.ts';
 import type { MediaItem } from './media-store.ts';
 import { mediaBytesMax, uploadTypes } from './media-types.ts';
@@ -14,27 +15,19 @@ export async function registerMediaRoutes(app: FastifyInstance, platform: Platfo
     // Whatever is no form reaches the route unread and is refused there.
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     await scope.register(multipart, { limits: { fileSize: Number.MAX_SAFE_INTEGER, files: 1 } });
-    scope.post(
-      '/:id/media',
-      { config: { simulatedEndpoint: 'media' }, bodyLimit: Number.MAX_SAFE_INTEGER },
-      (request, reply) => {
-        return answerGraphCall(platform, request, reply, () => upload(platform, request, pathParameter(request)));
-      },
-    );
+    const uploading = { endpoint: 'media', bodyLimit: Number.MAX_SAFE_INTEGER } as const;
+    graphCalls(scope, platform)('POST', '/:id/media', uploading, (request, id) => upload(platform, request, id));
   });
 
-  app.delete('/:id', { config: { simulatedEndpoint: 'media' } }, (request, reply) => {
-    const id = pathParameter(request);
-    return answerGraphCall(platform, request, reply, async () => {
-      const token = requireToken(platform, request);
-      const item = platform.media.find(id);
-      if (item === undefined) throw unknownObject(id, 'delete');
-      platform.world.visibleNumber(item.phoneNumberId, token, 'delete');
-      const asked = queryParameter(request, 'phone_number_id');
-      if (asked !== undefined && asked !== item.phoneNumberId) throw unknownObject(id, 'delete');
-      await platform.media.remove(id);
-      return { success: true };
-    });
+  graphCalls(app, platform)('DELETE', '/:id', { endpoint: 'media' }, async (request, id) => {
+    const token = requireToken(platform, request);
+    const item = platform.media.find(id);
+    if (item === undefined) throw unknownObject(id, 'delete');
+    platform.world.visibleNumber(item.phoneNumberId, token, 'delete');
+    const asked = queryParameter(request, 'phone_number_id');
+    if (asked !== undefined && asked !== item.phoneNumberId) throw unknownObject(id, 'delete');
+    await platform.media.remove(id);
+    return { success: true };
   });
 
   app.get('/whatsapp_business/attachments/', (request, reply) => download(platform, request, reply));

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { checkSecretProof, pathParameter, performReply, resetEarly, tokenOf } from './graph-request.ts';
+import { checkSecretProof, pathId, performReply, resetEarly, tokenOf } from './graph-request.ts';
 import type { Platform } from './platform.ts';
 import { type IncomingSend, receiveSend, recordEarlyReset } from './receive-send.ts';
 
@@ -35,7 +35,7 @@ export function registerMessageRoutes(app: FastifyInstance, platform: Platform):
 function incoming(request: FastifyRequest): IncomingSend {
   const arrival = request.simulatedArrival ?? { ns: process.hrtime.bigint(), at: Date.now() };
   return {
-    phoneNumberId: pathParameter(request),
+    phoneNumberId: pathId(request),
     token: tokenOf(request),
     url: request.originalUrl,
     headers: request.headers,

@@ -1,8 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createTemplate, editTemplate } from './create-template.ts';
+import { graphCalls } from './graph-calls.ts';
 import { invalidParameter } from './graph-errors.ts';
 import { templateNode } from './graph-nodes.ts';
-import { answerGraphCall, jsonBody, pathParameter, queryParameter, tokenOf } from './graph-request.ts';
+import { jsonBody, queryParameter, tokenOf } from './graph-request.ts';
 import type { JsonObject } from './json-object.ts';
 import { pageOf } from './paging.ts';
 import type { Platform } from './platform.ts';
@@ -10,50 +11,51 @@ import { type Template, templatesMaxOf, type Waba } from './records.ts';
 import { plainTemplateError, templateError } from './template-errors.ts';
 import { setTemplateStatus } from './template-review.ts';
 import { readBackComponents } from './template-samples.ts';
-import { usageHeaders } from './usage-headers.ts';
 
 /** How long the name of a deleted approved template stays taken. */
 const NAME_LOCK_MS = 30 * 86_400_000;
-const config = { config: { simulatedEndpoint: 'templates' } } as const;
+const templates = { endpoint: 'templates' } as const;
+const management = { ...templates, isManagement: true } as const;
 
 /** Message templates of an account: list, create, edit, delete. */
 export function registerTemplateRoutes(app: FastifyInstance, platform: Platform): void {
-  app.get('/:id/message_templates', config, (request, reply) => {
-    const wabaId = pathParameter(request);
-    reply.headers(usageHeaders(platform, wabaId));
-    return answerGraphCall(platform, request, reply, () => {
-      const waba = platform.world.visibleWaba(wabaId, tokenOf(request), 'get');
-      const fields = queryParameter(request, 'fields');
-      const all = platform.world.listTemplates(wabaId);
-      const templates = all.filter(filterOf(request));
-      const page = pageOf(templates, request, (template) =>
-        templateNode(template, readBackComponents(platform, template), fields),
-      );
-      const summary = queryParameter(request, 'summary');
-      return summary === undefined ? page : { ...page, summary: summaryOf(waba, all, summary) };
-    });
+  const { world } = platform;
+  const graph = graphCalls(app, platform);
+
+  graph('GET', '/:id/message_templates', management, (request, wabaId) => {
+    const waba = world.visibleWaba(wabaId, tokenOf(request), 'get');
+    const fields = queryParameter(request, 'fields');
+    const all = world.listTemplates(wabaId);
+    const page = pageOf(all.filter(filterOf(request)), request, (template) =>
+      templateNode(template, readBackComponents(platform, template), fields),
+    );
+    const summary = queryParameter(request, 'summary');
+    return summary === undefined ? page : { ...page, summary: summaryOf(waba, all, summary) };
   });
 
-  app.post('/:id/message_templates', config, (request, reply) => postTemplate(platform, request, reply));
-  app.delete('/:id/message_templates', config, (request, reply) => deleteTemplates(platform, request, reply));
-
-  app.post('/:id', config, (request, reply) => {
-    const id = pathParameter(request);
-    return answerGraphCall(platform, request, reply, () => {
-      const template = platform.world.visibleTemplate(id, tokenOf(request));
-      editTemplate(platform, template, jsonBody(request));
-      return { success: true, id, name: template.name, category: template.category };
-    });
+  graph('POST', '/:id/message_templates', management, (request, wabaId) => {
+    const waba = world.visibleWaba(wabaId, tokenOf(request));
+    const { id, status, category } = createTemplate(platform, waba, jsonBody(request));
+    return { id, status, category };
   });
 
-  app.post('/:id/unpause', config, (request, reply) => {
-    const id = pathParameter(request);
-    return answerGraphCall(platform, request, reply, async () => {
-      const template = platform.world.visibleTemplate(id, tokenOf(request));
-      if (template.status !== 'PAUSED') throw invalidParameter('The template is not paused.');
-      void setTemplateStatus(platform, template, { status: 'APPROVED' });
-      return { success: true };
-    });
+  graph('DELETE', '/:id/message_templates', management, (request, wabaId) => {
+    world.visibleWaba(wabaId, tokenOf(request), 'delete');
+    deleteTemplates(platform, templatesToDelete(platform, request, wabaId));
+    return { success: true };
+  });
+
+  graph('POST', '/:id', templates, (request, id) => {
+    const template = world.visibleTemplate(id, tokenOf(request));
+    editTemplate(platform, template, jsonBody(request));
+    return { success: true, id, name: template.name, category: template.category };
+  });
+
+  graph('POST', '/:id/unpause', templates, (request, id) => {
+    const template = world.visibleTemplate(id, tokenOf(request));
+    if (template.status !== 'PAUSED') throw invalidParameter('The template is not paused.');
+    void setTemplateStatus(platform, template, { status: 'APPROVED' });
+    return { success: true };
   });
 }
 
@@ -71,36 +73,19 @@ function summaryOf(waba: Waba, templates: readonly Template[], asked: string): J
   return Object.fromEntries(words.map((word) => [word, counts[word]]));
 }
 
-function postTemplate(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const wabaId = pathParameter(request);
-  reply.headers(usageHeaders(platform, wabaId));
-  return answerGraphCall(platform, request, reply, () => {
-    const waba = platform.world.visibleWaba(wabaId, tokenOf(request));
-    const { id, status, category } = createTemplate(platform, waba, jsonBody(request));
-    return { id, status, category };
-  });
+function deleteTemplates(platform: Platform, templates: readonly Template[]): void {
+  for (const template of templates) {
+    if (template.attributes.source === 'AUTO_GENERATED') throw templateError(2388330, 'Generated templates stay.');
+    if (template.status === 'DISABLED') throw invalidParameter('A disabled template cannot be deleted.');
+  }
+  const now = platform.clock.now();
+  for (const template of templates) {
+    platform.world.removeTemplate(template, template.status === 'APPROVED' ? now + NAME_LOCK_MS : now);
+    void setTemplateStatus(platform, template, { status: 'DELETED' });
+  }
 }
 
 /** By `name` all languages, with `hsm_id` that one of them, by `hsm_ids` those. */
-function deleteTemplates(platform: Platform, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const wabaId = pathParameter(request);
-  reply.headers(usageHeaders(platform, wabaId));
-  return answerGraphCall(platform, request, reply, () => {
-    platform.world.visibleWaba(wabaId, tokenOf(request), 'delete');
-    const templates = templatesToDelete(platform, request, wabaId);
-    for (const template of templates) {
-      if (template.attributes.source === 'AUTO_GENERATED') throw templateError(2388330, 'Generated templates stay.');
-      if (template.status === 'DISABLED') throw invalidParameter('A disabled template cannot be deleted.');
-    }
-    const now = platform.clock.now();
-    for (const template of templates) {
-      platform.world.removeTemplate(template, template.status === 'APPROVED' ? now + NAME_LOCK_MS : now);
-      void setTemplateStatus(platform, template, { status: 'DELETED' });
-    }
-    return { success: true };
-  });
-}
-
 function templatesToDelete(platform: Platform, request: FastifyRequest, wabaId: string): Template[] {
   const name = queryParameter(request, 'name');
   const id = queryParameter(request, 'hsm_id');

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { graphCalls } from './graph-calls.ts';
 import { GraphError, invalidParameter, unknownObject } from './graph-errors.ts';
-import { answerGraphCall, pathParameter, queryParameter, requireToken } from './graph-request.ts';
+import { pathId, queryParameter, requireToken } from './graph-request.ts';
 import type { JsonObject } from './json-object.ts';
 import type { Platform } from './platform.ts';
 import { sampleTypes, type UploadSession } from './upload-sessions.ts';
@@ -11,32 +12,28 @@ const SAMPLE_BYTES_MAX = 100 * 1024 * 1024;
 
 /** The Resumable Upload API: start, upload, and ask how far an upload has come. */
 export function registerUploadRoutes(app: FastifyInstance, platform: Platform): void {
-  app.post('/:id/uploads', { config: { simulatedEndpoint: 'uploads' } }, (request, reply) =>
-    answerGraphCall(platform, request, reply, () => start(platform, request)),
-  );
+  const uploads = { endpoint: 'uploads' } as const;
+  const graph = graphCalls(app, platform);
+
+  graph('POST', '/:id/uploads', uploads, (request) => start(platform, request));
 
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     // The route reads the stream itself: samples are counted, not kept.
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    scope.post(
-      UPLOAD_PATH,
-      { config: { simulatedEndpoint: 'uploads' }, bodyLimit: SAMPLE_BYTES_MAX },
-      (request, reply) => answerGraphCall(platform, request, reply, () => receive(platform, request)),
-    );
+    const receiving = { ...uploads, bodyLimit: SAMPLE_BYTES_MAX };
+    graphCalls(scope, platform)('POST', UPLOAD_PATH, receiving, (request) => receive(platform, request));
   });
 
-  app.get(UPLOAD_PATH, { config: { simulatedEndpoint: 'uploads' } }, (request, reply) =>
-    answerGraphCall(platform, request, reply, () => {
-      const session = sessionOf(platform, request, 'get');
-      return { id: session.id, file_offset: session.receivedBytes };
-    }),
-  );
+  graph('GET', UPLOAD_PATH, uploads, (request) => {
+    const session = sessionOf(platform, request, 'get');
+    return { id: session.id, file_offset: session.receivedBytes };
+  });
 }
 
 function start(platform: Platform, request: FastifyRequest): JsonObject {
   const token = requireToken(platform, request);
-  if (pathParameter(request) !== platform.app.id) throw unknownObject(pathParameter(request));
+  if (pathId(request) !== platform.app.id) throw unknownObject(pathId(request));
   const lengthBytes = Number(queryParameter(request, 'file_length'));
   if (!Number.isInteger(lengthBytes) || lengthBytes < 1 || lengthBytes > SAMPLE_BYTES_MAX) {
     throw invalidParameter('The parameter file_length is required and must be the size of the file in bytes.');
@@ -66,7 +63,7 @@ async function receive(platform: Platform, request: FastifyRequest): Promise<Jso
 function sessionOf(platform: Platform, request: FastifyRequest, method: string): UploadSession {
   const token = requireUploadToken(platform, request);
   const signature = queryParameter(request, 'sig');
-  const id = `upload:${pathParameter(request)}${signature === undefined ? '' : `?sig=${signature}`}`;
+  const id = `upload:${pathId(request)}${signature === undefined ? '' : `?sig=${signature}`}`;
   const session = platform.uploads.find(id);
   if (session === undefined || session.token !== token) throw unknownObject(id, method);
   return session;

@@ -30,8 +30,6 @@ export interface Refusal {
 export interface Unavailability {
   kind: 'unavailable';
   reason: UnavailableReason;
-  /** The platform's own explanation, when it gave one. */
-  message: string | null;
   retryAfterMs: number | null;
   /** Whether the call may have taken effect all the same. */
   mayHaveHappened: boolean;
@@ -102,14 +100,14 @@ export function failureOf(
   if (throttle !== null) return throttle;
   if (verdict.class === 'TRANSIENT') {
     const retryAfterMs = retryAfterMsOf(headers, nowMs) ?? verdict.waitMs;
-    return unavailable('transient_error', { message, retryAfterMs, mayHaveHappened: false });
+    return unavailable('transient_error', { retryAfterMs, mayHaveHappened: false });
   }
   return { kind: 'rejected', ...refusal };
 }
 
 /** An `unavailable` result; unless told otherwise, of a call that may have taken effect. */
 export function unavailable(reason: UnavailableReason, extra: Partial<Unavailability> = {}): Unavailability {
-  return { kind: 'unavailable', reason, message: null, retryAfterMs: null, mayHaveHappened: true, ...extra };
+  return { kind: 'unavailable', reason, retryAfterMs: null, mayHaveHappened: true, ...extra };
 }
 
 /** What a token comes to that cannot even stand in a header: the same as one the platform has revoked. */
