@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { chooseTemplate, type TemplateVersion } from '../templates/index.ts';
 import { templateRefusal } from './template-refusal.ts';
 
-const english: TemplateVersion = { id: '1', language: 'en_US', status: 'APPROVED', category: 'UTILITY' };
-const german: TemplateVersion = { ...english, id: '2', language: 'de' };
+const english: TemplateVersion = { language: 'en_US', status: 'APPROVED', category: 'UTILITY' };
+const german: TemplateVersion = { ...english, language: 'de' };
 
 function refusalOf(versions: TemplateVersion[], language?: string) {
   const choice = chooseTemplate(versions, language);

@@ -72,7 +72,7 @@ async function storeFile(
   }
   const item = await platform.media.add(
     part.file,
-    { phoneNumberId, mimeType, filename: part.filename, origin: 'uploaded' },
+    { phoneNumberId, mimeType, origin: 'uploaded' },
     mediaBytesMax(mimeType),
   );
   if (item === 'empty') return invalidParameter('The parameter file is required');

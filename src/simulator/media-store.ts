@@ -19,7 +19,6 @@ export interface MediaItem {
   readonly bytes: number;
   /** Hex. */
   readonly sha256: string;
-  readonly filename: string | null;
   /** When the id stops working, milliseconds since the epoch. */
   readonly expiresAt: number;
 }
@@ -51,7 +50,7 @@ export class MediaStore {
    */
   async add(
     content: Readable,
-    facts: { phoneNumberId: string; mimeType: string; filename: string | null; origin: 'uploaded' | 'received' },
+    facts: { phoneNumberId: string; mimeType: string; origin: 'uploaded' | 'received' },
     bytesMax: number,
   ): Promise<MediaItem | 'empty' | 'too_large'> {
     const id = this.#ids.objectId();

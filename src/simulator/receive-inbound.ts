@@ -95,7 +95,7 @@ async function contentOf(platform: Platform, seed: InboundSeed, type: string, fr
   const { bytes, mimeType } = seed.media ?? sample;
   const item = await platform.media.add(
     Readable.from([bytes]),
-    { phoneNumberId: seed.phoneNumberId, mimeType, filename: null, origin: 'received' },
+    { phoneNumberId: seed.phoneNumberId, mimeType, origin: 'received' },
     Number.POSITIVE_INFINITY,
   );
   if (typeof item === 'string') throw new Error('Inbound media cannot be empty.');

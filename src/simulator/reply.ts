@@ -16,7 +16,7 @@ type Answer = Reply & { kind: 'answer' };
 const JSON_TYPE = 'application/json; charset=UTF-8';
 
 /** The documented error body, `delayMs` late. */
-function errorReply(error: GraphError, traceId: string, delayMs = 0): Answer {
+function errorReply(error: GraphError, traceId: string, delayMs: number): Answer {
   const body = JSON.stringify(graphErrorBody(error, traceId));
   return { kind: 'answer', httpStatus: error.httpStatus, body, contentType: JSON_TYPE, delayMs };
 }

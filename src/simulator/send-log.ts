@@ -53,6 +53,8 @@ export interface SendLogOptions {
   keepBodies: boolean;
 }
 
+const WAIT_MS_MAX = 30_000;
+
 interface Waiter {
   predicate: (record: SendRecord) => boolean;
   resolve: (record: SendRecord) => void;
@@ -108,10 +110,10 @@ export class SendLog {
   }
 
   /**
-   * Resolves with the first record, kept or future, that matches. Rejects after `timeoutMs` (default 30 s) of real time: the
-   * platform's clock may run many times as fast, or stand still.
+   * Resolves with the first record, kept or future, that matches. Rejects after half a minute of real time: the platform's clock may
+   * run many times as fast, or stand still.
    */
-  waitFor(predicate: (record: SendRecord) => boolean, timeoutMs = 30_000): Promise<SendRecord> {
+  waitFor(predicate: (record: SendRecord) => boolean): Promise<SendRecord> {
     const present = this.#records.find(predicate);
     if (present !== undefined) return Promise.resolve(present);
     return new Promise((resolve, reject) => {
@@ -122,9 +124,9 @@ export class SendLog {
           resolve(record);
         },
       };
-      const cancel = systemClock.schedule(timeoutMs, () => {
+      const cancel = systemClock.schedule(WAIT_MS_MAX, () => {
         this.#waiters.delete(waiter);
-        reject(new Error(`No such send within ${timeoutMs} ms; ${this.#sequence} seen.`));
+        reject(new Error(`No such send within ${WAIT_MS_MAX} ms; ${this.#sequence} seen.`));
       });
       this.#waiters.add(waiter);
     });

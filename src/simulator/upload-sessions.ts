@@ -23,7 +23,6 @@ export interface UploadSession {
 /** A file that was uploaded completely. */
 export interface UploadedSample {
   readonly fileType: string;
-  readonly lengthBytes: number;
 }
 
 /** Resumable uploads and the handles they end in. */
@@ -57,18 +56,13 @@ export class UploadSessions {
     const name = Buffer.from(session.fileName).toString('base64');
     const expires = Math.floor(nowMs / 1000) + 30 * 86_400;
     const handle = `4::${type}:${name}:ARb${this.#ids.opaque(20)}:e:${expires}:1:2:AR${this.#ids.opaque(12)}`;
-    this.#samples.set(handle, { fileType: session.fileType, lengthBytes: session.lengthBytes });
+    this.#samples.set(handle, { fileType: session.fileType });
     this.#sessions.delete(session.id);
     return handle;
   }
 
   findSample(handle: string): UploadedSample | undefined {
     return this.#samples.get(handle);
-  }
-
-  /** Accepts a handle without an upload, for worlds made by code. */
-  addSample(handle: string, sample: UploadedSample): void {
-    this.#samples.set(handle, sample);
   }
 
   clear(): void {

@@ -32,8 +32,6 @@ export interface WebhookDelivery {
   /** The exact bytes posted. */
   readonly body: Buffer;
   readonly signature: SignatureMode;
-  /** Wall clock of the first attempt, milliseconds since the epoch. */
-  readonly startedAt: number;
   attempts: number;
   outcome: 'pending' | 'delivered' | 'given_up';
   /** HTTP status of the last answer; `null` when there was none. */
@@ -109,7 +107,6 @@ export class WebhookSender {
       url,
       body: encodeWebhook(payload),
       signature: options.signature ?? 'valid',
-      startedAt: this.#options.clock.now(),
       attempts: 0,
       outcome: 'pending',
       httpStatus: null,

@@ -168,7 +168,7 @@ export async function listVersions(db: Queryable, keys: readonly string[]): Prom
   const rows = await db.query<TemplateVersion & { ord: number }>({
     name: 'template_list_versions',
     text: `
-      SELECT k.ord, t.id, t.language, t.status, t.category
+      SELECT k.ord, t.language, t.status, t.category
       FROM unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY AS k (organization_id, waba_id, name, ord)
       JOIN template AS t USING (organization_id, waba_id, name)
       WHERE t.status <> 'DELETED'`,

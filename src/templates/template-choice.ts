@@ -1,6 +1,5 @@
 /** What acceptance needs to know of one language version of a template. */
 export interface TemplateVersion {
-  id: string;
   language: string;
   status: string;
   category: string;
