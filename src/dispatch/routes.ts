@@ -2,11 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
-import { commonErrors, errorSchema, type Query, readMatching, readText } from '../http/index.ts';
+import { commonErrors, errorSchema, nullableText, type Query, readMatching, readText } from '../http/index.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { explainQueue } from './explain-queue.ts';
-
-const nullableText = Type.Union([Type.String(), Type.Null()]);
 
 const queueSchema = {
   operationId: 'getQueue',

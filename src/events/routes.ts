@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
-import { callerOf, type Query, readInteger, readList, readMatching, readText } from '../http/index.ts';
+import { callerOf, type Query, readInteger, readList, readMatching, readText, sendJson } from '../http/index.ts';
 import { readHorizon } from './commit-order-queries.ts';
 import { decodeCursor, type EventPosition, FIRST_POSITION, positionBefore } from './event-cursor.ts';
 import { type EventType, isEventType } from './event-types.ts';
@@ -41,9 +41,7 @@ export function eventRoutes(app: FastifyInstance, deps: EventRouteDeps): void {
       waitMs: waitSeconds * 1000,
       gone: gone.signal,
     });
-    return reply
-      .header('content-type', 'application/json; charset=utf-8')
-      .send(`{"data":[${events.map(renderListedEvent).join(',')}],"next":"${next}"}`);
+    return sendJson(reply, `{"data":[${events.map(renderListedEvent).join(',')}],"next":"${next}"}`);
   });
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { AppError, ErrorCode } from '../core/errors.ts';
+import { sendJson } from './send-json.ts';
 
 /** HTTP status and nearest Graph error number of each code (spec 7, decisions "Errors"). A code missing here does not compile. */
 const REPLY_OF: Record<ErrorCode, { status: number; graphCode: number }> = {
@@ -81,8 +82,5 @@ export function replyError(reply: FastifyReply, error: AppError): FastifyReply {
   if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer realm="fairway"');
   // The framework's own refusals come before the hook that sets it.
   reply.header('x-request-id', reply.request.id);
-  return reply
-    .code(statusOf(error))
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(JSON.stringify(errorBody(error, reply.request.id)));
+  return sendJson(reply.code(statusOf(error)), JSON.stringify(errorBody(error, reply.request.id)));
 }

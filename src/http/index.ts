@@ -18,5 +18,6 @@ export {
   readTime,
 } from './query-parameters.ts';
 export { limitRate, type RateVerdict } from './rate-limit.ts';
-export { commonErrors, errorSchema, nullableTime } from './schemas.ts';
+export { commonErrors, errorSchema, nullableText, nullableTime } from './schemas.ts';
+export { sendJson } from './send-json.ts';
 export { allowSlowBody, createHttpServer, type HttpServer } from './server.ts';

@@ -76,5 +76,7 @@ export const bodyErrors = {
   ),
 };
 
+export const nullableText = Type.Union([Type.String(), Type.Null()]);
+
 /** A UTC time as ISO 8601, or null while it has not come. */
 export const nullableTime = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
-import { callerOf, type Query } from '../http/index.ts';
+import { callerOf, type Query, sendJson } from '../http/index.ts';
 import type { Tracing } from '../telemetry/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 import { type AcceptDeps, acceptMessage, type SendAnswer } from './accept-message.ts';
@@ -15,8 +15,6 @@ import { renderMessage } from './message-view.ts';
 import { findMessage } from './queries.ts';
 import { getMessageSchema, sendMessageSchema } from './schemas.ts';
 import { readSendRequest, type SendRequest } from './send-request.ts';
-
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 interface MessageRouteDeps extends AcceptDeps {
   /** For reading messages back. */
@@ -33,7 +31,7 @@ export function messageRoutes(app: FastifyInstance, deps: MessageRouteDeps): voi
     const { phoneNumberId } = request.params as { phoneNumberId: string };
     if (body.kind === 'read') {
       await markAsRead(deps, callerOf(request), phoneNumberId, body);
-      return reply.header('content-type', JSON_TYPE).send('{"success":true}');
+      return sendJson(reply, '{"success":true}');
     }
     const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
     const sync = readSync((request.query as { sync?: unknown }).sync);
@@ -41,10 +39,7 @@ export function messageRoutes(app: FastifyInstance, deps: MessageRouteDeps): voi
       acceptMessage(deps, callerOf(request), phoneNumberId, body, { idempotencyKey, sync, traceparent }),
     );
     if (answer.replayed) reply.header('idempotent-replayed', 'true');
-    return reply
-      .code(answer.wamid === undefined ? 202 : 200)
-      .header('content-type', JSON_TYPE)
-      .send(renderSendAnswer(body, answer));
+    return sendJson(reply.code(answer.wamid === undefined ? 202 : 200), renderSendAnswer(body, answer));
   };
   app.post('/v1/:phoneNumberId/messages', { schema: sendMessageSchema }, send);
   // Cloud API clients mark as read with PUT, too.
@@ -53,9 +48,7 @@ export function messageRoutes(app: FastifyInstance, deps: MessageRouteDeps): voi
   app.get('/v1/messages', { schema: listMessagesSchema }, async (request, reply) => {
     const filter = readMessageFilter(request.query as Query);
     const { rows, next } = await listMessages({ db: lookups, accounts }, callerOf(request).organizationId, filter);
-    return reply
-      .header('content-type', JSON_TYPE)
-      .send(`{"data":[${rows.map(renderMessage).join(',')}],"next":${JSON.stringify(next ?? null)}}`);
+    return sendJson(reply, `{"data":[${rows.map(renderMessage).join(',')}],"next":${JSON.stringify(next ?? null)}}`);
   });
 
   app.get(
@@ -66,7 +59,7 @@ export function messageRoutes(app: FastifyInstance, deps: MessageRouteDeps): voi
       if (!isUuid(id)) throw new AppError('INVALID_ID', 'The message id must be a UUID, as answered by the send.');
       const message = await findMessage(lookups, callerOf(request).organizationId, id.toLowerCase());
       if (message === undefined) throw new AppError('NOT_FOUND', 'There is no message with this id.');
-      return reply.header('content-type', JSON_TYPE).send(renderMessage(message));
+      return sendJson(reply, renderMessage(message));
     },
   );
 }

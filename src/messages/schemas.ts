@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { MESSAGE_TYPES } from '../core/message-types.ts';
-import { commonErrors, errorSchema, nullableTime } from '../http/index.ts';
+import { commonErrors, errorSchema, nullableText, nullableTime } from '../http/index.ts';
 
 const EXAMPLE_ID = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
 
@@ -207,16 +207,16 @@ export const messageObject = Type.Object(
     conversation_id: Type.String({ format: 'uuid' }),
     direction: Type.Union([Type.Literal('outbound'), Type.Literal('inbound')]),
     message_type: Type.String(),
-    recipient_phone: Type.Union([Type.String(), Type.Null()]),
-    sender_phone: Type.Union([Type.String(), Type.Null()]),
+    recipient_phone: nullableText,
+    sender_phone: nullableText,
     template_name: Type.Optional(Type.String()),
     content: Type.Object({}, { additionalProperties: true }),
     components: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
     status: Type.String({
       description: '`queued`, `sent`, `delivered`, `read`, `failed`; `received` for inbound messages.',
     }),
-    conversation_category: Type.Union([Type.String(), Type.Null()]),
-    pricing_type: Type.Union([Type.String(), Type.Null()]),
+    conversation_category: nullableText,
+    pricing_type: nullableText,
     sent_at: nullableTime,
     delivered_at: nullableTime,
     read_at: nullableTime,

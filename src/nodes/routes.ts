@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Accounts } from '../accounts/index.ts';
 import { AppError } from '../core/errors.ts';
-import { addressFor, callerOf, type Query, readFirstText } from '../http/index.ts';
+import { addressFor, callerOf, type Query, readFirstText, sendJson } from '../http/index.ts';
 import { type FindDeps, findMedia } from '../media/index.ts';
 import { findTemplateNode } from '../templates/index.ts';
 import { selectFields } from './graph-fields.ts';
@@ -31,7 +31,7 @@ export function nodeRoutes(app: FastifyInstance, deps: NodeDeps): void {
     const waba = await accounts.findWaba(organizationId, id);
     if (waba !== undefined) return selectFields({ id: waba.wabaId }, [], fields);
     const template = await findTemplateNode(deps, organizationId, id, fields);
-    if (template !== undefined) return reply.header('content-type', 'application/json; charset=utf-8').send(template);
+    if (template !== undefined) return sendJson(reply, template);
     const phoneNumberId = readFirstText(request.query as Query, 'phone_number_id');
     const { media } = await findMedia(deps, { organizationId, mediaId: id, phoneNumberId });
     return mediaNode(media, downloadUrl(addressFor(request, publicUrl), id, phoneNumberId), fields);

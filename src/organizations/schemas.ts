@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { commonErrors, errorSchema, OPTIONAL_BODY } from '../http/index.ts';
+import { commonErrors, errorSchema, nullableText, OPTIONAL_BODY } from '../http/index.ts';
 
 const EXAMPLE_ID = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
 const TAGS = ['Organizations'];
@@ -99,7 +99,7 @@ const apiKey = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
     key: Type.String({ description: 'The key itself, shown this once: only its hash is stored.' }),
-    name: Type.Union([Type.String(), Type.Null()]),
+    name: nullableText,
     created_at: Type.String({ format: 'date-time' }),
   },
   {
@@ -120,7 +120,7 @@ const apiKeys = Type.Object(
     data: Type.Array(
       Type.Object({
         id: Type.String({ format: 'uuid' }),
-        name: Type.Union([Type.String(), Type.Null()]),
+        name: nullableText,
         hint: Type.String({ description: 'What the key begins with, to recognise it by.' }),
         created_at: Type.String({ format: 'date-time' }),
         disabled_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {

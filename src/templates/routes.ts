@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Accounts } from '../accounts/index.ts';
 import { AppError } from '../core/errors.ts';
 import { object } from '../core/json/index.ts';
-import { addressFor, callerOf, checkShape, fieldNames } from '../http/index.ts';
+import { addressFor, callerOf, checkShape, fieldNames, sendJson } from '../http/index.ts';
 import type { TemplateSelection } from '../upstream/index.ts';
 import { createTemplate } from './create-template.ts';
 import { deleteTemplate, deleteTemplates } from './delete-templates.ts';
@@ -28,7 +28,6 @@ import { summarizeTemplates } from './template-summary.ts';
 import { renderGraphTemplate, renderTemplate } from './template-view.ts';
 import { WabaLookups } from './waba-lookups.ts';
 
-const JSON_TYPE = 'application/json; charset=utf-8';
 const DELETE_IDS_MAX = 100;
 /** Spec 7.1 knows one answer for everything that may pass. */
 const config = { failureCode: 'INTERNAL_ERROR' } as const;
@@ -61,7 +60,7 @@ export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDep
 
   app.get<OfTemplate>('/v1/templates/:id', { schema: getTemplateSchema, config }, async (request, reply) => {
     const record = await getTemplate(deps, callerOf(request).organizationId, request.params.id);
-    return reply.header('content-type', JSON_TYPE).send(renderTemplate(record));
+    return sendJson(reply, renderTemplate(record));
   });
 
   app.get('/v1/templates', { schema: listTemplatesSchema, config }, async (request, reply) => {
@@ -184,7 +183,7 @@ function sendPage(
     ['paging', paging && JSON.stringify(paging)],
     ['summary', summary],
   ]);
-  return reply.header('content-type', JSON_TYPE).send(body);
+  return sendJson(reply, body);
 }
 
 /** Links to other pages of the list that was asked for. */

@@ -1,5 +1,5 @@
 import { type TProperties, type TSchema, Type } from 'typebox';
-import { commonErrors, errorSchema } from '../http/index.ts';
+import { commonErrors, errorSchema, nullableText } from '../http/index.ts';
 import { listQuery } from './template-list.ts';
 
 const TAGS = ['Templates'];
@@ -35,7 +35,6 @@ const components = Type.Array(Type.Object({}, { additionalProperties: true }), {
     'holds white space is fetched and swapped for an upload handle, wherever it stands.',
 });
 const category = Type.Union([Type.Literal('MARKETING'), Type.Literal('UTILITY'), Type.Literal('AUTHENTICATION')]);
-const nullableText = Type.Union([Type.String(), Type.Null()]);
 
 const wabaParams = Type.Object({ wabaId: Type.String({ description: 'The business account ID.' }) });
 const templateParams = Type.Object({ id: Type.String({ description: "The upstream's id of the template." }) });

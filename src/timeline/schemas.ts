@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
-import { commonErrors, errorSchema, nullableTime } from '../http/index.ts';
+import { commonErrors, errorSchema, nullableText, nullableTime } from '../http/index.ts';
 
-const nullableText = Type.Union([Type.String(), Type.Null()]);
 const nullableInteger = Type.Union([Type.Integer(), Type.Null()]);
 
 export const timelineSchema = {
