@@ -70,3 +70,8 @@ export class AppError extends Error {
     this.details = details;
   }
 }
+
+/** What to throw about a request that is not what it should be. */
+export function invalid(message: string): AppError {
+  return new AppError('VALIDATION_ERROR', message);
+}

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { AppError } from '../core/errors.ts';
+import { type AppError, invalid } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
 import { listMedia } from './queries.ts';
 
@@ -15,15 +15,11 @@ export async function findMediaRefusal(
   const now = deps.clock.now();
   for (const { mediaId, phoneNumberId, expiresAt } of await listMedia(deps.db, number.organizationId, mediaIds)) {
     if (phoneNumberId !== number.phoneNumberId) {
-      return refusal(`The media id ${mediaId} belongs to another number and can only be sent from that one.`);
+      return invalid(`The media id ${mediaId} belongs to another number and can only be sent from that one.`);
     }
     if (expiresAt.getTime() <= now) {
-      return refusal(`The media id ${mediaId} expired at ${expiresAt.toISOString()}; upload the file again.`);
+      return invalid(`The media id ${mediaId} expired at ${expiresAt.toISOString()}; upload the file again.`);
     }
   }
   return undefined;
-}
-
-function refusal(message: string): AppError {
-  return new AppError('VALIDATION_ERROR', message);
 }

@@ -1,5 +1,5 @@
 import { keptCallbackData } from '../core/callback-data.ts';
-import { AppError } from '../core/errors.ts';
+import { invalid } from '../core/errors.ts';
 import { insertFirstMember, isObject, type JsonDocument, jsonLevels, readJsonDocument } from '../core/json/index.ts';
 import { MESSAGE_TYPES, type MessageType } from '../core/message-types.ts';
 import { conversationKeyOf, parseRecipient } from '../core/phone-number.ts';
@@ -130,8 +130,4 @@ function templateOf(template: Record<string, unknown>): { name: string; language
     return { name, language: language.code };
   }
   throw invalid('"template.language" must be an object with a string "code".');
-}
-
-function invalid(message: string): AppError {
-  return new AppError('VALIDATION_ERROR', message);
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Accounts } from '../accounts/index.ts';
-import { AppError } from '../core/errors.ts';
+import { AppError, invalid } from '../core/errors.ts';
 import { object } from '../core/json/index.ts';
 import { addressFor, callerOf, checkShape, fieldNames, sendJson } from '../http/index.ts';
 import type { TemplateSelection } from '../upstream/index.ts';
@@ -195,8 +195,4 @@ function linksFrom(address: string, request: FastifyRequest): LinkTo {
     for (const [name, value] of Object.entries(cursor)) parameters.set(name, value);
     return `${address}${path}?${parameters}`;
   };
-}
-
-function invalid(message: string): AppError {
-  return new AppError('VALIDATION_ERROR', message);
 }

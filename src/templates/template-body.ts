@@ -1,4 +1,4 @@
-import { AppError } from '../core/errors.ts';
+import { invalid } from '../core/errors.ts';
 import {
   insertFirstMember,
   isObject,
@@ -128,8 +128,4 @@ function readSamples(document: JsonDocument): SampleMedia[] {
 
 function isComponentList(value: unknown): value is Record<string, unknown>[] {
   return Array.isArray(value) && value.length > 0 && value.every(isObject);
-}
-
-function invalid(message: string): AppError {
-  return new AppError('VALIDATION_ERROR', message);
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { AppError } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import { isObject } from './is-object.ts';
 import { type JsonLevels, jsonLevels } from './json-levels.ts';
 import { findNode, type JsonNode, type JsonPath, readRootNode, type TextRange } from './json-node.ts';
@@ -55,9 +55,9 @@ function documentOf(text: string, value: Record<string, unknown>, root: JsonNode
 }
 
 function decodeText(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw refusal('The body is not valid UTF-8.');
+  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.');
   const text = bytes.toString('utf8');
-  if (text.startsWith('\ufeff')) throw refusal('The body starts with a byte order mark; send UTF-8 without one.');
+  if (text.startsWith('\ufeff')) throw invalid('The body starts with a byte order mark; send UTF-8 without one.');
   return text;
 }
 
@@ -66,9 +66,9 @@ function parseObject(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw refusal(syntaxMessage(text, error));
+    throw invalid(syntaxMessage(text, error));
   }
-  if (!isObject(value)) throw refusal('The body must be a JSON object.');
+  if (!isObject(value)) throw invalid('The body must be a JSON object.');
   return value;
 }
 
@@ -85,8 +85,4 @@ function syntaxMessage(text: string, error: unknown): string {
   if (token) return `The body is not valid JSON: Unexpected character ${JSON.stringify(token[1])}.`;
   if (reported === 'Unexpected end of JSON input') return 'The body is not valid JSON: it ends too early.';
   return 'The body is not valid JSON.';
-}
-
-function refusal(message: string): AppError {
-  return new AppError('VALIDATION_ERROR', message);
 }
