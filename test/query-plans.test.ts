@@ -21,7 +21,8 @@ import { type MessageSearch, searchMessages } from '../src/messages/list-queries
 import { findMessage, findRefusedTemplates, findSettled } from '../src/messages/queries.ts';
 import { applyStatuses } from '../src/messages/status-queries.ts';
 import { lockUsage } from '../src/organizations/usage-queries.ts';
-import { listAttempts, listDeliveriesOfEvents } from '../src/outbound-webhooks/delivery-queries.ts';
+import { placeBefore } from '../src/outbound-webhooks/delivery-place.ts';
+import { listAttempts, listDeliveriesOfEvents, listFailed } from '../src/outbound-webhooks/delivery-queries.ts';
 import { insertQueueRows, listFreshRows } from '../src/outbound-webhooks/queue-queries.ts';
 import { recordPostponements, recordSettlements, takeBackEnds } from '../src/outbound-webhooks/settlement-queries.ts';
 import { noteTemplateRefused } from '../src/templates/index.ts';
@@ -145,6 +146,34 @@ test('attempts to deliver are found by their events, not among all of an endpoin
   });
   await db.query({ text: 'ANALYZE webhook_delivery, webhook_attempt' });
   await check();
+});
+
+test('what has failed since a moment is found by it, whatever failed before, with a plan made while nothing had', async (t) => {
+  const db = await openTestDatabase(t);
+  await preparePartitions({ db, clock: systemClock });
+  const organizationId = newId();
+  const owner = { organizationId, endpointNumber: 1 };
+  const nowMs = Date.now();
+  const [statement] = await statementsOf((noted) =>
+    listFailed(noted, owner, { place: placeBefore(nowMs - 100_000), untilMs: nowMs, limit: 50 }),
+  );
+  const looked = (await planOf(db, statement?.text)).filter((node) => node['Index Name']);
+  assert.ok(looked.length > 0);
+  for (const { 'Index Cond': condition = '' } of looked) assert.match(condition, /settled_at.* > .*settled_at < /);
+
+  // Their ends came in another order than the events, one a second.
+  await db.query({
+    text: `
+      INSERT INTO webhook_delivery (organization_id, endpoint_number, event_at, subject_id, sequence, event_type, delivered, attempts,
+                                    settled_at)
+      SELECT $1, 1, $2::timestamptz, gen_random_uuid(), 1, 1, false, 12, $2::timestamptz - n * interval '1 second'
+      FROM generate_series(1, 5000) n`,
+    values: [organizationId, new Date(nowMs)],
+  });
+  await db.query({ text: 'ANALYZE webhook_delivery' });
+  const scans = (await planOf(db, statement?.text, statement?.values)).filter((node) => node['Index Name']);
+  const read = scans.reduce((sum, node) => sum + (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0), 0);
+  assert.ok(read >= 50 && read <= 60, `${read} of 5000 read`);
 });
 
 test('what was refused is found by its messages on a day that was empty, not among all of an organization', async (t) => {

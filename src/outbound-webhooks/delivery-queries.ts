@@ -117,32 +117,42 @@ export async function listSettled(
   }));
 }
 
-/** Deliveries that failed for good at `sinceMs` or later, after `place`, oldest events first, at most `limit`. */
-export async function listFailedSince(
+/** A place among failed deliveries: those that failed first come first. */
+export interface FailedPlace {
+  failedAtMs: number;
+  subjectId: string;
+  sequence: number;
+}
+
+/** Deliveries that failed for good before `untilMs`, after `place`, at most `limit`; of the same moment the oldest events first. */
+export async function listFailed(
   db: Queryable,
   owner: QueueOwner,
-  place: SettledPlace,
-  sinceMs: number,
-  limit: number,
-): Promise<SettledPlace[]> {
-  const rows = await db.query<{ subject_id: string; sequence: number; event_at: Date }>({
-    name: 'webhook_delivery_list_failed_since',
+  { place, untilMs, limit }: { place: FailedPlace; untilMs: number; limit: number },
+): Promise<(FailedPlace & { eventAtMs: number })[]> {
+  const rows = await db.query<{ subject_id: string; sequence: number; event_at: Date; settled_at: Date }>({
+    name: 'webhook_delivery_list_failed_in_order',
     text: `
-      SELECT subject_id, sequence, event_at FROM webhook_delivery
-      WHERE organization_id = $1 AND endpoint_number = $2 AND NOT delivered AND (event_at, subject_id, sequence) > ($3, $4, $5)
-        AND settled_at >= $6
-      ORDER BY organization_id, endpoint_number, event_at, subject_id, sequence LIMIT $7`,
+      SELECT subject_id, sequence, event_at, settled_at FROM webhook_delivery
+      WHERE organization_id = $1 AND endpoint_number = $2 AND NOT delivered AND (settled_at, subject_id, sequence) > ($3, $4, $5)
+        AND settled_at < $6
+      ORDER BY organization_id, endpoint_number, settled_at, subject_id, sequence LIMIT $7`,
     values: [
       owner.organizationId,
       owner.endpointNumber,
-      new Date(place.eventAtMs),
+      new Date(place.failedAtMs),
       place.subjectId,
       place.sequence,
-      new Date(sinceMs),
+      new Date(untilMs),
       limit,
     ],
   });
-  return rows.map((row) => ({ subjectId: row.subject_id, sequence: row.sequence, eventAtMs: row.event_at.getTime() }));
+  return rows.map((row) => ({
+    subjectId: row.subject_id,
+    sequence: row.sequence,
+    eventAtMs: row.event_at.getTime(),
+    failedAtMs: row.settled_at.getTime(),
+  }));
 }
 
 /** Attempts that did not end their delivery, or did and it was replayed, oldest first. */

@@ -13,8 +13,8 @@ import {
 } from '../events/index.ts';
 import { getEndpoint } from './change-endpoint.ts';
 import type { EndpointDeps } from './create-endpoint.ts';
-import { decodePlace, encodePlace, OLDEST_PLACE } from './delivery-place.ts';
-import { listFailedSince } from './delivery-queries.ts';
+import { decodeReplayPlace, encodeReplayPlace, placeBefore } from './delivery-place.ts';
+import { listFailed } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint.ts';
 import { isWanted } from './endpoint-match.ts';
 import { NO_NODE, queueDeliveries } from './queue-deliveries.ts';
@@ -110,14 +110,17 @@ async function replayFailed(
   { sinceMs, after }: Extract<Replay, { kind: 'failed' }>,
 ): Promise<Replayed> {
   const { db, clock } = deps;
-  const untilMs = clock.monotonicMs() + CALL_MS_MAX;
-  let place = after === undefined ? OLDEST_PLACE : decodePlace(after);
+  const endMs = clock.monotonicMs() + CALL_MS_MAX;
+  const begun = after === undefined ? { untilMs: clock.now(), place: placeBefore(sinceMs) } : decodeReplayPlace(after);
+  // What fails from now on is left out: an event that cannot be told fails again at once, and would be found without an end.
+  const { untilMs } = begun;
+  let { place } = begun;
   if (after === undefined) {
     await tryRetriesNow(deps, endpoint);
   }
   let queued = 0;
   do {
-    const failed = await listFailedSince(db, endpoint, place, sinceMs, PAGE);
+    const failed = await listFailed(db, endpoint, { place, untilMs, limit: PAGE });
     const refs = failed.map((row) => ({
       organizationId: endpoint.organizationId,
       subjectId: row.subjectId,
@@ -130,11 +133,11 @@ async function replayFailed(
     if (isAll && failed.length < PAGE) return { queued, after: undefined };
     const lastRead = events.at(-1)?.id;
     place = failed.findLast((row) => isAll || eventId(row) === lastRead) ?? place;
-  } while (clock.monotonicMs() < untilMs);
-  return { queued, after: encodePlace(place) };
+  } while (clock.monotonicMs() < endMs);
+  return { queued, after: encodeReplayPlace({ untilMs, place }) };
 }
 
-/** Deliveries are listed by the second of their events; within one these come in the order in which all are told. */
+/** Deliveries are listed as they failed; those read together come in the order in which all events are told. */
 function asTold(first: Event, second: Event): number {
   return Number(BigInt(first.position.xid) - BigInt(second.position.xid)) || (first.id < second.id ? -1 : 1);
 }

@@ -1,0 +1,3 @@
+-- what has failed since a moment is replayed in the order in which it failed, whatever failed before; no other statement is for it
+CREATE INDEX webhook_delivery_failed_by_end ON webhook_delivery (organization_id, endpoint_number, settled_at, subject_id, sequence)
+  WHERE NOT delivered;
