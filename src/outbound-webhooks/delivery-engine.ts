@@ -209,26 +209,23 @@ export class DeliveryEngine {
     });
     this.#flights.end(flight, clock.monotonicMs());
     const judged = judgeAttempt(outcome, entry.row.attempts + 1, clock.now(), random());
-    // A failure at an address it has left says nothing of the endpoint.
+    // A failure at an address it has left says nothing of the endpoint, nor a 410 to what was asked before its owner enabled it.
     const hasMoved = queue.endpoint.url !== endpoint.url;
-    const verdict: Verdict = hasMoved && judged.kind !== 'delivered' ? { kind: 'void' } : judged;
+    const isChanged = queue.endpoint.updatedAtMs > endpoint.updatedAtMs && queue.endpoint.disabled === null;
+    const saysNothing = hasMoved || (isChanged && judged.kind === 'gone');
+    const verdict: Verdict = saysNothing && judged.kind !== 'delivered' ? { kind: 'void' } : judged;
     this.#metrics.attempts[verdict.kind].inc();
     this.#metrics.attemptSeconds.observe(outcome.latencyMs / 1000);
     if (verdict.kind === 'delivered') {
       this.#metrics.lagSeconds.observe(Math.max(0, clock.now() - entry.event.occurredAtMs) / 1000);
     }
-    await this.#conclude(queue, endpoint, entry, verdict, outcome);
+    await this.#conclude(queue, entry, verdict, outcome);
   }
 
   /** Lets the endpoint's next one go, and writes down what this attempt came to. */
-  async #conclude(
-    queue: EndpointQueue,
-    endpoint: Endpoint,
-    entry: Entry,
-    verdict: Verdict,
-    outcome: WebhookOutcome,
-  ): Promise<void> {
+  async #conclude(queue: EndpointQueue, entry: Entry, verdict: Verdict, outcome: WebhookOutcome): Promise<void> {
     const { clock } = this.#deps;
+    const { endpoint } = queue;
     const [nowMs, wallMs] = [clock.monotonicMs(), clock.now()];
     const failedBefore = queue.health.failuresInRow;
     const { recovered } = queue.answered(verdict, nowMs, wallMs);

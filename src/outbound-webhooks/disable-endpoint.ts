@@ -9,11 +9,12 @@ import { lockEndpoint, updateEndpoint } from './endpoint-queries.ts';
 
 /**
  * Disables an endpoint that is gone or has failed for too long, with an event that says so. What is meant for it waits in its
- * queue. Answers the endpoint as it is now; undefined when it does not exist any more, or has another address by now.
+ * queue. Answers the endpoint as it is now; undefined when it does not exist any more, or was changed since it was as given here: it may
+ * have been enabled, or have another address.
  */
 export async function disableEndpoint(
   deps: { db: Database; clock: Clock },
-  { organizationId, id, url }: Endpoint,
+  { organizationId, id, url, updatedAtMs }: Endpoint,
   reason: Exclude<DisabledReason, 'owner'>,
 ): Promise<Endpoint | undefined> {
   const nowMs = deps.clock.now();
@@ -21,6 +22,7 @@ export async function disableEndpoint(
     const endpoint = await lockEndpoint(tx, organizationId, id);
     if (endpoint?.url !== url) return undefined;
     if (endpoint.disabled !== null) return endpoint;
+    if (endpoint.updatedAtMs > updatedAtMs) return undefined;
     const disabled = await updateEndpoint(tx, { ...endpoint, disabled: { atMs: nowMs, reason } }, nowMs);
     const detail: EndpointEventDetail = { webhook_id: id, url, reason };
     await recordEvents(tx, [

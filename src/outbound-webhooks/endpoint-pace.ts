@@ -49,11 +49,16 @@ export class EndpointPace {
     return Math.max(this.#gate.openAtMs(), this.notBeforeMs);
   }
 
+  /** It said that it wants nothing any more. */
+  get isGone(): boolean {
+    return this.#pausedUntilMs === Number.POSITIVE_INFINITY;
+  }
+
   setRate(ratePerSecond: number | null): void {
     this.#gate.setRate(ratePerSecond);
   }
 
-  /** It was enabled, or has another address: what it did before counts no more. */
+  /** It was enabled or has another address, or was changed as it said it was gone: what it did before counts no more. */
   restart(): void {
     this.#failuresInRow = 0;
     this.#failingSinceMs = null;
@@ -79,7 +84,7 @@ export class EndpointPace {
     this.#failuresInRow += 1;
     this.#failingSinceMs ??= wallMs;
     this.#concurrency = Math.max(1, Math.floor(this.#concurrency / 2));
-    // It wants nothing any more; being enabled again ends that.
+    // It wants nothing any more; it is disabled for that, unless its owner changes it first.
     if (verdict.kind === 'gone') this.#pausedUntilMs = Number.POSITIVE_INFINITY;
     if (verdict.kind === 'retry') this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + verdict.pauseMs);
     if (this.isOpen) this.#probeAtMs = nowMs + probeIntervalMs(this.#failuresInRow, this.#random());

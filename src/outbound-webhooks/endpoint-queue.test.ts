@@ -212,6 +212,23 @@ test('an endpoint that is enabled or moves is tried at once, whatever it did bef
   assert.equal(queue.health.failuresInRow, 0, 'whatever was noted after it had moved');
 });
 
+test('an endpoint that is changed as it says it is gone is tried again: it is not disabled for what it said before', () => {
+  const table = new QueueTable();
+  table.insert(null);
+  const queue = createQueue();
+  const failing = { failuresInRow: 1, failingSinceMs: 0 };
+  fill(queue, table, 0);
+  const [entry] = takeAll(queue, 0);
+  assert.ok(entry);
+  conclude(queue, table, entry, { kind: 'gone' }, 0);
+  queue.change(sampleEndpoint(failing), signer);
+  fill(queue, table, 1);
+  assert.deepEqual(takeAll(queue, 1), [], 'nothing was changed');
+  queue.change(sampleEndpoint({ ...failing, description: 'mine', updatedAtMs: 1 }), signer);
+  fill(queue, table, 2);
+  assert.equal(takeAll(queue, 2).length, 1);
+});
+
 test('memory holds a window of a long queue and next to nothing while the breaker is open', () => {
   const table = new QueueTable();
   for (let i = 0; i < 10_000; i += 1) table.insert(null);

@@ -84,11 +84,12 @@ export class EndpointQueue {
   change(endpoint: Endpoint, signer: Signer): void {
     const wasDisabled = this.#endpoint.disabled !== null;
     const hasMoved = endpoint.url !== this.#endpoint.url;
-    const isHealthyAnew = endpoint.updatedAtMs > this.#endpoint.updatedAtMs && endpoint.failuresInRow === 0;
+    const isNewer = endpoint.updatedAtMs > this.#endpoint.updatedAtMs;
+    const countsAnew = isNewer && (endpoint.failuresInRow === 0 || this.#pace.isGone);
     this.#endpoint = endpoint;
     this.#signer = signer;
     this.#pace.setRate(endpoint.ratePerSecond);
-    if (endpoint.disabled === null && (wasDisabled || hasMoved || isHealthyAnew)) this.#pace.restart();
+    if (endpoint.disabled === null && (wasDisabled || hasMoved || countsAnew)) this.#pace.restart();
     if (wasDisabled || endpoint.disabled !== null) this.#unload();
   }
 

@@ -229,6 +229,18 @@ test('an endpoint is not disabled for what another address of it has answered', 
   assert.equal((await disableEndpoint(node, after, 'gone'))?.disabled?.reason, 'gone');
 });
 
+test('an endpoint is not disabled for what it answered before it was enabled', async (t) => {
+  await using node = await startDeliveryNode(await database(t));
+  const { organizationId, endpointId } = await createOwner(node, 'http://127.0.0.1/');
+  const before = await getEndpoint(node, organizationId, endpointId);
+  const enabled = await enableEndpoint(node, organizationId, endpointId, undefined);
+  for (const reason of ['gone', 'failing'] as const) {
+    assert.equal(await disableEndpoint(node, before, reason), undefined);
+    assert.equal((await getEndpoint(node, organizationId, endpointId)).disabled, null);
+  }
+  assert.equal((await disableEndpoint(node, enabled, 'gone'))?.disabled?.reason, 'gone');
+});
+
 test('each of very many organizations gets its own events', async (t) => {
   const connectionString = await database(t);
   await using receiver = await startReceiver();

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { createFastClock } from '../../harness/fast-clock.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { call, createTenant, freshRecipient, send, type Tenant, templateTo, until } from '../../harness/tenant.ts';
-import { startReceiver } from './receiver.ts';
+import { startReceiver, takeIt } from './receiver.ts';
 import { createWebhook, deliveriesOf, emitEvents, settledDelivery } from './webhook-endpoint.ts';
 
 /** So many times as fast does the gateway's time pass here. */
@@ -170,6 +170,23 @@ describe('delivery of webhooks', () => {
     const delivery = await settledDelivery(gateway, tenant, id, event);
     assert.deepEqual([delivery.status, delivery.attempts.length], ['delivered', 1]);
     assert.deepEqual([before.received.length, after.received.length], [1, 1]);
+    const { json } = await call(gateway, tenant, 'GET', `/v1/webhooks/${id}`);
+    assert.deepEqual([json.status, json.failing_since], ['enabled', null]);
+  });
+
+  it('goes on where the endpoint was enabled after the request that is answered 410 only now', async () => {
+    await freshTenant();
+    const { promise: enabled, resolve: enable } = Promise.withResolvers<void>();
+    await using receiver = await startReceiver((_request, response, count) => {
+      if (count === 1) void enabled.then(() => response.writeHead(410).end());
+      else takeIt(_request, response, count);
+    });
+    const { id } = await createWebhook(gateway, tenant, { url: receiver.url });
+    const [event = ''] = await emitEvents(gateway, tenant, 1);
+    await until('it is asked', () => receiver.received[0]);
+    await call(gateway, tenant, 'POST', `/v1/webhooks/${id}/enable`);
+    enable();
+    assert.equal((await settledDelivery(gateway, tenant, id, event)).status, 'delivered');
     const { json } = await call(gateway, tenant, 'GET', `/v1/webhooks/${id}`);
     assert.deepEqual([json.status, json.failing_since], ['enabled', null]);
   });
