@@ -1,8 +1,10 @@
 import { AppError } from '../core/errors.ts';
+import type { Queryable } from '../database/database.ts';
 import type { CallResult, CreatedTemplate, Upstream } from '../upstream/index.ts';
+import { fingerprintComponents } from './component-fingerprint.ts';
 import { getWaba } from './get-template.ts';
 import { listVersions, lockWaba, storeTemplates, templateKey } from './queries.ts';
-import { findTemplate, insertCreated } from './record-queries.ts';
+import { findSentComponents, findTemplate, insertCreated } from './record-queries.ts';
 import { tellTemplateChanges } from './tell-template-changes.ts';
 import { otherFieldsOf, outgoingTemplate, type TemplateBody } from './template-body.ts';
 import type { TemplateDeps } from './template-deps.ts';
@@ -53,6 +55,7 @@ export async function createTemplate(
   const nowMs = clock.now();
   await db.transaction(async (tx) => {
     await lockWaba(tx, organizationId, wabaId);
+    if (answer.kind !== 'ok' && (await isOfAnotherCall(tx, organizationId, record))) throw upstreamError(answer);
     await tellTemplateChanges(tx, scopes, nowMs, () => insertCreated(tx, organizationId, record, nowMs));
   });
   return { id, status, category };
@@ -70,8 +73,9 @@ interface Creation {
 
 /**
  * The created template, or what kept it from being created. The upstream promises no idempotence: when its answer is lost, the
- * template is looked up, so that a retry does not meet it as a duplicate. One that was stored before the call is not it. When it
- * meets a duplicate nobody here knows, that becomes known.
+ * template is looked up, so that a retry does not meet it as a duplicate. One that was stored before the call is not it, nor one that
+ * another call has stored since with other components (`isOfAnotherCall`); one that another call made and has yet to store is taken
+ * for it, until that call stores what it sent. When it meets a duplicate nobody here knows, that becomes known.
  */
 async function settleCreate(
   deps: CreateDeps,
@@ -90,6 +94,16 @@ async function settleCreate(
     await learnVersions(deps, { organizationId, wabaId, token, body });
   }
   throw upstreamError(answer);
+}
+
+/** Whether a template that was looked up is stored as another call has sent it, not as this one did. The caller holds `lockWaba`. */
+async function isOfAnotherCall(
+  tx: Queryable,
+  organizationId: string,
+  { id, components }: { id: string; components: string },
+): Promise<boolean> {
+  const sent = await findSentComponents(tx, organizationId, id);
+  return sent !== undefined && fingerprintComponents(sent) !== fingerprintComponents(components);
 }
 
 /** Stores what the upstream has under the name, unless it is known; when that cannot be read, readings and webhooks follow. */

@@ -70,6 +70,19 @@ export async function findTemplate(
   return rows[0];
 }
 
+/** The components (JSON text) a template was sent with from here; undefined for one made elsewhere, or not known as sent any more. */
+export async function findSentComponents(
+  db: Queryable,
+  organizationId: string,
+  id: string,
+): Promise<string | undefined> {
+  const rows = await db.query<{ components: string }>({
+    text: 'SELECT components FROM template WHERE organization_id = $1 AND id = $2 AND components_as_sent',
+    values: [organizationId, id],
+  });
+  return rows[0]?.components;
+}
+
 /** The templates with these ids on one WABA, deleted ones left out. */
 export async function listTemplatesById(
   db: Queryable,

@@ -291,6 +291,29 @@ describe('POST /v1/{waba_id}/templates', () => {
     );
   });
 
+  it('does not take for the new one what somebody else made at the same time, unless that is the same', async () => {
+    const mine = plain();
+    const { id } = (await create(mine)).json;
+    // As if it had been stored after the others began.
+    await gateway.app.db.query({
+      text: "UPDATE template SET created_at = now() + interval '1 minute' WHERE id = $1",
+      values: [id],
+    });
+    const createUnanswered = (body: unknown) => {
+      gateway.simulator.world.addFault({
+        fault: { kind: 'reset_after' },
+        scope: { endpoint: 'templates', wabaId: tenant.wabaId },
+        times: 1,
+      });
+      return create(body);
+    };
+    const theirs = { ...mine, components: [{ type: 'BODY', text: 'Something else' }] };
+    assertError(await createUnanswered(theirs), 500, 'INTERNAL_ERROR');
+    assert.deepEqual((await read(id)).components, mine.components);
+    const again = await createUnanswered(mine);
+    assert.deepEqual([again.status, again.json.id], [200, id]);
+  });
+
   it('does not take a template for the new one that was there before a lost refusal', async () => {
     const body = plain();
     assert.equal((await create(body)).status, 200);
