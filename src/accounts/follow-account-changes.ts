@@ -7,32 +7,56 @@ import {
   type AccountChange,
   type AccountVerdict,
   judgeAccountChange,
-  type ParkingChange,
+  type NumberUpdate,
   RESTRICTED,
 } from './account-change.ts';
-import { listWabaOwners, noteNumberStanding, noteWabaStanding, updateToldNumbers } from './followed-change-queries.ts';
+import {
+  listWabaOwners,
+  lockTold,
+  noteNumberStanding,
+  noteWabaStanding,
+  storeTold,
+  type ToldOfNumber,
+} from './followed-change-queries.ts';
 import { publishWaba } from './park-account.ts';
 import { clearParkedPast, clearParkedWith, parkNumberUntil, parkWabaUntil } from './parking-queries.ts';
-import { findWabaById, listNumbersOfWaba } from './queries.ts';
+import { findWabaById, findWabasById, listNumbersOfWaba } from './queries.ts';
 import type { SendingNumber } from './sending-number.ts';
 import type { Waba } from './waba.ts';
 
+/** A change, what follows from it, and for whom. */
+interface Followed {
+  change: AccountChange;
+  verdict: AccountVerdict;
+  waba: Waba;
+  /** The one it names, where there is such a number. */
+  number: SendingNumber | undefined;
+  /** Those it is about. */
+  concerned: readonly SendingNumber[];
+}
+
 /**
  * Applies what webhooks tell about numbers and accounts (quality, name, throughput, limits, bans, reviews) in the caller's
- * transaction, in the order given, with the events that tell of it. Changes of accounts nobody has connected are left out, and what is
- * told of a ban or the like after a later word on it parks nothing: the upstream repeats for days what was not taken at once.
+ * transaction, with the events that tell of it. Changes of accounts nobody has connected are left out, and what is told of anything after
+ * a later word on it changes nothing: the upstream repeats for days what was not taken at once.
  */
 export async function followAccountChanges(
   tx: Queryable,
   changes: readonly AccountChange[],
   nowMs: number,
 ): Promise<void> {
-  for (const change of changes) {
-    const verdict = judgeAccountChange(change.field, change.value, nowMs);
-    if (verdict === undefined) continue;
-    const waba = await findWabaById(tx, accountOf(change));
-    if (waba !== undefined) await follow(tx, waba, change, verdict, nowMs);
-  }
+  const followed = await findConcerned(tx, changes, nowMs);
+  const parked = new Map<string, Waba>();
+  for (const one of followed) if (await applyParking(tx, one, nowMs)) parked.set(one.waba.wabaId, one.waba);
+  for (const waba of parked.values()) await publishWaba(tx, waba);
+
+  // After the accounts, as readings lock them.
+  const updated = await updateNumbers(tx, followed, nowMs);
+  await publishChanges(tx, 'number', [...new Set([...updated.values()].flatMap((ids) => [...ids]))]);
+  await recordEvents(
+    tx,
+    followed.flatMap((one) => eventsOf(one, updated.get(one.change.id), nowMs)),
+  );
 }
 
 /** Those of these changes that are about accounts somebody has connected. */
@@ -59,71 +83,111 @@ function accountOf({ wabaId, value }: AccountChange): string {
   return typeof named === 'string' && /^\d+$/.test(named) ? named : wabaId;
 }
 
-async function follow(
+async function findConcerned(tx: Queryable, changes: readonly AccountChange[], nowMs: number): Promise<Followed[]> {
+  const judged = changes.flatMap((change) => {
+    const verdict = judgeAccountChange(change.field, change.value, nowMs);
+    return verdict === undefined ? [] : [{ change, verdict, wabaId: accountOf(change) }];
+  });
+  if (judged.length === 0) return [];
+  const wabas = await findWabasById(tx, [...new Set(judged.map(({ wabaId }) => wabaId))]);
+  const numbersOf = new Map<string, SendingNumber[]>();
+  for (const { organizationId, wabaId } of wabas.values()) {
+    numbersOf.set(wabaId, await listNumbersOfWaba(tx, organizationId, wabaId));
+  }
+  return judged.flatMap(({ change, verdict, wabaId }) => {
+    const waba = wabas.get(wabaId);
+    const numbers = numbersOf.get(wabaId) ?? [];
+    const { phoneNumber } = verdict;
+    const number = numbers.find((candidate) => candidate.phoneNumber === phoneNumber);
+    // A number that is named and not known is nobody else's affair.
+    const concerned = phoneNumber === undefined ? numbers : number === undefined ? [] : [number];
+    return waba === undefined ? [] : [{ change, verdict, waba, number, concerned }];
+  });
+}
+
+/** Sets on numbers what these changes tell of them, in the order given. Gives the ids of the numbers each change, by its id, has changed. */
+async function updateNumbers(
   tx: Queryable,
-  waba: Waba,
-  change: AccountChange,
-  verdict: AccountVerdict,
+  followed: readonly Followed[],
   nowMs: number,
-): Promise<void> {
-  const numbers = await listNumbersOfWaba(tx, waba.organizationId, waba.wabaId);
-  const { phoneNumber, parking, update } = verdict;
-  const number = numbers.find((candidate) => candidate.phoneNumber === phoneNumber);
-  // A number that is named and not known is nobody else's affair.
-  const concerned = phoneNumber === undefined ? numbers : number === undefined ? [] : [number];
-  const now = new Date(nowMs);
+): Promise<Map<string, Set<string>>> {
+  const telling = followed.filter(({ verdict }) => Object.keys(verdict.update).length > 0);
+  const numberIds = new Set(telling.flatMap(({ concerned }) => concerned.map(({ numberId }) => numberId)));
+  const stand = new Map((await lockTold(tx, [...numberIds])).map((number) => [number.numberId, number]));
+  const told = new Set<ToldOfNumber>();
+  const updated = new Map<string, Set<string>>();
+  for (const { change, verdict, concerned } of telling) {
+    const changed = new Set<string>();
+    for (const { numberId, phoneNumberId } of concerned) {
+      const number = stand.get(numberId);
+      if (number === undefined) continue;
+      const { isNews, isChange } = tell(number, verdict.update, toldAt(change, nowMs));
+      if (isNews) told.add(number);
+      if (isChange) changed.add(phoneNumberId);
+    }
+    updated.set(change.id, changed);
+  }
+  await storeTold(tx, [...told], new Date(nowMs));
+  return updated;
+}
 
-  const ids = concerned.map((one) => one.phoneNumberId);
-  const updated = ids.length === 0 ? [] : await updateToldNumbers(tx, ids, update, now);
-  // Of a number that is not known there is nothing to park.
-  const parked = phoneNumber === undefined ? waba : number;
-  const hasParked = parking !== undefined && (await applyParking(tx, waba, parked, change, parking, nowMs));
-  if (hasParked) await publishWaba(tx, waba);
-  else await publishChanges(tx, 'number', updated);
-
-  const event = toEvent(waba, change, verdict, number, nowMs);
-  const others = verdict.about === 'number' ? [] : concerned.filter((one) => updated.includes(one.phoneNumberId));
-  await recordEvents(tx, [event, ...others.map((one) => toNumberEvent(event, one))]);
+/** Lets a number stand as it is told of at `at`, where nothing later was told. Answers whether that was so, and whether it changed anything. */
+function tell(number: ToldOfNumber, update: NumberUpdate, at: Date): { isNews: boolean; isChange: boolean } {
+  let [isNews, isChange] = [false, false];
+  for (const matter of ['throughputLevel', 'messagingLimit', 'verifiedName'] as const) {
+    const value = update[matter];
+    if (value === undefined || (number.toldAt[matter] ?? at) > at) continue;
+    isNews = true;
+    isChange ||= number.values[matter] !== value;
+    number.values[matter] = value;
+    number.toldAt[matter] = at;
+  }
+  return { isNews, isChange };
 }
 
 /**
- * Parks `parked`, where there is such a number or WABA, or lets go on what is parked of `waba`. False when that changes nothing: the upstream
- * has told of a later moment already, or there is nothing to park.
+ * Parks or lets go on what a change says must be. False when that changes nothing: the upstream has told of a later moment already, or there
+ * is nothing to park.
  */
 async function applyParking(
   tx: Queryable,
-  waba: Waba,
-  parked: Waba | SendingNumber | undefined,
-  change: AccountChange,
-  parking: ParkingChange,
+  { change, verdict, waba, number }: Followed,
   nowMs: number,
 ): Promise<boolean> {
+  const { parking, phoneNumber } = verdict;
+  if (parking === undefined) return false;
   const matter = change.field === 'account_review_update' ? 'review' : 'ban';
-  const told = new Date(Math.min(change.atMs ?? nowMs, nowMs));
+  const told = toldAt(change, nowMs);
   if (parking.kind === 'unpark') {
     if (!(await noteWabaStanding(tx, waba.wabaId, matter, told))) return false;
     await clearParkedWith(tx, waba.wabaId, parking.codes);
     return true;
   }
-  if (parked === undefined) return false;
   const [now, until] = [new Date(nowMs), parking.untilMs === null ? null : new Date(parking.untilMs)];
-  if ('phoneNumberId' in parked) {
-    if (!(await noteNumberStanding(tx, parked.phoneNumberId, told))) return false;
-    await parkNumberUntil(tx, parked.phoneNumberId, parking, until, now);
-  } else {
-    if (!(await noteWabaStanding(tx, parked.wabaId, matter, told))) return false;
-    await parkWabaUntil(tx, parked.wabaId, parking, until, now);
+  if (phoneNumber === undefined) {
+    if (!(await noteWabaStanding(tx, waba.wabaId, matter, told))) return false;
+    await parkWabaUntil(tx, waba.wabaId, parking, until, now);
+    return true;
   }
+  if (number === undefined || !(await noteNumberStanding(tx, number.phoneNumberId, told))) return false;
+  await parkNumberUntil(tx, number.phoneNumberId, parking, until, now);
   return true;
 }
 
-function toEvent(
-  waba: Waba,
-  change: AccountChange,
-  verdict: AccountVerdict,
-  number: SendingNumber | undefined,
-  nowMs: number,
-): NewEvent {
+/** When the upstream says it was; not later than now, whatever its clock says. */
+function toldAt(change: AccountChange, nowMs: number): Date {
+  return new Date(Math.min(change.atMs ?? nowMs, nowMs));
+}
+
+/** That of the change, and one of each number that something told of the whole account has changed. */
+function eventsOf(followed: Followed, updated: ReadonlySet<string> | undefined, nowMs: number): NewEvent[] {
+  const { verdict, concerned } = followed;
+  const event = toEvent(followed, nowMs);
+  const others = verdict.about === 'number' ? [] : concerned.filter((one) => updated?.has(one.phoneNumberId));
+  return [event, ...others.map((one) => toNumberEvent(event, one))];
+}
+
+function toEvent({ change, verdict, waba, number }: Followed, nowMs: number): NewEvent {
   return {
     id: change.id,
     organizationId: waba.organizationId,

@@ -74,23 +74,63 @@ export async function noteNumberStanding(tx: Queryable, phoneNumberId: string, t
   return rows.length > 0;
 }
 
-/** Sets what the upstream told about numbers; what it did not tell stays. Gives the upstream ids of those it changes anything for. */
-export async function updateToldNumbers(
-  tx: Queryable,
-  phoneNumberIds: readonly string[],
-  update: NumberUpdate,
-  now: Date,
-): Promise<string[]> {
-  const rows = await tx.query<{ phoneNumberId: string }>({
+type Matter = keyof NumberUpdate;
+
+/** What stands of a number that the upstream tells changes of, and of which moment it told each last. */
+export interface ToldOfNumber {
+  numberId: number;
+  values: Record<Matter, string | null>;
+  toldAt: Record<Matter, Date | null>;
+}
+
+/** What stands of these numbers; nobody else can change it until the transaction ends. */
+export async function lockTold(tx: Queryable, numberIds: readonly number[]): Promise<ToldOfNumber[]> {
+  if (numberIds.length === 0) return [];
+  const rows = await tx.query<{
+    numberId: number;
+    throughputLevel: string | null;
+    messagingLimit: string | null;
+    verifiedName: string | null;
+    throughputToldAt: Date | null;
+    limitToldAt: Date | null;
+    nameToldAt: Date | null;
+  }>({
+    // Taken in the order in which readings take them.
     text: `
-      UPDATE sending_number
-      SET throughput_level = coalesce($2, throughput_level), messaging_limit = coalesce($3, messaging_limit),
-        verified_name = coalesce($4, verified_name), updated_at = $5
-      WHERE phone_number_id = ANY ($1::text[])
-        AND (coalesce($2, throughput_level), coalesce($3, messaging_limit), coalesce($4, verified_name))
-          IS DISTINCT FROM (throughput_level, messaging_limit, verified_name)
-      RETURNING phone_number_id AS "phoneNumberId"`,
-    values: [phoneNumberIds, update.throughputLevel, update.messagingLimit, update.verifiedName, now],
+      SELECT number_id AS "numberId", throughput_level AS "throughputLevel", messaging_limit AS "messagingLimit",
+        verified_name AS "verifiedName", throughput_told_at AS "throughputToldAt", limit_told_at AS "limitToldAt",
+        name_told_at AS "nameToldAt"
+      FROM sending_number WHERE number_id = ANY ($1::int[]) ORDER BY phone_number_id FOR NO KEY UPDATE`,
+    values: [numberIds],
   });
-  return rows.map((row) => row.phoneNumberId);
+  return rows.map(({ numberId, throughputToldAt, limitToldAt, nameToldAt, ...values }) => ({
+    numberId,
+    values,
+    toldAt: { throughputLevel: throughputToldAt, messagingLimit: limitToldAt, verifiedName: nameToldAt },
+  }));
+}
+
+/** Stores what the upstream has told of numbers that are locked. */
+export async function storeTold(tx: Queryable, numbers: readonly ToldOfNumber[], now: Date): Promise<void> {
+  if (numbers.length === 0) return;
+  await tx.query({
+    text: `
+      UPDATE sending_number n
+      SET throughput_level = t.throughput_level, messaging_limit = t.messaging_limit, verified_name = t.verified_name,
+        throughput_told_at = t.throughput_told_at, limit_told_at = t.limit_told_at, name_told_at = t.name_told_at,
+        updated_at = $8
+      FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::timestamptz[])
+        AS t(number_id, throughput_level, messaging_limit, verified_name, throughput_told_at, limit_told_at, name_told_at)
+      WHERE n.number_id = t.number_id`,
+    values: [
+      numbers.map(({ numberId }) => numberId),
+      numbers.map(({ values }) => values.throughputLevel),
+      numbers.map(({ values }) => values.messagingLimit),
+      numbers.map(({ values }) => values.verifiedName),
+      numbers.map(({ toldAt }) => toldAt.throughputLevel),
+      numbers.map(({ toldAt }) => toldAt.messagingLimit),
+      numbers.map(({ toldAt }) => toldAt.verifiedName),
+      now,
+    ],
+  });
 }

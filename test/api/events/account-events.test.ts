@@ -85,6 +85,45 @@ describe('events of numbers and accounts', () => {
     await numberWhere('the name is known', (found) => found.verifiedName === 'Lucky');
   });
 
+  it('tell of what comes after something newer, which stays', async () => {
+    const other = await createTenant(gateway);
+    const at = Math.floor(Date.now() / 1000);
+    const display_phone_number = other.phoneNumber;
+    const limit = (tier: string) =>
+      ['phone_number_quality_update', { display_phone_number, event: 'UPGRADE', current_limit: tier }] as const;
+    const limits = (people: number) =>
+      ['business_capability_update', { max_daily_conversations_per_business: people }] as const;
+    const name = (requested_verified_name: string) =>
+      ['phone_number_name_update', { display_phone_number, decision: 'APPROVED', requested_verified_name }] as const;
+    const tell = async (
+      ...told: [seconds: number, change: ReturnType<typeof limit | typeof limits | typeof name>][]
+    ) => {
+      const start = await currentCursor(gateway, other);
+      const entry = told.map(([time, [field, value]]) => ({ id: other.wabaId, time, changes: [{ field, value }] }));
+      assert.equal((await postWebhook(gateway, { object: 'whatsapp_business_account', entry })).status, 200);
+      const number = await gateway.app.accounts.findNumber(other.organizationId, other.phoneNumberId);
+      const events = (await pullAll(gateway, other, start)).map((event) => event.type).toSorted();
+      return [number?.messagingLimit, number?.verifiedName, ...events];
+    };
+    const [, before] = await tell([at - 100, limit('TIER_10K')]);
+    const ofBoth = ['account.updated', 'number.updated'];
+    assert.deepEqual(await tell([at - 110, limit('TIER_1K')]), ['TIER_10K', before, 'number.updated']);
+    assert.deepEqual(await tell([at - 120, limits(250)]), ['TIER_10K', before, 'account.updated']);
+    assert.deepEqual(await tell([at - 90, limits(5_000)]), ['5000', before, ...ofBoth]);
+    assert.deepEqual(await tell([at - 95, limit('TIER_1K')]), ['5000', before, 'number.updated']);
+    assert.deepEqual(await tell([at - 70, name('New')], [at - 80, name('Old')]), [
+      '5000',
+      'New',
+      'number.updated',
+      'number.updated',
+    ]);
+    assert.deepEqual(await tell([at - 75, name('Older')]), ['5000', 'New', 'number.updated']);
+    // What says the same is news as well.
+    assert.deepEqual(await tell([at - 50, limits(5_000)]), ['5000', 'New', 'account.updated']);
+    assert.deepEqual(await tell([at - 60, limits(250)]), ['5000', 'New', 'account.updated']);
+    assert.deepEqual(await tell([at - 40, limits(250)]), ['250', 'New', ...ofBoth]);
+  });
+
   it('make messages wait through a ban and go on after it', async () => {
     const [banned] = await announce('account_update', {
       event: 'DISABLED_UPDATE',
