@@ -22,6 +22,9 @@ export interface ListenerOptions {
 export const CONNECTIONS_MAX = 10_000;
 
 const RETRY_AFTER_SECONDS = { min: 1, max: 4 };
+/** More than the largest body that any endpoint takes: whoever sends that, if only with a wrong key, finds the answer. */
+const REST_BYTES_MAX = 160 * 1024 * 1024;
+const REST_LOOK_MS = 100;
 const AT_CAPACITY = new AppError('UNAVAILABLE', 'The gateway is at capacity. Try again.');
 /** Some ten milliseconds' worth: what was accepted gets on in between, however many there are to turn away. */
 const TURNED_AWAY_AT_ONCE = 256;
@@ -54,7 +57,9 @@ export class Listener {
       if (this.#takesLeave) response.shouldKeepAlive = false;
       // Before the server's own listener, which closes the connection.
       response.prependListener('finish', () => {
-        if (!response.shouldKeepAlive && !request.complete) closeOnceRead(request);
+        if (request.complete) return;
+        boundRest(request);
+        if (!response.shouldKeepAlive) closeOnceRead(request);
       });
       if (sheds(this.#inFlight.size) && !ALWAYS_SERVED.test(request.url ?? '')) {
         this.#turnAwaySoon(response);
@@ -122,6 +127,17 @@ export class Listener {
     for (const response of this.#turnedAway.splice(0, TURNED_AWAY_AT_ONCE)) turnAway(response, this.#options);
     if (this.#turnedAway.length > 0) setImmediate(this.#turnAwaySome);
   };
+}
+
+/** Has a request that was answered before it was sent cut off once too much more of it has come: it is read on for nothing. */
+function boundRest(request: IncomingMessage): void {
+  const { socket } = request;
+  const bytesMax = socket.bytesRead + REST_BYTES_MAX;
+  // Not by listening to what comes: the parser would have to be given all of it by way of JavaScript.
+  const looking = setInterval(() => {
+    if (request.complete || socket.destroyed) clearInterval(looking);
+    else if (socket.bytesRead > bytesMax) socket.destroy();
+  }, REST_LOOK_MS).unref();
 }
 
 /**

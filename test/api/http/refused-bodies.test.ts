@@ -99,6 +99,29 @@ test('who sends the rest of a refused body slowly is cut off when it has taken a
   await untilGone(app);
 });
 
+for (const connection of ['keep-alive', 'close']) {
+  test(`who sends without an end what was refused is cut off (connection: ${connection})`, async (t) => {
+    const { app, port } = await openServer(t);
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    socket.on('error', () => {}).resume();
+    t.after(() => socket.destroy());
+    socket.write(
+      `POST /v1/locked HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000000000\r\nconnection: ${connection}\r\n\r\n`,
+    );
+    const chunk = Buffer.alloc(MIB, 'x');
+    const send = () => {
+      while (!socket.destroyed && socket.write(chunk)) {
+        // until the other side has to read first
+      }
+    };
+    socket.on('drain', send);
+    send();
+    await new Promise((resolve) => socket.once('close', resolve));
+    assert.ok(socket.bytesWritten < 512 * MIB, `${socket.bytesWritten / MIB} MiB were taken`);
+    await untilGone(app);
+  });
+}
+
 function countConnections({ server }: HttpServer): Promise<number> {
   return new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
 }
