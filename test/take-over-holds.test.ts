@@ -10,6 +10,7 @@ import { recordCompletions } from '../src/dispatch/result-queries.ts';
 import { takeOverHolds } from '../src/dispatch/take-over-holds.ts';
 import { preparePartitions } from '../src/maintenance.ts';
 import { openFollowedDatabase } from './harness/followed-database.ts';
+import { untilWaiting } from './harness/lock-waits.ts';
 
 const { db, close } = await openFollowedDatabase();
 after(close);
@@ -180,4 +181,47 @@ test('a shard is taken over though the day of an attempt is gone, which is no lo
   const messageId = await journal(11, newId(), 1, 40 * DAY_MS);
   assert.equal((await leftAfterTakeover(11, 2_000)).length, 1);
   assert.deepEqual(await listAttempts(db, ORGANIZATION, messageId), []);
+});
+
+test('a takeover and results that the process before records meanwhile never wait for each other', async () => {
+  const before = newId();
+  // Whichever of two rows either of them comes to first.
+  for (const [shard, blocked, ended] of [
+    [13, 0, 1],
+    [14, 1, 0],
+  ] as const) {
+    await journal(shard, before, 1);
+    await journal(shard, before, 2);
+    await db.query({
+      text: `
+        WITH second AS (DELETE FROM dispatch_journal WHERE shard = $1 AND batch = 2 RETURNING *)
+        UPDATE dispatch_journal j
+        SET number_ids = j.number_ids || s.number_ids, flow_ids = j.flow_ids || s.flow_ids, seqs = j.seqs || s.seqs
+        FROM second s WHERE j.shard = $1 AND j.batch = 1`,
+      values: [shard],
+    });
+    const rows = await db.query<{ seq: number; message_id: string }>({
+      text: 'SELECT seq, message_id FROM send_queue WHERE shard = $1 ORDER BY seq',
+      values: [shard],
+    });
+    const { seq = 0, message_id: messageId = '' } = rows[ended] ?? {};
+    const completion = {
+      ...{ organizationId: ORGANIZATION, messageId, numberId: shard, flowId: 4, seq, atMs: NOW_MS },
+      result: { kind: 'failed', errorCode: '1', errorMessage: 'no' },
+    } as const;
+    const { takingOver, recording } = await db.transaction(async (tx) => {
+      await tx.query({
+        text: 'UPDATE send_queue SET attempt = 1 WHERE shard = $1 AND seq = $2',
+        values: [shard, rows[blocked]?.seq],
+      });
+      const takingOver = leftAfterTakeover(shard, 2_000);
+      await untilWaiting(db);
+      const recording = recordCompletions(db, before, [completion], [{ shard, batch: 1 }], NOW_MS);
+      await Promise.race([recording, untilWaiting(db, 2)]);
+      return { takingOver, recording };
+    });
+    await recording;
+    assert.equal((await takingOver).length, 1, 'what has not ended is held');
+    assert.equal(await journalsLeft(shard), 0);
+  }
 });

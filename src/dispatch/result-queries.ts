@@ -80,15 +80,18 @@ async function recordInTable(
       journal AS (
         -- Row by row, by the whole key: among all of its owner's lie those that are gone, thousands a second.
         DELETE FROM dispatch_journal j
-        USING unnest($12::smallint[], $13::bigint[]) AS f(shard, batch), LATERAL (
+        USING (SELECT * FROM unnest($12::smallint[], $13::bigint[]) AS f(shard, batch) ORDER BY shard, batch) f, LATERAL (
           SELECT ctid FROM dispatch_journal WHERE shard = f.shard AND owner = $1 AND batch = f.batch OFFSET 0
         ) k
         WHERE j.ctid = k.ctid
+        RETURNING 1
       ),
       gone AS (
-        DELETE FROM send_queue q USING result r
+        DELETE FROM send_queue q USING (SELECT number_id, flow_id, seq, message_id FROM result ORDER BY number_id, flow_id, seq) r
         -- What is numbered so may be another message by now: see journalDispatch.
         WHERE q.number_id = r.number_id AND q.flow_id = r.flow_id AND q.seq = r.seq AND q.message_id = r.message_id
+          -- After the journal, and in this order, as a takeover takes them (holdJournaled).
+          AND (SELECT count(*) FROM journal) >= 0
       ),
       ref AS (
         INSERT INTO wamid_ref (wamid_digest, organization_id, message_id)

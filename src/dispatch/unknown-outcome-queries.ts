@@ -16,6 +16,9 @@ export interface Takeover {
  * its attempt is old, within the limit of what is waited for after a gap; what is held already stays as it is. What was not held
  * before has an attempt on its message's timeline from now on; answers how many those are.
  *
+ * Whoever had the shards may be recording results at the same time: rows are taken in the order in which those take them
+ * (`recordCompletions`), so that neither waits for the other in a circle.
+ *
  * The server may get to it long after its connection was given up. So it leaves alone what its owner has journaled since, and
  * all of a shard that has had another lease since.
  */
@@ -32,26 +35,34 @@ export async function holdJournaled(
         JOIN shard_lease l USING (shard, epoch)
         WHERE l.owner = $3
       ),
+      named AS MATERIALIZED (
+        SELECT j.ctid AS place FROM dispatch_journal j JOIN lease USING (shard)
+        WHERE j.owner <> $3 OR j.batch <= $4
+        ORDER BY j.shard, j.batch FOR UPDATE OF j
+      ),
       journal AS (
-        DELETE FROM dispatch_journal j USING lease
-        WHERE j.shard = lease.shard AND (j.owner <> $3 OR j.batch <= $4)
-        RETURNING number_ids, flow_ids, seqs, at
+        DELETE FROM dispatch_journal j USING named WHERE j.ctid = named.place RETURNING number_ids, flow_ids, seqs, at
       ),
       attempt AS (
         SELECT j.number_id, j.flow_id, j.seq, min(journal.at) AS at
         FROM journal, unnest(number_ids, flow_ids, seqs) AS j(number_id, flow_id, seq)
         GROUP BY j.number_id, j.flow_id, j.seq
       ),
+      waiting AS MATERIALIZED (
+        SELECT q.number_id, q.flow_id, q.seq, attempt.at FROM attempt JOIN send_queue q USING (number_id, flow_id, seq)
+        WHERE q.hold_until IS NULL
+        ORDER BY q.number_id, q.flow_id, q.seq FOR NO KEY UPDATE OF q
+      ),
       held AS (
         UPDATE send_queue q
         SET hold_until = $5::timestamptz + greatest(
               CASE WHEN q.flow_id % 4 = 0 THEN $7::float8 ELSE $6::float8 END * interval '1 millisecond',
-              least($5::timestamptz - attempt.at, $8 * interval '1 millisecond')
+              least($5::timestamptz - w.at, $8 * interval '1 millisecond')
             ),
-            attempted_at = attempt.at,
+            attempted_at = w.at,
             unknown_count = q.unknown_count + 1
-        FROM attempt
-        WHERE q.number_id = attempt.number_id AND q.flow_id = attempt.flow_id AND q.seq = attempt.seq AND q.hold_until IS NULL
+        FROM waiting w
+        WHERE q.number_id = w.number_id AND q.flow_id = w.flow_id AND q.seq = w.seq
         RETURNING q.number_id, q.message_id, q.attempted_at, q.hold_until
       ),
       noted AS (
