@@ -84,8 +84,11 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
   });
   if (!deps.servesApi) return;
   await http.register(async (scope) => {
-    scope.addHook('onRequest', requireApiKey(deps.keyring.authenticate));
+    const requireKey = requireApiKey(deps.keyring.authenticate);
+    scope.addHook('onRequest', requireKey);
     scope.addHook('onRequest', limitRate(deps.rateLimits.check));
+    // Once more when the body is there: half a minute may have passed, in which the key was disabled.
+    scope.addHook('preHandler', requireKey);
     // Not sooner: a body is read on behalf of its connection.
     scope.addHook('preHandler', (request, _reply, done) => deps.tenant.run(callerOf(request).organizationId, done));
     await tenantRoutes(scope, deps);
@@ -104,7 +107,8 @@ function operatorRoutes(scope: HttpServer, deps: RouteDeps): void {
 async function tenantRoutes(scope: HttpServer, deps: RouteDeps): Promise<void> {
   const { lookups: db, sendLookups, dispatcher, media, accounts, publicUrl } = deps;
   messageRoutes(scope, { ...deps, db: sendLookups });
-  eventRoutes(scope, { ...deps, db, getNumber: accounts.getNumber });
+  const { authenticate } = deps.keyring;
+  eventRoutes(scope, { ...deps, db, authenticate, getNumber: accounts.getNumber });
   timelineRoutes(scope, {
     db,
     explainWaiting: (numberId) => explainWaiting({ db, dispatcher, numbers: accounts }, numberId),
@@ -116,7 +120,7 @@ async function tenantRoutes(scope: HttpServer, deps: RouteDeps): Promise<void> {
     webhookRoutes(changing, { ...deps, db });
     templateRoutes(changing, { ...deps, db });
   });
-  await mediaRoutes(scope, { ...media, db });
+  await mediaRoutes(scope, { ...media, db, authenticate });
   nodeRoutes(scope, { ...media, db, publicUrl });
 }
 

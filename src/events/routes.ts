@@ -2,7 +2,16 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
-import { callerOf, type Query, readInteger, readList, readMatching, readText, sendJson } from '../http/index.ts';
+import {
+  type Authenticate,
+  callerOf,
+  type Query,
+  readInteger,
+  readList,
+  readMatching,
+  readText,
+  sendJson,
+} from '../http/index.ts';
 import { readHorizon } from './commit-order-queries.ts';
 import { decodeCursor, type EventPosition, FIRST_POSITION, positionBefore } from './event-cursor.ts';
 import { type EventType, isEventType } from './event-types.ts';
@@ -15,6 +24,7 @@ export interface EventRouteDeps {
   db: Queryable;
   clock: Clock;
   watch: EventWatch;
+  authenticate: Authenticate;
   /** Finds a number of the organization; raises ACCOUNT_NOT_FOUND. */
   getNumber(organizationId: string, phoneNumberId: string): { numberId: number } | Promise<{ numberId: number }>;
 }
@@ -41,6 +51,8 @@ export function eventRoutes(app: FastifyInstance, deps: EventRouteDeps): void {
       waitMs: waitSeconds * 1000,
       gone: gone.signal,
     });
+    // The key may have been disabled while its holder waited.
+    await deps.authenticate(request.headers.authorization);
     return sendJson(reply, `{"data":[${events.map(renderListedEvent).join(',')}],"next":"${next}"}`);
   });
 }

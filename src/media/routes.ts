@@ -2,7 +2,7 @@ import { finished } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SendingNumber } from '../accounts/index.ts';
 import { AppError } from '../core/errors.ts';
-import { allowSlowBody, callerOf, type Query, readFirstText } from '../http/index.ts';
+import { type Authenticate, allowSlowBody, callerOf, type Query, readFirstText } from '../http/index.ts';
 import { fileNameParameters } from '../upstream/index.ts';
 import { type CheckedFile, checkFile } from './check-file.ts';
 import { deleteMedia } from './delete-media.ts';
@@ -22,11 +22,15 @@ const UPLOADS = { processMax: 128, organizationMax: 64 };
 const DOWNLOADS = { processMax: 96, organizationMax: 24 };
 const DOWNLOAD_TIMEOUT_MS = 10 * 60 * 1000;
 
+interface MediaRouteDeps extends Media {
+  authenticate: Authenticate;
+}
+
 /**
  * Uploads (spec 4.4 and the Cloud API's spelling), download and deletion. Expects to be registered behind the API key
  * check. `GET /v1/{media_id}` is a node like any other and has its place among those.
  */
-export async function mediaRoutes(app: FastifyInstance, deps: Media): Promise<void> {
+export async function mediaRoutes(app: FastifyInstance, deps: MediaRouteDeps): Promise<void> {
   await app.register(async (scope) => uploadRoutes(scope, deps));
 
   const downloads = new TransferSlots(DOWNLOADS);
@@ -47,8 +51,8 @@ function mediaSelectorOf(request: FastifyRequest): MediaSelector {
   return { organizationId: callerOf(request).organizationId, mediaId, phoneNumberId };
 }
 
-function uploadRoutes(scope: FastifyInstance, deps: Media): void {
-  const { clock, accounts } = deps;
+function uploadRoutes(scope: FastifyInstance, deps: MediaRouteDeps): void {
+  const { clock, accounts, authenticate } = deps;
   const uploads = new TransferSlots(UPLOADS);
   // The bodies are read as they arrive, by the routes themselves.
   scope.removeAllContentTypeParsers();
@@ -72,6 +76,8 @@ function uploadRoutes(scope: FastifyInstance, deps: Media): void {
     const { organizationId } = callerOf(request);
     using _slot = uploads.take(organizationId);
     await using form = await receiveUpload(deps, request.raw);
+    // The key may have been disabled while the file arrived.
+    await authenticate(request.headers.authorization);
     const file = await check(form);
     const mediaId = await uploadMedia(deps, await findNumber(organizationId, form), file);
     return { mediaId, mimeType: file.mimeType, bytes: file.contents.bytes };
