@@ -86,7 +86,7 @@ export async function acceptMessage(
     throw (await exhaustedPlan(deps, organizationId, plan, refusal)) ?? refusal;
   };
 
-  const version = await judge(deps, number, plan, request);
+  const version = await judge(deps, number, plan, request).catch(asRefusal);
   if (version instanceof AppError) return refuse(version);
   const { traceparent } = options;
   const message = await describe(deps, caller, number, plan, request, { version, idempotency, traceparent });
@@ -173,6 +173,12 @@ async function judge(
   if (choice.kind !== 'chosen') return templateRefusal(request.template, choice);
   const refusal = checkPlan(plan, { type: request.type, category: choice.version.category });
   return refusal === undefined ? choice.version : planError(refusal, plan);
+}
+
+/** What cannot be judged now, as a template the upstream does not tell of, is refused as well; a repeated key is not. */
+function asRefusal(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  throw error;
 }
 
 /** A used-up plan is told before anything about template or window. Only asked when something is refused anyway. */

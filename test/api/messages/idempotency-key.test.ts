@@ -7,6 +7,7 @@ import { exchangeRaw, parseRaw } from '../../harness/raw-http.ts';
 import {
   type Answer,
   admin,
+  call,
   createTenant,
   freshRecipient,
   send,
@@ -182,6 +183,21 @@ describe('an Idempotency-Key', () => {
     await until('the plan is active', async () =>
       (await send(gateway, tenant, templateTo(to))).status === 202 ? true : undefined,
     );
+  });
+
+  it('still answers when the template is gone since and the platform cannot be asked for it', async () => {
+    const to = freshRecipient();
+    const other = await createTenant(gateway);
+    const body = templateTo(to);
+    const original = await sendWith('gone', body, { sender: other });
+    const templates = `/v1/${other.wabaId}/message_templates?name=${body.template.name}`;
+    assert.equal((await call(gateway, other, 'DELETE', templates)).status, 200);
+    const scope = { endpoint: 'templates', wabaId: other.wabaId } as const;
+    gateway.simulator.world.addFault({ fault: { kind: 'error', code: 2 }, scope });
+    const again = await sendWith('gone', body, { sender: other });
+    assert.equal(again.text, original.text);
+    assert.equal(isReplay(again), true);
+    assertError(await sendWith('fresh', body, { sender: other }), 503, 'UNAVAILABLE');
   });
 
   it('does not reach mark-as-read', async () => {
