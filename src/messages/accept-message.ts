@@ -170,9 +170,10 @@ async function judge(
     await deps.templates.findVersions(number.organizationId, number.wabaId, name),
     language,
   );
-  if (choice.kind !== 'chosen') return templateRefusal(request.template, choice);
-  const refusal = checkPlan(plan, { type: request.type, category: choice.version.category });
-  return refusal === undefined ? choice.version : planError(refusal, plan);
+  const category = 'version' in choice ? choice.version.category : undefined;
+  const refusal = checkPlan(plan, { type: request.type, category });
+  if (refusal !== undefined) return planError(refusal, plan);
+  return choice.kind === 'chosen' ? choice.version : templateRefusal(request.template, choice);
 }
 
 /** What cannot be judged now, as a template the upstream does not tell of, is refused as well; a repeated key is not. */

@@ -50,6 +50,13 @@ describe('the order of checks', () => {
     }
   });
 
+  it("tells that the plan lacks a template's category before its approval", async () => {
+    const tenant = await createTenant(gateway);
+    await admin(gateway, 'PUT', `/organizations/${tenant.organizationId}/plan`, { template_categories: ['MARKETING'] });
+    assertError(await send(gateway, tenant, templateTo(TO, 'in_review')), 403, 'PLAN_TYPE_NOT_INCLUDED');
+    assertError(await send(gateway, tenant, templateTo(TO, 'never_made')), 404, 'TEMPLATE_NOT_FOUND');
+  });
+
   it('tells a used-up month before template and window', async () => {
     const tenant = await createTenant(gateway);
     const plan = `/organizations/${tenant.organizationId}/plan`;
