@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
-import { type ConnectDeps, connectWaba, followAccountChanges, syncWaba } from '../src/accounts/index.ts';
+import {
+  type ConnectDeps,
+  connectWaba,
+  followAccountChanges,
+  parkNumber,
+  parkWaba,
+  syncWaba,
+} from '../src/accounts/index.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/ids.ts';
 import { createSecretBox } from '../src/core/secret-box.ts';
@@ -69,6 +76,36 @@ test('a sync follows the upstream: changed, gone and new numbers and templates',
   await syncWaba(deps, wabaId);
   await changes.catchUp();
   assert.deepEqual(told, [], 'an unchanged template is not told again');
+});
+
+test('a sync lets go on what refusals have parked, and leaves what the upstream has told of the account', async () => {
+  const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
+  const organizationId = await createTenant('parked');
+  const phoneNumberId = state.numbers[0]?.id ?? '';
+  await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
+  const used = { wabaId, version: 1 };
+  await parkNumber(deps, phoneNumberId, used, '133010', 'Not registered.');
+  await parkWaba(deps, used, '131031', 'The account is locked.');
+  state.failure = { kind: 'unavailable', reason: 'timeout', message: null, retryAfterMs: null, mayHaveHappened: false };
+  await assert.rejects(syncWaba(deps, wabaId));
+  state.failure = undefined;
+  const told: string[] = [];
+  changes.on(
+    'number',
+    (key) => told.push(key),
+    () => {},
+  );
+  await changes.catchUp();
+  told.length = 0;
+  assert.equal((await syncWaba(deps, wabaId)).numbers[0]?.parked, null);
+  await changes.catchUp();
+  assert.ok(told.includes(phoneNumberId));
+
+  const value = { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'DISABLE' } };
+  const change = { id: newId(), wabaId, field: 'account_update', atMs: clock.now(), value, raw: JSON.stringify(value) };
+  const ban = { ...change, rawOf: () => undefined };
+  await db.transaction((tx) => followAccountChanges(tx, [ban], clock.now()));
+  assert.equal((await syncWaba(deps, wabaId)).numbers[0]?.parked?.code, 'ACCOUNT_DISABLED');
 });
 
 test('a number that is listed without its name stays as it is known', async () => {

@@ -6,7 +6,7 @@ import { findWabaById, listNumbersOfWaba } from './queries.ts';
 import type { UsedToken, Waba } from './waba.ts';
 
 /**
- * Makes all numbers of a WABA wait until it is connected again, on every node within a second. Not for what was refused with another
+ * Makes all numbers of a WABA wait until it is connected or read again, on every node within a second. Not for what was refused with another
  * token than the WABA has by now. Doing it again changes nothing.
  */
 export async function parkWaba(
@@ -23,7 +23,7 @@ export async function parkWaba(
 }
 
 /**
- * Makes one number wait until its WABA is connected again. Not for what was refused with another token, or while the number was on
+ * Makes one number wait until its WABA is connected or read again. Not for what was refused with another token, or while the number was on
  * another WABA. Doing it again changes nothing.
  */
 export async function parkNumber(

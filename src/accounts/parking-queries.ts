@@ -87,6 +87,22 @@ export async function clearNumbersParked(tx: Queryable, organizationId: string, 
 }
 
 /**
+ * Ends what refusals have parked of a WABA and its numbers, whose codes are the upstream's own numbers. What it has told of the account,
+ * as of a ban, stands.
+ */
+export async function clearParkedByRefusals(tx: Queryable, organizationId: string, wabaId: string): Promise<void> {
+  await tx.query({
+    text: `
+      WITH numbers AS (
+        UPDATE sending_number SET ${UNPARKED}
+        WHERE organization_id = $1 AND waba_id = $2 AND parked_code ~ '^-?[0-9]+$'
+      )
+      UPDATE waba SET ${UNPARKED} WHERE organization_id = $1 AND waba_id = $2 AND parked_code ~ '^-?[0-9]+$'`,
+    values: [organizationId, wabaId],
+  });
+}
+
+/**
  * Ends the parking of those of these numbers that another WABA of the organization has until now: it was for that one's token and
  * standing. Gives these WABAs.
  */

@@ -157,7 +157,7 @@ export const listWabasSchema = {
 export const syncWabaSchema = {
   operationId: 'syncWaba',
   summary: 'Read a business account again',
-  description: 'Numbers and templates follow the upstream.',
+  description: 'Numbers and templates follow the upstream, and what its refusals have parked is tried again.',
   tags: TAGS,
   security: SECURITY,
   params: Type.Object({ waba_id: Type.String() }),

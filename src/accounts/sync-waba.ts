@@ -1,11 +1,13 @@
 import type { ConnectDeps, ConnectedWaba } from './connect-waba.ts';
+import { clearParkedByRefusals } from './parking-queries.ts';
 import { findSealedTokens, listNumbersOfWaba, touchSynced } from './queries.ts';
 import { readWaba } from './read-waba.ts';
 import { storeReading } from './store-reading.ts';
 import { isUpstreamId, openToken, wabaNotFound } from './waba.ts';
 
 /**
- * Reads a connected WABA again: numbers and templates follow the upstream. Raises NOT_FOUND, PROVIDER_REJECTED with the upstream's
+ * Reads a connected WABA again: numbers and templates follow the upstream, and what its refusals have parked is tried again, since what
+ * they were for may have been put right without a new token. Raises NOT_FOUND, PROVIDER_REJECTED with the upstream's
  * words, UNAVAILABLE, and CONFLICT when a number belongs to another organization.
  */
 export async function syncWaba(deps: ConnectDeps, wabaId: string): Promise<ConnectedWaba> {
@@ -18,7 +20,10 @@ export async function syncWaba(deps: ConnectDeps, wabaId: string): Promise<Conne
   return db.transaction(async (tx) => {
     // Connected again meanwhile: then that reading is the newer one.
     const current = await touchSynced(tx, wabaId, version, new Date(reading.readAtMs));
-    if (current) await storeReading(deps, tx, organizationId, wabaId, reading);
+    if (current) {
+      await clearParkedByRefusals(tx, organizationId, wabaId);
+      await storeReading(deps, tx, organizationId, wabaId, reading);
+    }
     const numbers = await listNumbersOfWaba(tx, organizationId, wabaId);
     return { wabaId, numbers, templates: reading.templates.length };
   });
