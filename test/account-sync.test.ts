@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import {
   type ConnectDeps,
   connectWaba,
+  findNamedNumbers,
   followAccountChanges,
   parkNumber,
   parkWaba,
@@ -118,6 +119,36 @@ test('a number that is listed without its name stays as it is known', async () =
   const after = await syncWaba(deps, wabaId);
   assert.equal(after.numbers.length, 2);
   assert.deepEqual(after.numbers, before.numbers);
+});
+
+test('what is told of a number by its digits is about the one that has them now', async () => {
+  const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
+  const organizationId = await createTenant('added again');
+  const [removed, added] = [numberNode(), numberNode()];
+  state.numbers = [removed];
+  await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
+  state.numbers = [added];
+  await syncWaba(deps, wabaId);
+  const value = { display_phone_number: added.displayPhoneNumber, event: 'THROUGHPUT_UPGRADE' };
+  const told = { wabaId, field: 'phone_number_quality_update', atMs: clock.now(), value, raw: JSON.stringify(value) };
+  const change = { id: newId(), ...told, rawOf: () => undefined };
+  await db.transaction((tx) => followAccountChanges(tx, [change], clock.now()));
+  const numbers = await db.query<{ id: number; phoneNumberId: string; level: string }>({
+    text: `
+      SELECT number_id AS id, phone_number_id AS "phoneNumberId", throughput_level AS level
+      FROM sending_number WHERE organization_id = $1 ORDER BY number_id`,
+    values: [organizationId],
+  });
+  assert.deepEqual(
+    numbers.map((number) => [number.phoneNumberId, number.level]),
+    [
+      [removed.id, 'STANDARD'],
+      [added.id, 'HIGH'],
+    ],
+  );
+  const phoneNumber = added.displayPhoneNumber.replace(/\D/g, '');
+  const named = [{ organizationId, wabaId, phoneNumberId: undefined, phoneNumber }];
+  assert.deepEqual(await db.transaction((tx) => findNamedNumbers(tx, named)), [numbers[1]?.id]);
 });
 
 test('what is told of a number while thousands of templates are read stays', async () => {

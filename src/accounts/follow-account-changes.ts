@@ -98,7 +98,9 @@ async function findConcerned(tx: Queryable, changes: readonly AccountChange[], n
     const waba = wabas.get(wabaId);
     const numbers = numbersOf.get(wabaId) ?? [];
     const { phoneNumber } = verdict;
-    const number = numbers.find((candidate) => candidate.phoneNumber === phoneNumber);
+    // A number that was removed and added again has the digits twice.
+    const bearers = numbers.filter((candidate) => candidate.phoneNumber === phoneNumber);
+    const number = bearers.findLast((bearer) => bearer.registered) ?? bearers.at(-1);
     // A number that is named and not known is nobody else's affair.
     const concerned = phoneNumber === undefined ? numbers : number === undefined ? [] : [number];
     return waba === undefined ? [] : [{ change, verdict, waba, number, concerned }];

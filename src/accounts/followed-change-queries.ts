@@ -19,18 +19,22 @@ export interface NamedNumber {
   phoneNumber: string | undefined;
 }
 
-/** Our small ids of numbers so named, in their order; undefined for one the organization does not have. */
+/**
+ * Our small ids of numbers so named, in their order; undefined for one the organization does not have. Of several with the same digits, one
+ * that is registered and the newest of those.
+ */
 export async function findNamedNumbers(tx: Queryable, named: readonly NamedNumber[]): Promise<(number | undefined)[]> {
   const rows = await tx.query<{ place: number; numberId: number }>({
     name: 'sending_number_find_named',
     text: `
-      SELECT i.place::int AS place, n.number_id AS "numberId"
+      SELECT DISTINCT ON (i.place) i.place::int AS place, n.number_id AS "numberId"
       FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY
         AS i(organization_id, waba_id, phone_number_id, phone_number, place)
       JOIN sending_number n ON n.organization_id = i.organization_id AND CASE
         WHEN i.phone_number_id IS NOT NULL THEN n.phone_number_id = i.phone_number_id
         ELSE n.waba_id = i.waba_id AND n.phone_number = i.phone_number
-      END`,
+      END
+      ORDER BY i.place, n.registered DESC, n.number_id DESC`,
     values: [
       named.map((number) => number.organizationId),
       named.map((number) => number.wabaId),
