@@ -60,7 +60,7 @@ const documented: [number, number, ErrorClass, ('number' | 'waba' | 'credential'
   [131057, 131057, 'TRANSIENT', 'number'],
   [131060, 131060, 'PERMANENT'],
   [131062, 131063, 'PERMANENT'],
-  [131064, 131064, 'PERMANENT', 'waba'],
+  [131064, 131064, 'THROTTLE_WABA'],
   [132000, 132001, 'PERMANENT'],
   [132005, 132005, 'PERMANENT'],
   [132007, 132008, 'PERMANENT'],
@@ -119,6 +119,11 @@ test('an unknown code under HTTP 429 is a throttle', () => {
 
 test('an error without a code is worth another try', () => {
   assert.equal(classifyError(error({ message: 'x' }), 400).class, 'TRANSIENT');
+});
+
+test('restrictions that lift themselves are waited for, a while at a time', () => {
+  for (const code of [131048, 131064])
+    assert.equal(classifyError(error({ code }), 400).waitMs, 15 * 60_000, String(code));
 });
 
 test('is_transient overrides every class but those that say more', () => {

@@ -85,12 +85,14 @@ const table: readonly TableRow[] = [
 
   // The number or the business account.
   ...rows('PERMANENT', [33, 131037, 131045, 133000, 133006, [133008, 133010]], { parks: 'number' }),
-  ...rows('PERMANENT', [368, 131031, 131042, 131064], { parks: 'waba' }),
+  ...rows('PERMANENT', [368, 131031, 131042], { parks: 'waba' }),
   // One feature is blocked (calls, payments, Direct Send); other messages still pass, so nothing is parked.
   ...rows('PERMANENT', [131044, 134011, 139200]),
 
   ...rows('THROTTLE_APP', [4, 17, 32, 341, 613]),
   ...rows('THROTTLE_WABA', [[80007, 80008]]),
+  // A penalty for templates of a wrong category: it lifts itself after a while.
+  ...rows('THROTTLE_WABA', [131064], { waitMs: 15 * minuteMs }),
   ...rows('THROTTLE_NUMBER', [130429, 133016, 2494055]),
   // A quality restriction, not a pace: it lasts hours.
   ...rows('THROTTLE_NUMBER', [131048], { waitMs: 15 * minuteMs }),
