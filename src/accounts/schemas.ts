@@ -39,7 +39,7 @@ const listedNumber = Type.Object({
   ...connectedNumber.properties,
   paused: Type.Boolean(),
   parked: Type.Union([Type.Object({ code: Type.String(), reason: Type.String() }), Type.Null()], {
-    description: 'Why its queue waits until its business account is connected again, or null.',
+    description: 'Why its queue waits until its business account is connected or read again, or null.',
   }),
 });
 
