@@ -87,7 +87,7 @@ test('a sync lets go on what refusals have parked, and leaves what the upstream 
   const used = { wabaId, version: 1 };
   await parkNumber(deps, phoneNumberId, used, '133010', 'Not registered.');
   await parkWaba(deps, used, '131031', 'The account is locked.');
-  state.failure = { kind: 'unavailable', reason: 'timeout', message: null, retryAfterMs: null, mayHaveHappened: false };
+  state.failure = { kind: 'unavailable', reason: 'timeout', retryAfterMs: null, mayHaveHappened: false };
   await assert.rejects(syncWaba(deps, wabaId));
   state.failure = undefined;
   const told: string[] = [];
