@@ -97,7 +97,7 @@ export class Gateway {
     const db = link.database();
     const changes = { on() {}, follow() {} };
     const secretBox = { seal: () => Buffer.alloc(0), open: () => 'token' };
-    const accounts = createAccounts({ db, changes, secretBox, clock });
+    const accounts = createAccounts({ db, changes, secretBox, platform: 'simulated', clock });
     const plans = createPlans({ db, changes });
     const settings = createOrganizationSettings({ db, changes });
     const waiters = new OutcomeWaiters({ db, clock });

@@ -6,7 +6,9 @@ import {
   type Accounts,
   checkEncryptionKey,
   createAccounts,
+  findForgottenPlatform,
   followAccountChanges,
+  platformOf,
   resealTokens,
 } from './accounts/index.ts';
 import { createOverloadGate, createQueueBounds, createRateLimits } from './admission/index.ts';
@@ -50,6 +52,8 @@ export interface AppOptions {
   adminToken: string;
   upstream: {
     baseUrl: string;
+    /** It is the simulator of this very process, which no other knows. */
+    isBuiltIn: boolean;
     connectionsMax: number;
     appId: string | null;
     appSecrets: readonly string[];
@@ -68,6 +72,8 @@ export interface AppOptions {
   roles: readonly Role[];
   /** How long clients may go on using their connections once it is stopping; 2 s when absent. */
   drainGraceMs?: number;
+  /** Told why this process must not go on. It is to be stopped then. */
+  onUnfit: (reason: Error) => void;
   log: Logger;
   clock: Clock;
   random: () => number;
@@ -123,7 +129,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
   const egress = createEgress({ allowCidrs: options.fetchAllowCidrs, clock });
   const secretBox = createSecretBox(options.encryptionKeys);
-  const accounts = createAccounts({ db, changes, secretBox, clock });
+  const platform = platformOf(options.upstream);
+  const accounts = createAccounts({ db, changes, secretBox, platform, clock });
   // A share each, so that none keeps the others, or messages from being stored, dispatched and followed, however much of it is asked for.
   const connectionsShare = Math.max(2, Math.floor(connectionsMax / 4));
   const tenant = new AsyncLocalStorage<string>();
@@ -166,6 +173,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     applyEarlyStatuses: (wamidDigests) => earlyStatuses.applySoon(wamidDigests),
   });
+  const endUnlessFit = async () => {
+    const reason = await findForgottenPlatform({ db, platform });
+    if (reason !== undefined) options.onUnfit(reason);
+  };
+  changes.follow('waba', endUnlessFit, endUnlessFit);
   changes.follow(
     ['number', 'organization'],
     (id) => dispatcher.numbersChanged(id),
@@ -237,6 +249,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     media,
     metrics,
     plans,
+    platform,
     publicUrl,
     queueBounds,
     rateLimits,
@@ -278,6 +291,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     async start(stop) {
       await checkClock({ db, clock });
       await checkLocks({ db, log }, { days: retention.messageDays, connections: connectionsMax });
+      const forgotten = await findForgottenPlatform({ db, platform });
+      if (forgotten !== undefined) throw forgotten;
       await checkEncryptionKey({ db, secretBox });
       const resealed = (await resealTokens({ db, secretBox })) + (await resealWebhookSecrets({ db, secretBox }));
       if (resealed > 0) log.info({ resealed }, 'secrets sealed anew with the first encryption key');

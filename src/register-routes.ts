@@ -51,6 +51,8 @@ export interface RouteDeps {
   media: Media;
   metrics: Metrics;
   plans: Plans;
+  /** What accounts remember of where they were connected here. */
+  platform: string;
   /** Where clients reach the gateway, without a slash at its end; `null`: each at the address it asks. */
   publicUrl: string | null;
   queueBounds: QueueBounds;

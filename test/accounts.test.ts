@@ -8,6 +8,7 @@ import {
   parkNumber,
   parkWaba,
   patchNumber,
+  platformOf,
   syncWaba,
 } from '../src/accounts/index.ts';
 import { systemClock } from '../src/core/clock.ts';
@@ -38,7 +39,7 @@ const code = (expected: string) => (error: unknown) => error instanceof AppError
 
 const createTenant = async (name: string) => (await createOrganization({ db, clock }, { name })).id;
 
-const createNode = () => createAccounts({ db, changes, secretBox, clock });
+const createNode = (platform = 'graph.example.com') => createAccounts({ db, changes, secretBox, platform, clock });
 
 test('connecting a WABA subscribes, reads every page, and makes its numbers and templates known', async () => {
   const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
@@ -263,6 +264,37 @@ test('a token is stored sealed, and does not open in another row', async () => {
     values: [wabaId, second.wabaId],
   });
   await assert.rejects(async () => createNode().tokenOf(other, second.wabaId));
+});
+
+test('the built-in simulator sees no token but of accounts that were connected through it, and a platform somebody has named sees all', async () => {
+  const organizationId = await createTenant('platforms');
+  const builtIn = platformOf({ baseUrl: 'http://127.0.0.1:1/v24.0', isBuiltIn: true });
+  const named = platformOf({ baseUrl: 'https://graph.example.com/v24.0', isBuiltIn: false });
+  const connectThrough = async (platform: string) => {
+    const { deps, wabaId } = createUpstreamWaba({ db, secretBox });
+    await connectWaba({ ...deps, platform }, organizationId, { wabaId, accessToken: 'EAA' });
+    return { deps, wabaId };
+  };
+  const [real, simulated, unknown] = [
+    await connectThrough(named),
+    await connectThrough(builtIn),
+    await connectThrough(named),
+  ];
+  await db.query({ text: 'UPDATE waba SET platform = NULL WHERE waba_id = $1', values: [unknown.wabaId] });
+  for (const { wabaId } of [real, simulated, unknown]) {
+    assert.equal((await createNode(named).tokenOf(organizationId, wabaId)).token, 'EAA');
+    assert.equal((await createNode('graph.example.org').tokenOf(organizationId, wabaId)).token, 'EAA');
+  }
+  // Another start, another port.
+  const later = platformOf({ baseUrl: 'http://127.0.0.1:2/v24.0', isBuiltIn: true });
+  assert.equal((await createNode(later).tokenOf(organizationId, simulated.wabaId)).token, 'EAA');
+  for (const { deps, wabaId } of [real, unknown]) {
+    await assert.rejects(async () => createNode(later).tokenOf(organizationId, wabaId), code('UNAVAILABLE'));
+    await assert.rejects(syncWaba({ ...deps, platform: later }, wabaId), code('UNAVAILABLE'));
+  }
+  await connectWaba(unknown.deps, organizationId, { wabaId: unknown.wabaId, accessToken: 'EAA' });
+  const [row] = await db.query({ text: 'SELECT platform FROM waba WHERE waba_id = $1', values: [unknown.wabaId] });
+  assert.deepEqual(row, { platform: 'graph.example.com' });
 });
 
 test('the admin API connects a WABA, syncs it and patches its number as the operator contract says', async () => {

@@ -23,6 +23,7 @@ describe('when many tenants send at once and nothing is remembered of them, as a
     db,
     changes,
     clock: systemClock,
+    platform: 'graph.example.com',
     secretBox: { open: () => assert.fail('there is no token') },
   });
   const upstream = {} as Parameters<typeof createTemplates>[0]['upstream'];

@@ -57,9 +57,10 @@ export function createAccounts(deps: {
   db: Queryable;
   changes: Changes;
   secretBox: Pick<SecretBox, 'open'>;
+  platform: string;
   clock: Clock;
 }): Accounts {
-  const { db, changes, secretBox, clock } = deps;
+  const { db, changes, clock } = deps;
   const numbers = createBoundedCache<string, SendingNumber | undefined>({
     max: NUMBERS_MAX,
     load: loadTogether((phoneNumberIds) => findNumbersByUpstreamId(db, phoneNumberIds)),
@@ -75,8 +76,8 @@ export function createAccounts(deps: {
     async load(wabaId) {
       const sealed = await loadSealed(wabaId);
       if (sealed === undefined) return undefined;
-      const { organizationId, tokenSealed, version } = sealed;
-      return { organizationId, version, token: openToken(secretBox, tokenSealed, { organizationId, wabaId }) };
+      const { organizationId, version } = sealed;
+      return { organizationId, version, token: openToken(deps, wabaId, sealed) };
     },
   });
   changes.on('number', numbers.invalidate, numbers.clear);

@@ -4,13 +4,14 @@ import type { SecretBox } from '../core/secret-box.ts';
 import type { Database } from '../database/database.ts';
 import { getOrganization } from '../organizations/index.ts';
 import { clearNumbersParked } from './parking-queries.ts';
+import type { PlatformDeps } from './platform.ts';
 import { findWabaById, listNumbersOfWaba, upsertWaba } from './queries.ts';
 import { type ReadAllTemplates, readWaba, takeValue, type WabaUpstream } from './read-waba.ts';
 import type { SendingNumber } from './sending-number.ts';
 import { type ReplaceTemplates, storeReading } from './store-reading.ts';
 import { isUpstreamId, tokenContext } from './waba.ts';
 
-export interface ConnectDeps {
+export interface ConnectDeps extends PlatformDeps {
   db: Database;
   clock: Clock;
   secretBox: SecretBox;
@@ -40,7 +41,7 @@ export async function connectWaba(
   organizationId: string,
   input: { wabaId: string; accessToken: string },
 ): Promise<ConnectedWaba> {
-  const { db, secretBox, upstream } = deps;
+  const { db, secretBox, upstream, platform } = deps;
   const { wabaId, accessToken } = input;
   const organization = await getOrganization(deps, organizationId);
   if (!isUpstreamId(wabaId)) throw new AppError('VALIDATION_ERROR', '"waba_id" must be the id of a business account.');
@@ -52,7 +53,7 @@ export async function connectWaba(
   const reading = await readWaba(deps, organization.id, wabaId, accessToken);
   const tokenSealed = secretBox.seal(accessToken, tokenContext(organization.id, wabaId));
   return db.transaction(async (tx) => {
-    const stored = await upsertWaba(tx, organization.id, wabaId, tokenSealed, new Date(reading.readAtMs));
+    const stored = await upsertWaba(tx, organization.id, wabaId, tokenSealed, platform, new Date(reading.readAtMs));
     if (!stored) throw connectedElsewhere();
     await clearNumbersParked(tx, organization.id, wabaId);
     await storeReading(deps, tx, organization.id, wabaId, reading);

@@ -6,6 +6,7 @@ export { endPastRestrictions, followAccountChanges, listOwnedChanges } from './f
 export { findNamedNumbers, listWabaOwners, type NamedNumber } from './followed-change-queries.ts';
 export { parkNumber, parkWaba } from './park-account.ts';
 export { patchNumber } from './patch-number.ts';
+export { findForgottenPlatform, platformOf } from './platform.ts';
 export { accountRoutes } from './routes.ts';
 export { type SendingNumber, upstreamPaceOf } from './sending-number.ts';
 export { SHARD_COUNT, shardOf } from './shards.ts';

@@ -194,10 +194,12 @@ export async function findWabaById(db: Queryable, wabaId: string): Promise<Waba 
 }
 
 /** A WABA's access token as it is stored, which one it is, and whose. */
-interface StoredToken {
+export interface StoredToken {
   organizationId: string;
   tokenSealed: Buffer;
   version: number;
+  /** The platform it was connected through, null where nobody noted it. */
+  platform: string | null;
 }
 
 /** The sealed tokens of those of these WABAs that there are, by id, whoever they belong to. */
@@ -205,7 +207,8 @@ export async function findSealedTokens(db: Queryable, wabaIds: readonly string[]
   const rows = await db.query<StoredToken & { wabaId: string }>({
     name: 'waba_find_token',
     text: `
-      SELECT waba_id AS "wabaId", organization_id AS "organizationId", token_sealed AS "tokenSealed", token_version AS version
+      SELECT waba_id AS "wabaId", organization_id AS "organizationId", token_sealed AS "tokenSealed", token_version AS version,
+        platform
       FROM waba WHERE waba_id = ANY ($1::text[])`,
     values: [wabaIds],
   });
@@ -218,17 +221,18 @@ export async function upsertWaba(
   organizationId: string,
   wabaId: string,
   tokenSealed: Buffer,
+  platform: string,
   now: Date,
 ): Promise<boolean> {
   const rows = await tx.query({
     text: `
-      INSERT INTO waba (organization_id, waba_id, token_sealed, connected_at, synced_at) VALUES ($1, $2, $3, $4, $4)
+      INSERT INTO waba (organization_id, waba_id, token_sealed, platform, connected_at, synced_at) VALUES ($1, $2, $3, $4, $5, $5)
       ON CONFLICT (waba_id) DO UPDATE
-      SET token_sealed = excluded.token_sealed, token_version = waba.token_version + 1, synced_at = excluded.synced_at,
-        parked_code = NULL, parked_reason = NULL, parked_at = NULL, parked_until = NULL
+      SET token_sealed = excluded.token_sealed, token_version = waba.token_version + 1, platform = excluded.platform,
+        synced_at = excluded.synced_at, parked_code = NULL, parked_reason = NULL, parked_at = NULL, parked_until = NULL
       WHERE waba.organization_id = excluded.organization_id
       RETURNING waba_id`,
-    values: [organizationId, wabaId, tokenSealed, now],
+    values: [organizationId, wabaId, tokenSealed, platform, now],
   });
   return rows.length > 0;
 }

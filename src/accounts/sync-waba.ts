@@ -11,11 +11,11 @@ import { isUpstreamId, openToken, wabaNotFound } from './waba.ts';
  * words, UNAVAILABLE, and CONFLICT when a number belongs to another organization.
  */
 export async function syncWaba(deps: ConnectDeps, wabaId: string): Promise<ConnectedWaba> {
-  const { db, secretBox } = deps;
+  const { db } = deps;
   const credential = isUpstreamId(wabaId) ? (await findSealedTokens(db, [wabaId])).get(wabaId) : undefined;
   if (credential === undefined) throw wabaNotFound();
-  const { organizationId, tokenSealed, version } = credential;
-  const token = openToken(secretBox, tokenSealed, { organizationId, wabaId });
+  const { organizationId, version } = credential;
+  const token = openToken(deps, wabaId, credential);
   const reading = await readWaba(deps, organizationId, wabaId, token);
   return db.transaction(async (tx) => {
     // Connected again meanwhile: then that reading is the newer one.

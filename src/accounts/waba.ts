@@ -1,5 +1,7 @@
 import { AppError } from '../core/errors.ts';
 import type { SecretBox } from '../core/secret-box.ts';
+import { isServedBy, type PlatformDeps } from './platform.ts';
+import type { StoredToken } from './queries.ts';
 
 /** A business account an organization has connected. */
 export interface Waba {
@@ -35,14 +37,22 @@ export function tokenContext(organizationId: string, wabaId: string): string {
   return `${organizationId}|waba|${wabaId}`;
 }
 
-/** A WABA's token in the clear. Raises UNAVAILABLE where no key opens it: it waits for the account to be connected again. */
+/**
+ * A WABA's token in the clear. Raises UNAVAILABLE where no key opens it, when it waits for the account to be connected again, and where
+ * the platform this process calls is not to see it.
+ */
 export function openToken(
-  secretBox: Pick<SecretBox, 'open'>,
-  tokenSealed: Uint8Array,
-  { organizationId, wabaId }: { organizationId: string; wabaId: string },
+  { secretBox, platform }: PlatformDeps & { secretBox: Pick<SecretBox, 'open'> },
+  wabaId: string,
+  stored: StoredToken,
 ): string {
+  if (!isServedBy(platform, stored.platform)) {
+    throw new AppError('UNAVAILABLE', 'This node does not work with the platform of this business account.', {
+      retryAfterSeconds: 5,
+    });
+  }
   try {
-    return secretBox.open(tokenSealed, tokenContext(organizationId, wabaId));
+    return secretBox.open(stored.tokenSealed, tokenContext(stored.organizationId, wabaId));
   } catch (error) {
     throw new AppError(
       'UNAVAILABLE',

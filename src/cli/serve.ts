@@ -27,10 +27,13 @@ export async function runServe(stop: AbortSignal): Promise<void> {
   const config = readConfig();
   const log = openLog(config.logLevel);
   const closers: (() => Promise<void>)[] = [];
+  const unfit = Promise.withResolvers<never>();
+  // It may be told during the start, when nobody waits for it yet.
+  unfit.promise.catch(() => {});
   try {
-    const banner = await start(config, log, stop, closers);
+    const banner = await start(config, log, { stop, onUnfit: unfit.reject }, closers);
     process.stdout.write(banner);
-    if (!stop.aborted) await once(stop, 'abort');
+    if (!stop.aborted) await Promise.race([once(stop, 'abort'), unfit.promise]);
     log.info('stopping');
   } catch (error) {
     // Who stops a start stops what it waits for as well: a terminal signals the process group, initdb included.
@@ -51,7 +54,7 @@ export async function runServe(stop: AbortSignal): Promise<void> {
 async function start(
   config: Config,
   log: Logger,
-  stop: AbortSignal,
+  { stop, onUnfit }: { stop: AbortSignal; onUnfit: (reason: Error) => void },
   closers: (() => Promise<void>)[],
 ): Promise<string> {
   await tryAddress(config);
@@ -72,6 +75,7 @@ async function start(
     ...secrets,
     upstream: {
       baseUrl: config.upstream.baseUrl ?? simulator?.baseUrl ?? '',
+      isBuiltIn: simulator !== undefined,
       connectionsMax: config.upstream.connectionsMax,
       appId: config.upstream.appId ?? (simulator === undefined ? null : SIMULATED_APP_ID),
       appSecrets: simulator === undefined ? appSecrets : [simulatorSecret, ...appSecrets],
@@ -82,6 +86,7 @@ async function start(
     publicUrl: config.publicUrl,
     roles: config.roles,
     retention: { messageDays: config.messageRetentionDays, webhookDays: config.webhookRetentionDays },
+    onUnfit,
     log,
     clock: new SteadyClock(),
     random: Math.random,

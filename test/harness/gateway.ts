@@ -106,6 +106,7 @@ async function startNode(
     adminToken,
     upstream: {
       baseUrl: simulator.baseUrl,
+      isBuiltIn: false,
       connectionsMax: options.upstreamConnectionsMax ?? DEFAULTS.upstream.connectionsMax,
       appId: UPSTREAM_APP.appId,
       appSecrets: [UPSTREAM_APP.appSecret, ...moreAppSecrets],
@@ -118,6 +119,9 @@ async function startNode(
     roles,
     drainGraceMs: 0,
     ...(options.requestTimeoutMs !== undefined && { requestTimeoutMs: options.requestTimeoutMs }),
+    onUnfit: (reason) => {
+      throw reason;
+    },
     log: pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' }),
     clock,
     random: Math.random,

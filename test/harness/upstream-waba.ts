@@ -60,6 +60,7 @@ export function createUpstreamWaba({ db, secretBox }: Pick<ConnectDeps, 'db' | '
     db,
     clock: systemClock,
     secretBox,
+    platform: 'graph.example.com',
     readAllTemplates,
     replaceTemplates,
     upstream: {

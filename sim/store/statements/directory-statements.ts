@@ -42,6 +42,7 @@ const findTokens = reading(({ tables }, values) => {
     organizationId: owner?.organizationId,
     tokenSealed: Buffer.alloc(0),
     version: 1,
+    platform: null,
   }));
 });
 
