@@ -1,6 +1,6 @@
 import type { Random } from '../src/core/seeded-random.ts';
 import type { StatusUpdate } from '../src/messages/index.ts';
-import type { SendOutcome, SendRequest, Upstream } from '../src/upstream/index.ts';
+import { PlatformClock, type SendOutcome, type SendRequest, type Upstream } from '../src/upstream/index.ts';
 import type { Coverage } from './coverage.ts';
 import type { EventLoop } from './event-loop.ts';
 import { LimitReferee } from './limit-referee.ts';
@@ -96,6 +96,7 @@ export class Platform {
       throw new Error('not simulated');
     };
     return {
+      platformClock: new PlatformClock(process.clock),
       sendMessage: (request) => this.#send(process, request),
       markAsRead: unused,
       listPhoneNumbers: unused,

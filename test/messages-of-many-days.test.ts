@@ -117,7 +117,7 @@ describe('messages of many days at once', () => {
     };
     const entries = messages.map((message) => ({ ...message, ...facts }));
     const bounds = { smallBytesMax: 1_000, largeBytesMax: 1_000 };
-    const journaled = await journalDispatch(db, NODE, 1, [lease], entries, bounds, NOW_MS);
+    const journaled = await journalDispatch(db, NODE, 1, [lease], entries, bounds, NOW_MS, NOW_MS);
     assert.deepEqual(
       messages.map(({ messageId }) => journaled?.get(messageId)?.body),
       messages.map(({ body }) => body),

@@ -173,9 +173,10 @@ class History {
       // A pair has one message in flight: no two of a batch.
       pairFreeAtMs: index === 0 && random.chance(0.7) ? this.#debtFreeAtMs() : null,
     }));
+    const atMs = Date.now() - random.between(0, 60_000);
     return async (db: Queryable) => {
       if (entries.length === 0) return undefined;
-      const journaled = await journalDispatch(db, owner, batch, epochs, entries, BOUNDS, Date.now());
+      const journaled = await journalDispatch(db, owner, batch, epochs, entries, BOUNDS, Date.now(), atMs);
       return journaled === undefined ? 'fenced' : sorted(journaled);
     };
   }
@@ -242,7 +243,8 @@ class History {
       return { shard, epoch: this.#epochs.get(`${owner}/${shard}`) ?? 1, quietMs: null };
     });
     const batches = random.between(0, this.#batches + 1);
-    return (db: Queryable) => holdJournaled(db, { owner, shards, batches }, nowMs);
+    const platformNowMs = nowMs - random.between(0, 60_000);
+    return (db: Queryable) => holdJournaled(db, { owner, shards, batches }, nowMs, platformNowMs);
   }
 
   #tell() {

@@ -16,6 +16,8 @@ const { db, close } = await openFollowedDatabase();
 after(close);
 
 const NOW_MS = Date.UTC(2026, 7, 1);
+/** The platform's clock, by which attempts are noted, is a minute behind. */
+const PLATFORM_NOW_MS = NOW_MS - 60_000;
 const OWNER = newId();
 const ORGANIZATION = newId();
 const HELD_MS = 50_000;
@@ -55,7 +57,7 @@ async function hold(shard: number, ageMs: number, leftMs: number): Promise<void>
       INSERT INTO send_queue (shard, number_id, flow_id, contact, accepted_by, message_id, accepted_at, expires_at,
         unknown_count, attempted_at, hold_until)
       VALUES ($1::int, $1::int, 4, 15551230001, $2, $2, $3::timestamptz, $3::timestamptz + interval '1 day', 1, $3::timestamptz, $4)`,
-    values: [shard, newId(), new Date(NOW_MS - ageMs), new Date(NOW_MS + leftMs)],
+    values: [shard, newId(), new Date(PLATFORM_NOW_MS - ageMs), new Date(NOW_MS + leftMs)],
   });
 }
 
@@ -79,7 +81,7 @@ async function journal(shard: number, owner: string, batch: number, ageMs = HELD
       )
       INSERT INTO dispatch_journal (shard, owner, batch, number_ids, flow_ids, seqs, at)
       SELECT $1::int, $4, $5, ARRAY[$1::int], '{4}', ARRAY[seq], $3 FROM queued`,
-    values: [shard, messageId, new Date(NOW_MS - ageMs), owner, batch],
+    values: [shard, messageId, new Date(PLATFORM_NOW_MS - ageMs), owner, batch],
   });
   return messageId;
 }
@@ -91,7 +93,7 @@ async function journalsLeft(shard: number): Promise<number> {
 /** How much longer what is unknown of a shard is held, once it has been taken over after so long without an owner. */
 async function leftAfterTakeover(shard: number, quietMs: number, batches = 0): Promise<number[]> {
   await lease(shard, OWNER, 2);
-  await takeOverHolds(db, { owner: OWNER, shards: [{ shard, epoch: 2, quietMs }], batches }, NOW_MS);
+  await takeOverHolds(db, { owner: OWNER, shards: [{ shard, epoch: 2, quietMs }], batches }, NOW_MS, PLATFORM_NOW_MS);
   return (await listHeldRows(db, [shard])).map(({ holdUntilMs }) => (holdUntilMs ?? 0) - NOW_MS);
 }
 
@@ -115,7 +117,7 @@ test('what a journal names is held from now on, and its journal is gone', async 
   assert.deepEqual(await leftAfterTakeover(4, 2_000), [50_000]);
   const [held] = await listHeldRows(db, [4]);
   assert.equal(held?.unknownCount, 1);
-  assert.equal(held?.attemptedAtMs, NOW_MS - 50_000);
+  assert.equal(held?.attemptedAtMs, PLATFORM_NOW_MS - 50_000);
   assert.equal(await journalsLeft(4), 0);
 });
 
@@ -129,8 +131,9 @@ test('what this process journaled before it lost a shard may have been sent, but
 test('a process that has journaled more batches than fit into 32 bits goes on', async () => {
   const batch = 2 ** 31;
   await lease(12, OWNER, 2);
-  await journalDispatch(db, OWNER, batch, [{ shard: 12, epoch: 2 }], [ENTRY], BODY_BOUNDS, NOW_MS);
-  assert.equal(await journalsLeft(12), 1);
+  await journalDispatch(db, OWNER, batch, [{ shard: 12, epoch: 2 }], [ENTRY], BODY_BOUNDS, NOW_MS, PLATFORM_NOW_MS);
+  const journaled = await db.query({ text: 'SELECT at FROM dispatch_journal WHERE shard = 12' });
+  assert.deepEqual(journaled, [{ at: new Date(PLATFORM_NOW_MS) }]);
   await recordCompletions(db, OWNER, [], [{ shard: 12, batch }], NOW_MS);
   assert.equal(await journalsLeft(12), 0);
 });
@@ -142,7 +145,12 @@ test('a takeover the server gets to when its shard has another lease leaves all 
   ] as const) {
     await journal(shard, newId(), 1);
     await lease(shard, owner, epoch);
-    await takeOverHolds(db, { owner: OWNER, shards: [{ shard, epoch: 2, quietMs: 0 }], batches: 0 }, NOW_MS);
+    await takeOverHolds(
+      db,
+      { owner: OWNER, shards: [{ shard, epoch: 2, quietMs: 0 }], batches: 0 },
+      NOW_MS,
+      PLATFORM_NOW_MS,
+    );
     assert.deepEqual(await listHeldRows(db, [shard]), []);
     assert.equal(await journalsLeft(shard), 1);
   }

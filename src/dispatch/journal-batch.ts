@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { shardOf } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
+import type { Upstream } from '../upstream/index.ts';
 import type { BodyCache } from './body-cache.ts';
 import { BODIES_READ_BYTES_MAX, type BodyRoom, SMALL_BODY_BYTES_MAX } from './body-room.ts';
 import { type Journaled, journalDispatch } from './journal-queries.ts';
@@ -12,6 +13,7 @@ export interface JournalDeps {
   clock: Clock;
   log: Logger;
   nodeId: string;
+  upstream: Pick<Upstream, 'platformClock'>;
   bodies: BodyCache;
   room: BodyRoom;
 }
@@ -30,6 +32,7 @@ export async function journalBatch(
   epochOf: ReadonlyMap<number, number>,
 ): Promise<Map<string, Journaled> | undefined> {
   const { db, clock, log, nodeId, bodies, room } = deps;
+  const { platformClock } = deps.upstream;
   const epochs = [...epochOf].map(([shard, epoch]) => ({ shard, epoch }));
   const nowMs = clock.monotonicMs();
   const offsetMs = clock.now() - nowMs;
@@ -43,7 +46,16 @@ export async function journalBatch(
   }));
   try {
     const bounds = { smallBytesMax: SMALL_BODY_BYTES_MAX, largeBytesMax: BODIES_READ_BYTES_MAX };
-    const journaled = await journalDispatch(db, nodeId, batchNumber, epochs, entries, bounds, clock.now());
+    const journaled = await journalDispatch(
+      db,
+      nodeId,
+      batchNumber,
+      epochs,
+      entries,
+      bounds,
+      clock.now(),
+      platformClock.now(),
+    );
     if (journaled === undefined) log.warn({ shards: epochs.length }, 'dispatch fenced off: a shard has another owner');
     return journaled;
   } catch (error) {

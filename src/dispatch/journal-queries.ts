@@ -24,7 +24,7 @@ export interface Journaled {
   cancelled: boolean;
   attempt: number;
   unknownCount: number;
-  /** Start of the last attempt whose outcome stayed unknown; null when there was none. */
+  /** Start of the last attempt whose outcome stayed unknown, by the platform's clock; null when there was none. */
   attemptedAtMs: number | null;
   /** W3C trace context of the request that was accepted. */
   traceparent: string | null;
@@ -47,6 +47,8 @@ export interface BodyBounds {
  * written along, so that no crash lets a new owner grant it again. A PostgreSQL that lost its last commits in a failover gives
  * their numbers in the queue to other messages, so a row is told by its message as well. Texts are looked up for those alone that
  * need one; of large ones, smallest first, no more than `bounds` allow.
+ *
+ * The journal is dated `platformNowMs`, by the platform's clock: should its owner die, statuses stamped by that are compared with it.
  */
 export async function journalDispatch(
   db: Queryable,
@@ -56,6 +58,7 @@ export async function journalDispatch(
   entries: JournalEntry[],
   bounds: BodyBounds,
   nowMs: number,
+  platformNowMs: number,
 ): Promise<Map<string, Journaled> | undefined> {
   const wanted = entries.filter((entry) => entry.needsBody).map((entry) => entry.messageId);
   const table = messageTableOf(wanted.length > 0 ? wanted : entries.map((entry) => entry.messageId), nowMs);
@@ -85,8 +88,8 @@ export async function journalDispatch(
           AS i(organization_id, message_id, shard, number_id, flow_id, seq, needs_body, contact, free_at, takes_large)
       ),
       journal AS (
-        INSERT INTO dispatch_journal (shard, owner, batch, number_ids, flow_ids, seqs)
-        SELECT shard, $1, $2, array_agg(number_id), array_agg(flow_id), array_agg(seq)
+        INSERT INTO dispatch_journal (shard, owner, batch, number_ids, flow_ids, seqs, at)
+        SELECT shard, $1, $2, array_agg(number_id), array_agg(flow_id), array_agg(seq), $17::timestamptz
         FROM entry, held WHERE held.leases = cardinality($3::smallint[])
         GROUP BY shard
       ),
@@ -133,6 +136,7 @@ export async function journalDispatch(
       entries.map((entry) => entry.takesLarge),
       bounds.smallBytesMax,
       bounds.largeBytesMax,
+      new Date(platformNowMs),
     ],
   });
   if (rows[0]?.leases !== epochs.length) return undefined;

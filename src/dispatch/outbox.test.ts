@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { systemClock } from '../core/clock.ts';
+import { PlatformClock } from '../upstream/index.ts';
 import { Outbox, type OutboxDeps } from './outbox.ts';
 import type { Completion } from './result-queries.ts';
 import { Scheduler } from './scheduler/index.ts';
@@ -76,6 +77,7 @@ test('what is still being journaled from before its number was closed and opened
     scheduler,
     db: { query: () => new Promise((resolve) => answers.push(() => resolve([{ leases: 0 }]))) },
     bodies: { has: () => true },
+    upstream: { platformClock: new PlatformClock(systemClock) },
     recorder: { finishJournal() {} },
     book: { find: () => NUMBER },
     leases: { isCurrent: () => true, epochOf: () => epoch },
@@ -109,6 +111,7 @@ test('what has expired when it is journaled lets go on at once what waits for it
     scheduler,
     db: { query: async () => [journaled] },
     bodies: { has: () => true },
+    upstream: { platformClock: new PlatformClock(systemClock) },
     recorder: { complete: async () => undefined, finishJournal() {} },
     book: { find: () => NUMBER },
     leases: { isCurrent: () => true, epochOf: () => 1 },

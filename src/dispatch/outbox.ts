@@ -194,14 +194,14 @@ export class Outbox {
       this.#end(dispatch, { kind: 'unsent' });
       return;
     }
-    const { outcome, startedAtMs } = await this.#post(dispatch, entry, request, mayWrite);
+    const { outcome, startedAtMs, startedMonotonicMs } = await this.#post(dispatch, entry, request, mayWrite);
     const signal = paceSignalOf(outcome);
     if (signal !== undefined) this.#deps.book.notePace(dispatch.numberId, signal);
     const facts = { flowId: dispatch.flowId, attempt: entry.attempt, random: random() };
     const reaction = reactTo(outcome, facts, this.#parking.strikesOf(dispatch));
     const note = noteOf(dispatch, startedAtMs, clock.now(), outcome, reaction);
     if (note !== undefined) this.#deps.recorder.note(note);
-    await this.#carryOut(dispatch, entry, reaction, { used: request.used, startedAtMs });
+    await this.#carryOut(dispatch, entry, reaction, { used: request.used, startedMonotonicMs });
     this.#deps.changed();
   }
 
@@ -223,7 +223,7 @@ export class Outbox {
     };
     const outcome = await postMessage(this.#deps, dispatch, entry.traceparent, { ...request, mayWrite: write });
     if (!isWritten) gate?.gaveUp();
-    return { outcome, startedAtMs };
+    return { outcome, startedAtMs, startedMonotonicMs: nowMs };
   }
 
   /** What to send and with which token; undefined when the number is no longer ours or its token cannot be read now. */
@@ -245,7 +245,7 @@ export class Outbox {
     dispatch: Dispatch,
     entry: Journaled,
     reaction: Reaction,
-    attempt: { used: UsedToken; startedAtMs: number },
+    attempt: { used: UsedToken; startedMonotonicMs: number },
   ): Promise<void> {
     switch (reaction.kind) {
       case 'sent':
@@ -269,7 +269,7 @@ export class Outbox {
         await this.#parking.noteStop(dispatch, reaction, attempt.used);
         return;
       case 'hold':
-        await this.#hold(dispatch, entry, reaction.waitMs, attempt.startedAtMs);
+        await this.#hold(dispatch, entry, reaction.waitMs, attempt.startedMonotonicMs);
         return;
     }
   }
@@ -296,14 +296,15 @@ export class Outbox {
     });
   }
 
-  async #hold(dispatch: Dispatch, entry: Journaled, waitMs: number, startedAtMs: number): Promise<void> {
-    const { clock, recorder, unknown } = this.#deps;
+  async #hold(dispatch: Dispatch, entry: Journaled, waitMs: number, attemptedMonotonicMs: number): Promise<void> {
+    const { clock, recorder, unknown, upstream } = this.#deps;
     const unknownCount = entry.unknownCount + 1;
     const untilMs = clock.now() + waitMs;
     const { attempt } = entry;
-    const held = { ...dispatch, attempt, unknownCount, attemptedAtMs: startedAtMs, holdUntilMs: untilMs };
+    const attemptedAtMs = upstream.platformClock.at(attemptedMonotonicMs);
+    const held = { ...dispatch, attempt, unknownCount, attemptedAtMs, holdUntilMs: untilMs };
     await recorder.postpone({ ...held, dueAtMs: null });
-    unknown.add({ ...held, contact: dispatch.recipient });
+    unknown.add({ ...held, contact: dispatch.recipient, attemptedMonotonicMs });
     this.#end(dispatch, { kind: 'hold', untilMs: clock.monotonicMs() + waitMs });
   }
 

@@ -8,29 +8,29 @@ import { flowIdOf, type TrafficClass, trafficClasses } from './scheduler/index.t
 const { afterGapMsMax, lengthenedMsMax } = HOLD_TIMES;
 
 test('after a gap a young hold lasts as long as it is old, within a limit, and the gap itself does not count', () => {
-  const attempt = { attemptedAtMs: 0, holdUntilMs: 30_000 };
-  assert.equal(holdAfterGap(attempt, 12_000, 2_000), 32_000);
-  assert.equal(holdAfterGap(attempt, 60_000, 50_000), 120_000);
-  assert.equal(holdAfterGap(attempt, 600_000, 590_000), 720_000);
+  const after = (ageMs: number, gapMs: number) => holdAfterGap({ ageMs, holdUntilMs: 30_000 }, ageMs, gapMs);
+  assert.equal(after(12_000, 2_000), 32_000);
+  assert.equal(after(60_000, 50_000), 120_000);
+  assert.equal(after(600_000, 590_000), 720_000);
 });
 
 test('after a gap an old hold lasts as much longer as the gap took, and no more', () => {
-  const attempt = { attemptedAtMs: 0, holdUntilMs: 305_000 };
-  assert.equal(holdAfterGap(attempt, 301_001, 1_000), 306_000);
-  assert.equal(holdAfterGap(attempt, 301_000, 1_000), 421_000);
+  const after = (ageMs: number, gapMs: number) => holdAfterGap({ ageMs, holdUntilMs: 305_000 }, ageMs, gapMs);
+  assert.equal(after(301_001, 1_000), 306_000);
+  assert.equal(after(301_000, 1_000), 421_000);
 });
 
 test('gaps that come again and again keep no hold open for good', () => {
   const trouble = fc.record({ wellMs: fc.integer({ min: 1, max: 5_000 }), gapMs: fc.integer({ min: 1, max: 5_000 }) });
   fc.assert(
     fc.property(fc.infiniteStream(trouble), (troubles) => {
-      let hold = { attemptedAtMs: 0, holdUntilMs: 30_000 };
+      let holdUntilMs = 30_000;
       let [nowMs, wellMs] = [0, 0];
       for (const trouble of troubles) {
-        if (nowMs + trouble.wellMs >= hold.holdUntilMs) break;
+        if (nowMs + trouble.wellMs >= holdUntilMs) break;
         nowMs += trouble.wellMs + trouble.gapMs;
         wellMs += trouble.wellMs;
-        hold = { ...hold, holdUntilMs: holdAfterGap(hold, nowMs, trouble.gapMs) };
+        holdUntilMs = holdAfterGap({ ageMs: nowMs, holdUntilMs }, nowMs, trouble.gapMs);
         assert.ok(wellMs <= lengthenedMsMax + afterGapMsMax, `still held after ${wellMs} ms without trouble`);
       }
     }),

@@ -46,16 +46,15 @@ const THROTTLE_WAIT_MS_MIN = 1_000;
 const UNREACHABLE_WAIT_MS = 1_000;
 
 /**
- * Until when a hold lasts after a gap, just over, in which no status could come in; it took `gapMs` surely and `gapMsMax` at most. The
+ * Until when a hold on an attempt made `ageMs` ago lasts after a gap, just over, in which no status could come in; it took `gapMs` surely and `gapMsMax` at most. The
  * gap does not count; and what was told in vain gets the time to be told again, if the hold was young when the gap began.
  */
 export function holdAfterGap(
-  { attemptedAtMs, holdUntilMs }: { attemptedAtMs: number; holdUntilMs: number },
+  { ageMs, holdUntilMs }: { ageMs: number; holdUntilMs: number },
   nowMs: number,
   gapMs: number,
   gapMsMax: number = gapMs,
 ): number {
-  const ageMs = nowMs - attemptedAtMs;
   if (ageMs > HOLD_TIMES.lengthenedMsMax + gapMsMax) return holdUntilMs + gapMs;
   const longerMs = Math.max(Math.max(holdUntilMs - nowMs, 0) + gapMsMax, ageMs);
   const untilMs = nowMs + Math.min(longerMs, HOLD_TIMES.afterGapMsMax);

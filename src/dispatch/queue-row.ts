@@ -10,7 +10,10 @@ export interface QueueRow {
   unknownCount: number;
   dueAtMs: number | null;
   holdUntilMs: number | null;
-  /** Start of the attempt whose outcome is unknown, or stayed so until the message was to be sent again; null when there is none. */
+  /**
+   * Start of the attempt whose outcome is unknown, or stayed so until the message was to be sent again, by the platform's clock; null when
+   * there is none.
+   */
   attemptedAtMs: number | null;
 }
 

@@ -7,6 +7,7 @@ import { shardOf } from '../accounts/index.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Database, Statement } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
+import { PlatformClock } from '../upstream/index.ts';
 import type { DispatchMetrics } from './dispatch-metrics.ts';
 import { NumberBook } from './number-book.ts';
 import type { QueueRow } from './queue-row.ts';
@@ -45,6 +46,7 @@ test('a number whose first message is stored while the others of its shard are o
     log: pino({ level: 'silent' }),
     nodeId: 'node',
     alone: true,
+      upstream: { platformClock: new PlatformClock(systemClock) },
     scheduler,
     book,
     unknown: { adopt: () => {} } as unknown as UnknownOutcomes,
@@ -96,6 +98,7 @@ test('what is held when a queue is taken over is held for longer by the time tha
     log: pino({ level: 'silent' }),
     nodeId: 'node',
     alone: true,
+      upstream: { platformClock: new PlatformClock(clock) },
     scheduler,
     book,
     unknown: { adopt: (rows: QueueRow[]) => adopted.push(...rows) } as unknown as UnknownOutcomes,

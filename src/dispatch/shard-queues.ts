@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import { shareRuns } from '../core/share-runs.ts';
 import type { Database } from '../database/database.ts';
 import { patient } from '../database/patient-queries.ts';
+import type { Upstream } from '../upstream/index.ts';
 import type { DispatchMetrics } from './dispatch-metrics.ts';
 import type { HeldShard } from './lease-queries.ts';
 import { type NumberBook, toSchedulerRow } from './number-book.ts';
@@ -23,6 +24,7 @@ export interface ShardQueuesDeps {
   nodeId: string;
   /** This process is alone on its database. */
   alone: boolean;
+  upstream: Pick<Upstream, 'platformClock'>;
   scheduler: Scheduler;
   book: NumberBook;
   unknown: UnknownOutcomes;
@@ -67,7 +69,7 @@ export class ShardQueues {
 
   /** Takes over shards just leased. Rejects, with nothing of them open, when their queues cannot be read. */
   async takeOver(shards: HeldShard[]): Promise<void> {
-    const { db, clock, log, nodeId, metrics, journaledBatches } = this.#deps;
+    const { db, clock, log, nodeId, upstream, metrics, journaledBatches } = this.#deps;
     const ids = shards.map(({ shard }) => shard);
     this.close(ids);
     this.#takings += 1;
@@ -80,7 +82,8 @@ export class ShardQueues {
     }
     try {
       const takeover = { owner: nodeId, shards, batches: journaledBatches() };
-      metrics.outcomes.unknown.inc(await takeOverHolds(patient(db), takeover, clock.now()));
+      const platformNowMs = upstream.platformClock.now();
+      metrics.outcomes.unknown.inc(await takeOverHolds(patient(db), takeover, clock.now(), platformNowMs));
       await this.#read(
         ids.map((shard) => ({ shard, taking })),
         startedAtMs,
@@ -206,12 +209,13 @@ export class ShardQueues {
 
   /** A node that is started takes no statuses in before it has taken over what there is: that time is a gap for what is held. */
   async #holdOn(held: QueueRow[], startedAtMs: number): Promise<QueueRow[]> {
-    const { db, clock } = this.#deps;
+    const { db, clock, upstream } = this.#deps;
     const gapMs = clock.monotonicMs() - startedAtMs;
     if (gapMs < SLOW_READ_MS) return held;
     const lengthened = held.map((row) => {
       const outcome = unknownOutcomeOf(row);
-      const holdUntilMs = Math.max(outcome.holdUntilMs, holdAfterGap(outcome, clock.now(), gapMs));
+      const ageMs = upstream.platformClock.now() - outcome.attemptedAtMs;
+      const holdUntilMs = Math.max(outcome.holdUntilMs, holdAfterGap({ ...outcome, ageMs }, clock.now(), gapMs));
       return { ...row, holdUntilMs };
     });
     await lengthenHolds(db, lengthened);

@@ -12,9 +12,9 @@ export interface Takeover {
 
 /**
  * Makes everything these shards' journals name an unknown outcome and clears the journals: for shards just taken over. Whoever
- * wrote a row, this process before it lost the shard included, the message may have been sent. A hold lasts at least as long as
- * its attempt is old, within the limit of what is waited for after a gap; what is held already stays as it is. What was not held
- * before has an attempt on its message's timeline from now on; answers how many those are.
+ * wrote a row, this process before it lost the shard included, the message may have been sent. A hold, from `nowMs` on, lasts at least
+ * as long as its attempt is old by the platform's clock, within the limit of what is waited for after a gap; what is held already stays
+ * as it is. What was not held before has an attempt on its message's timeline from now on; answers how many those are.
  *
  * Whoever had the shards may be recording results at the same time: rows are taken in the order in which those take them
  * (`recordCompletions`), so that neither waits for the other in a circle.
@@ -26,6 +26,7 @@ export async function holdJournaled(
   db: Queryable,
   { owner, shards, batches }: Takeover,
   nowMs: number,
+  platformNowMs: number,
 ): Promise<number> {
   const [row] = await db.query<{ held: number }>({
     name: 'dispatch_hold_journaled',
@@ -57,20 +58,21 @@ export async function holdJournaled(
         UPDATE send_queue q
         SET hold_until = $5::timestamptz + greatest(
               CASE WHEN q.flow_id % 4 = 0 THEN $7::float8 ELSE $6::float8 END * interval '1 millisecond',
-              least($5::timestamptz - w.at, $8 * interval '1 millisecond')
+              least($10::timestamptz - w.at, $8 * interval '1 millisecond')
             ),
             attempted_at = w.at,
             unknown_count = q.unknown_count + 1
         FROM waiting w
         WHERE q.number_id = w.number_id AND q.flow_id = w.flow_id AND q.seq = w.seq
-        RETURNING q.number_id, q.message_id, q.attempted_at, q.hold_until
+        -- A timeline goes by the clock of this process.
+        RETURNING q.number_id, q.message_id, q.attempted_at + ($5::timestamptz - $10::timestamptz) AS shown_at, q.hold_until
       ),
       noted AS (
         INSERT INTO send_attempt (organization_id, message_id, at, outcome, error_message, next_at)
-        SELECT n.organization_id, held.message_id, held.attempted_at, 'unknown', $9, held.hold_until
+        SELECT n.organization_id, held.message_id, held.shown_at, 'unknown', $9, held.hold_until
         FROM held JOIN sending_number n USING (number_id)
         -- An attempt may be older than the days that are kept, and its shard has to be taken over all the same.
-        WHERE to_regclass('send_attempt_' || to_char(held.attempted_at AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NOT NULL
+        WHERE to_regclass('send_attempt_' || to_char(held.shown_at AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NOT NULL
         ON CONFLICT DO NOTHING
       )
       SELECT count(*)::int AS held FROM held`,
@@ -84,6 +86,7 @@ export async function holdJournaled(
       HOLD_TIMES.authenticationMs,
       HOLD_TIMES.afterGapMsMax,
       INTERRUPTED,
+      new Date(platformNowMs),
     ],
   });
   return row?.held ?? 0;

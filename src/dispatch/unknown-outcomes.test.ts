@@ -6,6 +6,7 @@ import type { SendingNumber } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
+import { PlatformClock } from '../upstream/index.ts';
 import { NumberBook } from './number-book.ts';
 import type { QueueRow } from './queue-row.ts';
 import type { ResultRecorder } from './result-recorder.ts';
@@ -22,6 +23,7 @@ function openWithOneHeld(clock: Clock, untilMs: number) {
     clock,
     log: pino({ level: 'silent' }),
     settings: { get: () => ({ unknownOutcomePolicy: 'resend' }) } as unknown as OrganizationSettings,
+    upstream: { platformClock: new PlatformClock(clock) },
     scheduler,
     recorder: { postpone: async () => undefined } as unknown as ResultRecorder,
     book: { find: () => ({ organizationId: 'o', phoneNumberId: '800' }) } as unknown as NumberBook,
@@ -105,6 +107,7 @@ test('what a restored queue is held for is kept, also after a gap in which nothi
   const endedAtMs: number[] = [];
   const unknown = new UnknownOutcomes({
     ...{ db, clock, scheduler, settings, book },
+    upstream: { platformClock: new PlatformClock(clock) },
     log: pino({ level: 'silent' }),
     recorder: { complete: async () => endedAtMs.push(clock.monotonicMs()) } as unknown as ResultRecorder,
     onSettled() {},

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
+import type { Upstream } from '../upstream/index.ts';
 import type { DispatchOutcome } from './dispatch-outcome.ts';
 import type { NumberBook } from './number-book.ts';
 import type { SettledMessage } from './outbox.ts';
@@ -11,7 +12,7 @@ import type { ResultRecorder } from './result-recorder.ts';
 import type { Scheduler, Settlement } from './scheduler/index.ts';
 import { findSettlingStatuses, lengthenHolds, listGone } from './unknown-outcome-queries.ts';
 
-/** A message that may or may not have been sent. Times are wall-clock milliseconds. */
+/** A message that may or may not have been sent. Times are epoch milliseconds. */
 export interface UnknownOutcome {
   seq: number;
   numberId: number;
@@ -20,8 +21,10 @@ export interface UnknownOutcome {
   messageId: string;
   attempt: number;
   unknownCount: number;
-  /** Start of the attempt whose outcome is unknown. */
+  /** Start of the attempt whose outcome is unknown, by the platform's clock as it was known then. */
   attemptedAtMs: number;
+  /** The same by this process's monotonic clock, when the attempt was its own. */
+  attemptedMonotonicMs?: number;
   holdUntilMs: number;
 }
 
@@ -33,6 +36,7 @@ export interface UnknownOutcomesDeps {
   clock: Clock;
   log: Logger;
   settings: OrganizationSettings;
+  upstream: Pick<Upstream, 'platformClock'>;
   scheduler: Scheduler;
   recorder: ResultRecorder;
   book: NumberBook;
@@ -43,7 +47,7 @@ export interface UnknownOutcomesDeps {
 const LOOK_MS = 250;
 const QUESTIONS_MAX = 500;
 /**
- * The upstream stamps whole seconds, and clocks differ a little. An earlier attempt's status is older than this: between two
+ * The upstream stamps whole seconds, and its clock is not known exactly. An earlier attempt's status is older than this: between two
  * attempts lies a hold.
  */
 const CLOCK_SLACK_MS = 5_000;
@@ -113,9 +117,9 @@ export class UnknownOutcomes {
   }
 
   /**
-   * How a message ends that was to be sent again, if a status has told by now of the attempt it had at `attemptedAtMs`, null for none: its
-   * number may have been stopped for long. Only one stamped soon after the attempt counts: in so much time others may have written to the
-   * person from the same number. Never rejects: what cannot be looked up goes on as had been decided.
+   * How a message ends that was to be sent again, if a status has told by now of the attempt it had at `attemptedAtMs` by the platform's
+   * clock, null for none: its number may have been stopped for long. Only one stamped soon after the attempt counts: in so much time
+   * others may have written to the person from the same number. Never rejects: what cannot be looked up goes on as had been decided.
    */
   async findTold(
     { seq, numberId, messageId }: Pick<UnknownOutcome, 'seq' | 'numberId' | 'messageId'>,
@@ -190,7 +194,7 @@ export class UnknownOutcomes {
         return [];
       }
       const { organizationId, phoneNumberId } = number;
-      return [{ ...outcome, organizationId, phoneNumberId, sinceMs: outcome.attemptedAtMs - CLOCK_SLACK_MS }];
+      return [{ ...outcome, organizationId, phoneNumberId, sinceMs: this.#attemptedAtMs(outcome) - CLOCK_SLACK_MS }];
     });
     if (questions.length === 0) return;
     const settled = await findSettlingStatuses(db, questions);
@@ -206,14 +210,21 @@ export class UnknownOutcomes {
     );
   }
 
+  /** When the attempt began by the platform's clock: of one's own it may have become known since. */
+  #attemptedAtMs({ attemptedAtMs, attemptedMonotonicMs }: UnknownOutcome): number {
+    const { platformClock } = this.#deps.upstream;
+    return attemptedMonotonicMs === undefined ? attemptedAtMs : platformClock.at(attemptedMonotonicMs);
+  }
+
   async #noteLook(): Promise<void> {
-    const { clock, db } = this.#deps;
+    const { clock, db, upstream } = this.#deps;
     const gapMs = clock.monotonicMs() - this.#lookedAtMs;
     this.#lookedAtMs = clock.monotonicMs();
     if (gapMs < GAP_MS_MIN && !this.#missedLook) return;
     this.#missedLook = false;
     for (const outcome of this.#open.values()) {
-      outcome.holdUntilMs = holdAfterGap(outcome, clock.now(), gapMs);
+      const ageMs = upstream.platformClock.now() - this.#attemptedAtMs(outcome);
+      outcome.holdUntilMs = holdAfterGap({ ...outcome, ageMs }, clock.now(), gapMs);
     }
     // Whoever has the shard next goes on from there.
     await lengthenHolds(db, [...this.#open.values()]);
@@ -263,7 +274,11 @@ export class UnknownOutcomes {
         return;
       }
       log.warn({ messageId: outcome.messageId }, 'outcome still unknown after its hold; sending once more');
-      await this.#putBack(outcome, { kind: 'retry', dueAtMs: clock.monotonicMs(), attempt: outcome.attempt });
+      const attemptedAtMs = this.#attemptedAtMs(outcome);
+      await this.#putBack(
+        { ...outcome, attemptedAtMs },
+        { kind: 'retry', dueAtMs: clock.monotonicMs(), attempt: outcome.attempt },
+      );
     } catch (error) {
       log.error({ err: error, messageId: outcome.messageId }, 'unknown outcome not decided yet');
       this.#holdOn(outcome.seq, DECIDE_AGAIN_MS);

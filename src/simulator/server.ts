@@ -26,6 +26,7 @@ export async function createSimulatorServer(platform: Platform): Promise<Fastify
 
   app.addHook('onRequest', async (request, reply) => {
     const version = versionPrefix.exec(request.originalUrl)?.[1];
+    reply.header('date', new Date(platform.clock.now()).toUTCString());
     reply.header('facebook-api-version', `v${version ?? '24.0'}`);
     reply.header('x-fb-request-id', platform.ids.traceId());
     reply.header('x-fb-trace-id', platform.ids.traceId());

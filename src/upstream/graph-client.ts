@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../core/clock.ts';
 import { proveAppSecret } from './app-secret-proof.ts';
 import type { CallLanes } from './call-lanes.ts';
+import type { PlatformClock } from './platform-clock.ts';
 
 /** What every call to the platform needs. */
 export interface GraphClient {
@@ -14,6 +15,7 @@ export interface GraphClient {
   /** For downloads, from whatever host: they last as long as those who read them take, and take no connection from other calls. */
   downloads: Dispatcher;
   clock: Clock;
+  platformClock: PlatformClock;
   log: UpstreamLog;
   /** Scheme, host and port of the platform. */
   origin: string;

@@ -30,7 +30,7 @@ const answerBytesMax = 1024 * 1024;
 
 /** Sends one message, at most once, and tells what became of it (spec 4.2). Never rejects. */
 export async function sendMessage(client: GraphClient, request: SendRequest): Promise<SendOutcome> {
-  const { clock, messages } = client;
+  const { clock, platformClock, messages } = client;
   const { phoneNumberId, token, traceparent, mayWrite } = request;
   if (!isSendableToken(token)) {
     return { kind: 'blocked', scope: 'credential', code: '190', message: 'The access token is empty or malformed.' };
@@ -38,6 +38,7 @@ export async function sendMessage(client: GraphClient, request: SendRequest): Pr
   const headers = baseHeaders(token);
   headers.push('content-type', 'application/json');
   if (traceparent !== undefined && traceparentShape.test(traceparent)) headers.push('traceparent', traceparent);
+  let writtenMs = clock.monotonicMs();
   const exchanged = await exchange(
     { dispatcher: messages, clock },
     {
@@ -47,10 +48,16 @@ export async function sendMessage(client: GraphClient, request: SendRequest): Pr
       body: request.body,
       timeoutMs: request.timeoutMs ?? callTimeoutMs,
       answerBytesMax,
-      mayWrite,
+      mayWrite() {
+        writtenMs = clock.monotonicMs();
+        return mayWrite?.() ?? true;
+      },
     },
   );
   const { outcome, error } = sendOutcomeOf(exchanged, { phoneNumberId, token, nowMs: clock.now() });
+  if (outcome.kind === 'accepted' && exchanged.kind === 'answered') {
+    platformClock.learn(exchanged.headers.date, writtenMs, clock.monotonicMs());
+  }
   if (outcome.kind !== 'accepted') {
     const cause = exchanged.kind === 'answered' ? undefined : exchanged.cause;
     logRefusal(client, phoneNumberId, outcome, error, cause);

@@ -12,6 +12,7 @@ import {
 import type { GraphClient, UpstreamLog } from './graph-client.ts';
 import { markAsRead, type ReadReceiptRequest } from './mark-as-read.ts';
 import { deleteMedia, downloadMedia, getMedia, type MediaDownload, type UpstreamMedia } from './media-objects.ts';
+import { PlatformClock } from './platform-clock.ts';
 import { type ListedNumber, listPhoneNumbers } from './read-numbers.ts';
 import {
   findTemplatesByName,
@@ -52,6 +53,8 @@ export interface UpstreamOptions {
  * repeated, and no token shows up in a URL, a result or the log.
  */
 export interface Upstream {
+  /** The clock of what the platform stamps, followed by the messages it takes. */
+  readonly platformClock: PlatformClock;
   sendMessage(request: SendRequest): Promise<SendOutcome>;
   markAsRead(request: ReadReceiptRequest): Promise<CallResult<true>>;
 
@@ -91,6 +94,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     lanes: new CallLanes(Math.ceil(connections / 2)),
     downloads: agent,
     clock: options.clock,
+    platformClock: new PlatformClock(options.clock),
     log: options.log,
     origin,
     basePath: pathname.replace(/\/+$/, ''),
@@ -101,6 +105,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   };
   let closed: Promise<void> | undefined;
   return {
+    platformClock: client.platformClock,
     sendMessage: (request) => sendMessage(client, request),
     markAsRead: (request) => markAsRead(client, request),
     listPhoneNumbers: (wabaId, token) => listPhoneNumbers(client, wabaId, token),

@@ -60,7 +60,7 @@ const writeJournal: StatementModel = function* writeJournal(session, values) {
           shard,
           owner,
           batch,
-          atMs: nowMs,
+          atMs: time(values[16]),
           messages: messages.map((entry) => ({
             numberId: number(entry.numberId),
             flowId: number(entry.flowId),
@@ -156,6 +156,7 @@ const holdJournaled: StatementModel = function* holdJournaled(session, values) {
   const { tables } = session;
   const [owner, batches, nowMs] = [text(values[2]), number(values[3]), time(values[4])];
   const [ordinaryMs, authenticationMs, afterGapMsMax] = [number(values[5]), number(values[6]), number(values[7])];
+  const platformNowMs = time(values[9]);
   const leased = rowsOf(values, 0, ['shard', 'epoch']).filter(({ shard, epoch }) => {
     const lease = tables.leases.get(number(shard));
     return lease !== undefined && lease.epoch === epoch && lease.owner === owner;
@@ -183,7 +184,7 @@ const holdJournaled: StatementModel = function* holdJournaled(session, values) {
       if (row === undefined) return;
       const holdMs = Math.max(
         row.flowId % 4 === 0 ? authenticationMs : ordinaryMs,
-        Math.min(nowMs - atMs, afterGapMsMax),
+        Math.min(platformNowMs - atMs, afterGapMsMax),
       );
       tables.queue.set(seq, {
         ...row,

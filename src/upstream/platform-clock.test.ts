@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createManualClock } from '../../test/harness/manual-clock.ts';
+import { PlatformClock } from './platform-clock.ts';
+import { accepted, reply, send, startPeer } from './test-peer.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** A process whose clock is `aheadMs` ahead of the platform's, and answers as they come. */
+function setUp(aheadMs: number) {
+  const platform = createManualClock();
+  const machine = { ...platform, now: () => platform.now() + aheadMs };
+  const clock = new PlatformClock(machine);
+  /** A message that takes so long there and back is answered, with a date that is off by `wrongMs`. */
+  const answer = ({ thereMs = 50, backMs = 50, wrongMs = 0 } = {}) => {
+    const writtenMs = platform.monotonicMs();
+    platform.advance(thereMs);
+    const date = new Date(platform.now() + wrongMs).toUTCString();
+    platform.advance(backMs);
+    clock.learn(date, writtenMs, platform.monotonicMs());
+  };
+  return { platform, machine, clock, answer };
+}
+
+test('what time it is at the platform is known to half a second and half of what its answers take, whatever the own clock says', () => {
+  const skew = fc.integer({ min: -HOUR_MS + 60_000, max: HOUR_MS - 60_000 });
+  const trip = fc.record({
+    thereMs: fc.integer({ min: 0, max: 3_000 }),
+    backMs: fc.integer({ min: 0, max: 3_000 }),
+    afterMs: fc.integer({ min: 0, max: 3_000 }),
+  });
+  fc.assert(
+    fc.property(skew, fc.array(trip, { minLength: 1 }), (aheadMs, trips) => {
+      const { platform, clock, answer } = setUp(aheadMs);
+      for (const { afterMs, ...way } of trips) {
+        platform.advance(afterMs);
+        answer(way);
+      }
+      const best = Math.min(...trips.map(({ thereMs, backMs }) => thereMs + backMs));
+      const wrongMs = Math.abs(clock.now() - platform.now());
+      assert.ok(wrongMs <= (1_000 + best) / 2 + 1, `${wrongMs} ms`);
+    }),
+  );
+});
+
+test('it goes on evenly while the own clock is set, and is the own clock before anything is told', () => {
+  const platform = createManualClock();
+  let aheadMs = 60_000;
+  const clock = new PlatformClock({ ...platform, now: () => platform.now() + aheadMs });
+  assert.equal(clock.now(), platform.now() + aheadMs);
+  assert.equal(clock.at(platform.monotonicMs() - 7_000), clock.now() - 7_000);
+  clock.learn(new Date(platform.now()).toUTCString(), platform.monotonicMs(), platform.monotonicMs());
+  const toldMs = clock.now();
+  assert.ok(Math.abs(toldMs - platform.now()) <= 500);
+  aheadMs = -60_000;
+  platform.advance(5_000);
+  assert.equal(clock.now(), toldMs + 5_000);
+});
+
+test('one answer that contradicts all others changes nothing, and two that agree do', () => {
+  const { platform, clock, answer } = setUp(60_000);
+  const isRight = () => Math.abs(clock.now() - platform.now()) <= 600;
+  answer();
+  answer({ wrongMs: 90_000 });
+  assert.ok(isRight());
+  answer();
+  answer({ wrongMs: 90_000 });
+  assert.ok(isRight());
+  answer({ wrongMs: 90_000 });
+  assert.ok(Math.abs(clock.now() - platform.now() - 90_000) <= 600);
+  answer();
+  answer();
+  assert.ok(isRight());
+});
+
+test('a date that cannot be read, or of another day, tells nothing', () => {
+  const { platform, machine, clock } = setUp(60_000);
+  for (const date of [undefined, '', 'soon', 'Thu, 01 Jan 1970 00:00:00 GMT', '-1'])
+    clock.learn(date, platform.monotonicMs(), platform.monotonicMs());
+  assert.equal(clock.now(), machine.now());
+});
+
+test('a message that is taken tells the time, and one that is refused does not', async (t) => {
+  let status = 400;
+  const aMinuteAgo = new Date(Date.now() - 60_000).toUTCString();
+  const { upstream } = await startPeer(t, (_request, response) => {
+    response.setHeader('date', aMinuteAgo);
+    if (status === 200) reply(response, 200, accepted);
+    else reply(response, status, { error: { code: 131_026, message: 'no' } });
+  });
+  const aheadMs = () => Date.now() - upstream.platformClock.now();
+  await send(upstream);
+  assert.ok(Math.abs(aheadMs()) < 1_000);
+  status = 200;
+  await send(upstream, { mayWrite: () => true });
+  assert.ok(Math.abs(aheadMs() - 60_000) < 30_000, String(aheadMs()));
+});
