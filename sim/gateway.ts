@@ -183,8 +183,11 @@ export class Gateway {
   /** Takes a webhook with statuses in; rejects when it is to be told again. */
   async receiveStatuses(updates: StatusUpdate[]): Promise<void> {
     const { clock } = this.process;
-    const ownerOf = (phoneNumberId: string) => this.#numbers.get(phoneNumberId)?.organizationId;
-    await this.#db.transaction((tx) => recordStatuses(tx, updates, ownerOf, clock.now()));
+    const ownersOf = (phoneNumberId: string) => {
+      const number = this.#numbers.get(phoneNumberId);
+      return number === undefined ? [] : [number.organizationId];
+    };
+    await this.#db.transaction((tx) => recordStatuses(tx, updates, ownersOf, clock.now()));
   }
 
   /** Takes a webhook with a person's message in; rejects when it is to be told again. */

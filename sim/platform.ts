@@ -101,6 +101,7 @@ export class Platform {
       markAsRead: unused,
       listPhoneNumbers: unused,
       subscribeApp: unused,
+      unsubscribeApp: unused,
       listTemplates: unused,
       findTemplatesByName: unused,
       getTemplate: unused,

@@ -27,7 +27,13 @@ import { type Keyring, type OrganizationSettings, organizationRoutes, type Plans
 import { listDeliveryEntries, webhookRoutes } from './outbound-webhooks/index.ts';
 import type { Spool } from './spool/index.ts';
 import type { Metrics, Tracing } from './telemetry/index.ts';
-import { readAllTemplates, replaceTemplates, type Templates, templateRoutes } from './templates/index.ts';
+import {
+  forgetTemplates,
+  readAllTemplates,
+  replaceTemplates,
+  type Templates,
+  templateRoutes,
+} from './templates/index.ts';
 import { timelineRoutes } from './timeline/index.ts';
 import type { Upstream } from './upstream/index.ts';
 
@@ -101,7 +107,7 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
 function operatorRoutes(scope: HttpServer, deps: RouteDeps): void {
   answerOnceInForce(scope, deps);
   organizationRoutes(scope, deps);
-  accountRoutes(scope, { ...deps, readAllTemplates, replaceTemplates });
+  accountRoutes(scope, { ...deps, forgetTemplates, readAllTemplates, replaceTemplates });
   queueRoutes(scope, deps);
   upstreamJournalRoutes(scope, deps);
 }
@@ -110,7 +116,7 @@ async function tenantRoutes(scope: HttpServer, deps: RouteDeps): Promise<void> {
   const { lookups: db, sendLookups, dispatcher, media, accounts, publicUrl } = deps;
   messageRoutes(scope, { ...deps, db: sendLookups });
   const { authenticate } = deps.keyring;
-  eventRoutes(scope, { ...deps, db, authenticate, getNumber: accounts.getNumber });
+  eventRoutes(scope, { ...deps, db, authenticate, listNumberIds: accounts.listNumberIds });
   timelineRoutes(scope, {
     db,
     explainWaiting: (numberId) => explainWaiting({ db, dispatcher, numbers: accounts }, numberId),

@@ -28,7 +28,7 @@ test('many changes told at once take no more statements than a few', async (t) =
     throughputLevel: 'STANDARD',
     isOnBizApp: false,
   }));
-  await upsertWaba(db, organizationId, '77', Buffer.from('sealed'), now);
+  await upsertWaba(db, organizationId, '77', Buffer.from('sealed'), 'graph.example.com', now);
   await upsertNumbers(db, organizationId, '77', numbers, now);
 
   const changes = numbers.map(({ displayPhoneNumber: display_phone_number }) => ({

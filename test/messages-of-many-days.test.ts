@@ -102,7 +102,7 @@ describe('messages of many days at once', () => {
     return { wamid, phoneNumberId: String(numberId), status, atMs: NOW_MS, ...untold, ...unpriced };
   }
 
-  const ownerOf = (phoneNumberId: string) => ORGANIZATIONS[Number(phoneNumberId) - 1];
+  const ownersOf = (phoneNumberId: string) => ORGANIZATIONS.slice(Number(phoneNumberId) - 1, Number(phoneNumberId));
 
   it('are journaled with their texts', async () => {
     const [lease] = await takeShards(db, NODE, 'dispatch', [SHARD], false);
@@ -150,7 +150,7 @@ describe('messages of many days at once', () => {
       told('delivered', 'wamid.unknown', 1),
       told('delivered', stranger.wamid, 1),
     ];
-    await db.transaction((tx) => recordStatuses(tx, updates, ownerOf, NOW_MS));
+    await db.transaction((tx) => recordStatuses(tx, updates, ownersOf, NOW_MS));
     for (const message of messages) {
       const isTold: boolean = message !== stranger;
       assert.deepEqual(await eventTypesOf(message), isTold ? ['message.sent', 'message.delivered'] : ['message.sent']);
@@ -164,10 +164,10 @@ describe('messages of many days at once', () => {
   });
 
   function apply(tx: Queryable, statuses: StatusUpdate[], follow?: ApplyAccountChanges): Promise<unknown> {
-    const owned = ORGANIZATIONS.map((organizationId, index) => [String(index + 1), { organizationId }] as const);
+    const owned = ORGANIZATIONS.map((organizationId, index) => [String(index + 1), [organizationId]] as const);
     const changes =
       follow === undefined ? [] : [{ id: newId(), wabaId: '1', field: 'account_update', value: {}, raw: '{}' }];
-    const resolved = { payloads: [{ statuses, inbound: [], changes }], numbers: new Map(owned) };
+    const resolved = { payloads: [{ statuses, inbound: [], changes }], numbers: new Map(), owners: new Map(owned) };
     const deps = { followers: follow === undefined ? [] : [follow] };
     return applyPayloads(tx, deps as unknown as ApplyDeps, resolved as unknown as ResolvedPayloads, NOW_MS);
   }
@@ -262,7 +262,7 @@ describe('messages of many days at once', () => {
     const strangers = Array.from({ length: 12_000 }, (_, index) => told('read', `wamid.elsewhere.${index}`, 1));
     // The first in the first set, the last in the last one.
     const updates = [...messages.slice(0, 4).map(priced), ...strangers, ...messages.slice(4).map(priced)];
-    await db.transaction((tx) => recordStatuses(tx, updates, ownerOf, NOW_MS));
+    await db.transaction((tx) => recordStatuses(tx, updates, ownersOf, NOW_MS));
     assert.equal(await countUsed('category:utility'), messages.length);
     for (const left of ['service', 'marketing', 'authentication']) assert.equal(await countUsed(`category:${left}`), 0);
     const [parked] = await db.query<{ count: number }>({

@@ -266,7 +266,7 @@ class History {
         callbackData: random.chance(0.4) ? undefined : random.pick(['a', 'b']),
       };
     });
-    return (db: Queryable) => recordStatuses(db, updates, () => ORGANIZATION, nowMs);
+    return (db: Queryable) => recordStatuses(db, updates, () => [ORGANIZATION], nowMs);
   }
 
   #applyEarly() {

@@ -26,7 +26,7 @@ import { listAttempts, listDeliveriesOfEvents, listFailed } from '../src/outboun
 import { insertQueueRows, listFreshRows } from '../src/outbound-webhooks/queue-queries.ts';
 import { recordPostponements, recordSettlements, takeBackEnds } from '../src/outbound-webhooks/settlement-queries.ts';
 import { noteTemplateRefused } from '../src/templates/index.ts';
-import { storeTemplates } from '../src/templates/queries.ts';
+import { writeTemplates } from '../src/templates/queries.ts';
 import { listTemplates } from '../src/templates/record-queries.ts';
 import { openTestDatabase } from './harness/database.ts';
 import { untilSettled } from './harness/events.ts';
@@ -56,7 +56,7 @@ const EVERY_MESSAGE: Omit<MessageSearch, 'organizationId'> = {
   beforeId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
   from: new Date(0),
   to: new Date(Date.now() + 60_000),
-  numberId: undefined,
+  numberIds: undefined,
   contact: undefined,
   status: undefined,
   type: undefined,
@@ -356,7 +356,7 @@ test('plans made while there are few templates find one by its name, not among a
 
   const refusal = { organizationId: '0', wabaId: '0', name: 'a', language: 'en', code: '132015' };
   const statements = await statementsOf(async (noted) => {
-    await storeTemplates(noted, '0', '0', [templateNode()], 0);
+    await writeTemplates(noted, '0', '0', [templateNode()], 0);
     await noteTemplateRefused(noted, [refusal, { ...refusal, code: '132001' }], 0);
   });
   const byName = statements.filter(({ text }) => /(?:read|told)\.name\b/.test(text));

@@ -76,7 +76,7 @@ describe('statuses that race the send they tell of', () => {
     new EarlyStatuses({ db: gateway.app.db, clock: systemClock, log: pino({ level: 'silent' }) });
   const park = (wamid: string, receivedAtMs: number) =>
     gateway.app.db.transaction((tx) =>
-      recordStatuses(tx, [told('delivered', wamid)], () => tenant.organizationId, receivedAtMs),
+      recordStatuses(tx, [told('delivered', wamid)], () => [tenant.organizationId], receivedAtMs),
     );
 
   /** Lets `between` happen after the first statement of a transaction and before its second. */
@@ -119,7 +119,7 @@ describe('statuses that race the send they tell of', () => {
     const wamid = freshWamid();
     await gateway.app.db.transaction(async (tx) => {
       const racing = interrupted(tx, () => recordSent(messageId, wamid));
-      await recordStatuses(racing, [told('delivered', wamid)], () => tenant.organizationId, Date.now());
+      await recordStatuses(racing, [told('delivered', wamid)], () => [tenant.organizationId], Date.now());
     });
     await earlyStatuses().apply();
     assert.equal((await readMessage(gateway, tenant, messageId)).status, 'delivered');
@@ -134,7 +134,7 @@ describe('statuses that race the send they tell of', () => {
     const early = earlyStatuses();
     await early.apply();
     await db.transaction(async (tx) => {
-      await recordStatuses(tx, [told('delivered', wamid)], () => tenant.organizationId, Date.now());
+      await recordStatuses(tx, [told('delivered', wamid)], () => [tenant.organizationId], Date.now());
       await applyEarlyStatuses(db, await recordSent(messageId, wamid), Date.now());
     });
     await early.apply();
@@ -174,7 +174,7 @@ describe('statuses that race the send they tell of', () => {
         await untilWaiting(db);
       });
       const updates = [told('delivered', earlier), told('read', wamid)];
-      await recordStatuses(racing, updates, () => tenant.organizationId, Date.now());
+      await recordStatuses(racing, updates, () => [tenant.organizationId], Date.now());
     });
     await applying;
     await earlyStatuses().apply();
@@ -209,10 +209,11 @@ describe('statuses that race the send they tell of', () => {
     const parts = { contact: to.slice(1), callbackData: callback.biz_opaque_callback_data };
     const [first, second] = [told('sent', wamid), { ...told('delivered', wamid), ...parts }];
     for (const update of [first, second]) {
-      await db.transaction((tx) => recordStatuses(tx, [update], () => tenant.organizationId, Date.now()));
+      await db.transaction((tx) => recordStatuses(tx, [update], () => [tenant.organizationId], Date.now()));
     }
     const { organizationId, phoneNumberId } = tenant;
-    const question = { organizationId, messageId, seq: 1, phoneNumberId, contact: parts.contact, sinceMs: 0 };
+    const place = { seq: 1, numberId: 1, phoneNumberId, contact: parts.contact };
+    const question = { organizationId, messageId, ...place, sinceMs: 0 };
     assert.deepEqual(await findSettlingStatuses(db, [question]), [{ seq: 1, wamid, at: new Date(first.atMs) }]);
   });
 });

@@ -13,6 +13,7 @@ import {
   listNumbersOfOrganization,
   listNumbersOfWaba,
 } from './queries.ts';
+import { listNumberIds, listNumberOwners } from './release-queries.ts';
 import type { SendingNumber } from './sending-number.ts';
 import { isUpstreamId, numberNotFound, openToken, type Waba, wabaNotFound } from './waba.ts';
 
@@ -36,7 +37,20 @@ export interface Accounts {
   findNumberByDigits(organizationId: string, digits: string): Promise<SendingNumber | undefined>;
   /** A number whoever it belongs to: for what comes from the upstream, never for what a caller asks. */
   findByPhoneNumberId(phoneNumberId: string): Now<SendingNumber | undefined>;
-  /** The numbers with these small ids, whoever they belong to; those that do not exist are left out. Always read anew. */
+  /**
+   * The organizations whose messages were sent from a number: the one that has it now, then those that had it, the last one first. For
+   * what comes from the upstream.
+   */
+  listOwners(phoneNumberId: string): Now<readonly string[]>;
+  /**
+   * The small ids under which the organization has or had a number: one for each time it was connected. For what is kept of its messages.
+   * Always read anew. Raises ACCOUNT_NOT_FOUND when there are none.
+   */
+  listNumberIds(organizationId: string, phoneNumberId: string): Promise<number[]>;
+  /**
+   * The numbers with these small ids, whoever they belong to, those that were released included; those that do not exist are left out.
+   * Always read anew.
+   */
   findByNumberIds(numberIds: readonly number[]): Promise<SendingNumber[]>;
   /** The organization's newest numbers. Always read anew. */
   listNumbers(organizationId: string, numbersMax: number): Promise<SendingNumber[]>;
@@ -65,6 +79,10 @@ export function createAccounts(deps: {
     max: NUMBERS_MAX,
     load: loadTogether((phoneNumberIds) => findNumbersByUpstreamId(db, phoneNumberIds)),
   });
+  const owners = createBoundedCache<string, readonly string[] | undefined>({
+    max: NUMBERS_MAX,
+    load: loadTogether((phoneNumberIds) => listNumberOwners(db, phoneNumberIds)),
+  });
   const wabas = createBoundedCache<string, Waba | undefined>({
     max: WABAS_MAX,
     load: loadTogether((wabaIds) => findWabasById(db, wabaIds)),
@@ -81,6 +99,7 @@ export function createAccounts(deps: {
     },
   });
   changes.on('number', numbers.invalidate, numbers.clear);
+  changes.on('number', owners.invalidate, owners.clear);
   changes.on('waba', wabas.invalidate, wabas.clear);
   changes.on('waba', tokens.invalidate, tokens.clear);
 
@@ -98,6 +117,13 @@ export function createAccounts(deps: {
       }),
     findNumberByDigits: (organizationId, digits) => findNumberByPhone(db, organizationId, digits),
     findByPhoneNumberId,
+    listOwners: (phoneNumberId) =>
+      map(isUpstreamId(phoneNumberId) ? owners.get(phoneNumberId) : undefined, (found) => found ?? []),
+    async listNumberIds(organizationId, phoneNumberId) {
+      const numberIds = await listNumberIds(db, organizationId, phoneNumberId);
+      if (numberIds.length === 0) throw numberNotFound();
+      return numberIds;
+    },
     findByNumberIds: (numberIds) => listNumbersById(db, numberIds),
     listNumbers: (organizationId, numbersMax) => listNumbersOfOrganization(db, organizationId, numbersMax),
     listNumbersOfWaba: (organizationId, wabaId) => listNumbersOfWaba(db, organizationId, wabaId),

@@ -6,9 +6,10 @@ import { getOrganization } from '../organizations/index.ts';
 import { clearNumbersParked } from './parking-queries.ts';
 import type { PlatformDeps } from './platform.ts';
 import { findWabaById, listNumbersOfWaba, upsertWaba } from './queries.ts';
-import { type ReadAllTemplates, readWaba, takeValue, type WabaUpstream } from './read-waba.ts';
+import { type ReadAllTemplates, readWaba, type WabaUpstream } from './read-waba.ts';
 import type { SendingNumber } from './sending-number.ts';
 import { type ReplaceTemplates, storeReading } from './store-reading.ts';
+import { takeValue } from './take-value.ts';
 import { isUpstreamId, tokenContext } from './waba.ts';
 
 export interface ConnectDeps extends PlatformDeps {
@@ -33,8 +34,9 @@ export interface ConnectedWaba {
  * Connects a WABA to an organization: subscribes to its webhooks, reads its numbers and templates, seals its token. The same again
  * refreshes all of that, and with the new token everything the old one's failure had parked goes on.
  *
- * Raises NOT_FOUND (organization), VALIDATION_ERROR (WABA id), CONFLICT when it or one of its numbers belongs to another organization,
- * PROVIDER_REJECTED with the upstream's words when it refuses the token, UNAVAILABLE when it cannot be asked.
+ * Raises NOT_FOUND (organization), VALIDATION_ERROR (WABA id), CONFLICT when it belongs to another organization, or one of its numbers
+ * does and has not moved, or it was disconnected meanwhile; PROVIDER_REJECTED with the upstream's words when it refuses the token,
+ * UNAVAILABLE when it cannot be asked.
  */
 export async function connectWaba(
   deps: ConnectDeps,
@@ -54,9 +56,11 @@ export async function connectWaba(
   const tokenSealed = secretBox.seal(accessToken, tokenContext(organization.id, wabaId));
   return db.transaction(async (tx) => {
     const stored = await upsertWaba(tx, organization.id, wabaId, tokenSealed, platform, new Date(reading.readAtMs));
-    if (!stored) throw connectedElsewhere();
-    await clearNumbersParked(tx, organization.id, wabaId);
+    if (stored === undefined) throw connectedElsewhere();
+    // Its webhooks may have been unsubscribed from after we subscribed to them.
+    if (stored === 'stored' && connected !== undefined) throw disconnectedMeanwhile();
     await storeReading(deps, tx, organization.id, wabaId, reading);
+    await clearNumbersParked(tx, organization.id, wabaId);
     const numbers = await listNumbersOfWaba(tx, organization.id, wabaId);
     return { wabaId, numbers, templates: reading.templates.length };
   });
@@ -64,4 +68,8 @@ export async function connectWaba(
 
 function connectedElsewhere(): AppError {
   return new AppError('CONFLICT', 'This business account is connected to another organization.');
+}
+
+function disconnectedMeanwhile(): AppError {
+  return new AppError('CONFLICT', 'This business account was disconnected meanwhile. Connect it again.');
 }

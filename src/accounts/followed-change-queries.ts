@@ -1,11 +1,13 @@
 import type { Queryable } from '../database/database.ts';
 import type { NumberUpdate } from './account-change.ts';
 
-/** Whose WABAs these are; those nobody has connected are left out. */
+/** Whose WABAs these are; those nobody has connected are left out. Until the transaction ends, none of them can be disconnected. */
 export async function listWabaOwners(tx: Queryable, wabaIds: readonly string[]): Promise<Map<string, string>> {
   const rows = await tx.query<{ wabaId: string; organizationId: string }>({
     name: 'waba_list_owners',
-    text: 'SELECT waba_id AS "wabaId", organization_id AS "organizationId" FROM waba WHERE waba_id = ANY ($1::text[])',
+    text: `
+      SELECT waba_id AS "wabaId", organization_id AS "organizationId" FROM waba WHERE waba_id = ANY ($1::text[])
+      ORDER BY waba_id FOR KEY SHARE`,
     values: [wabaIds],
   });
   return new Map(rows.map(({ wabaId, organizationId }) => [wabaId, organizationId]));
@@ -104,7 +106,7 @@ export async function lockTold(tx: Queryable, numberIds: readonly number[]): Pro
       SELECT number_id AS "numberId", throughput_level AS "throughputLevel", messaging_limit AS "messagingLimit",
         verified_name AS "verifiedName", throughput_told_at AS "throughputToldAt", limit_told_at AS "limitToldAt",
         name_told_at AS "nameToldAt"
-      FROM sending_number WHERE number_id = ANY ($1::int[]) ORDER BY phone_number_id FOR NO KEY UPDATE`,
+      FROM sending_number WHERE number_id = ANY ($1::int[]) ORDER BY number_id FOR NO KEY UPDATE`,
     values: [numberIds],
   });
   return rows.map(({ numberId, throughputToldAt, limitToldAt, nameToldAt, ...values }) => ({

@@ -5,14 +5,15 @@ import { isRegistered, type SendingNumber, upstreamPaceOf } from './sending-numb
 import type { Waba } from './waba.ts';
 
 const SELECT_NUMBERS = `
-  SELECT n.organization_id AS "organizationId", n.phone_number_id AS "phoneNumberId", n.account_id AS "accountId",
-    n.number_id AS "numberId", n.waba_id AS "wabaId", n.phone_number AS "phoneNumber",
+  SELECT n.organization_id AS "organizationId", coalesce(n.phone_number_id, n.former_phone_number_id) AS "phoneNumberId",
+    n.account_id AS "accountId", n.number_id AS "numberId", coalesce(n.waba_id, n.former_waba_id) AS "wabaId",
+    n.phone_number AS "phoneNumber",
     n.verified_name AS "verifiedName", n.status, n.registered, n.quality_rating AS "qualityRating",
     n.messaging_limit AS "messagingLimit", n.throughput_level AS "throughputLevel", n.is_on_biz_app AS "isOnBizApp",
-    n.messages_per_second AS "ownPace", n.paused,
+    n.messages_per_second AS "ownPace", n.paused, n.released_at IS NOT NULL AS released,
     coalesce(w.parked_code, n.parked_code) AS "parkedCode",
     CASE WHEN w.parked_code IS NULL THEN n.parked_reason ELSE w.parked_reason END AS "parkedReason"
-  FROM sending_number AS n JOIN waba AS w USING (organization_id, waba_id)`;
+  FROM sending_number AS n LEFT JOIN waba AS w USING (organization_id, waba_id)`;
 
 type NumberRow = Omit<SendingNumber, 'messagesPerSecond' | 'parked'> & {
   ownPace: number | null;
@@ -20,7 +21,7 @@ type NumberRow = Omit<SendingNumber, 'messagesPerSecond' | 'parked'> & {
   parkedReason: string | null;
 };
 
-/** Those of the numbers with these upstream ids that there are, by these, whoever they belong to. */
+/** Those of the numbers with these upstream ids that are connected, by these, whoever they belong to. */
 export async function findNumbersByUpstreamId(
   db: Queryable,
   phoneNumberIds: readonly string[],
@@ -33,7 +34,7 @@ export async function findNumbersByUpstreamId(
   return new Map(rows.map((row) => [row.phoneNumberId, toNumber(row)]));
 }
 
-/** A number by the upstream's id, whoever it belongs to. */
+/** A connected number by the upstream's id, whoever it belongs to. */
 export async function findNumberByUpstreamId(db: Queryable, phoneNumberId: string): Promise<SendingNumber | undefined> {
   return (await findNumbersByUpstreamId(db, [phoneNumberId])).get(phoneNumberId);
 }
@@ -47,14 +48,14 @@ export async function findNumberByPhone(
   const rows = await db.query<NumberRow>({
     name: 'sending_number_find_by_digits',
     text: `
-      ${SELECT_NUMBERS} WHERE n.organization_id = $1 AND n.phone_number = $2
+      ${SELECT_NUMBERS} WHERE n.organization_id = $1 AND n.phone_number = $2 AND n.released_at IS NULL
       ORDER BY n.registered DESC, n.number_id DESC LIMIT 1`,
     values: [organizationId, digits],
   });
   return rows.map(toNumber)[0];
 }
 
-/** The numbers with these small ids, whoever they belong to. */
+/** The numbers with these small ids, whoever they belong to, those that were released included. */
 export async function listNumbersById(db: Queryable, numberIds: readonly number[]): Promise<SendingNumber[]> {
   const rows = await db.query<NumberRow>({
     name: 'sending_number_list_by_id',
@@ -72,7 +73,8 @@ export async function listNumbersOfOrganization(
 ): Promise<SendingNumber[]> {
   const rows = await db.query<NumberRow>({
     name: 'sending_number_list',
-    text: `${SELECT_NUMBERS} WHERE n.organization_id = $1 ORDER BY n.number_id DESC LIMIT $2`,
+    text: `
+      ${SELECT_NUMBERS} WHERE n.organization_id = $1 AND n.released_at IS NULL ORDER BY n.number_id DESC LIMIT $2`,
     values: [organizationId, numbersMax],
   });
   return rows.map(toNumber);
@@ -215,7 +217,10 @@ export async function findSealedTokens(db: Queryable, wabaIds: readonly string[]
   return new Map(rows.map(({ wabaId, ...sealed }) => [wabaId, sealed]));
 }
 
-/** Stores a WABA with its token, or gives a connected one a new token and ends its parking. False when it belongs to another organization. */
+/**
+ * Stores a WABA with its token, or gives a connected one a new token and ends its parking. Answers which of the two; undefined when it
+ * belongs to another organization.
+ */
 export async function upsertWaba(
   tx: Queryable,
   organizationId: string,
@@ -223,18 +228,19 @@ export async function upsertWaba(
   tokenSealed: Buffer,
   platform: string,
   now: Date,
-): Promise<boolean> {
-  const rows = await tx.query({
+): Promise<'stored' | 'renewed' | undefined> {
+  const rows = await tx.query<{ stored: boolean }>({
     text: `
       INSERT INTO waba (organization_id, waba_id, token_sealed, platform, connected_at, synced_at) VALUES ($1, $2, $3, $4, $5, $5)
       ON CONFLICT (waba_id) DO UPDATE
-      SET token_sealed = excluded.token_sealed, token_version = waba.token_version + 1, platform = excluded.platform,
+      SET token_sealed = excluded.token_sealed, token_version = excluded.token_version, platform = excluded.platform,
         synced_at = excluded.synced_at, parked_code = NULL, parked_reason = NULL, parked_at = NULL, parked_until = NULL
       WHERE waba.organization_id = excluded.organization_id
-      RETURNING waba_id`,
+      RETURNING xmax = 0 AS stored`,
     values: [organizationId, wabaId, tokenSealed, platform, now],
   });
-  return rows.length > 0;
+  const [row] = rows;
+  return row && (row.stored ? 'stored' : 'renewed');
 }
 
 /** Notes a reading made with the token of this version; false when that is no longer the WABA's token. */

@@ -2,11 +2,13 @@ import type { FastifyInstance } from 'fastify';
 import { readJsonBody } from '../http/index.ts';
 import { getOrganization } from '../organizations/index.ts';
 import { type ConnectDeps, type ConnectedWaba, connectWaba } from './connect-waba.ts';
+import { type DisconnectDeps, disconnectWaba } from './disconnect-waba.ts';
 import { type ListedNumber, listWabas, type NumberIdentity } from './list-queries.ts';
 import { patchNumber } from './patch-number.ts';
 import {
   connectBody,
   connectWabaSchema,
+  disconnectWabaSchema,
   listWabasSchema,
   numberPatchBody,
   patchNumberSchema,
@@ -16,7 +18,7 @@ import type { SendingNumber } from './sending-number.ts';
 import { syncWaba } from './sync-waba.ts';
 
 /** Business accounts and numbers under `/admin/v1`. Expects to be registered behind the admin token check. */
-export function accountRoutes(app: FastifyInstance, deps: ConnectDeps): void {
+export function accountRoutes(app: FastifyInstance, deps: ConnectDeps & DisconnectDeps): void {
   app.post<{ Params: { org_id: string } }>(
     '/admin/v1/organizations/:org_id/wabas',
     { schema: connectWabaSchema },
@@ -41,6 +43,15 @@ export function accountRoutes(app: FastifyInstance, deps: ConnectDeps): void {
     '/admin/v1/wabas/:waba_id/sync',
     { schema: syncWabaSchema },
     async (request) => renderWaba(await syncWaba(deps, request.params.waba_id)),
+  );
+
+  app.delete<{ Params: { waba_id: string } }>(
+    '/admin/v1/wabas/:waba_id',
+    { schema: disconnectWabaSchema },
+    async (request, reply) => {
+      await disconnectWaba(deps, request.params.waba_id);
+      return reply.code(204).send();
+    },
   );
 
   app.patch<{ Params: { phone_number_id: string } }>(

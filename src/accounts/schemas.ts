@@ -11,7 +11,11 @@ const errors = {
   503: errorSchema('The upstream platform or the database cannot be reached; see `Retry-After`.', 'UNAVAILABLE'),
 };
 const upstreamErrors = {
-  409: errorSchema('The business account or one of its numbers is connected to another organization.', 'CONFLICT'),
+  409: errorSchema(
+    'The business account is connected to another organization, or one of its numbers is and the platform still lists it there; or ' +
+      'it was disconnected meanwhile.',
+    'CONFLICT',
+  ),
   422: errorSchema('The upstream platform refused; `provider_error` has its words.', 'PROVIDER_REJECTED'),
 };
 
@@ -126,7 +130,8 @@ export const connectWabaSchema = {
   summary: 'Connect a business account',
   description:
     'Subscribes to its webhooks, reads its numbers and templates, keeps its token. The same again refreshes all of that ' +
-    "and resumes what the old token's failure had parked.",
+    "and resumes what the old token's failure had parked. A number that another organization's business account had, and has no " +
+    'more at the platform, is taken over: it is released there as by disconnecting.',
   tags: TAGS,
   security: SECURITY,
   params: Type.Object({ org_id: Type.String({ format: 'uuid' }) }),
@@ -166,6 +171,25 @@ export const syncWabaSchema = {
     ...errors,
     404: errorSchema('No such business account.', 'NOT_FOUND'),
     ...upstreamErrors,
+  },
+};
+
+export const disconnectWabaSchema = {
+  operationId: 'disconnectWaba',
+  summary: 'Disconnect a business account',
+  description:
+    'Its numbers take no sends and send nothing more, on every node within a second; what waits fails with `CANCELLED`. Its token and ' +
+    'templates are deleted, its webhooks unsubscribed from where the platform answers within five seconds. What is kept of its messages ' +
+    'stays with the organization. Any organization can connect it then, as for the first time.',
+  tags: TAGS,
+  security: SECURITY,
+  params: Type.Object({ waba_id: Type.String() }),
+  response: {
+    204: Type.Null({ description: 'Disconnected.' }),
+    ...errors,
+    400: errorSchema('This cannot be an id of a business account.', 'VALIDATION_ERROR'),
+    404: errorSchema('No such business account.', 'NOT_FOUND'),
+    503: commonErrors[503],
   },
 };
 

@@ -33,6 +33,8 @@ export interface SendingNumber {
   paused: boolean;
   /** Whether it or its WABA is parked. */
   parked: Parked | null;
+  /** Its WABA was disconnected, or another organization's has it: what is kept of its messages names it, and nothing is sent from it. */
+  released: boolean;
 }
 
 /** Whether a number is registered, from what the upstream reports of it. */

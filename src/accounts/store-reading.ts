@@ -6,6 +6,7 @@ import type { ListedTemplate } from '../upstream/index.ts';
 import { clearParkedElsewhere } from './parking-queries.ts';
 import { unregisterOtherNumbers, upsertNumbers } from './queries.ts';
 import type { WabaReading } from './read-waba.ts';
+import { lockNumbers, releaseMoved } from './release-queries.ts';
 
 /**
  * Makes the stored templates of a WABA those that were read at `readAtMs` (epoch ms), when those with `goneIds` were found to be gone,
@@ -22,8 +23,8 @@ export type ReplaceTemplates = (
 
 /**
  * Makes the stored numbers and templates of a WABA follow a reading, and tells every node. The caller holds the WABA's row, so
- * that readings are stored one after the other. What the platform tells of only in part stays as it is known. Raises CONFLICT when
- * a number belongs to another organization.
+ * that readings are stored one after the other. What the platform tells of only in part stays as it is known. A number that has moved
+ * here from another organization's WABA is released there. Raises CONFLICT when one belongs to another organization and has not.
  */
 export async function storeReading(
   { replaceTemplates }: { replaceTemplates: ReplaceTemplates },
@@ -36,14 +37,20 @@ export async function storeReading(
   const present = reading.numbers.map((number) => number.id);
   const whole = reading.numbers.filter((number) => number.displayPhoneNumber !== null);
   const numbers = whole.map((number) => ({ ...number, accountId: newId() }));
+  await lockNumbers(tx, organizationId, wabaId, present);
+  if (reading.moved.length > 0) await releaseMoved(tx, reading.moved, readAt);
   const left = await clearParkedElsewhere(tx, organizationId, wabaId, present);
   const stored = await upsertNumbers(tx, organizationId, wabaId, numbers, readAt);
   if (stored.length < whole.length) {
-    throw new AppError('CONFLICT', 'A number of this business account is connected to another organization.');
+    throw new AppError(
+      'CONFLICT',
+      'A number of this business account is connected to another organization, with a business account that lists it, too.',
+    );
   }
   const gone = await unregisterOtherNumbers(tx, organizationId, wabaId, present, readAt);
   const { templates, readAtMs, goneTemplateIds } = reading;
   await replaceTemplates(tx, organizationId, wabaId, templates, readAtMs, goneTemplateIds);
-  await publishChanges(tx, 'waba', [wabaId, ...left]);
+  const lost = reading.moved.map((number) => number.wabaId);
+  await publishChanges(tx, 'waba', [...new Set([wabaId, ...left, ...lost])]);
   await publishChanges(tx, 'number', [...present, ...gone]);
 }

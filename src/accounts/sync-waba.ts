@@ -8,7 +8,7 @@ import { isUpstreamId, openToken, wabaNotFound } from './waba.ts';
 /**
  * Reads a connected WABA again: numbers and templates follow the upstream, and what its refusals have parked is tried again, since what
  * they were for may have been put right without a new token. Raises NOT_FOUND, PROVIDER_REJECTED with the upstream's
- * words, UNAVAILABLE, and CONFLICT when a number belongs to another organization.
+ * words, UNAVAILABLE, and CONFLICT when a number belongs to another organization and has not moved.
  */
 export async function syncWaba(deps: ConnectDeps, wabaId: string): Promise<ConnectedWaba> {
   const { db } = deps;
@@ -21,8 +21,8 @@ export async function syncWaba(deps: ConnectDeps, wabaId: string): Promise<Conne
     // Connected again meanwhile: then that reading is the newer one.
     const current = await touchSynced(tx, wabaId, version, new Date(reading.readAtMs));
     if (current) {
-      await clearParkedByRefusals(tx, organizationId, wabaId);
       await storeReading(deps, tx, organizationId, wabaId, reading);
+      await clearParkedByRefusals(tx, organizationId, wabaId);
     }
     const numbers = await listNumbersOfWaba(tx, organizationId, wabaId);
     return { wabaId, numbers, templates: reading.templates.length };

@@ -37,15 +37,16 @@ export function tokenContext(organizationId: string, wabaId: string): string {
   return `${organizationId}|waba|${wabaId}`;
 }
 
+/** What opens sealed tokens, and for which platform. */
+export interface TokenOpener extends PlatformDeps {
+  secretBox: Pick<SecretBox, 'open'>;
+}
+
 /**
  * A WABA's token in the clear. Raises UNAVAILABLE where no key opens it, when it waits for the account to be connected again, and where
  * the platform this process calls is not to see it.
  */
-export function openToken(
-  { secretBox, platform }: PlatformDeps & { secretBox: Pick<SecretBox, 'open'> },
-  wabaId: string,
-  stored: StoredToken,
-): string {
+export function openToken({ secretBox, platform }: TokenOpener, wabaId: string, stored: StoredToken): string {
   if (!isServedBy(platform, stored.platform)) {
     throw new AppError('UNAVAILABLE', 'This node does not work with the platform of this business account.', {
       retryAfterSeconds: 5,
@@ -54,11 +55,27 @@ export function openToken(
   try {
     return secretBox.open(stored.tokenSealed, tokenContext(stored.organizationId, wabaId));
   } catch (error) {
-    throw new AppError(
+    throw new TokenNotOpened(error);
+  }
+}
+
+/** `openToken`, or undefined where no key opens it. */
+export function tryOpenToken(opener: TokenOpener, wabaId: string, stored: StoredToken): string | undefined {
+  try {
+    return openToken(opener, wabaId, stored);
+  } catch (error) {
+    if (error instanceof TokenNotOpened) return undefined;
+    throw error;
+  }
+}
+
+class TokenNotOpened extends AppError {
+  constructor(cause: unknown) {
+    super(
       'UNAVAILABLE',
       'The access token of this business account cannot be opened: the account has to be connected again.',
       { retryAfterSeconds: 60 },
-      error,
+      cause,
     );
   }
 }

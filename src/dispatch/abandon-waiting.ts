@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Abandonment, Outbox } from './outbox.ts';
-import { listCancelled, listExpired } from './queue-queries.ts';
+import { listCancelled, listExpired, listWaiting } from './queue-queries.ts';
 import type { QueueRow } from './queue-row.ts';
 
 export interface AbandonDeps {
@@ -29,6 +29,25 @@ export function abandonExpired(deps: AbandonDeps, numberIds: number[]): Promise<
   return abandonAll(deps, 'expired', numberIds, EXPIRED_PAGE, list);
 }
 
+/** Fails what waits for these numbers, which were released. They take turns, a page each, however much waits for one. */
+export async function abandonReleased({ db, outbox }: Omit<AbandonDeps, 'clock'>, numberIds: number[]): Promise<void> {
+  let places = numberIds.map((numberId) => ({ numberId, flowId: 0, seq: 0 }));
+  while (places.length > 0) {
+    const left: typeof places = [];
+    for (const place of places) {
+      const rows = await listWaiting(db, place, ENDED_AT_ONCE_MAX);
+      const ended = await endAll(outbox, rows, 'disconnected');
+      const last = rows.at(-1);
+      if (last !== undefined && rows.length === ENDED_AT_ONCE_MAX && ended > 0) left.push(last);
+    }
+    places = left;
+  }
+}
+
+async function endAll(outbox: AbandonDeps['outbox'], rows: readonly QueueRow[], why: Abandonment): Promise<number> {
+  return (await Promise.all(rows.map((row) => outbox.abandon(row, why)))).filter(Boolean).length;
+}
+
 async function abandonAll(
   { outbox }: AbandonDeps,
   why: Abandonment,
@@ -41,8 +60,7 @@ async function abandonAll(
     const rows = await list();
     let ended = 0;
     for (let first = 0; first < rows.length; first += ENDED_AT_ONCE_MAX) {
-      const part = rows.slice(first, first + ENDED_AT_ONCE_MAX);
-      ended += (await Promise.all(part.map((row) => outbox.abandon(row, why)))).filter(Boolean).length;
+      ended += await endAll(outbox, rows.slice(first, first + ENDED_AT_ONCE_MAX), why);
     }
     // When none could be ended, the same would be found again.
     if (rows.length < page || ended === 0) return;

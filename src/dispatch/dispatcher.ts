@@ -8,7 +8,7 @@ import type { Database } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
 import type { Metrics, Tracing } from '../telemetry/index.ts';
 import type { Upstream } from '../upstream/index.ts';
-import { abandonCancelled, abandonExpired } from './abandon-waiting.ts';
+import { abandonCancelled, abandonExpired, abandonReleased } from './abandon-waiting.ts';
 import { BodyCache } from './body-cache.ts';
 import { createDispatchMetrics, type DispatchTotals } from './dispatch-metrics.ts';
 import { Leases } from './leases.ts';
@@ -80,6 +80,7 @@ export class Dispatcher implements QueueSink {
   readonly #queues: ShardQueues;
   readonly #chores: Chores;
   readonly #abandonCancelled: () => Promise<void>;
+  readonly #abandonReleased: () => Promise<void>;
   readonly #bodies = new BodyCache(BODY_CHARACTERS_MAX);
   #nodeCount = 1;
   #kicked = false;
@@ -158,6 +159,7 @@ export class Dispatcher implements QueueSink {
       changed: kick,
     });
     this.#abandonCancelled = shareRuns(() => abandonCancelled({ db, clock, outbox: this.#outbox }, this.#numberIds()));
+    this.#abandonReleased = shareRuns(() => abandonReleased({ db, outbox: this.#outbox }, this.#releasedIds()));
   }
 
   /** Takes over the shards that are free and starts dispatching. */
@@ -165,6 +167,7 @@ export class Dispatcher implements QueueSink {
     await this.#leases.start();
     this.#chores.every(this.#deps.alone ? DISCOVERY_MS.alone : DISCOVERY_MS.shared, () => this.#queues.discover());
     this.#chores.every(TIDY_MS, this.#abandonCancelled);
+    this.#chores.every(TIDY_MS, this.#abandonReleased);
     this.#chores.every(TIDY_MS, () => abandonExpired({ ...this.#deps, outbox: this.#outbox }, this.#numberIds()));
     this.#chores.every(TIDY_MS, () => savePairDebts({ ...this.#deps, scheduler: this.#scheduler }, this.#numberIds()));
     this.#kick();
@@ -214,7 +217,7 @@ export class Dispatcher implements QueueSink {
       this.#scheduler.chargeNumber(this.#deps.clock.monotonicMs(), numberId, count);
   }
 
-  /** The pace, pause or parking of the number of this id changed, or the share of the organization of this id. Resolves when it is in force here. */
+  /** The pace, pause or parking of the number of this id changed, or it was released, or the share of the organization of this id. Resolves when it is in force here. */
   numbersChanged(id: string): Promise<void> {
     return this.#refresh((number) => number.phoneNumberId === id || number.organizationId === id);
   }
@@ -228,7 +231,14 @@ export class Dispatcher implements QueueSink {
   readonly allNumbersChanged = shareRuns(() => this.#refresh());
 
   #refresh(concerns?: (number: SendingNumber) => boolean): Promise<void> {
-    return this.#book.refresh(concerns).then(() => this.#kick());
+    return this.#book.refresh(concerns).then(() => {
+      this.#kick();
+      // Nobody waits for what may be a million messages.
+      if (this.#releasedIds().length > 0)
+        this.#abandonReleased().catch((error) =>
+          this.#deps.log.warn({ err: error }, 'messages of disconnected numbers not ended yet'),
+        );
+    });
   }
 
   /** Why messages of these numbers wait, for the operator; null for numbers this node does not work on. */
@@ -265,6 +275,10 @@ export class Dispatcher implements QueueSink {
 
   #numberIds(): number[] {
     return this.#book.list().map((number) => number.numberId);
+  }
+
+  #releasedIds(): number[] {
+    return this.#book.list().flatMap((number) => (number.released ? [number.numberId] : []));
   }
 
   #kick(): void {

@@ -56,22 +56,23 @@ export async function explainWaiting(
   numberId: number,
 ): Promise<string[]> {
   const known = deps.dispatcher.explain(numberId);
-  if (known !== null) return reasons({ paused: known.paused, parkedReason: null }, known, 'another node');
+  if (known !== null && !known.paused) return reasons({ ...known, released: false, parkedReason: null }, known, '');
   const [leased, [number]] = await Promise.all([readLeasedShards(deps.db), deps.numbers.findByNumberIds([numberId])]);
-  const parked = number?.parked ?? null;
+  const { paused = false, released = false, parked = null } = number ?? {};
   return reasons(
-    { paused: number?.paused ?? false, parkedReason: parked && `${parked.code}: ${parked.reason}` },
-    null,
+    { paused, released, parkedReason: parked && `${parked.code}: ${parked.reason}` },
+    known,
     leased.has(shardOf(numberId)) ? 'another node' : 'no node',
   );
 }
 
 function reasons(
-  number: { paused: boolean; parkedReason: string | null },
+  number: Pick<QueuedNumber, 'paused' | 'released' | 'parkedReason'>,
   known: ReturnType<Dispatcher['explain']>,
   elsewhere: string,
 ): string[] {
   const found: string[] = [];
+  if (number.released) found.push('disconnected');
   if (number.paused) found.push('paused');
   if (number.parkedReason !== null) found.push(`parked: ${number.parkedReason}`);
   if (known === null) return found.length > 0 ? found : [elsewhere];
@@ -79,7 +80,7 @@ function reasons(
   if (known.pairLimitedRecipients > 0) found.push('pair limit');
   if (known.notDueRecipients > 0) found.push('retry');
   if (known.held > 0) found.push('unknown outcome');
-  const stands = number.paused || number.parkedReason !== null || known.parked !== null;
+  const stands = number.released || number.paused || number.parkedReason !== null || known.parked !== null;
   if (found.length === 0 || (known.readyRecipients > 0 && !stands)) found.push('pacing');
   return found;
 }

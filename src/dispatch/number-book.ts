@@ -115,7 +115,7 @@ export class NumberBook {
         organizationId: number.organizationId,
         organizationWeight: weight,
         ...ceiling,
-        paused: number.paused,
+        paused: isStopped(number),
         flows: flows.map(([flowId, rows]) => ({ flowId, rows: rows.map(rowOf), more: rows.length >= limit })),
         held: (heldOf.get(number.numberId) ?? []).map((row) => ({
           row: rowOf(row),
@@ -165,7 +165,7 @@ export class NumberBook {
       this.#paces.get(number.numberId)?.setCeiling(ceilingOf(number));
       this.#gates.get(number.numberId)?.setLimit(number.messagesPerSecond);
       this.#applyPace(number.numberId);
-      if (number.paused) scheduler.pauseNumber(nowMs, number.numberId);
+      if (isStopped(number)) scheduler.pauseNumber(nowMs, number.numberId);
       else scheduler.resumeNumber(nowMs, number.numberId);
       this.#followParking(number);
     }
@@ -228,6 +228,11 @@ export function toSchedulerRow(row: QueueRow, offsetMs: number): SchedulerRow {
     attempt: row.attempt,
     dueAtMs: row.dueAtMs === null ? null : row.dueAtMs + offsetMs,
   };
+}
+
+/** Whether a number sends nothing until someone acts, or ever again. */
+function isStopped(number: SendingNumber): boolean {
+  return number.paused || number.released;
 }
 
 /** In flight: enough for the pace at an upstream that takes up to a second to answer. */

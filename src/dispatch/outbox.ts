@@ -75,6 +75,11 @@ const ABANDONED = {
     errorCode: 'CANCELLED',
     errorMessage: 'The message was cancelled before it was dispatched.',
   },
+  disconnected: {
+    kind: 'failed',
+    errorCode: 'CANCELLED',
+    errorMessage: 'The sending number was disconnected before the message was dispatched.',
+  },
 } as const;
 
 /**
@@ -167,14 +172,15 @@ export class Outbox {
   #mayWrite(dispatch: Dispatch, epoch: number, journaledAtMs: number): boolean {
     const { book, clock, leases } = this.#deps;
     if (clock.monotonicMs() - journaledAtMs > SEND_WITHIN_MS) return false;
-    // The scheduler released it before a pause that has been answered by now.
-    if (book.find(dispatch.numberId)?.paused) return false;
+    // The scheduler released it before a pause, or an end, that has been answered by now.
+    const number = book.find(dispatch.numberId);
+    if (number?.paused || number?.released) return false;
     return leases.holds(shardOf(dispatch.numberId), epoch);
   }
 
   async #send(dispatch: Dispatch, entry: Journaled, mayWrite: () => boolean): Promise<void> {
     const { clock, random, unknown } = this.#deps;
-    const why = entry.cancelled ? 'cancelled' : entry.expiresAtMs <= clock.now() ? 'expired' : undefined;
+    const why = whyNot(entry, this.#deps.book.find(dispatch.numberId)?.released, clock.now());
     const told = await unknown.findTold(dispatch, dispatch.recipient, entry.attemptedAtMs);
     const end = told ?? (why && endOf(why, entry.unknownCount));
     if (end !== undefined) {
@@ -331,6 +337,13 @@ export class Outbox {
     // Its shard may have been lost and taken again since: then it was adopted as an unknown outcome, which it no longer is.
     if (!scheduler.settle(clock.monotonicMs(), dispatch.seq, settlement)) unknown.endHere(dispatch.seq, settlement);
   }
+}
+
+/** Why a journaled message is not to be sent any more; undefined when it is. */
+function whyNot(entry: Journaled, released: boolean | undefined, nowMs: number): Abandonment | undefined {
+  if (entry.cancelled) return 'cancelled';
+  if (released) return 'disconnected';
+  return entry.expiresAtMs <= nowMs ? 'expired' : undefined;
 }
 
 /** How a message that is not to be sent any more ends: after an unknown outcome nobody can say that it was not dispatched. */

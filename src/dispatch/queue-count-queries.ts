@@ -9,6 +9,8 @@ export interface QueuedNumber {
   ownPace: number | null;
   upstreamPace: number;
   paused: boolean;
+  /** See `SendingNumber`. */
+  released: boolean;
   parkedReason: string | null;
   /** `null` while it is parked: until someone acts. */
   parkedUntil: Date | null;
@@ -29,6 +31,7 @@ export async function countQueued(
     throughput_level: string | null;
     is_on_biz_app: boolean;
     paused: boolean;
+    released: boolean;
     parked_reason: string | null;
     parked_until: Date | null;
     flow_id: number;
@@ -37,20 +40,20 @@ export async function countQueued(
     oldest_wait_seconds: number;
   }>({
     text: `
-      SELECT n.organization_id, n.phone_number_id, n.number_id, n.messages_per_second AS own_pace, n.throughput_level,
-             n.is_on_biz_app, n.paused,
+      SELECT n.organization_id, coalesce(n.phone_number_id, n.former_phone_number_id) AS phone_number_id, n.number_id, n.messages_per_second AS own_pace, n.throughput_level,
+             n.is_on_biz_app, n.paused, n.released_at IS NOT NULL AS released,
              coalesce(n.parked_code || ': ' || n.parked_reason, w.parked_code || ': ' || w.parked_reason) AS parked_reason,
              CASE WHEN n.parked_code IS NULL THEN w.parked_until ELSE n.parked_until END AS parked_until,
              q.flow_id, k.id AS api_key_id, q.queued, extract(epoch FROM now() - q.oldest)::float8 AS oldest_wait_seconds
       FROM sending_number n
-      JOIN waba w ON w.organization_id = n.organization_id AND w.waba_id = n.waba_id
+      LEFT JOIN waba w ON w.organization_id = n.organization_id AND w.waba_id = n.waba_id
       JOIN LATERAL (
         SELECT flow_id, count(*) AS queued, min(accepted_at) AS oldest
         FROM send_queue WHERE number_id = n.number_id GROUP BY flow_id
       ) q ON true
       LEFT JOIN api_key k ON k.organization_id = n.organization_id AND k.key_number = q.flow_id / 4
-      WHERE ($1::uuid IS NULL OR n.organization_id = $1) AND ($2::text IS NULL OR n.phone_number_id = $2)
-      ORDER BY n.organization_id, n.phone_number_id, q.flow_id`,
+      WHERE ($1::uuid IS NULL OR n.organization_id = $1) AND ($2::text IS NULL OR coalesce(n.phone_number_id, n.former_phone_number_id) = $2)
+      ORDER BY n.organization_id, phone_number_id, n.number_id, q.flow_id`,
     values: [filter.organizationId, filter.phoneNumberId],
   });
   const groups = Map.groupBy(rows, (row) => row.number_id);
@@ -64,6 +67,7 @@ export async function countQueued(
       ownPace: first.own_pace,
       upstreamPace: upstreamPaceOf({ throughputLevel: first.throughput_level, isOnBizApp: first.is_on_biz_app }),
       paused: first.paused,
+      released: first.released,
       parkedReason: first.parked_reason,
       parkedUntil: first.parked_until,
       oldestWaitSeconds: Math.max(...flows.map((flow) => flow.oldest_wait_seconds)),

@@ -110,6 +110,23 @@ export async function listCancelled(db: Queryable, numberIds: number[], limit: n
   return rows.map(toQueueRow);
 }
 
+/** The next `limit` waiting messages of a number behind a place in its queue. */
+export async function listWaiting(
+  db: Queryable,
+  after: Pick<QueueRow, 'numberId' | 'flowId' | 'seq'>,
+  limit: number,
+): Promise<QueueRow[]> {
+  const rows = await db.query<RawQueueRow>({
+    name: 'queue_list_waiting',
+    text: `
+      SELECT ${COLUMNS} FROM send_queue
+      WHERE number_id = $1 AND (flow_id, seq) > ($2, $3) AND hold_until IS NULL
+      ORDER BY flow_id, seq LIMIT $4`,
+    values: [after.numberId, after.flowId, after.seq, limit],
+  });
+  return rows.map(toQueueRow);
+}
+
 /** Waiting messages of these numbers that have outlived their time, at most `limit`, the longest over first. Looked for as the cancelled are. */
 export async function listExpired(
   db: Queryable,

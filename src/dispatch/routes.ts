@@ -30,8 +30,8 @@ const queueSchema = {
             }),
             waits_for: Type.Array(Type.String(), {
               description:
-                '`pacing`, `pair limit`, `retry`, `unknown outcome`, `paused`, `parked: …` with its reason, `another node`, which ' +
-                'knows, or `no node` while none that dispatches has taken it on.',
+                '`pacing`, `pair limit`, `retry`, `unknown outcome`, `paused`, `parked: …` with its reason, `disconnected`, whose messages ' +
+                'are being ended, `another node`, which knows, or `no node` while none that dispatches has taken it on.',
             }),
             parked_until: Type.Union([Type.String(), Type.Null()], {
               description: 'When that ends by itself, ISO 8601, or `someone acts`; null while it is not parked.',

@@ -97,6 +97,7 @@ export interface OpenQuestion {
   organizationId: string;
   messageId: string;
   seq: number;
+  numberId: number;
   phoneNumberId: string;
   contact: string;
   sinceMs: number;
@@ -105,7 +106,8 @@ export interface OpenQuestion {
 /**
  * Statuses that settle unknown outcomes: about the same number and person, stamped since the attempt began, with a wamid nobody
  * has recorded and the very callback data of the message. The earliest per question. The upstream's stamp counts and not when a
- * status came in, or a late one about an earlier attempt would settle this one.
+ * status came in, or a late one about an earlier attempt would settle this one. Where the number was connected anew, to whomever, what
+ * is stamped since its release speaks of the later one's messages, and what is stamped before of the earlier one's.
  */
 export async function findSettlingStatuses(
   db: Queryable,
@@ -114,15 +116,28 @@ export async function findSettlingStatuses(
   return await db.query<{ seq: number; wamid: string; at: Date }>({
     name: 'early_status_find_settling',
     text: `
-      SELECT DISTINCT ON (p.seq) p.seq, e.wamid, least(e.sent_at, e.delivered_at, e.read_at, e.failed_at) AS at
-      FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::bigint[], $6::timestamptz[])
-        AS p(organization_id, message_id, seq, phone_number_id, contact, since)
+      SELECT DISTINCT ON (p.seq) p.seq, e.wamid, told.at
+      FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::bigint[], $6::timestamptz[], $7::int[])
+        AS p(organization_id, message_id, seq, phone_number_id, contact, since, number_id)
       JOIN message m ON m.organization_id = p.organization_id AND m.id = p.message_id
       JOIN early_status e ON e.phone_number_id = p.phone_number_id AND e.contact = p.contact
-      WHERE least(e.sent_at, e.delivered_at, e.read_at, e.failed_at) >= p.since
+      CROSS JOIN LATERAL (SELECT least(e.sent_at, e.delivered_at, e.read_at, e.failed_at) AS at) told
+      WHERE told.at >= p.since
         AND e.callback_data IS NOT DISTINCT FROM m.callback_data
         AND NOT EXISTS (SELECT FROM wamid_ref r WHERE r.wamid_digest = e.wamid_digest)
-      ORDER BY p.seq, least(e.sent_at, e.delivered_at, e.read_at, e.failed_at)`,
+        AND NOT EXISTS (
+          SELECT FROM sending_number n
+          -- The upstream stamps whole seconds.
+          CROSS JOIN LATERAL (SELECT told.at >= date_trunc('second', n.released_at) AS is_since) stamped
+          WHERE n.former_phone_number_id = p.phone_number_id AND (
+            n.number_id < p.number_id AND NOT is_since
+            OR n.number_id = p.number_id AND is_since AND EXISTS (
+              SELECT FROM sending_number later
+              WHERE p.phone_number_id IN (later.phone_number_id, later.former_phone_number_id) AND later.number_id > p.number_id
+            )
+          )
+        )
+      ORDER BY p.seq, told.at`,
     values: [
       questions.map((question) => question.organizationId),
       questions.map((question) => question.messageId),
@@ -130,6 +145,7 @@ export async function findSettlingStatuses(
       questions.map((question) => question.phoneNumberId),
       questions.map((question) => question.contact),
       questions.map((question) => new Date(question.sinceMs)),
+      questions.map((question) => question.numberId),
     ],
   });
 }

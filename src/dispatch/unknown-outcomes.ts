@@ -67,7 +67,7 @@ export const UNKNOWN_OUTCOME = {
 /**
  * Settles unknown outcomes. While one is open its recipient gets nothing else, so a status for the same number and person whose
  * wamid nobody knows can only speak of it. `held` → a status settles it: sent. Or its time passes: resent once, if the
- * organization's policy allows, else failed as UNKNOWN_OUTCOME; a second unknown outcome always fails.
+ * organization's policy allows and still has the number, else failed as UNKNOWN_OUTCOME; a second unknown outcome always fails.
  *
  * A hold's time counts only while statuses can come in. A gap, in which the database could not be reached or this process stood
  * still, makes it longer by the gap; afterwards at least as much is left of it as has passed since the attempt, for the upstream
@@ -133,7 +133,7 @@ export class UnknownOutcomes {
     const sinceMs = attemptedAtMs - CLOCK_SLACK_MS;
     try {
       const [told] = await findSettlingStatuses(db, [
-        { organizationId, messageId, seq, phoneNumberId, contact, sinceMs },
+        { organizationId, messageId, seq, numberId, phoneNumberId, contact, sinceMs },
       ]);
       const isSoon = told !== undefined && told.at.getTime() <= attemptedAtMs + STAMPED_WITHIN_MS;
       return isSoon ? { kind: 'sent', wamid: told.wamid, byStatus: true } : undefined;
@@ -269,7 +269,7 @@ export class UnknownOutcomes {
       const number = book.find(outcome.numberId);
       if (number === undefined) return;
       const { unknownOutcomePolicy } = await settings.get(number.organizationId);
-      if (unknownOutcomePolicy === 'fail' || outcome.unknownCount >= UNKNOWN_MAX) {
+      if (number.released || unknownOutcomePolicy === 'fail' || outcome.unknownCount >= UNKNOWN_MAX) {
         await this.#end(outcome, UNKNOWN_OUTCOME);
         return;
       }

@@ -16,7 +16,7 @@ export interface PullDeps {
 /** What a caller wants to see. */
 export interface EventFilter {
   types: ReadonlySet<EventType> | undefined;
-  numberId: number | undefined;
+  numberIds: ReadonlySet<number> | undefined;
 }
 
 export interface PullRequest {
@@ -70,7 +70,7 @@ interface Page {
 
 async function readPage(deps: PullDeps, request: PullRequest, after: EventPosition): Promise<Page> {
   const { organizationId, filter, limit } = request;
-  const unfiltered = filter.types === undefined && filter.numberId === undefined;
+  const unfiltered = filter.types === undefined && filter.numberIds === undefined;
   const { heads, horizon } = await listEventHeads(deps.db, organizationId, after, unfiltered ? limit : SCAN_MAX);
   // The place was given out before the database was restored to an earlier moment: nothing would come after it for long. Only its
   // time counts then, and what was told in the days before it that are looked through may be told again.
@@ -88,6 +88,6 @@ async function readPage(deps: PullDeps, request: PullRequest, after: EventPositi
   return { events, position, next: encodeCursor(position), more };
 }
 
-function matches(head: EventHead, { types, numberId }: EventFilter): boolean {
-  return (types?.has(head.type) ?? true) && (numberId === undefined || head.numberId === numberId);
+function matches(head: EventHead, { types, numberIds }: EventFilter): boolean {
+  return (types?.has(head.type) ?? true) && (numberIds === undefined || numberIds.has(head.numberId ?? Number.NaN));
 }

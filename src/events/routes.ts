@@ -25,8 +25,8 @@ export interface EventRouteDeps {
   clock: Clock;
   watch: EventWatch;
   authenticate: Authenticate;
-  /** Finds a number of the organization; raises ACCOUNT_NOT_FOUND. */
-  getNumber(organizationId: string, phoneNumberId: string): { numberId: number } | Promise<{ numberId: number }>;
+  /** The small ids under which the organization has or had a number; raises ACCOUNT_NOT_FOUND. */
+  listNumberIds(organizationId: string, phoneNumberId: string): Promise<number[]>;
 }
 
 /** Events for those who fetch them. Expects to be registered behind the API key check. */
@@ -42,11 +42,12 @@ export function eventRoutes(app: FastifyInstance, deps: EventRouteDeps): void {
     const types = readTypes(query);
     const after = await readAfter(deps.db, query);
     const phoneNumberId = readMatching(query, 'number', /^\d{1,32}$/, 'the numeric ID of a sending number');
-    const number = phoneNumberId === undefined ? undefined : await deps.getNumber(organizationId, phoneNumberId);
+    const numberIds =
+      phoneNumberId === undefined ? undefined : new Set(await deps.listNumberIds(organizationId, phoneNumberId));
     const { events, next } = await pullEvents(deps, {
       organizationId,
       after,
-      filter: { types, numberId: number?.numberId },
+      filter: { types, numberIds },
       limit,
       waitMs: waitSeconds * 1000,
       gone: gone.signal,

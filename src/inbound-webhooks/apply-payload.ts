@@ -22,9 +22,11 @@ export interface ApplyDeps {
 export interface ResolvedPayloads {
   payloads: readonly UpstreamPayload[];
   numbers: Map<string, SendingNumber>;
+  /** Whose messages the statuses of a number may speak of: see `Accounts.listOwners`. */
+  owners: Map<string, readonly string[]>;
 }
 
-/** Looks up whose numbers these payloads speak of. Numbers nobody connected stay unknown. */
+/** Looks up whose numbers these payloads speak of. Numbers nobody has connected stay unknown, but statuses of those somebody had. */
 export async function resolvePayloads(
   deps: ApplyDeps,
   payloads: readonly UpstreamPayload[],
@@ -33,7 +35,11 @@ export async function resolvePayloads(
   const ids = [...new Set(items.map(({ phoneNumberId }) => phoneNumberId))];
   const found = await Promise.all(ids.map((id) => deps.accounts.findByPhoneNumberId(id)));
   const numbers = new Map(found.flatMap((number) => (number === undefined ? [] : [[number.phoneNumberId, number]])));
-  return { payloads, numbers };
+  const told = new Set(payloads.flatMap(({ statuses }) => statuses.map(({ phoneNumberId }) => phoneNumberId)));
+  const owners = new Map(
+    await Promise.all([...told].map(async (id) => [id, await deps.accounts.listOwners(id)] as const)),
+  );
+  return { payloads, numbers, owners };
 }
 
 /**
@@ -46,7 +52,7 @@ export async function applyPayloads(
   resolved: ResolvedPayloads,
   nowMs: number,
 ): Promise<number[]> {
-  const { payloads, numbers } = resolved;
+  const { payloads, numbers, owners } = resolved;
   const changes = await freshChanges(tx, payloads, nowMs);
   if (changes.length > 0) {
     for (const follow of [...deps.followers, followUnknownChanges]) await follow(tx, changes, nowMs);
@@ -67,7 +73,7 @@ export async function applyPayloads(
   }
   // Last, because what it locks everybody wants: a template may be locked for as long as thousands are being stored.
   const statuses = payloads.flatMap((payload) => payload.statuses);
-  await recordStatuses(tx, statuses, (phoneNumberId) => numbers.get(phoneNumberId)?.organizationId, nowMs);
+  await recordStatuses(tx, statuses, (phoneNumberId) => owners.get(phoneNumberId) ?? [], nowMs);
   return receivers;
 }
 

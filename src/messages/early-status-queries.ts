@@ -37,6 +37,18 @@ export async function parkStatuses(tx: Queryable, updates: OwnedStatus[], nowMs:
   });
 }
 
+/** The organizations whose messages these statuses speak of, by wamid, where these are known. */
+export async function findSenders(tx: Queryable, updates: readonly { wamid: string }[]): Promise<Map<string, string>> {
+  const rows = await tx.query<{ wamid: string; organizationId: string }>({
+    name: 'wamid_find_senders',
+    text: `
+      SELECT u.wamid, r.organization_id AS "organizationId"
+      FROM unnest($1::uuid[], $2::text[]) AS u (wamid_digest, wamid) JOIN wamid_ref r USING (wamid_digest)`,
+    values: [updates.map(({ wamid }) => wamidDigest(wamid)), updates.map(({ wamid }) => wamid)],
+  });
+  return new Map(rows.map(({ wamid, organizationId }) => [wamid, organizationId]));
+}
+
 /** Gives up on statuses received before `beforeMs` (epoch ms) that no send has claimed: they speak of messages sent elsewhere. */
 export function sweepEarlyStatuses(db: Queryable, beforeMs: number): Promise<void> {
   return deleteOlder(db, 'early_status', 'received_at', beforeMs);

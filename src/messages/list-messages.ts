@@ -6,10 +6,8 @@ import { findIdByWamid, type MessageRow } from './queries.ts';
 
 export interface ListDeps {
   db: Queryable;
-  /** Finds a number of the organization; raises ACCOUNT_NOT_FOUND. */
-  accounts: {
-    getNumber(organizationId: string, phoneNumberId: string): { numberId: number } | Promise<{ numberId: number }>;
-  };
+  /** The small ids under which the organization has or had a number; raises ACCOUNT_NOT_FOUND. */
+  accounts: { listNumberIds(organizationId: string, phoneNumberId: string): Promise<number[]> };
 }
 
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -19,7 +17,7 @@ const ID_SLACK_MS = 60_000;
 
 /**
  * An organization's messages, newest first, and where to go on; undefined at the end. A page may be short or empty although more
- * follow, when few messages pass the filter. Raises ACCOUNT_NOT_FOUND for a number the organization does not have.
+ * follow, when few messages pass the filter. Raises ACCOUNT_NOT_FOUND for a number the organization never had.
  */
 export async function listMessages(
   deps: ListDeps,
@@ -27,13 +25,15 @@ export async function listMessages(
   filter: MessageFilter,
 ): Promise<{ rows: MessageRow[]; next: string | undefined }> {
   const { after, phoneNumberId, recipient, fromMs, toMs, wamid, ...rest } = filter;
-  const number = phoneNumberId === undefined ? undefined : await deps.accounts.getNumber(organizationId, phoneNumberId);
+  const { accounts } = deps;
+  const numberIds =
+    phoneNumberId === undefined ? undefined : await accounts.listNumberIds(organizationId, phoneNumberId);
   const only = wamid === undefined ? undefined : await findIdByWamid(deps.db, organizationId, wamid);
   if (wamid !== undefined && only === undefined) return { rows: [], next: undefined };
   const search: MessageSearch = {
     ...rest,
     organizationId,
-    numberId: number?.numberId,
+    numberIds,
     contact: recipient,
     from: new Date(fromMs ?? 0),
     to: new Date(toMs ?? END_OF_TIME_MS),

@@ -10,7 +10,7 @@ export interface MessageSearch {
   /** Accepted or received within [from, to). */
   from: Date;
   to: Date;
-  numberId: number | undefined;
+  numberIds: number[] | undefined;
   contact: string | undefined;
   status: number | undefined;
   type: string | undefined;
@@ -50,7 +50,7 @@ export async function searchMessages(
       ),
       found AS MATERIALIZED (
         SELECT id FROM scanned
-        WHERE ($4::int IS NULL OR number_id = $4) AND ($5::bigint IS NULL OR contact = $5)
+        WHERE ($4::int[] IS NULL OR number_id = ANY ($4)) AND ($5::bigint IS NULL OR contact = $5)
           AND ($6::smallint IS NULL OR status = $6) AND ($7::text IS NULL OR type = $7)
           AND ($8::text IS NULL OR template_name = $8) AND ($9::smallint IS NULL OR direction = $9)
           AND ($10::text IS NULL OR error_code = $10) AND accepted_at >= $15 AND accepted_at < $16
@@ -74,7 +74,7 @@ export async function searchMessages(
       search.organizationId,
       search.fromId,
       search.beforeId,
-      search.numberId,
+      search.numberIds,
       search.contact,
       search.status,
       search.type,

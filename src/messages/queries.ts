@@ -260,7 +260,7 @@ export async function findRefusedTemplates(
       FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS r(organization_id, id, code)
       CROSS JOIN LATERAL (SELECT * FROM ${table.name} m WHERE m.organization_id = r.organization_id AND m.id = r.id OFFSET 0) m
       ${JOIN_NUMBER}
-      WHERE m.template_name IS NOT NULL AND m.template_language IS NOT NULL`,
+      WHERE m.template_name IS NOT NULL AND m.template_language IS NOT NULL AND n.waba_id IS NOT NULL`,
     values: [refused.map(({ organizationId }) => organizationId), messageIds, refused.map(({ code }) => code)],
   });
 }

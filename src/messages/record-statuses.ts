@@ -1,24 +1,29 @@
 import type { Database, Queryable } from '../database/database.ts';
 import { inSets } from '../database/in-sets.ts';
-import { deleteAppliedEarly, parkStatuses, readRecordedEarly } from './early-status-queries.ts';
+import { deleteAppliedEarly, findSenders, parkStatuses, readRecordedEarly } from './early-status-queries.ts';
 import { mergeUpdates, type StatusUpdate } from './message-status.ts';
 import type { OwnedStatus } from './status-input.ts';
 import { applyStatuses } from './status-queries.ts';
 
 /**
  * Records a set of statuses: those of known messages are merged into them, the rest wait for the send that produced them.
- * `ownerOf` names the organization a sending number belongs to; statuses of numbers nobody owns are left out.
+ * `ownersOf` names the organizations whose messages were sent from a number, the one that has it first; statuses of numbers nobody ever
+ * had are left out. Where they are several, each status is the one's who sent its message.
  */
 export async function recordStatuses(
   tx: Queryable,
   updates: readonly StatusUpdate[],
-  ownerOf: (phoneNumberId: string) => string | undefined,
+  ownersOf: (phoneNumberId: string) => readonly string[],
   nowMs: number,
 ): Promise<void> {
   // Before they are merged: what is told of a number nobody owns takes nothing with it.
-  const told = updates.filter(({ phoneNumberId }) => ownerOf(phoneNumberId) !== undefined);
-  const owned: OwnedStatus[] = mergeUpdates(told).flatMap((merged) => {
-    const organizationId = ownerOf(merged.phoneNumberId);
+  const told = mergeUpdates(updates.filter(({ phoneNumberId }) => ownersOf(phoneNumberId).length > 0));
+  const disputed = told.filter(({ phoneNumberId }) => ownersOf(phoneNumberId).length > 1);
+  const senders = disputed.length === 0 ? new Map<string, string>() : await findSenders(tx, disputed);
+  const owned: OwnedStatus[] = told.flatMap((merged) => {
+    const owners = ownersOf(merged.phoneNumberId);
+    const sender = senders.get(merged.wamid);
+    const organizationId = sender !== undefined && owners.includes(sender) ? sender : owners[0];
     return organizationId === undefined ? [] : [{ ...merged, organizationId }];
   });
   if (owned.length === 0) return;

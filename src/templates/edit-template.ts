@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import { getTemplate } from './get-template.ts';
 import { requestLooks } from './poll-queries.ts';
-import { writeTemplates } from './queries.ts';
+import { lockWaba, writeTemplates } from './queries.ts';
 import { doubtComponents, type TemplateRecord, updateEdited } from './record-queries.ts';
 import { lookAt } from './review-schedule.ts';
 import { tellTemplateChanges } from './tell-template-changes.ts';
@@ -51,6 +51,9 @@ export async function editTemplate(
     if (read.kind === 'ok') await writeTemplates(tx, organizationId, wabaId, [read.value], readAtMs);
   };
   const scopes = [{ organizationId, wabaId, name: record.name }];
-  await db.transaction((tx) => tellTemplateChanges(tx, scopes, editedAtMs, () => write(tx)));
+  await db.transaction(async (tx) => {
+    await lockWaba(tx, organizationId, wabaId);
+    await tellTemplateChanges(tx, scopes, editedAtMs, () => write(tx));
+  });
   return getTemplate(deps, organizationId, id);
 }

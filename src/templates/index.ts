@@ -1,7 +1,7 @@
 export { followTemplateChanges } from './follow-template-changes.ts';
 export { findTemplateNode } from './get-template.ts';
 export { noteTemplateRefused } from './note-template-refused.ts';
-export { replaceTemplates } from './queries.ts';
+export { forgetTemplates, replaceTemplates } from './queries.ts';
 export { readAllTemplates } from './read-all-templates.ts';
 export { ReviewPoll } from './review-poll.ts';
 export { templateRoutes } from './routes.ts';

@@ -1,3 +1,4 @@
+import { AppError } from '../core/errors.ts';
 import { publishChanges } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import type { ListedTemplate, UpstreamTemplate } from '../upstream/index.ts';
@@ -181,13 +182,15 @@ export async function listVersions(db: Queryable, keys: readonly string[]): Prom
 
 /**
  * Comes before everything else in a transaction that may store new templates, so that those of one WABA come after each other: two at
- * once would take each other's rows in different orders, and neither would see that the other has the name by now.
+ * once would take each other's rows in different orders, and neither would see that the other has the name by now. Raises NOT_FOUND
+ * when it has been disconnected meanwhile.
  */
 export async function lockWaba(tx: Queryable, organizationId: string, wabaId: string): Promise<void> {
-  await tx.query({
-    text: 'SELECT FROM waba WHERE organization_id = $1 AND waba_id = $2 FOR NO KEY UPDATE',
+  const rows = await tx.query({
+    text: 'SELECT waba_id FROM waba WHERE organization_id = $1 AND waba_id = $2 FOR NO KEY UPDATE',
     values: [organizationId, wabaId],
   });
+  if (rows.length === 0) throw new AppError('NOT_FOUND', 'There is no business account with this id.');
 }
 
 async function listOtherFields(
@@ -210,6 +213,27 @@ export async function listTemplateIds(db: Queryable, organizationId: string, wab
     values: [organizationId, wabaId],
   });
   return rows.map(({ id }) => id);
+}
+
+/** Deletes what is known of a WABA's templates, which is being disconnected, and tells every node. The caller has locked the WABA. */
+export async function forgetTemplates(tx: Queryable, organizationId: string, wabaId: string): Promise<void> {
+  const rows = await tx.query<{ name: string }>({
+    text: `
+      WITH known AS MATERIALIZED (
+        -- in the order every writer locks them
+        SELECT id FROM template WHERE organization_id = $1 AND waba_id = $2 ORDER BY id FOR UPDATE
+      )
+      DELETE FROM template WHERE organization_id = $1 AND id IN (SELECT id FROM known) RETURNING name`,
+    values: [organizationId, wabaId],
+  });
+  await tx.query({
+    text: 'DELETE FROM template_poll WHERE organization_id = $1 AND waba_id = $2',
+    values: [organizationId, wabaId],
+  });
+  await publishTemplates(
+    tx,
+    rows.map(({ name }) => ({ organizationId, wabaId, name })),
+  );
 }
 
 /** Marks those of `gone` that are not present. One that is present without an id may be any: then none is marked. Gives the names. */

@@ -21,12 +21,17 @@ export async function summarizeTemplates(
 ): Promise<string> {
   const words = asked.split(',').map((word) => word.trim());
   const fields = FIELDS.filter((field) => words.includes(field)).join(',') || 'total_count';
-  const summary = await deps.summaries.find(wabaId, fields, deps.clock.monotonicMs(), async () => {
-    const { token } = await deps.accounts.tokenOf(organizationId, wabaId);
-    const counted = await deps.upstream.summarizeTemplates(wabaId, token, fields);
-    if (counted.kind !== 'ok') throw upstreamError(counted);
-    return counted.value;
-  });
+  const summary = await deps.summaries.find(
+    `${organizationId}/${wabaId}`,
+    fields,
+    deps.clock.monotonicMs(),
+    async () => {
+      const { token } = await deps.accounts.tokenOf(organizationId, wabaId);
+      const counted = await deps.upstream.summarizeTemplates(wabaId, token, fields);
+      if (counted.kind !== 'ok') throw upstreamError(counted);
+      return counted.value;
+    },
+  );
   if (summary !== undefined) return summary;
   throw new AppError('RATE_LIMITED', 'Too many kinds of summary were asked for.', { retryAfterSeconds: 60 });
 }

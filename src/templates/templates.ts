@@ -64,7 +64,8 @@ export function createTemplates(deps: TemplatesDeps): Templates {
       return (async () => {
         const stored = await known;
         if (stored.length > 0) return stored;
-        await lookups.find(wabaId, name, clock.monotonicMs(), () => learn(organizationId, wabaId, name));
+        const waba = `${organizationId}/${wabaId}`;
+        await lookups.find(waba, name, clock.monotonicMs(), () => learn(organizationId, wabaId, name));
         // What it found may have been deleted since: what is stored now counts.
         return versions.get(key);
       })();

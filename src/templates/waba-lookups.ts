@@ -18,9 +18,9 @@ interface Window<Found> {
 export class WabaLookups<Found> {
   readonly #windows = new Map<string, Window<Found>>();
 
-  /** What `lookUp` finds, or found of late; `undefined` when the WABA has had its lookups. */
-  find(wabaId: string, what: string, nowMs: number, lookUp: () => Promise<Found>): Promise<Found> | undefined {
-    const window = this.#windowOf(wabaId, nowMs);
+  /** What `lookUp` finds, or found of late; `undefined` when the WABA, named with its organization, has had its lookups. */
+  find(waba: string, what: string, nowMs: number, lookUp: () => Promise<Found>): Promise<Found> | undefined {
+    const window = this.#windowOf(waba, nowMs);
     const last = window.lookups.get(what);
     const isSpent = window.calls >= PER_WABA;
     if (isSpent || (last !== undefined && nowMs < last.againAtMs)) return last?.found;
@@ -33,12 +33,12 @@ export class WabaLookups<Found> {
     return lookup.found;
   }
 
-  #windowOf(wabaId: string, nowMs: number): Window<Found> {
-    let window = this.#windows.get(wabaId);
+  #windowOf(waba: string, nowMs: number): Window<Found> {
+    let window = this.#windows.get(waba);
     if (window === undefined || window.untilMs <= nowMs) {
       if (this.#windows.size >= WABAS_MAX) this.#windows.clear();
       window = { untilMs: nowMs + WINDOW_MS, calls: 0, lookups: new Map() };
-      this.#windows.set(wabaId, window);
+      this.#windows.set(waba, window);
     }
     return window;
   }

@@ -15,6 +15,7 @@ const calls: Record<string, (upstream: Upstream) => Promise<{ kind: string }>> =
   markAsRead: (upstream) => upstream.markAsRead({ phoneNumberId: '777', token, body: '{}' }),
   listPhoneNumbers: (upstream) => upstream.listPhoneNumbers('55', token),
   subscribeApp: (upstream) => upstream.subscribeApp('55', token),
+  unsubscribeApp: (upstream) => upstream.unsubscribeApp('55', token),
   listTemplates: async (upstream) => (await templatePages(upstream)).at(-1) ?? { kind: 'none' },
   findTemplatesByName: (upstream) => upstream.findTemplatesByName('55', token, 'promo'),
   getTemplate: (upstream) => upstream.getTemplate('9', token),

@@ -24,7 +24,7 @@ import {
 } from './read-templates.ts';
 import { type SendRequest, sendMessage } from './send-message.ts';
 import type { SendOutcome } from './send-outcome.ts';
-import { subscribeApp } from './subscribe-app.ts';
+import { subscribeApp, unsubscribeApp } from './subscribe-app.ts';
 import { type UpstreamFile, uploadMedia } from './upload-media.ts';
 import { uploadSample } from './upload-sample.ts';
 
@@ -60,6 +60,8 @@ export interface Upstream {
 
   listPhoneNumbers(wabaId: string, token: string): Promise<CallResult<ListedNumber[]>>;
   subscribeApp(wabaId: string, token: string): Promise<CallResult<true>>;
+  /** Takes five seconds at most. */
+  unsubscribeApp(wabaId: string, token: string): Promise<CallResult<true>>;
 
   listTemplates(wabaId: string, token: string): AsyncGenerator<CallResult<ListedTemplate[]>, void>;
   findTemplatesByName(wabaId: string, token: string, name: string): Promise<CallResult<UpstreamTemplate[]>>;
@@ -110,6 +112,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     markAsRead: (request) => markAsRead(client, request),
     listPhoneNumbers: (wabaId, token) => listPhoneNumbers(client, wabaId, token),
     subscribeApp: (wabaId, token) => subscribeApp(client, wabaId, token),
+    unsubscribeApp: (wabaId, token) => unsubscribeApp(client, wabaId, token),
     listTemplates: (wabaId, token) => listTemplates(client, wabaId, token),
     findTemplatesByName: (wabaId, token, name) => findTemplatesByName(client, wabaId, token, name),
     getTemplate: (templateId, token) => getTemplate(client, templateId, token),

@@ -1,7 +1,7 @@
-import type { ConnectDeps } from '../../src/accounts/index.ts';
+import type { ConnectDeps, DisconnectDeps } from '../../src/accounts/index.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import type { Queryable } from '../../src/database/database.ts';
-import { readAllTemplates, replaceTemplates } from '../../src/templates/index.ts';
+import { forgetTemplates, readAllTemplates, replaceTemplates } from '../../src/templates/index.ts';
 import type { CallResult, ListedNumber, UpstreamNumber, UpstreamTemplate } from '../../src/upstream/index.ts';
 
 let serial = 0;
@@ -56,15 +56,17 @@ export function createUpstreamWaba({ db, secretBox }: Pick<ConnectDeps, 'db' | '
     state.calls.push(call);
     return state.failure ?? { kind: 'ok', value };
   };
-  const deps: ConnectDeps = {
+  const deps: ConnectDeps & DisconnectDeps = {
     db,
     clock: systemClock,
     secretBox,
     platform: 'graph.example.com',
+    forgetTemplates,
     readAllTemplates,
     replaceTemplates,
     upstream: {
       subscribeApp: async (wabaId, token) => answer(`subscribe ${wabaId} ${token}`, true as const),
+      unsubscribeApp: async (wabaId, token) => answer(`unsubscribe ${wabaId} ${token}`, true as const),
       listPhoneNumbers: async (wabaId, token) => answer(`numbers ${wabaId} ${token}`, state.numbers),
       async *listTemplates(wabaId, token) {
         for (const page of state.templates) yield answer(`templates ${wabaId} ${token}`, page);

@@ -21,6 +21,7 @@ function numberRow(row: NumberRow): Row {
     paused: false,
     parkedCode: null,
     parkedReason: null,
+    released: false,
   };
 }
 

@@ -18,4 +18,5 @@ export const NUMBER: SendingNumber = {
   messagesPerSecond: 80,
   paused: false,
   parked: null,
+  released: false,
 };

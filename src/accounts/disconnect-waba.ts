@@ -1,0 +1,44 @@
+import type { Clock } from '../core/clock.ts';
+import { AppError } from '../core/errors.ts';
+import { publishChange, publishChanges } from '../database/change-feed.ts';
+import type { Database, Queryable } from '../database/database.ts';
+import type { Upstream } from '../upstream/index.ts';
+import { findSealedTokens } from './queries.ts';
+import { deleteWaba, lockNumbers, lockWabaToEnd, releaseNumbers } from './release-queries.ts';
+import { isUpstreamId, type TokenOpener, tryOpenToken, wabaNotFound } from './waba.ts';
+
+/** Deletes the templates of a WABA, in the caller's transaction, and tells every node. */
+export type ForgetTemplates = (tx: Queryable, organizationId: string, wabaId: string) => Promise<void>;
+
+export interface DisconnectDeps extends TokenOpener {
+  db: Database;
+  clock: Clock;
+  upstream: Pick<Upstream, 'unsubscribeApp'>;
+  forgetTemplates: ForgetTemplates;
+}
+
+/**
+ * Disconnects a WABA from its organization, on every node within a second: its numbers take no sends and send nothing more, its
+ * templates and its token are gone. What waits is ended by whoever works its numbers. Connected again, by whomever, it has new ones.
+ *
+ * Its webhooks are unsubscribed from before, where the platform answers in time: afterwards somebody else may have connected it, and
+ * subscribed to them. Raises VALIDATION_ERROR (no such id can be), NOT_FOUND.
+ */
+export async function disconnectWaba(deps: DisconnectDeps, wabaId: string): Promise<void> {
+  if (!isUpstreamId(wabaId)) throw new AppError('VALIDATION_ERROR', 'This cannot be the id of a business account.');
+  const stored = (await findSealedTokens(deps.db, [wabaId])).get(wabaId);
+  if (stored === undefined) throw wabaNotFound();
+  const { organizationId } = stored;
+  const token = tryOpenToken(deps, wabaId, stored);
+  // Whatever it answers, the log of calls has it: the account may be gone by now, or its token worth nothing.
+  if (token !== undefined) await deps.upstream.unsubscribeApp(wabaId, token);
+  await deps.db.transaction(async (tx) => {
+    if (!(await lockWabaToEnd(tx, organizationId, wabaId))) throw wabaNotFound();
+    await deps.forgetTemplates(tx, organizationId, wabaId);
+    await lockNumbers(tx, organizationId, wabaId, []);
+    const released = await releaseNumbers(tx, organizationId, wabaId, new Date(deps.clock.now()));
+    await deleteWaba(tx, organizationId, wabaId);
+    await publishChange(tx, 'waba', wabaId);
+    await publishChanges(tx, 'number', released);
+  });
+}

@@ -1,0 +1,143 @@
+import type { Queryable } from '../database/database.ts';
+
+/**
+ * Comes before everything else in a transaction that ends a WABA, and waits for whoever writes anything of it, holding nothing. They
+ * all lock the WABA first, if only against its end. False when the organization does not have it.
+ */
+export async function lockWabaToEnd(tx: Queryable, organizationId: string, wabaId: string): Promise<boolean> {
+  const rows = await tx.query({
+    text: 'SELECT waba_id FROM waba WHERE organization_id = $1 AND waba_id = $2 FOR UPDATE',
+    values: [organizationId, wabaId],
+  });
+  return rows.length > 0;
+}
+
+/** Deletes a WABA that nothing belongs to any more, its sealed token with it. */
+export async function deleteWaba(tx: Queryable, organizationId: string, wabaId: string): Promise<void> {
+  await tx.query({
+    text: 'DELETE FROM waba WHERE organization_id = $1 AND waba_id = $2',
+    values: [organizationId, wabaId],
+  });
+}
+
+/**
+ * Locks the numbers of a WABA and those with these upstream ids, whoever has them, all in one order: two WABAs between which numbers
+ * move are read and stored at the same time.
+ */
+export async function lockNumbers(
+  tx: Queryable,
+  organizationId: string,
+  wabaId: string,
+  phoneNumberIds: readonly string[],
+): Promise<void> {
+  await tx.query({
+    text: `
+      SELECT FROM sending_number WHERE number_id = ANY (ARRAY (
+        SELECT number_id FROM sending_number WHERE organization_id = $1 AND waba_id = $2
+        UNION ALL
+        SELECT number_id FROM sending_number WHERE phone_number_id = ANY ($3::text[])))
+      ORDER BY number_id FOR NO KEY UPDATE`,
+    values: [organizationId, wabaId, phoneNumberIds],
+  });
+}
+
+/** Its ids are free for whoever connects it next, and nothing makes its messages wait any more. */
+const RELEASE = `
+  former_phone_number_id = phone_number_id, phone_number_id = NULL, former_waba_id = waba_id, waba_id = NULL,
+  released_at = $1, updated_at = $1, registered = false, paused = false,
+  parked_code = NULL, parked_reason = NULL, parked_at = NULL, parked_until = NULL`;
+
+/** Releases all numbers of a WABA. The caller has locked them. Gives their upstream ids. */
+export async function releaseNumbers(
+  tx: Queryable,
+  organizationId: string,
+  wabaId: string,
+  now: Date,
+): Promise<string[]> {
+  const rows = await tx.query<{ phoneNumberId: string }>({
+    text: `
+      UPDATE sending_number SET ${RELEASE}
+      WHERE organization_id = $2 AND waba_id = $3
+      RETURNING former_phone_number_id AS "phoneNumberId"`,
+    values: [now, organizationId, wabaId],
+  });
+  return rows.map((row) => row.phoneNumberId);
+}
+
+/** A number and the WABA it is known to be of here. */
+export interface KnownNumber {
+  organizationId: string;
+  wabaId: string;
+  phoneNumberId: string;
+}
+
+/** Those of the connected numbers with these upstream ids that another organization has. */
+export async function listForeignNumbers(
+  db: Queryable,
+  organizationId: string,
+  phoneNumberIds: readonly string[],
+): Promise<KnownNumber[]> {
+  return await db.query<KnownNumber>({
+    text: `
+      SELECT organization_id AS "organizationId", waba_id AS "wabaId", phone_number_id AS "phoneNumberId"
+      FROM sending_number
+      WHERE phone_number_id = ANY ($2::text[]) AND organization_id <> $1
+      ORDER BY number_id`,
+    values: [organizationId, phoneNumberIds],
+  });
+}
+
+/** Releases these numbers where they are still of the WABAs they were known to be of. The caller has locked them. */
+export async function releaseMoved(tx: Queryable, moved: readonly KnownNumber[], now: Date): Promise<void> {
+  await tx.query({
+    text: `
+      UPDATE sending_number SET ${RELEASE}
+      WHERE (organization_id, waba_id, phone_number_id) IN (
+        SELECT * FROM unnest($2::uuid[], $3::text[], $4::text[]) AS moved (organization_id, waba_id, phone_number_id))`,
+    values: [
+      now,
+      moved.map((number) => number.organizationId),
+      moved.map((number) => number.wabaId),
+      moved.map((number) => number.phoneNumberId),
+    ],
+  });
+}
+
+/**
+ * The organizations whose messages the numbers with these upstream ids have sent, by these ids: the one that has the number now, then
+ * those that had it, the last one first.
+ */
+export async function listNumberOwners(
+  db: Queryable,
+  phoneNumberIds: readonly string[],
+): Promise<Map<string, string[]>> {
+  const rows = await db.query<{ phoneNumberId: string; organizationId: string }>({
+    name: 'sending_number_list_owners',
+    text: `
+      SELECT "phoneNumberId", organization_id AS "organizationId" FROM (
+        SELECT phone_number_id AS "phoneNumberId", organization_id, 'infinity' AS until
+        FROM sending_number WHERE phone_number_id = ANY ($1::text[])
+        UNION ALL
+        SELECT former_phone_number_id, organization_id, released_at
+        FROM sending_number WHERE former_phone_number_id = ANY ($1::text[])
+      ) had
+      GROUP BY "phoneNumberId", organization_id
+      ORDER BY max(until) DESC`,
+    values: [phoneNumberIds],
+  });
+  const owners = Map.groupBy(rows, (row) => row.phoneNumberId);
+  return new Map([...owners].map(([id, of]) => [id, of.map((row) => row.organizationId)]));
+}
+
+/** The small ids under which an organization has or had the number with this upstream id. */
+export async function listNumberIds(db: Queryable, organizationId: string, phoneNumberId: string): Promise<number[]> {
+  const rows = await db.query<{ numberId: number }>({
+    name: 'sending_number_list_ids',
+    text: `
+      SELECT number_id AS "numberId" FROM sending_number WHERE organization_id = $1 AND phone_number_id = $2
+      UNION ALL
+      SELECT number_id FROM sending_number WHERE organization_id = $1 AND former_phone_number_id = $2`,
+    values: [organizationId, phoneNumberId],
+  });
+  return rows.map((row) => row.numberId);
+}

@@ -1,0 +1,27 @@
+import { AppError } from '../core/errors.ts';
+import type { CallFailure, CallResult } from '../upstream/index.ts';
+
+/** The value of a call. Raises what `errorOf` makes of a failure. */
+export function takeValue<T>(result: CallResult<T>): T {
+  if (result.kind !== 'ok') throw errorOf(result);
+  return result.value;
+}
+
+/** A failure as the operator is told of it: PROVIDER_REJECTED, UNAVAILABLE. */
+export function errorOf(failure: CallFailure): AppError {
+  switch (failure.kind) {
+    case 'rejected':
+    case 'credential':
+      return new AppError('PROVIDER_REJECTED', `The upstream platform refused: ${failure.provider.error_user_msg}`, {
+        provider_error: failure.provider,
+      });
+    case 'throttled':
+      return new AppError('UNAVAILABLE', 'The upstream platform takes no more calls for now. Try again later.', {
+        retryAfterSeconds: (failure.retryAfterMs ?? 60_000) / 1000,
+      });
+    case 'unavailable':
+      return new AppError('UNAVAILABLE', 'The upstream platform cannot be reached. Try again.', {
+        retryAfterSeconds: (failure.retryAfterMs ?? 1_000) / 1000,
+      });
+  }
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { assertError } from '../../harness/assert-error.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import {
+  type Answer,
+  admin,
+  call,
+  createTenant,
+  freshRecipient,
+  readMessage,
+  send,
+  sendTemplate,
+  type Tenant,
+  templateTo,
+  untilStatus,
+} from '../../harness/tenant.ts';
+import { messagesChange, payloadOf, postWebhook, statusOf } from '../../harness/upstream-webhook.ts';
+
+describe('a number the platform moved to a business account of another organization', () => {
+  let gateway: Gateway;
+  before(async () => {
+    gateway = await startGateway();
+  });
+  after(() => gateway.stop());
+  afterEach(() => gateway.simulator.world.clearFaults());
+
+  const ask = (method: string, path: string, body?: unknown): Promise<Answer> =>
+    call(gateway, { apiKey: gateway.adminToken }, method, `/admin/v1${path}`, body === undefined ? {} : { body });
+  const connect = ({ organizationId, wabaId }: Tenant) => {
+    const accessToken = gateway.simulator.world.accounts.findWaba(wabaId)?.accessToken;
+    return ask('POST', `/organizations/${organizationId}/wabas`, { waba_id: wabaId, access_token: accessToken });
+  };
+  /** Two tenants, of which the second one's account has the first one's number by now, at the platform. */
+  const createMoved = async () => {
+    const [former, owner] = [await createTenant(gateway), await createTenant(gateway)];
+    const kept = { ...former, phoneNumberId: `9${former.phoneNumberId}` };
+    gateway.simulator.world.addNumber(former.wabaId, { id: kept.phoneNumberId, displayPhoneNumber: '+49 30 901820' });
+    await admin(gateway, 'POST', `/wabas/${former.wabaId}/sync`);
+    const sent = await sendTemplate(gateway, former, freshRecipient());
+    const message = await untilStatus(gateway, former, sent, 'read');
+    await admin(gateway, 'PATCH', `/numbers/${former.phoneNumberId}`, { paused: true });
+    const waiting = await sendTemplate(gateway, former, freshRecipient());
+    const { phoneNumberId, phoneNumber } = former;
+    const move = () =>
+      gateway.simulator.world.addNumber(owner.wabaId, { id: phoneNumberId, displayPhoneNumber: phoneNumber });
+    return { former, kept, owner: { ...owner, phoneNumberId, phoneNumber }, move, message, sent, waiting };
+  };
+
+  it('is theirs once their account is read, with nothing of what the first one had', async () => {
+    const { former, kept, owner, move, message, sent, waiting } = await createMoved();
+    move();
+    const answer = await connect(owner);
+    assert.equal(answer.status, 201, answer.text);
+    const taken = answer.json.numbers.find(
+      (one: { phone_number_id: string }) => one.phone_number_id === owner.phoneNumberId,
+    );
+    assert.notEqual(taken.account_id, former.accountId);
+    assertError(await send(gateway, former, templateTo(freshRecipient())), 404, 'ACCOUNT_NOT_FOUND');
+    assert.equal((await untilStatus(gateway, former, waiting, 'failed')).error_code, 'CANCELLED');
+    await untilStatus(gateway, owner, await sendTemplate(gateway, owner, freshRecipient()), 'read');
+    await untilStatus(gateway, kept, await sendTemplate(gateway, kept, freshRecipient()), 'read');
+
+    assertError(await call(gateway, owner, 'GET', `/v1/messages/${sent}`), 404, 'NOT_FOUND');
+    assert.equal((await readMessage(gateway, former, sent)).status, 'read');
+    const listed = await call(gateway, owner, 'GET', `/v1/messages?number=${owner.phoneNumberId}`);
+    assert.equal(listed.json.data.length, 1);
+    const contradiction = statusOf(message.message_id, 'failed', Math.floor(Date.now() / 1000), {
+      errors: [{ code: 131026, title: 'late' }],
+    });
+    await postWebhook(gateway, payloadOf(owner, messagesChange(owner, { statuses: [contradiction] })));
+    const timeline = await call(gateway, former, 'GET', `/v1/messages/${sent}/timeline`);
+    assert.ok(timeline.text.includes('131026'), "a status of the first one's message is the first one's");
+  });
+
+  it('is taken over by a sync as well, and back again', async () => {
+    const { former, owner, move } = await createMoved();
+    move();
+    await admin(gateway, 'POST', `/wabas/${owner.wabaId}/sync`);
+    await untilStatus(gateway, owner, await sendTemplate(gateway, owner, freshRecipient()), 'read');
+    const { phoneNumberId: id, phoneNumber: displayPhoneNumber } = former;
+    gateway.simulator.world.addNumber(former.wabaId, { id, displayPhoneNumber });
+    await admin(gateway, 'POST', `/wabas/${former.wabaId}/sync`);
+    await untilStatus(gateway, former, await sendTemplate(gateway, former, freshRecipient()), 'read');
+    assertError(await send(gateway, owner, templateTo(freshRecipient())), 404, 'ACCOUNT_NOT_FOUND');
+  });
+
+  it('is taken over where the token of the account it was on is worth nothing any more', async () => {
+    const { former, owner, move, waiting } = await createMoved();
+    move();
+    gateway.simulator.world.rotateToken(former.wabaId, 'EAArotated');
+    assert.equal((await connect(owner)).status, 201);
+    await untilStatus(gateway, former, waiting, 'failed');
+  });
+
+  it('stays where it is while the platform cannot be asked whether it still is there', async () => {
+    const { former, owner, move, waiting } = await createMoved();
+    move();
+    const fault = { kind: 'http', httpStatus: 503 } as const;
+    gateway.simulator.world.addFault({ fault, scope: { endpoint: 'numbers', wabaId: former.wabaId } });
+    assertError(await connect(owner), 503, 'UNAVAILABLE');
+    assert.equal((await readMessage(gateway, former, waiting)).status, 'queued');
+    gateway.simulator.world.clearFaults();
+    assert.equal((await connect(owner)).status, 201);
+  });
+});
