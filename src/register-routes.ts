@@ -11,6 +11,7 @@ import { type Dispatcher, explainWaiting, queueRoutes } from './dispatch/index.t
 import type { Egress } from './egress/index.ts';
 import { type EventWatch, eventRoutes } from './events/index.ts';
 import {
+  type ApiKeys,
   callerOf,
   type HttpServer,
   healthRoutes,
@@ -23,7 +24,7 @@ import { inboundWebhookRoutes, type PayloadReceiver, upstreamJournalRoutes } fro
 import { type Media, mediaRoutes } from './media/index.ts';
 import { type MessageWriter, messageRoutes, type OutcomeWaiters } from './messages/index.ts';
 import { nodeRoutes } from './nodes/index.ts';
-import { type Keyring, type OrganizationSettings, organizationRoutes, type Plans } from './organizations/index.ts';
+import { type OrganizationSettings, organizationRoutes, type Plans } from './organizations/index.ts';
 import { listDeliveryEntries, webhookRoutes } from './outbound-webhooks/index.ts';
 import type { Spool } from './spool/index.ts';
 import type { Metrics, Tracing } from './telemetry/index.ts';
@@ -53,7 +54,7 @@ export interface RouteDeps {
   dispatcher: Dispatcher;
   egress: Egress;
   isReady: () => Promise<boolean>;
-  keyring: Keyring;
+  keyring: ApiKeys;
   media: Media;
   metrics: Metrics;
   plans: Plans;
@@ -92,7 +93,7 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
   });
   if (!deps.servesApi) return;
   await http.register(async (scope) => {
-    const requireKey = requireApiKey(deps.keyring.authenticate);
+    const requireKey = requireApiKey(deps.keyring);
     scope.addHook('onRequest', requireKey);
     scope.addHook('onRequest', limitRate(deps.rateLimits.check));
     // Once more when the body is there: half a minute may have passed, in which the key was disabled.

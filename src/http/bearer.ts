@@ -13,17 +13,31 @@ export interface Caller {
 /** Finds the caller of an `Authorization` header; throws UNAUTHORIZED. Synchronous when it can be. */
 export type Authenticate = (authorization: string | undefined) => Caller | Promise<Caller>;
 
+/** The API keys there are, as far as this process knows. */
+export interface ApiKeys {
+  authenticate: Authenticate;
+  /** How many times changes of keys were heard of: while it stays the same, whoever was let in would be let in again. */
+  readonly changesHeard: number;
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
+    /** `changesHeard` when its key was looked at. */
+    keySeenAt: number | null;
   }
 }
 
-/** A hook that lets only organization keys through and notes whose it was (spec 5). */
-export function requireApiKey(authenticate: Authenticate): onRequestHookHandler {
+/**
+ * A hook that lets only organization keys through and notes whose it was (spec 5). Registered once more for a later moment of a
+ * request, it looks at the key again if keys have changed since.
+ */
+export function requireApiKey(keys: ApiKeys): onRequestHookHandler {
   return (request, _reply, done) => {
+    if (request.keySeenAt === keys.changesHeard) return done();
+    request.keySeenAt = keys.changesHeard;
     try {
-      const caller = authenticate(request.headers.authorization);
+      const caller = keys.authenticate(request.headers.authorization);
       if (caller instanceof Promise) {
         caller.then((found) => {
           request.caller = found;

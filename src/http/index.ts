@@ -1,4 +1,4 @@
-export { type Authenticate, type Caller, callerOf, requireAdminToken, requireApiKey } from './bearer.ts';
+export { type ApiKeys, type Authenticate, type Caller, callerOf, requireAdminToken, requireApiKey } from './bearer.ts';
 export { drainServer } from './drain.ts';
 export { healthRoutes } from './health.ts';
 export { checkShape, readJsonBody, readOptionalJsonBody } from './json-body.ts';

@@ -4,7 +4,7 @@ export { createOrganization } from './create-organization.ts';
 export { disableApiKey } from './disable-api-key.ts';
 export { getOrganization } from './get-organization.ts';
 export { getUsage } from './get-usage.ts';
-export { createKeyring, type Keyring } from './keyring.ts';
+export { createKeyring } from './keyring.ts';
 export { createOrganizationSettings, type OrganizationSettings } from './organization-settings.ts';
 export {
   checkPlan,
