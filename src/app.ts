@@ -196,7 +196,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     log,
     metrics,
     accounts,
-    followers: [followTemplateChanges, followAccountChanges],
+    // Numbers before templates, as everybody locks them.
+    followers: [followAccountChanges, followTemplateChanges],
     inboundCounted: (numberId, count) => dispatcher.countInbound(numberId, count),
   });
 

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, test } from 'node:test';
+import { after, describe, it, test } from 'node:test';
+import { disconnectWaba } from '../src/accounts/disconnect-waba.ts';
 import {
+  type AccountChange,
   type ConnectDeps,
   connectWaba,
   findNamedNumbers,
   followAccountChanges,
+  listOwnedChanges,
   parkNumber,
   parkWaba,
   syncWaba,
@@ -16,6 +19,7 @@ import { createSecretBox } from '../src/core/secret-box.ts';
 import { createOrganization } from '../src/organizations/index.ts';
 import { makeEventDays } from './harness/event-days.ts';
 import { openFollowedDatabase } from './harness/followed-database.ts';
+import { untilWaiting } from './harness/lock-waits.ts';
 import {
   createUpstreamWaba,
   listTemplateRows,
@@ -291,4 +295,56 @@ test('a reading does not undo what became known while it was made', async () => 
       [created, 'PENDING'],
     ],
   );
+});
+
+describe('what is told of accounts', () => {
+  const changeOf = (wabaId: string, field: string, value: Record<string, unknown>): AccountChange => {
+    return { id: newId(), wabaId, field, atMs: Date.now(), value, raw: JSON.stringify(value), rawOf: () => undefined };
+  };
+  const limit = (wabaId: string) =>
+    changeOf(wabaId, 'business_capability_update', { max_daily_conversations_per_business: 2000 });
+  const ban = (wabaId: string) =>
+    changeOf(wabaId, 'account_update', { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'DISABLE' } });
+  const connected = async (name: string) => {
+    const { deps, wabaId } = createUpstreamWaba({ db, secretBox });
+    const organizationId = await createTenant(name);
+    await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
+    return { deps, organizationId, wabaId };
+  };
+
+  it('of two at once, in either order, waits for nothing in a circle', async () => {
+    const [one, other] = [await connected('one'), await connected('other')];
+    for (let round = 0; round < 5; round += 1) {
+      const told = [
+        [limit(one.wabaId), ban(one.wabaId), ban(other.wabaId)],
+        [ban(other.wabaId), ban(one.wabaId), limit(one.wabaId)],
+      ];
+      const meet = Promise.withResolvers<void>();
+      let arrived = 0;
+      await Promise.all(
+        told.map((changes) =>
+          db.transaction(async (tx) => {
+            arrived += 1;
+            if (arrived === told.length) meet.resolve();
+            await meet.promise;
+            await followAccountChanges(tx, await listOwnedChanges(tx, changes), Date.now());
+          }),
+        ),
+      );
+    }
+  });
+
+  it('is applied before the account is disconnected, which waits for it, and not after', async () => {
+    const { deps, organizationId, wabaId } = await connected('leaving');
+    const following = await db.transaction(async (tx) => {
+      const owned = await listOwnedChanges(tx, [limit(wabaId), ban(wabaId)]);
+      const disconnecting = disconnectWaba(deps, wabaId);
+      await untilWaiting(db);
+      await followAccountChanges(tx, owned, Date.now());
+      return { disconnecting };
+    });
+    await following.disconnecting;
+    assert.deepEqual(await listTemplateRows(db, organizationId), []);
+    assert.deepEqual(await db.transaction((tx) => listOwnedChanges(tx, [limit(wabaId)])), []);
+  });
 });

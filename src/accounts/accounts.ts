@@ -59,6 +59,8 @@ export interface Accounts {
   listNumbersOfWaba(organizationId: string, wabaId: string): Promise<SendingNumber[]>;
   /** The WABA's upstream token. Kept in the clear for a minute at most. Raises NOT_FOUND, UNAVAILABLE. */
   tokenOf(organizationId: string, wabaId: string): Now<AccessToken>;
+  /** `tokenOf` for a number that was just found. Raises ACCOUNT_NOT_FOUND when its WABA has been disconnected since. */
+  tokenOfNumber(number: Pick<SendingNumber, 'organizationId' | 'wabaId'>): Now<AccessToken>;
 }
 
 const NUMBERS_MAX = 20_000;
@@ -108,6 +110,9 @@ export function createAccounts(deps: {
   const findNumber = (organizationId: string, phoneNumberId: string) =>
     map(findByPhoneNumberId(phoneNumberId), (number) => ownOf(organizationId, number));
 
+  const findToken = (organizationId: string, wabaId: string) =>
+    map(isUpstreamId(wabaId) ? tokens.get(wabaId) : undefined, (found) => ownOf(organizationId, found));
+
   return {
     findNumber,
     getNumber: (organizationId, phoneNumberId) =>
@@ -130,10 +135,14 @@ export function createAccounts(deps: {
     findWaba: (organizationId, wabaId) =>
       map(isUpstreamId(wabaId) ? wabas.get(wabaId) : undefined, (waba) => ownOf(organizationId, waba)),
     tokenOf: (organizationId, wabaId) =>
-      map(isUpstreamId(wabaId) ? tokens.get(wabaId) : undefined, (found) => {
-        const own = ownOf(organizationId, found);
-        if (own === undefined) throw wabaNotFound();
-        return own;
+      map(findToken(organizationId, wabaId), (token) => {
+        if (token === undefined) throw wabaNotFound();
+        return token;
+      }),
+    tokenOfNumber: ({ organizationId, wabaId }) =>
+      map(findToken(organizationId, wabaId), (token) => {
+        if (token === undefined) throw numberNotFound();
+        return token;
       }),
   };
 }

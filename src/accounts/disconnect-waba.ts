@@ -34,9 +34,9 @@ export async function disconnectWaba(deps: DisconnectDeps, wabaId: string): Prom
   if (token !== undefined) await deps.upstream.unsubscribeApp(wabaId, token);
   await deps.db.transaction(async (tx) => {
     if (!(await lockWabaToEnd(tx, organizationId, wabaId))) throw wabaNotFound();
-    await deps.forgetTemplates(tx, organizationId, wabaId);
-    await lockNumbers(tx, organizationId, wabaId, []);
+    await lockNumbers(tx, [wabaId]);
     const released = await releaseNumbers(tx, organizationId, wabaId, new Date(deps.clock.now()));
+    await deps.forgetTemplates(tx, organizationId, wabaId);
     await deleteWaba(tx, organizationId, wabaId);
     await publishChange(tx, 'waba', wabaId);
     await publishChanges(tx, 'number', released);

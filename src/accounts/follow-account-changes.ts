@@ -11,16 +11,17 @@ import {
   RESTRICTED,
 } from './account-change.ts';
 import {
+  listTold,
   listWabaOwners,
-  lockTold,
   noteNumberStanding,
   noteWabaStanding,
   storeTold,
   type ToldOfNumber,
 } from './followed-change-queries.ts';
 import { publishWaba } from './park-account.ts';
-import { clearParkedPast, clearParkedWith, parkNumberUntil, parkWabaUntil } from './parking-queries.ts';
+import { clearParkedPast, clearParkedWith, listParkedPast, parkNumberUntil, parkWabaUntil } from './parking-queries.ts';
 import { findWabaById, findWabasById, listNumbersOfWaba } from './queries.ts';
+import { lockNumbers } from './release-queries.ts';
 import type { SendingNumber } from './sending-number.ts';
 import type { Waba } from './waba.ts';
 
@@ -38,7 +39,8 @@ interface Followed {
 /**
  * Applies what webhooks tell about numbers and accounts (quality, name, throughput, limits, bans, reviews) in the caller's
  * transaction, with the events that tell of it. Changes of accounts nobody has connected are left out, and what is told of anything after
- * a later word on it changes nothing: the upstream repeats for days what was not taken at once.
+ * a later word on it changes nothing: the upstream repeats for days what was not taken at once. The caller has their accounts from
+ * `listOwnedChanges`.
  */
 export async function followAccountChanges(
   tx: Queryable,
@@ -50,7 +52,6 @@ export async function followAccountChanges(
   for (const one of followed) if (await applyParking(tx, one, nowMs)) parked.set(one.waba.wabaId, one.waba);
   for (const waba of parked.values()) await publishWaba(tx, waba);
 
-  // After the accounts, as readings lock them.
   const updated = await updateNumbers(tx, followed, nowMs);
   await publishChanges(tx, 'number', [...new Set([...updated.values()].flatMap((ids) => [...ids]))]);
   await recordEvents(
@@ -59,7 +60,7 @@ export async function followAccountChanges(
   );
 }
 
-/** Those of these changes that are about accounts somebody has connected. */
+/** Those of these changes that are about accounts somebody has connected, whose WABAs are locked from here on. */
 export async function listOwnedChanges(tx: Queryable, changes: readonly AccountChange[]): Promise<AccountChange[]> {
   const wabaIds = new Set(changes.flatMap((change) => [change.wabaId, accountOf(change)]));
   const owners = await listWabaOwners(tx, [...wabaIds]);
@@ -69,7 +70,11 @@ export async function listOwnedChanges(tx: Queryable, changes: readonly AccountC
 /** Lets go on what was restricted until now, on every node within a second. */
 export async function endPastRestrictions(deps: { db: Database }, nowMs: number): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    for (const wabaId of await clearParkedPast(tx, RESTRICTED, new Date(nowMs))) {
+    const wabaIds = await listParkedPast(tx, RESTRICTED, new Date(nowMs));
+    if (wabaIds.length === 0) return;
+    await listWabaOwners(tx, wabaIds);
+    await lockNumbers(tx, wabaIds);
+    for (const wabaId of await clearParkedPast(tx, RESTRICTED, new Date(nowMs), wabaIds)) {
       const waba = await findWabaById(tx, wabaId);
       if (waba !== undefined) await publishWaba(tx, waba);
     }
@@ -83,13 +88,16 @@ function accountOf({ wabaId, value }: AccountChange): string {
   return typeof named === 'string' && /^\d+$/.test(named) ? named : wabaId;
 }
 
+/** What these changes are about; the numbers of their accounts are locked from here on. */
 async function findConcerned(tx: Queryable, changes: readonly AccountChange[], nowMs: number): Promise<Followed[]> {
   const judged = changes.flatMap((change) => {
     const verdict = judgeAccountChange(change.field, change.value, nowMs);
     return verdict === undefined ? [] : [{ change, verdict, wabaId: accountOf(change) }];
   });
   if (judged.length === 0) return [];
-  const wabas = await findWabasById(tx, [...new Set(judged.map(({ wabaId }) => wabaId))]);
+  const wabaIds = [...new Set(judged.map(({ wabaId }) => wabaId))];
+  await lockNumbers(tx, wabaIds);
+  const wabas = await findWabasById(tx, wabaIds);
   const numbersOf = new Map<string, SendingNumber[]>();
   for (const { organizationId, wabaId } of wabas.values()) {
     numbersOf.set(wabaId, await listNumbersOfWaba(tx, organizationId, wabaId));
@@ -115,7 +123,7 @@ async function updateNumbers(
 ): Promise<Map<string, Set<string>>> {
   const telling = followed.filter(({ verdict }) => Object.keys(verdict.update).length > 0);
   const numberIds = new Set(telling.flatMap(({ concerned }) => concerned.map(({ numberId }) => numberId)));
-  const stand = new Map((await lockTold(tx, [...numberIds])).map((number) => [number.numberId, number]));
+  const stand = new Map((await listTold(tx, [...numberIds])).map((number) => [number.numberId, number]));
   const told = new Set<ToldOfNumber>();
   const updated = new Map<string, Set<string>>();
   for (const { change, verdict, concerned } of telling) {

@@ -1,13 +1,16 @@
 import type { Queryable } from '../database/database.ts';
 import type { NumberUpdate } from './account-change.ts';
 
-/** Whose WABAs these are; those nobody has connected are left out. Until the transaction ends, none of them can be disconnected. */
+/**
+ * Whose WABAs these are; those nobody has connected are left out. They are locked, in one order: whoever follows changes of a WABA comes
+ * after who stores a reading of it or disconnects it, and after each other.
+ */
 export async function listWabaOwners(tx: Queryable, wabaIds: readonly string[]): Promise<Map<string, string>> {
   const rows = await tx.query<{ wabaId: string; organizationId: string }>({
     name: 'waba_list_owners',
     text: `
       SELECT waba_id AS "wabaId", organization_id AS "organizationId" FROM waba WHERE waba_id = ANY ($1::text[])
-      ORDER BY waba_id FOR KEY SHARE`,
+      ORDER BY waba_id FOR NO KEY UPDATE`,
     values: [wabaIds],
   });
   return new Map(rows.map(({ wabaId, organizationId }) => [wabaId, organizationId]));
@@ -89,8 +92,8 @@ export interface ToldOfNumber {
   toldAt: Record<Matter, Date | null>;
 }
 
-/** What stands of these numbers; nobody else can change it until the transaction ends. */
-export async function lockTold(tx: Queryable, numberIds: readonly number[]): Promise<ToldOfNumber[]> {
+/** What stands of these numbers, which the caller has locked. */
+export async function listTold(tx: Queryable, numberIds: readonly number[]): Promise<ToldOfNumber[]> {
   if (numberIds.length === 0) return [];
   const rows = await tx.query<{
     numberId: number;
@@ -101,12 +104,11 @@ export async function lockTold(tx: Queryable, numberIds: readonly number[]): Pro
     limitToldAt: Date | null;
     nameToldAt: Date | null;
   }>({
-    // Taken in the order in which readings take them.
     text: `
       SELECT number_id AS "numberId", throughput_level AS "throughputLevel", messaging_limit AS "messagingLimit",
         verified_name AS "verifiedName", throughput_told_at AS "throughputToldAt", limit_told_at AS "limitToldAt",
         name_told_at AS "nameToldAt"
-      FROM sending_number WHERE number_id = ANY ($1::int[]) ORDER BY number_id FOR NO KEY UPDATE`,
+      FROM sending_number WHERE number_id = ANY ($1::int[])`,
     values: [numberIds],
   });
   return rows.map(({ numberId, throughputToldAt, limitToldAt, nameToldAt, ...values }) => ({

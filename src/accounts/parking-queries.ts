@@ -134,17 +134,35 @@ export async function clearParkedWith(tx: Queryable, wabaId: string, codes: read
   });
 }
 
-/** Ends parkings with this code whose time has come. Gives the WABAs concerned, by their own parking or by a number's. */
-export async function clearParkedPast(tx: Queryable, code: string, now: Date): Promise<string[]> {
+/** The WABAs concerned by parkings with this code whose time has come, their own or a number's. */
+export async function listParkedPast(tx: Queryable, code: string, now: Date): Promise<string[]> {
+  const rows = await tx.query<{ wabaId: string }>({
+    text: `
+      SELECT waba_id AS "wabaId" FROM waba WHERE parked_code = $1 AND parked_until <= $2
+      UNION SELECT waba_id FROM sending_number WHERE parked_code = $1 AND parked_until <= $2`,
+    values: [code, now],
+  });
+  return rows.map((row) => row.wabaId);
+}
+
+/** Ends those of them that are of these WABAs, locked by the caller. Gives the WABAs concerned. */
+export async function clearParkedPast(
+  tx: Queryable,
+  code: string,
+  now: Date,
+  wabaIds: readonly string[],
+): Promise<string[]> {
   const rows = await tx.query<{ wabaId: string }>({
     text: `
       WITH numbers AS (
-        UPDATE sending_number SET ${UNPARKED} WHERE parked_code = $1 AND parked_until <= $2 RETURNING waba_id
+        UPDATE sending_number SET ${UNPARKED} WHERE parked_code = $1 AND parked_until <= $2 AND waba_id = ANY ($3::text[])
+        RETURNING waba_id
       ), wabas AS (
-        UPDATE waba SET ${UNPARKED} WHERE parked_code = $1 AND parked_until <= $2 RETURNING waba_id
+        UPDATE waba SET ${UNPARKED} WHERE parked_code = $1 AND parked_until <= $2 AND waba_id = ANY ($3::text[])
+        RETURNING waba_id
       )
       SELECT waba_id AS "wabaId" FROM wabas UNION SELECT waba_id FROM numbers`,
-    values: [code, now],
+    values: [code, now, wabaIds],
   });
   return rows.map((row) => row.wabaId);
 }

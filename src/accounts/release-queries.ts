@@ -1,8 +1,8 @@
 import type { Queryable } from '../database/database.ts';
 
 /**
- * Comes before everything else in a transaction that ends a WABA, and waits for whoever writes anything of it, holding nothing. They
- * all lock the WABA first, if only against its end. False when the organization does not have it.
+ * Comes before everything else in a transaction that ends a WABA, and waits for whoever writes anything of it, holding nothing: they
+ * all lock the WABA first, or nothing but one number or template. False when the organization does not have it.
  */
 export async function lockWabaToEnd(tx: Queryable, organizationId: string, wabaId: string): Promise<boolean> {
   const rows = await tx.query({
@@ -21,23 +21,22 @@ export async function deleteWaba(tx: Queryable, organizationId: string, wabaId: 
 }
 
 /**
- * Locks the numbers of a WABA and those with these upstream ids, whoever has them, all in one order: two WABAs between which numbers
- * move are read and stored at the same time.
+ * Locks the numbers of these WABAs, which the caller has locked, and those with these upstream ids, whoever has them. Comes before
+ * they are written, and locks all in one order: a number may be moving to a WABA that somebody else has locked.
  */
 export async function lockNumbers(
   tx: Queryable,
-  organizationId: string,
-  wabaId: string,
-  phoneNumberIds: readonly string[],
+  wabaIds: readonly string[],
+  phoneNumberIds: readonly string[] = [],
 ): Promise<void> {
   await tx.query({
     text: `
       SELECT FROM sending_number WHERE number_id = ANY (ARRAY (
-        SELECT number_id FROM sending_number WHERE organization_id = $1 AND waba_id = $2
+        SELECT n.number_id FROM waba w JOIN sending_number n USING (organization_id, waba_id) WHERE w.waba_id = ANY ($1::text[])
         UNION ALL
-        SELECT number_id FROM sending_number WHERE phone_number_id = ANY ($3::text[])))
+        SELECT number_id FROM sending_number WHERE phone_number_id = ANY ($2::text[])))
       ORDER BY number_id FOR NO KEY UPDATE`,
-    values: [organizationId, wabaId, phoneNumberIds],
+    values: [wabaIds, phoneNumberIds],
   });
 }
 

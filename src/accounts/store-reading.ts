@@ -37,7 +37,7 @@ export async function storeReading(
   const present = reading.numbers.map((number) => number.id);
   const whole = reading.numbers.filter((number) => number.displayPhoneNumber !== null);
   const numbers = whole.map((number) => ({ ...number, accountId: newId() }));
-  await lockNumbers(tx, organizationId, wabaId, present);
+  await lockNumbers(tx, [wabaId], present);
   if (reading.moved.length > 0) await releaseMoved(tx, reading.moved, readAt);
   const left = await clearParkedElsewhere(tx, organizationId, wabaId, present);
   const stored = await upsertNumbers(tx, organizationId, wabaId, numbers, readAt);

@@ -54,11 +54,14 @@ export class Parking {
       scheduler.penalizePair(nowMs, numberId, recipient, untilMs);
       return;
     }
-    const wabaId = book.find(numberId)?.wabaId;
+    const own = book.find(numberId);
+    // By then another organization may have the account.
+    const isOfWaba = (number: SendingNumber) =>
+      number.wabaId === own?.wabaId && number.organizationId === own.organizationId;
     const numbers =
       scope === 'number'
         ? [numberId]
-        : book.list().flatMap((number) => (scope === 'app' || number.wabaId === wabaId ? [number.numberId] : []));
+        : book.list().flatMap((number) => (scope === 'app' || isOfWaba(number) ? [number.numberId] : []));
     for (const parked of numbers) scheduler.parkNumber(nowMs, parked, untilMs, reason);
   }
 

@@ -14,6 +14,7 @@ test('the numbers that payloads speak of are looked up together, each once', asy
       await allAsked.promise;
       return phoneNumberId === '3' ? undefined : ({ phoneNumberId } as SendingNumber);
     },
+    listOwners: (phoneNumberId: string) => (phoneNumberId === '1' ? ['now', 'before'] : []),
   };
   const payloads = [['1', '2'], ['1'], ['3', '2']].map((ids) => {
     const changes = ids.map((id) => {
@@ -22,7 +23,15 @@ test('the numbers that payloads speak of are looked up together, each once', asy
     });
     return readUpstreamPayload(Buffer.from(JSON.stringify({ entry: [{ id: '7', changes }] })));
   });
-  const { numbers } = await resolvePayloads({ accounts } as unknown as ApplyDeps, payloads);
+  const { numbers, owners } = await resolvePayloads({ accounts } as unknown as ApplyDeps, payloads);
   assert.deepEqual(asked, ['1', '2', '3']);
   assert.deepEqual([...numbers.keys()], ['1', '2']);
+  assert.deepEqual(
+    [...owners.entries()],
+    [
+      ['1', ['now', 'before']],
+      ['2', []],
+      ['3', []],
+    ],
+  );
 });

@@ -19,9 +19,9 @@ export interface UploadDeps {
  * status and words, UPLOAD_FAILED for what may pass.
  */
 export async function uploadMedia(deps: UploadDeps, number: SendingNumber, file: CheckedFile): Promise<string> {
-  const { organizationId, phoneNumberId, wabaId } = number;
+  const { organizationId, phoneNumberId } = number;
   const { contents, mimeType, fileName } = file;
-  const { token } = await deps.accounts.tokenOf(organizationId, wabaId);
+  const { token } = await deps.accounts.tokenOfNumber(number);
   const expiresAt = new Date(deps.clock.now() + UPLOADED_LIFE_MS);
   const { bytes, sha256 } = contents;
   const result = await deps.upstream.uploadMedia(phoneNumberId, token, {

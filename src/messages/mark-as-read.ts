@@ -18,7 +18,7 @@ export async function markAsRead(
   if (!number.registered) {
     throw new AppError('ACCOUNT_NOT_REGISTERED', 'The number has not completed phone registration.');
   }
-  const { token } = await deps.accounts.tokenOf(caller.organizationId, number.wabaId);
+  const { token } = await deps.accounts.tokenOfNumber(number);
   const result = await deps.upstream.markAsRead({ phoneNumberId, token, body: receipt.text });
   switch (result.kind) {
     case 'ok':

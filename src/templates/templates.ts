@@ -1,4 +1,4 @@
-import type { Accounts } from '../accounts/index.ts';
+import { type Accounts, numberNotFound } from '../accounts/index.ts';
 import { createBoundedCache } from '../core/bounded-cache.ts';
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
@@ -14,7 +14,7 @@ export interface Templates {
   /**
    * Every language version known under a name on the WABA. A name nobody here has heard of is looked up once upstream
    * (decisions "Messages"), within a budget, so that a template made elsewhere works at its first use. Raises UNAVAILABLE when the
-   * upstream cannot tell now.
+   * upstream cannot tell now, and ACCOUNT_NOT_FOUND when the WABA has been disconnected since its number was found.
    */
   findVersions(organizationId: string, wabaId: string, name: string): TemplateVersion[] | Promise<TemplateVersion[]>;
 }
@@ -44,14 +44,16 @@ export function createTemplates(deps: TemplatesDeps): Templates {
   /** Stores what the upstream has under a name nobody here knows. */
   const learn = async (organizationId: string, wabaId: string, name: string): Promise<void> => {
     const readAtMs = clock.now();
-    const { token } = await deps.accounts.tokenOf(organizationId, wabaId);
+    const { token } = await deps.accounts.tokenOfNumber({ organizationId, wabaId });
     const found = await deps.upstream.findTemplatesByName(wabaId, token, name);
     if (found.kind !== 'ok' && found.kind !== 'rejected') {
       const message = `The upstream platform cannot tell now whether there is a template "${name}". Try again.`;
       throw new AppError('UNAVAILABLE', message, { retryAfterSeconds: AGAIN_MS / 1000 });
     }
     if (found.kind === 'rejected' || found.value.length === 0) return;
-    await db.transaction((tx) => storeTemplates(tx, organizationId, wabaId, found.value, readAtMs));
+    await db
+      .transaction((tx) => storeTemplates(tx, organizationId, wabaId, found.value, readAtMs))
+      .catch(disconnectedSince);
     versions.invalidate(templateKey(organizationId, wabaId, name));
   };
 
@@ -71,4 +73,9 @@ export function createTemplates(deps: TemplatesDeps): Templates {
       })();
     },
   };
+}
+
+/** What was found of a WABA cannot be stored: it is gone, and for who sends so is its number. */
+function disconnectedSince(error: unknown): never {
+  throw error instanceof AppError && error.code === 'NOT_FOUND' ? numberNotFound() : error;
 }

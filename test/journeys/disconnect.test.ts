@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createFastClock } from '../harness/fast-clock.ts';
+import { type Gateway, startFurtherNode, startGateway } from '../harness/gateway.ts';
+import { createRestartableGateway, type RestartableGateway } from '../harness/restartable-gateway.ts';
+import {
+  admin,
+  call,
+  createTenant,
+  freshRecipient,
+  readMessage,
+  type Served,
+  send,
+  sendTemplate,
+  type Tenant,
+  templateTo,
+  until,
+  untilStatus,
+} from '../harness/tenant.ts';
+
+const pause = (gateway: Served, { phoneNumberId }: Tenant) =>
+  admin(gateway, 'PATCH', `/numbers/${phoneNumberId}`, { paused: true });
+const disconnect = (gateway: Served, { wabaId }: Tenant) => admin(gateway, 'DELETE', `/wabas/${wabaId}`);
+const connect = (gateway: Served, { wabaId }: Tenant, { organizationId }: Tenant) =>
+  admin(gateway, 'POST', `/organizations/${organizationId}/wabas`, {
+    waba_id: wabaId,
+    access_token: gateway.simulator.world.accounts.findWaba(wabaId)?.accessToken,
+  });
+const usageOf = (gateway: Served, { organizationId }: Tenant) =>
+  admin<{ accepted: number; failed: number }>(gateway, 'GET', `/organizations/${organizationId}/usage`);
+
+describe('a business account that is disconnected while much waits, by a gateway that is killed', () => {
+  const COUNT = 1_500;
+  let restartable: RestartableGateway;
+  before(async () => {
+    restartable = await createRestartableGateway();
+  });
+  after(() => restartable.close());
+
+  it('sends nothing of it after the next start, which ends all of it, also when another organization has it by then', async () => {
+    const first = await restartable.start();
+    const [tenant, other] = [await createTenant(first), await createTenant(first)];
+    await pause(first, tenant);
+    const to = Array.from({ length: COUNT }, freshRecipient);
+    for (let start = 0; start < COUNT; start += 50) {
+      await Promise.all(to.slice(start, start + 50).map((recipient) => sendTemplate(first, tenant, recipient)));
+    }
+    await disconnect(first, tenant);
+    first.kill('SIGKILL');
+    await first.ended;
+
+    const second = await restartable.start();
+    await connect(second, tenant, other);
+    const moved = { ...other, phoneNumberId: tenant.phoneNumberId };
+    await untilStatus(second, moved, await sendTemplate(second, moved, freshRecipient()), 'read');
+    await until('all have failed', async () => (await usageOf(second, tenant)).failed === COUNT || undefined, 120_000);
+    const { numbers } = await admin<{ numbers: unknown[] }>(second, 'GET', '/queue');
+    assert.deepEqual(numbers, []);
+    const sent = restartable.simulator.world.sends.list({ phoneNumberId: tenant.phoneNumberId });
+    assert.equal(sent.length, 1);
+    const { json } = await call(second, tenant, 'GET', '/v1/messages?error_code=CANCELLED&limit=200');
+    assert.equal(json.data.length, 200);
+  });
+});
+
+describe('a business account that is disconnected on one of two nodes', () => {
+  let gateway: Gateway;
+  let further: Gateway;
+  before(async () => {
+    gateway = await startGateway({ isOneOfSeveral: true });
+    further = await startFurtherNode(gateway);
+  });
+  after(async () => {
+    await further.stop();
+    await gateway.stop();
+  });
+
+  it('takes no sends on either, and whichever works its number ends what waits', async () => {
+    for (const node of [gateway, further]) {
+      const tenant = await createTenant(gateway);
+      await pause(gateway, tenant);
+      const waiting = [
+        await sendTemplate(gateway, tenant, freshRecipient()),
+        await sendTemplate(further, tenant, freshRecipient()),
+      ];
+      await disconnect(node, tenant);
+      assert.equal((await send(node, tenant, templateTo(freshRecipient()))).status, 404);
+      await until('both refuse', async () => {
+        const answers = await Promise.all(
+          [gateway, further].map((one) => send(one, tenant, templateTo(freshRecipient()))),
+        );
+        for (const { status, json } of answers) if (status === 202) waiting.push(json.messages[0].id);
+        return answers.every(({ status }) => status === 404) || undefined;
+      });
+      for (const id of waiting) {
+        assert.equal((await untilStatus(gateway, tenant, id, 'failed')).error_code, 'CANCELLED');
+      }
+      assert.deepEqual(gateway.simulator.world.sends.list({ phoneNumberId: tenant.phoneNumberId }), []);
+    }
+  });
+});
+
+describe('a business account that is disconnected while an outcome is unknown', () => {
+  let gateway: Gateway;
+  before(async () => {
+    gateway = await startGateway({ clock: createFastClock(20) });
+  });
+  after(() => gateway.stop());
+
+  it('ends that one in its time, without a second send', async () => {
+    const tenant = await createTenant(gateway);
+    const to = freshRecipient();
+    gateway.simulator.world.addFault({ fault: { kind: 'reset_after' }, scope: { recipient: to.slice(1) } });
+    gateway.simulator.world.addFault({ fault: { kind: 'webhook_lost' }, scope: { recipient: to.slice(1) } });
+    const id = await sendTemplate(gateway, tenant, to);
+    await until('its outcome is unknown', async () => {
+      const { data } = (await call(gateway, tenant, 'GET', `/v1/messages/${id}/timeline`)).json;
+      return data.some((entry: { outcome?: string }) => entry.outcome === 'unknown') || undefined;
+    });
+    await disconnect(gateway, tenant);
+    assert.equal((await readMessage(gateway, tenant, id)).status, 'queued');
+    assert.equal((await untilStatus(gateway, tenant, id, 'failed')).error_code, 'UNKNOWN_OUTCOME');
+    assert.equal(gateway.simulator.world.sends.list({ to: to.slice(1) }).length, 1);
+  });
+});
