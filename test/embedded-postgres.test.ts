@@ -91,6 +91,13 @@ describe('embedded PostgreSQL', () => {
     assert.deepEqual(warnings, []);
   });
 
+  test('the server is reached without TLS, also where the environment asks for that', async () => {
+    process.env.PGSSLMODE = 'require';
+    const asked = withServer((server) => queryRow(server.connectionString, 'SELECT 1 AS one'));
+    const row = await asked.finally(() => delete process.env.PGSSLMODE);
+    assert.deepEqual(row, { one: 1 });
+  });
+
   test('the server refuses a wrong password', async () => {
     await withServer(async (server) => {
       const url = new URL(server.connectionString);

@@ -93,7 +93,8 @@ async function startOwned(
   }, pruneIntervalMs).unref();
 
   return {
-    connectionString: `postgresql://${roleName}:${password}@127.0.0.1:${port}/${databaseName}`,
+    // It speaks no TLS, whatever PGSSLMODE asks of another server.
+    connectionString: `postgresql://${roleName}:${password}@127.0.0.1:${port}/${databaseName}?sslmode=disable`,
     port,
     get pid() {
       return server.pid;
