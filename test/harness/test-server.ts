@@ -6,6 +6,9 @@ import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../../src/database/embedded/index.ts';
 import { migrate } from '../../src/database/migrate.ts';
 
+// What the machine's environment says of PostgreSQL is meant for others: it would fill in what connection strings leave out.
+for (const name of Object.keys(process.env)) if (name.startsWith('PG')) delete process.env[name];
+
 /** The migrated database that test databases are cloned from. */
 export const templateName = 'fairway_template';
 
