@@ -273,11 +273,10 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('a replay with sync=true', () => {
-  const clock = createFastClock(20);
   let gateway: Gateway;
   let tenant: Tenant;
   before(async () => {
-    gateway = await startGateway({ clock });
+    gateway = await startGateway();
     tenant = await createTenant(gateway);
   });
   after(() => gateway.stop());
@@ -325,6 +324,20 @@ describe('a replay with sync=true', () => {
     assert.equal(again.text, first.text);
     assert.equal(isReplay(again), true);
   });
+});
+
+describe('a replay with sync=true of what cannot go yet', () => {
+  const clock = createFastClock(20);
+  let gateway: Gateway;
+  let tenant: Tenant;
+  before(async () => {
+    gateway = await startGateway({ clock });
+    tenant = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  const sendWith = (key: string, body: unknown, query: string) =>
+    send(gateway, tenant, body, { headers: { 'idempotency-key': key }, query });
 
   it('waits ten seconds like a first caller and answers 202; whoever waits when it is sent gets 200', async () => {
     await admin(gateway, 'PATCH', `/numbers/${tenant.phoneNumberId}`, { paused: true });

@@ -18,11 +18,10 @@ import {
 } from '../../harness/tenant.ts';
 
 describe('a send with sync=true', () => {
-  const clock = createFastClock(5);
   let gateway: Gateway;
   let tenant: Tenant;
   before(async () => {
-    gateway = await startGateway({ clock });
+    gateway = await startGateway();
     tenant = await createTenant(gateway);
   });
   after(() => gateway.stop());
@@ -50,7 +49,10 @@ describe('a send with sync=true', () => {
     assert.equal((await send(gateway, tenant, textTo(to), { query: '?sync=true' })).status, 200);
   });
 
-  it('answers 202 when the queue has not dispatched the message within ten seconds, and sends it later', async () => {
+  it('answers 202 when the queue has not dispatched the message within ten seconds, and sends it later', async (t) => {
+    const clock = createFastClock(5);
+    const gateway = await startGateway({ clock });
+    t.after(() => gateway.stop());
     const paused = await createTenant(gateway);
     await admin(gateway, 'PATCH', `/numbers/${paused.phoneNumberId}`, { paused: true });
     await until('the pause is in force', async () => {
