@@ -53,7 +53,7 @@ export interface SendLogOptions {
   keepBodies: boolean;
 }
 
-const WAIT_MS_MAX = 30_000;
+const WAIT_MS_MAX = 60_000;
 
 interface Waiter {
   predicate: (record: SendRecord) => boolean;
@@ -110,7 +110,7 @@ export class SendLog {
   }
 
   /**
-   * Resolves with the first record, kept or future, that matches. Rejects after half a minute of real time: the platform's clock may
+   * Resolves with the first record, kept or future, that matches. Rejects after a minute of real time: the platform's clock may
    * run many times as fast, or stand still.
    */
   waitFor(predicate: (record: SendRecord) => boolean): Promise<SendRecord> {

@@ -11,7 +11,7 @@ export function exchangeRaw(gateway: Pick<Gateway, 'baseUrl'>, request: string |
     const chunks: Buffer[] = [];
     const socket = connect(Number(port), hostname, () => socket.write(request, () => socket.resume()));
     socket.pause();
-    socket.setTimeout(20_000, () => socket.destroy(new Error('the gateway kept a raw connection open')));
+    socket.setTimeout(60_000, () => socket.destroy(new Error('the gateway kept a raw connection open')));
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('close', () => resolve(Buffer.concat(chunks).toString()));
     socket.on('error', (error) => (chunks.length > 0 ? undefined : reject(error)));

@@ -213,11 +213,11 @@ export function templateTo(to: string, name = 'spring_sale', extra: Record<strin
   };
 }
 
-/** Polls until `probe` answers something other than undefined; fails after half a minute, or the time given. */
+/** Polls until `probe` answers something other than undefined; fails after a minute, or the time given. */
 export async function until<T>(
   what: string,
   probe: () => Promise<T | undefined> | T | undefined,
-  withinMs = 30_000,
+  withinMs = 60_000,
 ): Promise<T> {
   const deadline = performance.now() + withinMs;
   for (;;) {
