@@ -27,8 +27,9 @@ export async function createRestartableGateway(environment: Record<string, strin
     limits: 'off',
     statusLatencyMs: { sent: 5, delivered: 10, read: 15 },
     sendLog: { recordsMax: 100_000 },
-    // Statuses reach the gateway soon after it is back, so that they can settle what was on its way when it died.
-    webhooks: { retryPausesMs: new Array(300).fill(300) },
+    // Statuses reach the gateway soon after it is back, so that they can settle what was on its way when it died: many at once, for one by
+    // one thousands of them take a slow machine longer than an outcome is held.
+    webhooks: { retryPausesMs: new Array(300).fill(300), batchWindowMs: 50 },
   });
   const port = await findFreePort();
   simulator.world.setWebhookUrl(`http://127.0.0.1:${port}/webhooks/upstream`);
