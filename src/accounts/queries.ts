@@ -139,7 +139,7 @@ export async function upsertNumbers(
   return rows.map((row) => row.phoneNumberId);
 }
 
-/** Marks a WABA's numbers other than `present` as not registered. Gives the upstream ids of those that were. */
+/** Marks a WABA's numbers other than `present` as not registered and without a status. Gives the upstream ids of those it changes. */
 export async function unregisterOtherNumbers(
   tx: Queryable,
   organizationId: string,
@@ -149,8 +149,9 @@ export async function unregisterOtherNumbers(
 ): Promise<string[]> {
   const rows = await tx.query<{ phoneNumberId: string }>({
     text: `
-      UPDATE sending_number SET registered = false, updated_at = $4
-      WHERE organization_id = $1 AND waba_id = $2 AND phone_number_id <> ALL ($3::text[]) AND registered
+      UPDATE sending_number SET registered = false, status = NULL, updated_at = $4
+      WHERE organization_id = $1 AND waba_id = $2 AND phone_number_id <> ALL ($3::text[])
+        AND (registered OR status IS NOT NULL)
       RETURNING phone_number_id AS "phoneNumberId"`,
     values: [organizationId, wabaId, present, now],
   });

@@ -44,7 +44,9 @@ export function nodeRoutes(app: FastifyInstance, deps: NodeDeps): void {
       throw new AppError('NOT_FOUND', 'There is no business account with this id.');
     }
     const numbers = await accounts.listNumbersOfWaba(organizationId, wabaId);
-    return { data: numbers.map((number) => numberNode(number, readFirstText(request.query as Query, 'fields'))) };
+    // One that the upstream lists no more has no status; it is known here for what was sent from it.
+    const listed = numbers.filter((number) => number.status !== null);
+    return { data: listed.map((number) => numberNode(number, readFirstText(request.query as Query, 'fields'))) };
   });
 }
 

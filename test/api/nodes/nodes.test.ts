@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { call, createTenant, type Tenant, textTo } from '../../harness/tenant.ts';
+import { admin, call, createTenant, type Tenant, textTo } from '../../harness/tenant.ts';
 import { postWebhook } from '../../harness/upstream-webhook.ts';
 
 describe('nodes read by id, as Cloud API clients do', () => {
@@ -60,6 +60,22 @@ describe('nodes read by id, as Cloud API clients do', () => {
     const { json } = await get(`/v24.0/${tenant.wabaId}/phone_numbers?fields=display_phone_number`);
     assert.deepEqual(json, {
       data: [{ display_phone_number: `+${tenant.phoneNumber}`, id: tenant.phoneNumberId }],
+    });
+  });
+
+  it('a business account lists no number that the platform lists no more', async () => {
+    const changed = await createTenant(gateway, { templates: [] });
+    const phoneNumberId = `${changed.phoneNumberId}9`;
+    gateway.simulator.world.addWaba({
+      id: changed.wabaId,
+      accessToken: `EAAtest${changed.wabaId.slice(1)}`,
+      numbers: [{ id: phoneNumberId, displayPhoneNumber: `+${changed.phoneNumber}` }],
+    });
+    await admin(gateway, 'POST', `/wabas/${changed.wabaId}/sync`);
+    const { json } = await get(`/v1/${changed.wabaId}/phone_numbers?fields=status`, changed);
+    assert.deepEqual(json, { data: [{ status: 'CONNECTED', id: phoneNumberId }] });
+    assert.deepEqual((await get(`/v1/${changed.phoneNumberId}?fields=status`, changed)).json, {
+      id: changed.phoneNumberId,
     });
   });
 
