@@ -22,8 +22,9 @@ export const onOrganization = {
 };
 export const onOrganizationErrors = { ...errors, 404: notFound };
 
+/** Half a character, as an escape may spell it, could only be stored as another one. */
 export const nameSchema = (description: string) =>
-  Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000-\\u001f\\u007f]*$', description });
+  Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]*$', description });
 
 const settings = {
   weight: Type.Optional(

@@ -14,7 +14,11 @@ const WANTABLE_TYPES = EVENT_TYPES.filter((type) => type !== 'webhook.test');
 
 export const closed = { additionalProperties: false };
 const text = (options: { description: string; max: number }) =>
-  Type.String({ maxLength: options.max, pattern: '^[^\\u0000-\\u001f\\u007f]*$', description: options.description });
+  Type.String({
+    maxLength: options.max,
+    pattern: '^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]*$',
+    description: options.description,
+  });
 export const nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Union([schema, Type.Null()]);
 const ids = (description: string) =>

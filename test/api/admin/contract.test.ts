@@ -331,4 +331,11 @@ describe('the admin API', () => {
     }
     assertError(await ask('POST', '/organizations', { name: 'a\u0000b' }), 400, 'VALIDATION_ERROR');
   });
+
+  it('takes any whole character in a name, and no half of one', async () => {
+    for (const name of ['a\ud83d', '\ude00b']) {
+      assertError(await ask('POST', '/organizations', { name }), 400, 'VALIDATION_ERROR');
+    }
+    assert.equal((await ask('POST', '/organizations', { name: 'Grün \u{1f600}' })).json.name, 'Grün \u{1f600}');
+  });
 });

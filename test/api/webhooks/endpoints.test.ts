@@ -165,6 +165,7 @@ describe('webhook endpoints', () => {
       { url, phone_number_ids: ['x'] },
       { url, ordered: 'yes' },
       { url, description: 'a\u0000b' },
+      { url, description: 'a\ud83d' },
       { url, secret: 'whsec_mine' },
       '[]',
       '{"url":',
