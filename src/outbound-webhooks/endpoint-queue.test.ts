@@ -229,6 +229,29 @@ test('an endpoint that is changed as it says it is gone is tried again: it is no
   assert.equal(takeAll(queue, 2).length, 1);
 });
 
+test('of a long queue of few conversations no more is read for a probe than goes', () => {
+  const table = new QueueTable();
+  for (let i = 0; i < 2_000; i += 1) table.insert(`c${i % 2}`);
+  const queue = createQueue({ ordered: true, failuresInRow: 12, failingSinceMs: 0 });
+  for (let probe = 0; probe < 2; probe += 1) {
+    const nowMs = probe * 3_600_000;
+    let reads = 0;
+    const read = () => {
+      for (let next = queue.beginRead(nowMs); next !== undefined; next = queue.beginRead(nowMs)) {
+        reads += 1;
+        queue.endRead(next, table.read(next, queue, nowMs), nowMs, 0);
+      }
+    };
+    read();
+    const [entry, ...others] = takeAll(queue, nowMs);
+    assert.ok(entry);
+    assert.deepEqual(others, []);
+    read();
+    assert.ok(reads <= 2, `${reads} reads`);
+    conclude(queue, table, entry, { kind: 'retry', afterMs: 86_400_000, pauseMs: 0 }, nowMs);
+  }
+});
+
 test('memory holds a window of a long queue and next to nothing while the breaker is open', () => {
   const table = new QueueTable();
   for (let i = 0; i < 10_000; i += 1) table.insert(null);

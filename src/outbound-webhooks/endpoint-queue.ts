@@ -118,7 +118,7 @@ export class EndpointQueue {
   beginRead(nowMs: number): Read | undefined {
     if (this.#settledWhileReading !== undefined || this.#endpoint.disabled !== null || this.#closed) return undefined;
     if (nowMs < this.#pace.notBeforeMs || !this.#known.takesMore) return undefined;
-    const hasRoom = this.#window.length <= this.#windowMax / 2;
+    const hasRoom = this.#window.length <= this.#windowMax / 2 && !this.#hasProbe;
     const fresh = hasRoom && !this.#complete ? { afterSeq: this.#cursorSeq } : undefined;
     const retries = hasRoom && nowMs >= this.#nextDueMs;
     if (fresh === undefined && !retries && this.#order.wanted.size === 0) return undefined;
@@ -276,6 +276,11 @@ export class EndpointQueue {
       for (const { row } of this.#order.hold(conversation)) this.#known.delete(row.seq);
     }
     if (verdict.kind === 'void') this.#unload();
+  }
+
+  /** It is only probed, and what finds out whether it has recovered is here or under way: whatever else is read its failure drops. */
+  get #hasProbe(): boolean {
+    return this.#pace.isOpen && (this.#running > 0 || this.#window.some(({ row }) => row.attempts === 0));
   }
 
   get #windowMax(): number {
