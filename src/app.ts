@@ -234,6 +234,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
   const reachability = new Reachability({ db, clock });
   let ready = false;
+  /** Whether anything works yet that has to be ended in order. */
+  let isAtWork = false;
   await registerRoutes(http, {
     accounts,
     adminToken: options.adminToken,
@@ -300,6 +302,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       await catchUpWithDump({ db, log }, stop);
       await preparePartitions({ db, clock });
       await spool.sweep(clock.now());
+      stop?.throwIfAborted();
+      isAtWork = true;
       await changes.start();
       await dispatcher.start();
       if (roles.has('api')) receiver.start();
@@ -310,7 +314,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     async stop() {
       ready = false;
       const backgroundEnded = background.stop();
-      const deliveryEnded = roles.has('deliver') ? outboundWebhooks.stop(DELIVERY_GRACE_MS) : undefined;
+      const deliveryEnded = isAtWork && roles.has('deliver') ? outboundWebhooks.stop(DELIVERY_GRACE_MS) : undefined;
       await drainServer(http, {
         clock,
         graceMs: options.drainGraceMs ?? DRAIN_GRACE_MS,
@@ -323,7 +327,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         },
       });
       await receiver.stop();
-      await dispatcher.stop(DRAIN_MS);
+      if (isAtWork) await dispatcher.stop(DRAIN_MS);
       await upstream.close(1_000);
       await backgroundEnded;
       await changes.stop();

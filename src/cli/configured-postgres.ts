@@ -3,12 +3,16 @@ import type { Config } from '../config.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../database/embedded/index.ts';
 import { inDataDir } from './data-dir.ts';
 
-/** The PostgreSQL `config` names, or the embedded one, started for what `config` will have it hold. Dispose it with `stop()`. */
+/**
+ * The PostgreSQL `config` names, or the embedded one, started for what `config` will have it hold. Dispose it with `stop()`. Rejects soon
+ * when `stop` aborts.
+ */
 export async function openConfiguredPostgres(
   { database, dataDir, messageRetentionDays: messageDays }: Config,
   log: Logger,
+  stop?: AbortSignal,
 ): Promise<Pick<EmbeddedPostgres, 'connectionString' | 'stop'>> {
   if (database.url !== null) return { connectionString: database.url, stop: async () => {} };
-  const options = { dataDir, log, messageDays, connections: database.connectionsMax };
+  const options = { dataDir, log, messageDays, connections: database.connectionsMax, stop };
   return await inDataDir(dataDir, () => startEmbeddedPostgres(options));
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createApp } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
@@ -17,6 +18,8 @@ import { upstreamWarnings } from './upstream-warnings.ts';
 
 /** A stop that takes longer than this is ended: what was not finished is as after a crash, and recovers like one. */
 const STOP_MS_MAX = 14_000;
+/** A start that is stopped ends by itself in a moment, or what it waits for does not answer. */
+const START_ENDS_MS_MAX = 2_000;
 const SIMULATED_APP_ID = '900000000000001';
 
 /**
@@ -30,24 +33,40 @@ export async function runServe(stop: AbortSignal): Promise<void> {
   const unfit = Promise.withResolvers<never>();
   // It may be told during the start, when nobody waits for it yet.
   unfit.promise.catch(() => {});
+  const close = async () => {
+    for (let end = closers.pop(); end !== undefined; end = closers.pop())
+      await end().catch((error: unknown) => log.error({ err: error }, 'stopping failed'));
+  };
+  let cutOff: NodeJS.Timeout | undefined;
+  const limitStop = () => {
+    cutOff ??= setTimeout(() => {
+      log.error('stopping took too long and is cut off');
+      process.exit(1);
+    }, STOP_MS_MAX);
+  };
+  const stopped = stop.aborted ? Promise.resolve() : once(stop, 'abort');
+  void stopped.then(limitStop);
+  const starting = start(config, log, { stop, onUnfit: unfit.reject }, closers);
   try {
-    const banner = await start(config, log, { stop, onUnfit: unfit.reject }, closers);
+    const banner = await Promise.race([
+      starting,
+      stopped.then(() => delay(START_ENDS_MS_MAX, undefined, { ref: false })),
+    ]);
+    if (banner === undefined) throw stop.reason;
     process.stdout.write(banner);
-    if (!stop.aborted) await Promise.race([once(stop, 'abort'), unfit.promise]);
+    await Promise.race([stopped, unfit.promise]);
     log.info('stopping');
   } catch (error) {
     // Who stops a start stops what it waits for as well: a terminal signals the process group, initdb included.
     if (!stop.aborted) throw error;
     log.info({ reason: error instanceof Error ? error.message : String(error) }, 'stopped while starting');
   } finally {
-    const timer = setTimeout(() => {
-      log.error('stopping took too long and is cut off');
-      process.exit(1);
-    }, STOP_MS_MAX);
-    for (const close of closers.reverse()) {
-      await close().catch((error: unknown) => log.error({ err: error }, 'stopping failed'));
-    }
-    clearTimeout(timer);
+    limitStop();
+    await close();
+    // Ended under a start that still waited, what it had begun ends that as well; what it begins meanwhile is ended in turn.
+    await starting.catch(() => {});
+    await close();
+    clearTimeout(cutOff);
   }
 }
 
@@ -59,7 +78,7 @@ async function start(
 ): Promise<string> {
   await tryAddress(config);
   const secrets = await inDataDir(config.dataDir, () => loadGeneratedSecrets(config.dataDir, config));
-  const postgres = await openConfiguredPostgres(config, log);
+  const postgres = await openConfiguredPostgres(config, log, stop);
   closers.push(() => postgres.stop());
   await migrate({ connectionString: postgres.connectionString, log, stop });
 

@@ -33,6 +33,15 @@ export async function startServeProcess(dataDir: string, environment: Record<str
   return { baseUrl, adminToken, ended, kill: (signal) => killGroup(child, signal) };
 }
 
+/** Begins to start the gateway; `output` is what it has said so far. */
+export function beginServeProcess(
+  dataDir: string,
+  environment: Record<string, string>,
+): Pick<ServeProcess, 'kill' | 'ended'> & { output: () => string } {
+  const { child, ended, output } = spawnServe(dataDir, environment);
+  return { ended, output, kill: (signal) => child.kill(signal) };
+}
+
 /** Starts the gateway where it cannot run; resolves with how it ended and what it said. */
 export async function runServeProcess(
   dataDir: string,

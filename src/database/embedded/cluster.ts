@@ -18,6 +18,8 @@ interface ClusterOptions {
   passwordFile: string;
   /** Skips waiting for the disk. */
   disposable: boolean;
+  /** Gives it up. */
+  stop?: AbortSignal | undefined;
 }
 
 /**
@@ -41,7 +43,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<string> {
 }
 
 async function createCluster(options: ClusterOptions, password: string): Promise<void> {
-  const { account, clusterDir, disposable } = options;
+  const { account, clusterDir, disposable, stop } = options;
   const staging = `${clusterDir}.partial`;
   // Retries: an initdb whose parent was killed may still be writing there.
   await rm(staging, { recursive: true, force: true, maxRetries: 5 });
@@ -51,6 +53,7 @@ async function createCluster(options: ClusterOptions, password: string): Promise
     account,
     program: 'initdb',
     dataDir: staging,
+    stop,
     args: [
       `--pgdata=${dataDirPath(account, staging)}`,
       '--username=postgres',
@@ -80,6 +83,7 @@ function runSql(options: ClusterOptions, dataDir: string, statements: string[]):
     account: options.account,
     program: 'postgres',
     dataDir,
+    stop: options.stop,
     args: ['--single', '-D', path, ...settings, 'postgres'],
     input: statements.map((statement) => `${statement};\n`).join(''),
   });

@@ -26,11 +26,14 @@ interface ServerCommand {
   args: string[];
   dataDir: string;
   input?: string;
+  /** Ends the program. */
+  stop?: AbortSignal | undefined;
 }
 
-/** Runs a server program to its end. Throws an error with its last words when it fails. */
+/** Runs a server program to its end. Throws an error with its last words when it fails, and when `stop` aborts. */
 export async function runServerCommand(options: ServerCommand): Promise<void> {
-  const { account, program, args, dataDir, input = '' } = options;
+  const { account, program, args, dataDir, input = '', stop } = options;
+  stop?.throwIfAborted();
   const dir = await openDataDir(dataDir);
   try {
     const [command = program, ...rest] = [...account.prefix, account.binaries[program], ...args];
@@ -48,7 +51,10 @@ export async function runServerCommand(options: ServerCommand): Promise<void> {
     const ended = Promise.withResolvers<number | string | null>();
     child.once('error', ended.reject);
     child.once('close', (code, signal) => ended.resolve(code ?? signal));
-    const outcome = await ended.promise;
+    const kill = () => void child.kill();
+    stop?.addEventListener('abort', kill, { once: true });
+    const outcome = await ended.promise.finally(() => stop?.removeEventListener('abort', kill));
+    stop?.throwIfAborted();
     if (outcome !== 0) throw new Error(`${program} failed (${outcome}): ${lastWords.trim()}`);
   } finally {
     await dir.close();

@@ -42,6 +42,8 @@ export interface ServerProcessOptions {
   unrelatedPid: number | null;
   /** Deleted once the server has ended, even if this process is gone by then. */
   trashDir: string | null;
+  /** Gives the start up. */
+  stop?: AbortSignal | undefined;
 }
 
 /** A server that did not get as far as accepting connections; `message` ends with its own words. */
@@ -57,13 +59,13 @@ export class ServerProcess {
   #pid = 0;
   #lastWords = '';
 
-  /** Starts a server and waits until it accepts connections. Throws ServerStartError when it does not. */
+  /** Starts a server and waits until it accepts connections. Throws ServerStartError when it does not; rejects when `stop` aborts. */
   static async start(options: ServerProcessOptions): Promise<ServerProcess> {
     const stale = await findPostmasterFile(options.clusterDir);
     const dataDir = await openDataDir(options.clusterDir);
     try {
       const server = new ServerProcess(spawnSupervisor(options, dataDir.fd));
-      await server.#waitUntilReady(options.clusterDir, stale);
+      await server.#waitUntilReady(options.clusterDir, stale, options.stop);
       return server;
     } finally {
       await dataDir.close();
@@ -104,10 +106,14 @@ export class ServerProcess {
     await this.exited;
   }
 
-  async #waitUntilReady(clusterDir: string, stale: PostmasterFile | null): Promise<void> {
+  async #waitUntilReady(
+    clusterDir: string,
+    stale: PostmasterFile | null,
+    stop: AbortSignal | undefined,
+  ): Promise<void> {
     const startedMs = Date.now();
     const deadline = performance.now() + startTimeoutMs;
-    while (!this.#hasExited() && performance.now() < deadline) {
+    while (!this.#hasExited() && !stop?.aborted && performance.now() < deadline) {
       const file = await findPostmasterFile(clusterDir);
       // The file of a server that died before may still be there, and it says ready too; in a container its pid may be this one's.
       if (file?.ready && file.pid === this.#pid && file.run !== stale?.run) {
@@ -118,6 +124,7 @@ export class ServerProcess {
     }
     const outcome = this.#hasExited() ? 'ended at once' : `not ready after ${startTimeoutMs} ms`;
     await this.stop();
+    stop?.throwIfAborted();
     const log = await readServerLogTail(join(clusterDir, serverLogDirName), startedMs);
     throw new ServerStartError(`PostgreSQL did not start (${outcome}): ${this.#lastWords.trim()}\n${log}`.trim());
   }

@@ -31,6 +31,8 @@ export interface EmbeddedPostgresOptions {
   port?: number;
   /** For tests: nothing is made durable, and `dataDir` is deleted when the server ends, whatever ends it. */
   disposable?: boolean;
+  /** Gives the start up. */
+  stop?: AbortSignal | undefined;
 }
 
 export interface EmbeddedPostgres {
@@ -50,7 +52,7 @@ export interface EmbeddedPostgres {
  *
  * Throws an error that says what to do when `dataDir` is in use by a living instance, when the
  * binaries are missing, or when this account cannot run PostgreSQL; ServerStartError with the server's own words when
- * it does not start.
+ * it does not start. Rejects soon when `stop` aborts, however long the server would take; nothing runs then.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir);
@@ -65,7 +67,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 async function startOwned(
-  { log, port: fixedPort, messageDays = 30, connections = 16, disposable = false }: EmbeddedPostgresOptions,
+  { log, port: fixedPort, messageDays = 30, connections = 16, disposable = false, stop }: EmbeddedPostgresOptions,
   dataDir: string,
   lock: InstanceLock,
 ): Promise<EmbeddedPostgres> {
@@ -79,12 +81,12 @@ async function startOwned(
     await chmod(clusterDir, 0o700);
   }
   const passwordFile = join(dataDir, 'postgres-password');
-  const password = await prepareCluster({ account, clusterDir, passwordFile, disposable });
+  const password = await prepareCluster({ account, clusterDir, passwordFile, disposable, stop });
   await pruneServerLog(logDir);
 
   const trashDir = disposable ? dataDir : null;
   const launch: Launch = { log, account, clusterDir, disposable, messageDays, connections, trashDir };
-  const { server: first, port } = await launchServer(launch, fixedPort);
+  const { server: first, port } = await launchServer({ ...launch, stop }, fixedPort);
   const restart = async () => (await launchServer(launch, port)).server;
   // Nothing is left to start again on once disposable data is gone.
   const server = disposable ? first : new SupervisedServer({ log, restart }, first);
@@ -115,23 +117,24 @@ interface Launch {
   messageDays: number;
   connections: number;
   trashDir: string | null;
+  stop?: AbortSignal | undefined;
 }
 
 /** Starts a server on `fixedPort`, or on a free port, waiting out what goes away by itself. */
 async function launchServer(launch: Launch, fixedPort?: number): Promise<{ server: ServerProcess; port: number }> {
-  const { log, account, clusterDir, disposable, messageDays, connections, trashDir } = launch;
+  const { log, account, clusterDir, disposable, messageDays, connections, trashDir, stop } = launch;
   const deadline = performance.now() + startRetryForMs;
   for (;;) {
     const port = fixedPort ?? (await findFreePort());
     const unrelatedPid = await stopLeftoverServer({ log }, clusterDir);
     const settings = serverSettings({ port, disposable, messageDays, connections });
     try {
-      const server = await ServerProcess.start({ account, clusterDir, settings, unrelatedPid, trashDir });
+      const server = await ServerProcess.start({ account, clusterDir, settings, unrelatedPid, trashDir, stop });
       return { server, port };
     } catch (error) {
       const passing = error instanceof ServerStartError && isPassing(error, fixedPort === undefined);
       if (!passing || performance.now() > deadline) throw error;
-      await delay(startRetryMs);
+      await delay(startRetryMs, undefined, { signal: stop });
     }
   }
 }
