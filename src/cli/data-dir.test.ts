@@ -63,6 +63,10 @@ test('a file system that is full or read-only is said to be', async () => {
   const failing = (code: string, path?: string) =>
     inDataDir('/data', () => Promise.reject(Object.assign(new Error(`${code}: …, write`), { code, path })));
   await assert.rejects(failing('ENOSPC'), /\(\/data\) cannot be used: ENOSPC.* is full: make room/);
+  for (const words of ['database or disk is full', 'initdb failed (1): … "base/5": No space left on device']) {
+    const told = inDataDir('/data', () => Promise.reject(new Error(words)));
+    await assert.rejects(told, { name: 'ConfigError', message: /\(\/data\) cannot be used: .* is full: make room/ });
+  }
   await assert.rejects(failing('EROFS', '/data'), /\(\/data\) cannot be used: EROFS.* is read-only: mount it/);
 });
 

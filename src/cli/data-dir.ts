@@ -5,6 +5,8 @@ import { ConfigError } from '../config.ts';
 const NOT_A_DIRECTORY = 'It must be a directory that can be made and written to.';
 const READ_ONLY = 'Its file system is read-only: mount it for writing, or name another directory.';
 const FULL = 'Its file system is full: make room, or name another directory.';
+/** What PostgreSQL's programs and SQLite say of it. */
+const TOLD_FULL = /No space left on device|disk is full/;
 
 /** Runs what works in `dataDir`. What the file system refuses it, it fails with as a ConfigError: which path, whose it is, what to do. */
 export async function inDataDir<Result>(dataDir: string, work: () => Promise<Result>): Promise<Result> {
@@ -14,7 +16,7 @@ export async function inDataDir<Result>(dataDir: string, work: () => Promise<Res
     const { code, path = dataDir, message } = error as NodeJS.ErrnoException;
     // In it, itself, or on the way to it.
     const concernsIt = isWithin(path, dataDir) || isWithin(dataDir, path);
-    const advice = concernsIt ? await adviceOn(code, path) : undefined;
+    const advice = TOLD_FULL.test(message) ? FULL : concernsIt ? await adviceOn(code, path) : undefined;
     if (advice === undefined) throw error;
     throw new ConfigError([`DATA_DIR (${dataDir}) cannot be used: ${message}. ${advice}`]);
   }
