@@ -2,6 +2,7 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import { type Accounts, accountRoutes } from './accounts/index.ts';
 import type { QueueBounds, RateLimits } from './admission/index.ts';
 import { cancellationRoutes } from './cancellation/index.ts';
+import { closingRoutes } from './closing/index.ts';
 import type { Windows } from './conversations/index.ts';
 import type { Clock } from './core/clock.ts';
 import type { SecretBox } from './core/secret-box.ts';
@@ -109,6 +110,7 @@ function operatorRoutes(scope: HttpServer, deps: RouteDeps): void {
   answerOnceInForce(scope, deps);
   organizationRoutes(scope, deps);
   accountRoutes(scope, { ...deps, forgetTemplates, readAllTemplates, replaceTemplates });
+  closingRoutes(scope, { ...deps, forgetTemplates });
   queueRoutes(scope, deps);
   upstreamJournalRoutes(scope, deps);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
+import { disconnectWaba } from '../src/accounts/disconnect-waba.ts';
 import {
   accountRoutes,
   connectWaba,
@@ -255,6 +256,32 @@ test('a token the upstream refuses is PROVIDER_REJECTED with its words, an upstr
     connectWaba(deps, organizationId, { wabaId: '../1', accessToken: 'EAA' }),
     code('VALIDATION_ERROR'),
   );
+});
+
+test('what was refused with the token of an organization that has left parks nothing of the next one', async () => {
+  const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
+  const [former, next] = [await createTenant('former'), await createTenant('next')];
+  const phoneNumberId = state.numbers[0]?.id ?? '';
+  const node = createNode();
+  await connectWaba(deps, former, { wabaId, accessToken: 'EAA' });
+  const { version } = await node.tokenOf(former, wabaId);
+  await disconnectWaba(deps, wabaId);
+  await connectWaba(deps, next, { wabaId, accessToken: 'EAA' });
+  await changes.catchUp();
+  await parkWaba(deps, { wabaId, version }, '190', 'The token has expired.');
+  await parkNumber(deps, phoneNumberId, { wabaId, version }, '131031', 'The account is locked.');
+  await changes.catchUp();
+  assert.equal((await node.getNumber(next, phoneNumberId)).parked, null);
+  await assert.rejects(async () => node.tokenOf(former, wabaId), code('NOT_FOUND'));
+});
+
+test('an account of which no key opens the token is disconnected without a word to the platform', async () => {
+  const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
+  await connectWaba(deps, await createTenant('keyless'), { wabaId, accessToken: 'EAA' });
+  state.calls.length = 0;
+  await disconnectWaba({ ...deps, secretBox: createSecretBox([randomBytes(32)]) }, wabaId);
+  assert.deepEqual(state.calls, []);
+  await assert.rejects(disconnectWaba(deps, wabaId), code('NOT_FOUND'));
 });
 
 test('a token is stored sealed, and does not open in another row', async () => {

@@ -3,6 +3,7 @@ import { AppError } from '../core/errors.ts';
 import { publishChange, publishChanges } from '../database/change-feed.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import type { Upstream } from '../upstream/index.ts';
+import { listWabas } from './list-queries.ts';
 import { findSealedTokens } from './queries.ts';
 import { deleteWaba, lockNumbers, lockWabaToEnd, releaseNumbers } from './release-queries.ts';
 import { isUpstreamId, type TokenOpener, tryOpenToken, wabaNotFound } from './waba.ts';
@@ -17,6 +18,9 @@ export interface DisconnectDeps extends TokenOpener {
   forgetTemplates: ForgetTemplates;
 }
 
+/** So few that they do not take all connections, to the platform or to the database. */
+const AT_ONCE_MAX = 4;
+
 /**
  * Disconnects a WABA from its organization, on every node within a second: its numbers take no sends and send nothing more, its
  * templates and its token are gone. What waits is ended by whoever works its numbers. Connected again, by whomever, it has new ones.
@@ -26,19 +30,36 @@ export interface DisconnectDeps extends TokenOpener {
  */
 export async function disconnectWaba(deps: DisconnectDeps, wabaId: string): Promise<void> {
   if (!isUpstreamId(wabaId)) throw new AppError('VALIDATION_ERROR', 'This cannot be the id of a business account.');
+  const owner = (await findSealedTokens(deps.db, [wabaId])).get(wabaId)?.organizationId;
+  if (owner === undefined || !(await disconnect(deps, owner, wabaId))) throw wabaNotFound();
+}
+
+/** Disconnects every WABA an organization has. */
+export async function disconnectWabasOf(deps: DisconnectDeps, organizationId: string): Promise<void> {
+  const wabas = (await listWabas(deps.db, organizationId)).map(({ wabaId }) => wabaId);
+  for (let first = 0; first < wabas.length; first += AT_ONCE_MAX) {
+    // One that is not there any more has been disconnected by somebody else.
+    await Promise.all(
+      wabas.slice(first, first + AT_ONCE_MAX).map((wabaId) => disconnect(deps, organizationId, wabaId)),
+    );
+  }
+}
+
+/** False when the organization does not have it. */
+async function disconnect(deps: DisconnectDeps, organizationId: string, wabaId: string): Promise<boolean> {
   const stored = (await findSealedTokens(deps.db, [wabaId])).get(wabaId);
-  if (stored === undefined) throw wabaNotFound();
-  const { organizationId } = stored;
+  if (stored?.organizationId !== organizationId) return false;
   const token = tryOpenToken(deps, wabaId, stored);
   // Whatever it answers, the log of calls has it: the account may be gone by now, or its token worth nothing.
   if (token !== undefined) await deps.upstream.unsubscribeApp(wabaId, token);
-  await deps.db.transaction(async (tx) => {
-    if (!(await lockWabaToEnd(tx, organizationId, wabaId))) throw wabaNotFound();
+  return deps.db.transaction(async (tx) => {
+    if (!(await lockWabaToEnd(tx, organizationId, wabaId))) return false;
     await lockNumbers(tx, [wabaId]);
     const released = await releaseNumbers(tx, organizationId, wabaId, new Date(deps.clock.now()));
     await deps.forgetTemplates(tx, organizationId, wabaId);
     await deleteWaba(tx, organizationId, wabaId);
     await publishChange(tx, 'waba', wabaId);
     await publishChanges(tx, 'number', released);
+    return true;
   });
 }

@@ -1,7 +1,7 @@
 export type { AccountChange } from './account-change.ts';
 export { type Accounts, createAccounts } from './accounts.ts';
 export { type ConnectDeps, connectWaba } from './connect-waba.ts';
-export type { DisconnectDeps } from './disconnect-waba.ts';
+export { type DisconnectDeps, disconnectWabasOf } from './disconnect-waba.ts';
 export { checkEncryptionKey, resealTokens } from './encryption-key.ts';
 export { endPastRestrictions, followAccountChanges, listOwnedChanges } from './follow-account-changes.ts';
 export { findNamedNumbers, listWabaOwners, type NamedNumber } from './followed-change-queries.ts';

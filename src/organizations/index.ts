@@ -1,7 +1,7 @@
 export { changeOrganization } from './change-organization.ts';
 export { createApiKey } from './create-api-key.ts';
 export { createOrganization } from './create-organization.ts';
-export { disableApiKey } from './disable-api-key.ts';
+export { disableApiKey, disableApiKeysOf } from './disable-api-key.ts';
 export { getOrganization } from './get-organization.ts';
 export { getUsage } from './get-usage.ts';
 export { createKeyring } from './keyring.ts';

@@ -146,6 +146,17 @@ export async function disableApiKeyById(tx: Queryable, apiKeyId: string, now: Da
   return rows[0]?.keyHash;
 }
 
+/** Disables the keys of an organization that are not yet. Gives their hex SHA-256. */
+export async function disableApiKeys(tx: Queryable, organizationId: string, now: Date): Promise<string[]> {
+  const rows = await tx.query<{ keyHash: string }>({
+    text: `
+      UPDATE api_key SET disabled_at = $2 WHERE organization_id = $1 AND disabled_at IS NULL
+      RETURNING encode(key_hash, 'hex') AS "keyHash"`,
+    values: [organizationId, now],
+  });
+  return rows.map((row) => row.keyHash);
+}
+
 /** Whom the enabled ones among the keys with these hex SHA-256 belong to, by hash. */
 export async function findCallersByKeyHash(db: Queryable, keyHashes: readonly string[]): Promise<Map<string, Caller>> {
   const rows = await db.query<Caller & { keyHash: string }>({

@@ -1,7 +1,7 @@
 import { AppError } from '../core/errors.ts';
-import { announceChange, checkFormatChoices, type EndpointDeps } from './create-endpoint.ts';
+import { announceChange, checkFormatChoices, ENDPOINTS_MAX, type EndpointDeps } from './create-endpoint.ts';
 import type { Endpoint, EndpointSettings } from './endpoint.ts';
-import { findEndpoint, lockEndpoint, markDeleted, updateEndpoint } from './endpoint-queries.ts';
+import { findEndpoint, listEndpoints, lockEndpoint, markDeleted, updateEndpoint } from './endpoint-queries.ts';
 import { sealSecret } from './endpoint-secrets.ts';
 import { checkEndpointUrl } from './endpoint-url.ts';
 import { createSecret } from './signature.ts';
@@ -40,6 +40,18 @@ export async function changeEndpoint(
     ...(url !== undefined && url !== endpoint.url && HEALTHY),
     disabled: endpoint.disabled ?? (disabled === true ? { atMs: nowMs, reason: 'owner' } : null),
   }));
+}
+
+/** Disables all endpoints of an organization, as its owner would. */
+export async function disableEndpointsOf(deps: EndpointDeps, organizationId: string): Promise<void> {
+  const endpoints = await listEndpoints(deps.db, organizationId, undefined, ENDPOINTS_MAX);
+  for (const { id, disabled } of endpoints) {
+    if (disabled !== null) continue;
+    await changeEndpoint(deps, organizationId, id, { disabled: true }).catch((error) => {
+      // It was deleted just now.
+      if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error;
+    });
+  }
 }
 
 /**

@@ -1,3 +1,5 @@
+export { disableEndpointsOf } from './change-endpoint.ts';
+export type { EndpointDeps } from './create-endpoint.ts';
 export { listDeliveryEntries } from './delivery-entries.ts';
 export { dealtUpTo } from './fan-out.ts';
 export { OutboundWebhooks } from './outbound-webhooks.ts';

@@ -58,6 +58,8 @@ describe('the admin API', () => {
       ['POST', `/organizations/${tenant.organizationId}/wabas`],
       ['GET', `/organizations/${tenant.organizationId}/wabas`],
       ['POST', `/wabas/${tenant.wabaId}/sync`],
+      ['DELETE', `/wabas/${tenant.wabaId}`],
+      ['DELETE', `/organizations/${tenant.organizationId}`],
       ['PUT', `/organizations/${tenant.organizationId}/plan`],
       ['GET', `/organizations/${tenant.organizationId}/plan`],
       ['GET', `/organizations/${tenant.organizationId}/usage`],

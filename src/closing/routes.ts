@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { commonErrors, errorSchema } from '../http/index.ts';
+import { type CloseDeps, closeOrganization } from './close-organization.ts';
+
+const closeOrganizationSchema = {
+  operationId: 'closeOrganization',
+  summary: 'Close an organization',
+  description:
+    'Its API keys are refused, its business accounts disconnected, its webhook endpoints disabled; usage and history stay until ' +
+    'retention drops them. Once more closes what was left, or has been made since.',
+  tags: ['Organizations'],
+  security: [{ adminToken: [] }],
+  params: Type.Object({ org_id: Type.String({ format: 'uuid' }) }),
+  response: {
+    204: Type.Null({ description: 'Closed.' }),
+    401: errorSchema('Missing or wrong admin token.', 'UNAUTHORIZED'),
+    404: errorSchema('No such organization.', 'NOT_FOUND'),
+    500: commonErrors[500],
+    503: commonErrors[503],
+  },
+};
+
+/** `DELETE /admin/v1/organizations/{org_id}`. Expects to be registered behind the admin token check. */
+export function closingRoutes(app: FastifyInstance, deps: CloseDeps): void {
+  app.delete<{ Params: { org_id: string } }>(
+    '/admin/v1/organizations/:org_id',
+    { schema: closeOrganizationSchema },
+    async (request, reply) => {
+      await closeOrganization(deps, request.params.org_id);
+      return reply.code(204).send();
+    },
+  );
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '../../../src/core/ids.ts';
+import { assertError } from '../../harness/assert-error.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import {
+  type Answer,
+  admin,
+  call,
+  createTenant,
+  freshRecipient,
+  send,
+  sendTemplate,
+  templateTo,
+  until,
+  untilStatus,
+} from '../../harness/tenant.ts';
+
+describe('closing an organization', () => {
+  let gateway: Gateway;
+  before(async () => {
+    gateway = await startGateway();
+  });
+  after(() => gateway.stop());
+
+  const ask = (method: string, path: string, body?: unknown): Promise<Answer> =>
+    call(gateway, { apiKey: gateway.adminToken }, method, `/admin/v1${path}`, body === undefined ? {} : { body });
+  const usageOf = (organizationId: string) =>
+    admin<{ accepted: number; sent: number; failed: number }>(gateway, 'GET', `/organizations/${organizationId}/usage`);
+
+  it('ends its keys, its accounts and its endpoints, and nobody else’s; usage stays', async () => {
+    const [tenant, other] = [await createTenant(gateway), await createTenant(gateway)];
+    const { organizationId } = tenant;
+    for (const owner of [tenant, other]) {
+      const endpoint = await call(gateway, owner, 'POST', '/v1/webhooks', {
+        body: { url: 'https://hooks.example.com/' },
+      });
+      assert.equal(endpoint.status, 201, endpoint.text);
+    }
+    await untilStatus(gateway, tenant, await sendTemplate(gateway, tenant, freshRecipient()), 'read');
+    await admin(gateway, 'PATCH', `/numbers/${tenant.phoneNumberId}`, { paused: true });
+    await sendTemplate(gateway, tenant, freshRecipient());
+
+    for (let time = 0; time < 2; time += 1) {
+      const closed = await ask('DELETE', `/organizations/${organizationId}`);
+      assert.deepEqual([closed.status, closed.text], [204, '']);
+    }
+    assertError(await send(gateway, tenant, templateTo(freshRecipient())), 401, 'UNAUTHORIZED');
+    assert.deepEqual((await ask('GET', `/organizations/${organizationId}/wabas`)).json, { data: [] });
+    await until('what waited has failed', async () => (await usageOf(organizationId)).failed === 1 || undefined);
+    const { accepted, sent } = await usageOf(organizationId);
+    assert.deepEqual([accepted, sent], [2, 1]);
+    assert.equal((await ask('GET', `/organizations/${organizationId}`)).status, 200);
+    const { data: keys } = (await ask('GET', `/organizations/${organizationId}/api-keys`)).json;
+    assert.ok(keys.every((key: { disabled_at: string | null }) => key.disabled_at !== null));
+    const endpoints = await gateway.app.db.query<{ organizationId: string; disabled: boolean }>({
+      text: 'SELECT organization_id AS "organizationId", disabled_at IS NOT NULL AS disabled FROM webhook_endpoint',
+    });
+    for (const endpoint of endpoints) assert.equal(endpoint.disabled, endpoint.organizationId === organizationId);
+    await untilStatus(gateway, other, await sendTemplate(gateway, other, freshRecipient()), 'read');
+  });
+
+  it('answers 404 where there is none', async () => {
+    assertError(await ask('DELETE', `/organizations/${newId()}`), 404, 'NOT_FOUND');
+    assertError(await ask('DELETE', '/organizations/nobody'), 404, 'NOT_FOUND');
+    assert.equal((await call(gateway, undefined, 'DELETE', `/admin/v1/organizations/${newId()}`)).status, 401);
+  });
+});
