@@ -6,9 +6,10 @@ import { recordCompletions, recordPostponements } from '../src/dispatch/result-q
 import { lengthenHolds, listGone } from '../src/dispatch/unknown-outcome-queries.ts';
 import { type Gateway, startGateway } from './harness/gateway.ts';
 import {
-  admin,
   createTenant,
   freshRecipient,
+  pause,
+  resume,
   send,
   type Tenant,
   templateTo,
@@ -31,12 +32,9 @@ describe('a failover that lost the last commits, whose numbers in the queue are 
     gateway = await startGateway();
     tenant = await createTenant(gateway);
     ({ db } = gateway.app);
-    await pause(tenant, true);
+    await pause(gateway, tenant);
   });
   after(() => gateway.stop());
-
-  const pause = ({ phoneNumberId }: Tenant, paused: boolean) =>
-    admin(gateway, 'PATCH', `/numbers/${phoneNumberId}`, { paused });
 
   async function accept(by: Tenant, to: string): Promise<string> {
     const answer = await send(gateway, by, templateTo(to));
@@ -123,7 +121,7 @@ describe('a failover that lost the last commits, whose numbers in the queue are 
     await lose(await accept(tenant, freshRecipient()));
     const recipient = freshRecipient();
     const id = await accept(tenant, recipient);
-    await pause(tenant, false);
+    await resume(gateway, tenant);
     await untilStatus(gateway, tenant, id, 'read');
     const arrived = () => gateway.simulator.world.sends.list({ phoneNumberId: tenant.phoneNumberId });
     await until('it is sent', () => arrived().length > 0 || undefined);

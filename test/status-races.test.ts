@@ -13,7 +13,15 @@ import { applyEarlyStatuses, recordStatuses } from '../src/messages/record-statu
 import { pullAll } from './harness/events.ts';
 import { type Gateway, startGateway } from './harness/gateway.ts';
 import { untilWaiting } from './harness/lock-waits.ts';
-import { admin, createTenant, freshRecipient, readMessage, sendTemplate, type Tenant } from './harness/tenant.ts';
+import {
+  admin,
+  createTenant,
+  freshRecipient,
+  pause,
+  readMessage,
+  sendTemplate,
+  type Tenant,
+} from './harness/tenant.ts';
 import { freshWamid } from './harness/upstream-webhook.ts';
 
 describe('statuses that race the send they tell of', () => {
@@ -25,7 +33,7 @@ describe('statuses that race the send they tell of', () => {
     const { db } = gateway.app;
     await preparePartitions({ db, clock: { ...systemClock, now: () => Date.now() - DAY_MS } });
     // The tests play the dispatcher themselves.
-    await admin(gateway, 'PATCH', `/numbers/${tenant.phoneNumberId}`, { paused: true });
+    await pause(gateway, tenant);
   });
   after(() => gateway.stop());
 

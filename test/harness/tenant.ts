@@ -91,6 +91,23 @@ export async function admin<Answer>(gateway: Served, method: string, path: strin
   return (text === '' ? undefined : JSON.parse(text)) as Answer;
 }
 
+/** Stops the sending from a tenant's number. */
+export async function pause(gateway: Served, { phoneNumberId }: Tenant): Promise<void> {
+  await admin(gateway, 'PATCH', `/numbers/${phoneNumberId}`, { paused: true });
+}
+
+export async function resume(gateway: Served, { phoneNumberId }: Tenant): Promise<void> {
+  await admin(gateway, 'PATCH', `/numbers/${phoneNumberId}`, { paused: false });
+}
+
+/** The queue of a tenant's number, as the admin API shows it. */
+export async function queueOf(gateway: Served, { phoneNumberId }: Tenant) {
+  const { numbers } = await admin<{
+    numbers: { queued: number; waits_for: string[]; parked_until: string | null }[];
+  }>(gateway, 'GET', `/queue?phone_number_id=${phoneNumberId}`);
+  return numbers[0] ?? { queued: 0, waits_for: [], parked_until: null };
+}
+
 export interface Answer {
   status: number;
   headers: Headers;

@@ -5,10 +5,10 @@ import { SAMPLE_FILES, startFileServer } from '../harness/file-server.ts';
 import { startGateway } from '../harness/gateway.ts';
 import { encodeMultipart } from '../harness/multipart.ts';
 import {
-  admin,
   call,
   createTenant,
   freshRecipient,
+  queueOf,
   readMessage,
   send,
   sendTemplate,
@@ -69,9 +69,8 @@ describe('an app that requires proof of its secret', () => {
     );
     for (const { tenant, id } of waiting) {
       await until('the queue says what for', async () => {
-        const path = `/queue?phone_number_id=${tenant.phoneNumberId}`;
-        const { numbers } = await admin<{ numbers: { waits_for: string[] }[] }>(gateway, 'GET', path);
-        return numbers[0]?.waits_for.some((reason) => /^parked: .*appsecret_proof/.test(reason)) ? true : undefined;
+        const { waits_for } = await queueOf(gateway, tenant);
+        return waits_for.some((reason) => /^parked: .*appsecret_proof/.test(reason)) || undefined;
       });
       assert.equal((await readMessage(gateway, tenant, id)).status, 'queued');
     }

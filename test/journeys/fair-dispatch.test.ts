@@ -6,6 +6,9 @@ import {
   admin,
   createTenant,
   freshRecipient,
+  pause,
+  queueOf,
+  resume,
   sendTemplate,
   type Tenant,
   until,
@@ -24,17 +27,6 @@ describe('the send queue is fair', () => {
   after(() => gateway.stop());
 
   const sendsOf = (tenant: Tenant) => gateway.simulator.world.sends.list({ phoneNumberId: tenant.phoneNumberId });
-  const pause = async (tenant: Tenant, paused: boolean) => {
-    await admin(gateway, 'PATCH', `/numbers/${tenant.phoneNumberId}`, { paused });
-  };
-  const queueOf = async (tenant: Tenant) => {
-    const { numbers } = await admin<{ numbers: { queued: number; waits_for: string[] }[] }>(
-      gateway,
-      'GET',
-      `/queue?phone_number_id=${tenant.phoneNumberId}`,
-    );
-    return numbers[0] ?? { queued: 0, waits_for: [] };
-  };
   const inFlight = async () => {
     const { text } = await gateway.app.metrics.render();
     return Number(/^\S*dispatch_in_flight (\d+)$/m.exec(text)?.[1]);
@@ -45,11 +37,7 @@ describe('the send queue is fair', () => {
    */
   const pausedTenant = async () => {
     const tenant = await createTenant(gateway);
-    await pause(tenant, true);
-    await until('the pause is in force', async () => {
-      await sendTemplate(gateway, tenant, freshRecipient());
-      return (await queueOf(tenant)).waits_for.includes('paused') || undefined;
-    });
+    await pause(gateway, tenant);
     return tenant;
   };
   /** Does something many times, a hundred at once. */
@@ -79,8 +67,8 @@ describe('the send queue is fair', () => {
       position - before <= onTheirWay + 16,
       `${position - before} others went first, with ${onTheirWay} on their way`,
     );
-    assert.ok((await queueOf(tenant)).queued > 500, 'the marketing still waits');
-    await pause(tenant, true);
+    assert.ok((await queueOf(gateway, tenant)).queued > 500, 'the marketing still waits');
+    await pause(gateway, tenant);
   });
 
   it('classes share a number by their weights, and none starves', async () => {
@@ -93,7 +81,7 @@ describe('the send queue is fair', () => {
       return sendTemplate(gateway, tenant, to, name);
     });
     const before = sendsOf(tenant).length;
-    await pause(tenant, false);
+    await resume(gateway, tenant);
     await until('a hundred were sent', () => (sendsOf(tenant).length >= before + 100 ? true : undefined));
     const counts = new Map<string | undefined, number>();
     for (const sent of sendsOf(tenant).slice(before, before + 75)) {
@@ -123,7 +111,7 @@ describe('the send queue is fair', () => {
       return sendTemplate(gateway, { ...tenant, apiKey: key }, to);
     });
     const before = sendsOf(tenant).length;
-    await pause(tenant, false);
+    await resume(gateway, tenant);
     await until('fifty were sent', () => (sendsOf(tenant).length >= before + 50 ? true : undefined));
     const first = sendsOf(tenant).slice(before, before + 50);
     const theirs = first.filter((sent) => small.has(sent.waId ?? '')).length;
@@ -162,7 +150,7 @@ describe('the send queue is fair', () => {
     for (const id of others) await untilStatus(gateway, tenant, id, 'sent', 'delivered', 'read');
     await until(
       'the burst is used up',
-      async () => (await queueOf(tenant)).waits_for.includes('pair limit') || undefined,
+      async () => (await queueOf(gateway, tenant)).waits_for.includes('pair limit') || undefined,
     );
     const sentTo = () => sendsOf(tenant).filter((record) => record.waId === to.slice(1)).length;
     await until('all of the burst has arrived', () => sentTo() >= 45 || undefined);

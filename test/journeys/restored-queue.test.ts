@@ -7,11 +7,11 @@ import { openDatabase } from '../../src/database/database.ts';
 import { createTestDatabase } from '../harness/database.ts';
 import { createRestartableGateway } from '../harness/restartable-gateway.ts';
 import {
-  admin,
   createTenant,
   freshRecipient,
+  pause,
   readMessage,
-  type Served,
+  resume,
   send,
   sendTemplate,
   type Tenant,
@@ -42,9 +42,7 @@ test('of what waits in a restored database nothing is sent, and everything ends 
   t.after(() => gateway.close());
   const before = await gateway.start();
   const [tenant, untouched] = [await createTenant(before), await createTenant(before)];
-  const pause = (served: Served, { phoneNumberId }: Tenant, paused: boolean) =>
-    admin(served, 'PATCH', `/numbers/${phoneNumberId}`, { paused });
-  for (const sender of [tenant, untouched]) await pause(before, sender, true);
+  for (const sender of [tenant, untouched]) await pause(before, sender);
   const accept = (to: string) => sendTemplate(before, tenant, to);
   const unsent = await sendTemplate(before, untouched, freshRecipient());
   const [told, recipient] = [freshRecipient(), freshRecipient()];
@@ -56,7 +54,7 @@ test('of what waits in a restored database nothing is sent, and everything ends 
   await db.query({ text: `UPDATE shard_lease SET expires_at = now() - interval '1 hour'` });
   await db.query({ text: await readProcedure(untouched) });
   const after = await gateway.start();
-  for (const sender of [tenant, untouched]) await pause(after, sender, false);
+  for (const sender of [tenant, untouched]) await resume(after, sender);
   await untilStatus(after, untouched, unsent, 'read');
   const read = statusOf(freshWamid(), 'read', Math.floor(Date.now() / 1000), { recipient_id: told.slice(1) });
   await postWebhook(after, payloadOf(tenant, messagesChange(tenant, { statuses: [read] })));

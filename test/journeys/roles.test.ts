@@ -6,6 +6,8 @@ import {
   call,
   createTenant,
   freshRecipient,
+  pause,
+  resume,
   send,
   sendTemplate,
   type Tenant,
@@ -60,8 +62,7 @@ describe('nodes with roles of their own on one database', () => {
   });
 
   it('queue and timeline say of what the asked node does not work on what stands in its way', async () => {
-    const number = `/numbers/${tenant.phoneNumberId}`;
-    await admin(api, 'PATCH', number, { paused: true });
+    await pause(api, tenant);
     await until('the other node has heard of it', async () => {
       const { text } = await worker.app.metrics.render();
       return /^fairway_dispatch_numbers_paused 1$/m.test(text) || undefined;
@@ -70,7 +71,7 @@ describe('nodes with roles of their own on one database', () => {
     const { json } = await call(api, { apiKey: api.adminToken }, 'GET', '/admin/v1/queue');
     assert.partialDeepStrictEqual(json.numbers[0], { waits_for: ['paused'], messages_per_second: 80 });
     assert.deepEqual(await reasonsOf(id), ['paused']);
-    await admin(api, 'PATCH', number, { paused: false });
+    await resume(api, tenant);
     await untilStatus(api, tenant, id, 'read');
 
     const access_token = 'EAAreplaced';

@@ -7,7 +7,10 @@ import {
   createTenant,
   DEFAULT_TEMPLATES,
   freshRecipient,
+  pause,
+  queueOf,
   readMessage,
+  resume,
   send,
   sendTemplate,
   type Tenant,
@@ -39,12 +42,6 @@ describe('trouble upstream', () => {
     Promise.all(Array.from({ length: count }, () => sendTemplate(gateway, sender, freshRecipient())));
   const assertAllSent = async (sender: Tenant, ids: string[]) => {
     for (const id of ids) await untilStatus(gateway, sender, id, ...SENT);
-  };
-  const queueOf = async (sender: Tenant) => {
-    const { numbers } = await admin<{
-      numbers: { queued: number; waits_for: string[]; parked_until: string | null }[];
-    }>(gateway, 'GET', `/queue?phone_number_id=${sender.phoneNumberId}`);
-    return numbers[0] ?? { queued: 0, waits_for: [], parked_until: null };
   };
 
   it('with one recipient (131056) holds up nobody else, and burns nothing', async () => {
@@ -109,17 +106,17 @@ describe('trouble upstream', () => {
     gateway.simulator.world.rotateToken(parked.wabaId, 'EAAnewtoken');
     const first = await sendMany(parked, 5);
     await until('the WABA is parked', async () => {
-      const { waits_for } = await queueOf(parked);
+      const { waits_for } = await queueOf(gateway, parked);
       return waits_for.some((reason) => reason.startsWith('parked: 190')) || undefined;
     });
-    assert.equal((await queueOf(parked)).parked_until, 'someone acts');
+    assert.equal((await queueOf(gateway, parked)).parked_until, 'someone acts');
     const attempts = () => gateway.simulator.world.sends.list({ phoneNumberId: parked.phoneNumberId }).length;
     const attempted = attempts();
     assert.ok(attempted <= 5, `${attempted} attempts`);
     const more = await sendMany(parked, 10);
     await assertAllSent(neighbour, await sendMany(neighbour, 10));
     assert.equal(attempts(), attempted, 'nothing more was tried');
-    assert.equal((await queueOf(parked)).queued, 15);
+    assert.equal((await queueOf(gateway, parked)).queued, 15);
     for (const id of [...first, ...more]) assert.equal((await readMessage(gateway, parked, id)).status, 'queued');
 
     await admin(gateway, 'POST', `/organizations/${parked.organizationId}/wabas`, {
@@ -139,7 +136,7 @@ describe('trouble upstream', () => {
     const startedAtMs = clock.now();
     await sendMany(parked, 2);
     const queue = await until('the number is parked', async () => {
-      const found = await queueOf(parked);
+      const found = await queueOf(gateway, parked);
       return found.waits_for.some((reason) => reason.includes('131057')) ? found : undefined;
     });
     assert.equal(queue.waits_for.length, 1, queue.waits_for.join());
@@ -154,7 +151,7 @@ describe('trouble upstream', () => {
     const ids = await sendMany(parked, 3);
     await until(
       'the account is parked',
-      async () => (await queueOf(parked)).waits_for.some((reason) => reason.includes('131031')) || undefined,
+      async () => (await queueOf(gateway, parked)).waits_for.some((reason) => reason.includes('131031')) || undefined,
     );
     for (const id of ids) assert.equal((await readMessage(gateway, parked, id)).status, 'queued');
     gateway.simulator.world.clearFaults();
@@ -186,7 +183,7 @@ describe('trouble upstream', () => {
         access_token: accessToken,
       });
       await assertAllSent(parked, [message]);
-      assert.deepEqual((await queueOf(parked)).waits_for, []);
+      assert.deepEqual((await queueOf(gateway, parked)).waits_for, []);
     });
 
     it('does not park the account its number has moved to meanwhile', async () => {
@@ -208,19 +205,14 @@ describe('trouble upstream', () => {
     const hasty = await createTenant(gateway);
     const patient = await createTenant(gateway);
     await admin(gateway, 'PATCH', `/organizations/${hasty.organizationId}`, { message_ttl_seconds: 40 });
-    for (const { phoneNumberId } of [hasty, patient])
-      await admin(gateway, 'PATCH', `/numbers/${phoneNumberId}`, { paused: true });
-    const queued = async (sender: Tenant) =>
-      await until('a message waits', async () => {
-        const id = await sendTemplate(gateway, sender, freshRecipient());
-        return (await queueOf(sender)).waits_for.includes('paused') ? id : undefined;
-      });
-    const [expiring, waiting] = [await queued(hasty), await queued(patient)];
+    for (const sender of [hasty, patient]) await pause(gateway, sender);
+    const expiring = await sendTemplate(gateway, hasty, freshRecipient());
+    const waiting = await sendTemplate(gateway, patient, freshRecipient());
     const message = await untilStatus(gateway, hasty, expiring, 'failed');
     assert.equal(message.error_code, 'EXPIRED');
     assert.notEqual(message.error_message, '');
     assert.equal((await readMessage(gateway, patient, waiting)).status, 'queued');
-    await admin(gateway, 'PATCH', `/numbers/${hasty.phoneNumberId}`, { paused: false });
+    await resume(gateway, hasty);
     await assertAllSent(hasty, [await sendTemplate(gateway, hasty, freshRecipient())]);
     assert.equal((await readMessage(gateway, hasty, expiring)).status, 'failed');
   });

@@ -7,7 +7,9 @@ import {
   call,
   createTenant,
   freshRecipient,
+  pause,
   readMessage,
+  resume,
   sendTemplate,
   type Tenant,
   until,
@@ -35,8 +37,6 @@ describe('a send whose outcome is unknown', () => {
       scope: { recipient: to.slice(1) },
       ...(times !== undefined && { times }),
     });
-  const pause = ({ phoneNumberId }: Tenant, paused: boolean) =>
-    admin(gateway, 'PATCH', `/numbers/${phoneNumberId}`, { paused });
   const attemptsTo = (to: string) => gateway.simulator.world.sends.list({ to });
 
   for (const kind of ['reset_after', 'reply_cut'] as const) {
@@ -107,7 +107,7 @@ describe('a send whose outcome is unknown', () => {
   }
 
   for (const [what, goOn] of [
-    ['its paused number goes on', (sender) => pause(sender, false)],
+    ['its paused number goes on', (sender) => resume(gateway, sender)],
     ['it is cancelled', (sender, id) => call(gateway, sender, 'POST', `/v1/messages/${id}/cancel`)],
   ] as [string, (sender: Tenant, id: string) => Promise<unknown>][]) {
     it(`is known to be sent, and not resent, when a status has come by the time ${what}`, async () => {
@@ -118,7 +118,7 @@ describe('a send whose outcome is unknown', () => {
       fault(to, { kind: 'webhook_lost' });
       const id = await sendTemplate(gateway, stopped, to);
       await gateway.simulator.world.sends.waitFor((sent) => sent.waId === to.slice(1));
-      await pause(stopped, true);
+      await pause(gateway, stopped);
       const untilFound = (event: string, text: string, value: string) =>
         until(event, async () => (await db.query({ text, values: [value] })).length > 0 || undefined);
       const waiting = 'SELECT FROM send_queue WHERE message_id = $1 AND unknown_count = 1 AND hold_until IS NULL';

@@ -8,7 +8,10 @@ import {
   call,
   createTenant,
   freshRecipient,
+  pause,
+  queueOf,
   readMessage,
+  resume,
   send,
   sendTemplate,
   type Tenant,
@@ -32,34 +35,28 @@ describe('a change the admin API has answered holds on its node at once:', () =>
   const ROUNDS = 5;
 
   it('the next message of a paused number waits', async () => {
-    const path = `/numbers/${tenant.phoneNumberId}`;
     for (let round = 0; round < ROUNDS; round += 1) {
-      await admin(gateway, 'PATCH', path, { paused: true });
+      await pause(gateway, tenant);
       const id = await sendTemplate(gateway, tenant, freshRecipient());
       await until('it waits for the pause', async () => {
-        const { numbers } = await admin<{ numbers: { queued: number; waits_for: string[] }[] }>(
-          gateway,
-          'GET',
-          `/queue?phone_number_id=${tenant.phoneNumberId}`,
-        );
-        assert.equal(numbers[0]?.queued, 1, 'it has gone in spite of the pause');
-        return numbers[0]?.waits_for.includes('paused') || undefined;
+        const { queued, waits_for } = await queueOf(gateway, tenant);
+        assert.equal(queued, 1, 'it has gone in spite of the pause');
+        return waits_for.includes('paused') || undefined;
       });
       assert.equal((await readMessage(gateway, tenant, id)).status, 'queued');
-      await admin(gateway, 'PATCH', path, { paused: false });
+      await resume(gateway, tenant);
       await untilStatus(gateway, tenant, id, 'read');
     }
   });
 
   it('a message that was about to leave when its number was paused waits', async () => {
-    const path = `/numbers/${tenant.phoneNumberId}`;
     const { db } = gateway.app;
     const id = await db.transaction(async (tx) => {
       // Holds up the journal, which comes before the first byte.
       await tx.query({ text: 'SELECT FROM shard_lease FOR UPDATE' });
       const sent = await sendTemplate(gateway, tenant, freshRecipient());
       await untilWaiting(db);
-      await admin(gateway, 'PATCH', path, { paused: true });
+      await pause(gateway, tenant);
       return sent;
     });
     await until('its attempt has ended', async () => {
@@ -70,7 +67,7 @@ describe('a change the admin API has answered holds on its node at once:', () =>
       assert.equal((await readMessage(gateway, tenant, id)).status, 'queued', 'it has gone in spite of the pause');
       return attempts.length > 0 || undefined;
     });
-    await admin(gateway, 'PATCH', path, { paused: false });
+    await resume(gateway, tenant);
     await untilStatus(gateway, tenant, id, 'read');
   });
 

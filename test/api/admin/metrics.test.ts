@@ -5,6 +5,7 @@ import {
   call,
   createTenant,
   freshRecipient,
+  pause,
   sendTemplate,
   type Tenant,
   until,
@@ -70,12 +71,7 @@ describe('GET /metrics', () => {
   it('shows what is queued and for how long', async () => {
     const paused = await createTenant(gateway);
     await gateway.app.db.query({ text: 'UPDATE sending_number SET paused = false' });
-    const patched = await fetch(`${gateway.baseUrl}/admin/v1/numbers/${paused.phoneNumberId}`, {
-      method: 'PATCH',
-      headers: { authorization: `Bearer ${gateway.adminToken}` },
-      body: JSON.stringify({ paused: true }),
-    });
-    assert.equal(patched.status, 200);
+    await pause(gateway, paused);
     for (let sent = 0; sent < 3; sent += 1) await sendTemplate(gateway, paused, freshRecipient());
     // The queue is counted at most every ten seconds, and was counted a moment ago.
     clock.advance(10_000);

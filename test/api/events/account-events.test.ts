@@ -4,9 +4,9 @@ import { endPastRestrictions } from '../../../src/accounts/index.ts';
 import { currentCursor, type ListedEvent, pullAll, pullPage } from '../../harness/events.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import {
-  admin,
   createTenant,
   freshRecipient,
+  queueOf,
   readMessage,
   sendTemplate,
   type Tenant,
@@ -134,12 +134,8 @@ describe('events of numbers and accounts', () => {
     assert.deepEqual(banned.data.value.ban_info, { waba_ban_state: 'DISABLE' });
     await numberWhere('the account is parked', (found) => found.parked?.code === 'ACCOUNT_DISABLED');
     await until('the dispatcher knows', async () => {
-      const { numbers } = await admin<{ numbers: { waits_for: string[] }[] }>(
-        gateway,
-        'GET',
-        `/queue?phone_number_id=${tenant.phoneNumberId}`,
-      );
-      if (numbers.length > 0) return numbers[0]?.waits_for.some((reason) => reason.startsWith('parked')) || undefined;
+      const { queued, waits_for } = await queueOf(gateway, tenant);
+      if (queued > 0) return waits_for.some((reason) => reason.startsWith('parked')) || undefined;
       await sendTemplate(gateway, tenant, freshRecipient());
       return undefined;
     });
@@ -187,12 +183,7 @@ describe('events of numbers and accounts', () => {
     await announce('account_update', { event: 'ACCOUNT_RESTRICTION', restriction_info });
     await numberWhere('it is restricted', (found) => found.parked?.code === 'ACCOUNT_RESTRICTED');
     const id = await sendTemplate(gateway, tenant, freshRecipient());
-    const { numbers } = await admin<{ numbers: { parked_until: string }[] }>(
-      gateway,
-      'GET',
-      `/queue?phone_number_id=${tenant.phoneNumberId}`,
-    );
-    assert.equal(numbers[0]?.parked_until, new Date(expiration * 1000).toISOString());
+    assert.equal((await queueOf(gateway, tenant)).parked_until, new Date(expiration * 1000).toISOString());
     await gateway.app.db.query({
       text: `UPDATE waba SET parked_until = now() - interval '1 second' WHERE waba_id = $1`,
       values: [tenant.wabaId],

@@ -6,10 +6,11 @@ import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import type { TcpProxy } from '../../harness/tcp-proxy.ts';
 import { startTcpProxy } from '../../harness/tcp-proxy.ts';
 import {
-  admin,
   call,
   createTenant,
   freshRecipient,
+  pause,
+  resume,
   send,
   sendTemplate,
   type Tenant,
@@ -137,13 +138,12 @@ test('while somebody has the queue locked, sends are 503; then what waited goes 
     await gateway.stop();
   });
   const tenant = await createTenant(gateway);
-  const pause = (paused: boolean) => admin(gateway, 'PATCH', `/numbers/${tenant.phoneNumberId}`, { paused });
   const [waiting, refused] = [freshRecipient(), freshRecipient()];
-  await pause(true);
+  await pause(gateway, tenant);
   const waitingId = await sendTemplate(gateway, tenant, waiting);
   await client.query('BEGIN');
   await client.query('LOCK TABLE send_queue IN ACCESS EXCLUSIVE MODE');
-  await pause(false);
+  await resume(gateway, tenant);
   const sendIt = () => send(gateway, tenant, templateTo(refused), { headers: { 'idempotency-key': 'locked' } });
   const answer = await sendIt();
   assertError(answer, 503, 'UNAVAILABLE', 2);

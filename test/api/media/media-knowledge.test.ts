@@ -5,10 +5,11 @@ import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { encodeMultipart } from '../../harness/multipart.ts';
 import {
   type Answer,
-  admin,
   call,
   createTenant,
   freshRecipient,
+  pause,
+  resume,
   send,
   type Tenant,
   textTo,
@@ -119,14 +120,13 @@ describe('sends that name media', () => {
     const sender = await createTenant(gateway);
     const to = freshRecipient();
     await gateway.simulator.world.inbound({ phoneNumberId: sender.phoneNumberId, from: to.slice(1) });
-    const pause = (paused: boolean) => admin(gateway, 'PATCH', `/numbers/${sender.phoneNumberId}`, { paused });
     const id = await upload(sender.phoneNumberId, sender);
-    await pause(true);
+    await pause(gateway, sender);
     const bodies = [image(id, to), image('', to), image('7'.repeat(5000), to), textTo(to)];
     const messageIds = [];
     for (const body of bodies) messageIds.push((await send(gateway, sender, body)).json.messages[0].id);
     assert.equal((await call(gateway, sender, 'DELETE', `/v1/${id}`)).status, 200);
-    await pause(false);
+    await resume(gateway, sender);
     const [deleted, ...others] = await Promise.all(
       messageIds.map((messageId) => untilStatus(gateway, sender, messageId, 'failed', 'read')),
     );

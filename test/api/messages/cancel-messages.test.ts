@@ -9,7 +9,9 @@ import {
   call,
   createTenant,
   freshRecipient,
+  pause,
   readMessage,
+  resume,
   send,
   sendTemplate,
   type Tenant,
@@ -29,8 +31,6 @@ describe('cancelling messages that wait', () => {
   });
   after(() => gateway.stop());
 
-  const pause = (tenant: Tenant, paused: boolean) =>
-    admin(gateway, 'PATCH', `/numbers/${tenant.phoneNumberId}`, { paused });
   const cancel = (tenant: Tenant | undefined, body: unknown) =>
     call(gateway, tenant, 'POST', '/v1/messages/cancel', { body });
   const cancelOne = (tenant: Tenant, id: string) => call(gateway, tenant, 'POST', `/v1/messages/${id}/cancel`);
@@ -42,7 +42,7 @@ describe('cancelling messages that wait', () => {
 
   it('takes back what is all that the body says, and sends the rest', async () => {
     const tenant = await createTenant(gateway);
-    await pause(tenant, true);
+    await pause(gateway, tenant);
     const [to, other] = [freshRecipient(), freshRecipient()];
     const wrong = await sendTemplate(gateway, tenant, to, 'spring_sale', { biz_opaque_callback_data: 'blast 7' });
     const sameTemplate = await sendTemplate(gateway, tenant, to, 'spring_sale');
@@ -50,7 +50,7 @@ describe('cancelling messages that wait', () => {
     const answer = await cancel(tenant, { template: 'spring_sale', biz_opaque_callback_data: 'blast 7' });
     assert.deepEqual([answer.status, answer.json], [202, { cancelled: 1, next: null }]);
     await untilCancelled(tenant, wrong);
-    await pause(tenant, false);
+    await resume(gateway, tenant);
     await untilStatus(gateway, tenant, sameTemplate, 'read');
     await untilStatus(gateway, tenant, sameData, 'read');
     assert.equal(arrivedAt(to), 1, 'of the two to this person');
@@ -58,7 +58,7 @@ describe('cancelling messages that wait', () => {
 
   it('finds them by each member alone', async () => {
     const tenant = await createTenant(gateway);
-    await pause(tenant, true);
+    await pause(gateway, tenant);
     const to = await writtenRecipient(gateway, tenant);
     const since = new Date(Date.now() - 1_000).toISOString();
     const bodies: [object, object][] = [
@@ -90,27 +90,27 @@ describe('cancelling messages that wait', () => {
 
   it("leaves other organizations' messages alone, and does not say that they exist", async () => {
     const [tenant, stranger] = [await createTenant(gateway), await createTenant(gateway)];
-    await pause(tenant, true);
+    await pause(gateway, tenant);
     const id = await sendTemplate(gateway, tenant, freshRecipient());
     assert.equal((await cancel(stranger, { template: 'spring_sale' })).json.cancelled, 0);
     assertError(await cancel(stranger, { number: tenant.phoneNumberId }), 404, 'ACCOUNT_NOT_FOUND');
     const foreign = await cancelOne(stranger, id);
     assertError(foreign, 404, 'NOT_FOUND');
     assert.equal(textWithoutRequestId(foreign), textWithoutRequestId(await cancelOne(stranger, ABSENT)));
-    await pause(tenant, false);
+    await resume(gateway, tenant);
     await untilStatus(gateway, tenant, id, 'read');
   });
 
   it('takes back one by its id, as often as it is asked to, and then no more', async () => {
     const tenant = await createTenant(gateway);
-    await pause(tenant, true);
+    await pause(gateway, tenant);
     const to = freshRecipient();
     const [id, next] = [await sendTemplate(gateway, tenant, to), await sendTemplate(gateway, tenant, to)];
     const answer = await cancelOne(tenant, id.toUpperCase());
     assert.deepEqual([answer.status, answer.json], [202, { cancelled: 1, next: null }]);
     await untilCancelled(tenant, id);
     assertError(await cancelOne(tenant, id), 409, 'CONFLICT');
-    await pause(tenant, false);
+    await resume(gateway, tenant);
     await untilStatus(gateway, tenant, next, 'read');
     assertError(await cancelOne(tenant, next), 409, 'CONFLICT');
     assert.equal(arrivedAt(to), 1);
@@ -118,7 +118,7 @@ describe('cancelling messages that wait', () => {
 
   it('tells of it like of any other end: event, timeline, waiting callers, counters', async () => {
     const tenant = await createTenant(gateway);
-    await pause(tenant, true);
+    await pause(gateway, tenant);
     const to = freshRecipient();
     const waiting = send(gateway, tenant, templateTo(to), { query: '?sync=true' });
     await until('it waits', async () => {
@@ -154,7 +154,7 @@ describe('cancelling messages that wait', () => {
 
   it('makes room in a full queue, and has a repeated Idempotency-Key answered with the cancelled message', async () => {
     const tenant = await createTenant(gateway);
-    await pause(tenant, true);
+    await pause(gateway, tenant);
     await admin(gateway, 'PUT', `/organizations/${tenant.organizationId}/plan`, { queue_max: 1 });
     const headers = { 'idempotency-key': 'once' };
     const body = templateTo(freshRecipient());
@@ -175,7 +175,7 @@ describe('cancelling messages that wait', () => {
   it('takes back what is being noted to be tried again at this moment', async () => {
     const { db } = gateway.app;
     const tenant = await createTenant(gateway);
-    await pause(tenant, true);
+    await pause(gateway, tenant);
     const to = freshRecipient();
     const id = await sendTemplate(gateway, tenant, to);
     const cancelling = await db.transaction(async (tx) => {
@@ -217,19 +217,19 @@ describe('cancelling messages that wait', () => {
   it('has what comes next wait for nothing: what was cancelled has used nothing of the burst of its pair', async () => {
     const tenant = await createTenant(gateway);
     await untilStatus(gateway, tenant, await sendTemplate(gateway, tenant, freshRecipient()), 'read');
-    await pause(tenant, true);
+    await pause(gateway, tenant);
     const to = freshRecipient();
     const wrong = await Promise.all(Array.from({ length: 60 }, () => sendTemplate(gateway, tenant, to)));
     assert.equal((await cancel(tenant, { recipient: to })).json.cancelled, 60);
     for (const id of wrong) await untilCancelled(tenant, id);
     await sendTemplate(gateway, tenant, to);
-    await pause(tenant, false);
+    await resume(gateway, tenant);
     await until('it is sent', () => arrivedAt(to) > 0 || undefined, 5_000);
   });
 
   it('has nothing looked for but what is cancelled, however often that is asked for', async () => {
     const tenant = await createTenant(gateway);
-    await pause(tenant, true);
+    await pause(gateway, tenant);
     const { db } = gateway.app;
     const { query } = db;
     const names: (string | undefined)[] = [];
@@ -250,7 +250,7 @@ describe('cancelling messages that wait', () => {
 
   it('goes on where a call stopped, however much there is to look through', async () => {
     const tenant = await createTenant(gateway);
-    await pause(tenant, true);
+    await pause(gateway, tenant);
     await gateway.app.db.query({
       text: `
         WITH fresh AS (
@@ -277,7 +277,7 @@ describe('cancelling messages that wait', () => {
 
   it('refuses what does not say which, or is not understood, since it would cancel too much', async () => {
     const tenant = await createTenant(gateway);
-    await pause(tenant, true);
+    await pause(gateway, tenant);
     const id = await sendTemplate(gateway, tenant, freshRecipient());
     const bodies: [unknown, RegExp][] = [
       [{}, /which messages/],
@@ -316,7 +316,7 @@ describe('cancelling messages that another node works on', () => {
     const second = await startFurtherNode(first);
     try {
       const tenant = await createTenant(first);
-      await admin(first, 'PATCH', `/numbers/${tenant.phoneNumberId}`, { paused: true });
+      await pause(first, tenant);
       for (const node of [first, second]) {
         const id = await sendTemplate(node, tenant, freshRecipient());
         const answer = await call(node, tenant, 'POST', '/v1/messages/cancel', { body: { template: 'spring_sale' } });

@@ -7,6 +7,7 @@ import {
   call,
   createTenant,
   freshRecipient,
+  pause,
   readMessage,
   send,
   sendTemplate,
@@ -64,7 +65,7 @@ describe('reading one message', () => {
 
   it('shows what has not happened as null', async () => {
     const paused = await createTenant(gateway);
-    await admin(gateway, 'PATCH', `/numbers/${paused.phoneNumberId}`, { paused: true });
+    await pause(gateway, paused);
     const message = await readMessage(gateway, paused, await sendTemplate(gateway, paused, freshRecipient()));
     assert.equal(message.status, 'queued');
     for (const field of ['message_id', 'pricing_type', 'sent_at', 'delivered_at', 'read_at']) {

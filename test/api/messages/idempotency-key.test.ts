@@ -10,6 +10,8 @@ import {
   call,
   createTenant,
   freshRecipient,
+  pause,
+  resume,
   send,
   type Tenant,
   templateTo,
@@ -340,7 +342,7 @@ describe('a replay with sync=true of what cannot go yet', () => {
     send(gateway, tenant, body, { headers: { 'idempotency-key': key }, query });
 
   it('waits ten seconds like a first caller and answers 202; whoever waits when it is sent gets 200', async () => {
-    await admin(gateway, 'PATCH', `/numbers/${tenant.phoneNumberId}`, { paused: true });
+    await pause(gateway, tenant);
     const body = templateTo(freshRecipient());
     const first = await until('a message waits', async () => {
       const answer = await sendWith(crypto.randomUUID(), templateTo(freshRecipient()), '?sync=true');
@@ -353,7 +355,7 @@ describe('a replay with sync=true of what cannot go yet', () => {
     for (const answer of waited) assert.equal(answer.status, 202, answer.text);
     assert.equal(idOf(waited[0]!), idOf(waited[1]!));
 
-    await admin(gateway, 'PATCH', `/numbers/${tenant.phoneNumberId}`, { paused: false });
+    await resume(gateway, tenant);
     const answer = await until('the message is sent', async () => {
       const found = await sendWith('c', body, '?sync=true');
       return found.status === 200 ? found : undefined;

@@ -3,7 +3,17 @@ import { after, before, describe, it } from 'node:test';
 import type { Statement } from '../../../src/database/database.ts';
 import { assertError } from '../../harness/assert-error.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { admin, createTenant, freshRecipient, send, type Tenant, templateTo, until } from '../../harness/tenant.ts';
+import {
+  admin,
+  createTenant,
+  freshRecipient,
+  pause,
+  resume,
+  send,
+  type Tenant,
+  templateTo,
+  until,
+} from '../../harness/tenant.ts';
 
 describe('a full queue', () => {
   let gateway: Gateway;
@@ -14,13 +24,11 @@ describe('a full queue', () => {
 
   async function boundTo(queueMax: number): Promise<Tenant> {
     const tenant = await createTenant(gateway);
-    await pause(tenant, true);
+    await pause(gateway, tenant);
     await admin(gateway, 'PUT', `/organizations/${tenant.organizationId}/plan`, { queue_max: queueMax });
     return tenant;
   }
 
-  const pause = (tenant: Tenant, paused: boolean) =>
-    admin(gateway, 'PATCH', `/numbers/${tenant.phoneNumberId}`, { paused });
   const sendTo = (tenant: Tenant, key?: string) =>
     send(gateway, tenant, templateTo(freshRecipient()), { ...(key && { headers: { 'idempotency-key': key } }) });
 
@@ -36,7 +44,7 @@ describe('a full queue', () => {
     assert.ok(refused);
     assertError(refused, 429, 'QUEUE_FULL', 80007);
     assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
-    await pause(tenant, false);
+    await resume(gateway, tenant);
     await until('there is room again', async () => ((await sendTo(tenant)).status === 202 ? true : undefined));
   });
 
@@ -92,7 +100,7 @@ describe('a full queue', () => {
 
   it('counts what was queued before this process knew of it', async () => {
     const tenant = await createTenant(gateway);
-    await pause(tenant, true);
+    await pause(gateway, tenant);
     for (let sent = 0; sent < 4; sent += 1) assert.equal((await sendTo(tenant)).status, 202);
     await admin(gateway, 'PUT', `/organizations/${tenant.organizationId}/plan`, { queue_max: 4 });
     await until('the bound is known', async () => ((await sendTo(tenant)).status === 429 ? true : undefined));

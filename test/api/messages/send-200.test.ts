@@ -7,12 +7,13 @@ import {
   call,
   createTenant,
   freshRecipient,
+  pause,
   readMessage,
+  resume,
   send,
   type Tenant,
   templateTo,
   textTo,
-  until,
   untilStatus,
   writtenRecipient,
 } from '../../harness/tenant.ts';
@@ -54,23 +55,14 @@ describe('a send with sync=true', () => {
     const gateway = await startGateway({ clock });
     t.after(() => gateway.stop());
     const paused = await createTenant(gateway);
-    await admin(gateway, 'PATCH', `/numbers/${paused.phoneNumberId}`, { paused: true });
-    await until('the pause is in force', async () => {
-      const { numbers } = await admin<{ numbers: { waits_for: string[] }[] }>(
-        gateway,
-        'GET',
-        `/queue?phone_number_id=${paused.phoneNumberId}`,
-      );
-      if (numbers.length === 0) await send(gateway, paused, templateTo(freshRecipient()));
-      return numbers[0]?.waits_for.includes('paused') || undefined;
-    });
+    await pause(gateway, paused);
     const askedAtMs = clock.monotonicMs();
     const answer = await send(gateway, paused, templateTo(freshRecipient()), { query: '?sync=true' });
     assert.ok(clock.monotonicMs() - askedAtMs >= 10_000, 'the whole wait was used');
     assert.equal(answer.status, 202, answer.text);
     assert.equal(answer.json.messages[0].message_status, 'queued');
     assert.equal(answer.json.messages[0].wamid, undefined);
-    await admin(gateway, 'PATCH', `/numbers/${paused.phoneNumberId}`, { paused: false });
+    await resume(gateway, paused);
     await untilStatus(gateway, paused, answer.json.messages[0].id, 'sent', 'delivered', 'read');
   });
 });

@@ -4,10 +4,10 @@ import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import {
   type Answer,
-  admin,
   call,
   createTenant,
   freshRecipient,
+  pause,
   sendTemplate,
   type Tenant,
   until,
@@ -100,7 +100,7 @@ describe("GET a message's timeline", () => {
 
   it('says why a queued message waits and until when', async () => {
     const paused = await createTenant(gateway);
-    await admin(gateway, 'PATCH', `/numbers/${paused.phoneNumberId}`, { paused: true });
+    await pause(gateway, paused);
     const to = freshRecipient();
     const first = await sendTemplate(gateway, paused, to);
     const second = await sendTemplate(gateway, paused, to);

@@ -4,9 +4,10 @@ import type { QueryResultRow } from 'pg';
 import type { Queryable, Statement } from '../../../src/database/database.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import {
-  admin,
   createTenant,
   freshRecipient,
+  pause,
+  resume,
   sendTemplate,
   type Tenant,
   until,
@@ -24,8 +25,7 @@ before(async () => {
 after(() => gateway.stop());
 
 it('what many refused messages say of a template is noted by a few transactions, one at a time', async () => {
-  const path = `/numbers/${tenant.phoneNumberId}`;
-  await admin(gateway, 'PATCH', path, { paused: true });
+  await pause(gateway, tenant);
   const ids = await Promise.all(
     Array.from({ length: MESSAGES }, () => sendTemplate(gateway, tenant, freshRecipient())),
   );
@@ -48,7 +48,7 @@ it('what many refused messages say of a template is noted by a few transactions,
       running -= 1;
     });
   };
-  await admin(gateway, 'PATCH', path, { paused: false });
+  await resume(gateway, tenant);
   for (const id of ids) await untilStatus(gateway, tenant, id, 'failed');
   allFailed.resolve();
   await until('all has been noted', () => (told === MESSAGES && running === 0) || undefined);
