@@ -2,25 +2,38 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
 import { assertError } from '../../harness/assert-error.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { admin, createTenant, freshRecipient, send, type Tenant, templateTo, until } from '../../harness/tenant.ts';
+import { type Gateway, startFurtherNode, startGateway } from '../../harness/gateway.ts';
+import {
+  admin,
+  createTenant,
+  freshRecipient,
+  pause,
+  queueOf,
+  send,
+  type Tenant,
+  templateTo,
+  until,
+} from '../../harness/tenant.ts';
 import { createTickingClock } from '../../harness/ticking-clock.ts';
 
-/** The gateway's own time, which a busy machine slows down with everything else. */
-describe("within a second of the gateway's clock", () => {
+/** By the nodes' own clock, which a busy machine slows down with everything else. */
+describe('within a second of what the admin API of another node has answered', () => {
   const clock = createTickingClock(Date.now());
   let gateway: Gateway;
+  let other: Gateway;
   let tenant: Tenant;
   before(async () => {
-    gateway = await startGateway({ clock, simulator: { clock: systemClock } });
+    gateway = await startGateway({ clock, isOneOfSeveral: true, simulator: { clock: systemClock } });
+    other = await startFurtherNode(gateway, { clock });
     tenant = await createTenant(gateway);
   });
   after(async () => {
+    await other.stop();
     await gateway.stop();
     clock.stop();
   });
 
-  const sendOne = (sender: Tenant = tenant) => send(gateway, sender, templateTo(freshRecipient()));
+  const sendOne = (sender: Tenant = tenant) => send(other, sender, templateTo(freshRecipient()));
   /** Probes until there is an answer; a probe that begins a second from now must have it. */
   const withinASecond = <T>(what: string, probe: () => Promise<T | undefined>): Promise<T> => {
     const endsAt = clock.now() + 1_000;
@@ -58,16 +71,11 @@ describe("within a second of the gateway's clock", () => {
 
   it('a paused number sends nothing more', async () => {
     const paused = await createTenant(gateway);
-    assert.equal((await send(gateway, paused, templateTo(freshRecipient()), { query: '?sync=true' })).status, 200);
-    await admin(gateway, 'PATCH', `/numbers/${paused.phoneNumberId}`, { paused: true });
+    assert.equal((await send(other, paused, templateTo(freshRecipient()), { query: '?sync=true' })).status, 200);
+    await pause(gateway, paused);
     await withinASecond('messages wait because of the pause', async () => {
       await sendOne(paused);
-      const { numbers } = await admin<{ numbers: { waits_for: string[] }[] }>(
-        gateway,
-        'GET',
-        `/queue?phone_number_id=${paused.phoneNumberId}`,
-      );
-      return numbers[0]?.waits_for.includes('paused') || undefined;
+      return (await queueOf(other, paused)).waits_for.includes('paused') || undefined;
     });
   });
 });
