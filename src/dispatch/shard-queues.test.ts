@@ -4,55 +4,39 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createManualClock } from '../../test/harness/manual-clock.ts';
 import { shardOf } from '../accounts/index.ts';
-import { systemClock } from '../core/clock.ts';
+import { type Clock, systemClock } from '../core/clock.ts';
 import type { Database, Statement } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
 import { PlatformClock } from '../upstream/index.ts';
 import type { DispatchMetrics } from './dispatch-metrics.ts';
-import { NumberBook } from './number-book.ts';
+import { NumberBook, type NumberSource } from './number-book.ts';
 import type { QueueRow } from './queue-row.ts';
 import { Scheduler } from './scheduler/index.ts';
 import { ShardQueues } from './shard-queues.ts';
 import { NUMBER } from './testing/number.ts';
 import type { UnknownOutcomes } from './unknown-outcomes.ts';
 
+interface QueuesSetup {
+  clock: Clock;
+  query: (statement: Statement) => Promise<unknown[]>;
+  findByNumberIds: NumberSource['findByNumberIds'];
+}
+
 const WAITING = 1;
 const NEW = 2;
 
 test('a number whose first message is stored while the others of its shard are opened is opened, too', async () => {
   const readings: { numberIds: number[]; answer: () => void }[] = [];
-  const scheduler = new Scheduler();
-  const db = {
-    query: async ({ name }: Statement) => {
+  const { queues, scheduler } = createQueues({
+    clock: systemClock,
+    query: async ({ name }) => {
       if (name === 'queue_horizon') return [{ horizon: '1' }];
       return name === 'queue_list_flow_heads' ? [storedRow(WAITING)] : [];
     },
-  } as unknown as Database;
-  const book = new NumberBook({
-    db,
-    clock: systemClock,
-    scheduler,
-    numbers: {
-      findByNumberIds: (numberIds) =>
-        new Promise((resolve) => {
-          readings.push({ numberIds, answer: () => resolve(numberIds.map((numberId) => ({ ...NUMBER, numberId }))) });
-        }),
-    },
-    settings: { get: async () => ({ weight: 1 }) } as unknown as OrganizationSettings,
-  });
-  const queues = new ShardQueues({
-    db,
-    clock: systemClock,
-    log: pino({ level: 'silent' }),
-    nodeId: 'node',
-    alone: true,
-    upstream: { platformClock: new PlatformClock(systemClock) },
-    scheduler,
-    book,
-    unknown: { adopt: () => {} } as unknown as UnknownOutcomes,
-    metrics: { outcomes: { unknown: { inc: () => {} } } } as unknown as DispatchMetrics,
-    journaledBatches: () => 0,
-    changed: () => {},
+    findByNumberIds: (numberIds) =>
+      new Promise((resolve) => {
+        readings.push({ numberIds, answer: () => resolve(numberIds.map((numberId) => ({ ...NUMBER, numberId }))) });
+      }),
   });
 
   const shards = [WAITING, NEW].map((numberId) => ({ shard: shardOf(numberId), epoch: 1, quietMs: null }));
@@ -77,34 +61,16 @@ test('what is held when a queue is taken over is held for longer by the time tha
   const readForMs = 60_000;
   const lengthened: unknown[] = [];
   const heldUntil = new Date(clock.now() + 30_000);
-  const db = {
-    query: async ({ name, values }: Statement) => {
+  const { queues, scheduler, adopted } = createQueues({
+    clock,
+    query: async ({ name, values }) => {
       if (name === 'queue_horizon') return [{ snapshot: '1:1:' }];
       if (name === 'queue_list_flow_heads') clock.advance(readForMs);
       if (name === 'queue_lengthen_holds') lengthened.push(values?.[4]);
       if (name !== 'queue_list_held') return [];
       return [{ ...storedRow(WAITING), hold_until: heldUntil, attempted_at: new Date(clock.now() - readForMs) }];
     },
-  } as unknown as Database;
-  const scheduler = new Scheduler();
-  const book = new NumberBook({
-    ...{ db, clock, scheduler, numbers: { findByNumberIds: async () => [{ ...NUMBER, numberId: WAITING }] } },
-    settings: { get: async () => ({ weight: 1 }) } as unknown as OrganizationSettings,
-  });
-  const adopted: QueueRow[] = [];
-  const queues = new ShardQueues({
-    db,
-    clock,
-    log: pino({ level: 'silent' }),
-    nodeId: 'node',
-    alone: true,
-    upstream: { platformClock: new PlatformClock(clock) },
-    scheduler,
-    book,
-    unknown: { adopt: (rows: QueueRow[]) => adopted.push(...rows) } as unknown as UnknownOutcomes,
-    metrics: { outcomes: { unknown: { inc: () => {} } } } as unknown as DispatchMetrics,
-    journaledBatches: () => 0,
-    changed: () => {},
+    findByNumberIds: async () => [{ ...NUMBER, numberId: WAITING }],
   });
   await queues.takeOver([{ shard: shardOf(WAITING), epoch: 1, quietMs: null }]);
   const untilMs = clock.now() + readForMs;
@@ -116,6 +82,30 @@ test('what is held when a queue is taken over is held for longer by the time tha
   assert.deepEqual(scheduler.expiredHolds(clock.monotonicMs() + readForMs - 1), []);
   queues.close([shardOf(WAITING)]);
 });
+
+function createQueues({ clock, query, findByNumberIds }: QueuesSetup) {
+  const db = { query } as unknown as Database;
+  const scheduler = new Scheduler();
+  const adopted: QueueRow[] = [];
+  const queues = new ShardQueues({
+    db,
+    clock,
+    log: pino({ level: 'silent' }),
+    nodeId: 'node',
+    alone: true,
+    upstream: { platformClock: new PlatformClock(clock) },
+    scheduler,
+    book: new NumberBook({
+      ...{ db, clock, scheduler, numbers: { findByNumberIds } },
+      settings: { get: async () => ({ weight: 1 }) } as unknown as OrganizationSettings,
+    }),
+    unknown: { adopt: (rows: QueueRow[]) => adopted.push(...rows) } as unknown as UnknownOutcomes,
+    metrics: { outcomes: { unknown: { inc: () => {} } } } as unknown as DispatchMetrics,
+    journaledBatches: () => 0,
+    changed: () => {},
+  });
+  return { queues, scheduler, adopted };
+}
 
 function storedRow(numberId: number) {
   const now = new Date();

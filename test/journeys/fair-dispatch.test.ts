@@ -54,7 +54,7 @@ describe('the send queue is fair', () => {
   it('an authentication message overtakes 2,000 queued marketing messages within the next few slots', async () => {
     const tenant = await pausedTenant();
     await many(2_000, () => sendTemplate(gateway, tenant, freshRecipient()));
-    await pause(tenant, false);
+    await resume(gateway, tenant);
     await until('the marketing goes out', () => sendsOf(tenant).length > 50 || undefined);
     const code = freshRecipient();
     await sendTemplate(gateway, tenant, code, 'login_code');
