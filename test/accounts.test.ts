@@ -275,6 +275,24 @@ test('what was refused with the token of an organization that has left parks not
   await assert.rejects(async () => node.tokenOf(former, wabaId), code('NOT_FOUND'));
 });
 
+test('an account that is disconnected while it is being connected again has to be connected once more', async () => {
+  const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
+  const organizationId = await createTenant('both at once');
+  await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
+  let disconnecting: Promise<void> | undefined;
+  state.onRead = () => {
+    disconnecting ??= disconnectWaba(deps, wabaId);
+  };
+  const { listPhoneNumbers } = deps.upstream;
+  deps.upstream.listPhoneNumbers = async (...call) => {
+    await disconnecting;
+    return listPhoneNumbers(...call);
+  };
+  const connecting = () => connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
+  await assert.rejects(connecting, code('CONFLICT'));
+  assert.equal((await connecting()).numbers.length, 1);
+});
+
 test('an account of which no key opens the token is disconnected without a word to the platform', async () => {
   const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
   await connectWaba(deps, await createTenant('keyless'), { wabaId, accessToken: 'EAA' });

@@ -100,14 +100,22 @@ describe('a business account that is disconnected on one of two nodes', () => {
   });
 });
 
-describe('a business account that is disconnected while an outcome is unknown', () => {
+describe('a business account at a platform that leaves something unanswered', () => {
   let gateway: Gateway;
   before(async () => {
     gateway = await startGateway({ clock: createFastClock(20) });
   });
   after(() => gateway.stop());
 
-  it('ends that one in its time, without a second send', async () => {
+  it('is disconnected also while the platform does not answer', async () => {
+    const tenant = await createTenant(gateway);
+    gateway.simulator.world.addFault({ fault: { kind: 'hang' }, scope: { endpoint: 'accounts' } });
+    await disconnect(gateway, tenant);
+    gateway.simulator.world.clearFaults();
+    assert.equal((await send(gateway, tenant, templateTo(freshRecipient()))).status, 404);
+  });
+
+  it('has its unknown outcomes end in their time when it is disconnected, without a second send', async () => {
     const tenant = await createTenant(gateway);
     const to = freshRecipient();
     gateway.simulator.world.addFault({ fault: { kind: 'reset_after' }, scope: { recipient: to.slice(1) } });
