@@ -72,9 +72,9 @@ async function recordInTable(
     text: `
       WITH result AS MATERIALIZED (
         SELECT * FROM unnest($2::uuid[], $3::uuid[], $4::int[], $5::int[], $6::bigint[], $7::timestamptz[], $8::text[],
-                             $9::uuid[], $10::text[], $11::text[], $14::text[], $15::text[], $16::bool[])
+                             $9::uuid[], $10::text[], $11::text[], $14::text[], $15::text[], $16::timestamptz[])
           AS r(organization_id, message_id, number_id, flow_id, seq, at, wamid, wamid_digest, error_code, error_message,
-               error_user_title, error_user_msg, by_status)
+               error_user_title, error_user_msg, told_at)
         ORDER BY organization_id, message_id
       ),
       journal AS (
@@ -103,7 +103,7 @@ async function recordInTable(
         UPDATE ${table.name} m
         SET status = CASE WHEN r.wamid IS NOT NULL THEN greatest(m.status, 1) ELSE 4 END,
             wamid = coalesce(m.wamid, r.wamid),
-            sent_at = CASE WHEN r.wamid IS NOT NULL THEN coalesce(m.sent_at, r.at) ELSE m.sent_at END,
+            sent_at = CASE WHEN r.wamid IS NOT NULL THEN coalesce(m.sent_at, r.told_at, r.at) ELSE m.sent_at END,
             failed_at = CASE WHEN r.wamid IS NULL THEN r.at ELSE m.failed_at END,
             error_code = r.error_code,
             error_message = r.error_message,
@@ -115,14 +115,14 @@ async function recordInTable(
         FROM result r
         WHERE m.organization_id = r.organization_id AND m.id = r.message_id AND m.status = 0
         RETURNING m.organization_id, m.id, m.number_id, m.accepted_at, m.price_micros, m.category, m.pricing_type, m.event_xid,
-                  m.event_count, r.at, r.error_code, r.error_message, (r.wamid IS NOT NULL) AS sent, r.by_status
+                  m.event_count, r.at, r.error_code, r.error_message, (r.wamid IS NOT NULL) AS sent, r.told_at
       ),
       event_row AS (
         INSERT INTO event (organization_id, subject_id, xid, number_id, type, sequence, occurred_at, category, pricing_type,
                            error_code, error_message, upstream_field)
         SELECT organization_id, id, event_xid, number_id,
                CASE WHEN sent THEN ${eventTypeNumber('message.sent')} ELSE ${eventTypeNumber('message.failed')} END,
-               event_count, at, category, pricing_type, error_code, error_message, CASE WHEN by_status THEN 'messages' END
+               event_count, at, category, pricing_type, error_code, error_message, CASE WHEN told_at IS NOT NULL THEN 'messages' END
         FROM updated
       ),
       counted AS (
@@ -149,7 +149,9 @@ async function recordInTable(
       finished.map((journal) => journal.batch),
       completions.map(({ result }) => (result.kind === 'failed' ? result.provider?.error_user_title : null)),
       completions.map(({ result }) => (result.kind === 'failed' ? result.provider?.error_user_msg : null)),
-      completions.map(({ result }) => result.kind === 'sent' && result.byStatus === true),
+      completions.map(({ result }) =>
+        result.kind === 'sent' && result.toldAtMs !== undefined ? new Date(result.toldAtMs) : null,
+      ),
     ],
   });
   return rows.map((row) => row.wamid_digest);

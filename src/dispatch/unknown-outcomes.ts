@@ -136,7 +136,7 @@ export class UnknownOutcomes {
         { organizationId, messageId, seq, numberId, phoneNumberId, contact, sinceMs },
       ]);
       const isSoon = told !== undefined && told.at.getTime() <= attemptedAtMs + STAMPED_WITHIN_MS;
-      return isSoon ? { kind: 'sent', wamid: told.wamid, byStatus: true } : undefined;
+      return isSoon ? sentAsTold(told) : undefined;
     } catch (error) {
       log.warn({ err: error }, 'statuses not looked up before a message is sent again');
       return undefined;
@@ -203,9 +203,9 @@ export class UnknownOutcomes {
     for (const seq of gone) if (this.#open.delete(seq)) this.#release(seq, { kind: 'done' });
     // Together, so that they share commits: a look that takes long is a gap for all the others.
     await Promise.all(
-      settled.map(async ({ seq, wamid }) => {
-        const outcome = this.#open.get(seq);
-        if (outcome !== undefined) await this.#end(outcome, { kind: 'sent', wamid, byStatus: true });
+      settled.map(async (told) => {
+        const outcome = this.#open.get(told.seq);
+        if (outcome !== undefined) await this.#end(outcome, sentAsTold(told));
       }),
     );
   }
@@ -306,6 +306,11 @@ export class UnknownOutcomes {
     onSettled({ organizationId, messageId, outcome: result });
     this.#release(seq, { kind: 'done' });
   }
+}
+
+/** It was sent by the moment that is told of, however late that is heard: no message arrives before it was sent. */
+function sentAsTold({ wamid, at }: { wamid: string; at: Date }): DispatchOutcome {
+  return { kind: 'sent', wamid, toldAtMs: at.getTime() };
 }
 
 /** What a held row of the queue says of its outcome. */

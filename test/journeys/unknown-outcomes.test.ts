@@ -70,6 +70,16 @@ describe('a send whose outcome is unknown', () => {
     assert.equal(attemptsTo(to).length, 1);
   });
 
+  it('was sent no later than it arrived, however late that is told', async () => {
+    const to = freshRecipient();
+    fault(to, { kind: 'reset_after' }, 1);
+    fault(to, { kind: 'webhook_lost', status: 'sent' });
+    fault(to, { kind: 'webhook_late', delayMs: 10_000 });
+    const id = await sendTemplate(gateway, tenant, to);
+    const message = await untilStatus(gateway, tenant, id, 'read');
+    assert.equal(message.sent_at, message.delivered_at);
+  });
+
   it('shows as queued meanwhile, holds its own recipient and nobody else', async () => {
     const to = freshRecipient();
     fault(to, { kind: 'reset_after' }, 1);
