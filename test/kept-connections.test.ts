@@ -2,6 +2,26 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openTestDatabase } from './harness/database.ts';
 
+test('connections that were made together end one by one', async (t) => {
+  const db = await openTestDatabase(t);
+  let [hours, drawn] = [0, 0];
+  const now = performance.now();
+  t.mock.method(performance, 'now', () => now + hours * 3_600_000);
+  t.mock.method(Math, 'random', () => (drawn++ % 4) / 4);
+  const backends = async () => {
+    const ask = () => db.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid FROM pg_sleep(0.2)' });
+    return new Set((await Promise.all(Array.from({ length: 4 }, ask))).flatMap((rows) => rows.map(({ pid }) => pid)));
+  };
+  const first = await backends();
+  const left: number[] = [];
+  for (hours of [2.9, 4, 5.5, 7, 8.5]) {
+    // Each is looked at when it has done what it was asked.
+    await backends();
+    left.push((await backends()).intersection(first).size);
+  }
+  assert.deepEqual(left, [4, 3, 2, 1, 0]);
+});
+
 test('connections outlast the minutes in which nobody asks, with what PostgreSQL has learned on them', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const db = await openTestDatabase(t);

@@ -36,6 +36,11 @@ export interface DatabaseOptions {
 }
 
 const READ_ONLY = '25006';
+/**
+ * How long a connection is used, give or take half: it keeps every statement it has prepared, and some are worded anew for each day.
+ * Those that were made together, as at a start, must not end together: new ones plan everything anew, seconds of work for all of them.
+ */
+const LIFETIME_MS = 6 * 60 * 60_000;
 
 /** For the answer on this side: longer than the server's own, which tells more. */
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000;
@@ -66,8 +71,6 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionTimeoutMillis: 5_000,
     // A new one has to open all the days that are kept and to plan what is asked of them: tenths of a second for 90 days.
     idleTimeoutMillis: 10 * 60_000,
-    // A connection keeps every statement it has prepared, and some are worded anew for each day.
-    maxLifetimeSeconds: 6 * 60 * 60,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'fairway',
@@ -77,16 +80,22 @@ export function openDatabase(options: DatabaseOptions): Database {
     // A closed pool does not wait for its connections to be gone, and the server may end first.
     if (!pool.ending) options.onIdleError(error);
   });
-  // The pool listens to idle connections alone: one that breaks within a transaction would end the process unheard. Whoever
-  // uses it is told by the failing statement.
-  pool.on('connect', (client) => void client.on('error', () => {}));
+  const endsAtMs = new WeakMap<pg.PoolClient, number>();
+  pool.on('connect', (client) => {
+    // The pool listens to idle connections alone: one that breaks within a transaction would end the process unheard. Whoever
+    // uses it is told by the failing statement.
+    client.on('error', () => {});
+    endsAtMs.set(client, performance.now() + LIFETIME_MS * (0.5 + Math.random()));
+  });
+  const release = (client: pg.PoolClient) =>
+    client.release(performance.now() >= (endsAtMs.get(client) ?? Number.POSITIVE_INFINITY));
 
   return {
     async query<Row extends pg.QueryResultRow>(statement: Statement) {
       const client = await pool.connect();
       try {
         const rows = await ask<Row>(client, statement);
-        client.release();
+        release(client);
         return rows;
       } catch (error) {
         client.release(error instanceof Error ? error : true);
@@ -107,7 +116,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         const value = await work(tx);
         await ask(client, { text: 'COMMIT' });
         open = false;
-        client.release();
+        release(client);
         return value;
       } catch (error) {
         open = false;
