@@ -57,9 +57,7 @@ export async function createTenant(gateway: Served, seed: TenantSeed = {}): Prom
     templates: seed.templates ?? DEFAULT_TEMPLATES,
   });
   const organization = await admin<{ id: string }>(gateway, 'POST', '/organizations', { name: `Tenant ${serial}` });
-  const key = await admin<{ key: string }>(gateway, 'POST', `/organizations/${organization.id}/api-keys`, {
-    name: 'test',
-  });
+  const { key } = await issueKey(gateway, { organizationId: organization.id });
   const waba = await admin<{ numbers: { account_id: string }[] }>(
     gateway,
     'POST',
@@ -71,7 +69,7 @@ export async function createTenant(gateway: Served, seed: TenantSeed = {}): Prom
   );
   return {
     organizationId: organization.id,
-    apiKey: key.key,
+    apiKey: key,
     wabaId,
     phoneNumberId,
     phoneNumber,
@@ -89,6 +87,14 @@ export async function admin<Answer>(gateway: Served, method: string, path: strin
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
   return (text === '' ? undefined : JSON.parse(text)) as Answer;
+}
+
+/** One more API key of a tenant. */
+export function issueKey(
+  gateway: Served,
+  { organizationId }: Pick<Tenant, 'organizationId'>,
+): Promise<{ id: string; key: string }> {
+  return admin(gateway, 'POST', `/organizations/${organizationId}/api-keys`, { name: 'test' });
 }
 
 /** Stops the sending from a tenant's number. */

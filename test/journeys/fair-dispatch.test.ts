@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test';
 import { wasTooMany } from '../../chaos/late-arrivals.ts';
 import { type Gateway, startGateway } from '../harness/gateway.ts';
 import {
-  admin,
   createTenant,
   freshRecipient,
+  issueKey,
   pause,
   queueOf,
   resume,
@@ -97,12 +97,7 @@ describe('the send queue is fair', () => {
 
   it('keys of one organization share a number evenly', async () => {
     const tenant = await pausedTenant();
-    const { key } = await admin<{ key: string }>(
-      gateway,
-      'POST',
-      `/organizations/${tenant.organizationId}/api-keys`,
-      {},
-    );
+    const { key } = await issueKey(gateway, tenant);
     const small = new Set<string>();
     await many(150, () => sendTemplate(gateway, tenant, freshRecipient()));
     await many(15, () => {

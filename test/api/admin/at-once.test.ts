@@ -8,6 +8,7 @@ import {
   call,
   createTenant,
   freshRecipient,
+  issueKey,
   pause,
   queueOf,
   readMessage,
@@ -73,12 +74,7 @@ describe('a change the admin API has answered holds on its node at once:', () =>
 
   it('the next request with a disabled key is refused', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const key = await admin<{ id: string; key: string }>(
-        gateway,
-        'POST',
-        `/organizations/${tenant.organizationId}/api-keys`,
-        {},
-      );
+      const key = await issueKey(gateway, tenant);
       const caller = { apiKey: key.key };
       assert.equal((await call(gateway, caller, 'GET', '/v1/messages?limit=1')).status, 200);
       await admin(gateway, 'DELETE', `/api-keys/${key.id}`);

@@ -7,6 +7,7 @@ import {
   admin,
   createTenant,
   freshRecipient,
+  issueKey,
   pause,
   queueOf,
   send,
@@ -51,12 +52,7 @@ describe('within a second of what the admin API of another node has answered', (
     });
 
   it('a disabled key is refused', async () => {
-    const key = await admin<{ id: string; key: string }>(
-      gateway,
-      'POST',
-      `/organizations/${tenant.organizationId}/api-keys`,
-      {},
-    );
+    const key = await issueKey(gateway, tenant);
     const caller = { ...tenant, apiKey: key.key };
     assert.equal((await sendOne(caller)).status, 202);
     await admin(gateway, 'DELETE', `/api-keys/${key.id}`);

@@ -5,6 +5,7 @@ import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { encodeMultipart } from '../../harness/multipart.ts';
 import {
   type Answer,
+  admin,
   call,
   createTenant,
   freshRecipient,
@@ -28,11 +29,7 @@ describe('sends that name media', () => {
     other = await createTenant(gateway);
     secondNumberId = `${tenant.phoneNumberId}9`;
     gateway.simulator.world.addNumber(tenant.wabaId, { id: secondNumberId, displayPhoneNumber: '+1 555 010 0199' });
-    const synced = await fetch(`${gateway.baseUrl}/admin/v1/wabas/${tenant.wabaId}/sync`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${gateway.adminToken}` },
-    });
-    assert.equal(synced.status, 200);
+    await admin(gateway, 'POST', `/wabas/${tenant.wabaId}/sync`);
   });
   after(() => gateway.stop());
 

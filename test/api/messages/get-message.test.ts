@@ -3,10 +3,10 @@ import { after, before, describe, it } from 'node:test';
 import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import {
-  admin,
   call,
   createTenant,
   freshRecipient,
+  issueKey,
   pause,
   readMessage,
   send,
@@ -194,12 +194,7 @@ describe('reading one message', () => {
   });
 
   it('is the same for every key of the organization', async () => {
-    const { key } = await admin<{ key: string }>(
-      gateway,
-      'POST',
-      `/organizations/${tenant.organizationId}/api-keys`,
-      {},
-    );
+    const { key } = await issueKey(gateway, tenant);
     const id = await sendTemplate(gateway, tenant, freshRecipient());
     assert.equal((await get(id, { ...tenant, apiKey: key })).status, 200);
   });

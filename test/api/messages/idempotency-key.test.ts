@@ -10,6 +10,7 @@ import {
   call,
   createTenant,
   freshRecipient,
+  issueKey,
   pause,
   resume,
   send,
@@ -114,12 +115,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it('is the same for all keys of an organization', async () => {
-    const { key } = await admin<{ key: string }>(
-      gateway,
-      'POST',
-      `/organizations/${tenant.organizationId}/api-keys`,
-      {},
-    );
+    const { key } = await issueKey(gateway, tenant);
     const body = templateTo(freshRecipient());
     const first = await sendWith('one-for-all', body);
     const again = await sendWith('one-for-all', body, { sender: { ...tenant, apiKey: key } });

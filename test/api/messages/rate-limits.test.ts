@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { assertError } from '../../harness/assert-error.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { type Answer, admin, call, createTenant, type Tenant, until } from '../../harness/tenant.ts';
+import { type Answer, admin, call, createTenant, issueKey, type Tenant, until } from '../../harness/tenant.ts';
 
 const NIL = '/v1/messages/0199c0de-0000-7000-8000-000000000001';
 
@@ -45,12 +45,7 @@ describe('rate limits', () => {
 
   it('hold per key beside the organization, and a key that is used up does not use up the others', async () => {
     const tenant = await limited({ requests_per_second: 100_000, key_requests_per_second: 1 });
-    const { key } = await admin<{ key: string }>(
-      gateway,
-      'POST',
-      `/organizations/${tenant.organizationId}/api-keys`,
-      {},
-    );
+    const { key } = await issueKey(gateway, tenant);
     const refused = await untilLimited(tenant);
     assert.equal(refused.headers.get('ratelimit-policy'), '"organization";q=100000;w=1, "key";q=1;w=1');
     assert.match(refused.headers.get('ratelimit') ?? '', /^"organization";r=\d+;t=1, "key";r=0;t=1$/);
