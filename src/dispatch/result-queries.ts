@@ -86,8 +86,11 @@ async function recordInTable(
         WHERE j.ctid = k.ctid
         RETURNING 1
       ),
+      place AS MATERIALIZED (
+        SELECT number_id, flow_id, seq, message_id FROM result ORDER BY number_id, flow_id, seq
+      ),
       gone AS (
-        DELETE FROM send_queue q USING (SELECT number_id, flow_id, seq, message_id FROM result ORDER BY number_id, flow_id, seq) r
+        DELETE FROM send_queue q USING place r
         -- What is numbered so may be another message by now: see journalDispatch.
         WHERE q.number_id = r.number_id AND q.flow_id = r.flow_id AND q.seq = r.seq AND q.message_id = r.message_id
           -- After the journal, and in this order, as a takeover takes them (holdJournaled).
