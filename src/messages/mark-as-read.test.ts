@@ -11,7 +11,7 @@ it('a read receipt the upstream has no room for is to come again when the upstre
     const deps = {
       accounts: {
         getNumber: () => ({ registered: true, wabaId: 'w' }),
-        tokenOf: () => ({ token: 't', version: 1 }),
+        tokenOfNumber: () => ({ token: 't', version: 1 }),
       },
       upstream: { markAsRead: async () => ({ kind: 'throttled', scope: 'number', retryAfterMs }) },
     } as unknown as Parameters<typeof markAsRead>[0];

@@ -15,7 +15,7 @@ function templatesOver(
     },
     changes: { on() {}, follow() {} },
     clock: { now: () => 0, monotonicMs: () => 0 },
-    accounts: { tokenOf: () => ({ token: 't', version: 1 }) },
+    accounts: { tokenOfNumber: () => ({ token: 't', version: 1 }) },
     upstream: { findTemplatesByName: (_wabaId: string, _token: string, name: string) => findTemplatesByName(name) },
   } as unknown as TemplatesDeps);
 }
