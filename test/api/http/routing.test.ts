@@ -43,19 +43,21 @@ describe('paths, methods and request ids', () => {
   });
 
   it('an unknown path costs about as much whether it is one long segment or thousands of empty ones', async () => {
-    const quickest = async (path: string) => {
-      const times: number[] = [];
-      for (let round = 0; round < 15; round += 1) {
-        const startedAtMs = performance.now();
-        const answer = await call(gateway, undefined, 'GET', path);
-        times.push(performance.now() - startedAtMs);
-        assertError(answer, 404, 'NOT_FOUND');
-      }
-      return Math.min(...times);
+    const time = async (path: string) => {
+      const startedAtMs = performance.now();
+      const answer = await call(gateway, undefined, 'GET', path);
+      const tookMs = performance.now() - startedAtMs;
+      assertError(answer, 404, 'NOT_FOUND');
+      return tookMs;
     };
-    const whole = await quickest(`/${'a'.repeat(15_000)}`);
-    const splintered = await quickest('/'.repeat(15_001));
-    assert.ok(splintered < 2 * whole + 1.5, `${splintered} ms for the one, ${whole} ms for the other`);
+    let [whole, splintered] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    const isAlike = () => splintered < 2 * whole + 1.5;
+    // The quickest of as many as it takes: of a few, a busy machine may hold up every one.
+    for (let round = 0; round < 15 || (round < 500 && !isAlike()); round += 1) {
+      whole = Math.min(whole, await time(`/${'a'.repeat(15_000)}`));
+      splintered = Math.min(splintered, await time('/'.repeat(15_001)));
+    }
+    assert.ok(isAlike(), `${splintered} ms for the one, ${whole} ms for the other`);
   });
 
   it('what of the Cloud API is not served is named as asked for, with where to go', async () => {
