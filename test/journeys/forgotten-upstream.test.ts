@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -45,10 +45,12 @@ async function connectedWabas(gateway: Served, { organizationId }: Tenant) {
   return (await admin<{ data: { numbers: { parked: unknown }[] }[] }>(gateway, 'GET', path)).data;
 }
 
-/** As a version left the database that noted no platforms. */
+const NOTE_PLATFORMS = new URL('../../src/database/migrations/0021_platform_of_accounts.sql', import.meta.url);
+
+/** As an upgrade leaves the database of a version that noted no platforms. */
 async function forgetPlatforms(db: Database) {
   await db.query({ text: 'ALTER TABLE waba DROP COLUMN platform' });
-  await db.query({ text: `DELETE FROM schema_migrations WHERE name = '0021_platform_of_accounts'` });
+  await db.query({ text: await readFile(NOTE_PLATFORMS, 'utf8') });
 }
 
 test('a node without UPSTREAM_BASE_URL refuses a database with accounts of a platform, and what waits there is sent later', async (t) => {
