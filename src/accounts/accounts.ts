@@ -1,6 +1,5 @@
 import { createBoundedCache } from '../core/bounded-cache.ts';
 import type { Clock } from '../core/clock.ts';
-import type { SecretBox } from '../core/secret-box.ts';
 import type { Changes } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import { loadTogether } from '../database/load-together.ts';
@@ -15,7 +14,7 @@ import {
 } from './queries.ts';
 import { listNumberIds, listNumberOwners } from './release-queries.ts';
 import type { SendingNumber } from './sending-number.ts';
-import { isUpstreamId, numberNotFound, openToken, type Waba, wabaNotFound } from './waba.ts';
+import { isUpstreamId, numberNotFound, openToken, type TokenOpener, type Waba, wabaNotFound } from './waba.ts';
 
 /** A WABA's token and which one it is. */
 interface AccessToken {
@@ -69,13 +68,7 @@ const WABAS_MAX = 20_000;
 const TOKENS_MAX = 2_000;
 const TOKEN_AGE_MS_MAX = 60_000;
 
-export function createAccounts(deps: {
-  db: Queryable;
-  changes: Changes;
-  secretBox: Pick<SecretBox, 'open'>;
-  platform: string;
-  clock: Clock;
-}): Accounts {
+export function createAccounts(deps: TokenOpener & { db: Queryable; changes: Changes; clock: Clock }): Accounts {
   const { db, changes, clock } = deps;
   const numbers = createBoundedCache<string, SendingNumber | undefined>({
     max: NUMBERS_MAX,

@@ -4,7 +4,7 @@ import { publishChange, publishChanges } from '../database/change-feed.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import type { Upstream } from '../upstream/index.ts';
 import { listWabas } from './list-queries.ts';
-import { findSealedTokens } from './queries.ts';
+import { findSealedTokens, type StoredToken } from './queries.ts';
 import { deleteWaba, lockNumbers, lockWabaToEnd, releaseNumbers } from './release-queries.ts';
 import { isUpstreamId, type TokenOpener, tryOpenToken, wabaNotFound } from './waba.ts';
 
@@ -30,25 +30,24 @@ const AT_ONCE_MAX = 4;
  */
 export async function disconnectWaba(deps: DisconnectDeps, wabaId: string): Promise<void> {
   if (!isUpstreamId(wabaId)) throw new AppError('VALIDATION_ERROR', 'This cannot be the id of a business account.');
-  const owner = (await findSealedTokens(deps.db, [wabaId])).get(wabaId)?.organizationId;
-  if (owner === undefined || !(await disconnect(deps, owner, wabaId))) throw wabaNotFound();
+  const stored = (await findSealedTokens(deps.db, [wabaId])).get(wabaId);
+  if (stored === undefined || !(await disconnect(deps, wabaId, stored))) throw wabaNotFound();
 }
 
 /** Disconnects every WABA an organization has. */
 export async function disconnectWabasOf(deps: DisconnectDeps, organizationId: string): Promise<void> {
   const wabas = (await listWabas(deps.db, organizationId)).map(({ wabaId }) => wabaId);
   for (let first = 0; first < wabas.length; first += AT_ONCE_MAX) {
-    // One that is not there any more has been disconnected by somebody else.
-    await Promise.all(
-      wabas.slice(first, first + AT_ONCE_MAX).map((wabaId) => disconnect(deps, organizationId, wabaId)),
-    );
+    const stored = await findSealedTokens(deps.db, wabas.slice(first, first + AT_ONCE_MAX));
+    // One that is not there any more, or is another's, has been disconnected by somebody else.
+    const own = [...stored].filter(([, token]) => token.organizationId === organizationId);
+    await Promise.all(own.map(([wabaId, token]) => disconnect(deps, wabaId, token)));
   }
 }
 
-/** False when the organization does not have it. */
-async function disconnect(deps: DisconnectDeps, organizationId: string, wabaId: string): Promise<boolean> {
-  const stored = (await findSealedTokens(deps.db, [wabaId])).get(wabaId);
-  if (stored?.organizationId !== organizationId) return false;
+/** False when the organization that had this token has the WABA no more. */
+async function disconnect(deps: DisconnectDeps, wabaId: string, stored: StoredToken): Promise<boolean> {
+  const { organizationId } = stored;
   const token = tryOpenToken(deps, wabaId, stored);
   // Whatever it answers, the log of calls has it: the account may be gone by now, or its token worth nothing.
   if (token !== undefined) await deps.upstream.unsubscribeApp(wabaId, token);

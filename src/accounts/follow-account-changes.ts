@@ -12,7 +12,7 @@ import {
 } from './account-change.ts';
 import {
   listTold,
-  listWabaOwners,
+  lockWabas,
   noteNumberStanding,
   noteWabaStanding,
   storeTold,
@@ -63,7 +63,7 @@ export async function followAccountChanges(
 /** Those of these changes that are about accounts somebody has connected, whose WABAs are locked from here on. */
 export async function listOwnedChanges(tx: Queryable, changes: readonly AccountChange[]): Promise<AccountChange[]> {
   const wabaIds = new Set(changes.flatMap((change) => [change.wabaId, accountOf(change)]));
-  const owners = await listWabaOwners(tx, [...wabaIds]);
+  const owners = await lockWabas(tx, [...wabaIds]);
   return changes.filter((change) => owners.has(change.wabaId) || owners.has(accountOf(change)));
 }
 
@@ -72,7 +72,7 @@ export async function endPastRestrictions(deps: { db: Database }, nowMs: number)
   await deps.db.transaction(async (tx) => {
     const wabaIds = await listParkedPast(tx, RESTRICTED, new Date(nowMs));
     if (wabaIds.length === 0) return;
-    await listWabaOwners(tx, wabaIds);
+    await lockWabas(tx, wabaIds);
     await lockNumbers(tx, wabaIds);
     for (const wabaId of await clearParkedPast(tx, RESTRICTED, new Date(nowMs), wabaIds)) {
       const waba = await findWabaById(tx, wabaId);

@@ -2,12 +2,12 @@ import type { Queryable } from '../database/database.ts';
 import type { NumberUpdate } from './account-change.ts';
 
 /**
- * Whose WABAs these are; those nobody has connected are left out. They are locked, in one order: whoever follows changes of a WABA comes
- * after who stores a reading of it or disconnects it, and after each other.
+ * Locks these WABAs, in one order: whoever follows changes of a WABA comes after who stores a reading of it or disconnects it, and after
+ * each other. Gives whose they are; those nobody has connected are left out.
  */
-export async function listWabaOwners(tx: Queryable, wabaIds: readonly string[]): Promise<Map<string, string>> {
+export async function lockWabas(tx: Queryable, wabaIds: readonly string[]): Promise<Map<string, string>> {
   const rows = await tx.query<{ wabaId: string; organizationId: string }>({
-    name: 'waba_list_owners',
+    name: 'waba_lock',
     text: `
       SELECT waba_id AS "wabaId", organization_id AS "organizationId" FROM waba WHERE waba_id = ANY ($1::text[])
       ORDER BY waba_id FOR NO KEY UPDATE`,

@@ -4,7 +4,7 @@ export { type ConnectDeps, connectWaba } from './connect-waba.ts';
 export { type DisconnectDeps, disconnectWabasOf } from './disconnect-waba.ts';
 export { checkEncryptionKey, resealTokens } from './encryption-key.ts';
 export { endPastRestrictions, followAccountChanges, listOwnedChanges } from './follow-account-changes.ts';
-export { findNamedNumbers, listWabaOwners, type NamedNumber } from './followed-change-queries.ts';
+export { findNamedNumbers, lockWabas, type NamedNumber } from './followed-change-queries.ts';
 export { parkNumber, parkWaba } from './park-account.ts';
 export { patchNumber } from './patch-number.ts';
 export { findForgottenPlatform, platformOf } from './platform.ts';

@@ -24,7 +24,10 @@ export function isServedBy(platform: string, connected: string | null): boolean 
   return platform !== BUILT_IN_SIMULATOR || connected === platform;
 }
 
-/** Why a process at the built-in simulator must not work on a database with accounts of another platform, and what to set; undefined when all is well. */
+/**
+ * Why a process at the built-in simulator must not work on a database with accounts of another platform, and what to set; undefined when
+ * all is well.
+ */
 export async function findForgottenPlatform({
   db,
   platform,

@@ -217,7 +217,10 @@ export class Dispatcher implements QueueSink {
       this.#scheduler.chargeNumber(this.#deps.clock.monotonicMs(), numberId, count);
   }
 
-  /** The pace, pause or parking of the number of this id changed, or it was released, or the share of the organization of this id. Resolves when it is in force here. */
+  /**
+   * The pace, pause or parking of the number of this id changed, or it was released, or the share of the organization of this id.
+   * Resolves when it is in force here.
+   */
   numbersChanged(id: string): Promise<void> {
     return this.#refresh((number) => number.phoneNumberId === id || number.organizationId === id);
   }

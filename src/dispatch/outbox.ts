@@ -179,8 +179,8 @@ export class Outbox {
   }
 
   async #send(dispatch: Dispatch, entry: Journaled, mayWrite: () => boolean): Promise<void> {
-    const { clock, random, unknown } = this.#deps;
-    const why = whyNot(entry, this.#deps.book.find(dispatch.numberId)?.released, clock.now());
+    const { book, clock, random, unknown } = this.#deps;
+    const why = whyNot(entry, book.find(dispatch.numberId)?.released, clock.now());
     const told = await unknown.findTold(dispatch, dispatch.recipient, entry.attemptedAtMs);
     const end = told ?? (why && endOf(why, entry.unknownCount));
     if (end !== undefined) {
@@ -202,7 +202,7 @@ export class Outbox {
     }
     const { outcome, startedAtMs, startedMonotonicMs } = await this.#post(dispatch, entry, request, mayWrite);
     const signal = paceSignalOf(outcome);
-    if (signal !== undefined) this.#deps.book.notePace(dispatch.numberId, signal);
+    if (signal !== undefined) book.notePace(dispatch.numberId, signal);
     const facts = { flowId: dispatch.flowId, attempt: entry.attempt, random: random() };
     const reaction = reactTo(outcome, facts, this.#parking.strikesOf(dispatch));
     const note = noteOf(dispatch, startedAtMs, clock.now(), outcome, reaction);

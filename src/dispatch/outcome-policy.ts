@@ -46,8 +46,8 @@ const THROTTLE_WAIT_MS_MIN = 1_000;
 const UNREACHABLE_WAIT_MS = 1_000;
 
 /**
- * Until when a hold on an attempt made `ageMs` ago lasts after a gap, just over, in which no status could come in; it took `gapMs` surely and `gapMsMax` at most. The
- * gap does not count; and what was told in vain gets the time to be told again, if the hold was young when the gap began.
+ * Until when a hold on an attempt made `ageMs` ago lasts after a gap, just over, in which no status could come in; it took `gapMs`
+ * surely and `gapMsMax` at most. The gap does not count; and what was told in vain gets the time to be told again, if the hold was young when the gap began.
  */
 export function holdAfterGap(
   { ageMs, holdUntilMs }: { ageMs: number; holdUntilMs: number },

@@ -40,8 +40,8 @@ export async function countQueued(
     oldest_wait_seconds: number;
   }>({
     text: `
-      SELECT n.organization_id, coalesce(n.phone_number_id, n.former_phone_number_id) AS phone_number_id, n.number_id, n.messages_per_second AS own_pace, n.throughput_level,
-             n.is_on_biz_app, n.paused, n.released_at IS NOT NULL AS released,
+      SELECT n.organization_id, coalesce(n.phone_number_id, n.former_phone_number_id) AS phone_number_id, n.number_id,
+             n.messages_per_second AS own_pace, n.throughput_level, n.is_on_biz_app, n.paused, n.released_at IS NOT NULL AS released,
              coalesce(n.parked_code || ': ' || n.parked_reason, w.parked_code || ': ' || w.parked_reason) AS parked_reason,
              CASE WHEN n.parked_code IS NULL THEN w.parked_until ELSE n.parked_until END AS parked_until,
              q.flow_id, k.id AS api_key_id, q.queued, extract(epoch FROM now() - q.oldest)::float8 AS oldest_wait_seconds
@@ -52,7 +52,8 @@ export async function countQueued(
         FROM send_queue WHERE number_id = n.number_id GROUP BY flow_id
       ) q ON true
       LEFT JOIN api_key k ON k.organization_id = n.organization_id AND k.key_number = q.flow_id / 4
-      WHERE ($1::uuid IS NULL OR n.organization_id = $1) AND ($2::text IS NULL OR coalesce(n.phone_number_id, n.former_phone_number_id) = $2)
+      WHERE ($1::uuid IS NULL OR n.organization_id = $1)
+        AND ($2::text IS NULL OR $2 IN (n.phone_number_id, n.former_phone_number_id))
       ORDER BY n.organization_id, phone_number_id, n.number_id, q.flow_id`,
     values: [filter.organizationId, filter.phoneNumberId],
   });

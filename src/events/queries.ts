@@ -42,8 +42,9 @@ const QUEUED = eventTypeNumber('message.queued');
 /** Everything about the events `e` of a FROM list. The text of a message is read where an event shows it, and nowhere else. */
 const FACTS = `
   e.organization_id, e.subject_id, e.at, e.xid::text AS xid, e.type, e.sequence, e.occurred_at, e.category, e.pricing_type,
-  e.error_code, e.error_message, coalesce(e.waba_id, n.waba_id, n.former_waba_id) AS waba_id, e.detail, e.upstream_field, e.upstream_value,
-  n.number_id, coalesce(n.phone_number_id, n.former_phone_number_id) AS phone_number_id, n.account_id, n.phone_number, m.direction, m.type AS message_type, m.contact,
+  e.error_code, e.error_message, coalesce(e.waba_id, n.waba_id, n.former_waba_id) AS waba_id, e.detail, e.upstream_field,
+  e.upstream_value, n.number_id, coalesce(n.phone_number_id, n.former_phone_number_id) AS phone_number_id, n.account_id,
+  n.phone_number, m.direction, m.type AS message_type, m.contact,
   m.template_name, m.template_language, m.callback_data, CASE WHEN e.type <> ${QUEUED} THEN m.wamid END AS wamid,
   CASE WHEN e.type = ${RECEIVED} THEN m.body END AS inbound_message`;
 /**

@@ -1,4 +1,4 @@
-import { type AccountChange, findNamedNumbers, listWabaOwners, type NamedNumber } from '../accounts/index.ts';
+import { type AccountChange, findNamedNumbers, lockWabas, type NamedNumber } from '../accounts/index.ts';
 import { isObject } from '../core/json/index.ts';
 import type { Queryable } from '../database/database.ts';
 import { recordEvents } from '../events/index.ts';
@@ -23,7 +23,7 @@ export async function followUnknownChanges(
 ): Promise<void> {
   const unknown = changes.filter((change) => !KNOWN_FIELDS.has(change.field));
   if (unknown.length === 0) return;
-  const owners = await listWabaOwners(tx, [...new Set(unknown.map((change) => change.wabaId))]);
+  const owners = await lockWabas(tx, [...new Set(unknown.map((change) => change.wabaId))]);
   const owned = unknown.flatMap((change) => {
     const organizationId = owners.get(change.wabaId);
     return organizationId === undefined ? [] : [{ ...change, organizationId, ...numberNamedBy(change) }];

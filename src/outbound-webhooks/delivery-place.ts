@@ -1,4 +1,4 @@
-import { AppError } from '../core/errors.ts';
+import { invalid } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 import type { FailedPlace, SettledPlace } from './delivery-queries.ts';
 
@@ -52,5 +52,5 @@ export function decodeReplayPlace(text: string): ReplayPlace {
 }
 
 function throwMangled(): never {
-  throw new AppError('VALIDATION_ERROR', '"after" must be what an earlier answer gave.');
+  throw invalid('"after" must be what an earlier answer gave.');
 }

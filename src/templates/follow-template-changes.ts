@@ -1,4 +1,4 @@
-import { type AccountChange, listWabaOwners } from '../accounts/index.ts';
+import { type AccountChange, lockWabas } from '../accounts/index.ts';
 import { digestUuidBeside } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
 import { type NewEvent, recordEvents } from '../events/index.ts';
@@ -73,7 +73,7 @@ function toNewEvent(event: TemplateEvent, source: AccountChange, nowMs: number):
 /** The changes on WABAs somebody has connected, each with its template's id. */
 async function findOwners(tx: Queryable, told: readonly SourcedChange[]): Promise<OwnedChange[]> {
   if (told.length === 0) return [];
-  const owners = await listWabaOwners(tx, [...new Set(told.map(({ wabaId }) => wabaId))]);
+  const owners = await lockWabas(tx, [...new Set(told.map(({ wabaId }) => wabaId))]);
   const owned = told.flatMap((change) => {
     const organizationId = owners.get(change.wabaId);
     return organizationId === undefined ? [] : [{ ...change, organizationId }];

@@ -4,8 +4,8 @@ import { newId } from '../../../src/core/ids.ts';
 import { assertError } from '../../harness/assert-error.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import {
-  type Answer,
   admin,
+  askAdmin,
   call,
   createTenant,
   freshRecipient,
@@ -23,8 +23,6 @@ describe('closing an organization', () => {
   });
   after(() => gateway.stop());
 
-  const ask = (method: string, path: string, body?: unknown): Promise<Answer> =>
-    call(gateway, { apiKey: gateway.adminToken }, method, `/admin/v1${path}`, body === undefined ? {} : { body });
   const usageOf = (organizationId: string) =>
     admin<{ accepted: number; sent: number; failed: number }>(gateway, 'GET', `/organizations/${organizationId}/usage`);
 
@@ -42,16 +40,16 @@ describe('closing an organization', () => {
     await sendTemplate(gateway, tenant, freshRecipient());
 
     for (let time = 0; time < 2; time += 1) {
-      const closed = await ask('DELETE', `/organizations/${organizationId}`);
+      const closed = await askAdmin(gateway, 'DELETE', `/organizations/${organizationId}`);
       assert.deepEqual([closed.status, closed.text], [204, '']);
     }
     assertError(await send(gateway, tenant, templateTo(freshRecipient())), 401, 'UNAUTHORIZED');
-    assert.deepEqual((await ask('GET', `/organizations/${organizationId}/wabas`)).json, { data: [] });
+    assert.deepEqual((await askAdmin(gateway, 'GET', `/organizations/${organizationId}/wabas`)).json, { data: [] });
     await until('what waited has failed', async () => (await usageOf(organizationId)).failed === 1 || undefined);
     const { accepted, sent } = await usageOf(organizationId);
     assert.deepEqual([accepted, sent], [2, 1]);
-    assert.equal((await ask('GET', `/organizations/${organizationId}`)).status, 200);
-    const { data: keys } = (await ask('GET', `/organizations/${organizationId}/api-keys`)).json;
+    assert.equal((await askAdmin(gateway, 'GET', `/organizations/${organizationId}`)).status, 200);
+    const { data: keys } = (await askAdmin(gateway, 'GET', `/organizations/${organizationId}/api-keys`)).json;
     assert.ok(keys.every((key: { disabled_at: string | null }) => key.disabled_at !== null));
     const endpoints = await gateway.app.db.query<{ organizationId: string; disabled: boolean }>({
       text: 'SELECT organization_id AS "organizationId", disabled_at IS NOT NULL AS disabled FROM webhook_endpoint',
@@ -61,8 +59,8 @@ describe('closing an organization', () => {
   });
 
   it('answers 404 where there is none', async () => {
-    assertError(await ask('DELETE', `/organizations/${newId()}`), 404, 'NOT_FOUND');
-    assertError(await ask('DELETE', '/organizations/nobody'), 404, 'NOT_FOUND');
+    assertError(await askAdmin(gateway, 'DELETE', `/organizations/${newId()}`), 404, 'NOT_FOUND');
+    assertError(await askAdmin(gateway, 'DELETE', '/organizations/nobody'), 404, 'NOT_FOUND');
     assert.equal((await call(gateway, undefined, 'DELETE', `/admin/v1/organizations/${newId()}`)).status, 401);
   });
 });

@@ -5,6 +5,7 @@ import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import {
   type Answer,
+  askAdmin,
   call,
   createTenant,
   freshRecipient,
@@ -27,8 +28,7 @@ describe('the admin API', () => {
   });
   after(() => gateway.stop());
 
-  const ask = (method: string, path: string, body?: unknown): Promise<Answer> =>
-    call(gateway, { apiKey: gateway.adminToken }, method, `/admin/v1${path}`, body === undefined ? {} : { body });
+  const ask = (method: string, path: string, body?: unknown): Promise<Answer> => askAdmin(gateway, method, path, body);
   const newWaba = () => {
     const serial = String(Math.floor(Math.random() * 1e9)).padStart(9, '0');
     const seed = { wabaId: `71${serial}`, accessToken: `EAAnew${serial}`, phoneNumberId: `81${serial}` };

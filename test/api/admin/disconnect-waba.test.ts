@@ -5,11 +5,12 @@ import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts
 import { pullAll } from '../../harness/events.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import {
-  type Answer,
   admin,
+  askAdmin,
   call,
   createTenant,
   freshRecipient,
+  pause,
   readMessage,
   send,
   sendTemplate,
@@ -39,24 +40,21 @@ describe('disconnecting a business account', () => {
   after(() => gateway.stop());
   afterEach(() => gateway.simulator.world.clearFaults());
 
-  const ask = (method: string, path: string, body?: unknown): Promise<Answer> =>
-    call(gateway, { apiKey: gateway.adminToken }, method, `/admin/v1${path}`, body === undefined ? {} : { body });
   const disconnect = async ({ wabaId }: Tenant) => {
-    const answer = await ask('DELETE', `/wabas/${wabaId}`);
+    const answer = await askAdmin(gateway, 'DELETE', `/wabas/${wabaId}`);
     assert.deepEqual([answer.status, answer.text], [204, '']);
   };
   /** Connects the account to the organization; answers its tenant there. */
   const connect = async ({ wabaId, phoneNumberId, phoneNumber }: Tenant, to: Tenant): Promise<Tenant> => {
     const accessToken = gateway.simulator.world.accounts.findWaba(wabaId)?.accessToken;
     const body = { waba_id: wabaId, access_token: accessToken };
-    const answer = await ask('POST', `/organizations/${to.organizationId}/wabas`, body);
+    const answer = await askAdmin(gateway, 'POST', `/organizations/${to.organizationId}/wabas`, body);
     assert.equal(answer.status, 201, answer.text);
     const number = answer.json.numbers.find(
       (one: { phone_number_id: string }) => one.phone_number_id === phoneNumberId,
     );
     return { ...to, wabaId, phoneNumberId, phoneNumber, accountId: number.account_id };
   };
-  const pause = ({ phoneNumberId }: Tenant) => admin(gateway, 'PATCH', `/numbers/${phoneNumberId}`, { paused: true });
   const get = (tenant: Tenant, path: string) => call(gateway, tenant, 'GET', path);
   const arrivedAt = (to: string) => gateway.simulator.world.sends.list({ to: to.slice(1) }).length;
   const usageOf = ({ organizationId }: Tenant) =>
@@ -68,7 +66,7 @@ describe('disconnecting a business account', () => {
     const tenant = await createTenant(gateway);
     const sent = await sendTemplate(gateway, tenant, freshRecipient());
     await untilStatus(gateway, tenant, sent, 'read');
-    await pause(tenant);
+    await pause(gateway, tenant);
     const to = freshRecipient();
     const waiting = [await sendTemplate(gateway, tenant, to), await sendTemplate(gateway, tenant, freshRecipient())];
     const syncing = send(gateway, tenant, templateTo(freshRecipient()), { query: '?sync=true' });
@@ -120,20 +118,26 @@ describe('disconnecting a business account', () => {
     ]) {
       assert.equal((await get(tenant, path)).status, 404, path);
     }
-    assert.deepEqual((await ask('GET', `/organizations/${tenant.organizationId}/wabas`)).json, { data: [] });
+    assert.deepEqual((await askAdmin(gateway, 'GET', `/organizations/${tenant.organizationId}/wabas`)).json, {
+      data: [],
+    });
     for (const table of ['waba', 'template', 'template_poll']) {
       const text = `SELECT FROM ${table} WHERE organization_id = $1`;
       assert.deepEqual(await gateway.app.db.query({ text, values: [tenant.organizationId] }), [], table);
     }
     assert.equal(gateway.simulator.world.accounts.findWaba(tenant.wabaId)?.subscribed, false);
-    assertError(await ask('DELETE', `/wabas/${tenant.wabaId}`), 404, 'NOT_FOUND');
-    assertError(await ask('POST', `/wabas/${tenant.wabaId}/sync`), 404, 'NOT_FOUND');
-    assertError(await ask('PATCH', `/numbers/${tenant.phoneNumberId}`, { paused: true }), 404, 'ACCOUNT_NOT_FOUND');
+    assertError(await askAdmin(gateway, 'DELETE', `/wabas/${tenant.wabaId}`), 404, 'NOT_FOUND');
+    assertError(await askAdmin(gateway, 'POST', `/wabas/${tenant.wabaId}/sync`), 404, 'NOT_FOUND');
+    assertError(
+      await askAdmin(gateway, 'PATCH', `/numbers/${tenant.phoneNumberId}`, { paused: true }),
+      404,
+      'ACCOUNT_NOT_FOUND',
+    );
   });
 
   it('knows no account by an id nobody has, nor by one that is none', async () => {
-    assertError(await ask('DELETE', '/wabas/799999999999999'), 404, 'NOT_FOUND');
-    assertError(await ask('DELETE', '/wabas/a%20b'), 400, 'VALIDATION_ERROR');
+    assertError(await askAdmin(gateway, 'DELETE', '/wabas/799999999999999'), 404, 'NOT_FOUND');
+    assertError(await askAdmin(gateway, 'DELETE', '/wabas/a%20b'), 400, 'VALIDATION_ERROR');
     assert.equal((await call(gateway, undefined, 'DELETE', '/admin/v1/wabas/799999999999999')).status, 401);
   });
 
@@ -173,7 +177,7 @@ describe('disconnecting a business account', () => {
     const key = { 'idempotency-key': 'the same key' };
     const mine = (await send(gateway, tenant, textTo(to), { headers: key })).json.messages[0].id;
     await untilStatus(gateway, tenant, mine, 'read');
-    await pause(tenant);
+    await pause(gateway, tenant);
     const waiting = await sendTemplate(gateway, tenant, freshRecipient());
     const before = await pullAll(gateway, tenant);
     await disconnect(tenant);
@@ -248,11 +252,11 @@ describe('disconnecting a business account', () => {
     const [tenant, other] = [await createTenant(gateway), await createTenant(gateway)];
     const to = freshRecipient();
     const contact = to.slice(1);
-    await pause(tenant);
+    await pause(gateway, tenant);
     const mine = await sendTemplate(gateway, tenant, to);
     await disconnect(tenant);
     const taken = await connect(tenant, other);
-    await pause(taken);
+    await pause(gateway, taken);
     const theirs = await sendTemplate(gateway, taken, to);
     const numberIdOf = async (id: string) => {
       const text = 'SELECT number_id AS "numberId" FROM message WHERE id = $1';

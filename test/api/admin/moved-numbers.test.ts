@@ -3,8 +3,8 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { assertError } from '../../harness/assert-error.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import {
-  type Answer,
   admin,
+  askAdmin,
   call,
   createTenant,
   freshRecipient,
@@ -25,11 +25,12 @@ describe('a number the platform moved to a business account of another organizat
   after(() => gateway.stop());
   afterEach(() => gateway.simulator.world.clearFaults());
 
-  const ask = (method: string, path: string, body?: unknown): Promise<Answer> =>
-    call(gateway, { apiKey: gateway.adminToken }, method, `/admin/v1${path}`, body === undefined ? {} : { body });
   const connect = ({ organizationId, wabaId }: Tenant) => {
     const accessToken = gateway.simulator.world.accounts.findWaba(wabaId)?.accessToken;
-    return ask('POST', `/organizations/${organizationId}/wabas`, { waba_id: wabaId, access_token: accessToken });
+    return askAdmin(gateway, 'POST', `/organizations/${organizationId}/wabas`, {
+      waba_id: wabaId,
+      access_token: accessToken,
+    });
   };
   /** Two tenants, of which the second one's account has the first one's number by now, at the platform. */
   const createMoved = async () => {
