@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createApp } from '../app.ts';
@@ -121,16 +122,19 @@ async function start(
   return banner(config, baseUrl, { ...demo, simulator });
 }
 
-/** Listens for a moment, and throws why that cannot be: later it would be found out with work already taken from other nodes. */
+/**
+ * Throws why the address cannot be listened on: later it would be found out with work already taken from other nodes. It is bound by
+ * a connection to nowhere, since whoever came to a listener in the moment of its end would be reset, where others try the next node.
+ */
 async function tryAddress({ host, port }: Config): Promise<void> {
-  const server = createServer((socket) => socket.destroy()).listen({ host, port });
   try {
-    await once(server, 'listening');
+    const { address } = await lookup(host);
+    await once(connect({ host: address, port: 0, localAddress: address, localPort: port }), 'connect');
   } catch (error) {
-    throw new Error(`The gateway cannot listen where HOST and PORT say: ${(error as Error).message}`, { cause: error });
+    const { syscall, message } = error as NodeJS.ErrnoException;
+    if (syscall !== 'connect')
+      throw new Error(`The gateway cannot listen where HOST and PORT say: ${message}`, { cause: error });
   }
-  server.close();
-  await once(server, 'close');
 }
 
 async function simulate(

@@ -22,6 +22,6 @@ test('a start whose port is taken ends before it has to do with the database the
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
   });
   assert.equal(code, 1);
-  const reason = `listen EADDRINUSE: address already in use 127.0.0.1:${port}`;
+  const reason = `bind EADDRINUSE 127.0.0.1:${port}`;
   assert.equal(output, `The gateway cannot listen where HOST and PORT say: ${reason}\n`);
 });
