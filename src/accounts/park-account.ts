@@ -35,7 +35,9 @@ export async function parkNumber(
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const changed = await parkNumberForToken(tx, phoneNumberId, used, { code, reason }, new Date(deps.clock.now()));
-    if (changed) await publishChange(tx, 'number', phoneNumberId);
+    if (!changed) return;
+    await publishChange(tx, 'waba', used.wabaId);
+    await publishChange(tx, 'number', phoneNumberId);
   });
 }
 

@@ -4,6 +4,9 @@ import type { UsedToken } from './waba.ts';
 
 const UNPARKED = 'parked_code = NULL, parked_reason = NULL, parked_at = NULL, parked_until = NULL';
 
+/** The upstream's code for a number that has not completed its registration. */
+const NOT_REGISTERED = '133010';
+
 /** Parks a WABA unless its token is another one by now, or it is parked for this already. True when it changed. */
 export async function parkWabaForToken(
   tx: Queryable,
@@ -54,7 +57,8 @@ export async function parkNumberUntil(
 
 /**
  * Parks a number until someone acts, unless it is on another WABA by now, or that has another token, or it is parked so already. True
- * when it changed. Whoever is connecting the WABA at this moment is waited for.
+ * when it changed. One refused as not registered counts as not registered until it is read again. Whoever is connecting the WABA at
+ * this moment is waited for.
  */
 export async function parkNumberForToken(
   tx: Queryable,
@@ -66,7 +70,8 @@ export async function parkNumberForToken(
   const rows = await tx.query({
     text: `
       WITH used AS MATERIALIZED (SELECT waba_id FROM waba WHERE waba_id = $2 AND token_version = $3 FOR NO KEY UPDATE)
-      UPDATE sending_number n SET parked_code = $4, parked_reason = $5, parked_at = $6, parked_until = NULL
+      UPDATE sending_number n SET parked_code = $4, parked_reason = $5, parked_at = $6, parked_until = NULL,
+        registered = n.registered AND $4 <> '${NOT_REGISTERED}'
       FROM used
       WHERE n.phone_number_id = $1 AND n.waba_id = used.waba_id
         AND (n.parked_code, n.parked_until) IS DISTINCT FROM ($4, NULL::timestamptz)

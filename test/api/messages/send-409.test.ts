@@ -2,7 +2,17 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { assertError } from '../../harness/assert-error.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { admin, createTenant, freshRecipient, send, templateTo, until } from '../../harness/tenant.ts';
+import {
+  admin,
+  createTenant,
+  freshRecipient,
+  queueOf,
+  send,
+  sendTemplate,
+  templateTo,
+  until,
+  untilStatus,
+} from '../../harness/tenant.ts';
 
 describe('a number that has not completed its registration', () => {
   let gateway: Gateway;
@@ -30,5 +40,21 @@ describe('a number that has not completed its registration', () => {
       return found.status === 409 ? undefined : found;
     });
     assert.equal(answer.status, 202, answer.text);
+  });
+
+  it('is refused from when the platform has refused a message because of it, which goes once it is registered and read again', async () => {
+    const tenant = await createTenant(gateway);
+    gateway.simulator.world.updateNumber(tenant.phoneNumberId, { status: 'DISCONNECTED' });
+    const waiting = await sendTemplate(gateway, tenant, freshRecipient());
+    const refusal = await until('the number is known to be unregistered', async () => {
+      const found = await send(gateway, tenant, templateTo(freshRecipient()));
+      return found.status === 202 ? undefined : found;
+    });
+    assertError(refusal, 409, 'ACCOUNT_NOT_REGISTERED', 133010);
+    assert.deepEqual((await queueOf(gateway, tenant)).parked_until, 'someone acts');
+    gateway.simulator.world.updateNumber(tenant.phoneNumberId, { status: 'CONNECTED' });
+    await admin(gateway, 'POST', `/wabas/${tenant.wabaId}/sync`);
+    await untilStatus(gateway, tenant, waiting, 'sent', 'delivered', 'read');
+    assert.equal((await send(gateway, tenant, templateTo(freshRecipient()))).status, 202);
   });
 });
