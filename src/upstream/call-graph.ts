@@ -20,6 +20,8 @@ export interface GraphCall<T> {
   headers?: string[];
   body?: string | Buffer | Readable;
   timeoutMs?: number;
+  /** Of a body stream; see HttpRequest. */
+  silenceMs?: number;
   /** The longest answer that is read; 1 MiB unless told. */
   answerBytesMax?: number;
   /** Takes the value from a 2xx answer; null means the answer is not what it should be. */
@@ -43,6 +45,7 @@ export async function callGraph<T>(client: GraphClient, call: GraphCall<T>): Pro
     headers: [...baseHeaders(token, call.scheme), ...(call.headers ?? [])],
     body,
     timeoutMs: call.timeoutMs ?? callTimeoutMs,
+    silenceMs: call.silenceMs,
     answerBytesMax: call.answerBytesMax ?? answerBytesDefault,
   });
   const exchanged = withinMemory(answered);

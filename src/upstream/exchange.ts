@@ -12,6 +12,8 @@ export interface HttpRequest {
   body: string | Buffer | Readable | null;
   /** From the call to the last byte of the answer, waiting for a connection included. */
   timeoutMs: number;
+  /** How long nothing of a body stream may be taken, and its answer may take after that; no bound when absent. */
+  silenceMs?: number | undefined;
   answerBytesMax: number;
   /** Asked once, right before the first byte would go out; `false` withholds the request. */
   mayWrite?: (() => boolean) | undefined;
@@ -47,8 +49,7 @@ export function isRefusedStatus(httpStatus: number | null): httpStatus is number
  */
 export function exchange(deps: { dispatcher: Dispatcher; clock: Clock }, request: HttpRequest): Promise<Exchange> {
   return new Promise((resolve) => {
-    const handler = new ExchangeHandler(request, resolve);
-    handler.cancelTimeout = deps.clock.schedule(request.timeoutMs, () => handler.expire());
+    const handler = new ExchangeHandler(deps.clock, request, resolve);
     const { method, path, headers, body } = request;
     deps.dispatcher.dispatch({ method, path, headers, body }, handler);
   });
@@ -60,7 +61,7 @@ export function exchange(deps: { dispatcher: Dispatcher; clock: Clock }, request
  * died, so it is refused. Refusing by throwing keeps the socket; aborting would destroy it.
  */
 class ExchangeHandler implements Dispatcher.DispatchHandler {
-  cancelTimeout: () => void = () => {};
+  readonly #clock: Clock;
   readonly #request: HttpRequest;
   readonly #resolve: (exchange: Exchange) => void;
   #controller: Dispatcher.DispatchController | null = null;
@@ -69,10 +70,14 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #headers: IncomingHttpHeaders = {};
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
+  readonly #cancelTimeout: () => void;
+  #cancelSilence: () => void = () => {};
 
-  constructor(request: HttpRequest, resolve: (exchange: Exchange) => void) {
+  constructor(clock: Clock, request: HttpRequest, resolve: (exchange: Exchange) => void) {
+    this.#clock = clock;
     this.#request = request;
     this.#resolve = resolve;
+    this.#cancelTimeout = clock.schedule(request.timeoutMs, () => this.#expire());
     // A source may fail after undici stopped listening; its failure is already part of the outcome.
     if (request.body instanceof Readable) request.body.on('error', () => {});
   }
@@ -84,6 +89,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
       throw new RefusedStart();
     }
     this.#controller = controller;
+    const { body, silenceMs } = this.#request;
+    if (silenceMs === undefined || !(body instanceof Readable)) return;
+    this.#listen(silenceMs);
+    body.on('data', () => this.#listen(silenceMs));
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, httpStatus: number, headers: IncomingHttpHeaders): void {
@@ -128,9 +137,15 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     }
   }
 
-  expire(): void {
+  #expire(): void {
     if (this.#controller === null) this.#settle({ kind: 'unsent', reason: 'timeout', cause: 'timeout' });
     else this.#abandon('timeout');
+  }
+
+  #listen(silenceMs: number): void {
+    if (this.#settled) return;
+    this.#cancelSilence();
+    this.#cancelSilence = this.#clock.schedule(silenceMs, () => this.#expire());
   }
 
   #abandon(reason: LostReason): void {
@@ -146,7 +161,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #settle(outcome: Exchange): void {
     if (this.#settled) return;
     this.#settled = true;
-    this.cancelTimeout();
+    this.#cancelTimeout();
+    this.#cancelSilence();
     const { body } = this.#request;
     if (body instanceof Readable) body.destroy();
     this.#resolve(outcome);

@@ -24,7 +24,7 @@ export interface GraphClient {
   appId: string | null;
   /** The app's secret when every call has to prove that it is known. */
   provenAppSecret: string | null;
-  /** The whole time one upload may take, and the longest silence in a download. */
+  /** The whole time one upload may take, and the longest silence in an upload or a download. */
   transferTimeoutMs: number;
   silenceTimeoutMs: number;
 }

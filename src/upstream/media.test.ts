@@ -4,7 +4,9 @@ import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { createManualClock } from '../../test/harness/manual-clock.ts';
 import { accepted, onRequests, reply, send, startPeer, startRawPeer, token } from './test-peer.ts';
 
 function file(content: Buffer | string = 'GIF89a', extra: object = {}) {
@@ -125,6 +127,33 @@ test('an upload that takes too long is given up', async (t) => {
   const { upstream } = await startPeer(t, () => {}, { transferTimeoutMs: 200 });
   const expected = { kind: 'unavailable', reason: 'timeout', mayHaveHappened: true };
   assert.partialDeepStrictEqual(await upstream.uploadMedia('777', token, file()), expected);
+});
+
+test('an upload to a platform that takes nothing any more, or never answers, is given up in time', async (t) => {
+  const expected = { kind: 'unavailable', reason: 'timeout', mayHaveHappened: true };
+  const { upstream } = await startPeer(t, () => {}, { silenceTimeoutMs: 100 });
+  assert.partialDeepStrictEqual(await upstream.uploadMedia('777', token, file()), expected, 'no answer');
+  const deaf = await startRawPeer(t, (socket) => socket.pause(), { silenceTimeoutMs: 100 });
+  const large = file('x'.repeat(32 * 1024 * 1024));
+  assert.partialDeepStrictEqual(await deaf.upstream.uploadMedia('777', token, large), expected, 'nothing taken');
+});
+
+test('an upload may take longer than a silence may, while something of it is taken', async (t) => {
+  const clock = createManualClock();
+  const { upstream } = await startPeer(t, (_request, response) => reply(response, 200, { id: '1' }), { clock });
+  async function* slowly() {
+    for (let piece = 0; piece < 6; piece += 1) {
+      // What was given before has been taken by then.
+      await turn();
+      clock.advance(20_000);
+      yield Buffer.from('a piece ');
+    }
+  }
+  const stream = Readable.from(slowly(), { objectMode: false });
+  assert.deepEqual(await upstream.uploadMedia('777', token, file('', { stream, bytes: 48 })), {
+    kind: 'ok',
+    value: '1',
+  });
 });
 
 test('a sample takes two calls, the second under OAuth at the id given by the first', async (t) => {

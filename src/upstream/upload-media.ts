@@ -37,6 +37,7 @@ export function uploadMedia(
     headers: ['content-type', frame.contentType, 'content-length', String(contentLength)],
     body: framedStream(frame.head, file.stream, frame.tail),
     timeoutMs: client.transferTimeoutMs,
+    silenceMs: client.silenceTimeoutMs,
     read: (answer) => idField(answer, 'id'),
   });
 }

@@ -35,6 +35,7 @@ export async function uploadSample(
     headers: ['file_offset', '0', 'content-type', file.mimeType, 'content-length', String(file.bytes)],
     body: file.stream,
     timeoutMs: client.transferTimeoutMs,
+    silenceMs: client.silenceTimeoutMs,
     read: (answer) => textField(answer, 'h'),
   });
 }

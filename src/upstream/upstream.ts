@@ -44,7 +44,7 @@ export interface UpstreamOptions {
   connectionsMax?: number;
   /** The whole time one upload may take; 5 min unless told. */
   transferTimeoutMs?: number;
-  /** The longest silence in a download; 30 s unless told. */
+  /** The longest silence in an upload or a download; 30 s unless told. */
   silenceTimeoutMs?: number;
 }
 
