@@ -21,6 +21,7 @@ export interface ClusterOptions {
 }
 
 const RESTART_MS_MAX = 4_000;
+const TOLD_MS_MAX = 1_000;
 
 /** The gateways, one per slot; a supervisor starts a dead one anew, as another node. */
 export class Cluster {
@@ -57,6 +58,16 @@ export class Cluster {
     const { random } = this.#options;
     const serving = this.#slots.filter((gateway) => gateway?.isServing === true);
     return serving.length > 0 && random.chance(0.95) ? random.pick(serving) : random.pick(this.#slots);
+  }
+
+  /** Tells all gateways that a number has changed, one at once, and each other within a second. */
+  numberChanged(number: NumberRow, inForce: (nodeId: string) => void): void {
+    const { loop, random } = this.#options;
+    const first = random.between(0, this.#slots.length - 1);
+    for (const [slot, gateway] of this.#slots.entries()) {
+      const hear = () => void gateway?.numberChanged(number).then(() => inForce(gateway.nodeId));
+      loop.in(slot === first ? 0 : random.next() * TOLD_MS_MAX, () => gateway?.process.deliver(hear));
+    }
   }
 
   kill(slot: number): void {

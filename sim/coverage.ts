@@ -41,6 +41,8 @@ export const SITES = [
   'message expired',
   'message cancelled',
   'cancelled too late',
+  'account disconnected',
+  'message ended with its account',
   'key told twice at once',
   'key replayed',
   'key used for another body',

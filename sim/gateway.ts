@@ -5,6 +5,8 @@ import { cancelMessage, cancelMessages } from '../src/cancellation/index.ts';
 import { createWindows } from '../src/conversations/index.ts';
 import { AppError } from '../src/core/errors.ts';
 import type { Random } from '../src/core/seeded-random.ts';
+import { pause } from '../src/core/waiting.ts';
+import type { Changes, ChangeTopic } from '../src/database/change-feed.ts';
 import type { Database } from '../src/database/database.ts';
 import { Dispatcher } from '../src/dispatch/index.ts';
 import type { Caller } from '../src/http/index.ts';
@@ -61,6 +63,7 @@ export interface GatewayOptions {
 }
 
 const SWEEP_MS = 1_000;
+const LOOK_MS = 200;
 const DRAIN_MS = 10_000;
 const IN_FLIGHT_MAX = 1_024;
 /** Narrows nothing. */
@@ -84,6 +87,7 @@ export class Gateway {
   readonly #dispatcher: Dispatcher;
   readonly #numbers: ReadonlyMap<string, NumberRow>;
   readonly #earlyStatuses: EarlyStatuses;
+  readonly #followers: { topics: ChangeTopic[]; onChange: (key: string) => unknown }[] = [];
   readonly #requests = new Set<Promise<unknown>>();
   #isServing = false;
 
@@ -95,7 +99,10 @@ export class Gateway {
     this.#numbers = options.numbers;
     const { clock } = process;
     const db = link.database();
-    const changes = { on() {}, follow() {} };
+    const changes: Changes = {
+      on: (topics, onChange) => void this.#followers.push({ topics: [topics].flat(), onChange }),
+      follow() {},
+    };
     const secretBox = { seal: () => Buffer.alloc(0), open: () => 'token' };
     const accounts = createAccounts({ db, changes, secretBox, platform: 'simulated', clock });
     const plans = createPlans({ db, changes });
@@ -178,6 +185,21 @@ export class Gateway {
     if ('id' in what) await cancelMessage(deps, organizationId, what.id);
     else await cancelMessages(deps, organizationId, { ...ANYTHING, phoneNumberId, recipient: what.recipient });
     this.#dispatcher.messagesCancelled();
+  }
+
+  /** Hears that a number has changed, as the change feed tells it. Resolves once that holds here, however often it has to be read. */
+  async numberChanged({ phoneNumberId, wabaId }: NumberRow): Promise<void> {
+    const tell = (topic: ChangeTopic, key: string) =>
+      this.#followers.filter(({ topics }) => topics.includes(topic)).forEach(({ onChange }) => void onChange(key));
+    for (let isInForce = false; !isInForce; ) {
+      tell('waba', wabaId);
+      tell('number', phoneNumberId);
+      isInForce = await this.#dispatcher.numbersChanged(phoneNumberId).then(
+        () => true,
+        () => false,
+      );
+      if (!isInForce) await pause(this.process.clock, LOOK_MS);
+    }
   }
 
   /** Takes a webhook with statuses in; rejects when it is to be told again. */

@@ -41,6 +41,7 @@ export function populate(tables: Tables, random: Random, traffic: Traffic): Reci
       wabaId: `20000${owner}`,
       phoneNumber: `1555000${numberId}`,
       messagesPerSecond: traffic.messagesPerSecond,
+      released: false,
     };
     tables.numbers.set(number.phoneNumberId, number);
     const caller = { organizationId: number.organizationId, apiKeyId: id(4, owner), keyNumber: owner + 1 };

@@ -118,6 +118,7 @@ class Simulation {
         }),
     );
     this.#receiveInbound();
+    this.#disconnectSome();
   }
 
   async run(): Promise<Report> {
@@ -229,6 +230,23 @@ class Simulation {
           () => this.#loop.in(tripMs(), () => end(false)),
         );
       });
+    });
+  }
+
+  /** Releases the numbers of one organization's account in one commit; what waits for them ends. */
+  #disconnectSome(): void {
+    const { disconnectAtMs } = this.#weather.traffic;
+    if (disconnectAtMs === Number.POSITIVE_INFINITY) return;
+    const { numbers } = this.#server.store.tables;
+    const { wabaId } = this.#random.pick([...numbers.values()]);
+    this.#loop.in(disconnectAtMs, () => {
+      this.#coverage.hit('account disconnected');
+      this.#trace.note(`account ${wabaId} is disconnected`);
+      const released = [...numbers.values()].filter((number) => number.wabaId === wabaId);
+      for (const number of released) numbers.set(number.phoneNumberId, { ...number, released: true });
+      for (const number of released) {
+        this.#cluster.numberChanged(number, (nodeId) => this.#witness.releaseInForce(nodeId, number.numberId));
+      }
     });
   }
 

@@ -23,6 +23,7 @@ export class Witness {
   readonly #trace: Trace;
   readonly #labels = new Map<string, string>();
   readonly #cancelled = new Set<string>();
+  readonly #knownReleased = new Map<string, Set<number>>();
 
   constructor(loop: EventLoop, store: ModelStore, coverage: Coverage, trace: Trace) {
     this.#loop = loop;
@@ -47,6 +48,11 @@ export class Witness {
     return label;
   }
 
+  /** From now on it holds on this node that the number has been released. */
+  releaseInForce(nodeId: string, numberId: number): void {
+    this.#knownReleased.set(nodeId, (this.#knownReleased.get(nodeId) ?? new Set()).add(numberId));
+  }
+
   /** A request may go out only for a message that is queued, named by a committed journal row of the sending node, and held by nobody. */
   requestWritten({ label }: Written, nodeId: string): void {
     const { tables } = this.#store;
@@ -57,6 +63,8 @@ export class Witness {
       this.#fail(`a request went out for ${label}, which is not queued any more`);
       return;
     }
+    if (this.#knownReleased.get(nodeId)?.has(queued.numberId))
+      this.#fail(`a request went out for ${label}, whose number was disconnected`);
     const isJournaled = [...tables.journal.values()].some(
       ({ owner, messages: named }) => owner === nodeId && named.some(({ seq }) => seq === queued.seq),
     );
@@ -109,7 +117,12 @@ export class Witness {
     if (old.wamid !== null && row.wamid !== old.wamid) this.#fail(`${label} changed its wamid`);
     if (old.status === 0 && row.errorCode === 'UNKNOWN_OUTCOME') this.#hit('outcome failed as unknown');
     if (old.status === 0 && row.errorCode === 'EXPIRED') this.#hit('message expired');
-    if (old.status === 0 && row.errorCode === 'CANCELLED') this.#hit('message cancelled');
+    if (old.status === 0 && row.errorCode === 'CANCELLED') {
+      const isReleased = [...this.#store.tables.numbers.values()].some(
+        (number) => number.numberId === row.numberId && number.released,
+      );
+      this.#hit(isReleased ? 'message ended with its account' : 'message cancelled');
+    }
     if (old.wamid === null && row.wamid !== null && this.#cancelled.has(row.id)) this.#hit('cancelled too late');
   }
 

@@ -112,6 +112,8 @@ export interface NumberRow {
   wabaId: string;
   phoneNumber: string;
   messagesPerSecond: number;
+  /** Its account was disconnected. */
+  released: boolean;
 }
 
 /** What has been committed. */

@@ -21,13 +21,13 @@ function numberRow(row: NumberRow): Row {
     paused: false,
     parkedCode: null,
     parkedReason: null,
-    released: false,
+    released: row.released,
   };
 }
 
 const findNumbers = reading(({ tables }, values) => {
   const wanted = new Set(values[0] as string[]);
-  return [...tables.numbers.values()].filter((row) => wanted.has(row.phoneNumberId)).map(numberRow);
+  return [...tables.numbers.values()].filter((row) => wanted.has(row.phoneNumberId) && !row.released).map(numberRow);
 });
 
 const listNumbers = reading(({ tables }, values) => {
@@ -37,7 +37,7 @@ const listNumbers = reading(({ tables }, values) => {
 
 const findTokens = reading(({ tables }, values) => {
   const wanted = new Set(values[0] as string[]);
-  const numbers = [...tables.numbers.values()].filter(({ wabaId }) => wanted.has(wabaId));
+  const numbers = [...tables.numbers.values()].filter(({ wabaId, released }) => wanted.has(wabaId) && !released);
   return [...Map.groupBy(numbers, ({ wabaId }) => wabaId)].map(([wabaId, [owner]]) => ({
     wabaId,
     organizationId: owner?.organizationId,

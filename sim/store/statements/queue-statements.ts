@@ -70,6 +70,18 @@ const listHeld = reading((session, values) => {
   return select(session, (row) => shards.has(row.shard) && row.holdUntilMs !== null).map(rowOf);
 });
 
+const listWaiting = reading((session, values) => {
+  const [numberId, flowId, seq, limit] = values.map(number);
+  const isMeant = (row: QueueRow) =>
+    row.numberId === numberId &&
+    (row.flowId > number(flowId) || (row.flowId === flowId && row.seq > number(seq))) &&
+    row.holdUntilMs === null;
+  return select(session, isMeant)
+    .sort((a, b) => a.flowId - b.flowId || a.seq - b.seq)
+    .slice(0, limit)
+    .map(rowOf);
+});
+
 const listExpired = reading((session, values) => {
   const numbers = new Set(values[0] as number[]);
   const nowMs = time(values[1]);
@@ -226,6 +238,7 @@ export const queueStatements: Record<string, StatementModel> = {
   queue_list_recipient_rows: listRecipientRows,
   queue_list_flow_heads: listFlowHeads,
   queue_list_held: listHeld,
+  queue_list_waiting: listWaiting,
   queue_list_expired: listExpired,
   queue_list_cancelled: listCancelled,
   queue_discover: discover,
