@@ -41,6 +41,7 @@ export const SITES = [
   'message expired',
   'message cancelled',
   'cancelled too late',
+  'number paused',
   'account disconnected',
   'message ended with its account',
   'key told twice at once',

@@ -41,6 +41,7 @@ export function populate(tables: Tables, random: Random, traffic: Traffic): Reci
       wabaId: `20000${owner}`,
       phoneNumber: `1555000${numberId}`,
       messagesPerSecond: traffic.messagesPerSecond,
+      paused: false,
       released: false,
     };
     tables.numbers.set(number.phoneNumberId, number);

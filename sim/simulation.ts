@@ -10,6 +10,7 @@ import { populate } from './population.ts';
 import { readEnvelope, Sender } from './sender.ts';
 import { SimulatedServer } from './store/simulated-server.ts';
 import { statementModels } from './store/statements/statement-models.ts';
+import type { NumberRow } from './store/tables.ts';
 import { Trace } from './trace.ts';
 import { EPOCH_MS, withVirtualGlobals } from './virtual-process.ts';
 import { drawWeather, type Weather } from './weather.ts';
@@ -118,6 +119,7 @@ class Simulation {
         }),
     );
     this.#receiveInbound();
+    this.#pauseSome();
     this.#disconnectSome();
   }
 
@@ -233,21 +235,55 @@ class Simulation {
     });
   }
 
-  /** Releases the numbers of one organization's account in one commit; what waits for them ends. */
+  /** Releases the numbers of one organization's account; what waits for them ends. */
   #disconnectSome(): void {
     const { disconnectAtMs } = this.#weather.traffic;
     if (disconnectAtMs === Number.POSITIVE_INFINITY) return;
-    const { numbers } = this.#server.store.tables;
-    const { wabaId } = this.#random.pick([...numbers.values()]);
+    const numbers = [...this.#server.store.tables.numbers.values()];
+    const { wabaId } = this.#random.pick(numbers);
     this.#loop.in(disconnectAtMs, () => {
       this.#coverage.hit('account disconnected');
-      this.#trace.note(`account ${wabaId} is disconnected`);
-      const released = [...numbers.values()].filter((number) => number.wabaId === wabaId);
-      for (const number of released) numbers.set(number.phoneNumberId, { ...number, released: true });
-      for (const number of released) {
-        this.#cluster.numberChanged(number, (nodeId) => this.#witness.releaseInForce(nodeId, number.numberId));
-      }
+      for (const number of numbers) if (number.wabaId === wabaId) this.#stop(number.phoneNumberId, 'released');
     });
+  }
+
+  /** Pauses numbers, and has each go on after a while. */
+  #pauseSome(): void {
+    const { pauseEveryMs } = this.#weather.traffic;
+    if (pauseEveryMs === Number.POSITIVE_INFINITY) return;
+    const { numbers } = this.#server.store.tables;
+    const pause = () => {
+      if (this.#isClosing) return;
+      const { phoneNumberId, paused } = this.#random.pick([...numbers.values()]);
+      if (!paused) {
+        this.#coverage.hit('number paused');
+        const resume = this.#stop(phoneNumberId, 'paused');
+        this.#loop.in(this.#random.next() * 2 * pauseEveryMs, resume);
+      }
+      this.#loop.in(this.#random.next() * 2 * pauseEveryMs, pause);
+    };
+    this.#loop.in(this.#random.next() * pauseEveryMs, pause);
+  }
+
+  /** Stops a number, which a node has to mind as soon as it knows, until the answer is called. */
+  #stop(phoneNumberId: string, how: 'paused' | 'released'): () => void {
+    const { numbers } = this.#server.store.tables;
+    let isOver = false;
+    const change = (isStopped: boolean, inForce: (number: NumberRow, nodeId: string) => void) => {
+      const number = numbers.get(phoneNumberId);
+      if (number === undefined) return;
+      this.#trace.note(`number ${number.numberId} is ${isStopped ? '' : 'no more '}${how}`);
+      numbers.set(phoneNumberId, { ...number, [how]: isStopped });
+      this.#cluster.numberChanged(number, (nodeId) => inForce(number, nodeId));
+    };
+    change(true, ({ numberId }, nodeId) => {
+      if (!isOver) this.#witness.stopInForce(nodeId, numberId);
+    });
+    return () => {
+      isOver = true;
+      change(false, () => {});
+      this.#witness.stopEnds(numbers.get(phoneNumberId)?.numberId ?? 0);
+    };
   }
 
   #receiveInbound(): void {

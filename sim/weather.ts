@@ -62,6 +62,8 @@ export interface Traffic {
   failPolicy: number;
   messageTtlSeconds: number;
   monthlyMessageLimit: number | null;
+  /** Mean time between two pauses of a number. */
+  pauseEveryMs: number;
   /** When one of the business accounts is disconnected; infinite for never. */
   disconnectAtMs: number;
 }
@@ -146,6 +148,7 @@ export function drawWeather(random: Random): Weather {
       failPolicy: random.pick([0, 0, 0.5]),
       messageTtlSeconds: random.pick([86_400, 86_400, 86_400, 20]),
       monthlyMessageLimit: random.chance(0.15) ? random.between(5, 20) : null,
+      pauseEveryMs: every(5_000, 0.15),
       disconnectAtMs: random.chance(0.1) ? random.between(500, 11_000) : Number.POSITIVE_INFINITY,
     },
   };

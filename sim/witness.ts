@@ -23,7 +23,8 @@ export class Witness {
   readonly #trace: Trace;
   readonly #labels = new Map<string, string>();
   readonly #cancelled = new Set<string>();
-  readonly #knownReleased = new Map<string, Set<number>>();
+  /** By node: numbers that are known there to send nothing. */
+  readonly #knownStopped = new Map<string, Set<number>>();
 
   constructor(loop: EventLoop, store: ModelStore, coverage: Coverage, trace: Trace) {
     this.#loop = loop;
@@ -48,9 +49,14 @@ export class Witness {
     return label;
   }
 
-  /** From now on it holds on this node that the number has been released. */
-  releaseInForce(nodeId: string, numberId: number): void {
-    this.#knownReleased.set(nodeId, (this.#knownReleased.get(nodeId) ?? new Set()).add(numberId));
+  /** From now on it holds on this node that the number sends nothing. */
+  stopInForce(nodeId: string, numberId: number): void {
+    this.#knownStopped.set(nodeId, (this.#knownStopped.get(nodeId) ?? new Set()).add(numberId));
+  }
+
+  /** The number may send again, from any node. */
+  stopEnds(numberId: number): void {
+    for (const numbers of this.#knownStopped.values()) numbers.delete(numberId);
   }
 
   /** A request may go out only for a message that is queued, named by a committed journal row of the sending node, and held by nobody. */
@@ -63,8 +69,8 @@ export class Witness {
       this.#fail(`a request went out for ${label}, which is not queued any more`);
       return;
     }
-    if (this.#knownReleased.get(nodeId)?.has(queued.numberId))
-      this.#fail(`a request went out for ${label}, whose number was disconnected`);
+    if (this.#knownStopped.get(nodeId)?.has(queued.numberId))
+      this.#fail(`a request went out for ${label}, whose number was paused or disconnected`);
     const isJournaled = [...tables.journal.values()].some(
       ({ owner, messages: named }) => owner === nodeId && named.some(({ seq }) => seq === queued.seq),
     );

@@ -112,6 +112,7 @@ export interface NumberRow {
   wabaId: string;
   phoneNumber: string;
   messagesPerSecond: number;
+  paused: boolean;
   /** Its account was disconnected. */
   released: boolean;
 }

@@ -18,7 +18,7 @@ function numberRow(row: NumberRow): Row {
     throughputLevel: null,
     isOnBizApp: false,
     ownPace: row.messagesPerSecond,
-    paused: false,
+    paused: row.paused,
     parkedCode: null,
     parkedReason: null,
     released: row.released,
