@@ -33,6 +33,7 @@ export function messageRoutes(app: FastifyInstance, deps: MessageRouteDeps): voi
       await markAsRead(deps, callerOf(request), phoneNumberId, body);
       return sendJson(reply, '{"success":true}');
     }
+    if (request.method !== 'POST') throw new AppError('METHOD_NOT_ALLOWED', 'Messages are sent with POST.');
     const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
     const sync = readSync((request.query as { sync?: unknown }).sync);
     const answer = await traceAccept(deps.tracing, request, (traceparent) =>
@@ -42,7 +43,7 @@ export function messageRoutes(app: FastifyInstance, deps: MessageRouteDeps): voi
     return sendJson(reply.code(answer.wamid === undefined ? 202 : 200), renderSendAnswer(body, answer));
   };
   app.post('/v1/:phoneNumberId/messages', { schema: sendMessageSchema }, send);
-  // Cloud API clients mark as read with PUT, too.
+  // Cloud API clients mark as read with PUT, too. It sends nothing: what stands in between may repeat a PUT by itself.
   app.put('/v1/:phoneNumberId/messages', { schema: { hide: true } }, send);
 
   app.get('/v1/messages', { schema: listMessagesSchema }, async (request, reply) => {

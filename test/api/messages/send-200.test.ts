@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { assertError } from '../../harness/assert-error.ts';
 import { createFastClock } from '../../harness/fast-clock.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import {
@@ -91,6 +92,14 @@ describe('mark as read', () => {
       assert.equal(String(readsUpstream().at(-1)?.body), JSON.stringify(body));
     });
   }
+
+  it('is all that PUT does: a message by PUT, which proxies repeat by themselves, is refused and not sent', async () => {
+    const to = freshRecipient();
+    const answer = await call(gateway, tenant, 'PUT', `/v1/${tenant.phoneNumberId}/messages`, { body: templateTo(to) });
+    assertError(answer, 405, 'METHOD_NOT_ALLOWED');
+    const { json } = await call(gateway, tenant, 'GET', `/v1/messages?recipient=${to.slice(1)}`);
+    assert.deepEqual(json.data, []);
+  });
 
   it('carries a typing indicator, white space and unknown fields as sent', async () => {
     const text = `{ "messaging_product" : "whatsapp", "status":"read",  "message_id":"${await receive()}",
