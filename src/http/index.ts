@@ -2,6 +2,7 @@ export { type ApiKeys, type Authenticate, type Caller, callerOf, requireAdminTok
 export { drainServer } from './drain.ts';
 export { healthRoutes } from './health.ts';
 export { checkShape, readJsonBody, readOptionalJsonBody } from './json-body.ts';
+export { jsonBytesOf } from './json-bytes.ts';
 export { CONNECTIONS_MAX } from './listener.ts';
 export { metricsRoutes } from './metrics.ts';
 export { OPTIONAL_BODY } from './openapi.ts';

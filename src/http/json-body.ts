@@ -4,6 +4,7 @@ import { Compile, type Validator } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { AppError } from '../core/errors.ts';
 import { jsonLevels, readJsonDocument } from '../core/json/index.ts';
+import { jsonBytesOf } from './json-bytes.ts';
 
 const validators = new WeakMap<TSchema, Validator>();
 
@@ -12,7 +13,7 @@ const validators = new WeakMap<TSchema, Validator>();
  * resources; bodies that travel on to the upstream are read where they are used, from their bytes.
  */
 export function readJsonBody<Schema extends TSchema>(request: FastifyRequest, schema: Schema): Static<Schema> {
-  const { value } = readJsonDocument((request.body as Buffer | undefined) ?? Buffer.alloc(0), jsonLevels());
+  const { value } = readJsonDocument(jsonBytesOf(request), jsonLevels());
   return checkShape(schema, value);
 }
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
-import { callerOf, type Query, sendJson } from '../http/index.ts';
+import { callerOf, jsonBytesOf, type Query, sendJson } from '../http/index.ts';
 import type { Tracing } from '../telemetry/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 import { type AcceptDeps, acceptMessage, type SendAnswer } from './accept-message.ts';
@@ -27,7 +27,7 @@ interface MessageRouteDeps extends AcceptDeps {
 export function messageRoutes(app: FastifyInstance, deps: MessageRouteDeps): void {
   const { accounts, lookups } = deps;
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
-    const body = readSendRequest(request.body as Buffer | undefined);
+    const body = readSendRequest(jsonBytesOf(request));
     const { phoneNumberId } = request.params as { phoneNumberId: string };
     if (body.kind === 'read') {
       await markAsRead(deps, callerOf(request), phoneNumberId, body);

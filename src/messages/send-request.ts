@@ -42,8 +42,8 @@ const READ_LEVELS = jsonLevels('text', 'template', 'template.language', 'context
  * Reads the body of `POST /v1/{phone_number_id}/messages` (spec 2.4, decisions "Bodies"). Checks what routing, the window and
  * billing need and nothing more: the upstream decides the rest. Raises VALIDATION_ERROR.
  */
-export function readSendRequest(body: Buffer | undefined): SendRequest | ReadReceipt {
-  const document = readJsonDocument(body ?? Buffer.alloc(0), READ_LEVELS);
+export function readSendRequest(body: Buffer): SendRequest | ReadReceipt {
+  const document = readJsonDocument(body, READ_LEVELS);
   const { value } = document;
 
   const product = value.messaging_product;

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Accounts } from '../accounts/index.ts';
 import { AppError, invalid } from '../core/errors.ts';
 import { object } from '../core/json/index.ts';
-import { addressFor, callerOf, checkShape, fieldNames, sendJson } from '../http/index.ts';
+import { addressFor, callerOf, checkShape, fieldNames, jsonBytesOf, sendJson } from '../http/index.ts';
 import type { TemplateSelection } from '../upstream/index.ts';
 import { createTemplate } from './create-template.ts';
 import { deleteTemplate, deleteTemplates } from './delete-templates.ts';
@@ -51,7 +51,7 @@ export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDep
   const { accounts, publicUrl } = routeDeps;
 
   const create = async (request: FastifyRequest<OfWaba>) => {
-    const body = readTemplateBody(request.body as Buffer | undefined);
+    const body = readTemplateBody(jsonBytesOf(request));
     return createTemplate(deps, callerOf(request).organizationId, request.params.wabaId, body);
   };
   app.post<OfWaba>('/v1/:wabaId/templates', { schema: createTemplateSchema, config }, create);
@@ -93,7 +93,7 @@ export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDep
   const edit = async (request: FastifyRequest<OfTemplate>) => {
     const { id: templateId } = request.params;
     if (!isTemplateId(templateId)) throw templateNotFound();
-    const change = readTemplateEdit(request.body as Buffer | undefined);
+    const change = readTemplateEdit(jsonBytesOf(request));
     const { id, name, category } = await editTemplate(deps, callerOf(request).organizationId, templateId, change);
     return { success: true, id, name, category };
   };

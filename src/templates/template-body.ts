@@ -47,8 +47,8 @@ const READ_LEVELS = jsonLevels(
  * Reads the body of a template create (spec 2.2). Checks name, language, category, that there are components, and the parameter
  * format; the upstream decides the rest. Raises VALIDATION_ERROR.
  */
-export function readTemplateBody(body: Buffer | undefined): TemplateBody {
-  const document = readJsonDocument(body ?? Buffer.alloc(0), READ_LEVELS);
+export function readTemplateBody(body: Buffer): TemplateBody {
+  const document = readJsonDocument(body, READ_LEVELS);
   const { name, language, category, components, parameter_format: format } = document.value;
   if (typeof name !== 'string' || !/^[a-z0-9_]+$/.test(name)) {
     throw invalid('"name" must be a string of lowercase letters, digits and underscores.');
@@ -78,8 +78,8 @@ export function readTemplateBody(body: Buffer | undefined): TemplateBody {
 }
 
 /** Reads the body of a template edit. Raises VALIDATION_ERROR. */
-export function readTemplateEdit(body: Buffer | undefined): TemplateEdit {
-  const document = readJsonDocument(body ?? Buffer.alloc(0), READ_LEVELS);
+export function readTemplateEdit(body: Buffer): TemplateEdit {
+  const document = readJsonDocument(body, READ_LEVELS);
   const { category, components } = document.value;
   if (Object.keys(document.value).length === 0) throw invalid('The body must name what to change.');
   if (category !== undefined && !CATEGORIES.some((known) => known === category)) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { assertError } from '../../harness/assert-error.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { createTenant, freshRecipient, send, type Tenant, templateTo, textTo } from '../../harness/tenant.ts';
@@ -171,6 +172,27 @@ describe('a send that is refused with 400', () => {
     const answer = await send(gateway, tenant, { ...rest, template: { name: template.name } });
     assertError(answer, 400, 'TEMPLATE_LANGUAGE_REQUIRED', 132001);
     assert.deepEqual(answer.json.available_languages.toSorted(), ['de', 'en_US']);
+  });
+
+  for (const [contentType, body] of [
+    ['application/x-www-form-urlencoded', `messaging_product=whatsapp&to=%2B15551230001&type=text&text={"body":"x"}`],
+    [
+      'multipart/form-data; boundary=x',
+      '--x\r\ncontent-disposition: form-data; name="to"\r\n\r\n+15551230001\r\n--x--\r\n',
+    ],
+  ] as const) {
+    it(`says of a form in ${contentType} that it is one`, async () => {
+      const answer = await send(gateway, tenant, body, { headers: { 'content-type': contentType } });
+      assertError(answer, 400, 'VALIDATION_ERROR', 100);
+      assert.match(answer.json.message, /is a form; a JSON object is expected/);
+    });
+  }
+
+  it('says of a compressed body that it is', async () => {
+    const body = gzipSync(JSON.stringify(textTo(TO)));
+    const answer = await send(gateway, tenant, body, { headers: { 'content-encoding': 'gzip' } });
+    assertError(answer, 400, 'VALIDATION_ERROR', 100);
+    assert.match(answer.json.message, /is compressed; a JSON object is expected/);
   });
 
   it('does not say what it found in a body it cannot read', async () => {
