@@ -131,12 +131,15 @@ export function allowSlowBody(request: FastifyRequest): () => void {
   return () => void patientConnections.delete(socket);
 }
 
-/** Before an id, `/v1`, any Graph version and none are the same (spec 9, decisions "Names and paths"), with a slash at the end or without. */
+/**
+ * Before an id, `/v1`, any Graph version and none are the same (spec 9, decisions "Names and paths"), with a slash at the end or
+ * without, and however many are in between: a base URL that ends in one is followed by another.
+ */
 function withoutGraphVersion(url: string): string {
-  const match = /^(?:\/v\d{1,3}(?:\.\d{1,3})?)?(\/\d[^/]*(?:[/?]|$))/.exec(url);
+  const match = /^\/+(?:v\d{1,3}(?:\.\d{1,3})?\/+)?(\d[^/]*(?:[/?]|$))/.exec(url);
   if (match?.[1] === undefined) return url;
   const path = url.slice(match[0].length - match[1].length);
-  return `/v1${path.replace(/^([^?]+)\/(?=\?|$)/, '$1')}`;
+  return `/v1/${path.replace(/^([^?]+)\/(?=\?|$)/, '$1')}`;
 }
 
 /** What the caller is told of any failure. Only an AppError's own message leaves the house. */

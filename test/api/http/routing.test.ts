@@ -61,10 +61,48 @@ describe('paths, methods and request ids', () => {
   });
 
   it('what of the Cloud API is not served is named as asked for, with where to go', async () => {
-    for (const path of [`/v24.0/${tenant.phoneNumberId}/register`, `/${tenant.phoneNumberId}/block_users`]) {
+    for (const path of [
+      `/v24.0/${tenant.phoneNumberId}/register`,
+      `/${tenant.phoneNumberId}/block_users`,
+      '/v24.0/app/uploads',
+      '/v24.0/upload:MTphdHRhY2htZW50',
+      '/v24.0/oauth/access_token',
+      '/v24.0/me',
+    ]) {
       const answer = await call(gateway, tenant, 'POST', path, { body: '{}' });
       assertError(answer, 404, 'NOT_FOUND');
-      assert.match(answer.json.message, new RegExp(`^There is no ${path} here: ask the platform itself`));
+      assert.ok(
+        answer.json.message.startsWith(`There is no ${path} here: ask the platform itself`),
+        answer.json.message,
+      );
+    }
+  });
+
+  it('a batch is refused as one', async () => {
+    for (const path of ['/', '/v24.0/', '/v24.0']) {
+      const answer = await call(gateway, tenant, 'POST', path, { body: 'batch=[]' });
+      assertError(answer, 404, 'NOT_FOUND');
+      assert.match(answer.json.message, /batch/);
+    }
+  });
+
+  it('what is only under /v1 is told to be there when it is asked for under a version of the Cloud API', async () => {
+    for (const [method, path] of [
+      ['POST', 'media/upload'],
+      ['GET', 'messages/0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30'],
+      ['GET', 'templates/'],
+    ] as const) {
+      const answer = await call(gateway, tenant, method, `/v24.0/${path}`);
+      assertError(answer, 404, 'NOT_FOUND');
+      assert.equal(answer.json.message, `There is no /v24.0/${path} here: ask /v1/${path.replace(/\/$/, '')}.`);
+    }
+  });
+
+  it('a base URL that ends in a slash serves a Cloud API client as well', async () => {
+    const { phoneNumberId } = tenant;
+    for (const path of [`//v24.0/${phoneNumberId}`, `//${phoneNumberId}`, `/v24.0//${phoneNumberId}/`]) {
+      const answer = await call(gateway, tenant, 'GET', `${path}?fields=id`);
+      assert.deepEqual(answer.json, { id: phoneNumberId });
     }
   });
 
