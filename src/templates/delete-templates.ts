@@ -62,7 +62,8 @@ async function listSelected(
   const ids = 'ids' in selection ? selection.ids : selection.id === undefined ? undefined : [selection.id];
   if (ids === undefined && 'name' in selection) {
     const filter = { wabaId, name: selection.name };
-    return listTemplates(deps.db, organizationId, filter, { direction: 'older', position: null, limit: VERSIONS_MAX });
+    const all = { direction: 'older', position: null, limit: VERSIONS_MAX, bytesMax: Number.MAX_SAFE_INTEGER } as const;
+    return (await listTemplates(deps.db, organizationId, filter, all)).records;
   }
   const records = await listTemplatesById(deps.db, organizationId, wabaId, ids ?? []);
   if (records.length < new Set(ids).size) throw templateNotFound();

@@ -44,11 +44,21 @@ export interface ListPosition {
   id: string;
 }
 
-/** A part of a list: up to `limit` templates behind `position` in `direction`, or from the list's beginning. */
+/**
+ * A part of a list: up to `limit` templates behind `position` in `direction`, or from the list's beginning, and beyond the first no more
+ * than `bytesMax` in all.
+ */
 export interface ListWindow {
   direction: 'older' | 'newer';
   position: ListPosition | null;
   limit: number;
+  bytesMax: number;
+}
+
+export interface ListPart {
+  records: TemplateRecord[];
+  /** Whether there are more behind these. */
+  goesOn: boolean;
 }
 
 const RECORD_COLUMNS = `
@@ -103,21 +113,32 @@ export async function listTemplates(
   db: Queryable,
   organizationId: string,
   filter: TemplateFilter,
-  { direction, position, limit }: ListWindow,
-): Promise<TemplateRecord[]> {
+  { direction, position, limit, bytesMax }: ListWindow,
+): Promise<ListPart> {
   const [comparison, order, end] = direction === 'older' ? ['<', 'DESC', 'infinity'] : ['>', 'ASC', '-infinity'];
-  return await db.query<TemplateRecord>({
+  const rows = await db.query<TemplateRecord & { goesOn: boolean }>({
     name: `template_list_${direction}`,
+    // One more than shown tells whether the list goes on.
     text: `
-      SELECT ${RECORD_COLUMNS} FROM template
-      WHERE organization_id = $1 AND ($2::text IS NULL OR waba_id = $2) AND ($3::text IS NULL OR name = $3)
-        AND CASE WHEN $4::text[] IS NULL THEN status <> 'DELETED' ELSE status = ANY ($4) END
-        AND ($5::text[] IS NULL OR language = ANY ($5)) AND ($6::text[] IS NULL OR category = ANY ($6))
-        AND ($7::text[] IS NULL OR coalesce(quality_score, 'UNKNOWN') = ANY ($7))
-        AND ($8::text IS NULL OR strpos(lower(name), lower($8)) > 0 OR strpos(lower(components), lower($8)) > 0)
-        AND ($9::text IS NULL OR strpos(lower(components), lower($9)) > 0)
-        AND (created_at, id) ${comparison} ($10, $11)
-      ORDER BY created_at ${order}, id ${order} LIMIT $12`,
+      SELECT ${RECORD_COLUMNS}, goes_on AS "goesOn"
+      FROM (
+        SELECT found.*, row_number() OVER in_order AS place, lead(true, 1, false) OVER in_order AS goes_on,
+               sum(octet_length(components) + octet_length(other_fields)) OVER in_order AS bytes
+        FROM (
+          SELECT * FROM template
+          WHERE organization_id = $1 AND ($2::text IS NULL OR waba_id = $2) AND ($3::text IS NULL OR name = $3)
+            AND CASE WHEN $4::text[] IS NULL THEN status <> 'DELETED' ELSE status = ANY ($4) END
+            AND ($5::text[] IS NULL OR language = ANY ($5)) AND ($6::text[] IS NULL OR category = ANY ($6))
+            AND ($7::text[] IS NULL OR coalesce(quality_score, 'UNKNOWN') = ANY ($7))
+            AND ($8::text IS NULL OR strpos(lower(name), lower($8)) > 0 OR strpos(lower(components), lower($8)) > 0)
+            AND ($9::text IS NULL OR strpos(lower(components), lower($9)) > 0)
+            AND (created_at, id) ${comparison} ($10, $11)
+          ORDER BY created_at ${order}, id ${order} LIMIT $12::int + 1
+        ) found
+        WINDOW in_order AS (ORDER BY created_at ${order}, id ${order})
+      ) listed
+      WHERE place = 1 OR place <= $12 AND bytes <= $13
+      ORDER BY created_at ${order}, id ${order}`,
     values: [
       organizationId,
       filter.wabaId,
@@ -131,8 +152,10 @@ export async function listTemplates(
       position === null ? end : new Date(position.createdAtMs),
       position?.id ?? '',
       limit,
+      bytesMax,
     ],
   });
+  return { records: rows, goesOn: rows.at(-1)?.goesOn ?? false };
 }
 
 /**

@@ -4,7 +4,10 @@ import type { Queryable } from '../database/database.ts';
 import { type ListPosition, listTemplates, type TemplateRecord } from './record-queries.ts';
 
 const PAGE_SIZE = 25;
-const PAGE_SIZE_MAX = 100;
+/** Many clients of the Cloud API ask for hundreds at once and look at no other page. */
+const PAGE_SIZE_MAX = 1_000;
+/** A thousand are two mebibytes or three; each may be one by itself. */
+const PAGE_BYTES_MAX = 8 * 1024 * 1024;
 
 const filterText = (description: string) =>
   Type.Optional(Type.String({ maxLength: 600, pattern: '^[^\\u0000]*$', description }));
@@ -23,7 +26,7 @@ export const listQuery = Type.Object({
   limit: Type.Optional(
     Type.String({
       pattern: '^[1-9][0-9]{0,5}$',
-      description: `Templates a page, ${PAGE_SIZE} unless told, ${PAGE_SIZE_MAX} at most.`,
+      description: `Templates a page, ${PAGE_SIZE} unless told, ${PAGE_SIZE_MAX} at most, fewer where they are large.`,
     }),
   ),
   after: filterText('`paging.cursors.after` of the page before.'),
@@ -61,11 +64,9 @@ export async function listTemplatePage(
     qualityScores: wordsOf(query.quality_score?.toUpperCase()),
   };
   const position = cursor === undefined ? null : readCursor(cursor);
-  // One more than shown tells whether the list goes on.
-  const found = await listTemplates(deps.db, organizationId, filter, { direction, position, limit: limit + 1 });
-  const goesOn = found.length > limit;
-  const shown = found.slice(0, limit);
-  const records = direction === 'older' ? shown : shown.reverse();
+  const window = { direction, position, limit, bytesMax: PAGE_BYTES_MAX } as const;
+  const { records: found, goesOn } = await listTemplates(deps.db, organizationId, filter, window);
+  const records = direction === 'older' ? found : found.toReversed();
   const [first, last] = [records[0], records.at(-1)];
   return {
     records,
