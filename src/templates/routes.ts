@@ -6,6 +6,7 @@ import { addressFor, callerOf, checkShape, fieldNames, jsonBytesOf, sendJson } f
 import type { TemplateSelection } from '../upstream/index.ts';
 import { createTemplate } from './create-template.ts';
 import { deleteTemplate, deleteTemplates } from './delete-templates.ts';
+import { readDeletionBody } from './deletion-body.ts';
 import { editTemplate } from './edit-template.ts';
 import { getTemplate, getWaba, isTemplateId, templateNotFound } from './get-template.ts';
 import { SampleGate } from './sample-gate.ts';
@@ -113,7 +114,7 @@ export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDep
   });
 
   app.delete<OfWaba>('/v1/:wabaId/message_templates', { schema: deleteTemplatesSchema, config }, async (request) => {
-    const selection = readSelection(request.query);
+    const selection = readSelection({ ...readDeletionBody(jsonBytesOf(request)), ...(request.query as object) });
     await deleteTemplates(deps, callerOf(request).organizationId, request.params.wabaId, selection);
     return { success: true };
   });
@@ -139,8 +140,8 @@ function given(query: unknown): Record<string, unknown> {
 }
 
 /** What `?name=`, `?name=&hsm_id=` or `?hsm_ids=` selects. Raises VALIDATION_ERROR. */
-function readSelection(query: unknown): TemplateSelection {
-  const { name, hsm_id: id, hsm_ids: idsText } = checkShape(deleteQuery, query);
+function readSelection(parameters: unknown): TemplateSelection {
+  const { name, hsm_id: id, hsm_ids: idsText } = checkShape(deleteQuery, parameters);
   if (idsText !== undefined) {
     if (name !== undefined || id !== undefined) throw invalid('"hsm_ids" cannot be combined with "name" or "hsm_id".');
     return { ids: readIds(idsText) };

@@ -270,6 +270,7 @@ export const deleteTemplateSchema = {
 export const deleteTemplatesSchema = {
   operationId: 'deleteMessageTemplates',
   summary: 'Delete templates, as the Cloud API does',
+  description: 'The parameters may also stand in a JSON body, together with the query or alone.',
   tags: TAGS,
   params: wabaParams,
   querystring: deleteQuery,

@@ -173,6 +173,29 @@ describe('changing templates', () => {
       assert.deepEqual([await statusOf(ids.approved), await statusOf(ids.paused)], ['DELETED', 'DELETED']);
     });
 
+    it('takes what to delete from the body, too: widely used HTTP clients put it there', async () => {
+      const path = `/v24.0/${tenant.wabaId}/message_templates`;
+      const one = { name: 'approved', hsm_id: Number(ids.german) };
+      assert.equal((await as(tenant, 'DELETE', path, one)).status, 200);
+      assert.deepEqual([await statusOf(ids.approved), await statusOf(ids.german)], ['APPROVED', 'DELETED']);
+      assert.equal((await as(tenant, 'DELETE', path, { hsm_ids: [ids.paused] })).status, 200);
+      assert.equal(await statusOf(ids.paused), 'DELETED');
+      const all = { name: 'approved', hsm_id: null, hsm_ids: null };
+      assert.equal((await as(tenant, 'DELETE', path, all)).status, 200);
+      assert.equal(await statusOf(ids.approved), 'DELETED');
+    });
+
+    it('deletes no more than the body and the query together name', async () => {
+      const path = `/v24.0/${tenant.wabaId}/message_templates?name=approved`;
+      for (const body of [{ hsm_id: 'x' }, { hsm_id: '' }, 'hsm_id=5', '{', [1], { hsm_ids: [ids.german] }]) {
+        assertError(await as(tenant, 'DELETE', path, body), 400, 'VALIDATION_ERROR');
+      }
+      assert.equal((await as(tenant, 'DELETE', path, { hsm_id: ids.german })).status, 200);
+      assert.deepEqual([await statusOf(ids.approved), await statusOf(ids.german)], ['APPROVED', 'DELETED']);
+      assert.equal((await as(tenant, 'DELETE', path, [])).status, 200);
+      assert.equal(await statusOf(ids.approved), 'DELETED');
+    });
+
     it('passes on that a disabled template cannot be deleted', async () => {
       assertError(await as(tenant, 'DELETE', `/v1/templates/${ids.disabled}`), 422, 'PROVIDER_REJECTED', 100);
       assert.equal(await statusOf(ids.disabled), 'DISABLED');
