@@ -11,7 +11,7 @@ const STARTS_OF_OBJECTS = new Set([...'{ \t\r\n'].map((character) => character.c
  */
 export function jsonBytesOf({ body, headers }: FastifyRequest): Buffer {
   const bytes = (body as Buffer | undefined) ?? Buffer.alloc(0);
-  const [first] = bytes;
+  const first = bytes[0];
   if (first === undefined || STARTS_OF_OBJECTS.has(first)) return bytes;
   const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers;
   if (/^(?:x-)?(?:gzip|deflate|compress|br|zstd)\b/i.test(encoding)) {
