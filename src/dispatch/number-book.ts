@@ -31,6 +31,15 @@ export interface OpeningTerms {
   sentUntilMs: (numberId: number) => number;
 }
 
+/** A number that is open, and what it is held to. */
+interface OpenNumber {
+  number: SendingNumber;
+  readonly pace: PaceControl;
+  readonly gate: WriteGate;
+  /** Which reading of it is in force. */
+  reading: number;
+}
+
 /** Headroom below a number's limit: more than its write gate leaves, so that what a standstill drove together comes apart again. */
 const PACE_SHARE = 0.992;
 /** The upstream counts a number's messages by the second, whoever sent them. */
@@ -42,28 +51,24 @@ const QUIET_MS = 1_000;
  */
 export class NumberBook {
   readonly #deps: NumberBookDeps;
-  readonly #numbers = new Map<number, SendingNumber>();
-  readonly #paces = new Map<number, PaceControl>();
-  readonly #gates = new Map<number, WriteGate>();
+  readonly #open = new Map<number, OpenNumber>();
   readonly #openings = new Set<Promise<unknown>>();
   #readings = 0;
-  /** Which reading of a number is in force. */
-  readonly #readingOf = new Map<number, number>();
 
   constructor(deps: NumberBookDeps) {
     this.#deps = deps;
   }
 
   find(numberId: number): SendingNumber | undefined {
-    return this.#numbers.get(numberId);
+    return this.#open.get(numberId)?.number;
   }
 
   list(): SendingNumber[] {
-    return [...this.#numbers.values()];
+    return Array.from(this.#open.values(), ({ number }) => number);
   }
 
   ofShards(shards: ReadonlySet<number>): number[] {
-    return [...this.#numbers.keys()].filter((numberId) => shards.has(shardOf(numberId)));
+    return [...this.#open.keys()].filter((numberId) => shards.has(shardOf(numberId)));
   }
 
   /**
@@ -77,12 +82,12 @@ export class NumberBook {
     limit: number,
     terms: OpeningTerms,
   ): Promise<Set<number>> {
-    const opening = this.#open(numberIds, heads, held, limit, terms);
+    const opening = this.#openAll(numberIds, heads, held, limit, terms);
     this.#openings.add(opening);
     return opening.finally(() => this.#openings.delete(opening));
   }
 
-  async #open(
+  async #openAll(
     numberIds: number[],
     heads: QueueRow[],
     held: QueueRow[],
@@ -105,11 +110,9 @@ export class NumberBook {
       const offsetMs = nowMs - this.#deps.clock.now();
       const rowOf = (row: QueueRow) => toSchedulerRow(row, offsetMs);
       const flows = [...Map.groupBy(headsOf.get(number.numberId) ?? [], (row) => row.flowId)];
-      this.#numbers.set(number.numberId, number);
-      this.#readingOf.set(number.numberId, reading);
       const ceiling = ceilingOf(number);
-      this.#paces.set(number.numberId, new PaceControl(ceiling));
-      this.#gates.set(number.numberId, new WriteGate(this.#deps.clock, number.messagesPerSecond));
+      const gate = new WriteGate(this.#deps.clock, number.messagesPerSecond);
+      this.#open.set(number.numberId, { number, pace: new PaceControl(ceiling), gate, reading });
       scheduler.openNumber(nowMs, {
         numberId: number.numberId,
         organizationId: number.organizationId,
@@ -138,10 +141,7 @@ export class NumberBook {
 
   /** Forgets a number. */
   close(numberId: number): void {
-    this.#numbers.delete(numberId);
-    this.#paces.delete(numberId);
-    this.#gates.delete(numberId);
-    this.#readingOf.delete(numberId);
+    this.#open.delete(numberId);
     this.#deps.scheduler.closeNumber(numberId);
   }
 
@@ -156,15 +156,15 @@ export class NumberBook {
     if (known.length === 0) return;
     const reading = this.#beginReading();
     for (const number of await this.#deps.numbers.findByNumberIds(known.map(({ numberId }) => numberId))) {
+      const open = this.#open.get(number.numberId);
       // One that began later may have been answered sooner.
-      const inForce = this.#readingOf.get(number.numberId) ?? 0;
-      if (!this.#numbers.has(number.numberId) || inForce > reading) continue;
-      this.#readingOf.set(number.numberId, reading);
-      this.#numbers.set(number.numberId, number);
+      if (open === undefined || open.reading > reading) continue;
+      open.reading = reading;
+      open.number = number;
       const nowMs = clock.monotonicMs();
-      this.#paces.get(number.numberId)?.setCeiling(ceilingOf(number));
-      this.#gates.get(number.numberId)?.setLimit(number.messagesPerSecond);
-      this.#applyPace(number.numberId);
+      open.pace.setCeiling(ceilingOf(number));
+      open.gate.setLimit(number.messagesPerSecond);
+      this.#applyPace(number.numberId, open.pace);
       if (isStopped(number)) scheduler.pauseNumber(nowMs, number.numberId);
       else scheduler.resumeNumber(nowMs, number.numberId);
       this.#followParking(number);
@@ -177,13 +177,13 @@ export class NumberBook {
 
   /** Takes an attempt's end into account for the number's pace. */
   notePace(numberId: number, signal: PaceSignal): void {
-    const changed = this.#paces.get(numberId)?.note(signal, this.#deps.clock.monotonicMs());
-    if (changed) this.#applyPace(numberId);
+    const pace = this.#open.get(numberId)?.pace;
+    if (pace?.note(signal, this.#deps.clock.monotonicMs())) this.#applyPace(numberId, pace);
   }
 
   /** Where the number's messages wait until they may be written; none when it is not open, for then nothing will be. */
   findGate(numberId: number): WriteGate | undefined {
-    return this.#gates.get(numberId);
+    return this.#open.get(numberId)?.gate;
   }
 
   #beginReading(): number {
@@ -191,10 +191,8 @@ export class NumberBook {
     return this.#readings;
   }
 
-  #applyPace(numberId: number): void {
+  #applyPace(numberId: number, pace: PaceControl): void {
     const { scheduler, clock } = this.#deps;
-    const pace = this.#paces.get(numberId);
-    if (pace === undefined) return;
     const nowMs = clock.monotonicMs();
     scheduler.setRate(nowMs, numberId, pace.ratePerSecond);
     scheduler.setInFlightMax(nowMs, numberId, pace.inFlightMax);
