@@ -35,6 +35,14 @@ export interface ShardQueuesDeps {
   changed: () => void;
 }
 
+/** A shard of this process since it was taken, the latest time. Known by which it is: whatever began before is of another one. */
+interface OwnShard {
+  /** Its queue has been read. */
+  isReady: boolean;
+  /** Until when its last owner may have sent. */
+  readonly sentUntilMs: number;
+}
+
 /** So few, because of every flow at once; the scheduler reads on from there. */
 const HEAD_ROWS = 4;
 const READ_AGAIN_MS = 1_000;
@@ -52,12 +60,7 @@ const SLOW_READ_MS = 2_000;
 export class ShardQueues {
   readonly #deps: ShardQueuesDeps;
   readonly #discovery: QueueDiscovery;
-  #takings = 0;
-  /** Which taking the shards being read are of, and those that have been. */
-  readonly #reading = new Map<number, number>();
-  readonly #ready = new Map<number, number>();
-  /** Until when a shard's last owner may have sent. */
-  readonly #sentUntilMs = new Map<number, number>();
+  readonly #shards = new Map<number, OwnShard>();
   /** Numbers heard of while their shard was being read. */
   readonly #expected = new Set<number>();
   #stopped = false;
@@ -72,25 +75,21 @@ export class ShardQueues {
     const { db, clock, log, nodeId, upstream, metrics, journaledBatches } = this.#deps;
     const ids = shards.map(({ shard }) => shard);
     this.close(ids);
-    this.#takings += 1;
-    const taking = this.#takings;
     const startedAtMs = clock.monotonicMs();
+    const taken = new Map<number, OwnShard>();
     for (const { shard, quietMs } of shards) {
-      this.#reading.set(shard, taking);
-      const sentUntilMs = quietMs === null ? Number.NEGATIVE_INFINITY : clock.monotonicMs() - Math.max(quietMs, 0);
-      this.#sentUntilMs.set(shard, sentUntilMs);
+      const sentUntilMs = quietMs === null ? Number.NEGATIVE_INFINITY : startedAtMs - Math.max(quietMs, 0);
+      taken.set(shard, { isReady: false, sentUntilMs });
     }
+    for (const [shard, own] of taken) this.#shards.set(shard, own);
     try {
       const takeover = { owner: nodeId, shards, batches: journaledBatches() };
       const platformNowMs = upstream.platformClock.now();
       metrics.outcomes.unknown.inc(await takeOverHolds(patient(db), takeover, clock.now(), platformNowMs));
-      await this.#read(
-        ids.map((shard) => ({ shard, taking })),
-        startedAtMs,
-      );
+      await this.#read(taken, startedAtMs);
       log.info({ shards: shards.length }, 'queues taken over');
     } catch (error) {
-      this.close(ids.filter((shard) => this.#reading.get(shard) === taking));
+      this.close(ids.filter((shard) => this.#shards.get(shard) === taken.get(shard)));
       throw error;
     }
   }
@@ -98,10 +97,7 @@ export class ShardQueues {
   /** Forgets these shards' queues; their rows stay in the table. */
   close(shards: readonly number[]): void {
     const closing = new Set(shards);
-    for (const shard of shards) {
-      this.#reading.delete(shard);
-      this.#ready.delete(shard);
-    }
+    for (const shard of shards) this.#shards.delete(shard);
     this.#discovery.end(shards);
     for (const numberId of [...this.#expected, ...this.#deps.book.ofShards(closing)]) {
       if (!closing.has(shardOf(numberId))) continue;
@@ -126,7 +122,7 @@ export class ShardQueues {
     if (rows.length > 0) {
       // A message in doubt may have been acknowledged before these: then only a look knows their order.
       if (this.#deps.alone && !this.#discovery.isInDoubt()) this.#offer(rows);
-      else if (rows.some((row) => this.#ready.has(shardOf(row.numberId)))) this.#discoverSoon();
+      else if (rows.some((row) => this.#isReady(row.numberId))) this.#discoverSoon();
     }
     this.#discovery.forgetOffer(offer);
     this.#deps.scheduler.endOffer(offer);
@@ -138,7 +134,9 @@ export class ShardQueues {
   }
 
   /** Finds whatever was committed before this call. */
-  readonly discover = shareRuns(() => this.#discovery.look([...this.#ready.keys()]));
+  readonly discover = shareRuns(() =>
+    this.#discovery.look([...this.#shards].filter(([, { isReady }]) => isReady).map(([shard]) => shard)),
+  );
 
   /** What a read of the queue has found may follow what another node accepted: that has to be known first. */
   async catchUp(): Promise<void> {
@@ -153,10 +151,7 @@ export class ShardQueues {
   #offer(rows: SchedulerRow[]): void {
     const { clock, scheduler } = this.#deps;
     const unknown = scheduler.offer(clock.monotonicMs(), rows);
-    const ours = unknown.filter((numberId) => {
-      const shard = shardOf(numberId);
-      return this.#ready.has(shard) || this.#reading.has(shard);
-    });
+    const ours = unknown.filter((numberId) => this.#shards.has(shardOf(numberId)));
     if (ours.length === 0) return;
     for (const numberId of ours) {
       scheduler.expectNumber(numberId);
@@ -167,23 +162,22 @@ export class ShardQueues {
       clock.monotonicMs(),
       rows.filter((row) => wanted.has(row.numberId)),
     );
-    const openable = ours.filter((numberId) => this.#ready.has(shardOf(numberId)));
+    const openable = ours.filter((numberId) => this.#isReady(numberId));
     if (openable.length > 0) void this.#openEmpty(openable);
   }
 
   /** Reads the queues and opens their numbers. What finishes meanwhile must not come back, though a snapshot still shows it. */
-  async #read(shards: { shard: number; taking: number }[], startedAtMs: number): Promise<void> {
+  async #read(shards: ReadonlyMap<number, OwnShard>, startedAtMs: number): Promise<void> {
     const { db, scheduler, book, unknown, changed } = this.#deps;
-    const takingOf = new Map(shards.map(({ shard, taking }) => [shard, taking]));
-    const isOurs = (shard: number) => (this.#reading.get(shard) ?? this.#ready.get(shard)) === takingOf.get(shard);
-    const ids = [...takingOf.keys()];
+    const isOurs = (shard: number) => this.#shards.get(shard) === shards.get(shard);
+    const ids = [...shards.keys()];
     const offer = scheduler.beginOffer();
     try {
       // Those read again go on being looked at from where they were: their open numbers take nothing from what is read here.
-      await this.#discovery.begin(ids.filter((shard) => isOurs(shard) && !this.#ready.has(shard)));
+      await this.#discovery.begin(ids.filter((shard) => isOurs(shard) && !shards.get(shard)?.isReady));
       const heads = await listFlowHeads(patient(db), ids, HEAD_ROWS);
       const held = await this.#holdOn(await listHeldRows(patient(db), ids), startedAtMs);
-      const expected = [...this.#expected].filter((numberId) => takingOf.has(shardOf(numberId)));
+      const expected = [...this.#expected].filter((numberId) => shards.has(shardOf(numberId)));
       const numberIds = new Set([...[...heads, ...held].map((row) => row.numberId), ...expected]);
       const opened = await book.open([...numberIds], heads, held, HEAD_ROWS, {
         mayOpen: (numberId) => isOurs(shardOf(numberId)),
@@ -191,15 +185,11 @@ export class ShardQueues {
       });
       for (const numberId of opened) this.#expected.delete(numberId);
       unknown.adopt(held.filter((row) => opened.has(row.numberId)));
-      for (const [shard, taking] of takingOf) {
-        if (isOurs(shard)) this.#ready.set(shard, taking);
-        if (this.#reading.get(shard) === taking) this.#reading.delete(shard);
-      }
+      for (const own of shards.values()) own.isReady = true;
       // First heard of while those were opened: it could not be opened yet, and nothing further of it will be news.
-      const late = [...this.#expected].filter((numberId) => {
-        const shard = shardOf(numberId);
-        return takingOf.has(shard) && this.#ready.has(shard) && !numberIds.has(numberId);
-      });
+      const late = [...this.#expected].filter(
+        (numberId) => shards.has(shardOf(numberId)) && this.#isReady(numberId) && !numberIds.has(numberId),
+      );
       if (late.length > 0) void this.#openEmpty(late);
     } finally {
       scheduler.endOffer(offer);
@@ -225,10 +215,10 @@ export class ShardQueues {
   // A number without rows when its shard was read has none but those offered since.
   async #openEmpty(numberIds: number[]): Promise<void> {
     const { book, clock, log, changed } = this.#deps;
-    const takingOf = new Map(numberIds.map((numberId) => [numberId, this.#ready.get(shardOf(numberId))]));
+    const ownOf = new Map(numberIds.map((numberId) => [numberId, this.#shards.get(shardOf(numberId))]));
     try {
       const opened = await book.open(numberIds, [], [], HEAD_ROWS, {
-        mayOpen: (numberId) => this.#ready.get(shardOf(numberId)) === takingOf.get(numberId),
+        mayOpen: (numberId) => this.#shards.get(shardOf(numberId)) === ownOf.get(numberId),
         sentUntilMs: (numberId) => this.#lastSentMs(numberId),
       });
       for (const numberId of opened) this.#expected.delete(numberId);
@@ -241,11 +231,8 @@ export class ShardQueues {
   }
 
   async #readAgain(shards: number[]): Promise<void> {
-    const ours = shards.flatMap((shard) => {
-      const taking = this.#ready.get(shard);
-      return taking === undefined ? [] : [{ shard, taking }];
-    });
-    if (this.#stopped || ours.length === 0) return;
+    const ours = new Map([...this.#shards].filter(([shard, { isReady }]) => isReady && shards.includes(shard)));
+    if (this.#stopped || ours.size === 0) return;
     try {
       await this.#read(ours, this.#deps.clock.monotonicMs());
     } catch {
@@ -256,12 +243,16 @@ export class ShardQueues {
   #offerFound(rows: QueueRow[]): void {
     const { clock, changed } = this.#deps;
     const offsetMs = clock.monotonicMs() - clock.now();
-    const waiting = rows.filter((row) => row.holdUntilMs === null && this.#ready.has(shardOf(row.numberId)));
+    const waiting = rows.filter((row) => row.holdUntilMs === null && this.#isReady(row.numberId));
     this.#offer(waiting.map((row) => toSchedulerRow(row, offsetMs)));
     changed();
   }
 
+  #isReady(numberId: number): boolean {
+    return this.#shards.get(shardOf(numberId))?.isReady === true;
+  }
+
   #lastSentMs(numberId: number): number {
-    return this.#sentUntilMs.get(shardOf(numberId)) ?? Number.NEGATIVE_INFINITY;
+    return this.#shards.get(shardOf(numberId))?.sentUntilMs ?? Number.NEGATIVE_INFINITY;
   }
 }
