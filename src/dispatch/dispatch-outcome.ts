@@ -7,3 +7,10 @@ import type { ProviderError } from '../core/errors.ts';
 export type DispatchOutcome =
   | { kind: 'sent'; wamid: string; toldAtMs?: number }
   | { kind: 'failed'; errorCode: string; errorMessage: string; provider?: ProviderError };
+
+/** A message that reached its end in the queue. */
+export interface SettledMessage {
+  organizationId: string;
+  messageId: string;
+  outcome: DispatchOutcome;
+}

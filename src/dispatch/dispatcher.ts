@@ -11,9 +11,10 @@ import type { Upstream } from '../upstream/index.ts';
 import { abandonCancelled, abandonExpired, abandonReleased } from './abandon-waiting.ts';
 import { BodyCache } from './body-cache.ts';
 import { createDispatchMetrics, type DispatchTotals } from './dispatch-metrics.ts';
+import type { SettledMessage } from './dispatch-outcome.ts';
 import { Leases } from './leases.ts';
 import { NumberBook } from './number-book.ts';
-import { Outbox, type SettledMessage } from './outbox.ts';
+import { Outbox } from './outbox.ts';
 import { QueueReader } from './queue-reader.ts';
 import type { QueuedRow, QueueSink } from './queue-sink.ts';
 import { ResultRecorder } from './result-recorder.ts';
@@ -101,7 +102,7 @@ export class Dispatcher implements QueueSink {
     this.#book = new NumberBook({ db, clock, scheduler, numbers: accounts, settings });
     const catchUp = () => this.#queues.catchUp();
     this.#reader = new QueueReader({ db, clock, log, scheduler, catchUp, changed: kick });
-    this.#recorder = new ResultRecorder({ db, clock, log, nodeId, onEarlyStatuses: deps.applyEarlyStatuses });
+    this.#recorder = new ResultRecorder({ ...deps, onEarlyStatuses: deps.applyEarlyStatuses });
     this.#leases = new Leases({
       db,
       clock,

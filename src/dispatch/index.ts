@@ -1,10 +1,9 @@
 export type { AttemptNote } from './attempt-note.ts';
 export { findQueuePlace, listAttempts } from './attempt-queries.ts';
-export type { DispatchOutcome } from './dispatch-outcome.ts';
+export type { DispatchOutcome, SettledMessage } from './dispatch-outcome.ts';
 export { Dispatcher } from './dispatcher.ts';
 export { explainWaiting } from './explain-queue.ts';
 export { Leases } from './leases.ts';
-export type { SettledMessage } from './outbox.ts';
 export { showQueue } from './queue-metrics.ts';
 export type { QueuedRow, QueueSink } from './queue-sink.ts';
 export { queueRoutes } from './routes.ts';

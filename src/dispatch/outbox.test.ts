@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { pino } from 'pino';
 import { systemClock } from '../core/clock.ts';
 import { PlatformClock } from '../upstream/index.ts';
+import type { DispatchOutcome } from './dispatch-outcome.ts';
 import { Outbox, type OutboxDeps } from './outbox.ts';
-import type { Completion } from './result-queries.ts';
 import { Scheduler } from './scheduler/index.ts';
 import { NUMBER } from './testing/number.ts';
 
@@ -19,7 +19,7 @@ const READ = {
 const ROW = { ...QUEUED, recipient: READ.contact };
 
 function openOutbox({ isHeld, isCurrent }: { isHeld: boolean; isCurrent: boolean }) {
-  const completions: Completion[] = [];
+  const completions: [seq: number, outcome: DispatchOutcome][] = [];
   const scheduler = new Scheduler();
   scheduler.openNumber(0, {
     ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 80, paused: false },
@@ -29,11 +29,12 @@ function openOutbox({ isHeld, isCurrent }: { isHeld: boolean; isCurrent: boolean
   const outbox = new Outbox({
     clock: systemClock,
     scheduler,
-    recorder: { complete: async (completion: Completion) => void completions.push(completion) },
+    recorder: {
+      complete: async ({ seq }: { seq: number }, outcome: DispatchOutcome) => void completions.push([seq, outcome]),
+    },
     book: { find: () => NUMBER },
     leases: { isCurrent: () => isCurrent },
     unknown: { findTold: async () => undefined },
-    onSettled() {},
     changed() {},
   } as unknown as OutboxDeps);
   return { outbox, scheduler, completions };
@@ -43,7 +44,7 @@ test('what waits can be abandoned, and is forgotten', async () => {
   const { outbox, scheduler, completions } = openOutbox({ isHeld: false, isCurrent: true });
   assert.equal(await outbox.abandon(READ, 'cancelled'), true);
   assert.deepEqual(
-    completions.map(({ seq, result }) => [seq, result.kind === 'failed' && result.errorCode]),
+    completions.map(([seq, outcome]) => [seq, outcome.kind === 'failed' && outcome.errorCode]),
     [[7, 'CANCELLED']],
   );
   assert.equal(scheduler.totals().messages, 0);
@@ -116,7 +117,6 @@ test('what has expired when it is journaled lets go on at once what waits for it
     book: { find: () => NUMBER },
     leases: { isCurrent: () => true, epochOf: () => 1 },
     unknown: { endHere() {}, findTold: async () => undefined },
-    onSettled() {},
     changed: () => resolve(scheduler.take(systemClock.monotonicMs() + 1_000, 1)[0]?.seq),
   } as unknown as OutboxDeps);
   await outbox.dispatch(scheduler.take(0, 1));

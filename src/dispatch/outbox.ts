@@ -19,17 +19,9 @@ import { paceSignalOf, type Reaction, reactTo } from './outcome-policy.ts';
 import { Parking } from './parking.ts';
 import { postMessage } from './post-message.ts';
 import type { QueueRow } from './queue-row.ts';
-import type { Completion } from './result-queries.ts';
 import type { ResultRecorder } from './result-recorder.ts';
 import type { Dispatch, Scheduler, Settlement } from './scheduler/index.ts';
 import { UNKNOWN_OUTCOME, type UnknownOutcomes } from './unknown-outcomes.ts';
-
-/** A message that reached its end in the queue. */
-export interface SettledMessage {
-  organizationId: string;
-  messageId: string;
-  outcome: DispatchOutcome;
-}
 
 export interface OutboxDeps {
   db: Database;
@@ -47,7 +39,6 @@ export interface OutboxDeps {
   unknown: UnknownOutcomes;
   metrics: DispatchMetrics;
   tracing: Tracing;
-  onSettled: (message: SettledMessage) => void;
   /** Called after the scheduler learned something. */
   changed: () => void;
 }
@@ -147,13 +138,14 @@ export class Outbox {
 
   /** Ends a waiting message that is not to be sent any more; false when it may have been sent, or is no longer this node's to end. */
   async abandon(row: QueueRow, why: Abandonment): Promise<boolean> {
-    const { book, changed, clock, leases, scheduler, unknown } = this.#deps;
+    const { book, changed, clock, leases, recorder, scheduler, unknown } = this.#deps;
     const number = book.find(row.numberId);
     const told = await unknown.findTold(row, row.contact, row.attemptedAtMs);
     // It may have got on its way, and become an unknown outcome, since the row was read; or with another node, since the lease ran out.
     const mayBeSent = this.#inFlight.has(row.seq) || scheduler.isHeld(row.seq) || !leases.isCurrent();
     if (number === undefined || mayBeSent) return false;
-    await this.#record({ ...row, organizationId: number.organizationId }, told ?? endOf(why, row.unknownCount));
+    const { organizationId } = number;
+    await recorder.complete({ ...row, organizationId }, told ?? endOf(why, row.unknownCount));
     scheduler.forget(clock.monotonicMs(), { ...row, recipient: row.contact });
     changed();
     return true;
@@ -179,12 +171,12 @@ export class Outbox {
   }
 
   async #send(dispatch: Dispatch, entry: Journaled, mayWrite: () => boolean): Promise<void> {
-    const { book, clock, random, unknown } = this.#deps;
+    const { book, clock, random, recorder, unknown } = this.#deps;
     const why = whyNot(entry, book.find(dispatch.numberId)?.released, clock.now());
     const told = await unknown.findTold(dispatch, dispatch.recipient, entry.attemptedAtMs);
     const end = told ?? (why && endOf(why, entry.unknownCount));
     if (end !== undefined) {
-      await this.#record(dispatch, end);
+      await recorder.complete(dispatch, end);
       this.#end(dispatch, { kind: 'dropped' });
       return;
     }
@@ -206,7 +198,7 @@ export class Outbox {
     const facts = { flowId: dispatch.flowId, attempt: entry.attempt, random: random() };
     const reaction = reactTo(outcome, facts, this.#parking.strikesOf(dispatch));
     const note = noteOf(dispatch, startedAtMs, clock.now(), outcome, reaction);
-    if (note !== undefined) this.#deps.recorder.note(note);
+    if (note !== undefined) recorder.note(note);
     await this.#carryOut(dispatch, entry, reaction, { used: request.used, startedMonotonicMs });
     this.#deps.changed();
   }
@@ -257,7 +249,7 @@ export class Outbox {
       case 'sent':
       case 'failed':
         this.#parking.clearStrikes(dispatch);
-        await this.#record(dispatch, reaction);
+        await this.#deps.recorder.complete(dispatch, reaction);
         this.#end(dispatch, { kind: 'done' });
         return;
       case 'again':
@@ -312,16 +304,6 @@ export class Outbox {
     await recorder.postpone({ ...held, dueAtMs: null });
     unknown.add({ ...held, contact: dispatch.recipient, attemptedMonotonicMs });
     this.#end(dispatch, { kind: 'hold', untilMs: clock.monotonicMs() + waitMs });
-  }
-
-  async #record(
-    message: Pick<Completion, 'organizationId' | 'messageId' | 'numberId' | 'flowId' | 'seq'>,
-    outcome: DispatchOutcome,
-  ): Promise<void> {
-    const { recorder, clock, onSettled } = this.#deps;
-    const { organizationId, messageId, numberId, flowId, seq } = message;
-    await recorder.complete({ organizationId, messageId, numberId, flowId, seq, atMs: clock.now(), result: outcome });
-    onSettled({ organizationId, messageId, outcome });
   }
 
   /** Lets go of a message here: its journal row may go once all of its batch's have. */

@@ -5,6 +5,7 @@ import { MicroBatcher } from '../database/micro-batcher.ts';
 import { writeUntilDone } from '../database/write-until-done.ts';
 import type { AttemptNote } from './attempt-note.ts';
 import { insertAttempts } from './attempt-queries.ts';
+import type { DispatchOutcome, SettledMessage } from './dispatch-outcome.ts';
 import {
   type Completion,
   type JournalKey,
@@ -18,6 +19,8 @@ export interface ResultRecorderDeps {
   clock: Clock;
   log: Logger;
   nodeId: string;
+  /** Told of every message whose end is recorded, after that is durable. */
+  onSettled: (message: SettledMessage) => void;
   /** Told the digests of just-recorded wamids for which statuses came early and wait. */
   onEarlyStatuses: (wamidDigests: string[]) => void;
 }
@@ -52,9 +55,15 @@ export class ResultRecorder {
     });
   }
 
-  /** Resolves once the result is durable. */
-  complete(completion: Completion): Promise<undefined> {
-    return this.#batches.submit({ completion });
+  /** Resolves once how a message ended is durable, and told. */
+  async complete(message: Omit<Completion, 'atMs' | 'result'>, outcome: DispatchOutcome): Promise<void> {
+    const { clock, onSettled } = this.#deps;
+    const { organizationId, messageId, numberId, flowId, seq } = message;
+    const atMs = clock.now();
+    await this.#batches.submit({
+      completion: { organizationId, messageId, numberId, flowId, seq, atMs, result: outcome },
+    });
+    onSettled({ organizationId, messageId, outcome });
   }
 
   /** Resolves once the retry or hold is durable. */

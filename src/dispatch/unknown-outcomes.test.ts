@@ -27,7 +27,6 @@ function openWithOneHeld(clock: Clock, untilMs: number) {
     scheduler,
     recorder: { postpone: async () => undefined } as unknown as ResultRecorder,
     book: { find: () => ({ organizationId: 'o', phoneNumberId: '800' }) } as unknown as NumberBook,
-    onSettled() {},
     changed() {},
   });
   scheduler.openNumber(0, {
@@ -110,7 +109,6 @@ test('what a restored queue is held for is kept, also after a gap in which nothi
     upstream: { platformClock: new PlatformClock(clock) },
     log: pino({ level: 'silent' }),
     recorder: { complete: async () => endedAtMs.push(clock.monotonicMs()) } as unknown as ResultRecorder,
-    onSettled() {},
     changed() {},
   });
   // As docs/operations.md has it, of what was accepted just before.

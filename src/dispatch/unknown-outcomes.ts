@@ -5,7 +5,6 @@ import type { OrganizationSettings } from '../organizations/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { DispatchOutcome } from './dispatch-outcome.ts';
 import type { NumberBook } from './number-book.ts';
-import type { SettledMessage } from './outbox.ts';
 import { HOLD_TIMES, holdAfterGap } from './outcome-policy.ts';
 import type { QueueRow } from './queue-row.ts';
 import type { ResultRecorder } from './result-recorder.ts';
@@ -40,7 +39,6 @@ export interface UnknownOutcomesDeps {
   scheduler: Scheduler;
   recorder: ResultRecorder;
   book: NumberBook;
-  onSettled: (message: SettledMessage) => void;
   changed: () => void;
 }
 
@@ -297,14 +295,12 @@ export class UnknownOutcomes {
   }
 
   async #end(outcome: UnknownOutcome, result: DispatchOutcome): Promise<void> {
-    const { book, recorder, clock, onSettled } = this.#deps;
+    const { book, recorder } = this.#deps;
     const number = book.find(outcome.numberId);
     if (number === undefined || !this.#open.delete(outcome.seq)) return;
     const { organizationId } = number;
-    const { messageId, numberId, flowId, seq } = outcome;
-    await recorder.complete({ organizationId, messageId, numberId, flowId, seq, atMs: clock.now(), result });
-    onSettled({ organizationId, messageId, outcome: result });
-    this.#release(seq, { kind: 'done' });
+    await recorder.complete({ ...outcome, organizationId }, result);
+    this.#release(outcome.seq, { kind: 'done' });
   }
 }
 
