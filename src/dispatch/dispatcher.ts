@@ -203,7 +203,7 @@ export class Dispatcher implements QueueSink {
       if (this.#leases.epochOf(shardOf(row.numberId)) !== undefined) this.#bodies.put(nowMs, row.messageId, row.body);
     this.#queues.endOffer(
       token,
-      rows.map((row) => ({ ...row, recipient: row.contact, attempt: 0, dueAtMs: null })),
+      rows.map((row) => ({ ...row, attempt: 0, dueAtMs: null })),
     );
     if (rows.length > 0) this.#kick();
   }

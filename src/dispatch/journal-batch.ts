@@ -39,7 +39,6 @@ export async function journalBatch(
   const entries = batch.map((dispatch) => ({
     ...dispatch,
     shard: shardOf(dispatch.numberId),
-    contact: dispatch.recipient,
     needsBody: !bodies.has(dispatch.messageId),
     takesLarge: room.has(dispatch.organizationId),
     pairFreeAtMs: dispatch.pairFreeAtMs - nowMs > UNWRITTEN_DEBT_MS_MAX ? dispatch.pairFreeAtMs + offsetMs : null,

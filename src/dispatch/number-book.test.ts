@@ -115,7 +115,7 @@ const waiting = (numberId: number) =>
     seq: 100 * numberId + index,
     numberId,
     flowId: 4,
-    recipient: String(15550000000 + index),
+    contact: String(15550000000 + index),
     messageId: `m${index}`,
     organizationId: numberId === 1 ? 'o' : 'p',
     acceptedAtMs: 0,

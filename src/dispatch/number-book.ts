@@ -127,7 +127,7 @@ export class NumberBook {
         })),
         pairsFreeAtMs: terms.sentUntilMs(number.numberId) + UNWRITTEN_DEBT_MS_MAX,
         pairDebt: (debtsOf.get(number.numberId) ?? []).map(({ contact, freeAtMs }) => ({
-          recipient: contact,
+          contact,
           debtMs: freeAtMs + offsetMs - nowMs,
         })),
       });
@@ -220,7 +220,7 @@ export function toSchedulerRow(row: QueueRow, offsetMs: number): SchedulerRow {
     seq: row.seq,
     numberId: row.numberId,
     flowId: row.flowId,
-    recipient: row.contact,
+    contact: row.contact,
     messageId: row.messageId,
     acceptedAtMs: row.acceptedAtMs,
     attempt: row.attempt,

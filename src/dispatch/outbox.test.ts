@@ -8,15 +8,11 @@ import { Outbox, type OutboxDeps } from './outbox.ts';
 import { Scheduler } from './scheduler/index.ts';
 import { NUMBER } from './testing/number.ts';
 
-const QUEUED = { seq: 7, numberId: 1, flowId: 4, messageId: 'm', acceptedAtMs: 0, attempt: 0, dueAtMs: null };
-const READ = {
-  ...QUEUED,
-  contact: '15551230001',
-  unknownCount: 0,
-  holdUntilMs: null,
-  attemptedAtMs: null,
+const ROW = {
+  ...{ seq: 7, numberId: 1, flowId: 4, contact: '15551230001', messageId: 'm', acceptedAtMs: 0 },
+  ...{ attempt: 0, dueAtMs: null },
 };
-const ROW = { ...QUEUED, recipient: READ.contact };
+const READ = { ...ROW, unknownCount: 0, holdUntilMs: null, attemptedAtMs: null };
 
 function openOutbox({ isHeld, isCurrent }: { isHeld: boolean; isCurrent: boolean }) {
   const completions: [seq: number, outcome: DispatchOutcome][] = [];

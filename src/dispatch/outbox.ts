@@ -140,13 +140,13 @@ export class Outbox {
   async abandon(row: QueueRow, why: Abandonment): Promise<boolean> {
     const { book, changed, clock, leases, recorder, scheduler, unknown } = this.#deps;
     const number = book.find(row.numberId);
-    const told = await unknown.findTold(row, row.contact, row.attemptedAtMs);
+    const told = await unknown.findTold(row, row.attemptedAtMs);
     // It may have got on its way, and become an unknown outcome, since the row was read; or with another node, since the lease ran out.
     const mayBeSent = this.#inFlight.has(row.seq) || scheduler.isHeld(row.seq) || !leases.isCurrent();
     if (number === undefined || mayBeSent) return false;
     const { organizationId } = number;
     await recorder.complete({ ...row, organizationId }, told ?? endOf(why, row.unknownCount));
-    scheduler.forget(clock.monotonicMs(), { ...row, recipient: row.contact });
+    scheduler.forget(clock.monotonicMs(), row);
     changed();
     return true;
   }
@@ -173,7 +173,7 @@ export class Outbox {
   async #send(dispatch: Dispatch, entry: Journaled, mayWrite: () => boolean): Promise<void> {
     const { book, clock, random, recorder, unknown } = this.#deps;
     const why = whyNot(entry, book.find(dispatch.numberId)?.released, clock.now());
-    const told = await unknown.findTold(dispatch, dispatch.recipient, entry.attemptedAtMs);
+    const told = await unknown.findTold(dispatch, entry.attemptedAtMs);
     const end = told ?? (why && endOf(why, entry.unknownCount));
     if (end !== undefined) {
       await recorder.complete(dispatch, end);
@@ -302,7 +302,7 @@ export class Outbox {
     const attemptedAtMs = upstream.platformClock.at(attemptedMonotonicMs);
     const held = { ...dispatch, attempt, unknownCount, attemptedAtMs, holdUntilMs: untilMs };
     await recorder.postpone({ ...held, dueAtMs: null });
-    unknown.add({ ...held, contact: dispatch.recipient, attemptedMonotonicMs });
+    unknown.add({ ...held, attemptedMonotonicMs });
     this.#end(dispatch, { kind: 'hold', untilMs: clock.monotonicMs() + waitMs });
   }
 

@@ -6,15 +6,15 @@ import { NUMBER } from './testing/number.ts';
 test('a pair that is throttled again waits longer each time, and no more than some thousands of pairs are remembered', () => {
   const scheduler = { penalizePair: () => {} };
   const parking = new Parking({ scheduler, clock: { monotonicMs: () => 0 } } as unknown as ParkingDeps);
-  const throttle = (recipient: string) =>
-    parking.park({ numberId: 1, recipient }, { scope: 'pair', waitMs: 1, reason: 'throttled' });
+  const throttle = (contact: string) =>
+    parking.park({ numberId: 1, contact }, { scope: 'pair', waitMs: 1, reason: 'throttled' });
   for (let strikes = 0; strikes < 3; strikes += 1) throttle('first');
-  assert.equal(parking.strikesOf({ numberId: 1, recipient: 'first' }), 3);
+  assert.equal(parking.strikesOf({ numberId: 1, contact: 'first' }), 3);
   const others = Array.from({ length: 100_000 }, (_, index) => String(index));
   for (const other of others) throttle(other);
-  const remembered = others.filter((recipient) => parking.strikesOf({ numberId: 1, recipient }) > 0).length;
+  const remembered = others.filter((contact) => parking.strikesOf({ numberId: 1, contact }) > 0).length;
   assert.ok(remembered <= 20_000, `${remembered} pairs`);
-  assert.equal(parking.strikesOf({ numberId: 1, recipient: '99999' }), 1);
+  assert.equal(parking.strikesOf({ numberId: 1, contact: '99999' }), 1);
 });
 
 test('what a number had in flight when its token was revoked is noted once, however much it was', async () => {
@@ -37,11 +37,11 @@ test('what a number had in flight when its token was revoked is noted once, howe
   } as unknown as ParkingDeps);
   const refusal = { kind: 'stop', scope: 'credential', code: '190', reason: 'expired' } as const;
   const used = { wabaId: NUMBER.wabaId, version: 1 };
-  const note = () => parking.noteStop({ numberId: 1, recipient: 'r' }, refusal, used);
+  const note = () => parking.noteStop({ numberId: 1, contact: 'r' }, refusal, used);
   await Promise.all(Array.from({ length: 100 }, note));
   await note();
   assert.equal(transactions, 1);
-  await parking.noteStop({ numberId: 1, recipient: 'r' }, { ...refusal, scope: 'number', code: '133010' }, used);
+  await parking.noteStop({ numberId: 1, contact: 'r' }, { ...refusal, scope: 'number', code: '133010' }, used);
   assert.equal(transactions, 2, 'another problem is something else');
   number = NUMBER;
   await note();

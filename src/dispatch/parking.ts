@@ -14,7 +14,7 @@ export interface ParkingDeps {
   book: NumberBook;
 }
 
-type Place = Pick<Dispatch, 'numberId' | 'recipient'>;
+type Place = Pick<Dispatch, 'numberId' | 'contact'>;
 type Stop = Extract<Reaction, { kind: 'stop' }>;
 
 /** Until the account's new state has been read. */
@@ -44,14 +44,14 @@ export class Parking {
 
   park(place: Place, { scope, waitMs, reason }: Park): void {
     const { scheduler, clock, book } = this.#deps;
-    const { numberId, recipient } = place;
+    const { numberId, contact } = place;
     const nowMs = clock.monotonicMs();
     const untilMs = nowMs + waitMs;
     if (scope === 'pair') {
       const strikes = this.strikesOf(place) + 1;
       if (strikes === 1 && this.#strikes.size >= PAIRS_MAX) this.#strikes.clear();
       this.#strikes.set(pairOf(place), strikes);
-      scheduler.penalizePair(nowMs, numberId, recipient, untilMs);
+      scheduler.penalizePair(nowMs, numberId, contact, untilMs);
       return;
     }
     const own = book.find(numberId);
@@ -104,6 +104,6 @@ export class Parking {
   }
 }
 
-function pairOf({ numberId, recipient }: Place): string {
-  return `${numberId}:${recipient}`;
+function pairOf({ numberId, contact }: Place): string {
+  return `${numberId}:${contact}`;
 }

@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts';
 import { toSchedulerRow } from './number-book.ts';
 import { listFlowRows, listRecipientRows } from './queue-queries.ts';
 import type { QueueRow } from './queue-row.ts';
-import type { FlowRead, ReadRequest, RecipientRead, Scheduler } from './scheduler/index.ts';
+import type { ReadRequest, Scheduler } from './scheduler/index.ts';
 
 export interface QueueReaderDeps {
   db: Database;
@@ -35,39 +35,27 @@ export class QueueReader {
     const { scheduler, clock } = this.#deps;
     if (this.#running > 0) return;
     const requests = scheduler.takeReads(clock.monotonicMs(), READS_MAX);
-    const flows = requests.filter((request): request is FlowRead => request.kind === 'flow');
-    const recipients = requests.filter((request): request is RecipientRead => request.kind === 'recipient');
-    if (flows.length > 0)
-      void this.#answer(
-        flows,
-        (db) => listFlowRows(db, flows),
-        (row) => `${row.numberId}:${row.flowId}`,
-      );
-    if (recipients.length > 0) {
-      const cursors = recipients.map((read) => ({ ...read, contact: read.recipient }));
-      void this.#answer(
-        recipients,
-        (db) => listRecipientRows(db, cursors),
-        (row) => `${row.numberId}:${row.contact}`,
-      );
-    }
+    const flows = requests.filter((request) => request.kind === 'flow');
+    const recipients = requests.filter((request) => request.kind === 'recipient');
+    if (flows.length > 0) void this.#answer(flows, listFlowRows, ({ numberId, flowId }) => `${numberId}:${flowId}`);
+    if (recipients.length > 0)
+      void this.#answer(recipients, listRecipientRows, ({ numberId, contact }) => `${numberId}:${contact}`);
   }
 
-  async #answer(
-    requests: ReadRequest[],
-    read: (db: Database) => Promise<QueueRow[]>,
-    groupOf: (row: QueueRow) => string,
+  async #answer<Read extends ReadRequest>(
+    requests: Read[],
+    list: (db: Database, requests: Read[]) => Promise<QueueRow[]>,
+    groupOf: (one: Read | QueueRow) => string,
   ): Promise<void> {
     const { db, clock, log, scheduler } = this.#deps;
     this.#running += 1;
     try {
-      const rowsOf = Map.groupBy(await read(db), groupOf);
+      const rowsOf = Map.groupBy(await list(db, requests), groupOf);
       await this.#deps.catchUp();
       const nowMs = clock.monotonicMs();
       const offsetMs = nowMs - clock.now();
       for (const request of requests) {
-        const rows =
-          rowsOf.get(`${request.numberId}:${request.kind === 'flow' ? request.flowId : request.recipient}`) ?? [];
+        const rows = rowsOf.get(groupOf(request)) ?? [];
         scheduler.answerRead(
           nowMs,
           request.id,

@@ -16,7 +16,7 @@ export async function savePairDebts({ db, clock, scheduler }: PairDebtDeps, numb
   const debts = numberIds.flatMap((numberId) =>
     scheduler
       .listPairDebt(nowMs, numberId)
-      .map(({ recipient, debtMs }) => ({ numberId, contact: recipient, freeAtMs: wallMs + debtMs })),
+      .map(({ contact, debtMs }) => ({ numberId, contact, freeAtMs: wallMs + debtMs })),
   );
   await savePairDebt(db, debts);
 }

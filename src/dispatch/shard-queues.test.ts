@@ -128,7 +128,7 @@ function offeredRow(numberId: number) {
     seq: 2,
     numberId,
     flowId: 4,
-    recipient: '15550002',
+    contact: '15550002',
     messageId: 'm2',
     attempt: 0,
     ...times,

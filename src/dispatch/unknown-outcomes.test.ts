@@ -13,7 +13,10 @@ import type { ResultRecorder } from './result-recorder.ts';
 import { Scheduler } from './scheduler/index.ts';
 import { UnknownOutcomes } from './unknown-outcomes.ts';
 
-const ROW = { seq: 7, numberId: 1, flowId: 4, messageId: 'm', acceptedAtMs: 0, attempt: 0, dueAtMs: null };
+const ROW = {
+  ...{ seq: 7, numberId: 1, flowId: 4, contact: '15551230001', messageId: 'm', acceptedAtMs: 0 },
+  ...{ attempt: 0, dueAtMs: null },
+};
 
 /** One outcome held until `untilMs` on the monotonic clock. */
 function openWithOneHeld(clock: Clock, untilMs: number) {
@@ -32,7 +35,7 @@ function openWithOneHeld(clock: Clock, untilMs: number) {
   scheduler.openNumber(0, {
     ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 80, paused: false },
     flows: [],
-    held: [{ row: { ...ROW, recipient: '15551230001' }, untilMs }],
+    held: [{ row: ROW, untilMs }],
   });
   return { scheduler, unknown };
 }
@@ -43,12 +46,7 @@ test('an outcome whose time passed while its number was being opened is decided 
   // Between the opening of a number and the adoption of its outcomes other numbers are opened.
   unknown.expire();
   const nowMs = clock.now();
-  unknown.adopt([
-    {
-      ...{ ...ROW, contact: '15551230001', unknownCount: 1 },
-      ...{ holdUntilMs: nowMs - 1, attemptedAtMs: nowMs - 600_000 },
-    },
-  ]);
+  unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: nowMs - 1, attemptedAtMs: nowMs - 600_000 }]);
   for (let second = 0; second < 10; second += 1) {
     clock.advance(1_000);
     unknown.expire();
@@ -68,12 +66,7 @@ for (const leapMs of [-3_600_000, 3_600_000, 259_200_000]) {
     let leaptMs = 0;
     const clock = { ...manual, now: () => manual.now() + leaptMs };
     const { scheduler, unknown } = openWithOneHeld(clock, 30_000);
-    unknown.adopt([
-      {
-        ...{ ...ROW, contact: '15551230001', unknownCount: 1 },
-        ...{ holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() },
-      },
-    ]);
+    unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() }]);
     leaptMs = leapMs;
     const takenAtMs: number[] = [];
     for (let waits = 0; waits < 200; waits += 1) {
@@ -113,12 +106,7 @@ test('what a restored queue is held for is kept, also after a gap in which nothi
   });
   // As docs/operations.md has it, of what was accepted just before.
   const nowMs = clock.now();
-  const held = [
-    {
-      ...{ ...ROW, contact: '15551230001', unknownCount: 2 },
-      ...{ holdUntilMs: nowMs + 600_000, attemptedAtMs: nowMs - 60_000 },
-    },
-  ] as QueueRow[];
+  const held = [{ ...ROW, unknownCount: 2, holdUntilMs: nowMs + 600_000, attemptedAtMs: nowMs - 60_000 }] as QueueRow[];
   const startMs = clock.monotonicMs();
   await book.open([1], [], held, 10, { mayOpen: () => true, sentUntilMs: () => 0 });
   unknown.adopt(held);

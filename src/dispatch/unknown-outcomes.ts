@@ -120,8 +120,7 @@ export class UnknownOutcomes {
    * others may have written to the person from the same number. Never rejects: what cannot be looked up goes on as had been decided.
    */
   async findTold(
-    { seq, numberId, messageId }: Pick<UnknownOutcome, 'seq' | 'numberId' | 'messageId'>,
-    contact: string,
+    { seq, numberId, messageId, contact }: Pick<UnknownOutcome, 'seq' | 'numberId' | 'messageId' | 'contact'>,
     attemptedAtMs: number | null,
   ): Promise<DispatchOutcome | undefined> {
     const { db, book, log } = this.#deps;

@@ -8,7 +8,7 @@ function row(seq: number): QueueRow {
     seq,
     numberId: 1,
     flowId: 7,
-    recipient: '49',
+    contact: '49',
     messageId: `m${seq}`,
     acceptedAtMs: 0,
     attempt: 0,

@@ -138,7 +138,7 @@ export function dispatchOf(queue: NumberQueue, chain: RecipientChain, message: Q
     seq: message.seq,
     numberId: queue.numberId,
     flowId: message.flow.flowId,
-    recipient: chain.recipient,
+    contact: chain.contact,
     messageId: message.messageId,
     organizationId: queue.organizationId,
     acceptedAtMs: message.acceptedAtMs,

@@ -30,7 +30,7 @@ export function loadNumber(
   queue.updateUnreadFloor();
   for (const { row, untilMs } of opening.held) {
     if (state.finished.has(row.seq)) continue;
-    const chain = queue.chain(row.recipient);
+    const chain = queue.chain(row.contact);
     queue.detach(chain);
     holdMessage(state, chain, new QueuedMessage(row, queue.flow(row.flowId)), untilMs);
     queue.countMessages(1);

@@ -110,21 +110,21 @@ export class NumberQueue {
   }
 
   /** The chain of a recipient, made detached on first use. */
-  chain(recipient: string): RecipientChain {
-    const known = this.chains.get(recipient);
+  chain(contact: string): RecipientChain {
+    const known = this.chains.get(contact);
     if (known !== undefined) return known;
-    const chain = new RecipientChain(this.numberId, recipient, this.#pairsFreeAtMs);
-    this.chains.set(recipient, chain);
+    const chain = new RecipientChain(this.numberId, contact, this.#pairsFreeAtMs);
+    this.chains.set(contact, chain);
     this.#state.tally.recipients += 1;
     return chain;
   }
 
   /** Forgets an empty chain, unless a read will come back to it. */
   forgetChain(chain: RecipientChain): void {
-    if (chain.read === 'running' || this.chains.get(chain.recipient) !== chain) return;
+    if (chain.read === 'running' || this.chains.get(chain.contact) !== chain) return;
     chain.place = 'detached';
     this.unwant(chain);
-    this.chains.delete(chain.recipient);
+    this.chains.delete(chain.contact);
     this.#state.tally.recipients -= 1;
   }
 
@@ -144,8 +144,8 @@ export class NumberQueue {
   }
 
   /** Takes a waiting message out of its chain. */
-  forget(recipient: string, seq: number, nowMs: number): void {
-    const chain = this.chains.get(recipient);
+  forget(contact: string, seq: number, nowMs: number): void {
+    const chain = this.chains.get(contact);
     if (chain === undefined) return;
     this.detach(chain);
     if (chain.remove(seq)) this.countMessages(-1);

@@ -13,7 +13,7 @@ export type ReadWanted =
 /** A committed row, from whoever knows of it. */
 export function offerRow(state: SchedulerState, queue: NumberQueue, row: QueueRow, nowMs: number): void {
   if (state.finished.has(row.seq)) return;
-  const chain = queue.chains.get(row.recipient);
+  const chain = queue.chains.get(row.contact);
   if (chain?.knows(row.seq)) return;
   const flow = queue.flow(row.flowId);
   // The recipient's own reads have passed this row, or may have: left to its flow it would come after younger ones.
@@ -34,7 +34,7 @@ export function offerRow(state: SchedulerState, queue: NumberQueue, row: QueueRo
 /** Takes a row that its flow's cursor has passed into memory, or leaves it to its recipient's reads. */
 export function admitRow(state: SchedulerState, queue: NumberQueue, row: QueueRow, nowMs: number): void {
   if (state.finished.has(row.seq)) return;
-  const chain = queue.chain(row.recipient);
+  const chain = queue.chain(row.contact);
   if (chain.knows(row.seq)) return;
   if (chain.more && row.seq > chain.readTo && chain.read !== 'running') return;
   queue.detach(chain);
@@ -46,7 +46,7 @@ export function admitRow(state: SchedulerState, queue: NumberQueue, row: QueueRo
 export function takeRead(state: SchedulerState, queue: NumberQueue, nowMs: number): ReadWanted | null {
   for (const reader of queue.wanted) {
     queue.unwant(reader);
-    const read = 'recipient' in reader ? takeRecipientRead(queue, reader, nowMs) : takeFlowRead(state, queue, reader);
+    const read = 'contact' in reader ? takeRecipientRead(queue, reader, nowMs) : takeFlowRead(state, queue, reader);
     if (read !== null) return read;
   }
   return null;
@@ -135,5 +135,5 @@ export function requestOf(id: number, numberId: number, read: ReadWanted): ReadR
   const { afterSeq, limit } = read;
   return read.kind === 'flow'
     ? { kind: 'flow', id, numberId, flowId: read.reader.flowId, afterSeq, limit }
-    : { kind: 'recipient', id, numberId, recipient: read.reader.recipient, afterSeq, limit };
+    : { kind: 'recipient', id, numberId, contact: read.reader.contact, afterSeq, limit };
 }

@@ -9,15 +9,15 @@ const listedMessagesMin = 5;
 export function listPairDebt(state: SchedulerState, queue: NumberQueue, nowMs: number): PairDebt[] {
   const listedMs = listedMessagesMin * state.pairLimit.intervalMs;
   const debts: PairDebt[] = [];
-  for (const { recipient, tatMs } of queue.chains.values()) {
-    if (tatMs - nowMs > listedMs) debts.push({ recipient, debtMs: tatMs - nowMs });
+  for (const { contact, tatMs } of queue.chains.values()) {
+    if (tatMs - nowMs > listedMs) debts.push({ contact, debtMs: tatMs - nowMs });
   }
   return debts;
 }
 
 /** Restores a pair's debt; what is known already counts if it is more. */
 export function restorePairDebt(queue: NumberQueue, debt: PairDebt, nowMs: number): void {
-  const chain = queue.chain(debt.recipient);
+  const chain = queue.chain(debt.contact);
   queue.detach(chain);
   setTatMs(chain, Math.max(chain.tatMs, nowMs + debt.debtMs));
   queue.attach(chain, nowMs);
@@ -27,11 +27,11 @@ export function restorePairDebt(queue: NumberQueue, debt: PairDebt, nowMs: numbe
 export function penalizePair(
   state: SchedulerState,
   queue: NumberQueue,
-  recipient: string,
+  contact: string,
   untilMs: number,
   nowMs: number,
 ): void {
-  const chain = queue.chain(recipient);
+  const chain = queue.chain(contact);
   queue.detach(chain);
   setTatMs(chain, Math.max(chain.tatMs, untilMs + state.pairLimit.toleranceMs));
   queue.attach(chain, nowMs);

@@ -7,7 +7,7 @@ import { RecipientChain } from './recipient-chain.ts';
 const everythingRead = Number.POSITIVE_INFINITY;
 
 function message(seq: number, flow: FlowWindow): QueuedMessage {
-  const row = { seq, numberId: 1, flowId: flow.flowId, recipient: '49', messageId: `m${seq}` };
+  const row = { seq, numberId: 1, flowId: flow.flowId, contact: '49', messageId: `m${seq}` };
   return new QueuedMessage({ ...row, acceptedAtMs: 0, attempt: 0, dueAtMs: null }, flow);
 }
 

@@ -46,7 +46,7 @@ export type ChainPlace = 'detached' | 'busy' | 'waiting' | 'unread' | 'ready' | 
  */
 export class RecipientChain {
   readonly numberId: number;
-  readonly recipient: string;
+  readonly contact: string;
   messages: QueuedMessage[] = [];
   memberships: Membership[] = [];
   /** Place among the number's waiting chains, by the end of the wait; made for the first wait. */
@@ -68,9 +68,9 @@ export class RecipientChain {
   #tail = 0;
   #ceiling = Number.POSITIVE_INFINITY;
 
-  constructor(numberId: number, recipient: string, tatMs = Number.NEGATIVE_INFINITY) {
+  constructor(numberId: number, contact: string, tatMs = Number.NEGATIVE_INFINITY) {
     this.numberId = numberId;
-    this.recipient = recipient;
+    this.contact = contact;
     this.tatMs = tatMs;
     this.tatBeforeMs = tatMs;
   }

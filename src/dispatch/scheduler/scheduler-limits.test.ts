@@ -110,12 +110,12 @@ test('a penalized pair waits, has no burst left, and holds up nobody', () => {
 
 test('pair debts beyond five messages survive closing and opening', () => {
   const scheduler = openScheduler();
-  const rows = (first: number, count: number, recipient: string) =>
-    Array.from({ length: count }, (_, index) => queueRow(first + index, sessionFlow, recipient));
+  const rows = (first: number, count: number, contact: string) =>
+    Array.from({ length: count }, (_, index) => queueRow(first + index, sessionFlow, contact));
   scheduler.offer(0, [...rows(1, 45, '491'), ...rows(100, 5, '492')]);
   assert.equal(drain(scheduler, 0, 100).length, 50);
   const pairDebt = scheduler.listPairDebt(1000, 1);
-  assert.deepEqual(pairDebt, [{ recipient: '491', debtMs: 45 * 6000 - 1000 }]);
+  assert.deepEqual(pairDebt, [{ contact: '491', debtMs: 45 * 6000 - 1000 }]);
   scheduler.closeNumber(1);
   scheduler.openNumber(500_000, opening({ pairDebt }));
   scheduler.offer(500_000, rows(200, 2, '491'));
@@ -137,7 +137,7 @@ test('however often a number changes hands, its pairs keep to their limit though
       let [nowMs, writtenMs] = [0, 0];
       const sentAtMs: number[] = [];
       for (const [owner, { messages, stayMs }] of owners.entries()) {
-        const pairDebt = [{ recipient: '491', debtMs: writtenMs - nowMs }];
+        const pairDebt = [{ contact: '491', debtMs: writtenMs - nowMs }];
         scheduler.openNumber(nowMs, opening({ pairDebt, pairsFreeAtMs: nowMs + unwrittenMsMax }));
         const rows = Array.from({ length: messages }, (_, index) => queueRow(owner * 100 + index, sessionFlow, '491'));
         scheduler.offer(nowMs, rows);

@@ -122,7 +122,7 @@ test('a ready message is read for again when an older row of its recipient may h
   assert.deepEqual(takeSeqs(scheduler, 0), [100]);
   const requests = scheduler.takeReads(0, 9).filter(({ kind }) => kind === 'recipient');
   const [request] = requests;
-  assert.ok(request?.kind === 'recipient' && request.recipient === '491');
+  assert.ok(request?.kind === 'recipient' && request.contact === '491');
   scheduler.answerRead(0, request.id, [queueRow(300, marketingFlow, '491'), queueRow(400, sessionFlow, '491')]);
   assert.deepEqual(takeSeqs(scheduler, 0), [300]);
 });

@@ -8,8 +8,8 @@ export interface QueueRow {
   readonly seq: number;
   readonly numberId: number;
   readonly flowId: number;
-  /** Digits only. */
-  readonly recipient: string;
+  /** Names its recipient: the conversation key. */
+  readonly contact: string;
   readonly messageId: string;
   readonly acceptedAtMs: number;
   readonly attempt: number;
@@ -41,7 +41,7 @@ export type Settlement =
   | { readonly kind: 'hold'; readonly untilMs: number };
 
 /** Rows to read: `number_id = ? AND flow_id = ? AND seq > ? ORDER BY seq LIMIT ?`, in a snapshot taken after the request was. */
-export interface FlowRead {
+interface FlowRead {
   readonly kind: 'flow';
   readonly id: number;
   readonly numberId: number;
@@ -50,12 +50,12 @@ export interface FlowRead {
   readonly limit: number;
 }
 
-/** Rows to read: `number_id = ? AND recipient = ? AND seq > ? ORDER BY seq LIMIT ?`, all flows, in a snapshot taken after the request was. */
-export interface RecipientRead {
+/** Rows to read: `number_id = ? AND contact = ? AND seq > ? ORDER BY seq LIMIT ?`, all flows, in a snapshot taken after the request was. */
+interface RecipientRead {
   readonly kind: 'recipient';
   readonly id: number;
   readonly numberId: number;
-  readonly recipient: string;
+  readonly contact: string;
   readonly afterSeq: number;
   readonly limit: number;
 }
@@ -64,7 +64,7 @@ export type ReadRequest = FlowRead | RecipientRead;
 
 /** A pair's use of its burst, `debtMs` ahead of the moment it was listed or restored at. */
 export interface PairDebt {
-  readonly recipient: string;
+  readonly contact: string;
   readonly debtMs: number;
 }
 

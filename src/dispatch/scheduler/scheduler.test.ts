@@ -55,12 +55,12 @@ test('what is forgotten holds up nobody behind it, uses nothing of its pair, and
   scheduler.offer(0, rows);
   scheduler.take(0, 1);
   scheduler.settle(0, 1, { kind: 'retry', dueAtMs: 1e9, attempt: 1, refundPair: true });
-  for (const seq of [1, 2]) scheduler.forget(0, { numberId: 1, recipient: '491', seq });
+  for (const seq of [1, 2]) scheduler.forget(0, { numberId: 1, contact: '491', seq });
   scheduler.offer(0, rows);
   scheduler.endOffer(token);
   for (const seq of [3, 4]) {
     assert.deepEqual(takeSeqs(scheduler, 0), [seq]);
-    scheduler.forget(0, { numberId: 1, recipient: '491', seq });
+    scheduler.forget(0, { numberId: 1, contact: '491', seq });
     assert.equal(scheduler.settle(0, seq, { kind: 'done' }), true, 'what is on its way is not forgotten');
   }
   assert.equal(scheduler.totals().messages, 0);

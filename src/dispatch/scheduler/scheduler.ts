@@ -217,9 +217,9 @@ export class Scheduler {
   }
 
   /** Forgets a waiting message that has reached its end without going out; what waits behind it may go. */
-  forget(nowMs: number, { numberId, recipient, seq }: Pick<QueueRow, 'numberId' | 'recipient' | 'seq'>): void {
+  forget(nowMs: number, { numberId, contact, seq }: Pick<QueueRow, 'numberId' | 'contact' | 'seq'>): void {
     this.#state.finished.add(seq);
-    this.#change(nowMs, numberId, (queue) => queue.forget(recipient, seq, nowMs));
+    this.#change(nowMs, numberId, (queue) => queue.forget(contact, seq, nowMs));
   }
 
   /**
@@ -281,8 +281,8 @@ export class Scheduler {
   }
 
   /** Nothing goes to this recipient before `untilMs`, and its burst counts as used up then. */
-  penalizePair(nowMs: number, numberId: number, recipient: string, untilMs: number): void {
-    this.#change(nowMs, numberId, (queue) => penalizePair(this.#state, queue, recipient, untilMs, nowMs));
+  penalizePair(nowMs: number, numberId: number, contact: string, untilMs: number): void {
+    this.#change(nowMs, numberId, (queue) => penalizePair(this.#state, queue, contact, untilMs, nowMs));
   }
 
   /** Pairs of a number that have used more than five messages of their burst. */

@@ -92,16 +92,16 @@ export class GatewayModel {
   }
 
   /** Puts a message accepted long ago into the table. */
-  store(numberId: number, keyNumber: number, trafficClass: TrafficClass, recipient: string): void {
-    const entry = this.#insert(numberId, flowIdOf(keyNumber, trafficClass), recipient);
+  store(numberId: number, keyNumber: number, trafficClass: TrafficClass, contact: string): void {
+    const entry = this.#insert(numberId, flowIdOf(keyNumber, trafficClass), contact);
     this.database.commit(entry.row.seq);
     entry.acknowledgedAtMs = this.time.nowMs;
   }
 
   /** Accepts one message now. */
-  accept(numberId: number, keyNumber: number, trafficClass: TrafficClass, recipient: string): void {
+  accept(numberId: number, keyNumber: number, trafficClass: TrafficClass, contact: string): void {
     const { scheduler, database } = this;
-    const { row } = this.#insert(numberId, flowIdOf(keyNumber, trafficClass), recipient);
+    const { row } = this.#insert(numberId, flowIdOf(keyNumber, trafficClass), contact);
     const token = scheduler.beginOffer();
     const isRemote = this.#random.chance(this.#weather.remote);
     this.#in(this.#weather.commitMsMax, () => {
@@ -144,10 +144,10 @@ export class GatewayModel {
     const waiting = this.database.select(
       (row) => row.numberId === numberId && this.history.get(row.seq)?.state === 'waiting' && this.#random.chance(0.3),
     );
-    for (const { seq, recipient } of waiting) {
+    for (const { seq, contact } of waiting) {
       this.database.delete(seq);
       (this.history.get(seq) as MessageHistory).state = 'done';
-      this.scheduler.forget(this.time.nowMs, { numberId, recipient, seq });
+      this.scheduler.forget(this.time.nowMs, { numberId, contact, seq });
     }
   }
 
@@ -187,10 +187,10 @@ export class GatewayModel {
     }
   }
 
-  #insert(numberId: number, flowId: number, recipient: string): MessageHistory {
+  #insert(numberId: number, flowId: number, contact: string): MessageHistory {
     const { nowMs } = this.time;
     const row = this.database.insert({
-      ...{ numberId, flowId, recipient },
+      ...{ numberId, flowId, contact },
       ...{ acceptedAtMs: nowMs, attempt: 0, dueAtMs: null },
     });
     const entry: MessageHistory = {
@@ -201,7 +201,7 @@ export class GatewayModel {
       sends: [],
     };
     this.history.set(row.seq, entry);
-    const pair = `${numberId}/${recipient}`;
+    const pair = `${numberId}/${contact}`;
     const entries = this.#byRecipient.get(pair);
     if (entries === undefined) this.#byRecipient.set(pair, [entry]);
     else entries.push(entry);
@@ -276,8 +276,8 @@ export class GatewayModel {
   }
 
   #assertInOrder(entry: MessageHistory): void {
-    const { numberId, recipient } = entry.row;
-    for (const other of this.#byRecipient.get(`${numberId}/${recipient}`) ?? []) {
+    const { numberId, contact } = entry.row;
+    for (const other of this.#byRecipient.get(`${numberId}/${contact}`) ?? []) {
       if (other === entry || other.state === 'done') continue;
       const what = `${entry.row.seq} dispatched while ${other.row.seq} of the same recipient is`;
       assert.ok(other.state === 'waiting', `${what} ${other.state}`);

@@ -49,7 +49,7 @@ export class ModelDatabase {
       (row) =>
         row.numberId === request.numberId &&
         row.seq > request.afterSeq &&
-        (request.kind === 'flow' ? row.flowId === request.flowId : row.recipient === request.recipient),
+        (request.kind === 'flow' ? row.flowId === request.flowId : row.contact === request.contact),
     );
     return rows.slice(0, request.limit);
   }

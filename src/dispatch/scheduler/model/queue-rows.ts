@@ -12,12 +12,12 @@ export const sessionFlow = flowIdOf(1, trafficClasses.session);
 export const marketingFlow = flowIdOf(1, trafficClasses.marketing);
 
 /** A row of number 1 unless told otherwise. */
-export function queueRow(seq: number, flowId: number, recipient: string, change: Partial<QueueRow> = {}): QueueRow {
+export function queueRow(seq: number, flowId: number, contact: string, change: Partial<QueueRow> = {}): QueueRow {
   return {
     seq,
     numberId: 1,
     flowId,
-    recipient,
+    contact,
     messageId: `m${seq}`,
     acceptedAtMs: seq,
     attempt: 0,

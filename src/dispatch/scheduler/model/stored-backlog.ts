@@ -45,7 +45,7 @@ export class StoredBacklog {
   #firstAfter(request: ReadRequest): number {
     const next = request.afterSeq + 1;
     if (request.kind === 'flow') return next;
-    const wanted = Number(request.recipient.slice(2));
+    const wanted = Number(request.contact.slice(2));
     const ahead = (wanted - (next % this.#recipients) + this.#recipients) % this.#recipients;
     return next + ahead;
   }

@@ -36,17 +36,17 @@ class Ledger {
     if (this.inFlight.size >= inFlightMax) return undefined;
     if (tokensLeft(this.sentAt, 1000 / ratePerSecond, 1, nowMs) < wholeToken) return undefined;
     return this.waiting.find(
-      ({ recipient }) =>
-        !this.inFlight.has(recipient) &&
-        tokensLeft(this.sentTo.get(recipient) ?? [], pairIntervalMs, pairBurst, nowMs) >= wholeToken,
+      ({ contact }) =>
+        !this.inFlight.has(contact) &&
+        tokensLeft(this.sentTo.get(contact) ?? [], pairIntervalMs, pairBurst, nowMs) >= wholeToken,
     );
   }
 
   send(row: QueueRow, nowMs: number): void {
     this.waiting.splice(this.waiting.indexOf(row), 1);
-    this.inFlight.add(row.recipient);
+    this.inFlight.add(row.contact);
     this.sentAt.push(nowMs);
-    this.sentTo.set(row.recipient, [...(this.sentTo.get(row.recipient) ?? []), nowMs]);
+    this.sentTo.set(row.contact, [...(this.sentTo.get(row.contact) ?? []), nowMs]);
   }
 }
 
@@ -62,13 +62,13 @@ test('no number idles while it has a message that nothing forbids to send', () =
       const ledgers = new Map([1, 2].map((numberId) => [numberId, new Ledger()]));
       for (const numberId of ledgers.keys()) scheduler.openNumber(0, opening({ numberId, ratePerSecond, inFlightMax }));
       const pump = (): void => {
-        for (const { seq, numberId, recipient } of scheduler.take(time.nowMs, 1000)) {
+        for (const { seq, numberId, contact } of scheduler.take(time.nowMs, 1000)) {
           const ledger = ledgers.get(numberId);
           const row = ledger?.waiting.find((candidate) => candidate.seq === seq);
           assert.ok(ledger !== undefined && row !== undefined);
           ledger.send(row, time.nowMs);
           time.in(random.next() * 400, () => {
-            ledger.inFlight.delete(recipient);
+            ledger.inFlight.delete(contact);
             scheduler.settle(time.nowMs, seq, { kind: 'done' });
           });
         }
