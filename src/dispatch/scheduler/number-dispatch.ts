@@ -2,11 +2,10 @@ import { chargedTatMs } from './gcra.ts';
 import type { NumberQueue } from './number-queue.ts';
 import type { QueuedMessage } from './queued-message.ts';
 import { HeldMessage, type RecipientChain } from './recipient-chain.ts';
-import type { SchedulerState } from './scheduler-state.ts';
 import type { Dispatch, Settlement } from './scheduler-types.ts';
 
 /** The next message of an eligible number in fair order, now in flight and charged; null when none is ready after all. */
-export function dispatchNext(state: SchedulerState, queue: NumberQueue, nowMs: number): Dispatch | null {
+export function dispatchNext(queue: NumberQueue, nowMs: number): Dispatch | null {
   queue.wakeWaiting(nowMs);
   for (;;) {
     const flow = queue.order.head();
@@ -20,7 +19,7 @@ export function dispatchNext(state: SchedulerState, queue: NumberQueue, nowMs: n
       // A message that goes under another flow costs both a turn: its own flow because it was sent, the other because a flow
       // that moved others' messages free of charge could keep every third flow waiting.
       if (message.flow !== flow) queue.order.charge(message.flow.member);
-      depart(state, queue, chain, message, nowMs);
+      depart(queue, chain, message, nowMs);
       return dispatchOf(queue, chain, message);
     }
     // A flow has fallen behind since the chain became ready.
@@ -29,87 +28,58 @@ export function dispatchNext(state: SchedulerState, queue: NumberQueue, nowMs: n
   }
 }
 
-function depart(
-  state: SchedulerState,
-  queue: NumberQueue,
-  chain: RecipientChain,
-  message: QueuedMessage,
-  nowMs: number,
-): void {
+function depart(queue: NumberQueue, chain: RecipientChain, message: QueuedMessage, nowMs: number): void {
   chain.tatBeforeMs = chain.tatMs;
-  chain.tatMs = chargedTatMs(state.pairLimit, chain.tatMs, nowMs, 1);
+  chain.tatMs = chargedTatMs(queue.state.pairLimit, chain.tatMs, nowMs, 1);
   chain.dispatchedAtMs = nowMs;
   chain.inFlight = message;
   message.flow.busy += 1;
   queue.allowance.depart(nowMs);
-  state.inFlight.set(message.seq, chain);
+  queue.state.inFlight.set(message.seq, chain);
   queue.attach(chain, nowMs);
 }
 
 /** Ends the flight of a chain's message. */
-export function settleFlight(
-  state: SchedulerState,
-  queue: NumberQueue,
-  chain: RecipientChain,
-  settlement: Settlement,
-  nowMs: number,
-): void {
+export function settleFlight(queue: NumberQueue, chain: RecipientChain, settlement: Settlement, nowMs: number): void {
   const message = chain.inFlight;
   if (message === null) return;
   queue.detach(chain);
   chain.inFlight = null;
   message.flow.busy -= 1;
   queue.allowance.inFlight -= 1;
-  state.inFlight.delete(message.seq);
+  queue.state.inFlight.delete(message.seq);
   if (settlement.kind === 'dropped' || settlement.kind === 'unsent') {
     queue.allowance.refund(chain.dispatchedAtMs, nowMs);
   }
-  dispose(state, queue, chain, message, settlement);
+  dispose(queue, chain, message, settlement);
   queue.attach(chain, nowMs);
 }
 
 /** Ends a hold. */
-export function releaseHold(
-  state: SchedulerState,
-  queue: NumberQueue,
-  held: HeldMessage,
-  settlement: Settlement,
-  nowMs: number,
-): void {
+export function releaseHold(queue: NumberQueue, held: HeldMessage, settlement: Settlement, nowMs: number): void {
   const { chain, message } = held;
   queue.detach(chain);
   const others = chain.held?.filter((other) => other !== held) ?? [];
   chain.held = others.length > 0 ? others : null;
   message.flow.busy -= 1;
-  state.held.delete(message.seq);
-  state.holds.remove(held.node);
-  dispose(state, queue, chain, message, settlement);
+  queue.state.held.delete(message.seq);
+  queue.state.holds.remove(held.node);
+  dispose(queue, chain, message, settlement);
   queue.attach(chain, nowMs);
 }
 
 /** Keeps a detached chain blocked by a message that is counted but in no chain. */
-export function holdMessage(
-  state: SchedulerState,
-  chain: RecipientChain,
-  message: QueuedMessage,
-  untilMs: number,
-): void {
+export function holdMessage(queue: NumberQueue, chain: RecipientChain, message: QueuedMessage, untilMs: number): void {
   const held = new HeldMessage(message, chain);
   held.node.key = untilMs;
   chain.held = chain.held === null ? [held] : [...chain.held, held];
   message.flow.busy += 1;
-  state.held.set(message.seq, held);
-  state.holds.push(held.node);
+  queue.state.held.set(message.seq, held);
+  queue.state.holds.push(held.node);
 }
 
 /** What becomes of a message, counted but in no chain, whose chain is detached. */
-function dispose(
-  state: SchedulerState,
-  queue: NumberQueue,
-  chain: RecipientChain,
-  message: QueuedMessage,
-  settlement: Settlement,
-): void {
+function dispose(queue: NumberQueue, chain: RecipientChain, message: QueuedMessage, settlement: Settlement): void {
   const isRefunded =
     settlement.kind === 'dropped' ||
     settlement.kind === 'unsent' ||
@@ -117,12 +87,12 @@ function dispose(
   // Exact: nothing else of the pair has left since.
   if (isRefunded) chain.tatMs = chain.tatBeforeMs;
   if (settlement.kind === 'hold') {
-    holdMessage(state, chain, message, settlement.untilMs);
+    holdMessage(queue, chain, message, settlement.untilMs);
     return;
   }
   queue.countMessages(-1);
   if (settlement.kind === 'done' || settlement.kind === 'dropped') {
-    state.finished.add(message.seq);
+    queue.state.finished.add(message.seq);
     return;
   }
   if (settlement.kind === 'retry') {

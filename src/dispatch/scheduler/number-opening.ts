@@ -3,7 +3,6 @@ import type { NumberQueue } from './number-queue.ts';
 import { admitRow } from './number-reads.ts';
 import { restorePairDebt } from './pair-debt.ts';
 import { QueuedMessage } from './queued-message.ts';
-import type { SchedulerState } from './scheduler-state.ts';
 import type { NumberOpening } from './scheduler-types.ts';
 
 /**
@@ -11,7 +10,6 @@ import type { NumberOpening } from './scheduler-types.ts';
  * what was read may be older than those rows, so these flows count as read up to there only.
  */
 export function loadNumber(
-  state: SchedulerState,
   queue: NumberQueue,
   opening: NumberOpening,
   offeredSeqs: ReadonlyMap<number, number>,
@@ -29,16 +27,16 @@ export function loadNumber(
   }
   queue.updateUnreadFloor();
   for (const { row, untilMs } of opening.held) {
-    if (state.finished.has(row.seq)) continue;
+    if (queue.state.finished.has(row.seq)) continue;
     const chain = queue.chain(row.contact);
     queue.detach(chain);
-    holdMessage(state, chain, new QueuedMessage(row, queue.flow(row.flowId)), untilMs);
+    holdMessage(queue, chain, new QueuedMessage(row, queue.flow(row.flowId)), untilMs);
     queue.countMessages(1);
     queue.attach(chain, nowMs);
   }
   for (const { flowId, rows } of opening.flows) {
     const { cursor } = queue.flow(flowId);
-    for (const row of rows) if (row.seq <= cursor) admitRow(state, queue, row, nowMs);
+    for (const row of rows) if (row.seq <= cursor) admitRow(queue, row, nowMs);
   }
   for (const flow of queue.flows.values()) queue.noteRefill(flow);
 }

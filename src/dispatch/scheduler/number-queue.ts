@@ -38,14 +38,15 @@ export class NumberQueue {
   /** Messages in memory: waiting, in flight and held. */
   messages = 0;
   isClosed = false;
-  readonly #state: SchedulerState;
+  /** What it shares with all others. */
+  readonly state: SchedulerState;
   readonly #pairsFreeAtMs: number;
   #flowSweepAt = flowSweepMin;
   /** Whether flows were not read on because too many recipients wait. */
   #isRefillStalled = false;
 
   constructor(state: SchedulerState, opening: NumberOpening, allowance: NumberAllowance) {
-    this.#state = state;
+    this.state = state;
     this.numberId = opening.numberId;
     this.organizationId = opening.organizationId;
     this.#pairsFreeAtMs = opening.pairsFreeAtMs ?? Number.NEGATIVE_INFINITY;
@@ -76,9 +77,9 @@ export class NumberQueue {
     const known = this.flows.get(flowId);
     if (known !== undefined) return known;
     if (this.flows.size >= this.#flowSweepAt) this.#forgetFlows();
-    const flow = new FlowWindow(flowId, this.#state.options.classWeights[trafficClassOf(flowId)]);
+    const flow = new FlowWindow(flowId, this.state.options.classWeights[trafficClassOf(flowId)]);
     this.flows.set(flowId, flow);
-    this.#state.tally.flows += 1;
+    this.state.tally.flows += 1;
     return flow;
   }
 
@@ -91,13 +92,13 @@ export class NumberQueue {
 
   /** Whether one more recipient of the flow may be taken into memory. */
   hasRoom(flow: FlowWindow): boolean {
-    const { bounds } = this.#state;
+    const { bounds } = this.state;
     return flow.openRecipients < bounds.recipients && this.waiting.size < bounds.waitingRecipients;
   }
 
   /** Whether the flow should be read on. */
   needsRefill(flow: FlowWindow): boolean {
-    const { bounds } = this.#state;
+    const { bounds } = this.state;
     if (!flow.more || flow.openRecipients * 2 >= bounds.recipients) return false;
     if (this.waiting.size < bounds.waitingRecipients) return true;
     this.#isRefillStalled = true;
@@ -115,7 +116,7 @@ export class NumberQueue {
     if (known !== undefined) return known;
     const chain = new RecipientChain(this.numberId, contact, this.#pairsFreeAtMs);
     this.chains.set(contact, chain);
-    this.#state.tally.recipients += 1;
+    this.state.tally.recipients += 1;
     return chain;
   }
 
@@ -125,14 +126,14 @@ export class NumberQueue {
     chain.place = 'detached';
     this.unwant(chain);
     this.chains.delete(chain.contact);
-    this.#state.tally.recipients -= 1;
+    this.state.tally.recipients -= 1;
   }
 
   /** Adds a message to a detached chain, which leaves its last one to the table when it is full. */
   insert(chain: RecipientChain, message: QueuedMessage): void {
     chain.insert(message);
     this.countMessages(1);
-    this.cut(chain, this.#state.bounds.chainMessages);
+    this.cut(chain, this.state.bounds.chainMessages);
   }
 
   /** Leaves all but the first `kept` messages of a detached chain to the table. */
@@ -154,12 +155,12 @@ export class NumberQueue {
 
   countMessages(change: number): void {
     this.messages += change;
-    this.#state.tally.messages += change;
+    this.state.tally.messages += change;
   }
 
   /** When the pair limit allows the chain's next message. */
   pairReadyAtMs(chain: RecipientChain): number {
-    return readyAtMs(this.#state.pairLimit, chain.tatMs);
+    return readyAtMs(this.state.pairLimit, chain.tatMs);
   }
 
   /** Takes a chain out of its place, to be changed and attached again. */
@@ -198,7 +199,7 @@ export class NumberQueue {
 
   /** How many messages of the recipient belong in memory: few if it waits now or will after the message in flight. */
   capacity(chain: RecipientChain, nowMs: number): number {
-    const { bounds } = this.#state;
+    const { bounds } = this.state;
     const waits = chain.place === 'waiting' || chain.held !== null || this.pairReadyAtMs(chain) > nowMs;
     return waits ? bounds.waitingChainMessages : bounds.chainMessages;
   }
@@ -217,14 +218,14 @@ export class NumberQueue {
     if (reader.read !== 'none') return;
     reader.read = 'wanted';
     this.wanted.add(reader);
-    this.#state.tally.readsPending += 1;
+    this.state.tally.readsPending += 1;
   }
 
   unwant(reader: FlowWindow | RecipientChain): void {
     if (reader.read !== 'wanted') return;
     reader.read = 'none';
     this.wanted.delete(reader);
-    this.#state.tally.readsPending -= 1;
+    this.state.tally.readsPending -= 1;
   }
 
   /** Forgets everything. */
@@ -233,21 +234,21 @@ export class NumberQueue {
     for (const chain of this.chains.values()) {
       this.detach(chain);
       for (const held of chain.held ?? []) {
-        this.#state.held.delete(held.message.seq);
-        this.#state.holds.remove(held.node);
+        this.state.held.delete(held.message.seq);
+        this.state.holds.remove(held.node);
       }
-      if (chain.inFlight !== null) this.#state.inFlight.delete(chain.inFlight.seq);
+      if (chain.inFlight !== null) this.state.inFlight.delete(chain.inFlight.seq);
     }
     this.countMessages(-this.messages);
-    this.#state.tally.recipients -= this.chains.size;
-    this.#state.tally.flows -= this.flows.size;
-    this.#state.tally.readsPending -= this.wanted.size;
+    this.state.tally.recipients -= this.chains.size;
+    this.state.tally.flows -= this.flows.size;
+    this.state.tally.readsPending -= this.wanted.size;
   }
 
   #beReady(chain: RecipientChain, nowMs: number): void {
     chain.place = 'ready';
     if (this.order.size === 0) this.allowance.beginWaiting(nowMs);
-    this.#state.tally.readyRecipients += 1;
+    this.state.tally.readyRecipients += 1;
     for (const { flow, node } of chain.memberships) {
       flow.ready.push(node);
       if (flow.ready.size === 1) this.order.activate(flow.member);
@@ -255,7 +256,7 @@ export class NumberQueue {
   }
 
   #leaveReady(chain: RecipientChain): void {
-    this.#state.tally.readyRecipients -= 1;
+    this.state.tally.readyRecipients -= 1;
     for (const { flow, node } of chain.memberships) {
       flow.ready.remove(node);
       if (flow.ready.size === 0) this.order.deactivate(flow.member);
@@ -265,17 +266,17 @@ export class NumberQueue {
 
   #wait(chain: RecipientChain, untilMs: number): void {
     chain.place = 'waiting';
-    this.#state.tally.waitingRecipients += 1;
-    this.cut(chain, this.#state.bounds.waitingChainMessages);
+    this.state.tally.waitingRecipients += 1;
+    this.cut(chain, this.state.bounds.waitingChainMessages);
     chain.timer ??= new HeapNode<RecipientChain>(chain);
     chain.timer.key = untilMs;
     this.waiting.push(chain.timer);
   }
 
   #leaveWaiting(chain: RecipientChain): void {
-    this.#state.tally.waitingRecipients -= 1;
+    this.state.tally.waitingRecipients -= 1;
     if (chain.timer !== null) this.waiting.remove(chain.timer);
-    if (!this.#isRefillStalled || this.waiting.size >= this.#state.bounds.waitingRecipients) return;
+    if (!this.#isRefillStalled || this.waiting.size >= this.state.bounds.waitingRecipients) return;
     this.#isRefillStalled = false;
     for (const flow of this.flows.values()) this.noteRefill(flow);
   }
@@ -287,19 +288,19 @@ export class NumberQueue {
 
   #occupy(chain: RecipientChain): void {
     chain.place = 'busy';
-    if (chain.held !== null) this.cut(chain, this.#state.bounds.waitingChainMessages);
+    if (chain.held !== null) this.cut(chain, this.state.bounds.waitingChainMessages);
   }
 
   #rest(chain: RecipientChain): void {
     chain.place = 'idle';
-    this.#state.idlePairs.add(chain);
+    this.state.idlePairs.add(chain);
   }
 
   #forgetFlows(): void {
     for (const flow of this.flows.values()) {
       if (!flow.isEmpty || !(this.messages === 0 || this.order.hasLapsed(flow.member))) continue;
       this.flows.delete(flow.flowId);
-      this.#state.tally.flows -= 1;
+      this.state.tally.flows -= 1;
     }
     this.#flowSweepAt = Math.max(flowSweepMin, 2 * this.flows.size);
   }

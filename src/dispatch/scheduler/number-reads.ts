@@ -2,7 +2,6 @@ import type { FlowWindow } from './flow-window.ts';
 import type { NumberQueue } from './number-queue.ts';
 import { QueuedMessage } from './queued-message.ts';
 import type { RecipientChain } from './recipient-chain.ts';
-import type { SchedulerState } from './scheduler-state.ts';
 import type { QueueRow, ReadRequest } from './scheduler-types.ts';
 
 /** A request without its id. */
@@ -11,20 +10,20 @@ export type ReadWanted =
   | { readonly kind: 'recipient'; readonly reader: RecipientChain; readonly afterSeq: number; readonly limit: number };
 
 /** A committed row, from whoever knows of it. */
-export function offerRow(state: SchedulerState, queue: NumberQueue, row: QueueRow, nowMs: number): void {
-  if (state.finished.has(row.seq)) return;
+export function offerRow(queue: NumberQueue, row: QueueRow, nowMs: number): void {
+  if (queue.state.finished.has(row.seq)) return;
   const chain = queue.chains.get(row.contact);
   if (chain?.knows(row.seq)) return;
   const flow = queue.flow(row.flowId);
   // The recipient's own reads have passed this row, or may have: left to its flow it would come after younger ones.
   if (chain !== undefined && (row.seq <= chain.readTo || chain.read === 'running')) {
     flow.pass(row.seq);
-    admitRow(state, queue, row, nowMs);
+    admitRow(queue, row, nowMs);
     return;
   }
   const wasBehind = flow.more;
-  const verdict = flow.judge(row, queue.hasRoom(flow), state.bounds.recipients);
-  if (verdict === 'keep') admitRow(state, queue, row, nowMs);
+  const verdict = flow.judge(row, queue.hasRoom(flow), queue.state.bounds.recipients);
+  if (verdict === 'keep') admitRow(queue, row, nowMs);
   if (flow.more !== wasBehind) {
     queue.updateUnreadFloor();
     queue.noteRefill(flow);
@@ -32,8 +31,8 @@ export function offerRow(state: SchedulerState, queue: NumberQueue, row: QueueRo
 }
 
 /** Takes a row that its flow's cursor has passed into memory, or leaves it to its recipient's reads. */
-export function admitRow(state: SchedulerState, queue: NumberQueue, row: QueueRow, nowMs: number): void {
-  if (state.finished.has(row.seq)) return;
+export function admitRow(queue: NumberQueue, row: QueueRow, nowMs: number): void {
+  if (queue.state.finished.has(row.seq)) return;
   const chain = queue.chain(row.contact);
   if (chain.knows(row.seq)) return;
   if (chain.more && row.seq > chain.readTo && chain.read !== 'running') return;
@@ -43,19 +42,19 @@ export function admitRow(state: SchedulerState, queue: NumberQueue, row: QueueRo
 }
 
 /** One read the number still wants, now running; null when it wants none. */
-export function takeRead(state: SchedulerState, queue: NumberQueue, nowMs: number): ReadWanted | null {
+export function takeRead(queue: NumberQueue, nowMs: number): ReadWanted | null {
   for (const reader of queue.wanted) {
     queue.unwant(reader);
-    const read = 'contact' in reader ? takeRecipientRead(queue, reader, nowMs) : takeFlowRead(state, queue, reader);
+    const read = 'contact' in reader ? takeRecipientRead(queue, reader, nowMs) : takeFlowRead(queue, reader);
     if (read !== null) return read;
   }
   return null;
 }
 
-function takeFlowRead(state: SchedulerState, queue: NumberQueue, flow: FlowWindow): ReadWanted | null {
+function takeFlowRead(queue: NumberQueue, flow: FlowWindow): ReadWanted | null {
   if (!queue.needsRefill(flow)) return null;
   flow.read = 'running';
-  return { kind: 'flow', reader: flow, afterSeq: flow.cursor, limit: state.bounds.recipients };
+  return { kind: 'flow', reader: flow, afterSeq: flow.cursor, limit: queue.state.bounds.recipients };
 }
 
 function takeRecipientRead(queue: NumberQueue, chain: RecipientChain, nowMs: number): ReadWanted | null {
@@ -71,19 +70,12 @@ function takeRecipientRead(queue: NumberQueue, chain: RecipientChain, nowMs: num
 }
 
 /** The rows a running read found. */
-export function mergeRead(
-  state: SchedulerState,
-  queue: NumberQueue,
-  read: ReadWanted,
-  rows: readonly QueueRow[],
-  nowMs: number,
-): void {
-  if (read.kind === 'flow') mergeFlowRead(state, queue, read.reader, read.limit, rows, nowMs);
-  else mergeRecipientRead(state, queue, read.reader, read.limit, rows, nowMs);
+export function mergeRead(queue: NumberQueue, read: ReadWanted, rows: readonly QueueRow[], nowMs: number): void {
+  if (read.kind === 'flow') mergeFlowRead(queue, read.reader, read.limit, rows, nowMs);
+  else mergeRecipientRead(queue, read.reader, read.limit, rows, nowMs);
 }
 
 function mergeFlowRead(
-  state: SchedulerState,
   queue: NumberQueue,
   flow: FlowWindow,
   limit: number,
@@ -92,13 +84,12 @@ function mergeFlowRead(
 ): void {
   const waited = flow.finishRead(rows, limit);
   queue.updateUnreadFloor();
-  for (const row of rows) if (row.seq <= flow.cursor) admitRow(state, queue, row, nowMs);
-  for (const row of waited) offerRow(state, queue, row, nowMs);
+  for (const row of rows) if (row.seq <= flow.cursor) admitRow(queue, row, nowMs);
+  for (const row of waited) offerRow(queue, row, nowMs);
   queue.noteRefill(flow);
 }
 
 function mergeRecipientRead(
-  state: SchedulerState,
   queue: NumberQueue,
   chain: RecipientChain,
   limit: number,
@@ -108,13 +99,13 @@ function mergeRecipientRead(
   queue.detach(chain);
   const reachedSeq = chain.finishRead(rows.at(-1)?.seq ?? 0, rows.length >= limit);
   for (const row of rows) {
-    if (row.seq > reachedSeq || state.finished.has(row.seq) || chain.knows(row.seq)) continue;
+    if (row.seq > reachedSeq || queue.state.finished.has(row.seq) || chain.knows(row.seq)) continue;
     const flow = queue.flow(row.flowId);
     flow.pass(row.seq);
     chain.insert(new QueuedMessage(row, flow));
     queue.countMessages(1);
   }
-  queue.cut(chain, state.bounds.chainMessages);
+  queue.cut(chain, queue.state.bounds.chainMessages);
   queue.attach(chain, nowMs);
 }
 

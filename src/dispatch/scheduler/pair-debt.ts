@@ -1,13 +1,12 @@
 import type { NumberQueue } from './number-queue.ts';
-import type { SchedulerState } from './scheduler-state.ts';
 import type { PairDebt } from './scheduler-types.ts';
 
 /** What a message uses up is written down as it is sent; penalties are not, and they are larger than this. */
 const listedMessagesMin = 5;
 
 /** Pairs that have used more than five messages of their burst. */
-export function listPairDebt(state: SchedulerState, queue: NumberQueue, nowMs: number): PairDebt[] {
-  const listedMs = listedMessagesMin * state.pairLimit.intervalMs;
+export function listPairDebt(queue: NumberQueue, nowMs: number): PairDebt[] {
+  const listedMs = listedMessagesMin * queue.state.pairLimit.intervalMs;
   const debts: PairDebt[] = [];
   for (const { contact, tatMs } of queue.chains.values()) {
     if (tatMs - nowMs > listedMs) debts.push({ contact, debtMs: tatMs - nowMs });
@@ -24,16 +23,10 @@ export function restorePairDebt(queue: NumberQueue, debt: PairDebt, nowMs: numbe
 }
 
 /** Sends nothing to the pair before `untilMs`, nor a burst then. */
-export function penalizePair(
-  state: SchedulerState,
-  queue: NumberQueue,
-  contact: string,
-  untilMs: number,
-  nowMs: number,
-): void {
+export function penalizePair(queue: NumberQueue, contact: string, untilMs: number, nowMs: number): void {
   const chain = queue.chain(contact);
   queue.detach(chain);
-  setTatMs(chain, Math.max(chain.tatMs, untilMs + state.pairLimit.toleranceMs));
+  setTatMs(chain, Math.max(chain.tatMs, untilMs + queue.state.pairLimit.toleranceMs));
   queue.attach(chain, nowMs);
 }
 

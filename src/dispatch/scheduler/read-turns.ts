@@ -44,7 +44,7 @@ export class ReadTurns {
       if (requests.length >= max) break;
       this.#readers.delete(queue);
       if (queue.allowance.isStopped(nowMs)) continue;
-      const read = takeRead(this.#state, queue, nowMs);
+      const read = takeRead(queue, nowMs);
       if (read !== null) {
         const id = this.#nextId++;
         this.#running.set(id, { queue, read, token: this.#state.finished.begin() });
@@ -63,7 +63,7 @@ export class ReadTurns {
     const { queue, read, token } = running;
     if (!queue.isClosed) {
       if (rows === null) failRead(queue, read, nowMs);
-      else mergeRead(this.#state, queue, read, rows, nowMs);
+      else mergeRead(queue, read, rows, nowMs);
     }
     this.#state.finished.end(token);
     return queue.isClosed ? null : queue;

@@ -88,7 +88,7 @@ export class Scheduler {
     const queue = new NumberQueue(this.#state, opening, allowance);
     this.#shares.add(queue, opening.organizationWeight);
     this.#numbers.set(numberId, queue);
-    loadNumber(this.#state, queue, opening, this.#expected.get(numberId)?.lowestSeqs ?? new Map(), nowMs);
+    loadNumber(queue, opening, this.#expected.get(numberId)?.lowestSeqs ?? new Map(), nowMs);
     this.#endExpectation(numberId);
     this.#refresh(queue, nowMs);
   }
@@ -126,7 +126,7 @@ export class Scheduler {
     for (const row of inOrder(rows)) {
       const queue = this.#numbers.get(row.numberId);
       if (queue !== undefined) {
-        offerRow(this.#state, queue, row, nowMs);
+        offerRow(queue, row, nowMs);
         touched.add(queue);
       } else if (!this.#noteExpected(row)) unknown.add(row.numberId);
     }
@@ -160,7 +160,7 @@ export class Scheduler {
     while (dispatches.length < max) {
       const queue = this.#shares.headWithin(options.inFlightMax - inFlight.size);
       if (queue === undefined) break;
-      const dispatch = queue.isEligible(nowMs) ? dispatchNext(this.#state, queue, nowMs) : null;
+      const dispatch = queue.isEligible(nowMs) ? dispatchNext(queue, nowMs) : null;
       if (dispatch !== null) {
         this.#shares.serve(queue);
         dispatches.push(dispatch);
@@ -179,7 +179,7 @@ export class Scheduler {
       if (settlement.kind === 'done' || settlement.kind === 'dropped') this.#state.finished.add(seq);
       return false;
     }
-    settleFlight(this.#state, queue, chain, settlement, nowMs);
+    settleFlight(queue, chain, settlement, nowMs);
     this.#shares.landed(queue);
     this.#refresh(queue, nowMs);
     return true;
@@ -206,7 +206,7 @@ export class Scheduler {
       if (settlement.kind === 'done' || settlement.kind === 'dropped') this.#state.finished.add(seq);
       return false;
     }
-    releaseHold(this.#state, queue, held, settlement, nowMs);
+    releaseHold(queue, held, settlement, nowMs);
     this.#refresh(queue, nowMs);
     return true;
   }
@@ -282,13 +282,13 @@ export class Scheduler {
 
   /** Nothing goes to this recipient before `untilMs`, and its burst counts as used up then. */
   penalizePair(nowMs: number, numberId: number, contact: string, untilMs: number): void {
-    this.#change(nowMs, numberId, (queue) => penalizePair(this.#state, queue, contact, untilMs, nowMs));
+    this.#change(nowMs, numberId, (queue) => penalizePair(queue, contact, untilMs, nowMs));
   }
 
   /** Pairs of a number that have used more than five messages of their burst. */
   listPairDebt(nowMs: number, numberId: number): PairDebt[] {
     const queue = this.#numbers.get(numberId);
-    return queue === undefined ? [] : listPairDebt(this.#state, queue, nowMs);
+    return queue === undefined ? [] : listPairDebt(queue, nowMs);
   }
 
   /** Null when the number is not open. Costs as much as the number holds: for operators, not for loops. */
