@@ -116,8 +116,8 @@ describe('messages of many days at once', () => {
       pairFreeAtMs: null,
     };
     const entries = messages.map((message) => ({ ...message, ...facts }));
-    const bounds = { smallBytesMax: 1_000, largeBytesMax: 1_000 };
-    const journaled = await journalDispatch(db, NODE, 1, [lease], entries, bounds, NOW_MS, NOW_MS);
+    const batch = { owner: NODE, batch: 1, epochs: new Map([[SHARD, lease.epoch]]) };
+    const journaled = await journalDispatch(db, batch, entries, NOW_MS, NOW_MS);
     assert.deepEqual(
       messages.map(({ messageId }) => journaled?.get(messageId)?.body),
       messages.map(({ body }) => body),

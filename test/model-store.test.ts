@@ -29,7 +29,6 @@ import { createTestDatabase } from './harness/database.ts';
 import { TEST_SEED } from './harness/seed.ts';
 
 const STEPS = 250;
-const BOUNDS = { smallBytesMax: 16_384, largeBytesMax: 1_000_000 };
 const ORGANIZATION = newId();
 const NODES = [newId(), newId()];
 const SHARDS = [1, 2];
@@ -167,7 +166,7 @@ class History {
     const batch = this.#batches;
     const messages = this.#some(3);
     const shards = [...new Set(messages.map(({ shard }) => shard))];
-    const epochs = shards.map((shard) => ({ shard, epoch: this.#epochs.get(`${owner}/${shard}`) ?? 1 }));
+    const epochs = new Map(shards.map((shard) => [shard, this.#epochs.get(`${owner}/${shard}`) ?? 1]));
     const entries = messages.map((message, index) => ({
       ...{ ...message, messageId: message.id, needsBody: random.chance(0.5), takesLarge: true },
       // A pair has one message in flight: no two of a batch.
@@ -176,7 +175,7 @@ class History {
     const atMs = Date.now() - random.between(0, 60_000);
     return async (db: Queryable) => {
       if (entries.length === 0) return undefined;
-      const journaled = await journalDispatch(db, owner, batch, epochs, entries, BOUNDS, Date.now(), atMs);
+      const journaled = await journalDispatch(db, { owner, batch, epochs }, entries, Date.now(), atMs);
       return journaled === undefined ? 'fenced' : sorted(journaled);
     };
   }

@@ -21,7 +21,6 @@ const PLATFORM_NOW_MS = NOW_MS - 60_000;
 const OWNER = newId();
 const ORGANIZATION = newId();
 const HELD_MS = 50_000;
-const BODY_BOUNDS = { smallBytesMax: 1_000, largeBytesMax: 1_000 };
 const ENTRY: JournalEntry = {
   organizationId: ORGANIZATION,
   messageId: newId(NOW_MS),
@@ -131,7 +130,8 @@ test('what this process journaled before it lost a shard may have been sent, but
 test('a process that has journaled more batches than fit into 32 bits goes on', async () => {
   const batch = 2 ** 31;
   await lease(12, OWNER, 2);
-  await journalDispatch(db, OWNER, batch, [{ shard: 12, epoch: 2 }], [ENTRY], BODY_BOUNDS, NOW_MS, PLATFORM_NOW_MS);
+  const named = { owner: OWNER, batch, epochs: new Map([[12, 2]]) };
+  await journalDispatch(db, named, [ENTRY], NOW_MS, PLATFORM_NOW_MS);
   const journaled = await db.query({ text: 'SELECT at FROM dispatch_journal WHERE shard = 12' });
   assert.deepEqual(journaled, [{ at: new Date(PLATFORM_NOW_MS) }]);
   await recordCompletions(db, OWNER, [], [{ shard: 12, batch }], NOW_MS);

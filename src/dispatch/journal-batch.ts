@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { BodyCache } from './body-cache.ts';
-import { BODIES_READ_BYTES_MAX, type BodyRoom, SMALL_BODY_BYTES_MAX } from './body-room.ts';
+import type { BodyRoom } from './body-room.ts';
 import { type Journaled, journalDispatch } from './journal-queries.ts';
 import type { Dispatch } from './scheduler/index.ts';
 
@@ -27,16 +27,15 @@ export const UNWRITTEN_DEBT_MS_MAX = 6_000;
  */
 export async function journalBatch(
   deps: JournalDeps,
-  batchNumber: number,
-  batch: readonly Dispatch[],
-  epochOf: ReadonlyMap<number, number>,
+  batch: number,
+  dispatches: readonly Dispatch[],
+  epochs: ReadonlyMap<number, number>,
 ): Promise<Map<string, Journaled> | undefined> {
   const { db, clock, log, nodeId, bodies, room } = deps;
   const { platformClock } = deps.upstream;
-  const epochs = [...epochOf].map(([shard, epoch]) => ({ shard, epoch }));
   const nowMs = clock.monotonicMs();
   const offsetMs = clock.now() - nowMs;
-  const entries = batch.map((dispatch) => ({
+  const entries = dispatches.map((dispatch) => ({
     ...dispatch,
     shard: shardOf(dispatch.numberId),
     needsBody: !bodies.has(dispatch.messageId),
@@ -44,18 +43,9 @@ export async function journalBatch(
     pairFreeAtMs: dispatch.pairFreeAtMs - nowMs > UNWRITTEN_DEBT_MS_MAX ? dispatch.pairFreeAtMs + offsetMs : null,
   }));
   try {
-    const bounds = { smallBytesMax: SMALL_BODY_BYTES_MAX, largeBytesMax: BODIES_READ_BYTES_MAX };
-    const journaled = await journalDispatch(
-      db,
-      nodeId,
-      batchNumber,
-      epochs,
-      entries,
-      bounds,
-      clock.now(),
-      platformClock.now(),
-    );
-    if (journaled === undefined) log.warn({ shards: epochs.length }, 'dispatch fenced off: a shard has another owner');
+    const named = { owner: nodeId, batch, epochs };
+    const journaled = await journalDispatch(db, named, entries, clock.now(), platformClock.now());
+    if (journaled === undefined) log.warn({ shards: epochs.size }, 'dispatch fenced off: a shard has another owner');
     return journaled;
   } catch (error) {
     log.error({ err: error }, 'dispatch not journaled; nothing was sent');

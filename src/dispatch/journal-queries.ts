@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { messageTableOf, nameFor } from '../database/message-tables.ts';
+import { BODIES_READ_BYTES_MAX, SMALL_BODY_BYTES_MAX } from './body-room.ts';
 
 /** One message about to be sent. */
 export interface JournalEntry {
@@ -32,10 +33,11 @@ export interface Journaled {
   body: string | null;
 }
 
-/** How large texts may be that are always read, and the large ones read at once, in bytes. */
-export interface BodyBounds {
-  smallBytesMax: number;
-  largeBytesMax: number;
+/** What is journaled together: whose it is, the number it has there, and the epochs of its shards' leases. */
+export interface JournalBatch {
+  owner: string;
+  batch: number;
+  epochs: ReadonlyMap<number, number>;
 }
 
 /**
@@ -46,17 +48,14 @@ export interface BodyBounds {
  * The row locks on the leases hold off a takeover between this check and the commit. What pairs have used of their burst is
  * written along, so that no crash lets a new owner grant it again. A PostgreSQL that lost its last commits in a failover gives
  * their numbers in the queue to other messages, so a row is told by its message as well. Texts are looked up for those alone that
- * need one; of large ones, smallest first, no more than `bounds` allow.
+ * need one; of large ones, smallest first, no more than may be read for one journal.
  *
  * The journal is dated `platformNowMs`, by the platform's clock: should its owner die, statuses stamped by that are compared with it.
  */
 export async function journalDispatch(
   db: Queryable,
-  owner: string,
-  batch: number,
-  epochs: { shard: number; epoch: number }[],
+  { owner, batch, epochs }: JournalBatch,
   entries: JournalEntry[],
-  bounds: BodyBounds,
   nowMs: number,
   platformNowMs: number,
 ): Promise<Map<string, Journaled> | undefined> {
@@ -122,8 +121,8 @@ export async function journalDispatch(
     values: [
       owner,
       batch,
-      epochs.map((lease) => lease.shard),
-      epochs.map((lease) => lease.epoch),
+      [...epochs.keys()],
+      [...epochs.values()],
       entries.map((entry) => entry.organizationId),
       entries.map((entry) => entry.messageId),
       entries.map((entry) => entry.shard),
@@ -134,12 +133,12 @@ export async function journalDispatch(
       entries.map((entry) => entry.contact),
       entries.map((entry) => (entry.pairFreeAtMs === null ? null : new Date(entry.pairFreeAtMs))),
       entries.map((entry) => entry.takesLarge),
-      bounds.smallBytesMax,
-      bounds.largeBytesMax,
+      SMALL_BODY_BYTES_MAX,
+      BODIES_READ_BYTES_MAX,
       new Date(platformNowMs),
     ],
   });
-  if (rows[0]?.leases !== epochs.length) return undefined;
+  if (rows[0]?.leases !== epochs.size) return undefined;
   const journaled = new Map<string, Journaled>();
   for (const row of rows) {
     if (row.message_id === null) continue;
