@@ -24,7 +24,7 @@ function startBook(t: TestContext, settings = { weight: 1 }) {
     },
     settings: { get: async () => ({ ...settings }) } as unknown as OrganizationSettings,
   });
-  const open = () => book.open([1], [], [], 10, { mayOpen: () => true, sentUntilMs: () => 0 });
+  const open = () => book.open({ numberIds: [1], heads: [], limit: 10, held: [] }, () => 0);
   const isPaused = () => scheduler.explain(systemClock.monotonicMs(), 1)?.paused;
   t.after(() => book.close(1));
   return { book, scheduler, open, readings, isPaused };
@@ -85,7 +85,7 @@ test('an outcome is held for the ten minutes that an operator gives all of a res
     const { book, scheduler, readings } = startBook(t);
     const nowMs = systemClock.monotonicMs();
     const row = { ...HELD, holdUntilMs: systemClock.now() + heldForMs };
-    const opening = book.open([1], [], [row], 10, { mayOpen: () => true, sentUntilMs: () => 0 });
+    const opening = book.open({ numberIds: [1], heads: [], limit: 10, held: [row] }, () => 0);
     readings[0]?.(NUMBER);
     await opening;
     assert.deepEqual(scheduler.expiredHolds(nowMs + untilMs - minuteMs), []);

@@ -23,13 +23,21 @@ export interface NumberBookDeps {
   settings: OrganizationSettings;
 }
 
-/** What holds for numbers to be opened, asked at the moment each is. */
-export interface OpeningTerms {
-  /** Whether the number's queue is still this process's to work on. */
-  mayOpen: (numberId: number) => boolean;
-  /** Until when a previous owner may have sent, on the monotonic clock. */
-  sentUntilMs: (numberId: number) => number;
+/** What was read of the queues of numbers that are to be opened. */
+export interface QueuesRead {
+  numberIds: number[];
+  /** The first rows of their flows; `limit` of one mean that there may be more. */
+  heads: QueueRow[];
+  limit: number;
+  /** Their unknown outcomes. */
+  held: QueueRow[];
 }
+
+/**
+ * Until when a previous owner of the number may have sent, on the monotonic clock; undefined when its queue is not this process's to work
+ * on any more. Asked at the moment it is opened.
+ */
+type SentUntil = (numberId: number) => number | undefined;
 
 /** A number that is open, and what it is held to. */
 interface OpenNumber {
@@ -71,29 +79,14 @@ export class NumberBook {
     return [...this.#open.keys()].filter((numberId) => shards.has(shardOf(numberId)));
   }
 
-  /**
-   * Opens numbers with the first rows of their flows (`limit` rows mean there may be more) and their unknown outcomes. Answers
-   * those opened: neither those that were open already nor those `terms` no longer lets be opened.
-   */
-  open(
-    numberIds: number[],
-    heads: QueueRow[],
-    held: QueueRow[],
-    limit: number,
-    terms: OpeningTerms,
-  ): Promise<Set<number>> {
-    const opening = this.#openAll(numberIds, heads, held, limit, terms);
+  /** Opens numbers. Answers those opened: neither those that were open already nor those that are no longer to be. */
+  open(queues: QueuesRead, sentUntil: SentUntil): Promise<Set<number>> {
+    const opening = this.#openAll(queues, sentUntil);
     this.#openings.add(opening);
     return opening.finally(() => this.#openings.delete(opening));
   }
 
-  async #openAll(
-    numberIds: number[],
-    heads: QueueRow[],
-    held: QueueRow[],
-    limit: number,
-    terms: OpeningTerms,
-  ): Promise<Set<number>> {
+  async #openAll({ numberIds, heads, limit, held }: QueuesRead, sentUntil: SentUntil): Promise<Set<number>> {
     const { db, scheduler } = this.#deps;
     const opened = new Set<number>();
     const wanted = numberIds.filter((numberId) => !scheduler.isOpen(numberId));
@@ -105,7 +98,8 @@ export class NumberBook {
     const debtsOf = Map.groupBy(debts, (debt) => debt.numberId);
     for (const number of numbers) {
       const { weight } = await this.#deps.settings.get(number.organizationId);
-      if (scheduler.isOpen(number.numberId) || !terms.mayOpen(number.numberId)) continue;
+      const sentUntilMs = sentUntil(number.numberId);
+      if (scheduler.isOpen(number.numberId) || sentUntilMs === undefined) continue;
       const nowMs = this.#deps.clock.monotonicMs();
       const offsetMs = nowMs - this.#deps.clock.now();
       const rowOf = (row: QueueRow) => toSchedulerRow(row, offsetMs);
@@ -125,14 +119,13 @@ export class NumberBook {
           // Longer only when the clock was set back since.
           untilMs: Math.min((row.holdUntilMs ?? 0) + offsetMs, nowMs + HOLD_TIMES.restoredMs),
         })),
-        pairsFreeAtMs: terms.sentUntilMs(number.numberId) + UNWRITTEN_DEBT_MS_MAX,
+        pairsFreeAtMs: sentUntilMs + UNWRITTEN_DEBT_MS_MAX,
         pairDebt: (debtsOf.get(number.numberId) ?? []).map(({ contact, freeAtMs }) => ({
           contact,
           debtMs: freeAtMs + offsetMs - nowMs,
         })),
       });
-      const quietUntilMs = terms.sentUntilMs(number.numberId) + QUIET_MS;
-      scheduler.parkNumber(nowMs, number.numberId, quietUntilMs, 'taken over from another node');
+      scheduler.parkNumber(nowMs, number.numberId, sentUntilMs + QUIET_MS, 'taken over from another node');
       this.#followParking(number);
       opened.add(number.numberId);
     }

@@ -7,7 +7,7 @@ import { patient } from '../database/patient-queries.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { DispatchMetrics } from './dispatch-metrics.ts';
 import type { HeldShard } from './lease-queries.ts';
-import { type NumberBook, toSchedulerRow } from './number-book.ts';
+import { type NumberBook, type QueuesRead, toSchedulerRow } from './number-book.ts';
 import { holdAfterGap } from './outcome-policy.ts';
 import { QueueDiscovery } from './queue-discovery.ts';
 import { listFlowHeads, listHeldRows } from './queue-queries.ts';
@@ -168,22 +168,19 @@ export class ShardQueues {
 
   /** Reads the queues and opens their numbers. What finishes meanwhile must not come back, though a snapshot still shows it. */
   async #read(shards: ReadonlyMap<number, OwnShard>, startedAtMs: number): Promise<void> {
-    const { db, scheduler, book, unknown, changed } = this.#deps;
-    const isOurs = (shard: number) => this.#shards.get(shard) === shards.get(shard);
+    const { db, scheduler, unknown, changed } = this.#deps;
     const ids = [...shards.keys()];
     const offer = scheduler.beginOffer();
     try {
       // Those read again go on being looked at from where they were: their open numbers take nothing from what is read here.
-      await this.#discovery.begin(ids.filter((shard) => isOurs(shard) && !shards.get(shard)?.isReady));
+      await this.#discovery.begin(
+        ids.filter((shard) => this.#shards.get(shard) === shards.get(shard) && !shards.get(shard)?.isReady),
+      );
       const heads = await listFlowHeads(patient(db), ids, HEAD_ROWS);
       const held = await this.#holdOn(await listHeldRows(patient(db), ids), startedAtMs);
       const expected = [...this.#expected].filter((numberId) => shards.has(shardOf(numberId)));
       const numberIds = new Set([...[...heads, ...held].map((row) => row.numberId), ...expected]);
-      const opened = await book.open([...numberIds], heads, held, HEAD_ROWS, {
-        mayOpen: (numberId) => isOurs(shardOf(numberId)),
-        sentUntilMs: (numberId) => this.#lastSentMs(numberId),
-      });
-      for (const numberId of opened) this.#expected.delete(numberId);
+      const opened = await this.#open(shards, { numberIds: [...numberIds], heads, held });
       unknown.adopt(held.filter((row) => opened.has(row.numberId)));
       for (const own of shards.values()) own.isReady = true;
       // First heard of while those were opened: it could not be opened yet, and nothing further of it will be news.
@@ -212,16 +209,21 @@ export class ShardQueues {
     return lengthened;
   }
 
+  /** Opens numbers as long as their shards are these ones. */
+  async #open(shards: ReadonlyMap<number, OwnShard>, queues: Omit<QueuesRead, 'limit'>): Promise<Set<number>> {
+    const opened = await this.#deps.book.open({ ...queues, limit: HEAD_ROWS }, (numberId) => {
+      const own = this.#shards.get(shardOf(numberId));
+      return own === shards.get(shardOf(numberId)) ? own?.sentUntilMs : undefined;
+    });
+    for (const numberId of opened) this.#expected.delete(numberId);
+    return opened;
+  }
+
   // A number without rows when its shard was read has none but those offered since.
   async #openEmpty(numberIds: number[]): Promise<void> {
-    const { book, clock, log, changed } = this.#deps;
-    const ownOf = new Map(numberIds.map((numberId) => [numberId, this.#shards.get(shardOf(numberId))]));
+    const { clock, log, changed } = this.#deps;
     try {
-      const opened = await book.open(numberIds, [], [], HEAD_ROWS, {
-        mayOpen: (numberId) => this.#shards.get(shardOf(numberId)) === ownOf.get(numberId),
-        sentUntilMs: (numberId) => this.#lastSentMs(numberId),
-      });
-      for (const numberId of opened) this.#expected.delete(numberId);
+      await this.#open(new Map(this.#shards), { numberIds, heads: [], held: [] });
     } catch (error) {
       log.error({ err: error }, 'numbers could not be opened; their shards are read again');
       const shards = [...new Set(numberIds.map(shardOf))];
@@ -250,9 +252,5 @@ export class ShardQueues {
 
   #isReady(numberId: number): boolean {
     return this.#shards.get(shardOf(numberId))?.isReady === true;
-  }
-
-  #lastSentMs(numberId: number): number {
-    return this.#shards.get(shardOf(numberId))?.sentUntilMs ?? Number.NEGATIVE_INFINITY;
   }
 }

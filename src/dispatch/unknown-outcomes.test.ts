@@ -108,7 +108,7 @@ test('what a restored queue is held for is kept, also after a gap in which nothi
   const nowMs = clock.now();
   const held = [{ ...ROW, unknownCount: 2, holdUntilMs: nowMs + 600_000, attemptedAtMs: nowMs - 60_000 }] as QueueRow[];
   const startMs = clock.monotonicMs();
-  await book.open([1], [], held, 10, { mayOpen: () => true, sentUntilMs: () => 0 });
+  await book.open({ numberIds: [1], heads: [], limit: 10, held }, () => 0);
   unknown.adopt(held);
   for (let second = 0; second < 700; second += 1) {
     reachable = second < 10 || second >= 20;
