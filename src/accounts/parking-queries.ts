@@ -2,7 +2,8 @@ import type { Queryable } from '../database/database.ts';
 import type { Parked } from './sending-number.ts';
 import type { UsedToken } from './waba.ts';
 
-const UNPARKED = 'parked_code = NULL, parked_reason = NULL, parked_at = NULL, parked_until = NULL';
+/** What `SET` has when nothing is parked any more. */
+export const UNPARKED = 'parked_code = NULL, parked_reason = NULL, parked_at = NULL, parked_until = NULL';
 
 /** The upstream's code for a number that has not completed its registration. */
 const NOT_REGISTERED = '133010';

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { UNPARKED } from './parking-queries.ts';
 
 /**
  * Comes before everything else in a transaction that ends a WABA, and waits for whoever writes anything of it, holding nothing: they
@@ -43,8 +44,7 @@ export async function lockNumbers(
 /** Its ids are free for whoever connects it next, and nothing makes its messages wait any more. */
 const RELEASE = `
   former_phone_number_id = phone_number_id, phone_number_id = NULL, former_waba_id = waba_id, waba_id = NULL,
-  released_at = $1, updated_at = $1, registered = false, paused = false,
-  parked_code = NULL, parked_reason = NULL, parked_at = NULL, parked_until = NULL`;
+  released_at = $1, updated_at = $1, registered = false, paused = false, ${UNPARKED}`;
 
 /** Releases all numbers of a WABA. The caller has locked them. Gives their upstream ids. */
 export async function releaseNumbers(
