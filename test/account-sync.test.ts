@@ -89,8 +89,8 @@ test('a sync lets go on what refusals have parked, and leaves what the upstream 
   const phoneNumberId = state.numbers[0]?.id ?? '';
   await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
   const used = { wabaId, version: 1 };
-  await parkNumber(deps, phoneNumberId, used, '133010', 'Not registered.');
-  await parkWaba(deps, used, '131031', 'The account is locked.');
+  await parkNumber(deps, phoneNumberId, used, { code: '133010', reason: 'Not registered.' });
+  await parkWaba(deps, used, { code: '131031', reason: 'The account is locked.' });
   state.failure = { kind: 'unavailable', reason: 'timeout', retryAfterMs: null, mayHaveHappened: false };
   await assert.rejects(syncWaba(deps, wabaId));
   state.failure = undefined;

@@ -131,8 +131,8 @@ test('connecting again keeps account ids, replaces the token and resumes what wa
   const node = createNode();
   const { token, version } = await node.tokenOf(organizationId, wabaId);
   assert.equal(token, 'EAA-old');
-  await parkWaba(deps, { wabaId, version }, '190', 'The token has expired.');
-  await parkNumber(deps, phoneNumberId, { wabaId, version }, '131031', 'The account is locked.');
+  await parkWaba(deps, { wabaId, version }, { code: '190', reason: 'The token has expired.' });
+  await parkNumber(deps, phoneNumberId, { wabaId, version }, { code: '131031', reason: 'The account is locked.' });
   await changes.catchUp();
   assert.deepEqual((await node.getNumber(organizationId, phoneNumberId)).parked, {
     code: '190',
@@ -146,8 +146,8 @@ test('connecting again keeps account ids, replaces the token and resumes what wa
   assert.equal((await node.getNumber(organizationId, phoneNumberId)).parked, null);
   assert.equal((await node.tokenOf(organizationId, wabaId)).token, 'EAA-new');
 
-  await parkWaba(deps, { wabaId, version }, '190', 'The token has expired.');
-  await parkNumber(deps, phoneNumberId, { wabaId, version }, '133010', 'Not registered.');
+  await parkWaba(deps, { wabaId, version }, { code: '190', reason: 'The token has expired.' });
+  await parkNumber(deps, phoneNumberId, { wabaId, version }, { code: '133010', reason: 'Not registered.' });
   await changes.catchUp();
   assert.equal(
     (await node.getNumber(organizationId, phoneNumberId)).parked,
@@ -168,9 +168,9 @@ test('parking reaches every node that remembers the number, and a WABA goes befo
   };
   assert.equal(await parkedNow(), null);
   const { version } = await node.tokenOf(organizationId, wabaId);
-  await parkNumber(deps, phoneNumberId, { wabaId, version }, '131031', 'locked');
+  await parkNumber(deps, phoneNumberId, { wabaId, version }, { code: '131031', reason: 'locked' });
   assert.deepEqual(await parkedNow(), { code: '131031', reason: 'locked' });
-  await parkWaba(deps, { wabaId, version }, '190', 'expired');
+  await parkWaba(deps, { wabaId, version }, { code: '190', reason: 'expired' });
   assert.deepEqual(await parkedNow(), { code: '190', reason: 'expired' });
 });
 
@@ -191,7 +191,7 @@ test('a number that moves to another WABA of the organization is no longer parke
     const { version } = await node.tokenOf(organizationId, wabaId);
     return { wabaId, version };
   };
-  await parkNumber(from.deps, phoneNumberId, await tokenOf(from), '33', 'gone');
+  await parkNumber(from.deps, phoneNumberId, await tokenOf(from), { code: '33', reason: 'gone' });
 
   const to = createUpstreamWaba({ db, secretBox });
   to.state.numbers = from.state.numbers;
@@ -199,10 +199,10 @@ test('a number that moves to another WABA of the organization is no longer parke
   assert.deepEqual(await found(), { wabaId: to.wabaId, parked: null });
   assert.equal((await node.findWaba(organizationId, from.wabaId))?.hasRegisteredNumber, false, 'it has none any more');
 
-  await parkNumber(from.deps, phoneNumberId, await tokenOf(from), '33', 'gone');
+  await parkNumber(from.deps, phoneNumberId, await tokenOf(from), { code: '33', reason: 'gone' });
   assert.deepEqual(await found(), { wabaId: to.wabaId, parked: null }, 'told late of the one it was on');
 
-  await parkNumber(to.deps, phoneNumberId, await tokenOf(to), '33', 'gone');
+  await parkNumber(to.deps, phoneNumberId, await tokenOf(to), { code: '33', reason: 'gone' });
   await syncWaba(from.deps, from.wabaId);
   assert.deepEqual(await found(), { wabaId: from.wabaId, parked: null }, 'back again');
 });
@@ -268,8 +268,8 @@ test('what was refused with the token of an organization that has left parks not
   await disconnectWaba(deps, wabaId);
   await connectWaba(deps, next, { wabaId, accessToken: 'EAA' });
   await changes.catchUp();
-  await parkWaba(deps, { wabaId, version }, '190', 'The token has expired.');
-  await parkNumber(deps, phoneNumberId, { wabaId, version }, '131031', 'The account is locked.');
+  await parkWaba(deps, { wabaId, version }, { code: '190', reason: 'The token has expired.' });
+  await parkNumber(deps, phoneNumberId, { wabaId, version }, { code: '131031', reason: 'The account is locked.' });
   await changes.catchUp();
   assert.equal((await node.getNumber(next, phoneNumberId)).parked, null);
   await assert.rejects(async () => node.tokenOf(former, wabaId), code('NOT_FOUND'));

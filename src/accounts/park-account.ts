@@ -3,20 +3,16 @@ import { publishChange, publishChanges } from '../database/change-feed.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import { parkNumberForToken, parkWabaForToken } from './parking-queries.ts';
 import { findWabaById, listNumbersOfWaba } from './queries.ts';
+import type { Parked } from './sending-number.ts';
 import type { UsedToken, Waba } from './waba.ts';
 
 /**
  * Makes all numbers of a WABA wait until it is connected or read again, on every node within a second. Not for what was refused with another
  * token than the WABA has by now. Doing it again changes nothing.
  */
-export async function parkWaba(
-  deps: { db: Database; clock: Clock },
-  used: UsedToken,
-  code: string,
-  reason: string,
-): Promise<void> {
+export async function parkWaba(deps: { db: Database; clock: Clock }, used: UsedToken, parked: Parked): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    const changed = await parkWabaForToken(tx, used, { code, reason }, new Date(deps.clock.now()));
+    const changed = await parkWabaForToken(tx, used, parked, new Date(deps.clock.now()));
     const waba = changed ? await findWabaById(tx, used.wabaId) : undefined;
     if (waba !== undefined) await publishWaba(tx, waba);
   });
@@ -30,11 +26,10 @@ export async function parkNumber(
   deps: { db: Database; clock: Clock },
   phoneNumberId: string,
   used: UsedToken,
-  code: string,
-  reason: string,
+  parked: Parked,
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    const changed = await parkNumberForToken(tx, phoneNumberId, used, { code, reason }, new Date(deps.clock.now()));
+    const changed = await parkNumberForToken(tx, phoneNumberId, used, parked, new Date(deps.clock.now()));
     if (!changed) return;
     await publishChange(tx, 'waba', used.wabaId);
     await publishChange(tx, 'number', phoneNumberId);

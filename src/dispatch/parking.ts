@@ -84,16 +84,13 @@ export class Parking {
     await note;
   }
 
-  async #note(
-    { numberId, phoneNumberId }: SendingNumber,
-    { scope, code, reason }: Stop,
-    used: UsedToken,
-  ): Promise<void> {
+  async #note({ numberId, phoneNumberId }: SendingNumber, stop: Stop, used: UsedToken): Promise<void> {
     const { book, scheduler, clock, log } = this.#deps;
     const { wabaId } = used;
+    const { scope, code } = stop;
     try {
-      if (scope === 'number') await parkNumber(this.#deps, phoneNumberId, used, code, reason);
-      else await parkWaba(this.#deps, used, code, reason);
+      if (scope === 'number') await parkNumber(this.#deps, phoneNumberId, used, stop);
+      else await parkWaba(this.#deps, used, stop);
       log.warn({ wabaId, phoneNumberId, scope, code }, 'upstream blocked the account; its messages wait');
     } catch (error) {
       log.error({ err: error, wabaId }, 'account problem not noted');
