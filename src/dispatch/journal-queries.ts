@@ -1,15 +1,12 @@
 import type { Queryable } from '../database/database.ts';
 import { messageTableOf, nameFor } from '../database/message-tables.ts';
 import { BODIES_READ_BYTES_MAX, SMALL_BODY_BYTES_MAX } from './body-room.ts';
+import type { QueueKey } from './queue-row.ts';
 
 /** One message about to be sent. */
-export interface JournalEntry {
+export interface JournalEntry extends QueueKey {
   organizationId: string;
-  messageId: string;
   shard: number;
-  numberId: number;
-  flowId: number;
-  seq: number;
   contact: string;
   /** Whether the text has to be read, because this process no longer has it. */
   needsBody: boolean;

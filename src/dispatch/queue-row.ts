@@ -1,14 +1,19 @@
-/** A row of the send queue as the scheduler's owner reads it. */
-export interface QueueRow {
-  seq: number;
+/** Names a message in the queue: its place there alone may be another's by now, see `journalDispatch`. */
+export interface QueueKey {
+  messageId: string;
   numberId: number;
   flowId: number;
+  seq: number;
+}
+
+/** A row of the send queue as the scheduler's owner reads it. */
+export interface QueueRow extends QueueKey {
   contact: string;
-  messageId: string;
   acceptedAtMs: number;
   attempt: number;
   unknownCount: number;
   dueAtMs: number | null;
+  /** Set for a message whose outcome is unknown. */
   holdUntilMs: number | null;
   /**
    * Start of the attempt whose outcome is unknown, or stayed so until the message was to be sent again, by the platform's clock; null when

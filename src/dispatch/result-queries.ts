@@ -4,6 +4,7 @@ import { groupByMessageTable, type MessageTable, messageTableAt, nameFor } from 
 import { eventTypeNumber, TOLD_BIT } from '../events/index.ts';
 import { addUsage } from '../organizations/index.ts';
 import type { DispatchOutcome } from './dispatch-outcome.ts';
+import type { QueueKey, QueueRow } from './queue-row.ts';
 
 /** Names a journal row: finished when every message of it has its result recorded. */
 export interface JournalKey {
@@ -12,30 +13,14 @@ export interface JournalKey {
 }
 
 /** A message that will not be sent again: accepted by the upstream, or failed for good. */
-export interface Completion {
+export interface Completion extends QueueKey {
   organizationId: string;
-  messageId: string;
-  numberId: number;
-  flowId: number;
-  seq: number;
   atMs: number;
   result: DispatchOutcome;
 }
 
 /** A message that stays queued with something to remember about it. */
-export interface Postponement {
-  messageId: string;
-  numberId: number;
-  flowId: number;
-  seq: number;
-  attempt: number;
-  unknownCount: number;
-  dueAtMs: number | null;
-  /** Set for a message whose outcome is unknown. */
-  holdUntilMs: number | null;
-  /** As `QueueRow` has it. */
-  attemptedAtMs: number | null;
-}
+export type Postponement = Omit<QueueRow, 'contact' | 'acceptedAtMs'>;
 
 /**
  * Records results: messages get wamid and status, events tell of it, queue rows go, finished journal rows go, usage follows. The

@@ -6,6 +6,7 @@ import { writeUntilDone } from '../database/write-until-done.ts';
 import type { AttemptNote } from './attempt-note.ts';
 import { insertAttempts } from './attempt-queries.ts';
 import type { DispatchOutcome, SettledMessage } from './dispatch-outcome.ts';
+import type { QueueKey } from './queue-row.ts';
 import {
   type Completion,
   type JournalKey,
@@ -56,7 +57,7 @@ export class ResultRecorder {
   }
 
   /** Resolves once how a message ended is durable, and told. */
-  async complete(message: Omit<Completion, 'atMs' | 'result'>, outcome: DispatchOutcome): Promise<void> {
+  async complete(message: QueueKey & { organizationId: string }, outcome: DispatchOutcome): Promise<void> {
     const { clock, onSettled } = this.#deps;
     const { organizationId, messageId, numberId, flowId, seq } = message;
     const atMs = clock.now();

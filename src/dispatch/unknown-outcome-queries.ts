@@ -2,6 +2,7 @@ import type { Queryable } from '../database/database.ts';
 import { INTERRUPTED } from './attempt-note.ts';
 import type { HeldShard } from './lease-queries.ts';
 import { HOLD_TIMES } from './outcome-policy.ts';
+import type { QueueKey } from './queue-row.ts';
 
 /** Shards just taken over, by whom, and how many batches that process had journaled by then. */
 export interface Takeover {
@@ -150,18 +151,10 @@ export async function findSettlingStatuses(
   });
 }
 
-/** A message and its place in the queue, which may be another's by now: see `journalDispatch`. */
-interface QueuedMessage {
-  messageId: string;
-  numberId: number;
-  flowId: number;
-  seq: number;
-}
-
 /** Notes until when these outcomes are held, unless they are no longer or for longer. */
 export async function lengthenHolds(
   db: Queryable,
-  holds: (QueuedMessage & { unknownCount: number; holdUntilMs: number })[],
+  holds: (QueueKey & { unknownCount: number; holdUntilMs: number })[],
 ): Promise<void> {
   await db.query({
     name: 'queue_lengthen_holds',
@@ -183,7 +176,7 @@ export async function lengthenHolds(
 }
 
 /** Which of these messages are no longer in the queue: whoever had them in flight when the shard changed hands has ended them. */
-export async function listGone(db: Queryable, rows: QueuedMessage[]): Promise<number[]> {
+export async function listGone(db: Queryable, rows: QueueKey[]): Promise<number[]> {
   const gone = await db.query<{ seq: number }>({
     name: 'queue_list_gone',
     text: `

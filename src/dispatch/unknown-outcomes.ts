@@ -6,20 +6,13 @@ import type { Upstream } from '../upstream/index.ts';
 import type { DispatchOutcome } from './dispatch-outcome.ts';
 import type { NumberBook } from './number-book.ts';
 import { HOLD_TIMES, holdAfterGap } from './outcome-policy.ts';
-import type { QueueRow } from './queue-row.ts';
+import type { QueueKey, QueueRow } from './queue-row.ts';
 import type { ResultRecorder } from './result-recorder.ts';
 import type { Scheduler, Settlement } from './scheduler/index.ts';
 import { findSettlingStatuses, lengthenHolds, listGone } from './unknown-outcome-queries.ts';
 
 /** A message that may or may not have been sent. Times are epoch milliseconds. */
-export interface UnknownOutcome {
-  seq: number;
-  numberId: number;
-  flowId: number;
-  contact: string;
-  messageId: string;
-  attempt: number;
-  unknownCount: number;
+export interface UnknownOutcome extends QueueKey, Pick<QueueRow, 'contact' | 'attempt' | 'unknownCount'> {
   /** Start of the attempt whose outcome is unknown, by the platform's clock as it was known then. */
   attemptedAtMs: number;
   /** The same by this process's monotonic clock, when the attempt was its own. */
@@ -120,7 +113,7 @@ export class UnknownOutcomes {
    * others may have written to the person from the same number. Never rejects: what cannot be looked up goes on as had been decided.
    */
   async findTold(
-    { seq, numberId, messageId, contact }: Pick<UnknownOutcome, 'seq' | 'numberId' | 'messageId' | 'contact'>,
+    { seq, numberId, messageId, contact }: Pick<QueueRow, 'seq' | 'numberId' | 'messageId' | 'contact'>,
     attemptedAtMs: number | null,
   ): Promise<DispatchOutcome | undefined> {
     const { db, book, log } = this.#deps;
