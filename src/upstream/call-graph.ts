@@ -18,7 +18,7 @@ export interface GraphCall<T> {
   scheme?: 'Bearer' | 'OAuth';
   /** Name, value, name, value, … on top of those every call has. */
   headers?: string[];
-  body?: string | Buffer | Readable;
+  body?: string | Readable;
   timeoutMs?: number;
   /** Of a body stream; see HttpRequest. */
   silenceMs?: number;

@@ -20,7 +20,7 @@ export function createTemplate(
   client: GraphClient,
   wabaId: string,
   token: string,
-  body: string | Buffer,
+  body: string,
 ): Promise<CallResult<CreatedTemplate>> {
   return callGraph(client, {
     name: 'createTemplate',
@@ -43,7 +43,7 @@ export function editTemplate(
   client: GraphClient,
   templateId: string,
   token: string,
-  body: string | Buffer,
+  body: string,
 ): Promise<CallResult<true>> {
   return callGraph(client, {
     name: 'editTemplate',

@@ -9,7 +9,7 @@ export interface HttpRequest {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
   headers: string[];
-  body: string | Buffer | Readable | null;
+  body: string | Readable | null;
   /** From the call to the last byte of the answer, waiting for a connection included. */
   timeoutMs: number;
   /** How long nothing of a body stream may be taken, and its answer may take after that; no bound when absent. */

@@ -6,7 +6,7 @@ import { type GraphClient, nodePath } from './graph-client.ts';
 export interface ReadReceiptRequest {
   phoneNumberId: string;
   token: string;
-  body: string | Buffer;
+  body: string;
 }
 
 /** Passes a read receipt on, with or without a typing indicator (spec 4.2). Sending it twice does no harm. */

@@ -17,11 +17,11 @@ test('a taken message gives its wamid, and the body went out byte for byte', asy
   assert.equal(request?.headers.traceparent, traceparent);
 });
 
-test('a Buffer goes out as it is, and a malformed trace context does not go out at all', async (t) => {
+test('a malformed trace context does not go out, and the message does', async (t) => {
   const { upstream, received } = await startPeer(t, (_request, response) => reply(response, 200, accepted));
-  const body = Buffer.from('{"to":"+491701","text":{"body":"ü\u{1f600}"}}');
+  const body = '{"to":"+491701","text":{"body":"ü\u{1f600}"}}';
   await send(upstream, { body, traceparent: 'x\r\nevil: 1' });
-  assert.deepEqual(received[0]?.body, body);
+  assert.equal(received[0]?.body.toString(), body);
   assert.equal(received[0]?.headers.traceparent, undefined);
 });
 

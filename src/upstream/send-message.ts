@@ -14,7 +14,7 @@ export interface SendRequest {
   phoneNumberId: string;
   token: string;
   /** The JSON to send, byte for byte. */
-  body: string | Buffer;
+  body: string;
   /** W3C trace context to pass on; one of another shape is left out. */
   traceparent?: string;
   /** From this call to the last byte of the answer; 30 s unless told. */

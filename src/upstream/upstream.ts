@@ -67,8 +67,8 @@ export interface Upstream {
   findTemplatesByName(wabaId: string, token: string, name: string): Promise<CallResult<UpstreamTemplate[]>>;
   getTemplate(templateId: string, token: string): Promise<CallResult<UpstreamTemplate>>;
   summarizeTemplates(wabaId: string, token: string, summary: string): Promise<CallResult<string>>;
-  createTemplate(wabaId: string, token: string, body: string | Buffer): Promise<CallResult<CreatedTemplate>>;
-  editTemplate(templateId: string, token: string, body: string | Buffer): Promise<CallResult<true>>;
+  createTemplate(wabaId: string, token: string, body: string): Promise<CallResult<CreatedTemplate>>;
+  editTemplate(templateId: string, token: string, body: string): Promise<CallResult<true>>;
   deleteTemplates(wabaId: string, token: string, selection: TemplateSelection): Promise<CallResult<true>>;
   uploadSample(token: string, file: UpstreamFile): Promise<CallResult<string>>;
 
