@@ -11,14 +11,19 @@ import {
   zstdDecompress,
 } from 'node:zlib';
 
-type Decompress = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+/** How to undo an encoding, of a whole body and of one that comes. */
+interface Encoding {
+  decompress: (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+  createDecompressor: () => Transform;
+}
 
-const decompressions: ReadonlyMap<string, Decompress> = new Map([
-  ['gzip', promisify(gunzip) as Decompress],
-  ['x-gzip', promisify(gunzip) as Decompress],
-  ['deflate', promisify(inflate) as Decompress],
-  ['br', promisify(brotliDecompress) as Decompress],
-  ['zstd', promisify(zstdDecompress) as Decompress],
+const gzip: Encoding = { decompress: promisify(gunzip), createDecompressor: createGunzip };
+const encodings = new Map<string, Encoding>([
+  ['gzip', gzip],
+  ['x-gzip', gzip],
+  ['deflate', { decompress: promisify(inflate), createDecompressor: createInflate }],
+  ['br', { decompress: promisify(brotliDecompress), createDecompressor: createBrotliDecompress }],
+  ['zstd', { decompress: promisify(zstdDecompress), createDecompressor: createZstdDecompress }],
 ]);
 
 /**
@@ -27,23 +32,15 @@ const decompressions: ReadonlyMap<string, Decompress> = new Map([
  */
 export async function decodeAnswer(body: Buffer, encoding: string, bytesMax: number): Promise<Buffer | undefined> {
   try {
-    return (await decompressions.get(encoding.toLowerCase())?.(body, { maxOutputLength: bytesMax })) ?? body;
+    return (await encodings.get(encoding.toLowerCase())?.decompress(body, { maxOutputLength: bytesMax })) ?? body;
   } catch (error) {
     return error instanceof RangeError ? undefined : body;
   }
 }
 
-const decompressors: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
-  ['gzip', createGunzip],
-  ['x-gzip', createGunzip],
-  ['deflate', createInflate],
-  ['br', createBrotliDecompress],
-  ['zstd', createZstdDecompress],
-]);
-
 /** What is in a compressed file as it comes, undefined for one that is not compressed. Fails as `file` does, and where that is no such thing. */
 export function decompressed(file: Readable, encoding: string): Readable | undefined {
-  const decompressor = decompressors.get(encoding.toLowerCase())?.();
+  const decompressor = encodings.get(encoding.toLowerCase())?.createDecompressor();
   // A failure of either ends both, and is told by the one that is read.
   return decompressor && pipeline(file, decompressor, () => {});
 }
