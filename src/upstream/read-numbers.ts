@@ -1,6 +1,6 @@
 import type { CallResult } from './call-result.ts';
 import { type GraphClient, nodePath } from './graph-client.ts';
-import { arrayField, asObject, idField, type JsonObject, objectField, ownField, textField } from './json-fields.ts';
+import { asObject, idField, type JsonObject, objectField, ownField, textField } from './json-fields.ts';
 import { collectPages } from './list-pages.ts';
 
 /** A sending number as the platform reports it, in its own words; null where it reports nothing. */
@@ -48,21 +48,18 @@ export function listPhoneNumbers(
     path: nodePath(wabaId, 'phone_numbers'),
     query: { fields, limit: '100' },
     token,
-    read: (answer) =>
-      Array.isArray(ownField(answer, 'data')) ? arrayField(answer, 'data').flatMap(readNumbers) : null,
+    read: (answer) => {
+      const nodes = ownField(answer, 'data');
+      return Array.isArray(nodes) ? nodes.flatMap((node) => readNumber(asObject(node) ?? {}) ?? []) : null;
+    },
   });
 }
 
-function readNumbers(value: unknown): ListedNumber[] {
-  const node = asObject(value) ?? {};
+function readNumber(node: JsonObject): ListedNumber | null {
   const id = idField(node, 'id');
-  return id === null ? [] : [readNumber(node) ?? { id, displayPhoneNumber: null }];
-}
-
-function readNumber(node: JsonObject): UpstreamNumber | null {
-  const id = idField(node, 'id');
+  if (id === null) return null;
   const displayPhoneNumber = textField(node, 'display_phone_number');
-  if (id === null || displayPhoneNumber === null) return null;
+  if (displayPhoneNumber === null) return { id, displayPhoneNumber };
   const throughput = objectField(node, 'throughput');
   return {
     id,
