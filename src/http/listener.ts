@@ -10,6 +10,7 @@ export interface ListenerOptions {
   connectionsMax?: number;
   /** Whether a request is turned away unread while so many others are being served; never when absent. */
   sheds?: (inFlight: number) => boolean;
+  /** Names a request for its answer's `x-request-id` and for the log. */
   newRequestId: () => string;
   /** 0 ≤ r < 1: spreads the time at which those turned away come again. */
   random?: () => number;

@@ -3,12 +3,12 @@ import swagger from '@fastify/swagger';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { ByteBudget } from '../core/byte-budget.ts';
-import { AppError, type ErrorCode } from '../core/errors.ts';
+import { AppError, type ErrorCode, invalid } from '../core/errors.ts';
 import { isPassing, sqlStateOf } from '../database/database.ts';
 import type { Metrics } from '../telemetry/index.ts';
 import { boundReplies } from './bounded-replies.ts';
 import { errorBody, replyError, statusOf } from './error-reply.ts';
-import { Listener } from './listener.ts';
+import { Listener, type ListenerOptions } from './listener.ts';
 import { observeRequests } from './metrics.ts';
 import { openApiInfo } from './openapi.ts';
 import { readRawBodies } from './raw-body.ts';
@@ -21,24 +21,15 @@ import { refuseUnknownRoutes } from './unknown-routes.ts';
 const JSON_BODY_BYTES_MAX = 1024 * 1024;
 /** As long as a request's line and headers may be together: an id of any length is for its route to judge. */
 const PARAMETER_CHARS_MAX = 16 * 1024;
-export interface HttpServerOptions {
+
+export interface HttpServerOptions extends ListenerOptions {
   log: Logger;
-  /** Names a request for its answer's `x-request-id` and for the log. */
-  newRequestId: () => string;
   /** The `webhooks` section of the OpenAPI file: what is posted to customers, by event type. */
   webhooks?: Record<string, object>;
-  /** Longest time a client may take to send one request. */
-  requestTimeoutMs?: number;
-  /** Connections beyond this are closed as they come. */
-  connectionsMax?: number;
-  /** Whether a request is turned away unread while so many others are being served; never when absent. */
-  sheds?: (inFlight: number) => boolean;
   /** Bounds the memory that bodies take together. */
   bodies: ByteBudget;
   /** Where requests are counted. */
   metrics: Metrics;
-  /** 0 ≤ r < 1 */
-  random?: () => number;
 }
 
 export type HttpServer = FastifyInstance;
@@ -181,18 +172,21 @@ function replyClientError(error: NodeJS.ErrnoException, socket: Socket, listener
   }
   if (listener.owesAnswers(socket)) return;
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && patientConnections.has(socket)) return;
-  const [line, appError] =
-    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? ['408 Request Timeout', new AppError('REQUEST_TIMEOUT', 'The request took too long to arrive.')]
-      : error.code === 'HPE_HEADER_OVERFLOW'
-        ? [
-            '431 Request Header Fields Too Large',
-            new AppError('VALIDATION_ERROR', 'The request headers are too large.'),
-          ]
-        : ['400 Bad Request', new AppError('VALIDATION_ERROR', 'The request is not valid HTTP.')];
-  const body = JSON.stringify(errorBody(appError as AppError, requestId));
+  const [statusLine, refusal] = refusalOf(error.code);
+  const body = JSON.stringify(errorBody(refusal, requestId));
   socket.end(
-    `HTTP/1.1 ${line}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${statusLine}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n` +
       `x-request-id: ${requestId}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
+}
+
+function refusalOf(errorCode: string | undefined): [statusLine: string, refusal: AppError] {
+  switch (errorCode) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return ['408 Request Timeout', new AppError('REQUEST_TIMEOUT', 'The request took too long to arrive.')];
+    case 'HPE_HEADER_OVERFLOW':
+      return ['431 Request Header Fields Too Large', invalid('The request headers are too large.')];
+    default:
+      return ['400 Bad Request', invalid('The request is not valid HTTP.')];
+  }
 }
