@@ -6,11 +6,7 @@ import { checkOrganizationId, organizationNotFound } from './organization-not-fo
 import { findOrganizations, type Organization } from './queries.ts';
 
 /** How an organization's messages are treated. */
-interface OrganizationPolicy {
-  /** Share of the gateway among organizations that all have work waiting. */
-  weight: number;
-  /** What ends an outcome that stayed unknown: one resend, or a failure (decisions "Status"). */
-  unknownOutcomePolicy: Organization['unknownOutcomePolicy'];
+interface OrganizationPolicy extends Pick<Organization, 'weight' | 'unknownOutcomePolicy'> {
   /** Time after acceptance at which a message still undispatched expires. */
   messageTtlMs: number;
 }
