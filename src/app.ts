@@ -148,7 +148,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const windows = createWindows({ db, clock });
   const waiters = new OutcomeWaiters({ db, clock });
   const queueBounds = createQueueBounds({ db, clock });
-  const rateLimits = createRateLimits({ plans, clock });
+  const checkRate = createRateLimits({ plans, clock });
 
   const earlyStatuses = new EarlyStatuses({ db, clock, log });
   const noteTemplateRefusal = createTemplateRefusals({ db, clock, log });
@@ -241,6 +241,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     adminToken: options.adminToken,
     appSecrets: options.upstream.appSecrets,
     changes,
+    checkRate,
     clock,
     db,
     lookups,
@@ -255,7 +256,6 @@ export async function createApp(options: AppOptions): Promise<App> {
     platform,
     publicUrl,
     queueBounds,
-    rateLimits,
     receiver,
     secretBox,
     servesApi: roles.has('api'),

@@ -1,6 +1,6 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { type Accounts, accountRoutes } from './accounts/index.ts';
-import type { QueueBounds, RateLimits } from './admission/index.ts';
+import type { QueueBounds } from './admission/index.ts';
 import { cancellationRoutes } from './cancellation/index.ts';
 import { closingRoutes } from './closing/index.ts';
 import type { Windows } from './conversations/index.ts';
@@ -13,6 +13,7 @@ import type { Egress } from './egress/index.ts';
 import { type EventWatch, eventRoutes } from './events/index.ts';
 import {
   type ApiKeys,
+  type CheckRate,
   callerOf,
   type HttpServer,
   healthRoutes,
@@ -46,6 +47,7 @@ export interface RouteDeps {
   /** Secrets of which one has signed what the upstream posts. */
   appSecrets: readonly string[];
   changes: Pick<ChangeFeed, 'catchUp'>;
+  checkRate: CheckRate;
   clock: Clock;
   db: Database;
   /** `db` for what tenants look up and change. */
@@ -64,7 +66,6 @@ export interface RouteDeps {
   /** Where clients reach the gateway, without a slash at its end; `null`: each at the address it asks. */
   publicUrl: string | null;
   queueBounds: QueueBounds;
-  rateLimits: RateLimits;
   receiver: PayloadReceiver;
   secretBox: SecretBox;
   /** Whether anything but health and metrics is served. */
@@ -96,7 +97,7 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
   await http.register(async (scope) => {
     const requireKey = requireApiKey(deps.keyring);
     scope.addHook('onRequest', requireKey);
-    scope.addHook('onRequest', limitRate(deps.rateLimits.check));
+    scope.addHook('onRequest', limitRate(deps.checkRate));
     // Once more when the body is there: half a minute may have passed, in which the key was disabled.
     scope.addHook('preHandler', requireKey);
     // Not sooner: a body is read on behalf of its connection.

@@ -1,3 +1,3 @@
 export { createOverloadGate } from './overload.ts';
 export { createQueueBounds, type QueueBounds } from './queue-bounds.ts';
-export { createRateLimits, type RateLimits } from './rate-limits.ts';
+export { createRateLimits } from './rate-limits.ts';

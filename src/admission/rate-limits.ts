@@ -1,15 +1,7 @@
 import type { Clock } from '../core/clock.ts';
-import type { Caller, RateVerdict } from '../http/index.ts';
+import type { Caller, CheckRate, RateVerdict } from '../http/index.ts';
 import type { Plan, Plans } from '../organizations/index.ts';
 import { readBucket, takeToken } from './token-bucket.ts';
-
-export interface RateLimits {
-  /**
-   * Counts one request against what the caller's plan allows its organization and each of its keys; a refused one counts
-   * against neither. Undefined when the plan limits neither. At once when the plan is remembered.
-   */
-  check(caller: Caller): RateVerdict | undefined | Promise<RateVerdict | undefined>;
-}
 
 interface Limit {
   name: 'organization' | 'key';
@@ -19,8 +11,11 @@ interface Limit {
 
 const BUCKETS_SWEPT_AT = 10_000;
 
-/** Rate limits of this node: buckets are kept in memory, so several nodes together let through that many times as much. */
-export function createRateLimits(deps: { plans: Plans; clock: Clock }): RateLimits {
+/**
+ * Counts each request against what the caller's plan allows its organization and each of its keys; a refused one counts against
+ * neither. Buckets are kept in memory, so several nodes together let through that many times as much.
+ */
+export function createRateLimits(deps: { plans: Plans; clock: Clock }): CheckRate {
   const { plans, clock } = deps;
   const fullAtMs = new Map<string, number>();
   let sweepAt = BUCKETS_SWEPT_AT;
@@ -53,13 +48,11 @@ export function createRateLimits(deps: { plans: Plans; clock: Clock }): RateLimi
     };
   };
 
-  return {
-    check(caller) {
-      const plan = plans.get(caller.organizationId);
-      return plan instanceof Promise
-        ? plan.then((loaded) => judge(limitsOf(caller, loaded)))
-        : judge(limitsOf(caller, plan));
-    },
+  return (caller) => {
+    const plan = plans.get(caller.organizationId);
+    return plan instanceof Promise
+      ? plan.then((loaded) => judge(limitsOf(caller, loaded)))
+      : judge(limitsOf(caller, plan));
   };
 }
 

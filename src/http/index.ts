@@ -18,7 +18,7 @@ export {
   readText,
   readTime,
 } from './query-parameters.ts';
-export { limitRate, type RateVerdict } from './rate-limit.ts';
+export { type CheckRate, limitRate, type RateVerdict } from './rate-limit.ts';
 export { commonErrors, errorSchema, nullableText, nullableTime } from './schemas.ts';
 export { sendJson } from './send-json.ts';
 export { allowSlowBody, createHttpServer, type HttpServer } from './server.ts';
