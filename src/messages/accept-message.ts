@@ -80,9 +80,14 @@ export async function acceptMessage(
   const idempotency = idempotencyOf(request, options.idempotencyKey);
   const plan = await deps.plans.get(organizationId);
 
-  const refuse = async (refusal: AppError) => {
+  /** The answer for the message that has the request's key already; undefined when there is none. */
+  const answerAgain = async () => {
     const original = idempotency && (await findReplay(deps.db, organizationId, number.numberId, idempotency.keyDigest));
-    if (original !== undefined) return replay(deps, organizationId, original, idempotency?.fingerprint, options.sync);
+    return original && replay(deps, organizationId, original, idempotency.fingerprint, options.sync);
+  };
+  const refuse = async (refusal: AppError) => {
+    const answer = await answerAgain();
+    if (answer !== undefined) return answer;
     throw (await exhaustedPlan(deps, organizationId, plan, refusal)) ?? refusal;
   };
 
@@ -109,9 +114,9 @@ export async function acceptMessage(
       throw planError(result.code, plan);
     case 'taken': {
       // The claim was lost to another transaction; its message is visible to a new statement only.
-      const original = await findReplay(deps.db, organizationId, number.numberId, idempotency?.keyDigest ?? '');
-      if (original === undefined) throw new AppError('UNAVAILABLE', 'Try again.', { retryAfterSeconds: 1 });
-      return replay(deps, organizationId, original, idempotency?.fingerprint, options.sync);
+      const answer = await answerAgain();
+      if (answer === undefined) throw new AppError('UNAVAILABLE', 'Try again.', { retryAfterSeconds: 1 });
+      return answer;
     }
   }
 }
@@ -240,7 +245,7 @@ async function replay(
   deps: AcceptDeps,
   organizationId: string,
   original: { messageId: string; fingerprint: string },
-  fingerprint: string | undefined,
+  fingerprint: string,
   sync: boolean,
 ): Promise<SendAnswer> {
   if (original.fingerprint !== fingerprint) {
