@@ -12,10 +12,8 @@ export interface BoundedCache<Key, Value> {
 }
 
 export interface BoundedCacheOptions<Key, Value> {
-  /** Most values kept. */
+  /** Most values kept; and as many answers "there is none" (`undefined`), apart: a flood of wrong keys cannot push out the right ones. */
   max: number;
-  /** Most answers "there is none" (`undefined`) kept, apart from the values: a flood of wrong keys cannot push out the right ones. Default: `max`. */
-  missesMax?: number;
   /** The truth. `undefined` means that there is none. */
   load: (key: Key) => Promise<Value>;
   /** How long a value may serve; without it, until it is invalidated or pushed out. */
@@ -45,7 +43,7 @@ interface Flight<Value> {
  * way at a time, and nobody waits for more than two, however often a slow truth changes.
  */
 export function createBoundedCache<Key, Value>(options: BoundedCacheOptions<Key, Value>): BoundedCache<Key, Value> {
-  const { load, expiry } = options;
+  const { max, load, expiry } = options;
   const found = new Map<Key, Entry<Value>>();
   const missing = new Map<Key, Entry<Value>>();
   const flights = new Map<Key, Flight<Value>>();
@@ -62,7 +60,7 @@ export function createBoundedCache<Key, Value>(options: BoundedCacheOptions<Key,
   }
 
   function remember(key: Key, value: Value, loadedAtMs: number): void {
-    const [entries, max] = value === undefined ? [missing, options.missesMax ?? options.max] : [found, options.max];
+    const entries = value === undefined ? missing : found;
     entries.set(key, { value, expiresAtMs: loadedAtMs + (expiry?.afterMs ?? 0), used: false });
     if (entries.size > max) forgetOne(entries);
   }

@@ -9,7 +9,6 @@ import { isApiKey } from './api-key-format.ts';
 import { findCallersByKeyHash } from './queries.ts';
 
 const KEYS_MAX = 20_000;
-const UNKNOWN_KEYS_MAX = 20_000;
 
 /**
  * Knows whom an API key belongs to: at once when the key is remembered. UNAUTHORIZED is raised alike for a missing, wrong or disabled
@@ -18,7 +17,6 @@ const UNKNOWN_KEYS_MAX = 20_000;
 export function createKeyring(deps: { db: Queryable; changes: Changes }): ApiKeys {
   const callers = createBoundedCache<string, Caller | undefined>({
     max: KEYS_MAX,
-    missesMax: UNKNOWN_KEYS_MAX,
     load: loadTogether((keyHashes) => findCallersByKeyHash(deps.db, keyHashes)),
   });
   let changesHeard = 0;
