@@ -1,41 +1,46 @@
+import { shardOf } from '../accounts/index.ts';
 import type { JournalKey } from './result-queries.ts';
+import type { Dispatch } from './scheduler/index.ts';
+
+/** A journal row, and how many of its messages are still on their way. */
+interface OpenJournal extends JournalKey {
+  left: number;
+}
 
 /** What is on its way: which messages, of which shard, under which journal row. */
 export class InFlight {
-  readonly #entries = new Map<number, JournalKey>();
-  readonly #perJournal = new Map<string, number>();
+  readonly #journalOf = new Map<number, OpenJournal>();
   readonly #perShard = new Map<number, number>();
   #waiters: { shards: ReadonlySet<number>; resolve: () => void }[] = [];
 
   get size(): number {
-    return this.#entries.size;
+    return this.#journalOf.size;
   }
 
   has(seq: number): boolean {
-    return this.#entries.has(seq);
+    return this.#journalOf.has(seq);
   }
 
-  add(seq: number, shard: number, batch: number): void {
-    this.#entries.set(seq, { shard, batch });
-    const journal = `${shard}:${batch}`;
-    this.#perJournal.set(journal, (this.#perJournal.get(journal) ?? 0) + 1);
-    this.#perShard.set(shard, (this.#perShard.get(shard) ?? 0) + 1);
+  /** Takes in what is journaled together, by a row for each shard. */
+  add(batch: number, dispatches: readonly Dispatch[]): void {
+    for (const [shard, messages] of Map.groupBy(dispatches, ({ numberId }) => shardOf(numberId))) {
+      const journal = { shard, batch, left: messages.length };
+      for (const { seq } of messages) this.#journalOf.set(seq, journal);
+      this.#perShard.set(shard, (this.#perShard.get(shard) ?? 0) + messages.length);
+    }
   }
 
   /** Takes a message out; answers its journal row if this was the row's last. */
   remove(seq: number): JournalKey | undefined {
-    const key = this.#entries.get(seq);
-    if (key === undefined) return undefined;
-    this.#entries.delete(seq);
-    const journal = `${key.shard}:${key.batch}`;
-    const left = (this.#perJournal.get(journal) ?? 1) - 1;
-    if (left > 0) this.#perJournal.set(journal, left);
-    else this.#perJournal.delete(journal);
-    const leftOfShard = (this.#perShard.get(key.shard) ?? 1) - 1;
-    if (leftOfShard > 0) this.#perShard.set(key.shard, leftOfShard);
-    else this.#perShard.delete(key.shard);
+    const journal = this.#journalOf.get(seq);
+    if (journal === undefined) return undefined;
+    this.#journalOf.delete(seq);
+    journal.left -= 1;
+    const leftOfShard = (this.#perShard.get(journal.shard) ?? 1) - 1;
+    if (leftOfShard > 0) this.#perShard.set(journal.shard, leftOfShard);
+    else this.#perShard.delete(journal.shard);
     this.#tell();
-    return left > 0 ? undefined : key;
+    return journal.left > 0 ? undefined : journal;
   }
 
   isBusy(shard: number): boolean {

@@ -115,7 +115,7 @@ export class Outbox {
 
     this.#batchCount += 1;
     const batchNumber = this.#batchCount;
-    for (const dispatch of held) this.#inFlight.add(dispatch.seq, shardOf(dispatch.numberId), batchNumber);
+    this.#inFlight.add(batchNumber, held);
     // Counted from before the journal's commit: a process that was paused while waiting for its answer must notice.
     const journaledAtMs = this.#deps.clock.monotonicMs();
     const epochs = new Map(held.map(({ numberId }) => [shardOf(numberId), leases.epochOf(shardOf(numberId)) ?? 0]));
