@@ -103,13 +103,18 @@ export class Outbox {
   async dispatch(batch: Dispatch[]): Promise<void> {
     const { clock, leases } = this.#deps;
     const held: Dispatch[] = [];
+    const epochs = new Map<number, number>();
     for (const dispatch of batch) {
-      if (leases.epochOf(shardOf(dispatch.numberId)) === undefined) this.#settle(dispatch, { kind: 'unsent' });
+      const shard = shardOf(dispatch.numberId);
+      const epoch = leases.epochOf(shard);
+      if (epoch === undefined) this.#settle(dispatch, { kind: 'unsent' });
       else if (this.#inFlight.has(dispatch.seq)) {
         // Begun before its number was closed and opened again, and not over yet: that one's end would be taken for this one's.
-        const dueAtMs = clock.monotonicMs() + JOURNAL_RETRY_MS;
-        this.#settle(dispatch, { kind: 'retry', dueAtMs, attempt: dispatch.attempt, refundPair: true });
-      } else held.push(dispatch);
+        this.#settle(dispatch, this.#retryIn(JOURNAL_RETRY_MS, dispatch.attempt));
+      } else {
+        held.push(dispatch);
+        epochs.set(shard, epoch);
+      }
     }
     if (held.length === 0) return;
 
@@ -117,12 +122,11 @@ export class Outbox {
     const batchNumber = this.#batchCount;
     this.#inFlight.add(batchNumber, held);
     // Counted from before the journal's commit: a process that was paused while waiting for its answer must notice.
-    const journaledAtMs = this.#deps.clock.monotonicMs();
-    const epochs = new Map(held.map(({ numberId }) => [shardOf(numberId), leases.epochOf(shardOf(numberId)) ?? 0]));
+    const journaledAtMs = clock.monotonicMs();
     const journaled = await journalBatch({ ...this.#deps, room: this.#room }, batchNumber, held, epochs);
     if (journaled === undefined) {
       for (const dispatch of held) this.#end(dispatch, { kind: 'unsent' });
-      await pause(this.#deps.clock, JOURNAL_RETRY_MS);
+      await pause(clock, JOURNAL_RETRY_MS);
       return;
     }
     for (const dispatch of held) {
@@ -183,8 +187,7 @@ export class Outbox {
     const body = this.#deps.bodies.take(dispatch.messageId) ?? entry.body;
     using place = body === null ? undefined : this.#room.take(dispatch.organizationId, body);
     if (body === null || place === undefined) {
-      const dueAtMs = clock.monotonicMs() + BODY_ROOM_RETRY_MS;
-      this.#end(dispatch, { kind: 'retry', dueAtMs, attempt: entry.attempt, refundPair: true });
+      this.#end(dispatch, this.#retryIn(BODY_ROOM_RETRY_MS, entry.attempt));
       return;
     }
     const request = await this.#requestOf(dispatch, body);
@@ -258,12 +261,7 @@ export class Outbox {
       // A credential or account problem is the tenant's, not the message's: it waits, with all of its scope, until someone acts.
       case 'stop':
         this.#parking.stop(dispatch, reaction);
-        this.#end(dispatch, {
-          kind: 'retry',
-          dueAtMs: this.#deps.clock.monotonicMs(),
-          attempt: entry.attempt,
-          refundPair: true,
-        });
+        this.#end(dispatch, this.#retryIn(0, entry.attempt));
         await this.#parking.noteStop(dispatch, reaction, attempt.used);
         return;
       case 'hold':
@@ -286,12 +284,11 @@ export class Outbox {
       });
     }
     if (reaction.park !== undefined) this.#parking.park(dispatch, reaction.park);
-    this.#end(dispatch, {
-      kind: 'retry',
-      dueAtMs: clock.monotonicMs() + reaction.waitMs,
-      attempt,
-      refundPair: reaction.refundPair,
-    });
+    this.#end(dispatch, this.#retryIn(reaction.waitMs, attempt, reaction.refundPair));
+  }
+
+  #retryIn(waitMs: number, attempt: number, refundPair = true): Settlement {
+    return { kind: 'retry', dueAtMs: this.#deps.clock.monotonicMs() + waitMs, attempt, refundPair };
   }
 
   async #hold(dispatch: Dispatch, entry: Journaled, waitMs: number, attemptedMonotonicMs: number): Promise<void> {
