@@ -98,20 +98,12 @@ export function reactTo(outcome: SendOutcome, facts: AttemptFacts, pairStrikes: 
       const waitMs = Math.max(ownWaitMs, (outcome.retryAfterMs ?? 0) * (1 + facts.random * 0.25));
       return { kind: 'again', waitMs, counted: true, refundPair: true, park: undefined };
     }
-    case 'unsent':
-      if (outcome.reason === 'withheld')
-        return { kind: 'again', waitMs: 0, counted: false, refundPair: true, park: undefined };
-      return {
-        kind: 'again',
-        waitMs: 0,
-        counted: false,
-        refundPair: true,
-        park: {
-          scope: 'app',
-          waitMs: UNREACHABLE_WAIT_MS * (0.5 + facts.random),
-          reason: `upstream unreachable (${outcome.reason})`,
-        },
-      };
+    case 'unsent': {
+      const waitMs = UNREACHABLE_WAIT_MS * (0.5 + facts.random);
+      const unreachable: Park = { scope: 'app', waitMs, reason: `upstream unreachable (${outcome.reason})` };
+      const park = outcome.reason === 'withheld' ? undefined : unreachable;
+      return { kind: 'again', waitMs: 0, counted: false, refundPair: true, park };
+    }
     case 'unknown':
       return { kind: 'hold', waitMs: holdMsOf(facts.flowId) };
   }
