@@ -11,20 +11,11 @@ import {
 } from '../core/json/index.ts';
 import { conversationKeyOf } from '../core/phone-number.ts';
 import { storableText } from '../core/storable-text.ts';
-import type { StatusUpdate } from '../messages/index.ts';
+import type { InboundToStore, StatusUpdate } from '../messages/index.ts';
 
-/** A person's message to one of our numbers. */
-export interface InboundMessage {
+/** A person's message to one of our numbers, whose ever that is. */
+export interface InboundMessage extends Omit<InboundToStore, 'organizationId' | 'numberId'> {
   phoneNumberId: string;
-  wamid: string;
-  /** the person's number, digits; absent for people known by user id alone */
-  from: string | undefined;
-  type: string;
-  atMs: number;
-  /** the message object exactly as received */
-  raw: string;
-  /** what else the webhook's value says of this message, its sender's name above all: a JSON object as text */
-  value: string | undefined;
 }
 
 /** Everything one payload carries. */

@@ -8,11 +8,13 @@ export interface InboundToStore {
   organizationId: string;
   numberId: number;
   wamid: string;
+  /** the person's number, digits; absent for people known by user id alone */
   from: string | undefined;
   type: string;
   atMs: number;
+  /** the message object exactly as received */
   raw: string;
-  /** the webhook value's members that tell of its sender, word for word: a JSON object as text */
+  /** what else the webhook's value says of this message, its sender's name above all: a JSON object as text */
   value: string | undefined;
 }
 

@@ -3,6 +3,7 @@ export { dropMessages } from './drop-messages.ts';
 export { sweepEarlyStatuses } from './early-status-queries.ts';
 export { EarlyStatuses } from './early-statuses.ts';
 export { sweepIdempotencyKeys } from './idempotency-queries.ts';
+export type { InboundToStore } from './inbound-queries.ts';
 export { STATUS, type StatusUpdate } from './message-status.ts';
 export { createMessageWriter, type MessageWriter } from './message-writer.ts';
 export { createTemplateRefusals } from './note-template-refusal.ts';
