@@ -25,6 +25,13 @@ export interface UpstreamPayload {
   changes: AccountChange[];
 }
 
+/** The value of a change, and where it stands: what is told of it is told word for word. */
+interface ChangeValue {
+  document: JsonDocument;
+  path: JsonPath;
+  value: Record<string, unknown>;
+}
+
 const ROOT = jsonLevels();
 const STATUS_WORDS = ['sent', 'delivered', 'read', 'failed'] as const;
 
@@ -47,9 +54,10 @@ export function readUpstreamPayload(bytes: Buffer): UpstreamPayload {
       const path = ['entry', entryIndex, 'changes', changeIndex, 'value'];
       if (value === undefined) continue;
       const field = textOf(change.field);
-      if (field === 'messages') readMessagesChange(document, path, value, room, payload);
-      const raw = field === 'messages' ? restOfMessages(document, path, value) : document.rawOf(path);
-      readAccountChange(document, path, { entry, field, value, raw, payloadDigest }, payload);
+      const told = { document, path, value };
+      if (field === 'messages') readMessagesChange(told, room, payload);
+      const raw = field === 'messages' ? restOfMessages(told) : document.rawOf(path);
+      readAccountChange(told, { entry, field, raw, payloadDigest }, payload);
     }
   }
   return payload;
@@ -68,7 +76,7 @@ export function tryReadPayload(bytes: Buffer): { parsed: UpstreamPayload | undef
  * What a value under `messages` says besides messages and statuses: trouble of the number, and statuses that have no name here. That is
  * passed on like a field that has none, as a value of its own in the upstream's words; undefined when there is no such thing.
  */
-function restOfMessages(document: JsonDocument, path: JsonPath, value: Record<string, unknown>): string | undefined {
+function restOfMessages({ document, path, value }: ChangeValue): string | undefined {
   if (value.statuses === undefined && value.messages === undefined) return document.rawOf(path);
   const unnamed = listOf(value.statuses).flatMap(({ status }, index) =>
     statusNamed(status) !== undefined || textOf(status) === undefined
@@ -87,18 +95,16 @@ function restOfMessages(document: JsonDocument, path: JsonPath, value: Record<st
 }
 
 function readAccountChange(
-  document: JsonDocument,
-  path: JsonPath,
+  { document, path, value }: ChangeValue,
   change: {
     entry: Record<string, unknown>;
     field: string | undefined;
-    value: Record<string, unknown>;
     raw: string | undefined;
     payloadDigest: () => string;
   },
   payload: UpstreamPayload,
 ): void {
-  const { entry, field, value, raw } = change;
+  const { entry, field, raw } = change;
   const wabaId = textOf(entry.id);
   if (wabaId === undefined || field === undefined || raw === undefined) return;
   const atMs = secondsToMs(entry.time);
@@ -110,16 +116,11 @@ function readAccountChange(
   payload.changes.push({ id, wabaId, field, atMs, value, raw, rawOf: (member) => document.rawOf([...path, member]) });
 }
 
-function readMessagesChange(
-  document: JsonDocument,
-  path: JsonPath,
-  value: Record<string, unknown>,
-  room: { characters: number },
-  payload: UpstreamPayload,
-): void {
+function readMessagesChange(told: ChangeValue, room: { characters: number }, payload: UpstreamPayload): void {
+  const { document, path, value } = told;
   const phoneNumberId = textOf(recordOf(value.metadata)?.phone_number_id);
   if (phoneNumberId === undefined) return;
-  const contactsOf = contactFinder(document, path, value, room);
+  const contactsOf = contactFinder(told, room);
   for (const [index, status] of listOf(value.statuses).entries()) {
     const update = toStatusUpdate(phoneNumberId, status);
     if (update === undefined) continue;
@@ -152,12 +153,7 @@ function readMessagesChange(
  * Finds what a value's `contacts` say of one person, by number or user id: the member as text, word for word. It is repeated for each
  * of the person's items, so what is found takes from `room`: one large contact of thousands of items would grow beyond all bounds.
  */
-function contactFinder(
-  document: JsonDocument,
-  path: JsonPath,
-  value: Record<string, unknown>,
-  room: { characters: number },
-) {
+function contactFinder({ document, path, value }: ChangeValue, room: { characters: number }) {
   const indexOf = new Map<unknown, number>();
   for (const [index, contact] of listOf(value.contacts).entries()) {
     for (const name of [contact.wa_id, contact.user_id]) if (typeof name === 'string') indexOf.set(name, index);
