@@ -158,8 +158,7 @@ export class NumberBook {
       open.pace.setCeiling(ceilingOf(number));
       open.gate.setLimit(number.messagesPerSecond);
       this.#applyPace(number.numberId, open.pace);
-      if (isStopped(number)) scheduler.pauseNumber(nowMs, number.numberId);
-      else scheduler.resumeNumber(nowMs, number.numberId);
+      scheduler.setPaused(nowMs, number.numberId, isStopped(number));
       this.#followParking(number);
     }
     for (const organizationId of new Set(known.map((number) => number.organizationId))) {

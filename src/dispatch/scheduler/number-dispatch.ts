@@ -91,7 +91,7 @@ function dispose(queue: NumberQueue, chain: RecipientChain, message: QueuedMessa
     return;
   }
   queue.countMessages(-1);
-  if (settlement.kind === 'done' || settlement.kind === 'dropped') {
+  if (isOver(settlement)) {
     queue.state.finished.add(message.seq);
     return;
   }
@@ -100,6 +100,11 @@ function dispose(queue: NumberQueue, chain: RecipientChain, message: QueuedMessa
     message.dueAtMs = settlement.dueAtMs;
   }
   queue.insert(chain, message);
+}
+
+/** Whether the message's row is gone. */
+export function isOver({ kind }: Settlement): boolean {
+  return kind === 'done' || kind === 'dropped';
 }
 
 /** A message as the owner knows it. */

@@ -41,8 +41,8 @@ test('a number makes up for what held it up, and not for having had nothing to s
   scheduler.offer(0, seqsFrom(1));
   assert.equal(takeSeqs(scheduler, 0).length, 1);
   assert.equal(takeSeqs(scheduler, 45).length, 5);
-  scheduler.pauseNumber(45, 1);
-  scheduler.resumeNumber(1_000, 1);
+  scheduler.setPaused(45, 1, true);
+  scheduler.setPaused(1_000, 1, false);
   assert.equal(takeSeqs(scheduler, 1_000).length, 1);
   scheduler.parkNumber(1_000, 1, 2_000, '131057');
   assert.equal(takeSeqs(scheduler, 2_000).length, 1);
@@ -77,7 +77,7 @@ test('an unparked and a resumed number go on at once', () => {
   scheduler.offer(0, [queueRow(1, sessionFlow, '491'), queueRow(2, sessionFlow, '492')]);
   assert.deepEqual(takeSeqs(scheduler, 0), []);
   assert.equal(scheduler.nextWakeMs(0), null);
-  scheduler.resumeNumber(0, 1);
+  scheduler.setPaused(0, 1, false);
   assert.deepEqual(takeSeqs(scheduler, 0, 1), [1]);
   scheduler.parkNumber(0, 1, 1e9, 'test');
   assert.deepEqual(takeSeqs(scheduler, 10), []);

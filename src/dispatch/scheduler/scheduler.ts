@@ -4,7 +4,7 @@ import { FinishedSeqs } from './finished-seqs.ts';
 import { bucketLimit } from './gcra.ts';
 import { IdlePairs } from './idle-pairs.ts';
 import { NumberAllowance } from './number-allowance.ts';
-import { dispatchNext, dispatchOf, releaseHold, settleFlight } from './number-dispatch.ts';
+import { dispatchNext, dispatchOf, isOver, releaseHold, settleFlight } from './number-dispatch.ts';
 import { loadNumber } from './number-opening.ts';
 import { NumberQueue } from './number-queue.ts';
 import { offerRow } from './number-reads.ts';
@@ -174,11 +174,7 @@ export class Scheduler {
   settle(nowMs: number, seq: number, settlement: Settlement): boolean {
     const chain = this.#state.inFlight.get(seq);
     const queue = chain === undefined ? undefined : this.#numbers.get(chain.numberId);
-    if (chain === undefined || queue === undefined) {
-      // In flight when its number was closed: the number may be open again by what was read before the row was deleted.
-      if (settlement.kind === 'done' || settlement.kind === 'dropped') this.#state.finished.add(seq);
-      return false;
-    }
+    if (chain === undefined || queue === undefined) return this.#noteGone(seq, settlement);
     settleFlight(queue, chain, settlement, nowMs);
     this.#shares.landed(queue);
     this.#refresh(queue, nowMs);
@@ -202,10 +198,7 @@ export class Scheduler {
   release(nowMs: number, seq: number, settlement: Settlement): boolean {
     const held = this.#state.held.get(seq);
     const queue = held === undefined ? undefined : this.#numbers.get(held.chain.numberId);
-    if (held === undefined || queue === undefined) {
-      if (settlement.kind === 'done' || settlement.kind === 'dropped') this.#state.finished.add(seq);
-      return false;
-    }
+    if (held === undefined || queue === undefined) return this.#noteGone(seq, settlement);
     releaseHold(queue, held, settlement, nowMs);
     this.#refresh(queue, nowMs);
     return true;
@@ -246,20 +239,14 @@ export class Scheduler {
     });
   }
 
-  pauseNumber(nowMs: number, numberId: number): void {
-    this.#change(nowMs, numberId, (queue) => {
-      queue.allowance.paused = true;
+  setPaused(nowMs: number, numberId: number, paused: boolean): void {
+    this.#change(nowMs, numberId, ({ allowance }) => {
+      if (allowance.paused && !paused) allowance.beginWaiting(nowMs);
+      allowance.paused = paused;
     });
   }
 
-  resumeNumber(nowMs: number, numberId: number): void {
-    this.#change(nowMs, numberId, (queue) => {
-      if (queue.allowance.paused) queue.allowance.beginWaiting(nowMs);
-      queue.allowance.paused = false;
-    });
-  }
-
-  /** Throws RangeError when the rate is not positive; pausing is `pauseNumber`. */
+  /** Throws RangeError when the rate is not positive; pausing is `setPaused`. */
   setRate(nowMs: number, numberId: number, ratePerSecond: number): void {
     this.#change(nowMs, numberId, (queue) => queue.allowance.setRate(ratePerSecond));
   }
@@ -307,6 +294,12 @@ export class Scheduler {
       readsInFlight: this.#reads.runningCount,
       finishedRemembered: this.#state.finished.size,
     };
+  }
+
+  /** Of a number that was closed meanwhile: it may be open again by what was read before the row was deleted. */
+  #noteGone(seq: number, settlement: Settlement): false {
+    if (isOver(settlement)) this.#state.finished.add(seq);
+    return false;
   }
 
   #change(nowMs: number, numberId: number, change: (queue: NumberQueue) => void): void {

@@ -81,10 +81,10 @@ function disturb(model: GatewayModel, random: Random, numberIds: number[], lifeM
       if (what === 2) scheduler.parkNumber(time.nowMs, numberId, time.nowMs + 200, 'test');
       if (what === 3) scheduler.penalizePair(time.nowMs, numberId, '491', time.nowMs + 300);
       if (what === 4) scheduler.chargeNumber(time.nowMs, numberId, 10);
-      if (what === 5) scheduler.pauseNumber(time.nowMs, numberId);
+      if (what === 5) scheduler.setPaused(time.nowMs, numberId, true);
       if (what === 6) model.abandon(numberId);
     });
-    time.at(atMs + 300, () => scheduler.resumeNumber(time.nowMs, numberId));
+    time.at(atMs + 300, () => scheduler.setPaused(time.nowMs, numberId, false));
   }
 }
 
