@@ -44,12 +44,11 @@ export async function listMedia(
   db: Queryable,
   organizationId: string,
   mediaIds: readonly string[],
-): Promise<MediaRow[]> {
-  return await db.query<MediaRow>({
+): Promise<Pick<MediaRow, 'mediaId' | 'phoneNumberId' | 'fileName' | 'expiresAt'>[]> {
+  return await db.query({
     name: 'media_list',
     text: `
-      SELECT organization_id AS "organizationId", media_id AS "mediaId", phone_number_id AS "phoneNumberId",
-        mime_type AS "mimeType", bytes, file_name AS "fileName", sha256, expires_at AS "expiresAt"
+      SELECT media_id AS "mediaId", phone_number_id AS "phoneNumberId", file_name AS "fileName", expires_at AS "expiresAt"
       FROM media WHERE organization_id = $1 AND media_id = ANY ($2::text[])`,
     values: [organizationId, mediaIds],
   });

@@ -1,18 +1,12 @@
-import type { Accounts, SendingNumber } from '../accounts/index.ts';
-import type { Clock } from '../core/clock.ts';
+import type { SendingNumber } from '../accounts/index.ts';
 import { AppError } from '../core/errors.ts';
-import type { Queryable } from '../database/database.ts';
-import type { CallFailure, Upstream } from '../upstream/index.ts';
+import type { CallFailure } from '../upstream/index.ts';
 import type { CheckedFile } from './check-file.ts';
+import type { FindDeps } from './find-media.ts';
 import { UPLOADED_LIFE_MS } from './media-expiry.ts';
 import { upsertMedia } from './queries.ts';
 
-export interface UploadDeps {
-  db: Queryable;
-  clock: Clock;
-  accounts: Accounts;
-  upstream: Upstream;
-}
+type UploadDeps = Omit<FindDeps, 'lookups'>;
 
 /**
  * Uploads a file under a number and remembers its id (spec 4.4). Gives the id. Raises UPLOAD_REJECTED with the upstream's
