@@ -77,12 +77,11 @@ test('however many events lie before a range of time, no reading looks at all of
 test('of a flood of events it is not asked whose they are: whoever waits is told to look', async (t) => {
   const db = await openEventDatabase(t);
   const [first, second] = [newId(), newId()];
-  const before = { xid: '0', atMs: 0 };
-  assert.deepEqual((await listOrganizationsWithEvents(db, before)).organizationIds, []);
+  assert.deepEqual((await listOrganizationsWithEvents(db, FIRST_POSITION)).organizationIds, []);
   await happen(db, first, 3);
   await happen(db, second, 2);
   await untilSettled(db);
-  const few = await listOrganizationsWithEvents(db, before);
+  const few = await listOrganizationsWithEvents(db, FIRST_POSITION);
   assert.deepEqual(new Set(few.organizationIds), new Set([first, second]));
   await happen(db, first, 20_000);
   await untilSettled(db);

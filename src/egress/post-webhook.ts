@@ -11,7 +11,7 @@ export interface WebhookRequest {
   party: string;
   /** Names in lower case. `user-agent` is added when absent. */
   headers: Readonly<Record<string, string>>;
-  body: string | Buffer;
+  body: string;
   /** From the first look-up to the end of the answer, waiting for a free connection included. */
   timeoutMs: number;
   /** How much of the answer is read so that its connection can be used again; beyond it the connection is closed. */

@@ -2,7 +2,6 @@ import type { Queryable } from '../database/database.ts';
 import { DAY_MS } from '../database/partitions.ts';
 import type { Event } from './event.ts';
 import { type EventPosition, positionBefore } from './event-cursor.ts';
-import type { EventKey } from './event-id.ts';
 import { type EventType, eventTypeOf } from './event-types.ts';
 import { type EventRow, joinsOf, MEASURED_FACTS, toEvents, toPosition, withinBytes } from './queries.ts';
 
@@ -12,9 +11,14 @@ import { type EventRow, joinsOf, MEASURED_FACTS, toEvents, toPosition, withinByt
  */
 const SLACK_SECONDS = 4 * 24 * 60 * 60;
 
-/** Positions as statements take them: xid, subject, sequence, and the time before which nothing is looked for. */
-function positionValues({ xid, subjectId, sequence, atSeconds }: EventPosition): unknown[] {
-  return [xid, subjectId, sequence, new Date(Math.max(0, atSeconds - SLACK_SECONDS) * 1000)];
+/** The time before which nothing is looked for after a position. */
+function earliestAfter({ atSeconds }: EventPosition): Date {
+  return new Date(Math.max(0, atSeconds - SLACK_SECONDS) * 1000);
+}
+
+/** Positions as statements take them: xid, subject, sequence, and the earliest time. */
+function positionValues(position: EventPosition): unknown[] {
+  return [position.xid, position.subjectId, position.sequence, earliestAfter(position)];
 }
 
 // Everything below a snapshot's xmin is settled: it is there or never will be. So whoever reads up to it and goes on from
@@ -136,15 +140,15 @@ export async function readEventsBetween(
   return { events: toEvents(found), next: isCut ? toPosition(last) : beyond };
 }
 
-/** The transaction horizon now, and the server's time: everything below it is settled, everything committed later lies above. */
-export async function readHorizon(db: Queryable): Promise<{ xid: string; atMs: number }> {
+/** The place where the transaction horizon stands now: everything before it is settled, everything committed later lies after it. */
+export async function readHorizon(db: Queryable): Promise<EventPosition> {
   const rows = await db.query<{ xid: string; at: Date }>({
     name: 'event_horizon',
     text: 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xid, now() AS at',
   });
   const row = rows[0];
   if (row === undefined) throw new Error('no horizon');
-  return { xid: row.xid, atMs: row.at.getTime() };
+  return positionBefore(row.xid, row.at.getTime());
 }
 
 /** How many events one look looks at to tell whose they are. */
@@ -156,8 +160,8 @@ const TOLD_APART_MAX = 10_000;
  */
 export async function listOrganizationsWithEvents(
   db: Queryable,
-  from: { xid: string; atMs: number },
-): Promise<{ organizationIds: string[] | null; horizon: { xid: string; atMs: number } }> {
+  from: EventPosition,
+): Promise<{ organizationIds: string[] | null; horizon: EventPosition }> {
   const rows = await db.query<{ xid: string; at: Date; organization_id: string | null; looked_at: number }>({
     name: 'event_list_organizations',
     text: `
@@ -171,19 +175,19 @@ export async function listOrganizationsWithEvents(
         ) e
         GROUP BY organization_id
       ) e ON true`,
-    values: [from.xid, new Date(Math.max(0, from.atMs - SLACK_SECONDS * 1000))],
+    values: [from.xid, earliestAfter(from)],
   });
   const [horizon] = rows;
   if (horizon === undefined) throw new Error('no horizon');
   const isCut = horizon.looked_at === TOLD_APART_MAX;
   return {
     organizationIds: isCut ? null : rows.flatMap((row) => row.organization_id ?? []),
-    horizon: { xid: horizon.xid, atMs: horizon.at.getTime() },
+    horizon: positionBefore(horizon.xid, horizon.at.getTime()),
   };
 }
 
 /** What tells of an event without reading it whole. */
-export interface EventHead extends EventKey {
+export interface EventHead {
   position: EventPosition;
   type: EventType;
   numberId: number | null;
@@ -214,8 +218,6 @@ export async function listEventHeads(
   if (first === undefined) throw new Error('no horizon');
   const found = rows.filter((row) => row.subject_id !== null);
   const heads = found.map((row) => ({
-    subjectId: row.subject_id,
-    sequence: row.sequence,
     position: toPosition(row),
     type: eventTypeOf(row.type),
     numberId: row.number_id,

@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
 import { listOrganizationsWithEvents, readHorizon } from './commit-order-queries.ts';
+import type { EventPosition } from './event-cursor.ts';
 
 export interface EventWatchDeps {
   db: Queryable;
@@ -36,7 +37,7 @@ export class EventWatch {
   readonly #deps: EventWatchDeps;
   readonly #watchers = new Set<Waiting>();
   readonly #counts = new Map<string, number>();
-  #horizon: { xid: string; atMs: number } | undefined;
+  #horizon: EventPosition | undefined;
   /** The first look of a series, which sets its horizon; whoever comes meanwhile waits for it. */
   #starting: Promise<void> | undefined;
   #cancelPoll: (() => void) | undefined;

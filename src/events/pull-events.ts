@@ -78,7 +78,7 @@ async function readPage(deps: PullDeps, request: PullRequest, after: EventPositi
     return await readPage(deps, request, { ...FIRST_POSITION, atSeconds: after.atSeconds });
   }
   const wanted = heads.filter((head) => matches(head, filter)).slice(0, limit);
-  const refs = wanted.map((head) => ({ ...head, organizationId, atSeconds: head.position.atSeconds }));
+  const refs = wanted.map(({ position }) => ({ ...position, organizationId }));
   const { events, isAll } =
     refs.length === 0 ? { events: [], isAll: true } : await readEventsByRef(deps.db, refs, BYTES_MAX, deps.clock.now());
   // A full answer goes on after its last event; any other after the last one looked at.

@@ -13,7 +13,7 @@ import {
   sendJson,
 } from '../http/index.ts';
 import { readHorizon } from './commit-order-queries.ts';
-import { decodeCursor, type EventPosition, FIRST_POSITION, positionBefore } from './event-cursor.ts';
+import { decodeCursor, type EventPosition, FIRST_POSITION } from './event-cursor.ts';
 import { type EventType, isEventType } from './event-types.ts';
 import type { EventWatch } from './event-watch.ts';
 import { pullEvents } from './pull-events.ts';
@@ -62,9 +62,7 @@ export function eventRoutes(app: FastifyInstance, deps: EventRouteDeps): void {
 async function readAfter(db: Queryable, query: Query): Promise<EventPosition> {
   const after = readText(query, 'after');
   if (after === undefined) return FIRST_POSITION;
-  if (after !== 'now') return decodeCursor(after);
-  const { xid, atMs } = await readHorizon(db);
-  return positionBefore(xid, atMs);
+  return after === 'now' ? await readHorizon(db) : decodeCursor(after);
 }
 
 function readTypes(query: Query): ReadonlySet<EventType> | undefined {

@@ -5,7 +5,7 @@ import type { SecretBox } from '../core/secret-box.ts';
 import { publishChange } from '../database/change-feed.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import type { Egress } from '../egress/index.ts';
-import { encodeCursor, positionBefore, readHorizon } from '../events/index.ts';
+import { encodeCursor, readHorizon } from '../events/index.ts';
 import type { Endpoint, EndpointSettings } from './endpoint.ts';
 import { insertEndpoint } from './endpoint-queries.ts';
 import { sealSecret } from './endpoint-secrets.ts';
@@ -73,7 +73,6 @@ export function checkFormatChoices({
  * be called before the endpoint's row is touched: locks are taken in this order everywhere.
  */
 export async function announceChange(tx: Queryable, id: string): Promise<void> {
-  const { xid, atMs } = await readHorizon(tx);
-  await noteEndpointChange(tx, encodeCursor(positionBefore(xid, atMs)));
+  await noteEndpointChange(tx, encodeCursor(await readHorizon(tx)));
   await publishChange(tx, 'webhook', id);
 }
