@@ -4,24 +4,24 @@ import type { FailedPlace, SettledPlace } from './delivery-queries.ts';
 
 /** The place before the newest settled delivery. */
 export const NEWEST_PLACE: SettledPlace = {
-  eventAtMs: Date.UTC(9999, 0),
+  atSeconds: Date.UTC(9999, 0) / 1000,
   subjectId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
   sequence: 32_767,
 };
 
 /** A place among settled deliveries as callers see it. */
-export function encodePlace({ eventAtMs, subjectId, sequence }: SettledPlace): string {
-  return Buffer.from(`${eventAtMs / 1000}/${subjectId}/${sequence}`).toString('base64url');
+export function encodePlace({ atSeconds, subjectId, sequence }: SettledPlace): string {
+  return Buffer.from(`${atSeconds}/${subjectId}/${sequence}`).toString('base64url');
 }
 
 /** Reads what `encodePlace` made. Raises VALIDATION_ERROR for anything else. A place says nothing about whose deliveries are read. */
 export function decodePlace(text: string): SettledPlace {
   const [, seconds = '', subjectId = '', sequence = ''] =
     /^(\d{1,12})\/([0-9a-f-]{36})\/(\d{1,5})$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
-  if (!isUuid(subjectId) || Number(seconds) > NEWEST_PLACE.eventAtMs / 1000 || Number(sequence) > 32_767) {
+  if (!isUuid(subjectId) || Number(seconds) > NEWEST_PLACE.atSeconds || Number(sequence) > 32_767) {
     throwMangled();
   }
-  return { eventAtMs: Number(seconds) * 1000, subjectId, sequence: Number(sequence) };
+  return { atSeconds: Number(seconds), subjectId, sequence: Number(sequence) };
 }
 
 /** Where a replay of failed deliveries goes on: what has failed since it began (epoch ms) is none of its own. */
@@ -51,6 +51,7 @@ export function decodeReplayPlace(text: string): ReplayPlace {
   };
 }
 
-function throwMangled(): never {
+/** Refuses what no earlier answer gave as the place to go on. */
+export function throwMangled(): never {
   throw invalid('"after" must be what an earlier answer gave.');
 }

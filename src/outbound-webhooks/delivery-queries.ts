@@ -1,16 +1,31 @@
 import type { Queryable } from '../database/database.ts';
-import type { EventRef } from '../events/index.ts';
+import type { EventKey, EventRef } from '../events/index.ts';
 import type { AttemptRecord } from './attempt-verdict.ts';
 import type { QueueOwner } from './queue-queries.ts';
 
-const ATTEMPT = 'http_status, failure, latency_ms, answer';
+/** What is stored of an attempt besides its time, wherever it is. */
+export const ATTEMPT = 'http_status, failure, latency_ms, answer';
+
+interface StoredAttempt extends Record<string, unknown> {
+  http_status: number | null;
+  failure: string | null;
+  latency_ms: number;
+  answer: string | null;
+}
+
+function toAttempt(at: Date, row: StoredAttempt): AttemptRecord {
+  return {
+    atMs: at.getTime(),
+    httpStatus: row.http_status,
+    failure: row.failure,
+    latencyMs: row.latency_ms,
+    answer: row.answer,
+  };
+}
 
 /** A delivery as it is listed, without its attempts. Times are epoch milliseconds. */
-export interface DeliveryRow {
-  subjectId: string;
-  sequence: number;
+export interface DeliveryRow extends SettledPlace {
   eventType: number;
-  eventAtMs: number;
   status: 'pending' | 'delivered' | 'failed';
   /** Its number in the queue; null once settled. */
   seq: number | null;
@@ -45,7 +60,7 @@ export async function listPending(
     subjectId: row.subject_id,
     sequence: row.sequence,
     eventType: row.event_type,
-    eventAtMs: row.event_at.getTime(),
+    atSeconds: row.event_at.getTime() / 1000,
     status: 'pending',
     seq: row.seq,
     nextAttemptAtMs: row.due_at?.getTime() ?? null,
@@ -54,25 +69,17 @@ export async function listPending(
   }));
 }
 
-interface SettledRow extends Record<string, unknown> {
+interface SettledRow extends StoredAttempt {
   subject_id: string;
   sequence: number;
   event_type: number;
   event_at: Date;
   delivered: boolean;
   settled_at: Date;
-  http_status: number | null;
-  failure: string | null;
-  latency_ms: number;
-  answer: string | null;
 }
 
 /** A place among settled deliveries: newest events first. */
-export interface SettledPlace {
-  eventAtMs: number;
-  subjectId: string;
-  sequence: number;
-}
+export type SettledPlace = Omit<EventRef, 'organizationId'>;
 
 /** Settled deliveries of events written from `fromMs` on, after `place`, newest first, at most `limit`. */
 export async function listSettled(
@@ -92,7 +99,7 @@ export async function listSettled(
       owner.organizationId,
       owner.endpointNumber,
       new Date(fromMs),
-      new Date(place.eventAtMs),
+      new Date(place.atSeconds * 1000),
       place.subjectId,
       place.sequence,
       limit,
@@ -102,26 +109,18 @@ export async function listSettled(
     subjectId: row.subject_id,
     sequence: row.sequence,
     eventType: row.event_type,
-    eventAtMs: row.event_at.getTime(),
+    atSeconds: row.event_at.getTime() / 1000,
     status: row.delivered ? 'delivered' : 'failed',
     seq: null,
     nextAttemptAtMs: null,
     settledAtMs: row.settled_at.getTime(),
-    lastAttempt: {
-      atMs: row.settled_at.getTime(),
-      httpStatus: row.http_status,
-      failure: row.failure,
-      latencyMs: row.latency_ms,
-      answer: row.answer,
-    },
+    lastAttempt: toAttempt(row.settled_at, row),
   }));
 }
 
 /** A place among failed deliveries: those that failed first come first. */
-export interface FailedPlace {
+export interface FailedPlace extends EventKey {
   failedAtMs: number;
-  subjectId: string;
-  sequence: number;
 }
 
 /** Deliveries that failed for good before `untilMs`, after `place`, at most `limit`; of the same moment the oldest events first. */
@@ -129,8 +128,8 @@ export async function listFailed(
   db: Queryable,
   owner: QueueOwner,
   { place, untilMs, limit }: { place: FailedPlace; untilMs: number; limit: number },
-): Promise<(FailedPlace & { eventAtMs: number })[]> {
-  const rows = await db.query<{ subject_id: string; sequence: number; event_at: Date; settled_at: Date }>({
+): Promise<(FailedPlace & EventRef)[]> {
+  const rows = await db.query<Pick<SettledRow, 'subject_id' | 'sequence' | 'event_at' | 'settled_at'>>({
     name: 'webhook_delivery_list_failed_in_order',
     text: `
       SELECT subject_id, sequence, event_at, settled_at FROM webhook_delivery
@@ -148,9 +147,10 @@ export async function listFailed(
     ],
   });
   return rows.map((row) => ({
+    organizationId: owner.organizationId,
     subjectId: row.subject_id,
     sequence: row.sequence,
-    eventAtMs: row.event_at.getTime(),
+    atSeconds: row.event_at.getTime() / 1000,
     failedAtMs: row.settled_at.getTime(),
   }));
 }
@@ -159,9 +159,9 @@ export async function listFailed(
 export async function listAttempts(
   db: Queryable,
   owner: QueueOwner,
-  keys: readonly { subjectId: string; sequence: number }[],
-): Promise<(AttemptRecord & { subjectId: string; sequence: number })[]> {
-  const rows = await db.query<SettledRow & { at: Date }>({
+  keys: readonly EventKey[],
+): Promise<(AttemptRecord & EventKey)[]> {
+  const rows = await db.query<StoredAttempt & { subject_id: string; sequence: number; at: Date }>({
     name: 'webhook_attempt_list',
     // Event by event: PostgreSQL takes the attempts of one endpoint for few, since it does not know that each has one organization.
     text: `
@@ -180,15 +180,7 @@ export async function listAttempts(
       keys.map((key) => key.sequence),
     ],
   });
-  return rows.map((row) => ({
-    subjectId: row.subject_id,
-    sequence: row.sequence,
-    atMs: row.at.getTime(),
-    httpStatus: row.http_status,
-    failure: row.failure,
-    latencyMs: row.latency_ms,
-    answer: row.answer,
-  }));
+  return rows.map((row) => ({ subjectId: row.subject_id, sequence: row.sequence, ...toAttempt(row.at, row) }));
 }
 
 /** What an endpoint was told of an event, attempt by attempt. */

@@ -39,7 +39,7 @@ export function renderDelivery(delivery: Delivery) {
   return {
     event_id: eventId(delivery),
     event_type: eventTypeOf(delivery.eventType),
-    recorded_at: toTime(delivery.eventAtMs),
+    recorded_at: toTime(delivery.atSeconds * 1000),
     status: delivery.status,
     next_attempt_at: toTime(delivery.nextAttemptAtMs),
     settled_at: toTime(delivery.settledAtMs),

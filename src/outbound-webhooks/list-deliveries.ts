@@ -1,8 +1,7 @@
-import { AppError } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
-import { type EventType, eventTypeNumber } from '../events/index.ts';
+import { type EventKey, type EventType, eventTypeNumber } from '../events/index.ts';
 import type { AttemptRecord } from './attempt-verdict.ts';
-import { decodePlace, encodePlace, NEWEST_PLACE } from './delivery-place.ts';
+import { decodePlace, encodePlace, NEWEST_PLACE, throwMangled } from './delivery-place.ts';
 import { type DeliveryRow, listAttempts, listPending, listSettled, type SettledPlace } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -41,8 +40,8 @@ export async function listDeliveries(db: Queryable, endpoint: Endpoint, query: D
   const isMeant = (row: DeliveryRow) =>
     (query.status === undefined || row.status === query.status) &&
     (types === undefined || types.has(row.eventType)) &&
-    row.eventAtMs >= (query.fromMs ?? 0) &&
-    row.eventAtMs < (query.toMs ?? Number.POSITIVE_INFINITY);
+    row.atSeconds * 1000 >= (query.fromMs ?? 0) &&
+    row.atSeconds * 1000 < (query.toMs ?? Number.POSITIVE_INFINITY);
   // By event: what is settled between two reads is found in both parts, and counts as settled.
   const found = new Map<string, DeliveryRow>();
   let place: Place | undefined = query.after === undefined ? firstPlace(query) : decode(query.after);
@@ -67,7 +66,7 @@ function firstPlace(query: DeliveryQuery): Place {
 }
 
 function settledFrom({ toMs }: DeliveryQuery): Place {
-  const place = toMs === undefined ? NEWEST_PLACE : { ...NEWEST_PLACE, eventAtMs: Math.ceil(toMs / 1000) * 1000 };
+  const place = toMs === undefined ? NEWEST_PLACE : { ...NEWEST_PLACE, atSeconds: Math.ceil(toMs / 1000) };
   return { part: 'settled', place };
 }
 
@@ -102,7 +101,7 @@ async function withAttempts(db: Queryable, endpoint: Endpoint, rows: DeliveryRow
   }));
 }
 
-function keyOf({ subjectId, sequence }: { subjectId: string; sequence: number }): string {
+function keyOf({ subjectId, sequence }: EventKey): string {
   return `${subjectId}/${sequence}`;
 }
 
@@ -113,5 +112,5 @@ function encode(place: Place): string {
 function decode(text: string): Place {
   if (/^p\d{1,15}$/.test(text)) return { part: 'pending', beforeSeq: Number(text.slice(1)) };
   if (text.startsWith('s')) return { part: 'settled', place: decodePlace(text.slice(1)) };
-  throw new AppError('VALIDATION_ERROR', '"after" must be what an earlier answer gave.');
+  throwMangled();
 }

@@ -109,12 +109,8 @@ export function queueKey(endpointNumber: number, { subjectId, sequence }: EventK
 }
 
 /** A delivery that waits. */
-export interface QueueRow extends EventRef {
-  endpointNumber: number;
+export interface QueueRow extends NewQueueRow {
   seq: number;
-  /** Number of the event's type. */
-  eventType: number;
-  conversation: string | null;
   /** How many have failed. */
   attempts: number;
   /** Epoch ms; null before the first attempt. */

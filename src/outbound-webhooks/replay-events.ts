@@ -121,14 +121,8 @@ async function replayFailed(
   let queued = 0;
   do {
     const failed = await listFailed(db, endpoint, { place, untilMs, limit: PAGE });
-    const refs = failed.map((row) => ({
-      organizationId: endpoint.organizationId,
-      subjectId: row.subjectId,
-      sequence: row.sequence,
-      atSeconds: row.eventAtMs / 1000,
-    }));
-    if (refs.length === 0) return { queued, after: undefined };
-    const { events, isAll } = await readEventsByRef(db, refs, PAGE_BYTES_MAX, clock.now());
+    if (failed.length === 0) return { queued, after: undefined };
+    const { events, isAll } = await readEventsByRef(db, failed, PAGE_BYTES_MAX, clock.now());
     queued += await queue(deps, endpoint, events.toSorted(asTold));
     if (isAll && failed.length < PAGE) return { queued, after: undefined };
     const lastRead = events.at(-1)?.id;

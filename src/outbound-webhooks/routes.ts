@@ -17,6 +17,7 @@ import {
 } from '../http/index.ts';
 import { changeEndpoint, deleteEndpoint, enableEndpoint, getEndpoint, rotateSecret } from './change-endpoint.ts';
 import { createEndpoint, type EndpointDeps } from './create-endpoint.ts';
+import { throwMangled } from './delivery-place.ts';
 import { listDeliveriesSchema, replayBody, replaySchema } from './delivery-schemas.ts';
 import type { Endpoint } from './endpoint.ts';
 import { listEndpoints } from './endpoint-queries.ts';
@@ -69,9 +70,7 @@ export function webhookRoutes(app: FastifyInstance, deps: EndpointDeps): void {
     const query = request.query as Query;
     const limit = readInteger(query, 'limit', { min: 1, max: LIST_MAX, fallback: 50 });
     const before = readText(query, 'after');
-    if (before !== undefined && !isUuid(before)) {
-      throw new AppError('VALIDATION_ERROR', '"after" must be what an earlier answer gave.');
-    }
+    if (before !== undefined && !isUuid(before)) throwMangled();
     const endpoints = await listEndpoints(deps.db, callerOf(request).organizationId, before, limit);
     return { data: endpoints.map(view), next: endpoints.length < limit ? null : (endpoints.at(-1)?.id ?? null) };
   });

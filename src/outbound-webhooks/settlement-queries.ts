@@ -1,6 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import type { EventRef } from '../events/index.ts';
 import type { AttemptRecord } from './attempt-verdict.ts';
+import { ATTEMPT } from './delivery-queries.ts';
 import type { QueueOwner, QueueRow } from './queue-queries.ts';
 
 /** The end of a delivery, with the attempt that ended it. */
@@ -20,8 +21,6 @@ export interface Postponement {
   /** Epoch ms. */
   dueAtMs: number;
 }
-
-const ATTEMPT = 'http_status, failure, latency_ms, answer';
 
 /**
  * Records ends: queue rows go, deliveries come, but for those of events whose day was dropped while they waited. Of two ends of one
