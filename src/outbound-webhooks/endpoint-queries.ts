@@ -169,7 +169,7 @@ export async function updateEndpoint(tx: Queryable, endpoint: Endpoint, nowMs: n
       toDate(endpoint.oldSecret?.untilMs),
       toDate(endpoint.disabled?.atMs),
       endpoint.disabled?.reason,
-      toDate(endpoint.failingSinceMs ?? undefined),
+      toDate(endpoint.failingSinceMs),
       endpoint.failuresInRow,
       endpoint.messageIds,
       endpoint.phoneNumbers,
@@ -201,7 +201,7 @@ export async function updateHealth(db: Queryable, health: readonly EndpointHealt
       health.map((item) => item.organizationId),
       health.map((item) => item.id),
       health.map((item) => item.failuresInRow),
-      health.map((item) => toDate(item.failingSinceMs ?? undefined)),
+      health.map((item) => toDate(item.failingSinceMs)),
       health.map((item) => new Date(item.updatedAtMs)),
     ],
   });
@@ -305,6 +305,6 @@ function toEndpoint(row: EndpointRow): Endpoint {
   };
 }
 
-function toDate(epochMs: number | undefined): Date | null {
-  return epochMs === undefined ? null : new Date(epochMs);
+function toDate(epochMs: number | null | undefined): Date | null {
+  return epochMs === null || epochMs === undefined ? null : new Date(epochMs);
 }
