@@ -2,10 +2,9 @@ import { execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type pg from 'pg';
 import type { NaiveCommand } from './naive-gateway.ts';
 import { type PeerServer, startPeerPostgres, startPeerRedis } from './peer-servers.ts';
-import { ask, type BenchGateway, pause, pauseAll, startBenchGateway, startHelper } from './processes.ts';
+import { ask, pause, pauseAll, startBenchGateway, startHelper } from './processes.ts';
 import type { Sender } from './requests.ts';
 import { fillQueue } from './scenarios/backlog.ts';
 
@@ -55,13 +54,13 @@ export const fairway: Entrant = {
       flows: [gateway, { apiKey: second.key, numbers: gateway.numbers }],
       release: () => pauseAll(gateway, false),
       async fill(count) {
-        await asked(gateway, (client) => fillQueue(client, count));
+        await gateway.inDatabase((client) => fillQueue(client, count));
         await pause(DISCOVERY_MS);
         return count;
       },
       async countRecorded() {
         const sql = 'SELECT count(*) FROM message WHERE status = 1';
-        const { rows } = await asked(gateway, (client) => client.query<{ count: string }>(sql));
+        const { rows } = await gateway.inDatabase((client) => client.query<{ count: string }>(sql));
         return Number(rows[0]?.count);
       },
       stop: gateway.stop,
@@ -69,15 +68,6 @@ export const fairway: Entrant = {
   },
   stop: () => Promise.resolve(),
 };
-
-async function asked<Result>(gateway: BenchGateway, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = await gateway.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
 
 /** Each of the peers, on servers of their own. Installs them first; `missing` says what cannot run and why. */
 export async function startPeers(): Promise<{ peers: Entrant[]; missing: string[] }> {

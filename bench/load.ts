@@ -95,10 +95,11 @@ export async function putLoad(options: LoadOptions): Promise<LoadResult> {
   const seconds = (performance.now() - startedAt) / 1000;
   for (const socket of sockets) socket.destroy();
   const answered = latencies.length;
-  const [p50 = Number.NaN, p99 = Number.NaN, max = Number.NaN] = percentiles(latencies, [0.5, 0.99, 1]);
+  const at = percentilesOf(latencies);
   const serverP99 = Object.fromEntries(
-    Object.entries(serverLatencies).map(([status, values]) => [status, percentiles(values, [0.99])[0] ?? Number.NaN]),
+    Object.entries(serverLatencies).map(([status, values]) => [status, percentilesOf(values)(0.99)]),
   );
+  const [p50, p99, max] = [at(0.5), at(0.99), at(1)];
   return { answered, seconds, perSecond: answered / seconds, statuses, p50, p99, max, latencies, serverP99 };
 }
 
@@ -112,14 +113,14 @@ export function joinLoads(
   }
   const answered = runs.reduce((sum, run) => sum + run.answered, 0);
   const seconds = runs.reduce((sum, run) => sum + run.seconds, 0);
-  const all = runs.flatMap((run) => run.latencies);
-  const [p50 = Number.NaN, p99 = Number.NaN] = percentiles(all, [0.5, 0.99]);
-  return { answered, seconds, perSecond: answered / seconds, statuses, p50, p99 };
+  const at = percentilesOf(runs.flatMap((run) => run.latencies));
+  return { answered, seconds, perSecond: answered / seconds, statuses, p50: at(0.5), p99: at(0.99) };
 }
 
-function percentiles(values: readonly number[], shares: readonly number[]): (number | undefined)[] {
+/** The value that such a share of them lie below; 1 for the largest. */
+export function percentilesOf(values: readonly number[]): (share: number) => number {
   const sorted = Float64Array.from(values).sort();
-  return shares.map((share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]);
+  return (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
 /** One keep-alive connection with one request at a time. Reads just enough of HTTP to know status and end of an answer. */

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
+import { findFreePort } from '../src/database/embedded/find-free-port.ts';
 import { startEmbeddedPostgres } from '../src/database/embedded/index.ts';
 import { endsWithRun } from './processes.ts';
 
@@ -42,7 +42,7 @@ export async function startPeerPostgres(): Promise<PeerServer> {
 /** The system's Redis, every write on disk before it is answered; undefined when there is none. */
 export async function startPeerRedis(): Promise<PeerServer | undefined> {
   const dataDir = await mkdtemp(join(tmpdir(), 'fairway-bench-redis-'));
-  const port = await freePort();
+  const port = await findFreePort();
   const settings = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', '', '--maxmemory-policy', 'noeviction'];
   const where = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dataDir];
   const child = endsWithRun(spawn('redis-server', [...where, ...settings]));
@@ -78,13 +78,4 @@ function isReady(child: ChildProcess): Promise<boolean> {
     child.once('error', () => resolve(false));
     child.once('exit', () => resolve(false));
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

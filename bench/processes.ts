@@ -46,6 +46,14 @@ export async function takenBy(sink: BenchProcess): Promise<number> {
   return (await ask<{ taken: number }>(sink, 'taken?')).taken;
 }
 
+/** How many messages a second the upstream sink takes for so long. */
+export async function takenPerSecond(sink: BenchProcess, seconds: number): Promise<number> {
+  const before = await takenBy(sink);
+  const startedAt = performance.now();
+  await pause(seconds * 1000);
+  return ((await takenBy(sink)) - before) / ((performance.now() - startedAt) / 1000);
+}
+
 function nextMessage<Message>(child: ChildProcess, what: string): Promise<Message> {
   return new Promise((resolve, reject) => {
     const ended = (code: number | null) => reject(new Error(`${what}: the process ended with ${code}`));
@@ -57,19 +65,27 @@ function nextMessage<Message>(child: ChildProcess, what: string): Promise<Messag
   });
 }
 
+/** CPU seconds: of the gateway's process, and of its database. */
+export interface CpuSeconds {
+  gateway: number;
+  database: number;
+}
+
+/** Calls an API under one path and one token. Answers what the body says; throws unless that is answered 2xx. */
+type CallJson = (method: string, path: string, body?: unknown) => Promise<unknown>;
+
 /** A gateway with its own database directory, provisioned for one tenant. */
 export interface BenchGateway extends BenchProcess {
   organizationId: string;
   apiKey: string;
   numbers: string[];
-  dataDir: string;
-  admin(method: string, path: string, body?: unknown): Promise<unknown>;
-  /** CPU seconds used so far: the gateway's own, and those of its database. */
-  cpu(): Promise<{ gateway: number; database: number }>;
+  admin: CallJson;
+  /** Used so far. */
+  cpu(): Promise<CpuSeconds>;
   /** Resident memory of the gateway in bytes. */
   memory(): Promise<number>;
-  /** A connection to its database. */
-  connect(): Promise<pg.Client>;
+  /** Does something over a connection to its database. */
+  inDatabase<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result>;
 }
 
 /** The memory settings `npm start` uses. */
@@ -96,7 +112,7 @@ export async function startBenchGateway(upstreamPort: number, env: Record<string
   );
   const pid = child.pid ?? 0;
   const port = await readPort(child);
-  const admin = adminOf(port, (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim());
+  const admin = callerOf(port, '/admin/v1', (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim());
   const organization = (await admin('POST', '/organizations', { name: 'Bench' })) as { id: string };
   const key = (await admin('POST', `/organizations/${organization.id}/api-keys`, {})) as { key: string };
   const connection = { waba_id: '100', access_token: 'EAAbench' };
@@ -107,7 +123,6 @@ export async function startBenchGateway(upstreamPort: number, env: Record<string
     port,
     child,
     admin,
-    dataDir,
     organizationId: organization.id,
     apiKey: key.key,
     numbers: waba.numbers.map((number) => number.phone_number_id),
@@ -116,18 +131,46 @@ export async function startBenchGateway(upstreamPort: number, env: Record<string
       const status = await readFile(`/proc/${pid}/status`, 'utf8');
       return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024;
     },
-    async connect() {
+    async inDatabase(work) {
       const password = (await readFile(join(dataDir, 'postgres-password'), 'utf8')).trim();
       const postmaster = (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n');
       const client = new pg.Client({
         connectionString: `postgres://fairway:${password}@127.0.0.1:${postmaster[3]}/fairway`,
       });
       await client.connect();
-      return client;
+      return await work(client).finally(() => client.end());
     },
     async stop() {
       await end(child);
       await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Runs `work` with a gateway and the upstream it sends to, a helper of this folder with its arguments; ends both. */
+export async function withGateway<Result>(
+  [file, ...args]: readonly [file: string, ...args: string[]],
+  work: (gateway: BenchGateway, upstream: BenchProcess) => Promise<Result>,
+  env?: Record<string, string>,
+): Promise<Result> {
+  const upstream = await startHelper(file, ...args);
+  const gateway = await startBenchGateway(upstream.port, env);
+  try {
+    return await work(gateway, upstream);
+  } finally {
+    await gateway.stop();
+    await upstream.stop();
+  }
+}
+
+/** Looks at the gateway's memory until stopped; answers what it has seen, in bytes. */
+export function watchMemory(gateway: BenchGateway, everyMs: number): { stop(): Promise<number[]> } {
+  const looks = [gateway.memory()];
+  const timer = setInterval(() => looks.push(gateway.memory()), everyMs);
+  return {
+    stop() {
+      clearInterval(timer);
+      return Promise.all([...looks, gateway.memory()]);
     },
   };
 }
@@ -144,15 +187,16 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-function adminOf(port: number, token: string): BenchGateway['admin'] {
+/** The caller of a local server's API, by the holder of `token`. */
+export function callerOf(port: number, base: string, token: string): CallJson {
   return async (method, path, body) => {
-    const response = await fetch(`http://127.0.0.1:${port}/admin/v1${path}`, {
+    const response = await fetch(`http://127.0.0.1:${port}${base}${path}`, {
       method,
       headers: { authorization: `Bearer ${token}` },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    if (!response.ok) throw new Error(`${method} ${base}${path}: ${response.status} ${text}`);
     return text === '' ? undefined : JSON.parse(text);
   };
 }
@@ -177,7 +221,7 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 /** CPU seconds of a process and, apart, of everything that descends from it: its PostgreSQL. */
-async function cpuOf(pid: number): Promise<{ gateway: number; database: number }> {
+async function cpuOf(pid: number): Promise<CpuSeconds> {
   const processes = new Map<number, { parent: number; seconds: number }>();
   for (const entry of await readdir('/proc')) {
     if (!/^\d+$/.test(entry)) continue;

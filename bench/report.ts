@@ -1,4 +1,5 @@
 import { cpus, totalmem } from 'node:os';
+import type { CpuSeconds } from './processes.ts';
 
 /** One line of the report. */
 export interface Line {
@@ -61,6 +62,16 @@ export function renderTable(lines: readonly Line[]): string {
     line.note ?? '',
   ]);
   return renderCells([header, ...rows]);
+}
+
+/** What `count` messages took of the processors between two looks, each. */
+export function cpuPerMessage(
+  before: CpuSeconds,
+  after: CpuSeconds,
+  count: number,
+): Pick<Line, 'gatewayUs' | 'databaseUs'> {
+  const each = (part: keyof CpuSeconds) => ((after[part] - before[part]) / count) * 1e6;
+  return { gatewayUs: each('gateway'), databaseUs: each('database') };
 }
 
 /** `12345.6` as `12,346/s`. */

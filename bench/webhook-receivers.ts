@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { percentilesOf } from './load.ts';
 
-// Customers' endpoints: one that takes everything at once, one that takes its time, one that hangs, one that is not there. Ports
-// are told in this order. A delivery's latency counts from the `bench_at` its status was posted with.
+// Customers' endpoints: one that takes everything at once, one that takes its time, one that hangs, one that is not there. `ports`
+// are in this order. A delivery's latency counts from the `bench_at` its status was posted with.
 const SLOW_MS = 3_000;
 let taken = 0;
 let latencies: number[] = [];
@@ -29,13 +30,12 @@ const hanging = createServer((request) => {
 const absent = createServer();
 
 process.on('message', (question) => {
-  if (question === 'taken?') {
-    process.send?.({ taken });
+  if (question !== 'report') {
+    process.send?.({ taken, ports });
     return;
   }
-  const sorted = latencies.sort((a, b) => a - b);
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-  process.send?.({ taken, p50: at(0.5), p99: at(0.99), max: at(1) });
+  const at = percentilesOf(latencies);
+  process.send?.({ p50: at(0.5), p99: at(0.99), max: at(1) });
   latencies = [];
 });
 const portOf = async (server: Server) => {
@@ -44,5 +44,5 @@ const portOf = async (server: Server) => {
 };
 const ports = [await portOf(healthy), await portOf(slow), await portOf(hanging), await portOf(absent)];
 absent.close();
-process.send?.({ port: ports[0], ports });
+process.send?.({ port: ports[0] });
 process.on('disconnect', () => process.exit(0));

@@ -1,15 +1,7 @@
 import type pg from 'pg';
 import { putLoad } from '../load.ts';
-import {
-  type BenchGateway,
-  type BenchProcess,
-  pause,
-  pauseAll,
-  startBenchGateway,
-  startHelper,
-  takenBy,
-} from '../processes.ts';
-import { type Line, megabytes, perSecond } from '../report.ts';
+import { type BenchGateway, pause, pauseAll, takenBy, takenPerSecond, withGateway } from '../processes.ts';
+import { cpuPerMessage, type Line, megabytes, perSecond } from '../report.ts';
 import { sendRequest } from '../requests.ts';
 
 const NUMBERS = 2;
@@ -20,10 +12,8 @@ const FILL_STEP = 100_000;
  * Dispatch with `queued` messages waiting against dispatch with hardly any: two numbers at the platform's highest pace, so that
  * the pace decides and not the machine. And what the backlog costs in memory.
  */
-export async function backlog(seconds: number, queued = 1_000_000): Promise<Line[]> {
-  const sink = await startHelper('upstream-sink.ts', String(NUMBERS));
-  const gateway = await startBenchGateway(sink.port);
-  try {
+export function backlog(seconds: number, queued = 1_000_000): Promise<Line[]> {
+  return withGateway(['upstream-sink.ts', String(NUMBERS)], async (gateway, sink) => {
     const feed = putLoad({
       port: gateway.port,
       connections: 32,
@@ -32,16 +22,14 @@ export async function backlog(seconds: number, queued = 1_000_000): Promise<Line
       request: () => sendRequest(gateway),
     });
     await pause(2000);
-    const few = await dispatchRate(sink, seconds);
+    const few = await takenPerSecond(sink, seconds);
     await feed;
     await pauseAll(gateway, true);
-    const client = await gateway.connect();
-    await fillQueue(client, queued);
-    await client.end();
+    await gateway.inDatabase((client) => fillQueue(client, queued));
     await pause(5000);
     await pauseAll(gateway, false);
     await pause(2000);
-    const many = await dispatchRate(sink, seconds);
+    const many = await takenPerSecond(sink, seconds);
     const memory = await gateway.memory();
     return [
       { what: 'dispatch, few queued', value: perSecond(few), note: `${NUMBERS} numbers at 1,000/s` },
@@ -52,28 +40,20 @@ export async function backlog(seconds: number, queued = 1_000_000): Promise<Line
       },
       { what: `gateway memory, ${queued.toLocaleString('en')} queued`, value: megabytes(memory) },
     ];
-  } finally {
-    await gateway.stop();
-    await sink.stop();
-  }
+  });
 }
 
 /** As many messages as of one flow, over thousands of numbers: what is in memory must not grow with those. */
-export async function manyNumbers(seconds: number, queued = 1_000_000): Promise<Line[]> {
-  const sink = await startHelper('upstream-sink.ts', String(MANY_NUMBERS));
-  const gateway = await startBenchGateway(sink.port);
-  try {
+export function manyNumbers(seconds: number, queued = 1_000_000): Promise<Line[]> {
+  return withGateway(['upstream-sink.ts', String(MANY_NUMBERS)], async (gateway, sink) => {
     await pauseAll(gateway, true);
-    const client = await gateway.connect();
-    await fillQueue(client, queued);
-    await client.end();
+    await gateway.inDatabase((client) => fillQueue(client, queued));
     await pause(5000);
     const memory = await gateway.memory();
     await pauseAll(gateway, false);
     const before = { cpu: await gateway.cpu(), taken: await takenBy(sink) };
-    const rate = await dispatchRate(sink, seconds);
+    const rate = await takenPerSecond(sink, seconds);
     const after = { cpu: await gateway.cpu(), taken: await takenBy(sink) };
-    const microseconds = (from: number, to: number) => ((to - from) * 1e6) / (after.taken - before.taken);
     return [
       {
         what: `gateway memory, ${queued.toLocaleString('en')} queued over ${MANY_NUMBERS.toLocaleString('en')} numbers`,
@@ -82,21 +62,10 @@ export async function manyNumbers(seconds: number, queued = 1_000_000): Promise<
       {
         what: 'dispatch of these, 0 ms upstream',
         value: perSecond(rate),
-        gatewayUs: microseconds(before.cpu.gateway, after.cpu.gateway),
-        databaseUs: microseconds(before.cpu.database, after.cpu.database),
+        ...cpuPerMessage(before.cpu, after.cpu, after.taken - before.taken),
       },
     ];
-  } finally {
-    await gateway.stop();
-    await sink.stop();
-  }
-}
-
-async function dispatchRate(sink: BenchProcess, seconds: number): Promise<number> {
-  const before = await takenBy(sink);
-  const startedAt = performance.now();
-  await pause(seconds * 1000);
-  return ((await takenBy(sink)) - before) / ((performance.now() - startedAt) / 1000);
+  });
 }
 
 /** Puts marketing messages straight into the queue, as another node would have accepted them, in turn over the numbers. */
@@ -130,16 +99,12 @@ export async function fillQueue(client: pg.Client, count: number, keyNumber = 1)
 }
 
 /** A light flow of authentication messages on one number, alone and beside a backlog of marketing on the same number. */
-export async function lightFlow(seconds: number, queued = 1_000_000): Promise<Line[]> {
-  const sink = await startHelper('upstream-sink.ts', '1');
-  const gateway = await startBenchGateway(sink.port);
-  try {
+export function lightFlow(seconds: number, queued = 1_000_000): Promise<Line[]> {
+  return withGateway(['upstream-sink.ts', '1'], async (gateway) => {
     await gateway.admin('PATCH', `/numbers/${gateway.numbers[0]}`, { messages_per_second: 80 });
     const alone = await waitOfLightFlow(gateway, seconds);
     await pauseAll(gateway, true);
-    const client = await gateway.connect();
-    await fillQueue(client, queued, 2);
-    await client.end();
+    await gateway.inDatabase((client) => fillQueue(client, queued, 2));
     await pause(5000);
     await pauseAll(gateway, false);
     await pause(2000);
@@ -161,10 +126,7 @@ export async function lightFlow(seconds: number, queued = 1_000_000): Promise<Li
         note: `${((beside.p99 - alone.p99) / slotMs).toFixed(1)} slots of the pace more at p99`,
       },
     ];
-  } finally {
-    await gateway.stop();
-    await sink.stop();
-  }
+  });
 }
 
 /** From the request to the upstream's answer, as a caller of \`sync=true\` sees it. */

@@ -1,9 +1,16 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { putLoad } from '../load.ts';
-import { type BenchGateway, pause, startBenchGateway, startHelper, takenBy } from '../processes.ts';
-import { type Line, megabytes, perSecond } from '../report.ts';
+import {
+  ask,
+  type BenchGateway,
+  type BenchProcess,
+  callerOf,
+  pause,
+  startHelper,
+  takenBy,
+  watchMemory,
+  withGateway,
+} from '../processes.ts';
+import { cpuPerMessage, type Line, megabytes, perSecond } from '../report.ts';
 import { sendRequest, statusRequest } from '../requests.ts';
 
 const NUMBERS = 32;
@@ -21,7 +28,7 @@ interface Receivers {
   taken(): Promise<number>;
   /** The healthy one's latencies since this was last asked. */
   report(): Promise<{ p50: number; p99: number; max: number }>;
-  stop(): void;
+  stop(): Promise<void>;
 }
 
 /** Statuses to post, each of which makes an event. */
@@ -37,9 +44,7 @@ interface Statuses {
  */
 export async function deliveries(seconds: number): Promise<Line[]> {
   const receivers = await startReceivers();
-  const sink = await startHelper('upstream-sink.ts', String(NUMBERS));
-  const gateway = await startBenchGateway(sink.port, { FETCH_ALLOW_CIDRS: '127.0.0.0/8' });
-  try {
+  const measure = async (gateway: BenchGateway, sink: BenchProcess) => {
     const backlogSeconds = Math.min(seconds / 2, BACKLOG_SECONDS_MAX);
     const statuses = EVENTS_PER_SECOND * seconds + BACKLOG_PER_SECOND * backlogSeconds;
     const wamids = await sendAll(gateway, sink, Math.ceil(statuses / STATUSES.length));
@@ -48,11 +53,9 @@ export async function deliveries(seconds: number): Promise<Line[]> {
       await drained(gateway, receivers, source, backlogSeconds),
       ...(await withBadNeighbours(gateway, receivers, source, seconds)),
     ];
-  } finally {
-    await gateway.stop();
-    await sink.stop();
-    receivers.stop();
-  }
+  };
+  const env = { FETCH_ALLOW_CIDRS: '127.0.0.0/8' };
+  return await withGateway(['upstream-sink.ts', String(NUMBERS)], measure, env).finally(receivers.stop);
 }
 
 /** Everything that waited for disabled endpoints, delivered as fast as it goes. */
@@ -63,8 +66,9 @@ async function drained(
   seconds: number,
 ): Promise<Line> {
   const [healthy = 0] = receivers.ports;
+  const webhooks = webhooksOf(gateway);
   const ids = await Promise.all(gateway.numbers.map((number) => register(gateway, healthy, number)));
-  for (const id of ids) await api(gateway, 'PATCH', `/${id}`, { disabled: true });
+  for (const id of ids) await webhooks('PATCH', `/${id}`, { disabled: true });
   await putLoad({
     port: gateway.port,
     connections: CONNECTIONS,
@@ -74,17 +78,16 @@ async function drained(
   });
   const before = await gateway.cpu();
   const startedAt = performance.now();
-  for (const id of ids) await api(gateway, 'POST', `/${id}/enable`);
+  for (const id of ids) await webhooks('POST', `/${id}/enable`);
   const { taken, lastAt } = await quiet(receivers);
   const waited = sum(statuses.told.values());
   const rate = taken / ((lastAt - startedAt) / 1000);
   const after = await gateway.cpu();
-  for (const id of ids) await api(gateway, 'DELETE', `/${id}`);
+  for (const id of ids) await webhooks('DELETE', `/${id}`);
   return {
     what: 'webhook deliveries of a backlog, healthy endpoints',
     value: perSecond(rate),
-    gatewayUs: ((after.gateway - before.gateway) / taken) * 1e6,
-    databaseUs: ((after.database - before.database) / taken) * 1e6,
+    ...cpuPerMessage(before, after, taken),
     note: `${taken} of ${waited} to ${ids.length} endpoints`,
   };
 }
@@ -103,7 +106,7 @@ async function withBadNeighbours(
   await receivers.report();
   const takenBefore = await receivers.taken();
   statuses.told.clear();
-  const memory = watchMemory(gateway);
+  const memory = watchMemory(gateway, MEMORY_LOOK_MS);
   const before = await gateway.cpu();
   const startedAt = performance.now();
   const upstream = await putLoad({
@@ -114,7 +117,7 @@ async function withBadNeighbours(
     request: statuses.next,
   });
   const after = await gateway.cpu();
-  const memoryNote = await memory.stop();
+  const memoryNote = courseOf(await memory.stop());
   const { taken, lastAt } = await quiet(receivers);
   const { p50, p99, max } = await receivers.report();
   const delivered = taken - takenBefore;
@@ -126,8 +129,7 @@ async function withBadNeighbours(
       value: perSecond(upstream.perSecond),
       p50Ms: upstream.p50,
       p99Ms: upstream.p99,
-      gatewayUs: ((after.gateway - before.gateway) / upstream.answered) * 1e6,
-      databaseUs: ((after.database - before.database) / upstream.answered) * 1e6,
+      ...cpuPerMessage(before, after, upstream.answered),
       note: `${refused} of ${upstream.answered} not answered 200, ${memoryNote}`,
     },
     {
@@ -145,18 +147,10 @@ function isHealthy(_number: string, index: number): boolean {
   return index % 2 === 0;
 }
 
-/** Looks at the gateway's memory until stopped; answers its course in words. */
-function watchMemory(gateway: BenchGateway): { stop(): Promise<string> } {
-  const looks: Promise<number>[] = [gateway.memory()];
-  const timer = setInterval(() => looks.push(gateway.memory()), MEMORY_LOOK_MS);
-  return {
-    async stop() {
-      clearInterval(timer);
-      const bytes = await Promise.all([...looks, gateway.memory()]);
-      const at = (share: number) => megabytes(bytes[Math.floor((bytes.length - 1) * share)] ?? Number.NaN);
-      return `memory ${at(0)} at first, ${at(0.25)} after a quarter, ${at(0.5)} half way, ${at(1)} at last, at most ${megabytes(Math.max(...bytes))}`;
-    },
-  };
+/** The course of what was seen of the memory, in words. */
+function courseOf(bytes: readonly number[]): string {
+  const at = (share: number) => megabytes(bytes[Math.floor((bytes.length - 1) * share)] ?? Number.NaN);
+  return `memory ${at(0)} at first, ${at(0.25)} after a quarter, ${at(0.5)} half way, ${at(1)} at last, at most ${megabytes(Math.max(...bytes))}`;
 }
 
 function sum(values: Iterable<number>): number {
@@ -166,7 +160,7 @@ function sum(values: Iterable<number>): number {
 /** Sends messages and answers the wamids the sink gave them, with the number each was sent from. */
 async function sendAll(
   gateway: BenchGateway,
-  sink: Awaited<ReturnType<typeof startHelper>>,
+  sink: BenchProcess,
   count: number,
 ): Promise<{ wamid: string; number: string }[]> {
   let sent = 0;
@@ -175,13 +169,9 @@ async function sendAll(
     sent += (await putLoad(load)).statuses['202'] ?? 0;
   }
   while ((await takenBy(sink)) < sent) await pause(200);
-  const client = await gateway.connect();
-  const { rows } = await client.query<{ wamid: string; number: string }>(
-    `SELECT m.wamid, n.phone_number_id AS number FROM message m JOIN sending_number n USING (number_id)
-     WHERE m.wamid IS NOT NULL ORDER BY random()`,
-  );
-  await client.end();
-  return rows;
+  const sql = `SELECT m.wamid, n.phone_number_id AS number FROM message m JOIN sending_number n USING (number_id)
+     WHERE m.wamid IS NOT NULL ORDER BY random()`;
+  return (await gateway.inDatabase((client) => client.query<{ wamid: string; number: string }>(sql))).rows;
 }
 
 /** Statuses as the upstream posts them: `delivered` of all messages, then `read` of all. Throws when all have been told. */
@@ -205,18 +195,11 @@ async function register(gateway: BenchGateway, port: number, number: string): Pr
   const url = `http://127.0.0.1:${port}/${number}`;
   const events = ['message.delivered', 'message.read'];
   const body = { url, format: 'cloud_api', phone_number_ids: [number], events };
-  return ((await api(gateway, 'POST', '', body)) as { id: string }).id;
+  return ((await webhooksOf(gateway)('POST', '', body)) as { id: string }).id;
 }
 
-async function api(gateway: BenchGateway, method: string, path: string, body?: unknown): Promise<unknown> {
-  const response = await fetch(`http://127.0.0.1:${gateway.port}/v1/webhooks${path}`, {
-    method,
-    headers: { authorization: `Bearer ${gateway.apiKey}` },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} /v1/webhooks${path}: ${response.status} ${text}`);
-  return text === '' ? undefined : JSON.parse(text);
+function webhooksOf({ port, apiKey }: BenchGateway) {
+  return callerOf(port, '/v1/webhooks', apiKey);
 }
 
 /** Waits until the healthy endpoint gets nothing more; answers how many it has got in all, and when the last came. */
@@ -235,17 +218,7 @@ async function quiet(receivers: Receivers): Promise<{ taken: number; lastAt: num
 }
 
 async function startReceivers(): Promise<Receivers> {
-  const child = fork(join(import.meta.dirname, '../webhook-receivers.ts'));
-  const [{ ports }] = (await once(child, 'message')) as [{ ports: number[] }];
-  const ask = async <Answer>(question: string) => {
-    const answer = once(child, 'message');
-    child.send(question);
-    return ((await answer) as [Answer])[0];
-  };
-  return {
-    ports,
-    taken: async () => (await ask<{ taken: number }>('taken?')).taken,
-    report: () => ask('report'),
-    stop: () => child.kill(),
-  };
+  const receivers = await startHelper('webhook-receivers.ts');
+  const { ports } = await ask<{ ports: number[] }>(receivers, 'ports?');
+  return { ports, taken: () => takenBy(receivers), report: () => ask(receivers, 'report'), stop: receivers.stop };
 }

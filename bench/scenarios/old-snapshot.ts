@@ -1,6 +1,6 @@
 import { putLoad } from '../load.ts';
-import { type BenchGateway, type BenchProcess, startBenchGateway, startHelper, takenBy } from '../processes.ts';
-import { type Line, perSecond } from '../report.ts';
+import { type BenchGateway, type BenchProcess, takenBy, withGateway } from '../processes.ts';
+import { cpuPerMessage, type Line, perSecond } from '../report.ts';
 import { sendRequest } from '../requests.ts';
 
 const CONNECTIONS = 256;
@@ -12,23 +12,18 @@ const PART_SECONDS = 20;
  * What sending costs beside a dump or a long report: somebody keeps one snapshot for `seconds`, so that PostgreSQL can clear away
  * nothing that was written since. Accepted, sent and recorded at an open rate throughout.
  */
-export async function oldSnapshot(seconds: number): Promise<Line[]> {
-  const sink = await startHelper('upstream-sink.ts', '32');
-  const gateway = await startBenchGateway(sink.port);
-  try {
+export function oldSnapshot(seconds: number): Promise<Line[]> {
+  return withGateway(['upstream-sink.ts', '32'], async (gateway, sink) => {
     await load(gateway, WARM_UP_SECONDS);
-    const lines = [await measure(gateway, sink, 'before')];
-    const reader = await gateway.connect();
-    await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
-    await reader.query('SELECT count(*) FROM message');
-    await load(gateway, seconds);
-    lines.push(await measure(gateway, sink, `a snapshot held for ${seconds} s`));
-    await reader.end();
-    return lines;
-  } finally {
-    await gateway.stop();
-    await sink.stop();
-  }
+    const before = await measure(gateway, sink, 'before');
+    const beside = await gateway.inDatabase(async (reader) => {
+      await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+      await reader.query('SELECT count(*) FROM message');
+      await load(gateway, seconds);
+      return await measure(gateway, sink, `a snapshot held for ${seconds} s`);
+    });
+    return [before, beside];
+  });
 }
 
 async function measure(gateway: BenchGateway, sink: BenchProcess, when: string): Promise<Line> {
@@ -42,8 +37,7 @@ async function measure(gateway: BenchGateway, sink: BenchProcess, when: string):
     value: perSecond(sent / result.seconds),
     p50Ms: result.p50,
     p99Ms: result.p99,
-    gatewayUs: ((after.gateway - before.gateway) / sent) * 1e6,
-    databaseUs: ((after.database - before.database) / sent) * 1e6,
+    ...cpuPerMessage(before, after, sent),
   };
 }
 

@@ -1,5 +1,5 @@
 import { type LoadResult, putLoad } from '../load.ts';
-import { type BenchGateway, pauseAll, startBenchGateway, startHelper } from '../processes.ts';
+import { type BenchGateway, pauseAll, watchMemory, withGateway } from '../processes.ts';
 import { type Line, megabytes, perSecond } from '../report.ts';
 import { sendRequest } from '../requests.ts';
 
@@ -8,6 +8,7 @@ const CONNECTIONS = 128;
 /** More than can be served at once: most are turned away, and come again as soon as they are. */
 const CROWD = 3_000;
 const PROBE_MS = 50;
+const MEMORY_LOOK_MS = 250;
 const RECOVERY_MS_MAX = 30_000;
 
 /**
@@ -15,10 +16,8 @@ const RECOVERY_MS_MAX = 30_000;
  * fast it turns the rest away, how much memory that takes, and how soon it is as before. Nothing is dispatched meanwhile, so that
  * all rates are of the same work.
  */
-export async function overload(seconds: number): Promise<Line[]> {
-  const sink = await startHelper('upstream-sink.ts', '4');
-  const gateway = await startBenchGateway(sink.port);
-  try {
+export function overload(seconds: number): Promise<Line[]> {
+  return withGateway(['upstream-sink.ts', '4'], async (gateway) => {
     await pauseAll(gateway, true);
     const request = () => sendRequest(gateway);
     const load = (connections: number, forSeconds: number, rate?: number) =>
@@ -35,16 +34,13 @@ export async function overload(seconds: number): Promise<Line[]> {
       { what: 'peak', value: perSecond(peak.perSecond), p99Ms: peak.p99, note: JSON.stringify(peak.statuses) },
     ];
     for (const connections of [TIMES * CONNECTIONS, CROWD]) {
-      const memory = watchMemory(gateway);
+      const memory = watchMemory(gateway, MEMORY_LOOK_MS);
       const result = await load(connections, seconds, peak.perSecond * TIMES);
       const recoveredMs = await untilRecovered(gateway, request);
-      lines.push(...linesOf(peak, result, connections, recoveredMs, await memory.stop()));
+      lines.push(...linesOf(peak, result, connections, recoveredMs, Math.max(...(await memory.stop()))));
     }
     return lines;
-  } finally {
-    await gateway.stop();
-    await sink.stop();
-  }
+  });
 }
 
 function linesOf(
@@ -72,21 +68,6 @@ function linesOf(
       note: `memory at most ${megabytes(bytesMax)}, as before after ${Math.round(recoveredMs)} ms`,
     },
   ];
-}
-
-function watchMemory(gateway: BenchGateway): { stop(): Promise<number> } {
-  let bytesMax = 0;
-  const look = async () => {
-    bytesMax = Math.max(bytesMax, await gateway.memory());
-  };
-  const timer = setInterval(() => void look(), 250);
-  return {
-    async stop() {
-      clearInterval(timer);
-      await look();
-      return bytesMax;
-    },
-  };
 }
 
 /** Milliseconds until requests are accepted again, each of ten in a row within a tenth of a second. */

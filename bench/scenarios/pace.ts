@@ -1,13 +1,5 @@
-import { putLoad } from '../load.ts';
-import {
-  ask,
-  type BenchGateway,
-  type BenchProcess,
-  pause,
-  pauseAll,
-  startBenchGateway,
-  startHelper,
-} from '../processes.ts';
+import { percentilesOf, putLoad } from '../load.ts';
+import { ask, type BenchGateway, type BenchProcess, pause, pauseAll, withGateway } from '../processes.ts';
 import { type Line, perSecond } from '../report.ts';
 import { type Sender, sendRequest } from '../requests.ts';
 
@@ -42,7 +34,7 @@ export async function pace({ seconds = 60, only = '' }: { seconds?: number; only
 
 /** One number at the highest pace the platform has. */
 function atTheLimit(seconds: number): Promise<Line> {
-  return withGateway('HIGH', [HIGHEST_PACE], async (upstream, gateway) => {
+  return withGateway(strictUpstream('HIGH', [HIGHEST_PACE]), async (gateway, upstream) => {
     const book = await keepBook(upstream, gateway, gateway, HIGHEST_PACE, seconds);
     const [number] = book.numbers;
     const rate = number === undefined ? 0 : rateOf(number);
@@ -57,37 +49,27 @@ function atTheLimit(seconds: number): Promise<Line> {
 /** Many numbers, each at a pace its operator has set. */
 function atPacesOfTheirOwn(seconds: number): Promise<Line> {
   const limits = Array.from({ length: NUMBERS }, (_, index) => PACES[index % PACES.length] ?? 1);
-  return withGateway('STANDARD', limits, async (upstream, gateway) => {
+  return withGateway(strictUpstream('STANDARD', limits), async (gateway, upstream) => {
     const paces = new Map(gateway.numbers.toSorted().map((id, index) => [id, limits[index] ?? 1]));
     for (const [id, messages_per_second] of paces)
       await gateway.admin('PATCH', `/numbers/${id}`, { messages_per_second });
     const sender = { apiKey: gateway.apiKey, numbers: inTurn(paces) };
     const book = await keepBook(upstream, gateway, sender, sender.numbers.length, seconds);
-    const errors = book.numbers.map((number) => Math.abs(rateOf(number) / (paces.get(number.id) ?? Number.NaN) - 1));
+    const errorOf = (number: Book['numbers'][number]) => rateOf(number) / (paces.get(number.id) ?? Number.NaN) - 1;
+    const off = percentilesOf(book.numbers.map((number) => Math.abs(errorOf(number))));
     const total = book.numbers.reduce((sum, number) => sum + rateOf(number), 0);
     return {
       what: `${book.numbers.length} numbers at 1 to 20/s, ${sender.numbers.length.toLocaleString('en')}/s together`,
       value: perSecond(total),
       note:
-        `off what is set by ${percent(sortedAt(errors, 0.5))} (p50), ${percent(sortedAt(errors, 0.99))} (p99), ` +
-        `${percent(sortedAt(errors, 1))} (at most) for ${seconds} s; ${refusals(book)}`,
+        `off what is set by ${percent(off(0.5))} (p50), ${percent(off(0.99))} (p99), ${percent(off(1))} (at most) ` +
+        `for ${seconds} s; ${refusals(book)}`,
     };
   });
 }
 
-async function withGateway(
-  level: 'STANDARD' | 'HIGH',
-  limits: readonly number[],
-  work: (upstream: BenchProcess, gateway: BenchGateway) => Promise<Line>,
-): Promise<Line> {
-  const upstream = await startHelper('strict-upstream.ts', level, ...limits.map(String));
-  const gateway = await startBenchGateway(upstream.port);
-  try {
-    return await work(upstream, gateway);
-  } finally {
-    await gateway.stop();
-    await upstream.stop();
-  }
+function strictUpstream(level: 'STANDARD' | 'HIGH', limits: readonly number[]): [string, ...string[]] {
+  return ['strict-upstream.ts', level, ...limits.map(String)];
 }
 
 /** Builds up a backlog, lets it go, and looks at what arrives once that has settled. */
@@ -122,11 +104,6 @@ function inTurn(paces: ReadonlyMap<string, number>): string[] {
 /** Over the intervals between messages, so that where the first and the last fall does not count. */
 function rateOf({ count, seconds }: Book['numbers'][number]): number {
   return (count - 1) / seconds;
-}
-
-function sortedAt(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
 function refusals({ refused }: Book): string {

@@ -1,6 +1,6 @@
 import { type Contender, type Entrant, fairway, type Handing, startPeers } from '../contenders.ts';
-import { putLoad } from '../load.ts';
-import { ask, type BenchProcess, pause, startHelper, takenBy } from '../processes.ts';
+import { percentilesOf, putLoad } from '../load.ts';
+import { ask, type BenchProcess, pause, startHelper, takenBy, takenPerSecond } from '../processes.ts';
 import { perSecond, type Table } from '../report.ts';
 import { sendRequest } from '../requests.ts';
 
@@ -138,10 +138,12 @@ async function lightWait(entrant: Entrant, sink: BenchProcess, seconds: number):
     const count = result.statuses['202'] ?? 0;
     await untilTaken(sink, blast + count);
     const { waits } = await ask<{ waits: number[] }>(sink, 'waits?');
-    waits.sort((a, b) => a - b);
-    const at = (share: number) => `${waits[Math.floor(waits.length * share)] ?? Number.NaN} ms`;
+    const at = percentilesOf(waits);
     const missing = count - waits.length;
-    return { value: `${at(0.5)} / ${at(0.99)}`, ...(missing > 0 && { note: `${missing} of ${count} never arrived` }) };
+    return {
+      value: `${at(0.5)} ms / ${at(0.99)} ms`,
+      ...(missing > 0 && { note: `${missing} of ${count} never arrived` }),
+    };
   });
 }
 
@@ -151,10 +153,7 @@ async function dispatch(entrant: Entrant, sink: BenchProcess, seconds: number, q
     const loaded = await fill(queued, FILL_MS);
     await release();
     await pause(RELEASE_SECONDS * 1000);
-    const before = await takenBy(sink);
-    const startedAt = performance.now();
-    await pause(seconds * 1000);
-    const rate = ((await takenBy(sink)) - before) / ((performance.now() - startedAt) / 1000);
+    const rate = await takenPerSecond(sink, seconds);
     const note = `${loaded.toLocaleString('en')} were all it could load in ${FILL_MS / 1000} s`;
     return { value: perSecond(rate), ...(loaded < queued && { note }) };
   });

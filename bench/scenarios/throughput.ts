@@ -8,7 +8,7 @@ import {
   startHelper,
   takenBy,
 } from '../processes.ts';
-import { type Line, perSecond } from '../report.ts';
+import { cpuPerMessage, type Line, perSecond } from '../report.ts';
 import { sendRequest, statusRequest } from '../requests.ts';
 import { insertFloor } from './insert-floor.ts';
 
@@ -59,9 +59,7 @@ export async function throughput(seconds: number): Promise<Line[]> {
     await pauseAll(gateway, true);
     lines.push(await answered(bench, 'durable accept', () => sendRequest(gateway)));
     lines.push(await answered(bench, 'durable accept, Idempotency-Key', () => sendRequest(gateway, { keyed: true })));
-    const client = await gateway.connect();
-    lines.push(await insertFloor(client, seconds));
-    await client.end();
+    lines.push(await gateway.inDatabase((client) => insertFloor(client, seconds)));
     lines.push(await drain(bench));
 
     await load(bench, WARM_UP_SECONDS, () => sendRequest(gateway));
@@ -141,8 +139,7 @@ async function inTurns(
     ratio: rate / bare.perSecond,
     p50Ms: result.p50,
     p99Ms: result.p99,
-    gatewayUs: (used.gateway / done) * 1e6,
-    databaseUs: (used.database / done) * 1e6,
+    ...cpuPerMessage({ gateway: 0, database: 0 }, used, done),
     note: [besideBare(bare), failuresOf(result)].filter((text) => text !== '').join('; '),
   };
 }
@@ -176,8 +173,7 @@ async function drain(bench: Bench): Promise<Line> {
     what: 'dispatch of a backlog, 0 ms upstream',
     value: perSecond(rate),
     ratio: rate / bare.perSecond,
-    gatewayUs: ((cpuAfter.gateway - cpuBefore.gateway) / (taken - before)) * 1e6,
-    databaseUs: ((cpuAfter.database - cpuBefore.database) / (taken - before)) * 1e6,
+    ...cpuPerMessage(cpuBefore, cpuAfter, taken - before),
     note: `${besideBare(bare)}; ${taken - before} messages`,
   };
 }
