@@ -165,12 +165,12 @@ interface WireSend {
   sequence: number;
   arrived_at: number;
   phone_number_id: string;
-  body_base64: string | null;
+  body_base64: string;
   outcome: { kind: string; wamid?: string };
 }
 
 function toUpstreamSend(wire: WireSend): UpstreamSend {
-  const body = wire.body_base64 === null ? '' : Buffer.from(wire.body_base64, 'base64').toString('utf8');
+  const body = Buffer.from(wire.body_base64, 'base64').toString('utf8');
   return {
     sequence: wire.sequence,
     arrivedAtMs: wire.arrived_at,

@@ -227,7 +227,7 @@ export function sendToWire(record: SendRecord): JsonObject {
     phone_number_id: record.phoneNumberId,
     url: record.url,
     headers: withoutToken(record.headers),
-    body_base64: record.body?.toString('base64') ?? null,
+    body_base64: record.body.toString('base64'),
     body_bytes: record.bodyBytes,
     body_sha256: record.bodySha256,
     to: record.to,

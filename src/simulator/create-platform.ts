@@ -8,34 +8,25 @@ import { Agenda, type Platform, type PlatformSettings } from './platform.ts';
 import { SendLimits } from './send-limits.ts';
 import { SendLog } from './send-log.ts';
 import type { StatusLatencies } from './status-plan.ts';
-import type { WebhookVersion } from './status-webhooks.ts';
 import { UploadSessions } from './upload-sessions.ts';
 import { ManagementUsage } from './usage-headers.ts';
 import { ViolationLog } from './violation-log.ts';
 import { WebhookSender } from './webhook-sender.ts';
 import { World } from './world.ts';
 
-export interface PlatformOptions {
+export interface PlatformOptions extends Partial<Omit<PlatformSettings, 'statusLatencyMs'>> {
   clock: Clock;
   appId: string;
   /** Signs webhooks. */
   appSecret: string;
   /** For the webhook handshake. */
   verifyToken: string;
-  /** May be set later. */
-  webhookUrl?: string;
   /** Default 20, 60 and 200 ms after acceptance. */
   statusLatencyMs?: Partial<StatusLatencies>;
   /** Decides faults with a probability; default 1. */
   seed?: number;
-  limits?: 'strict' | 'off';
-  serviceWindow?: 'strict' | 'off';
-  refuseUnknownFields?: boolean;
-  requireAppSecret?: boolean;
-  webhookVersion?: WebhookVersion;
-  templateReviewMs?: number;
   /** Default 10,000 records with their bodies. */
-  sendLog?: { recordsMax?: number; keepBodies?: boolean };
+  sendLog?: { recordsMax: number };
   webhooks?: {
     retryPausesMs?: readonly number[];
     /** Above 0, updates gather this long and share a POST. */
@@ -59,10 +50,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     limits: new SendLimits(),
     violations: new ViolationLog(10_000),
     conversations: new ConversationLedger(),
-    sends: new SendLog({
-      recordsMax: options.sendLog?.recordsMax ?? 10_000,
-      keepBodies: options.sendLog?.keepBodies ?? true,
-    }),
+    sends: new SendLog(options.sendLog?.recordsMax ?? 10_000),
     faults: new FaultBook(seededRandom(options.seed ?? 1)),
     magicAttempts: new Map(),
     media: new MediaStore(clock, ids),

@@ -102,11 +102,8 @@ export interface FaultRule {
 }
 
 /** What is known of a request when faults are looked up. */
-export interface FaultTarget {
+export interface FaultTarget extends FaultScope {
   endpoint: EndpointKind;
-  wabaId?: string;
-  phoneNumberId?: string;
-  recipient?: string;
 }
 
 /** The faults to apply to one request: at most one spoils the request, delays add up, deliveries may suffer several. */

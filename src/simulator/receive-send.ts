@@ -38,6 +38,13 @@ interface Reading {
   waId: string | null;
 }
 
+/** A request, what is read of it, and what is to go wrong with it. */
+interface Received {
+  send: IncomingSend;
+  reading: Reading;
+  selection: FaultSelection;
+}
+
 const envelopeMembers = new Set([
   'messaging_product',
   'recipient_type',
@@ -69,20 +76,19 @@ export async function receiveSend(platform: Platform, send: IncomingSend): Promi
   const number = platform.world.findNumber(send.phoneNumberId);
   const reading = readBody(send.body, number);
   const selection = selectFaults(platform, send, number, reading);
+  const received = { send, reading, selection };
   const traceId = platform.ids.traceId();
   const undone = replyUndone(selection, traceId);
-  if (undone === undefined) {
-    return await replyDone(selection, traceId, () => carryOut(platform, send, reading, selection));
-  }
-  record(platform, send, reading, undoneOutcome(undone, selection), selection);
+  if (undone === undefined) return await replyDone(selection, traceId, () => carryOut(platform, received));
+  record(platform, received, undoneOutcome(undone, selection));
   return undone;
 }
 
 /** Records a send whose connection is reset before its body is read. */
 export function recordEarlyReset(platform: Platform, send: IncomingSend): void {
-  const nothing: Reading = { body: null, type: null, to: null, waId: null };
+  const reading = { body: null, type: null, to: null, waId: null };
   const selection: FaultSelection = { request: { kind: 'reset_before' }, delayMs: 0, delivery: [] };
-  record(platform, send, nothing, { kind: 'dropped' }, selection);
+  record(platform, { send, reading, selection }, { kind: 'dropped' });
 }
 
 function readBody(bytes: Buffer, number: PhoneNumber | undefined): Reading {
@@ -137,28 +143,23 @@ function selectFaults(
 }
 
 /** Recorded before anything is waited for: what stands first in the log was taken first. */
-async function carryOut(
-  platform: Platform,
-  send: IncomingSend,
-  reading: Reading,
-  selection: FaultSelection,
-): Promise<JsonObject> {
+async function carryOut(platform: Platform, received: Received): Promise<JsonObject> {
   let outcome: SendOutcome = { kind: 'dropped' };
   let decision: Decision;
   try {
-    decision = decide(platform, send, reading, selection);
+    decision = decide(platform, received);
     outcome = decision.outcome;
   } catch (error) {
     if (error instanceof GraphError) outcome = { kind: 'rejected', httpStatus: error.httpStatus, code: error.code };
     throw error;
   } finally {
-    record(platform, send, reading, outcome, selection);
+    record(platform, received, outcome);
   }
   await decision.announce?.();
   return decision.answer;
 }
 
-function decide(platform: Platform, send: IncomingSend, reading: Reading, selection: FaultSelection): Decision {
+function decide(platform: Platform, { send, reading, selection }: Received): Decision {
   const number = platform.world.visibleNumber(send.phoneNumberId, send.token);
   if (reading.body === null) throw invalidParameter('The body is not a valid JSON object.');
   if (number.status !== 'CONNECTED' || number.platformType === 'NOT_APPLICABLE') throw new GraphError(133010);
@@ -269,13 +270,7 @@ function undoneOutcome(reply: Reply, { request: fault }: FaultSelection): SendOu
   return { kind: 'rejected', httpStatus: reply.httpStatus, code: fault?.kind === 'error' ? fault.code : null };
 }
 
-function record(
-  platform: Platform,
-  send: IncomingSend,
-  reading: Reading,
-  outcome: SendOutcome,
-  selection: FaultSelection,
-): void {
+function record(platform: Platform, { send, reading, selection }: Received, outcome: SendOutcome): void {
   const callbackData = reading.body?.biz_opaque_callback_data;
   platform.sends.append({
     arrivedNs: send.arrivedNs,

@@ -1,21 +1,12 @@
 import { once } from 'node:events';
 import { type SimulatorOptions, startSimulator } from './simulator.ts';
 
-export interface SimulatorCommand extends Omit<SimulatorOptions, 'appId' | 'appSecret' | 'verifyToken'> {
-  /** Default `900000000000001`. */
-  appId?: string;
-  /** Default `simulated-app-secret`: what signs webhooks when nothing else is asked for. */
-  appSecret?: string;
-  /** Default `simulated-verify-token`. */
-  verifyToken?: string;
-}
-
 /**
  * Runs a simulator on its own until `stop` is aborted, then closes it. Prints one line when it listens; accounts are made over
  * the control API.
  */
 export async function runSimulatorCommand(
-  command: SimulatorCommand,
+  command: Pick<SimulatorOptions, 'port' | 'webhookUrl'>,
   print: (line: string) => void,
   stop: AbortSignal,
 ): Promise<void> {

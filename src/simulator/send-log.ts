@@ -19,8 +19,8 @@ export interface SendRecord {
   /** Path and query as sent. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The exact bytes; `null` when bodies are dropped or never arrived. */
-  readonly body: Buffer | null;
+  /** The exact bytes; none when they never arrived. */
+  readonly body: Buffer;
   readonly bodyBytes: number;
   /** Hex; empty when no body arrived. */
   readonly bodySha256: string;
@@ -46,13 +46,6 @@ export interface SendFilter {
   limit?: number;
 }
 
-export interface SendLogOptions {
-  /** Records kept; the oldest are dropped beyond it. */
-  recordsMax: number;
-  /** Whether the bytes of bodies are kept. */
-  keepBodies: boolean;
-}
-
 const WAIT_MS_MAX = 60_000;
 
 interface Waiter {
@@ -62,13 +55,13 @@ interface Waiter {
 
 /** Every send the simulator received, newest `recordsMax` kept. */
 export class SendLog {
-  readonly #options: SendLogOptions;
+  readonly #recordsMax: number;
   #records: SendRecord[] = [];
   #sequence = 0;
   #waiters = new Set<Waiter>();
 
-  constructor(options: SendLogOptions) {
-    this.#options = options;
+  constructor(recordsMax: number) {
+    this.#recordsMax = recordsMax;
   }
 
   /** Requests received since the start or the last reset, including those no longer kept. */
@@ -78,11 +71,10 @@ export class SendLog {
 
   append(entry: Omit<SendRecord, 'sequence'>): SendRecord {
     this.#sequence += 1;
-    const record = { ...entry, body: this.#options.keepBodies ? entry.body : null, sequence: this.#sequence };
+    const record = { ...entry, sequence: this.#sequence };
     this.#records.push(record);
     // Trimmed in slices, so that dropping the oldest costs nothing per send.
-    if (this.#records.length >= this.#options.recordsMax * 2)
-      this.#records = this.#records.slice(-this.#options.recordsMax);
+    if (this.#records.length >= this.#recordsMax * 2) this.#records = this.#records.slice(-this.#recordsMax);
     for (const waiter of this.#waiters) {
       if (!waiter.predicate(record)) continue;
       this.#waiters.delete(waiter);
@@ -95,7 +87,7 @@ export class SendLog {
   list(filter: SendFilter = {}): SendRecord[] {
     const digits = filter.to?.replace(/\D/g, '');
     const matching = this.#records
-      .slice(-this.#options.recordsMax)
+      .slice(-this.#recordsMax)
       .filter(
         (record) =>
           (filter.phoneNumberId === undefined || record.phoneNumberId === filter.phoneNumberId) &&
