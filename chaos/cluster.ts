@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import type { Logger } from 'pino';
+import { pino } from 'pino';
 import { GatewayNode } from './gateway-node.ts';
 import { LinkProcess } from './link-process.ts';
 import { PostgresNode } from './postgres-node.ts';
@@ -17,9 +17,9 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** Starts everything on free ports. Resolves when both gateways are ready. */
-export async function startCluster(options: { runDir: string; log: Logger }): Promise<Cluster> {
-  const { runDir, log } = options;
+/** Starts everything on free ports, with its logs in `runDir`. Resolves when both gateways are ready. */
+export async function startCluster(runDir: string): Promise<Cluster> {
+  const log = pino({ level: 'warn' }, pino.destination({ dest: join(runDir, 'runner.log'), sync: true }));
   const closers: (() => Promise<void>)[] = [];
   const stop = async () => {
     for (const close of closers.splice(0).reverse()) await close();

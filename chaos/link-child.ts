@@ -14,7 +14,7 @@ process.on('message', (order: LinkOrder) => {
 });
 
 async function open(link: number, targets: readonly number[]): Promise<void> {
-  const proxy = await TcpProxy.open({ targets });
+  const proxy = await TcpProxy.open(targets);
   proxies.set(link, proxy);
   process.send?.({ link, port: proxy.port } satisfies LinkOpened);
 }

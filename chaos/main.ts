@@ -1,5 +1,4 @@
 import { readChaosOptions } from './chaos-options.ts';
-import { isClean } from './report.ts';
 import { runChaos } from './run-chaos.ts';
 import { runUnknownOutcomes } from './unknown-outcomes.ts';
 
@@ -8,12 +7,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(sign
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const options = readChaosOptions(process.argv.slice(2));
-if (options.unknown === null) {
-  const { findings, report } = await runChaos(options, print);
-  print(`\n${report}`);
-  process.exitCode = isClean(findings, options.untimed) ? 0 : 1;
-} else {
-  const { report, isClean } = await runUnknownOutcomes(options.unknown, print);
-  print(`\n${report}`);
-  process.exitCode = isClean ? 0 : 1;
-}
+const { unknown } = options;
+const { report, isClean } = await (unknown === null ? runChaos(options, print) : runUnknownOutcomes(unknown, print));
+print(`\n${report}`);
+process.exitCode = isClean ? 0 : 1;

@@ -10,6 +10,13 @@ export interface RunSummary {
   runDir: string;
 }
 
+/** What came of a run. */
+export interface Verdict {
+  report: string;
+  /** Whether it ends well. */
+  isClean: boolean;
+}
+
 const EXAMPLES_MAX = 10;
 
 const TITLES: Record<keyof Findings, string> = {

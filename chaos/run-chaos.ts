@@ -1,10 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pino } from 'pino';
 import { seededRandom } from '../src/core/seeded-random.ts';
 import type { ChaosOptions } from './chaos-options.ts';
-import { type Evidence, type Failover, type Findings, findViolations, type Span } from './checker.ts';
+import { type Evidence, type Failover, findViolations, type Span } from './checker.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { linkFaults } from './link-faults.ts';
 import { Load } from './load.ts';
@@ -13,7 +12,7 @@ import { Nemesis } from './nemesis.ts';
 import { gatewayFaults, postgresFaults } from './process-faults.ts';
 import { provision } from './provision.ts';
 import { listQueuedMessages, listStoredMessages, type QueuedMessage } from './queries.ts';
-import { describeRun } from './report.ts';
+import { describeRun, isClean, type Verdict } from './report.ts';
 import { readResentIds } from './resent-ids.ts';
 
 const NUMBERS = 4;
@@ -21,15 +20,11 @@ const WINDOW_EVERY = 4;
 const WARM_UP_MS = 2_000;
 const SETTLE_LOOK_MS = 2_000;
 
-/** Runs chaos to its end, judges it, and answers what was found with the report to print. Ends everything it has started. */
-export async function runChaos(
-  options: ChaosOptions,
-  print: (line: string) => void,
-): Promise<{ findings: Findings; report: string }> {
+/** Runs chaos to its end and judges it. Ends everything it has started. */
+export async function runChaos(options: ChaosOptions, print: (line: string) => void): Promise<Verdict> {
   const { seed, untimed, runDir } = options;
   const startedAtMs = Date.now();
-  const log = pino({ level: 'warn' }, pino.destination({ dest: join(runDir, 'runner.log'), sync: true }));
-  const cluster = await startCluster({ runDir, log });
+  const cluster = await startCluster(runDir);
   let load: Load | undefined;
   try {
     const [first, second] = cluster.gateways;
@@ -59,10 +54,8 @@ export async function runChaos(
     const findings = findViolations(evidence);
     const seconds = (Date.now() - startedAtMs) / 1000;
     const notices = evidence.isQuiet ? [] : ['webhooks were still being retried at the end; statuses were not judged'];
-    return {
-      findings,
-      report: describeRun({ seed, untimed, seconds, faults: struck.faults, notices, runDir }, evidence, findings),
-    };
+    const report = describeRun({ seed, untimed, seconds, faults: struck.faults, notices, runDir }, evidence, findings);
+    return { report, isClean: isClean(findings, untimed) };
   } finally {
     load?.kill();
     await cluster.stop();
@@ -163,6 +156,6 @@ async function settle(
     queue,
     endedAtMs,
     isQuiet,
-    resentIds: new Set((await Promise.all(gateways.map(({ logFile }) => readResentIds(logFile)))).flat()),
+    resentIds: await readResentIds(gateways),
   };
 }

@@ -5,10 +5,13 @@ import { SupervisedProcess } from './supervised-process.ts';
 /** What signs webhooks when the simulator runs as a command. */
 export const SIMULATED_APP_SECRET = 'simulated-app-secret';
 
+/** A number and the business account of its own. */
 export interface SimulatedNumber {
   wabaId: string;
   phoneNumberId: string;
   accessToken: string;
+  displayPhoneNumber: string;
+  templates: unknown[];
 }
 
 /** One request to send that reached the upstream. */
@@ -71,7 +74,7 @@ export class SimulatedUpstream {
     return this.#sends;
   }
 
-  async addNumber(number: SimulatedNumber & { displayPhoneNumber: string; templates: unknown[] }): Promise<void> {
+  async addNumber(number: SimulatedNumber): Promise<void> {
     await this.call('POST', '/wabas', {
       waba_id: number.wabaId,
       access_token: number.accessToken,

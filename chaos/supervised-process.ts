@@ -23,17 +23,11 @@ export class SupervisedProcess {
   readonly #logFd: number;
   #child: ChildProcess | undefined;
   #wanted = false;
-  #runs = 0;
   #supervision: Promise<void> = Promise.resolve();
 
   constructor(options: SupervisedProcessOptions) {
     this.#options = options;
     this.#logFd = openSync(options.logFile, 'a');
-  }
-
-  /** How often it has been started. */
-  get runs(): number {
-    return this.#runs;
   }
 
   start(): void {
@@ -69,7 +63,6 @@ export class SupervisedProcess {
 
   async #supervise(): Promise<void> {
     while (this.#wanted) {
-      this.#runs += 1;
       const { args, env, isNice } = this.#options;
       this.#child = spawn(process.execPath, args, { env, stdio: ['ignore', this.#logFd, this.#logFd] });
       if (isNice && this.#child.pid !== undefined)

@@ -15,26 +15,21 @@ export interface LinkFault {
   truncate?: boolean;
 }
 
-export interface TcpProxyOptions {
-  /** Ports on 127.0.0.1 to try for each connection, in this order. */
-  targets: readonly number[];
-}
-
 /** A TCP proxy on 127.0.0.1 that can be told to misbehave. Lives as long as its process. */
 export class TcpProxy {
-  readonly #options: TcpProxyOptions;
+  readonly #targets: readonly number[];
   readonly #server: Server;
   readonly #links = new Set<Link>();
   #fault: LinkFault = {};
 
-  private constructor(options: TcpProxyOptions) {
-    this.#options = options;
+  private constructor(targets: readonly number[]) {
+    this.#targets = targets;
     this.#server = createServer({ noDelay: true, pauseOnConnect: true }, (client) => void this.#accept(client));
   }
 
-  /** Resolves once the proxy listens on a free port. */
-  static async open(options: TcpProxyOptions): Promise<TcpProxy> {
-    const proxy = new TcpProxy(options);
+  /** Resolves once the proxy listens on a free port. It tries these ports on 127.0.0.1 for each connection, in this order. */
+  static async open(targets: readonly number[]): Promise<TcpProxy> {
+    const proxy = new TcpProxy(targets);
     proxy.#server.listen(0, '127.0.0.1');
     await once(proxy.#server, 'listening');
     return proxy;
@@ -58,21 +53,21 @@ export class TcpProxy {
   async #accept(client: Socket): Promise<void> {
     client.on('error', () => {});
     if (this.#fault.blackHole) {
-      this.#track(new Link(client, null), this.#fault);
+      this.#track(new Link(client, null));
       return;
     }
-    for (const port of this.#options.targets) {
+    for (const port of this.#targets) {
       const server = connect({ port, host: '127.0.0.1', noDelay: true });
       if (!(await isConnected(server))) continue;
-      this.#track(new Link(client, server), this.#fault);
+      this.#track(new Link(client, server));
       return;
     }
     client.resetAndDestroy();
   }
 
-  #track(link: Link, fault: LinkFault): void {
+  #track(link: Link): void {
     this.#links.add(link);
-    link.misbehave(fault);
+    link.misbehave(this.#fault);
     link.start(() => this.#links.delete(link));
   }
 }

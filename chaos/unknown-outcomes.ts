@@ -2,11 +2,11 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pino } from 'pino';
 import { type Cluster, startCluster } from './cluster.ts';
 import { type Lane, LOAD_TEMPLATES } from './load-plan.ts';
 import { provision } from './provision.ts';
 import { listEnds, listHolds, type MessageEnd } from './queries.ts';
+import type { Verdict } from './report.ts';
 import { readResentIds } from './resent-ids.ts';
 
 const NUMBERS = 40;
@@ -31,12 +31,6 @@ const SPOILS = [
 ];
 const WEBHOOKS_LOST = 0.3;
 
-/** What became of many unknown outcomes. */
-interface Verdict {
-  report: string;
-  isClean: boolean;
-}
-
 /**
  * Sends `count` messages to as many people while the upstream answers none of them, and some of those it took are never told of.
  * Judges that every single one ends, in a stated way and in its time.
@@ -44,8 +38,7 @@ interface Verdict {
 export async function runUnknownOutcomes(count: number, print: (line: string) => void): Promise<Verdict> {
   const runDir = mkdtempSync(join(tmpdir(), 'fairway-unknown-'));
   const startedAtMs = Date.now();
-  const log = pino({ level: 'warn' }, pino.destination({ dest: join(runDir, 'runner.log'), sync: true }));
-  const cluster = await startCluster({ runDir, log });
+  const cluster = await startCluster(runDir);
   try {
     const { upstream, gateways, adminToken } = cluster;
     const { apiKey, lanes } = await provision({
@@ -61,7 +54,7 @@ export async function runUnknownOutcomes(count: number, print: (line: string) =>
     const holds = await waitForEnds(cluster, (line) => print(`${seconds(startedAtMs)} ${line}`));
     await upstream.collect();
     const ends = await listEnds(cluster.postgres.db);
-    const resent = new Set((await Promise.all(gateways.map(({ logFile }) => readResentIds(logFile)))).flat());
+    const resent = await readResentIds(gateways);
     return judge({ count, ends, holds, copies: copiesByTag(cluster), resent, seconds: seconds(startedAtMs) });
   } finally {
     await cluster.stop();
