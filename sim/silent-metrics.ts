@@ -4,7 +4,6 @@ const instrument = { inc() {}, observe() {} };
 
 /** Metrics nobody looks at. */
 export const silentMetrics: Metrics = {
-  counter: () => instrument,
   counters: <Case extends string>(_name: string, _help: string, _label: string, cases: readonly Case[]) =>
     Object.fromEntries(cases.map((value) => [value, instrument])) as Record<Case, typeof instrument>,
   histogram: () => instrument,

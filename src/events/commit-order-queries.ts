@@ -200,7 +200,7 @@ export async function listEventHeads(
   from: EventPosition,
   limit: number,
 ): Promise<{ heads: EventHead[]; horizon: string }> {
-  type HeadRow = Pick<EventRow, 'subject_id' | 'sequence' | 'xid' | 'at' | 'type' | 'number_id'>;
+  type HeadRow = Pick<EventRow, 'subject_id' | 'sequence' | 'xid' | 'at' | 'type'> & { number_id: number | null };
   const rows = await db.query<{ horizon: string } & (HeadRow | { subject_id: null })>({
     name: 'event_list_heads',
     text: `

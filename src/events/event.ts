@@ -22,7 +22,6 @@ export interface MessageFacts {
 
 /** The number an event belongs to. */
 export interface NumberFacts {
-  numberId: number;
   phoneNumberId: string;
   accountId: string;
   /** Digits with country code. */

@@ -16,7 +16,6 @@ export interface Distribution {
  * counting costs a fraction of a microsecond. Names get the prefix `fairway_`.
  */
 export interface Metrics {
-  counter(name: string, help: string): Tally;
   /** One counter per case of `label`. */
   counters<Case extends string>(
     name: string,
@@ -53,7 +52,6 @@ export function createMetrics(): Metrics {
   const preparations: (() => Promise<void>)[] = [];
 
   return {
-    counter: (name, help) => new Counter({ name: PREFIX + name, help, registers }),
     counters(name, help, label, cases) {
       const counter = new Counter({ name: PREFIX + name, help, labelNames: [label], registers });
       const bound = cases.map((value) => {
