@@ -1,15 +1,11 @@
 import type { Queryable } from '../database/database.ts';
 import { publishTemplates } from './queries.ts';
 import type { FollowedTemplate } from './template-change.ts';
+import type { ToldTemplate } from './template-events.ts';
+import { TOLD_COLUMNS } from './told-template-queries.ts';
 
 /** A template as changes find it, locked until the transaction ends. */
-export interface LockedTemplate extends FollowedTemplate {
-  organizationId: string;
-  wabaId: string;
-  id: string;
-  name: string;
-  language: string;
-}
+type LockedTemplate = ToldTemplate & FollowedTemplate;
 
 /** A template as a webhook names it. */
 export interface NamedTemplate {
@@ -64,9 +60,8 @@ export async function lockTemplates(
   return await tx.query<LockedTemplate>({
     name: 'template_lock',
     text: `
-      SELECT organization_id AS "organizationId", t.waba_id AS "wabaId", id, t.name, t.language, t.status, t.category,
-        t.quality_score AS "qualityScore", t.rejected_reason AS "rejectedReason", t.other_fields AS "otherFields",
-        t.components_as_sent AS "componentsAsSent", t.status_told_at AS "statusToldAt", t.updated_at AS "updatedAt"
+      SELECT ${TOLD_COLUMNS}, t.other_fields AS "otherFields", t.components_as_sent AS "componentsAsSent",
+        t.status_told_at AS "statusToldAt", t.updated_at AS "updatedAt"
       FROM (SELECT DISTINCT * FROM unnest($1::uuid[], $2::text[], $3::text[]) AS one (organization_id, waba_id, id)) AS told
       JOIN template AS t USING (organization_id, waba_id, id)
       ORDER BY organization_id, id

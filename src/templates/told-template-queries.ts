@@ -8,13 +8,17 @@ export interface TemplateScope {
   name: string | null;
 }
 
+/** `ToldTemplate` of a template `t`. */
+export const TOLD_COLUMNS = `
+  t.organization_id AS "organizationId", t.waba_id AS "wabaId", t.id, t.name, t.language, t.status, t.category,
+  t.quality_score AS "qualityScore", t.rejected_reason AS "rejectedReason"`;
+
 /** What events tell of the templates within these scopes. Locked in the order every writer locks them. */
 export async function lockToldTemplates(tx: Queryable, scopes: readonly TemplateScope[]): Promise<ToldTemplate[]> {
   return await tx.query<ToldTemplate>({
     name: 'template_lock_told',
     text: `
-      SELECT t.organization_id AS "organizationId", t.waba_id AS "wabaId", t.id, t.name, t.language, t.status, t.category,
-        t.quality_score AS "qualityScore", t.rejected_reason AS "rejectedReason"
+      SELECT ${TOLD_COLUMNS}
       FROM template AS t
       WHERE t.organization_id = ANY ($1::uuid[])
         AND EXISTS (
