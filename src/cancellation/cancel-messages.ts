@@ -2,6 +2,7 @@ import { AppError } from '../core/errors.ts';
 import { conversationKeyOf } from '../core/phone-number.ts';
 import { publishChange } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
+import { messageNotFound } from '../messages/index.ts';
 import {
   type CancelSearch,
   findNumberAndContact,
@@ -86,7 +87,7 @@ export async function cancelMessages(
  */
 export async function cancelMessage({ db }: CancelDeps, organizationId: string, id: string): Promise<void> {
   const message = await findNumberAndContact(db, organizationId, id);
-  if (message === undefined) throw new AppError('NOT_FOUND', 'There is no message with this id.');
+  if (message === undefined) throw messageNotFound();
   const { numberId, contact } = message;
   if (contact === null || !(await markOneCancelled(db, numberId, conversationKeyOf(contact), id))) {
     throw new AppError('CONFLICT', 'The message does not wait any more, or nobody knows yet whether it was sent.');

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import { AppError } from '../core/errors.ts';
-import { isUuid } from '../core/ids.ts';
 import { callerOf, momentOf, readJsonBody } from '../http/index.ts';
+import { readMessageId } from '../messages/index.ts';
 import { type CancelDeps, type CancelFilter, cancelMessage, cancelMessages } from './cancel-messages.ts';
 import type { QueuePosition } from './queries.ts';
 import { cancelBody, cancelMessageSchema, cancelMessagesSchema } from './schemas.ts';
@@ -19,8 +19,7 @@ export function cancellationRoutes(app: FastifyInstance, deps: CancelDeps): void
 
   app.post('/v1/messages/:id/cancel', { schema: cancelMessageSchema }, async (request, reply) => {
     const { id } = request.params as { id: string };
-    if (!isUuid(id)) throw new AppError('INVALID_ID', 'The message id must be a UUID, as answered by the send.');
-    await cancelMessage(deps, callerOf(request).organizationId, id.toLowerCase());
+    await cancelMessage(deps, callerOf(request).organizationId, readMessageId(id));
     return reply.code(202).send({ cancelled: 1, next: null });
   });
 }

@@ -4,6 +4,7 @@ export { sweepEarlyStatuses } from './early-status-queries.ts';
 export { EarlyStatuses } from './early-statuses.ts';
 export { sweepIdempotencyKeys } from './idempotency-queries.ts';
 export type { InboundToStore } from './inbound-queries.ts';
+export { messageNotFound, readMessageId } from './message-id.ts';
 export { STATUS, type StatusUpdate } from './message-status.ts';
 export { createMessageWriter, type MessageWriter } from './message-writer.ts';
 export { createTemplateRefusals } from './note-template-refusal.ts';

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../core/errors.ts';
-import { isUuid } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
 import { callerOf, jsonBytesOf, type Query, sendJson } from '../http/index.ts';
 import type { Tracing } from '../telemetry/index.ts';
@@ -11,6 +10,7 @@ import { listMessages } from './list-messages.ts';
 import { listMessagesSchema } from './list-schema.ts';
 import { markAsRead } from './mark-as-read.ts';
 import { readMessageFilter } from './message-filter.ts';
+import { messageNotFound, readMessageId } from './message-id.ts';
 import { renderMessage } from './message-view.ts';
 import { findMessage } from './queries.ts';
 import { getMessageSchema, sendMessageSchema } from './schemas.ts';
@@ -57,9 +57,8 @@ export function messageRoutes(app: FastifyInstance, deps: MessageRouteDeps): voi
     { schema: getMessageSchema, config: { failureCode: 'FETCH_FAILED' } },
     async (request, reply) => {
       const { id } = request.params as { id: string };
-      if (!isUuid(id)) throw new AppError('INVALID_ID', 'The message id must be a UUID, as answered by the send.');
-      const message = await findMessage(lookups, callerOf(request).organizationId, id.toLowerCase());
-      if (message === undefined) throw new AppError('NOT_FOUND', 'There is no message with this id.');
+      const message = await findMessage(lookups, callerOf(request).organizationId, readMessageId(id));
+      if (message === undefined) throw messageNotFound();
       return sendJson(reply, renderMessage(message));
     },
   );

@@ -1,8 +1,8 @@
-import { AppError } from '../core/errors.ts';
 import { conversationKeyOf } from '../core/phone-number.ts';
 import type { Queryable } from '../database/database.ts';
 import { findQueuePlace, listAttempts } from '../dispatch/index.ts';
 import { type Event, listEventsOfMessage } from '../events/index.ts';
+import { messageNotFound } from '../messages/index.ts';
 import { findTimelineMessage, type TimelineMessage } from './queries.ts';
 import { attemptEntry, contradictionEntry, eventEntry, inOrder, type TimelineEntry } from './timeline-entry.ts';
 
@@ -33,7 +33,7 @@ export interface Timeline {
  */
 export async function readTimeline(deps: TimelineDeps, organizationId: string, id: string): Promise<Timeline> {
   const message = await findTimelineMessage(deps.db, organizationId, id);
-  if (message === undefined) throw new AppError('NOT_FOUND', 'There is no message with this id.');
+  if (message === undefined) throw messageNotFound();
   const [events, attempts, waiting] = await Promise.all([
     listEventsOfMessage(deps.db, organizationId, id),
     listAttempts(deps.db, organizationId, id),

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '../core/errors.ts';
-import { isUuid } from '../core/ids.ts';
 import { callerOf } from '../http/index.ts';
+import { readMessageId } from '../messages/index.ts';
 import { readTimeline, type TimelineDeps, type Waiting } from './read-timeline.ts';
 import { timelineSchema } from './schemas.ts';
 import type { TimelineEntry } from './timeline-entry.ts';
@@ -12,9 +11,8 @@ export function timelineRoutes(app: FastifyInstance, deps: TimelineDeps): void {
     '/v1/messages/:id/timeline',
     { schema: timelineSchema, config: { failureCode: 'FETCH_FAILED' } },
     async (request) => {
-      const { id } = request.params;
-      if (!isUuid(id)) throw new AppError('INVALID_ID', 'The message id must be a UUID, as answered by the send.');
-      const { entries, waiting } = await readTimeline(deps, callerOf(request).organizationId, id.toLowerCase());
+      const id = readMessageId(request.params.id);
+      const { entries, waiting } = await readTimeline(deps, callerOf(request).organizationId, id);
       return { data: entries.map(renderEntry), waiting: waiting === undefined ? null : renderWaiting(waiting) };
     },
   );
