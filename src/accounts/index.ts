@@ -12,4 +12,4 @@ export { accountRoutes } from './routes.ts';
 export { type SendingNumber, upstreamPaceOf } from './sending-number.ts';
 export { SHARD_COUNT, shardOf } from './shards.ts';
 export { syncWaba } from './sync-waba.ts';
-export { numberNotFound, type UsedToken } from './waba.ts';
+export { numberNotFound, type UsedToken, wabaNotFound } from './waba.ts';

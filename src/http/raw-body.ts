@@ -25,7 +25,7 @@ function readBody(
 ): void {
   const bytesMax = request.routeOptions.bodyLimit;
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) {
-    done(tooLarge());
+    done(bodyTooLarge());
     return;
   }
   const chunks = new GatheredChunks();
@@ -36,7 +36,7 @@ function readBody(
     done(error);
   };
   const onData = (chunk: Buffer) => {
-    if (request.bodyBytes + chunk.length > bytesMax) return refuse(tooLarge());
+    if (request.bodyBytes + chunk.length > bytesMax) return refuse(bodyTooLarge());
     if (!room.take(request, chunk.length)) return refuse(noRoom());
     chunks.push(chunk);
     if (chunks.isSplintered) payload.destroy();
@@ -51,7 +51,8 @@ function readBody(
   payload.on('data', onData).on('end', onEnd).on('error', onError);
 }
 
-function tooLarge(): AppError {
+/** The answer to a body that is larger than its route takes. */
+export function bodyTooLarge(): AppError {
   return new AppError('PAYLOAD_TOO_LARGE', 'The request body is larger than this endpoint takes.');
 }
 

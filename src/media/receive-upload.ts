@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
+import { bodyTooLarge } from '../http/index.ts';
 import type { Spool } from '../spool/index.ts';
 import { FormError, type FormPart } from './form-part.ts';
 import { BYTES_MAX } from './media-type-table.ts';
 import { readMultipartForm } from './multipart-form.ts';
 import { boundaryOf } from './part-headers.ts';
-import { bodyTooLarge, readBody } from './request-body.ts';
+import { readBody } from './request-body.ts';
 import { readUploadForm, type UploadForm } from './upload-form.ts';
 import { readUrlencodedForm } from './urlencoded-form.ts';
 

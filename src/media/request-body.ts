@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import { GatheredChunks } from '../core/gathered-chunks.ts';
+import { bodyTooLarge } from '../http/index.ts';
 import { FormError } from './form-part.ts';
 
 /** How long a client may go on sending a body nobody reads any more. */
@@ -61,10 +62,6 @@ export async function* readBody(
     socket.resume();
     request.off('data', events.data).off('end', events.end).off('close', events.close);
   }
-}
-
-export function bodyTooLarge(): AppError {
-  return new AppError('PAYLOAD_TOO_LARGE', 'The request body is larger than this endpoint takes.');
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Accounts } from '../accounts/index.ts';
-import { AppError } from '../core/errors.ts';
+import { type Accounts, wabaNotFound } from '../accounts/index.ts';
 import { addressFor, callerOf, type Query, readFirstText, sendJson } from '../http/index.ts';
 import { type FindDeps, findMedia } from '../media/index.ts';
 import { findTemplateNode } from '../templates/index.ts';
@@ -40,9 +39,7 @@ export function nodeRoutes(app: FastifyInstance, deps: NodeDeps): void {
   app.get('/v1/:wabaId/phone_numbers', { schema: listNumbersSchema }, async (request) => {
     const { organizationId } = callerOf(request);
     const { wabaId } = request.params as { wabaId: string };
-    if ((await accounts.findWaba(organizationId, wabaId)) === undefined) {
-      throw new AppError('NOT_FOUND', 'There is no business account with this id.');
-    }
+    if ((await accounts.findWaba(organizationId, wabaId)) === undefined) throw wabaNotFound();
     const numbers = await accounts.listNumbersOfWaba(organizationId, wabaId);
     // One that the upstream lists no more has no status; it is known here for what was sent from it.
     const listed = numbers.filter((number) => number.status !== null);

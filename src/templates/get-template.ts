@@ -1,4 +1,4 @@
-import type { Accounts } from '../accounts/index.ts';
+import { type Accounts, wabaNotFound } from '../accounts/index.ts';
 import { AppError } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
 import { fieldNames } from '../http/index.ts';
@@ -34,7 +34,7 @@ export async function getWaba(
   wabaId: string,
 ): Promise<{ wabaId: string; hasRegisteredNumber: boolean }> {
   const waba = await deps.accounts.findWaba(organizationId, wabaId);
-  if (waba === undefined) throw new AppError('NOT_FOUND', 'There is no business account with this id.');
+  if (waba === undefined) throw wabaNotFound();
   return waba;
 }
 

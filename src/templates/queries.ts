@@ -1,4 +1,4 @@
-import { AppError } from '../core/errors.ts';
+import { wabaNotFound } from '../accounts/index.ts';
 import { publishChanges } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import type { ListedTemplate, UpstreamTemplate } from '../upstream/index.ts';
@@ -190,7 +190,7 @@ export async function lockWaba(tx: Queryable, organizationId: string, wabaId: st
     text: 'SELECT waba_id FROM waba WHERE organization_id = $1 AND waba_id = $2 FOR NO KEY UPDATE',
     values: [organizationId, wabaId],
   });
-  if (rows.length === 0) throw new AppError('NOT_FOUND', 'There is no business account with this id.');
+  if (rows.length === 0) throw wabaNotFound();
 }
 
 async function listOtherFields(
