@@ -83,24 +83,31 @@ async function start(
   closers.push(() => postgres.stop());
   await migrate({ connectionString: postgres.connectionString, log, stop });
 
-  const appSecrets = config.upstream.appSecrets;
-  const verifyToken = config.upstream.verifyToken ?? randomBytes(24).toString('base64url');
-  const simulatorSecret = appSecrets[0] ?? randomBytes(24).toString('base64url');
-  const simulator =
-    config.upstream.baseUrl === null ? await simulate(config, simulatorSecret, verifyToken, closers) : undefined;
+  const { upstream } = config;
+  const verifyToken = upstream.verifyToken ?? randomBytes(24).toString('base64url');
+  const simulated =
+    upstream.baseUrl === null
+      ? {
+          appId: upstream.appId ?? SIMULATED_APP_ID,
+          appSecret: upstream.appSecrets[0] ?? randomBytes(24).toString('base64url'),
+          verifyToken,
+        }
+      : undefined;
+  const simulator = simulated && (await startSimulator(simulated));
+  if (simulator !== undefined) closers.push(() => simulator.close());
   const app = await createApp({
     databaseUrl: postgres.connectionString,
     connectionsMax: config.database.connectionsMax,
     alone: config.database.url === null,
     ...secrets,
     upstream: {
-      baseUrl: config.upstream.baseUrl ?? simulator?.baseUrl ?? '',
+      baseUrl: upstream.baseUrl ?? simulator?.baseUrl ?? '',
       isBuiltIn: simulator !== undefined,
-      connectionsMax: config.upstream.connectionsMax,
-      appId: config.upstream.appId ?? (simulator === undefined ? null : SIMULATED_APP_ID),
-      appSecrets: simulator === undefined ? appSecrets : [simulatorSecret, ...appSecrets],
+      connectionsMax: upstream.connectionsMax,
+      appId: simulated?.appId ?? upstream.appId,
+      appSecrets: simulated === undefined ? upstream.appSecrets : [simulated.appSecret, ...upstream.appSecrets],
       verifyToken,
-      appSecretProof: config.upstream.appSecretProof,
+      appSecretProof: upstream.appSecretProof,
     },
     fetchAllowCidrs: config.fetchAllowCidrs,
     publicUrl: config.publicUrl,
@@ -135,17 +142,6 @@ async function tryAddress({ host, port }: Config): Promise<void> {
     if (syscall !== 'connect')
       throw new Error(`The gateway cannot listen where HOST and PORT say: ${message}`, { cause: error });
   }
-}
-
-async function simulate(
-  config: Config,
-  appSecret: string,
-  verifyToken: string,
-  closers: (() => Promise<void>)[],
-): Promise<Simulator> {
-  const simulator = await startSimulator({ appId: config.upstream.appId ?? SIMULATED_APP_ID, appSecret, verifyToken });
-  closers.push(() => simulator.close());
-  return simulator;
 }
 
 /** The listener's address as a client on this machine would write it. */
