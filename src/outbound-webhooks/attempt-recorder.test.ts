@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { systemClock } from '../core/clock.ts';
 import type { Database, Statement } from '../database/database.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
+import { QueueTable } from './testing/queue-table.ts';
 
 test('how an endpoint fares is written before the attempt that says so can be seen', async () => {
   const written: unknown[] = [];
@@ -13,16 +14,7 @@ test('how an endpoint fares is written before the attempt that says so can be se
   };
   const db = { query } as unknown as Database;
   const recorder = new AttemptRecorder({ db, clock: systemClock, log: pino({ level: 'silent' }) });
-  const key = { subjectId: '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30', sequence: 1, eventType: 0, atSeconds: 0 };
-  const row = {
-    ...key,
-    organizationId: 'o',
-    endpointNumber: 1,
-    seq: 1,
-    conversation: null,
-    attempts: 0,
-    dueAtMs: null,
-  };
+  const row = new QueueTable().insert(null);
   const attempt = { atMs: 0, httpStatus: 503, failure: null, latencyMs: 1, answer: null };
   await Promise.all([
     recorder.noteHealth({ organizationId: 'o', id: 'e', updatedAtMs: 0, failuresInRow: 1, failingSinceMs: 0 }),
