@@ -356,7 +356,7 @@ test('plans made while there are few templates find one by its name, not among a
 
   const refusal = { organizationId: '0', wabaId: '0', name: 'a', language: 'en', code: '132015' };
   const statements = await statementsOf(async (noted) => {
-    await writeTemplates(noted, '0', '0', [templateNode()], 0);
+    await writeTemplates(noted, { organizationId: '0', wabaId: '0' }, [templateNode()], 0);
     await noteTemplateRefused(noted, [refusal, { ...refusal, code: '132001' }], 0);
   });
   const byName = statements.filter(({ text }) => /(?:read|told)\.name\b/.test(text));

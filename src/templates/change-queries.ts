@@ -3,14 +3,13 @@ import { publishTemplates } from './queries.ts';
 import type { FollowedTemplate } from './template-change.ts';
 import type { ToldTemplate } from './template-events.ts';
 import { TOLD_COLUMNS } from './told-template-queries.ts';
+import type { WabaRef } from './waba-ref.ts';
 
 /** A template as changes find it, locked until the transaction ends. */
 type LockedTemplate = ToldTemplate & FollowedTemplate;
 
 /** A template as a webhook names it. */
-export interface NamedTemplate {
-  organizationId: string;
-  wabaId: string;
+export interface NamedTemplate extends WabaRef {
   name: string;
   language: string;
 }
@@ -55,7 +54,7 @@ export async function listApproved<Named extends NamedTemplate>(
 /** The templates with these ids, each only on the WABA that was named with it. Locked in the order every writer locks them. */
 export async function lockTemplates(
   tx: Queryable,
-  told: readonly { organizationId: string; wabaId: string; id: string }[],
+  told: readonly (WabaRef & { id: string })[],
 ): Promise<LockedTemplate[]> {
   return await tx.query<LockedTemplate>({
     name: 'template_lock',
@@ -115,8 +114,8 @@ export async function updateApproved(
   tx: Queryable,
   named: readonly (NamedTemplate & { status: string })[],
   nowMs: number,
-): Promise<{ organizationId: string; wabaId: string; name: string; status: string }[]> {
-  const rows = await tx.query<{ organizationId: string; wabaId: string; name: string; status: string }>({
+): Promise<(WabaRef & { name: string; status: string })[]> {
+  const rows = await tx.query<WabaRef & { name: string; status: string }>({
     name: 'template_update_approved',
     text: `
       WITH named AS (

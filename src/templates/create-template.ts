@@ -11,6 +11,7 @@ import type { TemplateDeps } from './template-deps.ts';
 import { isLeaving } from './template-doubles.ts';
 import { uploadSamples } from './upload-samples.ts';
 import { upstreamError } from './upstream-error.ts';
+import type { WabaRef } from './waba-ref.ts';
 
 /** What the upstream made of a new template (spec 2.3). */
 export interface CreateAnswer {
@@ -54,7 +55,7 @@ export async function createTemplate(
   const scopes = [{ organizationId, wabaId, name }];
   const nowMs = clock.now();
   await db.transaction(async (tx) => {
-    await lockWaba(tx, organizationId, wabaId);
+    await lockWaba(tx, { organizationId, wabaId });
     if (answer.kind !== 'ok' && (await isOfAnotherCall(tx, organizationId, record))) throw upstreamError(answer);
     await tellTemplateChanges(tx, scopes, nowMs, () => insertCreated(tx, organizationId, record, nowMs));
   });
@@ -63,9 +64,7 @@ export async function createTemplate(
 
 type CreateDeps = Pick<TemplateDeps, 'clock' | 'db'> & { upstream: Pick<Upstream, 'findTemplatesByName'> };
 
-interface Creation {
-  organizationId: string;
-  wabaId: string;
+interface Creation extends WabaRef {
   token: string;
   body: TemplateBody;
   startedAtMs: number;
@@ -117,5 +116,5 @@ async function learnVersions(
   const readAtMs = clock.now();
   const found = await upstream.findTemplatesByName(wabaId, token, body.name);
   if (found.kind !== 'ok') return;
-  await db.transaction((tx) => storeTemplates(tx, organizationId, wabaId, found.value, readAtMs));
+  await db.transaction((tx) => storeTemplates(tx, { organizationId, wabaId }, found.value, readAtMs));
 }

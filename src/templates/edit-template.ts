@@ -26,6 +26,7 @@ export async function editTemplate(
   const { accounts, clock, db, upstream } = deps;
   const record = await getTemplate(deps, organizationId, id);
   const { wabaId } = record;
+  const waba = { organizationId, wabaId };
   const { token } = await accounts.tokenOf(organizationId, wabaId);
   const handles = await uploadSamples(deps, organizationId, token, edit.samples);
   const editedAtMs = clock.now();
@@ -33,7 +34,7 @@ export async function editTemplate(
   if (edited.kind !== 'ok') {
     if (edited.kind === 'unavailable' && edited.mayHaveHappened) {
       if (edit.document.value.components !== undefined) await doubtComponents(db, organizationId, id);
-      await requestLooks(db, [lookAt({ organizationId, wabaId, id }, editedAtMs)], editedAtMs);
+      await requestLooks(db, [lookAt({ ...waba, id }, editedAtMs)], editedAtMs);
     }
     throw upstreamError(edited);
   }
@@ -48,11 +49,11 @@ export async function editTemplate(
       otherFields: otherFieldsOf(edit.document, OWN_FIELDS),
     };
     await updateEdited(tx, organizationId, record, change, editedAtMs);
-    if (read.kind === 'ok') await writeTemplates(tx, organizationId, wabaId, [read.value], readAtMs);
+    if (read.kind === 'ok') await writeTemplates(tx, waba, [read.value], readAtMs);
   };
-  const scopes = [{ organizationId, wabaId, name: record.name }];
+  const scopes = [{ ...waba, name: record.name }];
   await db.transaction(async (tx) => {
-    await lockWaba(tx, organizationId, wabaId);
+    await lockWaba(tx, waba);
     await tellTemplateChanges(tx, scopes, editedAtMs, () => write(tx));
   });
   return getTemplate(deps, organizationId, id);

@@ -1,10 +1,9 @@
 import type { Queryable } from '../database/database.ts';
 import { type LookRequest, OPEN_STATUSES } from './review-schedule.ts';
+import type { WabaRef } from './waba-ref.ts';
 
 /** One WABA's turn, held by this node until it is finished or the lease runs out. */
-export interface ClaimedPoll {
-  organizationId: string;
-  wabaId: string;
+export interface ClaimedPoll extends WabaRef {
   /** Looks so far, this one included. */
   looks: number;
   wantedIds: string[];
@@ -55,8 +54,7 @@ export async function requestLooks(tx: Queryable, requests: readonly LookRequest
 /** Notes a complete reading of a WABA's templates: it answers every wish that came before it. */
 export async function noteFullReading(
   tx: Queryable,
-  organizationId: string,
-  wabaId: string,
+  { organizationId, wabaId }: WabaRef,
   readAt: Date,
   nextAt: Date,
 ): Promise<void> {
@@ -125,8 +123,7 @@ export async function finishPoll(db: Queryable, claimed: ClaimedPoll, finished: 
 /** The ids of a WABA's templates whose status the upstream will end by itself, and how many templates it has. */
 export async function readOpenTemplates(
   db: Queryable,
-  organizationId: string,
-  wabaId: string,
+  { organizationId, wabaId }: WabaRef,
 ): Promise<{ openIds: string[]; count: number }> {
   const rows = await db.query<{ openIds: string[] | null; count: number }>({
     name: 'template_read_open',

@@ -9,6 +9,7 @@ import { FULL_READING_EVERY_MS, firstLooks } from './review-schedule.ts';
 import { tellTemplateChanges } from './tell-template-changes.ts';
 import type { TemplateVersion } from './template-choice.ts';
 import { isLeaving, withoutDoubles } from './template-doubles.ts';
+import type { WabaRef } from './waba-ref.ts';
 
 /** A business account can hold thousands; their JSON is read in portions, so that other work gets its turn. */
 const TEMPLATES_AT_ONCE = 200;
@@ -24,12 +25,17 @@ function splitKey(key: string): [organizationId: string, wabaId: string, name: s
 }
 
 /** Tells every node that templates of these names have changed. */
-export async function publishTemplates(
-  tx: Queryable,
-  changed: readonly { organizationId: string; wabaId: string; name: string }[],
-): Promise<void> {
+export async function publishTemplates(tx: Queryable, changed: readonly (WabaRef & { name: string })[]): Promise<void> {
   const keys = new Set(changed.map(({ organizationId, wabaId, name }) => templateKey(organizationId, wabaId, name)));
   await publishChanges(tx, 'template', [...keys]);
+}
+
+/** The same for names on one WABA. */
+function publishNames(tx: Queryable, waba: WabaRef, names: readonly string[]): Promise<void> {
+  return publishTemplates(
+    tx,
+    names.map((name) => ({ ...waba, name })),
+  );
 }
 
 /**
@@ -48,19 +54,16 @@ export async function replaceTemplates(
   readAtMs: number,
   goneIds: readonly string[],
 ): Promise<void> {
+  const waba = { organizationId, wabaId };
   const readAt = new Date(readAtMs);
   const templates = withoutDoubles(reading.filter((template) => template.name !== null));
   const present = [...templates, ...reading.filter(({ name }) => name === null)].map(({ id }) => id);
-  await lockWaba(tx, organizationId, wabaId);
-  await tellTemplateChanges(tx, [{ organizationId, wabaId, name: null }], readAtMs, async () => {
+  await lockWaba(tx, waba);
+  await tellTemplateChanges(tx, [{ ...waba, name: null }], readAtMs, async () => {
     // Names that are gone first: each may be taken again, by a template with another id.
-    const gone = await markOthersDeleted(tx, organizationId, wabaId, { gone: goneIds, present }, readAt);
-    await noteFullReading(tx, organizationId, wabaId, readAt, new Date(readAtMs + FULL_READING_EVERY_MS));
-    const changed = await storeReading(tx, organizationId, wabaId, templates, readAtMs);
-    await publishTemplates(
-      tx,
-      [...gone, ...changed].map((name) => ({ organizationId, wabaId, name })),
-    );
+    const gone = await markOthersDeleted(tx, waba, { gone: goneIds, present }, readAt);
+    await noteFullReading(tx, waba, readAt, new Date(readAtMs + FULL_READING_EVERY_MS));
+    await publishNames(tx, waba, [...gone, ...(await storeReading(tx, waba, templates, readAtMs))]);
   });
 }
 
@@ -69,40 +72,30 @@ export async function replaceTemplates(
  */
 export async function storeTemplates(
   tx: Queryable,
-  organizationId: string,
-  wabaId: string,
+  waba: WabaRef,
   reading: readonly ListedTemplate[],
   readAtMs: number,
 ): Promise<void> {
   const templates = reading.filter((template) => template.name !== null);
-  const names = [...new Set(templates.map(({ name }) => name))];
-  const scopes = names.map((name) => ({ organizationId, wabaId, name }));
-  await lockWaba(tx, organizationId, wabaId);
-  await tellTemplateChanges(tx, scopes, readAtMs, () =>
-    writeTemplates(tx, organizationId, wabaId, templates, readAtMs),
-  );
+  const scopes = [...new Set(templates.map(({ name }) => name))].map((name) => ({ ...waba, name }));
+  await lockWaba(tx, waba);
+  await tellTemplateChanges(tx, scopes, readAtMs, () => writeTemplates(tx, waba, templates, readAtMs));
 }
 
 /** `storeTemplates` without its events, for writers who tell of more than the reading. */
 export async function writeTemplates(
   tx: Queryable,
-  organizationId: string,
-  wabaId: string,
+  waba: WabaRef,
   reading: readonly UpstreamTemplate[],
   readAtMs: number,
 ): Promise<void> {
-  const changed = await storeReading(tx, organizationId, wabaId, withoutDoubles(reading), readAtMs);
-  await publishTemplates(
-    tx,
-    changed.map((name) => ({ organizationId, wabaId, name })),
-  );
+  await publishNames(tx, waba, await storeReading(tx, waba, withoutDoubles(reading), readAtMs));
 }
 
 /** Stores templates and asks for looks at those the upstream has yet to decide on; gives the names that changed. */
 async function storeReading(
   tx: Queryable,
-  organizationId: string,
-  wabaId: string,
+  waba: WabaRef,
   reading: readonly UpstreamTemplate[],
   readAtMs: number,
 ): Promise<string[]> {
@@ -111,15 +104,15 @@ async function storeReading(
   const stored: { name: string; status: string }[] = [];
   for (let start = 0; start < reading.length; start += TEMPLATES_AT_ONCE) {
     const some = reading.slice(start, start + TEMPLATES_AT_ONCE);
-    const known = new Map(await listOtherFields(tx, organizationId, some));
+    const known = new Map(await listOtherFields(tx, waba.organizationId, some));
     const templates = some.map((template) => ({
       ...template,
       otherFields: mergeFields(known.get(template.id) ?? '{}', template.otherFields),
     }));
-    names.push(...(await markSuperseded(tx, organizationId, wabaId, templates, readAt, readAt)));
-    stored.push(...(await upsertTemplates(tx, organizationId, wabaId, templates, readAt)));
+    names.push(...(await markSuperseded(tx, waba, templates, readAt, readAt)));
+    stored.push(...(await upsertTemplates(tx, waba, templates, readAt)));
   }
-  const open = stored.map(({ status }) => ({ organizationId, wabaId, status }));
+  const open = stored.map(({ status }) => ({ ...waba, status }));
   await requestLooks(tx, firstLooks(open, readAtMs), readAtMs);
   return [...names, ...stored.map(({ name }) => name)];
 }
@@ -130,8 +123,7 @@ async function storeReading(
  */
 export async function markSuperseded(
   tx: Queryable,
-  organizationId: string,
-  wabaId: string,
+  { organizationId, wabaId }: WabaRef,
   templates: readonly { id: string; name: string; language: string; status: string }[],
   now: Date,
   knownUntil: Date | 'infinity',
@@ -185,7 +177,7 @@ export async function listVersions(db: Queryable, keys: readonly string[]): Prom
  * once would take each other's rows in different orders, and neither would see that the other has the name by now. Raises NOT_FOUND
  * when it has been disconnected meanwhile.
  */
-export async function lockWaba(tx: Queryable, organizationId: string, wabaId: string): Promise<void> {
+export async function lockWaba(tx: Queryable, { organizationId, wabaId }: WabaRef): Promise<void> {
   const rows = await tx.query({
     text: 'SELECT waba_id FROM waba WHERE organization_id = $1 AND waba_id = $2 FOR NO KEY UPDATE',
     values: [organizationId, wabaId],
@@ -230,17 +222,17 @@ export async function forgetTemplates(tx: Queryable, organizationId: string, wab
     text: 'DELETE FROM template_poll WHERE organization_id = $1 AND waba_id = $2',
     values: [organizationId, wabaId],
   });
-  await publishTemplates(
+  await publishNames(
     tx,
-    rows.map(({ name }) => ({ organizationId, wabaId, name })),
+    { organizationId, wabaId },
+    rows.map(({ name }) => name),
   );
 }
 
 /** Marks those of `gone` that are not present. One that is present without an id may be any: then none is marked. Gives the names. */
 async function markOthersDeleted(
   tx: Queryable,
-  organizationId: string,
-  wabaId: string,
+  { organizationId, wabaId }: WabaRef,
   { gone, present }: { gone: readonly string[]; present: readonly (string | null)[] },
   readAt: Date,
 ): Promise<string[]> {
@@ -263,8 +255,7 @@ const KEEPS_COMPONENTS = `
 
 async function upsertTemplates(
   tx: Queryable,
-  organizationId: string,
-  wabaId: string,
+  { organizationId, wabaId }: WabaRef,
   templates: readonly UpstreamTemplate[],
   readAt: Date,
 ): Promise<{ name: string; status: string }[]> {

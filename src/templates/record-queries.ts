@@ -3,6 +3,7 @@ import { mergeFields } from './merge-fields.ts';
 import { requestLooks } from './poll-queries.ts';
 import { markSuperseded, publishTemplates } from './queries.ts';
 import { firstLooks } from './review-schedule.ts';
+import type { WabaRef } from './waba-ref.ts';
 
 /** A stored template. */
 export interface TemplateRecord {
@@ -171,7 +172,7 @@ export async function insertCreated(
   const { wabaId, name } = created;
   const now = new Date(nowMs);
   // However late another node, by its own clock, stored the one that had the name.
-  await markSuperseded(tx, organizationId, wabaId, [created], now, 'infinity');
+  await markSuperseded(tx, { organizationId, wabaId }, [created], now, 'infinity');
   const readFields = await lockOtherFields(tx, organizationId, created.id);
   await tx.query({
     text: `
@@ -252,7 +253,7 @@ export async function updateDeleted(
   deleted: readonly { id: string; status: string }[],
   nowMs: number,
 ): Promise<void> {
-  const rows = await tx.query<{ organizationId: string; wabaId: string; name: string }>({
+  const rows = await tx.query<WabaRef & { name: string }>({
     text: `
       UPDATE template SET status = gone.status, updated_at = $4
       FROM unnest($2::text[], $3::text[]) AS gone (id, status)

@@ -76,10 +76,10 @@ export class ReviewPoll {
 
   async #lookAtWaba(poll: ClaimedPoll): Promise<void> {
     const { db, clock, log } = this.#deps;
-    const { organizationId, wabaId } = poll;
+    const { wabaId } = poll;
     try {
       const readAtMs = clock.now();
-      const { openIds, count } = await readOpenTemplates(db, organizationId, wabaId);
+      const { openIds, count } = await readOpenTemplates(db, poll);
       const ids = [...new Set([...poll.wantedIds, ...openIds])];
       const isFullDue = poll.fullyReadAt.getTime() + FULL_READING_EVERY_MS <= readAtMs;
       const look = await this.#look(poll, ids, isFullDue || isListCheaper(ids.length, count));
@@ -113,12 +113,13 @@ export class ReviewPoll {
     return { ...listing, calls: callsBefore + listing.calls, isComplete: listing.failure === undefined };
   }
 
-  async #store({ organizationId, wabaId }: ClaimedPoll, look: Look, readAtMs: number): Promise<void> {
+  async #store(poll: ClaimedPoll, look: Look, readAtMs: number): Promise<void> {
+    const { organizationId, wabaId } = poll;
     if (!look.isComplete && look.templates.length === 0) return;
     await this.#deps.db.transaction((tx) =>
       look.isComplete
         ? replaceTemplates(tx, organizationId, wabaId, look.templates, readAtMs, look.goneIds)
-        : storeTemplates(tx, organizationId, wabaId, look.templates, readAtMs),
+        : storeTemplates(tx, poll, look.templates, readAtMs),
     );
   }
 

@@ -1,7 +1,7 @@
+import type { WabaRef } from './waba-ref.ts';
+
 /** Something about a WABA's templates that the upstream is to be asked. */
-export interface LookRequest {
-  organizationId: string;
-  wabaId: string;
+export interface LookRequest extends WabaRef {
   dueAtMs: number;
   /** Looks to take as done already; the fewer, the sooner the next ones. */
   looks: number;
@@ -24,10 +24,7 @@ const BURST_MS = 10 * MINUTE_MS;
 const LOOKS_WHEN_PAUSED = 5;
 
 /** The first looks at templates that have just got these statuses, where any are needed: reviews are mostly decided in minutes. */
-export function firstLooks(
-  templates: readonly { organizationId: string; wabaId: string; status: string }[],
-  nowMs: number,
-): LookRequest[] {
+export function firstLooks(templates: readonly (WabaRef & { status: string })[], nowMs: number): LookRequest[] {
   const open = templates.filter(({ status }) => OPEN_STATUSES.includes(status));
   return open.map(({ organizationId, wabaId, status }) => {
     const looks = status === 'PAUSED' ? LOOKS_WHEN_PAUSED : 0;
@@ -36,10 +33,7 @@ export function firstLooks(
 }
 
 /** A reading of one template, due at `dueAtMs`. */
-export function lookAt(
-  { organizationId, wabaId, id }: { organizationId: string; wabaId: string; id: string },
-  dueAtMs: number,
-): LookRequest {
+export function lookAt({ organizationId, wabaId, id }: WabaRef & { id: string }, dueAtMs: number): LookRequest {
   return { organizationId, wabaId, looks: 0, dueAtMs, templateId: id };
 }
 

@@ -1,10 +1,9 @@
 import type { NewEvent } from '../events/index.ts';
 import { statusTold, type TemplateChange } from './template-change.ts';
+import type { WabaRef } from './waba-ref.ts';
 
 /** What of a template its events tell. */
-export interface ToldTemplate {
-  organizationId: string;
-  wabaId: string;
+export interface ToldTemplate extends WabaRef {
   id: string;
   name: string;
   language: string;
@@ -39,7 +38,8 @@ export function templateEvents(before: ToldTemplate, after: ToldTemplate): Templ
 }
 
 /** A template a webhook names, as far as it does. */
-export type NamedByWebhook = Pick<ToldTemplate, 'organizationId' | 'wabaId' | 'id'> & {
+export type NamedByWebhook = WabaRef & {
+  id: string;
   name: string | undefined;
   language: string | undefined;
 };

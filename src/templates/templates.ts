@@ -52,7 +52,7 @@ export function createTemplates(deps: TemplatesDeps): Templates {
     }
     if (found.kind === 'rejected' || found.value.length === 0) return;
     await db
-      .transaction((tx) => storeTemplates(tx, organizationId, wabaId, found.value, readAtMs))
+      .transaction((tx) => storeTemplates(tx, { organizationId, wabaId }, found.value, readAtMs))
       .catch(disconnectedSince);
     versions.invalidate(templateKey(organizationId, wabaId, name));
   };

@@ -1,10 +1,9 @@
 import type { Queryable } from '../database/database.ts';
 import type { ToldTemplate } from './template-events.ts';
+import type { WabaRef } from './waba-ref.ts';
 
 /** Templates by the WABA they are on: those with one name, or all. */
-export interface TemplateScope {
-  organizationId: string;
-  wabaId: string;
+export interface TemplateScope extends WabaRef {
   name: string | null;
 }
 

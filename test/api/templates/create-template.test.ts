@@ -277,7 +277,7 @@ describe('POST /v1/{waba_id}/templates', () => {
       otherFields: '{}',
     };
     const { creating } = await db.transaction(async (tx) => {
-      await storeTemplates(tx, organizationId, wabaId, [read], Date.now());
+      await storeTemplates(tx, { organizationId, wabaId }, [read], Date.now());
       const creating = create(body);
       await untilWaiting(db);
       return { creating };

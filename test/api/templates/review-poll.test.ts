@@ -284,7 +284,7 @@ describe('the poll of open reviews', () => {
 
   it('does not lose what is asked for while a look is under way', async () => {
     const [open, later] = [addTemplate('PENDING'), addTemplate('APPROVED')];
-    await db.transaction((tx) => storeTemplates(tx, organizationId, wabaId, [open], clock.now()));
+    await db.transaction((tx) => storeTemplates(tx, { organizationId, wabaId }, [open], clock.now()));
     const { promise, resolve } = Promise.withResolvers<void>();
     gate = promise;
     await withPolls(1, async () => {
