@@ -27,7 +27,7 @@ import { type Media, mediaRoutes } from './media/index.ts';
 import { type MessageWriter, messageRoutes, type OutcomeWaiters } from './messages/index.ts';
 import { nodeRoutes } from './nodes/index.ts';
 import { type OrganizationSettings, organizationRoutes, type Plans } from './organizations/index.ts';
-import { listDeliveryEntries, webhookRoutes } from './outbound-webhooks/index.ts';
+import { webhookRoutes } from './outbound-webhooks/index.ts';
 import type { Spool } from './spool/index.ts';
 import type { Metrics, Tracing } from './telemetry/index.ts';
 import {
@@ -124,7 +124,6 @@ async function tenantRoutes(scope: HttpServer, deps: RouteDeps): Promise<void> {
   timelineRoutes(scope, {
     db,
     explainWaiting: (numberId) => explainWaiting({ db, dispatcher, numbers: accounts }, numberId),
-    listDeliveries: (organizationId, events) => listDeliveryEntries(db, organizationId, events),
   });
   await scope.register(async (changing) => {
     answerOnceInForce(changing, deps);

@@ -3,15 +3,21 @@ import type { Queryable } from '../database/database.ts';
 import { findQueuePlace, listAttempts } from '../dispatch/index.ts';
 import { type Event, listEventsOfMessage } from '../events/index.ts';
 import { messageNotFound } from '../messages/index.ts';
+import { listDeliveriesOfEvents } from '../outbound-webhooks/index.ts';
 import { findTimelineMessage, type TimelineMessage } from './queries.ts';
-import { attemptEntry, contradictionEntry, eventEntry, inOrder, type TimelineEntry } from './timeline-entry.ts';
+import {
+  attemptEntry,
+  contradictionEntry,
+  deliveryEntry,
+  eventEntry,
+  inOrder,
+  type TimelineEntry,
+} from './timeline-entry.ts';
 
 export interface TimelineDeps {
   db: Queryable;
   /** Why the queue of a number waits, as far as this node knows. */
   explainWaiting(numberId: number): Promise<readonly string[]>;
-  /** What was done to deliver these events to the organization's endpoints; their times are epoch ms. */
-  listDeliveries(organizationId: string, events: readonly Event[]): Promise<TimelineEntry[]>;
 }
 
 /** Why a queued message waits. Times are epoch ms. */
@@ -39,8 +45,13 @@ export async function readTimeline(deps: TimelineDeps, organizationId: string, i
     listAttempts(deps.db, organizationId, id),
     readWaiting(deps, message),
   ]);
-  const deliveries = await deps.listDeliveries(organizationId, events);
-  const others = [...attempts.map(attemptEntry), ...message.contradictions.map(contradictionEntry), ...deliveries];
+  const refs = events.map(({ position }) => ({ ...position, organizationId }));
+  const deliveries = refs.length === 0 ? [] : await listDeliveriesOfEvents(deps.db, organizationId, refs);
+  const others = [
+    ...attempts.map(attemptEntry),
+    ...message.contradictions.map(contradictionEntry),
+    ...deliveries.map((delivery) => deliveryEntry(id, delivery)),
+  ];
   return { entries: inOrder([...acceptanceOf(message, events), ...events.map(eventEntry)], others), waiting };
 }
 

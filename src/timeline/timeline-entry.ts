@@ -1,5 +1,6 @@
 import type { AttemptNote } from '../dispatch/index.ts';
-import type { Event } from '../events/index.ts';
+import { type Event, eventId } from '../events/index.ts';
+import type { EventAttempt } from '../outbound-webhooks/index.ts';
 
 /** One thing that happened to a message. */
 export interface TimelineEntry {
@@ -49,6 +50,22 @@ export function attemptEntry(note: AttemptNote): TimelineEntry {
       error_code: note.errorCode,
       error_message: note.errorMessage,
       next_attempt_at: note.nextAtMs === null ? null : new Date(note.nextAtMs).toISOString(),
+    },
+  };
+}
+
+/** What an attempt to deliver one of a message's events adds to its timeline. */
+export function deliveryEntry(messageId: string, attempt: EventAttempt): TimelineEntry {
+  return {
+    atMs: attempt.atMs,
+    what: 'webhook',
+    members: {
+      event_id: eventId({ subjectId: messageId, sequence: attempt.sequence }),
+      webhook_id: attempt.endpointId,
+      outcome: attempt.outcome,
+      http_status: attempt.httpStatus,
+      failure: attempt.failure,
+      latency_ms: attempt.latencyMs,
     },
   };
 }
