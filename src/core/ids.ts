@@ -45,13 +45,16 @@ export function madeAtMs(id: string): number {
 
 /** The id right behind `id` in the order of ids. */
 export function idAfter(id: string): string {
-  const hex = (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  return uuidOf((BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0'));
 }
 
 /** 128 bits of SHA-256 over `parts`, spelled as a UUID so that PostgreSQL keeps it in 16 bytes. Parts are kept apart by a NUL. */
 export function digestUuid(...parts: string[]): string {
-  const hex = sha256Hex(parts.join('\0'));
+  return uuidOf(sha256Hex(parts.join('\0')));
+}
+
+/** The first 32 of these hexadecimal digits, spelled as a UUID. */
+function uuidOf(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 }
 
