@@ -19,8 +19,8 @@ export class IdlePairs {
     else chains.push(chain);
   }
 
-  /** Takes out the recipients whose limit is used up no longer; `forget` is called for each. */
-  sweep(nowMs: number, forget: (chain: RecipientChain) => void): void {
+  /** Has the recipients forgotten whose limit is used up no longer. */
+  sweep(nowMs: number): void {
     const due = Math.floor(nowMs / bucketMs);
     if (due <= this.#sweptTo) return;
     this.#sweptTo = due;
@@ -30,7 +30,7 @@ export class IdlePairs {
       for (const chain of chains) {
         chain.idleBucket = -1;
         if (chain.place !== 'idle') continue;
-        if (chain.tatMs <= nowMs) forget(chain);
+        if (chain.tatMs <= nowMs) chain.queue.forgetChain(chain);
         else this.add(chain);
       }
     }

@@ -19,8 +19,8 @@ export function dispatchNext(queue: NumberQueue, nowMs: number): Dispatch | null
       // A message that goes under another flow costs both a turn: its own flow because it was sent, the other because a flow
       // that moved others' messages free of charge could keep every third flow waiting.
       if (message.flow !== flow) queue.order.charge(message.flow.member);
-      depart(queue, chain, message, nowMs);
-      return dispatchOf(queue, chain, message);
+      depart(chain, message, nowMs);
+      return dispatchOf(chain, message);
     }
     // A flow has fallen behind since the chain became ready.
     queue.detach(chain);
@@ -28,7 +28,8 @@ export function dispatchNext(queue: NumberQueue, nowMs: number): Dispatch | null
   }
 }
 
-function depart(queue: NumberQueue, chain: RecipientChain, message: QueuedMessage, nowMs: number): void {
+function depart(chain: RecipientChain, message: QueuedMessage, nowMs: number): void {
+  const { queue } = chain;
   chain.tatBeforeMs = chain.tatMs;
   chain.tatMs = chargedTatMs(queue.state.pairLimit, chain.tatMs, nowMs, 1);
   chain.dispatchedAtMs = nowMs;
@@ -40,8 +41,8 @@ function depart(queue: NumberQueue, chain: RecipientChain, message: QueuedMessag
 }
 
 /** Ends the flight of a chain's message. */
-export function settleFlight(queue: NumberQueue, chain: RecipientChain, settlement: Settlement, nowMs: number): void {
-  const message = chain.inFlight;
+export function settleFlight(chain: RecipientChain, settlement: Settlement, nowMs: number): void {
+  const { queue, inFlight: message } = chain;
   if (message === null) return;
   queue.detach(chain);
   chain.inFlight = null;
@@ -51,35 +52,38 @@ export function settleFlight(queue: NumberQueue, chain: RecipientChain, settleme
   if (settlement.kind === 'dropped' || settlement.kind === 'unsent') {
     queue.allowance.refund(chain.dispatchedAtMs, nowMs);
   }
-  dispose(queue, chain, message, settlement);
+  dispose(chain, message, settlement);
   queue.attach(chain, nowMs);
 }
 
 /** Ends a hold. */
-export function releaseHold(queue: NumberQueue, held: HeldMessage, settlement: Settlement, nowMs: number): void {
+export function releaseHold(held: HeldMessage, settlement: Settlement, nowMs: number): void {
   const { chain, message } = held;
+  const { queue } = chain;
   queue.detach(chain);
   const others = chain.held?.filter((other) => other !== held) ?? [];
   chain.held = others.length > 0 ? others : null;
   message.flow.busy -= 1;
   queue.state.held.delete(message.seq);
   queue.state.holds.remove(held.node);
-  dispose(queue, chain, message, settlement);
+  dispose(chain, message, settlement);
   queue.attach(chain, nowMs);
 }
 
 /** Keeps a detached chain blocked by a message that is counted but in no chain. */
-export function holdMessage(queue: NumberQueue, chain: RecipientChain, message: QueuedMessage, untilMs: number): void {
+export function holdMessage(chain: RecipientChain, message: QueuedMessage, untilMs: number): void {
+  const { state } = chain.queue;
   const held = new HeldMessage(message, chain);
   held.node.key = untilMs;
   chain.held = chain.held === null ? [held] : [...chain.held, held];
   message.flow.busy += 1;
-  queue.state.held.set(message.seq, held);
-  queue.state.holds.push(held.node);
+  state.held.set(message.seq, held);
+  state.holds.push(held.node);
 }
 
 /** What becomes of a message, counted but in no chain, whose chain is detached. */
-function dispose(queue: NumberQueue, chain: RecipientChain, message: QueuedMessage, settlement: Settlement): void {
+function dispose(chain: RecipientChain, message: QueuedMessage, settlement: Settlement): void {
+  const { queue } = chain;
   const isRefunded =
     settlement.kind === 'dropped' ||
     settlement.kind === 'unsent' ||
@@ -87,7 +91,7 @@ function dispose(queue: NumberQueue, chain: RecipientChain, message: QueuedMessa
   // Exact: nothing else of the pair has left since.
   if (isRefunded) chain.tatMs = chain.tatBeforeMs;
   if (settlement.kind === 'hold') {
-    holdMessage(queue, chain, message, settlement.untilMs);
+    holdMessage(chain, message, settlement.untilMs);
     return;
   }
   queue.countMessages(-1);
@@ -108,14 +112,14 @@ export function isOver({ kind }: Settlement): boolean {
 }
 
 /** A message as the owner knows it. */
-export function dispatchOf(queue: NumberQueue, chain: RecipientChain, message: QueuedMessage): Dispatch {
+export function dispatchOf(chain: RecipientChain, message: QueuedMessage): Dispatch {
   return {
     seq: message.seq,
-    numberId: queue.numberId,
+    numberId: chain.queue.numberId,
     flowId: message.flow.flowId,
     contact: chain.contact,
     messageId: message.messageId,
-    organizationId: queue.organizationId,
+    organizationId: chain.queue.organizationId,
     acceptedAtMs: message.acceptedAtMs,
     attempt: message.attempt,
     pairFreeAtMs: chain.tatMs,

@@ -30,7 +30,7 @@ export function loadNumber(
     if (queue.state.finished.has(row.seq)) continue;
     const chain = queue.chain(row.contact);
     queue.detach(chain);
-    holdMessage(queue, chain, new QueuedMessage(row, queue.flow(row.flowId)), untilMs);
+    holdMessage(chain, new QueuedMessage(row, queue.flow(row.flowId)), untilMs);
     queue.countMessages(1);
     queue.attach(chain, nowMs);
   }

@@ -114,7 +114,7 @@ export class NumberQueue {
   chain(contact: string): RecipientChain {
     const known = this.chains.get(contact);
     if (known !== undefined) return known;
-    const chain = new RecipientChain(this.numberId, contact, this.#pairsFreeAtMs);
+    const chain = new RecipientChain(this, contact, this.#pairsFreeAtMs);
     this.chains.set(contact, chain);
     this.state.tally.recipients += 1;
     return chain;
@@ -243,6 +243,10 @@ export class NumberQueue {
     this.state.tally.recipients -= this.chains.size;
     this.state.tally.flows -= this.flows.size;
     this.state.tally.readsPending -= this.wanted.size;
+    // Chains whose pair limit still says something are held on to for a while, and the number with them.
+    this.chains.clear();
+    this.flows.clear();
+    this.wanted.clear();
   }
 
   #beReady(chain: RecipientChain, nowMs: number): void {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FlowWindow } from './flow-window.ts';
+import type { NumberQueue } from './number-queue.ts';
 import { QueuedMessage } from './queued-message.ts';
 import { RecipientChain } from './recipient-chain.ts';
 
@@ -13,7 +14,7 @@ function message(seq: number, flow: FlowWindow): QueuedMessage {
 
 function chainOf(...seqs: number[]): { chain: RecipientChain; flow: FlowWindow } {
   const flow = new FlowWindow(7, 1);
-  const chain = new RecipientChain(1, '49');
+  const chain = new RecipientChain({} as NumberQueue, '49');
   for (const seq of seqs) chain.insert(message(seq, flow));
   return { chain, flow };
 }

@@ -1,5 +1,6 @@
 import { HeapNode } from './binary-heap.ts';
 import type { FlowWindow } from './flow-window.ts';
+import type { NumberQueue } from './number-queue.ts';
 import type { QueuedMessage } from './queued-message.ts';
 
 /** A chain's tie to one flow that has messages in it. */
@@ -45,7 +46,7 @@ export type ChainPlace = 'detached' | 'busy' | 'waiting' | 'unread' | 'ready' | 
  * the read's ceiling: the answer then counts only up to there, and `more` stays.
  */
 export class RecipientChain {
-  readonly numberId: number;
+  readonly queue: NumberQueue;
   readonly contact: string;
   messages: QueuedMessage[] = [];
   memberships: Membership[] = [];
@@ -68,8 +69,8 @@ export class RecipientChain {
   #tail = 0;
   #ceiling = Number.POSITIVE_INFINITY;
 
-  constructor(numberId: number, contact: string, tatMs = Number.NEGATIVE_INFINITY) {
-    this.numberId = numberId;
+  constructor(queue: NumberQueue, contact: string, tatMs = Number.NEGATIVE_INFINITY) {
+    this.queue = queue;
     this.contact = contact;
     this.tatMs = tatMs;
     this.tatBeforeMs = tatMs;

@@ -152,7 +152,7 @@ export class Scheduler {
 
   /** Up to `max` messages that may go now, each marked in flight and charged. */
   take(nowMs: number, max: number): Dispatch[] {
-    this.#forgetIdlePairs(nowMs);
+    this.#state.idlePairs.sweep(nowMs);
     this.#wakeNumbers(nowMs);
     this.#shares.readmit();
     const { inFlight, options } = this.#state;
@@ -173,11 +173,10 @@ export class Scheduler {
   /** Ends a dispatch. False when `seq` is not in flight (its number was closed meanwhile). */
   settle(nowMs: number, seq: number, settlement: Settlement): boolean {
     const chain = this.#state.inFlight.get(seq);
-    const queue = chain === undefined ? undefined : this.#numbers.get(chain.numberId);
-    if (chain === undefined || queue === undefined) return this.#noteGone(seq, settlement);
-    settleFlight(queue, chain, settlement, nowMs);
-    this.#shares.landed(queue);
-    this.#refresh(queue, nowMs);
+    if (chain === undefined) return this.#noteGone(seq, settlement);
+    settleFlight(chain, settlement, nowMs);
+    this.#shares.landed(chain.queue);
+    this.#refresh(chain.queue, nowMs);
     return true;
   }
 
@@ -189,18 +188,16 @@ export class Scheduler {
       if (next === undefined || next.key > nowMs) return expired;
       this.#state.holds.remove(next);
       const { chain, message } = next.value;
-      const queue = this.#numbers.get(chain.numberId);
-      if (queue !== undefined) expired.push(dispatchOf(queue, chain, message));
+      expired.push(dispatchOf(chain, message));
     }
   }
 
   /** Ends a hold, before or after its time. False when `seq` is not held. */
   release(nowMs: number, seq: number, settlement: Settlement): boolean {
     const held = this.#state.held.get(seq);
-    const queue = held === undefined ? undefined : this.#numbers.get(held.chain.numberId);
-    if (held === undefined || queue === undefined) return this.#noteGone(seq, settlement);
-    releaseHold(queue, held, settlement, nowMs);
-    this.#refresh(queue, nowMs);
+    if (held === undefined) return this.#noteGone(seq, settlement);
+    releaseHold(held, settlement, nowMs);
+    this.#refresh(held.chain.queue, nowMs);
     return true;
   }
 
@@ -324,10 +321,6 @@ export class Scheduler {
       if (queue === undefined) return;
       this.#refresh(queue, nowMs);
     }
-  }
-
-  #forgetIdlePairs(nowMs: number): void {
-    this.#state.idlePairs.sweep(nowMs, (chain) => this.#numbers.get(chain.numberId)?.forgetChain(chain));
   }
 
   #noteExpected(row: QueueRow): boolean {
