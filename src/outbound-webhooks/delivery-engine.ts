@@ -58,16 +58,13 @@ export class DeliveryEngine {
 
   constructor(deps: DeliveryEngineDeps) {
     this.#deps = deps;
-    const { db, clock, log } = deps;
-    this.#recorder = new AttemptRecorder({ db, clock, log });
+    this.#recorder = new AttemptRecorder(deps);
     this.#metrics = createDeliveryMetrics(deps.metrics, () => ({
       endpoints: this.#queues.size,
       inFlight: this.#flights.count,
     }));
     this.#reader = new QueueReader({
-      db,
-      clock,
-      log,
+      ...deps,
       expired: (rows) => void this.#expire(rows),
       filled: (queue) => this.#touch(queue),
     });

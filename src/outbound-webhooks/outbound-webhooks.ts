@@ -58,14 +58,10 @@ export class OutboundWebhooks {
 
   constructor(deps: OutboundWebhooksDeps) {
     this.#deps = deps;
-    const { db, clock, log, nodeId, alone, changes } = deps;
+    const { nodeId, changes } = deps;
     this.#engine = new DeliveryEngine(deps);
     this.#leases = new Leases({
-      db,
-      clock,
-      log,
-      nodeId,
-      alone,
+      ...deps,
       work: 'deliver',
       firstShard: FIRST_SHARD,
       shardCount: SHARD_COUNT,
@@ -77,10 +73,7 @@ export class OutboundWebhooks {
       },
     });
     this.#fanOut = new FanOut({
-      db,
-      clock,
-      log,
-      nodeId,
+      ...deps,
       isOwner: () => this.#leases.isCurrent() && this.#leases.epochOf(FIRST_SHARD) !== undefined,
       offer: (entries) => this.#engine.offer(entries),
       begun: () => this.#engine.news(),
