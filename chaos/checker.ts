@@ -56,7 +56,7 @@ export interface Findings {
   slowFailover: string[];
 }
 
-export const FAILOVER_MS_MAX = { SIGKILL: 8_000, SIGTERM: 4_000 } as const;
+const FAILOVER_MS_MAX = { SIGKILL: 8_000, SIGTERM: 4_000 } as const;
 
 const STATUS = { queued: 0, sent: 1, read: 3, failed: 4 } as const;
 const HOLD_SLACK_MS = 5_000;

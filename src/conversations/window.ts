@@ -1,5 +1,5 @@
 /** How long a person's message keeps the window open, in milliseconds (spec 8). */
-export const WINDOW_MS = 24 * 60 * 60 * 1000;
+const WINDOW_MS = 24 * 60 * 60 * 1000;
 
 /** Until when the window is open, given the newest inbound message's own timestamp (spec 4.2 rule 2). */
 export function windowOpenUntilMs(lastInboundAtMs: number): number {

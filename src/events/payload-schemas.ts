@@ -174,7 +174,7 @@ const SUMMARIES: Record<EventType, string> = {
 };
 
 /** The payload of one type of event: what is posted to endpoints, and listed by the pull API with its id. */
-export function payloadSchema(type: EventType): TSchema {
+function payloadSchema(type: EventType): TSchema {
   return Type.Object({
     type: Type.Literal(type),
     timestamp: Type.String({ format: 'date-time', description: 'When it happened.' }),

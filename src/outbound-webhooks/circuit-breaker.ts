@@ -1,7 +1,7 @@
 import { jittered } from './attempt-schedule.ts';
 
 /** Straight failures after which an endpoint is tried no more than once per interval. */
-export const BREAKER_FAILURES = 10;
+const BREAKER_FAILURES = 10;
 
 const PROBE_MS_MIN = 10_000;
 const PROBE_MS_MAX = 5 * 60_000;

@@ -23,7 +23,7 @@ export interface WorldControl {
   /** Lookups of what exists. */
   readonly accounts: Pick<
     World,
-    'findWaba' | 'findNumber' | 'findTemplate' | 'findTemplateByName' | 'listWabas' | 'listNumbers' | 'listTemplates'
+    'findWaba' | 'findNumber' | 'findTemplate' | 'findTemplateByName' | 'listNumbers' | 'listTemplates'
   >;
 
   /** Every request to `/messages`. */

@@ -19,7 +19,7 @@ export interface TenantSeed {
   templates?: TemplateSeed[];
 }
 
-export const BODY_WITH_ONE_PARAMETER = {
+const BODY_WITH_ONE_PARAMETER = {
   type: 'BODY',
   text: 'Your order {{1}} is on its way today.',
   example: { body_text: [['A-1042']] },
