@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox';
-import type { ErrorCode } from '../core/errors.ts';
+import { AppError, type ErrorCode, type ErrorDetails } from '../core/errors.ts';
+import { errorBody } from './error-reply.ts';
 
 /** The error body of spec 7: what all errors have. The OpenAPI file has it once, as `#/components/schemas/Error`. */
 export const errorBodySchema = Type.Object(
@@ -50,13 +51,26 @@ export function errorSchema(description: string, ...codes: ErrorCode[]) {
   };
 }
 
+const refusal: ErrorDetails = {
+  provider_error: {
+    code: 100,
+    error_user_title: 'Invalid parameter',
+    error_user_msg: 'The upstream explains what it refused.',
+  },
+};
+const languages: ErrorDetails = { available_languages: ['de', 'en_US'] };
+
+/** What comes with an error with one of these codes. */
+const DETAILS_OF: Partial<Record<ErrorCode, ErrorDetails>> = {
+  TEMPLATE_LANGUAGE_REQUIRED: languages,
+  TEMPLATE_LANGUAGE_NOT_FOUND: languages,
+  SEND_FAILED: refusal,
+  PROVIDER_REJECTED: refusal,
+  UPLOAD_REJECTED: refusal,
+};
+
 function exampleError(code: ErrorCode, message: string) {
-  return {
-    message,
-    code,
-    request_id: 'r-4f1c-1a',
-    error: { message, type: 'OAuthException', code: 100, error_data: { details: message }, fbtrace_id: 'r-4f1c-1a' },
-  };
+  return errorBody(new AppError(code, message, DETAILS_OF[code]), 'r-4f1c-1a');
 }
 
 /** Errors any operation behind an API key can answer. */

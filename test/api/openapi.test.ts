@@ -210,6 +210,36 @@ describe('the OpenAPI file', () => {
     }
   });
 
+  it('has examples of errors as they are answered', () => {
+    const numberOf: Json = {
+      UNAUTHORIZED: 190,
+      OUTSIDE_24H_WINDOW: 131047,
+      ACCOUNT_NOT_FOUND: 33,
+      ACCOUNT_NOT_REGISTERED: 133010,
+      RATE_LIMITED: 80007,
+      INTERNAL_ERROR: 2,
+      FETCH_FAILED: 2,
+      UPLOAD_FAILED: 2,
+      UNAVAILABLE: 2,
+      REQUEST_TIMEOUT: 2,
+    };
+    const found = new Set<string>();
+    for (const { name, described } of operations) {
+      for (const [status, response] of Object.entries<Json>(described.responses)) {
+        if (!/^[45]/.test(status)) continue;
+        for (const { code, error, provider_error, available_languages } of examplesOf(
+          response.content['application/json'],
+        )) {
+          found.add(code);
+          assert.equal(error.code, provider_error?.code ?? numberOf[code] ?? 100, `${name} ${status}`);
+          assert.equal(provider_error !== undefined, /^(SEND_FAILED|\w+_REJECTED)$/.test(code), `${name} ${status}`);
+          assert.equal(available_languages !== undefined, /_LANGUAGE_/.test(code), `${name} ${status}`);
+        }
+      }
+    }
+    for (const code of Object.keys(numberOf)) assert.ok(found.has(code), code);
+  });
+
   it('has names for security that exist, and none but health without a key', () => {
     const schemes = Object.keys(document.components.securitySchemes);
     for (const { name, described } of operations) {
