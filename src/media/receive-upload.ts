@@ -11,11 +11,8 @@ import { readBody } from './request-body.ts';
 import { readUploadForm, type UploadForm } from './upload-form.ts';
 import { readUrlencodedForm } from './urlencoded-form.ts';
 
-const MIB = 1024 * 1024;
-/** The largest file and the rest of its form. */
-const MULTIPART_BYTES_MAX = BYTES_MAX.document + MIB;
-/** Base64 takes four thirds, and percent-encoding of its `+` and `/` about a sixteenth more. */
-const URLENCODED_BYTES_MAX = BYTES_MAX.document * 1.5;
+/** The largest file as a data URI: base64 takes four thirds, and percent-encoding of its `+` and `/` about a sixteenth more. */
+const FORM_BYTES_MAX = BYTES_MAX.document * 1.5;
 
 const UPLOAD_TIMEOUT_MS = 120_000;
 
@@ -27,9 +24,9 @@ export async function receiveUpload(
   deps: { clock: Clock; spool: Spool },
   request: IncomingMessage,
 ): Promise<UploadForm> {
-  const { bytesMax, read } = encodingOf(request.headers['content-type'] ?? '');
-  if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw bodyTooLarge();
-  const body = readBody(request, { bytesMax, timeoutMs: UPLOAD_TIMEOUT_MS, clock: deps.clock });
+  const read = readerOf(request.headers['content-type'] ?? '');
+  if (Number(request.headers['content-length'] ?? 0) > FORM_BYTES_MAX) throw bodyTooLarge();
+  const body = readBody(request, { bytesMax: FORM_BYTES_MAX, timeoutMs: UPLOAD_TIMEOUT_MS, clock: deps.clock });
   try {
     return await readUploadForm(read(body), deps.spool);
   } catch (error) {
@@ -40,19 +37,10 @@ export async function receiveUpload(
   }
 }
 
-interface FormEncoding {
-  bytesMax: number;
-  read: (body: AsyncIterable<Buffer>) => AsyncIterable<FormPart>;
-}
-
-function encodingOf(contentType: string): FormEncoding {
+function readerOf(contentType: string): (body: AsyncIterable<Buffer>) => AsyncIterable<FormPart> {
   const boundary = boundaryOf(contentType);
-  if (boundary !== undefined) {
-    return { bytesMax: MULTIPART_BYTES_MAX, read: (body) => readMultipartForm(body, boundary) };
-  }
-  if (/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType)) {
-    return { bytesMax: URLENCODED_BYTES_MAX, read: readUrlencodedForm };
-  }
+  if (boundary !== undefined) return (body) => readMultipartForm(body, boundary);
+  if (/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType)) return readUrlencodedForm;
   throw unreadable('must be multipart/form-data with a boundary, or application/x-www-form-urlencoded');
 }
 
