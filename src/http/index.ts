@@ -19,7 +19,6 @@ export {
   readTime,
 } from './query-parameters.ts';
 export { type CheckRate, limitRate, type RateVerdict } from './rate-limit.ts';
-export { limitRate, type RateVerdict } from './rate-limit.ts';
 export { bodyTooLarge } from './raw-body.ts';
 export { commonErrors, errorSchema, nullableText, nullableTime } from './schemas.ts';
 export { sendJson } from './send-json.ts';

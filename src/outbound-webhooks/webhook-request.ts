@@ -1,4 +1,4 @@
-import { readStoredJson, replaceRanges } from '../core/json/index.ts';
+import { escapeBeyondAscii, readStoredJson, replaceRanges } from '../core/json/index.ts';
 import { type Event, renderEvent, renderUpstreamPayload } from '../events/index.ts';
 import type { Endpoint, WebhookFormat } from './endpoint.ts';
 import { type SigningKey, signHub, signingKeyOf, signStandard } from './signature.ts';
@@ -57,6 +57,7 @@ function bodyOf(
 ): string | undefined {
   if (format === 'standard') return renderEvent(event);
   const payload = event.type === 'webhook.test' ? renderUpstreamTest(event) : renderUpstreamPayload(event, messageIds);
+  // In ASCII, as the upstream writes and signs it: there are receivers that verify signatures over nothing else.
   return payload && escapeBeyondAscii(phoneNumbers === 'e164' ? withPlus(payload) : payload);
 }
 
@@ -84,11 +85,6 @@ function withPlus(payload: string): string {
     return found;
   });
   return replaceRanges(text, plusses);
-}
-
-/** The same JSON in ASCII: so the upstream writes and signs it, and there are receivers that verify signatures over nothing else. */
-function escapeBeyondAscii(json: string): string {
-  return json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** The number the upstream's own test webhooks come from, and the person they speak of. */

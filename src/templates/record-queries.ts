@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { contentPatterns } from './content-search.ts';
 import { mergeFields } from './merge-fields.ts';
 import { requestLooks } from './poll-queries.ts';
 import { markSuperseded, publishTemplates } from './queries.ts';
@@ -131,14 +132,14 @@ export async function listTemplates(
             AND CASE WHEN $4::text[] IS NULL THEN status <> 'DELETED' ELSE status = ANY ($4) END
             AND ($5::text[] IS NULL OR language = ANY ($5)) AND ($6::text[] IS NULL OR category = ANY ($6))
             AND ($7::text[] IS NULL OR coalesce(quality_score, 'UNKNOWN') = ANY ($7))
-            AND ($8::text IS NULL OR strpos(lower(name), lower($8)) > 0 OR strpos(lower(components), lower($8)) > 0)
-            AND ($9::text IS NULL OR strpos(lower(components), lower($9)) > 0)
-            AND (created_at, id) ${comparison} ($10, $11)
-          ORDER BY created_at ${order}, id ${order} LIMIT $12::int + 1
+            AND ($8::text IS NULL OR strpos(lower(name), lower($8)) > 0 OR lower(components) LIKE ANY ($9::text[]))
+            AND ($10::text[] IS NULL OR lower(components) LIKE ANY ($10))
+            AND (created_at, id) ${comparison} ($11, $12)
+          ORDER BY created_at ${order}, id ${order} LIMIT $13::int + 1
         ) found
         WINDOW in_order AS (ORDER BY created_at ${order}, id ${order})
       ) listed
-      WHERE place = 1 OR place <= $12 AND bytes <= $13
+      WHERE place = 1 OR place <= $13 AND bytes <= $14
       ORDER BY created_at ${order}, id ${order}`,
     values: [
       organizationId,
@@ -149,7 +150,8 @@ export async function listTemplates(
       filter.categories,
       filter.qualityScores,
       filter.nameOrContent,
-      filter.content,
+      filter.nameOrContent === undefined ? null : contentPatterns(filter.nameOrContent),
+      filter.content === undefined ? null : contentPatterns(filter.content),
       position === null ? end : new Date(position.createdAtMs),
       position?.id ?? '',
       limit,

@@ -7,7 +7,7 @@ const PAGE_SIZE = 25;
 /** Many clients of the Cloud API ask for hundreds at once and look at no other page. */
 const PAGE_SIZE_MAX = 1_000;
 /** A thousand are two mebibytes or three; each may be one by itself. */
-const PAGE_BYTES_MAX = 8 * 1024 * 1024;
+const PAGE_BYTES_MAX = 4 * 1024 * 1024;
 
 const filterText = (description: string) =>
   Type.Optional(Type.String({ maxLength: 600, pattern: '^[^\\u0000]*$', description }));

@@ -3,7 +3,7 @@ export { isObject } from './is-object.ts';
 export { type JsonDocument, readJsonDocument, readStoredJson } from './json-document.ts';
 export { jsonLevels } from './json-levels.ts';
 export type { JsonPath } from './json-node.ts';
-export { join, type Member, object, present, quoted } from './json-text.ts';
+export { escapeBeyondAscii, join, type Member, object, present, quoted } from './json-text.ts';
 export {
   insertFirstMember,
   insertMember,

@@ -22,3 +22,8 @@ export function quoted(text: string | null): string {
 export function present(text: string | null): string | undefined {
   return text === null ? undefined : JSON.stringify(text);
 }
+
+/** The same JSON in ASCII, other characters escaped. */
+export function escapeBeyondAscii(json: string): string {
+  return json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

@@ -92,6 +92,31 @@ describe('reading templates', () => {
     it(`filters by ${query}`, async () => assert.deepEqual(await idsOf(query), ids));
   }
 
+  it('finds a part of what a template says, however its sender spelled that in JSON', async () => {
+    const sender = await createTenant(gateway);
+    const bodies = {
+      escaped: '"D\\u00E9j\\u00e0 vu \\ud83d\\ude00: \\"100% s\\u00fbr_e\\"\\n24\\/7"',
+      plain: '"Déjà vu 😀: \\"100% sûr_e\\"\\n24/7"',
+      other: '"Deja vu: 100 sure 247"',
+    };
+    for (const [name, text] of Object.entries(bodies)) {
+      const body = `{"name":"${name}","language":"fr","category":"UTILITY","components":[{"type":"BODY","text":${text}}]}`;
+      const created = await call(gateway, sender, 'POST', `/v1/${sender.wabaId}/templates`, { body });
+      assert.equal(created.status, 200, created.text);
+    }
+    const found = async (query: Record<string, string>) => {
+      const { json } = await get(`/v1/templates?${new URLSearchParams(query)}`, sender);
+      return json.data.map(({ name }: { name: string }) => name).sort();
+    };
+    for (const part of ['Déjà', 'déjà', 'DÉJÀ VU', '😀', 'sûr_e', '"100%', 'e"\n2', '24/7']) {
+      assert.deepEqual(await found({ content: part }), ['escaped', 'plain'], part);
+      assert.deepEqual(await found({ name_or_content: part }), ['escaped', 'plain'], part);
+    }
+    assert.deepEqual(await found({ content: 'VU' }), ['escaped', 'other', 'plain']);
+    for (const part of ['\\u00e9', 's%re', 'sure_', '24\\/7'])
+      assert.deepEqual(await found({ content: part }), [], part);
+  });
+
   it('pages through everything once, forward and back, whatever the page size', async () => {
     for (const path of ['/v1/templates', `/v1/${tenant.wabaId}/message_templates`]) {
       for (const limit of [1, 2, 3, 5, 1000]) {
