@@ -198,7 +198,9 @@ export class Platform {
     }
     if (this.#falls(weather.unavailable)) {
       coverage.hit('upstream unavailable');
-      return { kind: 'unavailable', reason: 'Something went wrong.', code: '131016', retryAfterMs: null };
+      const isOutage = this.#falls(0.5);
+      const code = isOutage ? '131016' : '131000';
+      return { kind: 'unavailable', reason: 'Something went wrong.', code, retryAfterMs: null, isOutage };
     }
     const limit = this.referee.admit(phoneNumberId, contact, loop.nowMs);
     if (this.referee.isBurstUsedUp(phoneNumberId, contact, loop.nowMs)) coverage.hit('burst of a pair used up');

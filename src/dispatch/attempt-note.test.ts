@@ -17,14 +17,20 @@ describe('what is noted of an attempt', () => {
     assert.equal(note({ kind: 'accepted', wamid: 'w' }), undefined);
     assert.equal(note({ kind: 'rejected', code: '131026', message: 'x', provider }), undefined);
     assert.equal(
-      note({ kind: 'unavailable', reason: 'x', code: '2', retryAfterMs: null }, 99),
+      note({ kind: 'unavailable', reason: 'x', code: '1', retryAfterMs: null, isOutage: false }, 99),
       undefined,
       'the last attempt',
     );
   });
 
   it('is when it began, what came of it and when the next may come', () => {
-    const unavailable = note({ kind: 'unavailable', reason: 'no answer', code: '131000', retryAfterMs: 4_000 });
+    const unavailable = note({
+      kind: 'unavailable',
+      reason: 'no answer',
+      code: '131000',
+      retryAfterMs: 4_000,
+      isOutage: false,
+    });
     assert.deepEqual(unavailable, {
       ...message,
       atMs: 1_000,

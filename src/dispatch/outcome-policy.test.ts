@@ -48,7 +48,7 @@ const throttled = (scope: 'number' | 'pair' | 'waba' | 'app', retryAfterMs: numb
   message: null,
   retryAfterMs,
 });
-const unavailable = { kind: 'unavailable', reason: 'Busy.', code: null, retryAfterMs: null } as const;
+const unavailable = { kind: 'unavailable', reason: 'Busy.', code: null, retryAfterMs: null, isOutage: false } as const;
 
 test('a throttle counts nothing and makes its scope wait as long as the platform says, else by its kind, spread by a quarter', () => {
   for (const [outcome, pairStrikes, random, waitMs] of [
@@ -86,7 +86,16 @@ test('passing trouble is tried again after one, three, nine and 27 seconds, spre
   assert.deepEqual(told(0), { ...again, waitMs: 3_000 }, 'five attempts are not used up at once');
   const failed = { kind: 'failed', errorCode: '131000', errorMessage: 'Busy.' };
   assert.deepEqual(react(unavailable, { attempt: 4 }), failed);
-  assert.deepEqual(react({ ...unavailable, code: '2' }, { attempt: 4 }), { ...failed, errorCode: '2' });
+  assert.deepEqual(react({ ...unavailable, code: '1' }, { attempt: 4 }), { ...failed, errorCode: '1' });
+});
+
+test('what the platform refuses because it is out of order is tried again until its time is over, every minute in the end', () => {
+  const again = { kind: 'again', refundPair: true, park: undefined };
+  const outage = { ...unavailable, code: '2', isOutage: true };
+  for (const [attempt, waitMs] of [1_000, 3_000, 9_000, 27_000].entries()) {
+    assert.deepEqual(react(outage, { attempt, random: 0.5 }), { ...again, waitMs, counted: true });
+  }
+  assert.deepEqual(react(outage, { attempt: 4, random: 0.5 }), { ...again, waitMs: 60_000, counted: false });
 });
 
 test('what provably never left goes again uncounted: at once when it was withheld, else when the platform may be reached again', () => {

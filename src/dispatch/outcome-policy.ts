@@ -27,8 +27,9 @@ export interface Park {
   reason: string;
 }
 
-/** Failures for passing reasons a message survives before it fails for good. */
+/** After so many failures for passing reasons a message fails for good, unless the platform was out of order each time. */
 const ATTEMPTS_MAX = 5;
+const OUTAGE_WAIT_MS_MAX = 60_000;
 /** How long unknown outcomes wait for a status (decisions "Status"); codes go stale quickly. */
 export const HOLD_TIMES = {
   ordinaryMs: 30_000,
@@ -68,8 +69,9 @@ export function holdMsOf(flowId: number): number {
 
 /**
  * The dispatcher's reaction to every outcome of an attempt (decisions "Status"): rejections end the message; throttles slow
- * their scope and count nothing; passing trouble is retried with growing waits and counted; what provably never left goes again;
- * what may have been sent is held. `pairStrikes` is how often this pair was throttled in a row (the platform's 4^X s).
+ * their scope and count nothing; passing trouble is retried with growing waits and counted, an outage until the message's
+ * time is over; what provably never left goes again; what may have been sent is held. `pairStrikes` is how often this pair was
+ * throttled in a row (the platform's 4^X s).
  */
 export function reactTo(outcome: SendOutcome, facts: AttemptFacts, pairStrikes: number): Reaction {
   switch (outcome.kind) {
@@ -89,14 +91,15 @@ export function reactTo(outcome: SendOutcome, facts: AttemptFacts, pairStrikes: 
     case 'blocked':
       return { kind: 'stop', scope: outcome.scope, code: outcome.code, reason: outcome.message };
     case 'unavailable': {
-      if (facts.attempt + 1 >= ATTEMPTS_MAX) {
+      const isLast = facts.attempt + 1 >= ATTEMPTS_MAX;
+      if (isLast && !outcome.isOutage) {
         const errorCode = outcome.code ?? '131000';
         return { kind: 'failed', errorCode, errorMessage: outcome.reason };
       }
-      const ownWaitMs = 1_000 * 3 ** facts.attempt * (0.75 + facts.random * 0.5);
+      const ownWaitMs = Math.min(1_000 * 3 ** facts.attempt, OUTAGE_WAIT_MS_MAX) * (0.75 + facts.random * 0.5);
       // The platform's word makes it wait longer, never less: "at once" would use up all attempts at once.
       const waitMs = Math.max(ownWaitMs, (outcome.retryAfterMs ?? 0) * (1 + facts.random * 0.25));
-      return { kind: 'again', waitMs, counted: true, refundPair: true, park: undefined };
+      return { kind: 'again', waitMs, counted: !isLast, refundPair: true, park: undefined };
     }
     case 'unsent': {
       const waitMs = UNREACHABLE_WAIT_MS * (0.5 + facts.random);

@@ -99,8 +99,9 @@ test('every documented code has its class whatever the HTTP status says', () => 
   for (const [from, to, errorClass, parks = null] of documented) {
     for (const code of new Set([from, to])) {
       for (const httpStatus of [400, 401, 403, 404, 429, 500, 503]) {
-        const { waitMs: _, ...verdict } = classifyError(error({ code }), httpStatus);
+        const { waitMs: _, isOutage, ...verdict } = classifyError(error({ code }), httpStatus);
         assert.deepEqual(verdict, { class: errorClass, parks }, `code ${code} with HTTP ${httpStatus}`);
+        assert.equal(isOutage, [2, 131016, 133004].includes(code), `code ${code} with HTTP ${httpStatus}`);
       }
     }
   }
@@ -140,8 +141,8 @@ test('subcodes change nothing but 100/33', () => {
   assert.equal(classifyError(error({ code: 190, error_subcode: 463 }), 401).class, 'CREDENTIAL');
   assert.equal(classifyError(error({ code: 131009, error_subcode: 2494055 }), 400).class, 'PERMANENT');
   assert.equal(classifyError(error({ code: 100, error_subcode: 2388024 }), 400).class, 'PERMANENT');
-  const { waitMs: _, ...verdict } = classifyError(error({ code: 100, error_subcode: 33 }), 400, '777');
-  assert.deepEqual(verdict, { class: 'PERMANENT', parks: 'number' });
+  const verdict = classifyError(error({ code: 100, error_subcode: 33 }), 400, '777');
+  assert.deepEqual(verdict, { class: 'PERMANENT', parks: 'number', waitMs: null, isOutage: false });
 });
 
 test('100/33 is about the number only when it does not name something else', () => {
@@ -156,7 +157,8 @@ test('100/33 is about the number only when it does not name something else', () 
   assert.equal(classifyError(about('888'), 400).parks, 'number');
   // Whatever a body names stands there as it is, empty or long.
   for (const id of ['888', '', ' ', "it's", '7'.repeat(5000), '777\n888']) {
-    assert.deepEqual(classifyError(about(id), 400, '777'), { class: 'PERMANENT', parks: null, waitMs: null }, id);
+    const verdict = classifyError(about(id), 400, '777');
+    assert.deepEqual(verdict, { class: 'PERMANENT', parks: null, waitMs: null, isOutage: false }, id);
   }
 });
 
@@ -166,6 +168,6 @@ test('a missing or wrong proof of the app secret is nothing a message is to pay 
     'Invalid appsecret_proof provided in the API argument',
   ]) {
     const verdict = classifyError(error({ code: 100, message }), 400);
-    assert.deepEqual(verdict, { class: 'CREDENTIAL', parks: 'number', waitMs: 60_000 });
+    assert.deepEqual(verdict, { class: 'CREDENTIAL', parks: 'number', waitMs: 60_000, isOutage: false });
   }
 });

@@ -19,6 +19,8 @@ export interface ErrorVerdict {
   parks: 'credential' | 'number' | 'waba' | null;
   /** How long trying again is known to be pointless, in milliseconds. */
   waitMs: number | null;
+  /** Whether the platform itself is out of order: no message is at fault, however often it is refused. */
+  isOutage: boolean;
 }
 
 /**
@@ -60,7 +62,7 @@ interface TableRow {
 
 function verdict(errorClass: ErrorClass, extra: Partial<ErrorVerdict> = {}): ErrorVerdict {
   const parks = errorClass === 'CREDENTIAL' ? 'credential' : null;
-  return { class: errorClass, parks, waitMs: null, ...extra };
+  return { class: errorClass, parks, waitMs: null, isOutage: false, ...extra };
 }
 
 /** `codes` are single ones and ranges. */
@@ -98,7 +100,9 @@ const table: readonly TableRow[] = [
   ...rows('THROTTLE_NUMBER', [131048], { waitMs: 15 * minuteMs }),
   ...rows('THROTTLE_PAIR', [131056]),
 
-  ...rows('TRANSIENT', [[1, 2], 131000, 131016, 133004, 200002]),
+  ...rows('TRANSIENT', [2, 131016, 133004], { isOutage: true }),
+  // These come also for a message the platform cannot make anything of, and would for ever.
+  ...rows('TRANSIENT', [1, 131000, 200002]),
   // The number is being upgraded or moved: every call for it fails meanwhile.
   ...rows('TRANSIENT', [131057], { parks: 'number', waitMs: minuteMs }),
   ...rows('TRANSIENT', [2494100], { parks: 'number', waitMs: 5 * minuteMs }),

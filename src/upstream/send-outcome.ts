@@ -13,7 +13,7 @@ import { findThrottle, type Throttle, throttleOf } from './throttle.ts';
  * - `rejected`: this message will never pass; the upstream's error becomes the message's.
  * - `throttled`: not taken, and no fault of the message; slow down `scope`, try again, count nothing.
  * - `blocked`: not taken, and nothing of `scope` passes until someone acts; it waits, nothing is burnt.
- * - `unavailable`: not taken, for a passing reason; try again, and count.
+ * - `unavailable`: not taken, for a passing reason; try again, and count, but for an outage of the platform, which no message pays for.
  * - `unsent`: no byte of it left; try again as if nothing had happened.
  * - `unknown`: it may have been taken.
  *
@@ -24,7 +24,7 @@ export type SendOutcome =
   | { kind: 'rejected'; code: string; message: string; provider: ProviderError }
   | Throttle
   | { kind: 'blocked'; scope: 'credential' | 'number' | 'waba'; code: string; message: string }
-  | { kind: 'unavailable'; reason: string; code: string | null; retryAfterMs: number | null }
+  | { kind: 'unavailable'; reason: string; code: string | null; retryAfterMs: number | null; isOutage: boolean }
   | { kind: 'unsent'; reason: UnsentReason }
   | { kind: 'unknown'; reason: UnknownReason };
 
@@ -77,7 +77,7 @@ function withoutErrorOf({ httpStatus, headers }: Answered, { nowMs }: SendFacts)
 
 function strangeRefusal(httpStatus: number, retryAfterMs: number | null): SendOutcome {
   const reason = `The platform answered HTTP ${httpStatus} without an error of its own.`;
-  return { kind: 'unavailable', reason, code: null, retryAfterMs };
+  return { kind: 'unavailable', reason, code: null, retryAfterMs, isOutage: false };
 }
 
 function refusalOf(error: GraphError, { httpStatus, headers }: Answered, facts: SendFacts): SendOutcome {
@@ -89,7 +89,7 @@ function refusalOf(error: GraphError, { httpStatus, headers }: Answered, facts: 
   if (throttle !== null) return throttle;
   if (verdict.class === 'TRANSIENT') {
     const retryAfterMs = retryAfterMsOf(headers, facts.nowMs) ?? verdict.waitMs;
-    return { kind: 'unavailable', reason: message, code, retryAfterMs };
+    return { kind: 'unavailable', reason: message, code, retryAfterMs, isOutage: verdict.isOutage };
   }
   if (verdict.parks !== null) return { kind: 'blocked', scope: verdict.parks, code, message };
   return { kind: 'rejected', code, message, provider };

@@ -101,6 +101,13 @@ describe('trouble upstream', () => {
     assert.equal(attemptsTo(to).length, 5);
   });
 
+  it('that is an outage of the platform fails nothing, however long it lasts', async () => {
+    const to = freshRecipient();
+    fault({ kind: 'error', code: 2 }, { recipient: to.slice(1) }, 5);
+    await assertAllSent(tenant, [await sendTemplate(gateway, tenant, to)]);
+    assert.equal(attemptsTo(to).length, 6);
+  });
+
   it('that is a wrong token parks the whole WABA: nothing is burnt, more is accepted, and a new token resumes it', async () => {
     const parked = await createTenant(gateway);
     gateway.simulator.world.rotateToken(parked.wabaId, 'EAAnewtoken');
