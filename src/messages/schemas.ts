@@ -129,7 +129,7 @@ export const sendMessageSchema = {
   summary: 'Send a message, or mark one as read',
   description:
     'Accepts a message onto the send queue. Types other than `template` need an open 24-hour window; a template must be ' +
-    'APPROVED. Before the id, any Graph version (`/v24.0`) serves as well as `/v1`.',
+    'APPROVED. Before the id, any Graph version (`/v24.0`) serves as well as `/v1`, and `PUT` as well as `POST` to mark as read.',
   tags: ['Messages'],
   params: Type.Object({ phoneNumberId: Type.String({ description: 'The numeric ID of the sending number.' }) }),
   querystring: Type.Object({
