@@ -3,7 +3,68 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+
+/** Runs `statements` with a `log`, and answers what it wrote. */
+async function linesOf(statements: string): Promise<Record<string, unknown>[]> {
+  const script = `
+    import { openLog } from ${JSON.stringify(join(import.meta.dirname, 'open-log.ts'))};
+    const log = openLog('info');
+    ${statements}`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const written = await text(child.stdout);
+  return written.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+}
+
+test('a failure that comes again and again is written once, what tells of something else each time', async () => {
+  const lines = await linesOf(`
+    const away = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    for (let times = 0; times < 3; times += 1) {
+      log.warn({ err: away() }, 'chore failed');
+      log.error({ err: away(), requestId: 'r' + times }, 'request failed');
+      log.warn('it is away');
+      log.info('something happened');
+    }
+    log.error({ err: away() }, 'chore failed');
+    log.warn({ err: new Error('another') }, 'chore failed');`);
+  assert.deepEqual(
+    lines.map(({ level, msg, requestId, err }) => [level, msg, requestId ?? (err as Error | undefined)?.message]),
+    [
+      ['warn', 'chore failed', 'connect ECONNREFUSED'],
+      ['error', 'request failed', 'r0'],
+      ['warn', 'it is away', undefined],
+      ['info', 'something happened', undefined],
+      ['error', 'request failed', 'r1'],
+      ['info', 'something happened', undefined],
+      ['error', 'request failed', 'r2'],
+      ['info', 'something happened', undefined],
+      ['error', 'chore failed', 'connect ECONNREFUSED'],
+      ['warn', 'chore failed', 'another'],
+    ],
+  );
+});
+
+test('a failure that goes on for more than a minute is written again, with how often it was not', async () => {
+  const lines = await linesOf(`
+    let nowMs = 0;
+    performance.now = () => nowMs;
+    for (; nowMs <= 60_000; nowMs += 1_000) {
+      log.warn({ err: new Error('away') }, 'chore failed');
+      log.warn('it is away');
+    }`);
+  assert.deepEqual(
+    lines.map(({ msg, repeated }) => [msg, repeated]),
+    [
+      ['chore failed', undefined],
+      ['it is away', undefined],
+      ['chore failed', 59],
+      ['it is away', 59],
+    ],
+  );
+});
 
 const ALWAYS_FULL = '/dev/full';
 

@@ -1,11 +1,14 @@
-import { type Logger, pino } from 'pino';
+import { type LogFn, type Logger, pino } from 'pino';
+import { RepeatedLines } from './repeated-lines.ts';
 
 /** What waits for a full disk to have room again; more is dropped. */
 const WAITING_BYTES_MAX = 1024 * 1024;
+const WARN = pino.levels.values.warn ?? 0;
 
 /**
  * The process's log: JSON lines on stdout, or on stderr where stdout is a terminal that shows the banner. Errors are logged by type,
- * code and stack alone. Lines that cannot be written, because the disk is full or nobody reads them, end nothing.
+ * code and stack alone. A warning or an error that says what another has said is written once a minute, with how often it was left out.
+ * Lines that cannot be written, because the disk is full or nobody reads them, end nothing.
  */
 export function openLog(level: string): Logger {
   const destination = pino.destination({
@@ -15,9 +18,16 @@ export function openLog(level: string): Logger {
   });
   destination.on('error', () => {});
   process.stdout.on('error', () => {});
+  const repeated = new RepeatedLines();
   return pino(
     {
       level,
+      hooks: {
+        logMethod(args, write, weight) {
+          const leftOut = weight < WARN ? 0 : repeated.leftOut(whatIsSaid(weight, args), performance.now());
+          if (leftOut !== undefined) write.apply(this, leftOut === 0 ? args : withRepeated(args, leftOut));
+        },
+      },
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
@@ -25,6 +35,21 @@ export function openLog(level: string): Logger {
     },
     destination,
   );
+}
+
+type LogArguments = Parameters<LogFn>;
+
+/** All of a line but its time and its error's stack. */
+function whatIsSaid(weight: number, args: LogArguments): string {
+  return JSON.stringify([weight, ...args], (_name, value: unknown) =>
+    value instanceof Error ? { ...describeError(value), stack: undefined, cause: undefined } : value,
+  );
+}
+
+function withRepeated([first, ...rest]: LogArguments, leftOut: number): LogArguments {
+  return typeof first === 'string'
+    ? [{ repeated: leftOut }, first, ...rest]
+    : [{ ...(first as object), repeated: leftOut }, ...rest];
 }
 
 // Errors of drivers and clients carry whole requests and connection settings; nothing but these fields is known to be harmless.
