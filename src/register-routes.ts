@@ -123,7 +123,7 @@ async function tenantRoutes(scope: HttpServer, deps: RouteDeps): Promise<void> {
   eventRoutes(scope, { ...deps, db, authenticate, listNumberIds: accounts.listNumberIds });
   timelineRoutes(scope, {
     db,
-    explainWaiting: (numberId) => explainWaiting({ db, dispatcher, numbers: accounts }, numberId),
+    explainWaiting: (numberId, contact) => explainWaiting({ db, dispatcher, numbers: accounts }, numberId, contact),
   });
   await scope.register(async (changing) => {
     answerOnceInForce(changing, deps);

@@ -245,9 +245,9 @@ export class Dispatcher implements QueueSink {
     });
   }
 
-  /** Why messages of these numbers wait, for the operator; null for numbers this node does not work on. */
-  explain(numberId: number) {
-    return this.#scheduler.explain(this.#deps.clock.monotonicMs(), numberId);
+  /** Why messages of a number wait, or those to one contact alone; null for a number this node does not work on. */
+  explain(numberId: number, contact?: string) {
+    return this.#scheduler.explain(this.#deps.clock.monotonicMs(), numberId, contact);
   }
 
   totals(): DispatchTotals {

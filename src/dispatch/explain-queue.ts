@@ -50,12 +50,13 @@ function parkedUntil(number: QueuedNumber, known: ReturnType<Dispatcher['explain
   return Number.isFinite(untilMs) ? new Date(clock.now() + untilMs - clock.monotonicMs()).toISOString() : null;
 }
 
-/** Why a message of this number that could go waits, as this node sees it. */
+/** Why the first message to a contact of this number waits, as this node sees it. */
 export async function explainWaiting(
   deps: { db: Queryable; dispatcher: Dispatcher; numbers: NumberSource },
   numberId: number,
+  contact: string,
 ): Promise<string[]> {
-  const known = deps.dispatcher.explain(numberId);
+  const known = deps.dispatcher.explain(numberId, contact);
   if (known !== null && !known.paused) return reasons({ ...known, released: false, parkedReason: null }, known, '');
   const [leased, [number]] = await Promise.all([readLeasedShards(deps.db), deps.numbers.findByNumberIds([numberId])]);
   const { paused = false, released = false, parked = null } = number ?? {};
@@ -81,6 +82,8 @@ function reasons(
   if (known.notDueRecipients > 0) found.push('retry');
   if (known.held > 0) found.push('unknown outcome');
   const stands = number.released || number.paused || number.parkedReason !== null || known.parked !== null;
-  if (found.length === 0 || (known.readyRecipients > 0 && !stands)) found.push('pacing');
+  if (known.inFlight > 0 && !stands) found.push('on its way');
+  // What the pace would allow, and what is not in memory yet, goes any moment, unless as much is on its way as may be.
+  if (found.length === 0 || (known.readyRecipients > 0 && known.isPaced && !stands)) found.push('pacing');
   return found;
 }

@@ -30,7 +30,7 @@ const queueSchema = {
             }),
             waits_for: Type.Array(Type.String(), {
               description:
-                '`pacing`, `pair limit`, `retry`, `unknown outcome`, `paused`, `parked: …` with its reason, `disconnected`, whose messages ' +
+                '`pacing`, `pair limit`, `on its way` and not answered yet, `retry`, `unknown outcome`, `paused`, `parked: …` with its reason, `disconnected`, whose messages ' +
                 'are being ended, `another node`, which knows, or `no node` while none that dispatches has taken it on.',
             }),
             parked_until: Type.Union([Type.String(), Type.Null()], {

@@ -16,8 +16,8 @@ import {
 
 export interface TimelineDeps {
   db: Queryable;
-  /** Why the queue of a number waits, as far as this node knows. */
-  explainWaiting(numberId: number): Promise<readonly string[]>;
+  /** Why the first message to a contact of a number waits, as far as this node knows. */
+  explainWaiting(numberId: number, contact: string): Promise<readonly string[]>;
 }
 
 /** Why a queued message waits. Times are epoch ms. */
@@ -63,7 +63,8 @@ function acceptanceOf(message: TimelineMessage, events: readonly Event[]): Timel
 
 async function readWaiting(deps: TimelineDeps, message: TimelineMessage): Promise<Waiting | undefined> {
   if (!message.queued || message.contact === null) return undefined;
-  const place = await findQueuePlace(deps.db, message.numberId, conversationKeyOf(message.contact), message.id);
+  const contact = conversationKeyOf(message.contact);
+  const place = await findQueuePlace(deps.db, message.numberId, contact, message.id);
   if (place === undefined) return undefined;
   const reasons =
     place.holdUntilMs !== null
@@ -72,6 +73,6 @@ async function readWaiting(deps: TimelineDeps, message: TimelineMessage): Promis
         ? [`${place.ahead} earlier to the same recipient`]
         : place.dueAtMs !== null
           ? ['retry']
-          : await deps.explainWaiting(message.numberId);
+          : await deps.explainWaiting(message.numberId, contact);
   return { reasons, nextAttemptAtMs: place.holdUntilMs ?? place.dueAtMs, expiresAtMs: place.expiresAtMs };
 }

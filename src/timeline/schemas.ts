@@ -58,8 +58,8 @@ export const timelineSchema = {
             Type.Object({
               reasons: Type.Array(Type.String(), {
                 description:
-                  '`pacing`, `pair limit`, `retry`, `unknown outcome`, `paused`, `parked: …` with its reason, how many go first to the same ' +
-                  'recipient, `another node`, which alone knows more, or `no node` while none that sends has taken the number on.',
+                  '`pacing`, `pair limit`, `on its way` and not answered yet, `retry`, `unknown outcome`, `paused`, `parked: …` with its ' +
+                  'reason, how many go first to the same recipient, `another node`, which alone knows more, or `no node` while none that sends has taken the number on.',
               }),
               next_attempt_at: nullableTime,
               expires_at: Type.String({ format: 'date-time' }),

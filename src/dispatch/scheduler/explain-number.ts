@@ -1,10 +1,10 @@
 import type { NumberQueue } from './number-queue.ts';
 import type { NumberExplanation } from './scheduler-types.ts';
 
-/** Why one number's messages wait, for an operator. */
-export function explainNumber(queue: NumberQueue, nowMs: number): NumberExplanation {
+/** Why one number's messages wait, or with `contact` those to one of its recipients alone. */
+export function explainNumber(queue: NumberQueue, nowMs: number, contact?: string): NumberExplanation {
   const { allowance } = queue;
-  const chains = [...queue.chains.values()];
+  const chains = [...queue.chains.values()].filter((chain) => contact === undefined || chain.contact === contact);
   const ofPlace = Map.groupBy(chains, (chain) => chain.place);
   const waiting = ofPlace.get('waiting') ?? [];
   const pairLimited = waiting.filter((chain) => queue.pairReadyAtMs(chain) > nowMs);
@@ -12,8 +12,10 @@ export function explainNumber(queue: NumberQueue, nowMs: number): NumberExplanat
     readyRecipients: ofPlace.get('ready')?.length ?? 0,
     pairLimitedRecipients: pairLimited.length,
     notDueRecipients: waiting.length - pairLimited.length,
+    inFlight: chains.filter((chain) => chain.inFlight !== null).length,
     held: chains.reduce((sum, chain) => sum + (chain.held?.length ?? 0), 0),
     ratePerSecond: allowance.ratePerSecond,
+    isPaced: allowance.paceAtMs > nowMs,
     paused: allowance.paused,
     parked: allowance.parking(nowMs),
   };

@@ -150,11 +150,16 @@ test('the explanation of a number counts those who wait by what they wait for', 
     readyRecipients: 1,
     pairLimitedRecipients: 1,
     notDueRecipients: 1,
+    inFlight: 1,
     held: 0,
     ratePerSecond: 100,
+    isPaced: true,
     paused: false,
     parked: null,
   });
+  assert.partialDeepStrictEqual(scheduler.explain(0, 1, '491'), { inFlight: 1, readyRecipients: 0 });
+  assert.partialDeepStrictEqual(scheduler.explain(0, 1, '494'), { inFlight: 0, readyRecipients: 1 });
+  assert.partialDeepStrictEqual(scheduler.explain(0, 1, '493'), { pairLimitedRecipients: 1, notDueRecipients: 0 });
   assert.equal(scheduler.explain(0, 2), null);
 });
 

@@ -103,9 +103,13 @@ export interface NumberExplanation {
   readonly pairLimitedRecipients: number;
   /** Recipients whose first message is not due yet. */
   readonly notDueRecipients: number;
+  /** Messages on their way to the upstream. */
+  readonly inFlight: number;
   /** Messages whose outcome is unknown. */
   readonly held: number;
   readonly ratePerSecond: number;
+  /** The number's rate does not allow the next message yet. */
+  readonly isPaced: boolean;
   readonly paused: boolean;
   readonly parked: Parking | null;
 }

@@ -276,9 +276,9 @@ export class Scheduler {
   }
 
   /** Null when the number is not open. Costs as much as the number holds: for operators, not for loops. */
-  explain(nowMs: number, numberId: number): NumberExplanation | null {
+  explain(nowMs: number, numberId: number, contact?: string): NumberExplanation | null {
     const queue = this.#numbers.get(numberId);
-    return queue === undefined ? null : explainNumber(queue, nowMs);
+    return queue === undefined ? null : explainNumber(queue, nowMs, contact);
   }
 
   totals(): SchedulerTotals {

@@ -8,6 +8,7 @@ import {
   createTenant,
   freshRecipient,
   pause,
+  queueOf,
   sendTemplate,
   type Tenant,
   until,
@@ -111,6 +112,26 @@ describe("GET a message's timeline", () => {
     });
     assert.ok(Date.parse(waiting.expires_at) > Date.now());
     assert.deepEqual((await read(second)).waiting.reasons, ['1 earlier to the same recipient']);
+  });
+
+  it('says of a message whose answer has not come that it is on its way, whatever others of its number wait for', async () => {
+    const slow = await createTenant(gateway);
+    const { world } = gateway.simulator;
+    const [lost, unanswered] = [freshRecipient(), freshRecipient()];
+    world.addFault({ fault: { kind: 'reset_after' }, scope: { recipient: lost.slice(1) } });
+    world.addFault({ fault: { kind: 'hang' }, scope: { recipient: unanswered.slice(1) } });
+    const waitingOf = async (id: string) =>
+      (await call(gateway, slow, 'GET', `/v1/messages/${id}/timeline`)).json.waiting?.reasons.join();
+    const unansweredId = await sendTemplate(gateway, slow, unanswered);
+    await until('the queue says so', async () => {
+      const { waits_for } = await queueOf(gateway, slow);
+      return waits_for.join() === 'on its way' || undefined;
+    });
+    const lostId = await sendTemplate(gateway, slow, lost);
+    await until('its outcome is unknown', async () => (await waitingOf(lostId)) === 'unknown outcome' || undefined);
+    assert.equal(await waitingOf(unansweredId), 'on its way');
+    assert.deepEqual((await queueOf(gateway, slow)).waits_for, ['unknown outcome', 'on its way']);
+    world.clearFaults();
   });
 
   it('is shown to no other organization, and needs a UUID and a key', async () => {
