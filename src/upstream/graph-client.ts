@@ -30,7 +30,7 @@ export interface GraphClient {
 }
 
 /** The log calls are told to: `debug` for what is routine under load, `info` for the rest. */
-export type UpstreamLog = Pick<BaseLogger, 'info' | 'debug'>;
+export type UpstreamLog = Pick<BaseLogger, 'warn' | 'info' | 'debug'>;
 
 /** How long any call but a file transfer may take, in milliseconds. */
 export const callTimeoutMs = 30_000;

@@ -30,8 +30,10 @@ test('a refused connection leaves the message unsent', async (t) => {
   assert.ok(address !== null && typeof address === 'object');
   server.close();
   await once(server, 'close');
-  const { upstream } = startUpstream(t, { baseUrl: `http://127.0.0.1:${address.port}` });
+  const { upstream, logged } = startUpstream(t, { baseUrl: `http://127.0.0.1:${address.port}` });
   assert.deepEqual(await send(upstream), { kind: 'unsent', reason: 'connect' });
+  // Of no message or number: while it lasts, every line is the same.
+  assert.deepEqual(logged, ['{"reason":"connect","cause":"ECONNREFUSED"}']);
 });
 
 test('a host that does not resolve leaves the message unsent', async (t) => {

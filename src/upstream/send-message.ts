@@ -1,4 +1,4 @@
-import { exchange } from './exchange.ts';
+import { type Exchange, exchange, type UnsentReason } from './exchange.ts';
 import {
   baseHeaders,
   callTimeoutMs,
@@ -27,6 +27,8 @@ export interface SendRequest {
 }
 
 const answerBytesMax = 1024 * 1024;
+/** No fault of one message, nor of its number. */
+const UNREACHABLE: ReadonlySet<UnsentReason> = new Set(['dns', 'connect', 'tls', 'timeout']);
 
 /** Sends one message, at most once, and tells what became of it (spec 4.2). Never rejects. */
 export async function sendMessage(client: GraphClient, request: SendRequest): Promise<SendOutcome> {
@@ -58,10 +60,7 @@ export async function sendMessage(client: GraphClient, request: SendRequest): Pr
   if (outcome.kind === 'accepted' && exchanged.kind === 'answered') {
     platformClock.learn(exchanged.headers.date, writtenMs, clock.monotonicMs());
   }
-  if (outcome.kind !== 'accepted') {
-    const cause = exchanged.kind === 'answered' ? undefined : exchanged.cause;
-    logRefusal(client, phoneNumberId, outcome, error, cause);
-  }
+  if (outcome.kind !== 'accepted') logRefusal(client, phoneNumberId, outcome, error, exchanged);
   return outcome;
 }
 
@@ -72,12 +71,16 @@ function logRefusal(
   phoneNumberId: string,
   outcome: SendOutcome,
   error: GraphError | null,
-  cause: string | undefined,
+  exchanged: Exchange,
 ): void {
-  const level = outcome.kind === 'throttled' || outcome.kind === 'unsent' ? 'debug' : 'info';
+  const { kind } = outcome;
+  const httpStatus = 'httpStatus' in exchanged ? exchanged.httpStatus : undefined;
+  const cause = 'cause' in exchanged ? exchanged.cause : undefined;
+  if (kind === 'unsent' && UNREACHABLE.has(outcome.reason)) {
+    log.warn({ reason: outcome.reason, cause }, 'the upstream cannot be reached; messages wait');
+    return;
+  }
+  const level = kind === 'throttled' || kind === 'unsent' ? 'debug' : 'info';
   const { code, subcode, traceId } = error ?? {};
-  log[level](
-    { call: 'sendMessage', phoneNumberId, kind: outcome.kind, code, subcode, traceId, cause },
-    'upstream send',
-  );
+  log[level]({ call: 'sendMessage', phoneNumberId, kind, httpStatus, code, subcode, traceId, cause }, 'upstream send');
 }

@@ -96,7 +96,12 @@ async function listen(t: TestContext, server: Server, options: Options): Promise
 export function startUpstream(t: TestContext, options: Options & { baseUrl: string }) {
   const logged: string[] = [];
   const note = (entry: unknown) => void logged.push(JSON.stringify(entry));
-  const upstream = createUpstream({ clock: systemClock, log: { info: note, debug: note }, appId: '4242', ...options });
+  const upstream = createUpstream({
+    clock: systemClock,
+    log: { info: note, warn: note, debug: note },
+    appId: '4242',
+    ...options,
+  });
   t.after(() => upstream.close(0));
   return { upstream, logged };
 }
