@@ -63,7 +63,7 @@ export function createDispatchMetrics(metrics: Metrics, totals: () => DispatchTo
     () => totals().pacePerSecond,
   );
   metrics.gauge('dispatch_shards', 'Shards this node has leased.', () => totals().shards);
-  metrics.gauge('nodes', 'Dispatching nodes alive, as this one sees it.', () => totals().nodes);
+  metrics.gauge('nodes', 'Nodes alive, whatever their roles, as this one sees it.', () => totals().nodes);
   return {
     outcomes: metrics.counters('dispatch_outcomes_total', 'Posts to the upstream by outcome.', 'outcome', OUTCOMES),
     upstreamSeconds: metrics.histogram('upstream_send_seconds', 'Time a post took.', DURATION_BUCKETS),
