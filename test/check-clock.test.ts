@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { systemClock } from '../src/core/clock.ts';
 import { SteadyClock } from '../src/core/steady-clock.ts';
 import { checkClock, followClock } from '../src/database/check-clock.ts';
@@ -20,6 +20,21 @@ test('a start is refused on a machine whose clock is minutes away from that of P
   await assert.rejects(checkWith(-60 * MINUTE_MS), /is 60 minutes behind that of PostgreSQL/);
   await checkWith(5 * MINUTE_MS);
   await checkWith(-5 * MINUTE_MS);
+});
+
+test('a difference of less than ten minutes is told, one of seconds is not', async () => {
+  let aheadMs = 0;
+  const warned: string[] = [];
+  const log = { warn: (message: string) => warned.push(message) } as unknown as Logger;
+  const db = { query: async () => [{ atMs: Date.now() }] } as unknown as Queryable;
+  const clock = new SteadyClock({ ...systemClock, now: () => Date.now() + aheadMs });
+  for (aheadMs of [0, 5_000, -5_000]) assert.equal(await followClock({ db, clock, log }), false);
+  assert.deepEqual(warned, []);
+  for (aheadMs of [45_000, -9 * MINUTE_MS]) assert.equal(await followClock({ db, clock, log }), false);
+  assert.deepEqual(warned, [
+    'the clock of this machine is 45 seconds ahead of that of PostgreSQL: set the one that is wrong',
+    'the clock of this machine is 9 minutes behind that of PostgreSQL: set the one that is wrong',
+  ]);
 });
 
 test('a clock that is set while the process runs counts only if that of PostgreSQL is set with it', async () => {

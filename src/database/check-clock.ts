@@ -3,7 +3,10 @@ import type { Clock } from '../core/clock.ts';
 import { SteadyClock } from '../core/steady-clock.ts';
 import type { Queryable } from './database.ts';
 
-const DIFFERENCE_MS_MAX = 10 * 60 * 1000;
+const MINUTE_MS = 60_000;
+const DIFFERENCE_MS_MAX = 10 * MINUTE_MS;
+/** Webhooks are signed by this machine's clock, and receivers refuse those of five minutes ago, or from now. */
+const NOTABLE_MS = 30_000;
 
 /**
  * Throws when this machine's clock and PostgreSQL's differ by more than ten minutes. Windows, expiry and retention go by the one,
@@ -21,7 +24,7 @@ export async function checkClock(deps: { db: Queryable; clock: Pick<Clock, 'now'
 /**
  * Has a steady clock follow the machine's for as long as that and PostgreSQL's differ by no more than ten minutes; any other clock is
  * left alone. While they differ by more, one of them was set wrong, and time goes on evenly. Answers whether both were set by more
- * than that together.
+ * than that together. Half a minute between them is in the log.
  */
 export async function followClock(deps: { db: Queryable; clock: Clock; log: Logger }): Promise<boolean> {
   const { db, clock, log } = deps;
@@ -30,6 +33,9 @@ export async function followClock(deps: { db: Queryable; clock: Clock; log: Logg
   if (Math.abs(aheadMs) > DIFFERENCE_MS_MAX) {
     log.error(`the clock of this machine is ${describe(aheadMs)} that of PostgreSQL: one of them was set wrong`);
     return false;
+  }
+  if (Math.abs(aheadMs) > NOTABLE_MS) {
+    log.warn(`the clock of this machine is ${describe(aheadMs)} that of PostgreSQL: set the one that is wrong`);
   }
   const movedMs = clock.follow();
   const hasLeapt = Math.abs(movedMs) > DIFFERENCE_MS_MAX;
@@ -46,5 +52,8 @@ async function readDatabaseTime(db: Queryable): Promise<number> {
 }
 
 function describe(aheadMs: number): string {
-  return `${Math.round(Math.abs(aheadMs) / 60_000)} minutes ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
+  const apartMs = Math.abs(aheadMs);
+  const apart =
+    apartMs < 2 * MINUTE_MS ? `${Math.round(apartMs / 1_000)} seconds` : `${Math.round(apartMs / MINUTE_MS)} minutes`;
+  return `${apart} ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
 }
