@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -101,4 +102,11 @@ test('where no directory can be made, TMPDIR is said to be what is wrong', async
   const file = await makeDir(t);
   await writeFile(file, '');
   await assert.rejects(makeSpool(join(file, 'uploads')).sweep(Date.now()), { message: /below TMPDIR: ENOTDIR/ });
+});
+
+const NOTHING_CAN_BE_MADE = '/proc';
+
+test('where nothing can be made at all, it says so at once', { skip: !existsSync(NOTHING_CAN_BE_MADE) }, async () => {
+  const spool = makeSpool(join(NOTHING_CAN_BE_MADE, 'none', 'uploads'));
+  await assert.rejects(spool.sweep(Date.now()), { message: /below TMPDIR: ENOENT/ });
 });

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, lstat, mkdir, open, readdir, rm, unlink } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readdir, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirectory } from '../core/make-directory.ts';
 import { BufferCollector } from './buffer-collector.ts';
 import { SpooledFile } from './spooled-file.ts';
 
@@ -70,7 +71,7 @@ export class Spool {
   }
 
   async #prepare(): Promise<void> {
-    await mkdir(this.#dir, { recursive: true, mode: 0o700 });
+    await makeDirectory(this.#dir);
     const found = await lstat(this.#dir);
     const isOwn = process.getuid === undefined || found.uid === process.getuid();
     if (!found.isDirectory() || !isOwn || (found.mode & 0o077) !== 0) {
