@@ -96,8 +96,8 @@ export class PayloadReceiver {
       this.#metrics.applied(received, nowMs);
     } catch (error) {
       // If the database is gone, keeping them fails as well; then the upstream is told, and comes again.
-      log.warn({ err: error, payloads: received.length }, 'webhook set not applied; kept as pending');
       await db.transaction((tx) => this.#journal(tx, received, true));
+      log.warn({ err: error, payloads: received.length }, 'webhook set not applied; kept as pending');
       this.#metrics.deferred(received.length);
     }
     this.#metrics.took((performance.now() - startedAtMs) / 1000, submitted.length);
