@@ -75,8 +75,13 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
       logger: {
         info: (message) => log.debug(message),
         warn: (message) => log.warn(message),
-        error: (message) => log.error(message),
+        // All of the SQL that failed, before the reason it throws.
+        error: (message) => log.debug(message),
       },
+    }).catch(async (error: Error) => {
+      const failed = await findFailed(client, dir).catch(() => undefined);
+      const at = failed === undefined ? '' : ` (${failed})`;
+      throw new Error(`The database could not be brought up to this version${at}: ${error.message}`, { cause: error });
     });
     return applied.map((migration) => migration.name);
   } finally {
@@ -98,6 +103,13 @@ async function takeTurn(client: pg.Client, stop: AbortSignal | undefined): Promi
   } finally {
     stop?.removeEventListener('abort', leave);
   }
+}
+
+/** The migration that has just failed. The runner leaves its transaction open. */
+async function findFailed(client: pg.Client, dir: string): Promise<string | undefined> {
+  await client.query('ROLLBACK');
+  const [failed] = await pendingMigrations(queryableOf(client), dir);
+  return failed;
 }
 
 /** Where migrations are noted, or will be: with the tables, which are made in the first schema of the search path. */
@@ -134,12 +146,16 @@ async function isBehind(options: MigrateOptions, dir: string): Promise<boolean> 
     if (!settings.durable) {
       options.log.warn('fsync or synchronous_commit is off: what was accepted is lost when PostgreSQL crashes');
     }
-    const pending = await pendingMigrations({ query: async (statement) => (await client.query(statement)).rows }, dir);
+    const pending = await pendingMigrations(queryableOf(client), dir);
     return pending.length > 0;
   } finally {
     // On a connection that leads nowhere, taking leave would never end.
     await Promise.race([client.end(), delay(leaveTimeoutMs, undefined, { ref: false })]);
   }
+}
+
+function queryableOf(client: pg.Client): Queryable {
+  return { query: async (statement) => (await client.query(statement)).rows };
 }
 
 /** The names of the migrations this version of the code needs and the database does not have yet, oldest first. */
