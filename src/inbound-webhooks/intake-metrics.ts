@@ -7,6 +7,8 @@ export interface IntakeMetrics {
   applied(received: readonly { parsed: UpstreamPayload | undefined }[], nowMs: number): void;
   /** As many were kept to be applied later. */
   deferred(count: number): void;
+  /** One was not taken, for want of a signature of the app's. */
+  refused(): void;
   /** A set of so many payloads became durable in this time. */
   took(seconds: number, count: number): void;
 }
@@ -18,7 +20,7 @@ export function createIntakeMetrics(metrics: Metrics): IntakeMetrics {
     'webhook_payloads_total',
     'Payloads of the upstream by what came of them.',
     'result',
-    ['applied', 'unreadable', 'deferred'],
+    ['applied', 'unreadable', 'deferred', 'refused'],
   );
   const items = metrics.counters('webhook_items_total', 'What applied payloads carried.', 'kind', [
     'status',
@@ -48,6 +50,7 @@ export function createIntakeMetrics(metrics: Metrics): IntakeMetrics {
       }
     },
     deferred: (count) => payloads.deferred.inc(count),
+    refused: () => payloads.refused.inc(),
     took(duration, count) {
       seconds.observe(duration);
       sizes.observe(count);

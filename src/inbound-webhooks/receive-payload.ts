@@ -65,6 +65,12 @@ export class PayloadReceiver {
     });
   }
 
+  /** Notes a payload that none of the app's secrets has signed, and that is not taken. */
+  refused(): void {
+    this.#metrics.refused();
+    this.#deps.log.warn('a webhook was refused: no secret in UPSTREAM_APP_SECRET has signed it');
+  }
+
   /** Works off payloads left pending, by this process or one that died, from now on. */
   start(): void {
     this.#pending.start();

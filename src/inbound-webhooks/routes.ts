@@ -41,6 +41,7 @@ export function inboundWebhookRoutes(app: FastifyInstance, deps: WebhookRouteDep
   app.post('/webhooks/upstream', { schema: { hide: true }, bodyLimit: PAYLOAD_BYTES_MAX }, async (request, reply) => {
     const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
     if (!isSigned(body, request.headers['x-hub-signature-256'], deps.appSecrets)) {
+      deps.receiver.refused();
       throw new AppError('UNAUTHORIZED', 'The signature does not match the body.');
     }
     await deps.receiver.submit(body);

@@ -12,6 +12,7 @@ import {
   untilStatus,
 } from '../../harness/tenant.ts';
 import { createTickingClock } from '../../harness/ticking-clock.ts';
+import { postWebhook } from '../../harness/upstream-webhook.ts';
 
 describe('GET /metrics', () => {
   let gateway: Gateway;
@@ -66,6 +67,14 @@ describe('GET /metrics', () => {
     }
     assert.equal(metrics.get('fairway_http_shed_total{reason="pending_accepts"}'), 0);
     assert.ok((metrics.get('fairway_event_loop_delay_p99_seconds') ?? -1) >= 0);
+  });
+
+  it('counts what is posted in the name of the platform and was not signed by it', async () => {
+    const refused = async () => (await read()).get('fairway_webhook_payloads_total{result="refused"}');
+    const before = await refused();
+    assert.equal((await postWebhook(gateway, '{}', { secret: 'another app' })).status, 401);
+    assert.equal((await postWebhook(gateway, '{}', { signature: null })).status, 401);
+    assert.equal(await refused(), Number(before) + 2);
   });
 
   it('shows what is queued and for how long', async () => {
