@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { type Accounts, shardOf, type UsedToken } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
+import { AppError } from '../core/errors.ts';
 import { pause } from '../core/waiting.ts';
 import type { Database } from '../database/database.ts';
 import type { Tracing } from '../telemetry/index.ts';
@@ -237,7 +238,9 @@ export class Outbox {
       return { phoneNumberId: number.phoneNumberId, token, body, used: { wabaId: number.wabaId, version } };
     } catch (error) {
       log.error({ err: error, wabaId: number.wabaId }, 'token not read; its messages wait');
-      this.#parking.park(dispatch, { scope: 'waba', waitMs: 1_000, reason: 'token not readable' });
+      // One that no key opens says what has to be done.
+      const reason = error instanceof AppError ? error.message : 'token not readable';
+      this.#parking.park(dispatch, { scope: 'waba', waitMs: 1_000, reason });
       return undefined;
     }
   }

@@ -206,6 +206,13 @@ describe('the admin API', () => {
     };
     const create = () => call(gateway, sealed, 'POST', `/v1/${wabaId}/templates`, { body: template });
     assertError(await create(), 503, 'UNAVAILABLE');
+    await sendTemplate(gateway, sealed, freshRecipient());
+    await until('the queue says so, too', async () => {
+      const { json } = await ask('GET', `/queue?phone_number_id=${sealed.phoneNumberId}`);
+      return (
+        json.numbers[0]?.waits_for.some((reason: string) => /^parked: .*connected again/.test(reason)) || undefined
+      );
+    });
     const connect = { waba_id: wabaId, access_token: `EAAtest${wabaId.slice(1)}` };
     assert.equal((await ask('POST', `/organizations/${organizationId}/wabas`, connect)).status, 201);
     assert.equal((await ask('POST', `/wabas/${wabaId}/sync`)).status, 200);
