@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { test } from 'node:test';
+import { type AddressInfo, connect } from 'node:net';
+import { type TestContext, test } from 'node:test';
 import { Listener } from './listener.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -14,7 +16,7 @@ test('a crowd is turned away over several turns, all of it, and what is served d
     served += 1;
   });
   const arrive = () => {
-    const request = { url: '/v1/1/messages' } as IncomingMessage;
+    const request = { url: '/v1/1/messages', socket: {} } as IncomingMessage;
     const writeHead = (status: number) => answered.push(status);
     const response = { on: () => {}, prependListener: () => {}, writeHead, end: () => {} };
     server.emit('request', request, response as unknown as ServerResponse);
@@ -30,4 +32,64 @@ test('a crowd is turned away over several turns, all of it, and what is served d
   assert.deepEqual([...new Set(answered)], [503]);
   await turn();
   assert.equal(answered.length, 1000, 'each is answered once');
+});
+
+interface Served {
+  url: string | undefined;
+  answer: () => void;
+}
+
+/** A server that tells of each request it comes to serve, and a connection to it on which nothing is read yet. */
+async function openServer(t: TestContext) {
+  const arrived: Served[] = [];
+  const server = new Listener({ newRequestId: () => 'r-1' }).createServer((request, response) => {
+    const answer = () => void response.end(request.url);
+    arrived.push({ url: request.url, answer });
+    server.emit('served');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.on('error', () => {}).pause();
+  t.after(() => {
+    socket.destroy();
+    server.close();
+    server.closeAllConnections();
+  });
+  return { server, arrived, socket };
+}
+
+const requestsTo = (count: number) =>
+  Array.from({ length: count }, (_, index) => `GET /${index} HTTP/1.1\r\nhost: x\r\n\r\n`).join('');
+
+test('requests that come on one connection are served one after the other, each once the one before is answered', async (t) => {
+  const { server, arrived, socket } = await openServer(t);
+  socket.write(requestsTo(10));
+  for (let count = 1; count <= 10; count += 1) {
+    if (arrived.length < count) await once(server, 'served');
+    await turn();
+    assert.equal(arrived.length, count);
+    arrived.at(-1)?.answer();
+  }
+  assert.deepEqual(
+    arrived.map(({ url }) => url),
+    Array.from({ length: 10 }, (_, index) => `/${index}`),
+  );
+});
+
+test('who sends request after request without an answer is cut off, and no more of them is served', async (t) => {
+  const { arrived, socket } = await openServer(t);
+  socket.write(requestsTo(1_000));
+  socket.resume();
+  await once(socket, 'close');
+  assert.equal(arrived.length, 1);
+});
+
+test('a request behind one that ends its connection is not served', async (t) => {
+  const { server, arrived, socket } = await openServer(t);
+  socket.write(`GET /0 HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n${requestsTo(3)}`);
+  await once(server, 'served');
+  arrived[0]?.answer();
+  socket.resume();
+  await once(socket, 'close');
+  assert.equal(arrived.length, 1);
 });

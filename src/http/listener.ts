@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Socket } from 'node:net';
 import { AppError } from '../core/errors.ts';
 import { errorBody } from './error-reply.ts';
+import { Pipelines } from './pipelines.ts';
 
 export interface ListenerOptions {
   /** Longest time a client may take to send one request. */
@@ -42,6 +43,7 @@ const ALWAYS_SERVED = /^\/(?:healthz|readyz|metrics|admin\/)/;
 export class Listener {
   readonly #options: ListenerOptions;
   readonly #inFlight = new Set<ServerResponse>();
+  readonly #pipelines = new Pipelines();
   #takesLeave = false;
   #held: (() => void)[] | undefined;
   #turnedAway: ServerResponse[] = [];
@@ -53,7 +55,7 @@ export class Listener {
   /** The server that passes requests on to `handle`. Not listening yet. */
   createServer(handle: RequestListener): Server {
     const { requestTimeoutMs = 30_000, connectionsMax = CONNECTIONS_MAX, sheds = () => false } = this.#options;
-    const serve: RequestListener = (request, response) => {
+    const serve = (request: IncomingMessage, response: ServerResponse) => {
       request.url = request.url?.replace(ORIGIN, '/');
       if (this.#takesLeave) response.shouldKeepAlive = false;
       // Before the server's own listener, which closes the connection.
@@ -71,6 +73,8 @@ export class Listener {
       if (this.#held === undefined) handle(request, response);
       else this.#held.push(() => handle(request, response));
     };
+    const enter: RequestListener = (request, response) =>
+      this.#pipelines.enter(request, response, () => serve(request, response));
     const server = createServer(
       {
         headersTimeout: Math.min(10_000, requestTimeoutMs),
@@ -81,10 +85,10 @@ export class Listener {
         // Node's own refusal has no body; ours has.
         requireHostHeader: false,
       },
-      serve,
+      enter,
     );
     // What else is expected of a server than to go on may be left out of account (RFC 9110, 10.1.1).
-    server.on('checkExpectation', serve);
+    server.on('checkExpectation', enter);
     server.maxConnections = connectionsMax;
     return server;
   }
@@ -100,10 +104,7 @@ export class Listener {
    * connection's last then.
    */
   owesAnswers(socket: Socket): boolean {
-    let last: ServerResponse | undefined;
-    for (const response of this.#inFlight) {
-      if (response.req.socket === socket && response.req.complete) last = response;
-    }
+    const last = this.#pipelines.lastOwed(socket);
     if (last !== undefined) last.shouldKeepAlive = false;
     return last !== undefined;
   }
