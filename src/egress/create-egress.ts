@@ -1,13 +1,14 @@
 import { networkInterfaces } from 'node:os';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { createAddressPolicy } from './address-policy.ts';
+import { boundAnswers } from './bounded-answers.ts';
 import { Deadlines } from './deadline.ts';
 import { type FetchFileOptions, type FetchFileOutcome, fetchPublicFile } from './fetch-public-file.ts';
 import { type ConnectionDeps, createGuardedConnector, type Dial, dialTcp } from './open-connection.ts';
 import { OriginPools, type PoolLimits } from './origin-pools.ts';
 import { postWebhook, type WebhookOutcome, type WebhookRequest } from './post-webhook.ts';
 import { createHostResolver, type ResolveHost } from './resolve-host.ts';
-import { type UrlRefusal, vetUrl } from './url-policy.ts';
+import { type UrlRefusal, type VettedUrl, vetUrl } from './url-policy.ts';
 
 export interface EgressLimits extends PoolLimits {
   /** Ports open on public addresses. */
@@ -18,6 +19,8 @@ export interface EgressLimits extends PoolLimits {
   /** File downloads only: from the request sent to the end of the answer's headers. */
   headersTimeoutMs: number;
   redirectsMax: number;
+  /** Webhooks only: all that may come in answer to one, read or not. */
+  answerBytesMax: number;
 }
 
 export interface EgressOptions {
@@ -58,6 +61,7 @@ const DEFAULT_LIMITS: EgressLimits = {
   headersTimeoutMs: 5_000,
   headerBytesMax: 16 * 1024,
   redirectsMax: 3,
+  answerBytesMax: 256 * 1024,
   connectionsPerPoolMax: 64,
   poolsMax: 1_024,
   socketsMax: 4_096,
@@ -88,7 +92,9 @@ export function createEgress(options: EgressOptions): Egress {
     tlsCa: options.tlsCa,
   };
   const urls = { addresses, ports: limits.ports };
-  const pools = new OriginPools((vetted) => createGuardedConnector(connections, vetted), limits);
+  const connectorOf = (vetted: VettedUrl) =>
+    boundAnswers(createGuardedConnector(connections, vetted), limits.answerBytesMax);
+  const pools = new OriginPools(connectorOf, limits);
   const deadlines = new Deadlines(clock);
 
   return {

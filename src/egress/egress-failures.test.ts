@@ -165,3 +165,68 @@ function open(internet: ReturnType<typeof createVirtualInternet>, options: Parti
     ...options,
   });
 }
+
+/** What HTTP allows without an end, and what of it stands before it. */
+const ENDLESS: { what: string; start: string; unit: string; isAnswered: boolean }[] = [
+  { what: 'interim answers', start: '', unit: 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n', isAnswered: false },
+  { what: 'line breaks', start: '', unit: '\r\n', isAnswered: false },
+  {
+    what: 'an extension of a chunk',
+    start: 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;',
+    unit: 'a=b;',
+    isAnswered: true,
+  },
+];
+
+for (const { what, start, unit, isAnswered } of ENDLESS) {
+  test(`${what} without an end are broken off long before the time is over`, async () => {
+    await using internet = createVirtualInternet();
+    const chunk = unit.repeat(Math.ceil(16_384 / unit.length));
+    const written: Promise<number>[] = [];
+    const flood = respondTls(trusted, (socket) => {
+      const { promise, resolve } = Promise.withResolvers<number>();
+      written.push(promise);
+      socket.on('error', () => {}).on('close', () => resolve(socket.bytesWritten));
+      const goOn = () => {
+        while (!socket.destroyed && socket.write(chunk));
+      };
+      socket.on('drain', goOn).write(start);
+      goOn();
+    });
+    await internet.addSite('site.test', flood);
+    const { resolveHost, dial } = internet;
+    await using egress = createEgress({ allowCidrs: [], resolveHost, dial, tlsCa: trusted.cert });
+    const url = 'https://site.test/';
+    const posted = await egress.postWebhook(url, {
+      party: 'one',
+      headers: {},
+      body: '{}',
+      timeoutMs: 60_000,
+      responseBytesMax: 1_000,
+    });
+    const isAsExpected = posted.kind === 'failed' ? posted.reason === 'too_large' : isAnswered;
+    assert.ok(isAsExpected && isAnswered === (posted.kind === 'response'), JSON.stringify(posted));
+    const signal = new AbortController().signal;
+    const fetching = { spool, bytesMax: 100_000, acceptTypes: [], totalTimeoutMs: 60_000, signal };
+    assert.deepEqual(await egress.fetchPublicFile(url, fetching), { kind: 'failed', reason: 'too_large' });
+    // Much of it is under way, and read by nobody.
+    for (const bytes of await Promise.all(written)) assert.ok(bytes < 32 * 1024 * 1024, `${bytes}`);
+  });
+}
+
+test('deliveries one after the other on a kept connection add up to nothing', async () => {
+  await using internet = createVirtualInternet();
+  let connections = 0;
+  const site = createHttpsServer(trusted, (request, response) => {
+    request.resume().on('end', () => response.end('x'.repeat(1_000)));
+  });
+  site.on('secureConnection', () => {
+    connections += 1;
+  });
+  await internet.addSite('site.test', site);
+  const { resolveHost, dial } = internet;
+  const limits = { answerBytesMax: 3_000 };
+  await using egress = createEgress({ allowCidrs: [], resolveHost, dial, tlsCa: trusted.cert, limits });
+  for (let count = 0; count < 20; count += 1) assert.equal(await reachByPost(egress, 'https://site.test/'), 'ok');
+  assert.ok(connections <= 2, `${connections} connections`);
+});

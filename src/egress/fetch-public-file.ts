@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Client, type Dispatcher } from 'undici';
 import { UNSPECIFIC_TYPES } from '../core/unspecific-types.ts';
 import type { Spool, SpooledFile } from '../spool/index.ts';
+import { boundAnswers } from './bounded-answers.ts';
 import type { Deadline, Deadlines } from './deadline.ts';
 import { classifyFailure, EgressError, type EgressFailure, failureOfRefusal } from './egress-failure.ts';
 import { type ConnectionDeps, createGuardedConnector } from './open-connection.ts';
@@ -36,6 +37,9 @@ export interface FetchFileDeps {
 }
 
 type HopOutcome = FetchFileOutcome | { kind: 'redirect'; location: string };
+
+/** What comes with a file, in shares of the most it may have: the sizes of its chunks, above all. */
+const ENVELOPE_SHARE = 1;
 
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
 
@@ -78,10 +82,14 @@ async function fetchHop(
 ): Promise<HopOutcome> {
   deadline.signal.throwIfAborted();
   const { url } = vetted;
+  const { headerBytesMax } = deps.limits;
   const client = new Client(url.origin, {
-    connect: createGuardedConnector(deps.connections, vetted),
+    connect: boundAnswers(
+      createGuardedConnector(deps.connections, vetted),
+      headerBytesMax + options.bytesMax * (1 + ENVELOPE_SHARE),
+    ),
     allowH2: false,
-    maxHeaderSize: deps.limits.headerBytesMax,
+    maxHeaderSize: headerBytesMax,
     headersTimeout: deps.limits.headersTimeoutMs,
     bodyTimeout: 0,
   });
