@@ -55,7 +55,8 @@ export function listSampleMedia(components: unknown, path: JsonPath): SampleMedi
 export function mergeKinds(kinds: readonly SampleKind[]): SampleKind {
   return {
     types: [...new Set(kinds.flatMap(({ types }) => types))],
-    bytesMax: Math.max(...kinds.map(({ bytesMax }) => bytesMax)),
+    // As arguments, as many as fit into a body would be too many.
+    bytesMax: kinds.reduce((most, { bytesMax }) => Math.max(most, bytesMax), 0),
   };
 }
 

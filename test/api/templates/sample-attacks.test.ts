@@ -126,6 +126,14 @@ describe('sample URLs that lead where nobody may go', () => {
     assert.equal(reached, 0);
   });
 
+  it('are refused like one where the same stands as often as a body can hold it', async () => {
+    const header = { type: 'HEADER', format: 'IMAGE', example: { header_handle: Array(170_000).fill('/x') } };
+    const body = { ...TEMPLATES.positional, name: freshName(), components: [header] };
+    const answer = await call(gateway, tenant, 'POST', `/v1/${tenant.wabaId}/templates`, { body });
+    assert.equal(answer.status, 422, answer.text);
+    assert.equal(answer.json.code, 'PROVIDER_REJECTED');
+  });
+
   it('do not reach it by a redirect from an allowed address either', async () => {
     const caller = await createTenant(gateway);
     for (const [index, host] of HOSTS.slice(0, 30).entries()) {
