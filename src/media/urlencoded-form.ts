@@ -14,11 +14,12 @@ const PAIRS_MAX = 64;
 export async function* readUrlencodedForm(body: AsyncIterable<Buffer>): AsyncGenerator<FormPart, void> {
   const reader = new ByteReader(body);
   for (let pairs = 0; ; pairs += 1) {
+    // Those without a name count as well: there is room for a hundred million of them.
+    if (pairs === PAIRS_MAX) throw new FormError(`has more than ${PAIRS_MAX} fields`);
     const pair = reader.section(AMPERSAND);
     const inside = new ByteReader(pair);
     const name = await inside.readUntil(EQUALS, NAME_BYTES_MAX);
     if (name !== undefined) {
-      if (pairs >= PAIRS_MAX) throw new FormError(`has more than ${PAIRS_MAX} fields`);
       const decodedName = decodeWhole(name);
       yield { name: decodedName, fileName: undefined, contentType: undefined, contents: decodePercent(inside.rest()) };
     }
