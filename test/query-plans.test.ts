@@ -355,11 +355,12 @@ test('plans made while there are few templates find one by its name, not among a
   const db = await openTestDatabase(t);
 
   const refusal = { organizationId: '0', wabaId: '0', name: 'a', language: 'en', code: '132015' };
-  const statements = await statementsOf(async (noted) => {
-    await writeTemplates(noted, { organizationId: '0', wabaId: '0' }, [templateNode()], 0);
-    await noteTemplateRefused(noted, [refusal, { ...refusal, code: '132001' }], 0);
-  });
-  const byName = statements.filter(({ text }) => /(?:read|told)\.name\b/.test(text));
+  const stored = { other_fields: null, name: 'a', status: 'APPROVED' };
+  const written = await statementsOf((noted) => writeTemplates(noted, { organizationId: '0', wabaId: '0' }, [templateNode()], 0), [stored]);
+  const refused = await statementsOf((noted) =>
+    noteTemplateRefused(noted, [refusal, { ...refusal, code: '132001' }], 0),
+  );
+  const byName = [...written, ...refused].filter(({ text }) => /(?:read|told)\.name\b/.test(text));
   assert.equal(byName.length, 3);
   for (const { text } of byName) {
     const nodes = await planOf(db, text);

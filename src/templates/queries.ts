@@ -13,6 +13,8 @@ import type { WabaRef } from './waba-ref.ts';
 
 /** A business account can hold thousands; their JSON is read in portions, so that other work gets its turn. */
 const TEMPLATES_AT_ONCE = 200;
+/** What is stored of a template may be as large as a body. */
+const FIELD_BYTES_AT_ONCE = 4 * 1024 * 1024;
 
 /** How caches and the change feed name all versions of a template. */
 export function templateKey(organizationId: string, wabaId: string, name: string): string {
@@ -102,13 +104,13 @@ async function storeReading(
   const readAt = new Date(readAtMs);
   const names: string[] = [];
   const stored: { name: string; status: string }[] = [];
-  for (let start = 0; start < reading.length; start += TEMPLATES_AT_ONCE) {
-    const some = reading.slice(start, start + TEMPLATES_AT_ONCE);
-    const known = new Map(await listOtherFields(tx, waba.organizationId, some));
-    const templates = some.map((template) => ({
+  for (let start = 0; start < reading.length; ) {
+    const known = await listOtherFields(tx, waba.organizationId, reading.slice(start, start + TEMPLATES_AT_ONCE));
+    const templates = reading.slice(start, start + known.length).map((template, index) => ({
       ...template,
-      otherFields: mergeFields(known.get(template.id) ?? '{}', template.otherFields),
+      otherFields: mergeFields(known[index] ?? '{}', template.otherFields),
     }));
+    start += known.length;
     names.push(...(await markSuperseded(tx, waba, templates, readAt, readAt)));
     stored.push(...(await upsertTemplates(tx, waba, templates, readAt)));
   }
@@ -185,16 +187,26 @@ export async function lockWaba(tx: Queryable, { organizationId, wabaId }: WabaRe
   if (rows.length === 0) throw wabaNotFound();
 }
 
+/** The stored fields of these templates, null for one that is not stored: of the first of them, as many as are read at once. */
 async function listOtherFields(
   tx: Queryable,
   organizationId: string,
   templates: readonly { id: string }[],
-): Promise<[string, string][]> {
-  const rows = await tx.query<{ id: string; other_fields: string }>({
-    text: 'SELECT id, other_fields FROM template WHERE organization_id = $1 AND id = ANY ($2::text[])',
-    values: [organizationId, templates.map(({ id }) => id)],
+): Promise<(string | null)[]> {
+  const rows = await tx.query<{ other_fields: string | null }>({
+    text: `
+      SELECT other_fields FROM (
+        SELECT read.ord, stored.other_fields, sum(octet_length(stored.other_fields)) OVER (ORDER BY read.ord) AS bytes
+        FROM unnest($2::text[]) WITH ORDINALITY AS read (id, ord)
+        LEFT JOIN LATERAL (
+          SELECT other_fields FROM template WHERE organization_id = $1 AND id = read.id OFFSET 0
+        ) stored ON true
+      ) known
+      WHERE ord = 1 OR bytes IS NULL OR bytes <= $3
+      ORDER BY ord`,
+    values: [organizationId, templates.map(({ id }) => id), FIELD_BYTES_AT_ONCE],
   });
-  return rows.map((row) => [row.id, row.other_fields]);
+  return rows.map((row) => row.other_fields);
 }
 
 /** The ids of a WABA's templates, deleted ones left out. */

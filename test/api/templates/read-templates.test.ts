@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Queryable } from '../../../src/database/database.ts';
+import { storeTemplates } from '../../../src/templates/queries.ts';
 import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { call, createTenant, type Tenant } from '../../harness/tenant.ts';
+import { freshName, TEMPLATES } from './template-bodies.ts';
 
 const SEED = [
   { id: '5001', name: 'alpha', language: 'en_US', category: 'UTILITY', status: 'APPROVED', qualityScore: 'GREEN' },
@@ -250,6 +253,50 @@ describe('reading templates', () => {
       const plain = await get(`/v24.0/${caller.wabaId}/message_templates?summary=`, caller);
       assert.deepEqual([plain.status, Object.keys(plain.json)], [200, ['data', 'paging']]);
     });
+  });
+
+  const PAD = 'x'.repeat(1_000_000);
+  /** A tenant with six templates of a mebibyte, the newest first. */
+  const createLarge = async () => {
+    const caller = await createTenant(gateway);
+    const made: string[] = [];
+    for (let count = 0; count < 6; count += 1) {
+      const body = { ...TEMPLATES.positional, name: freshName(), pad: PAD };
+      const { json } = await call(gateway, caller, 'POST', `/v1/${caller.wabaId}/templates`, { body });
+      made.unshift(json.id);
+    }
+    return { caller, made };
+  };
+
+  it('keeps what was sent when they are read anew, a few mebibytes at a time', async () => {
+    const { caller, made } = await createLarge();
+    const reading = made.map((id) => ({
+      id,
+      name: `read_${id}`,
+      language: 'en_US',
+      category: 'UTILITY',
+      status: 'APPROVED',
+      parameterFormat: null,
+      rejectedReason: null,
+      qualityScore: null,
+      components: '[]',
+      otherFields: '{"more":1}',
+    }));
+    const written: number[] = [];
+    await gateway.app.db.transaction((tx) => {
+      const noted: Queryable = {
+        query(statement) {
+          written.push(JSON.stringify(statement.values).length);
+          return tx.query(statement);
+        },
+      };
+      return storeTemplates(noted, caller, reading, Date.now());
+    });
+    assert.ok(Math.max(...written) < 5 * 1024 * 1024, written.join());
+    for (const id of made) {
+      const { json } = await get(`/v1/templates/${id}`, caller);
+      assert.deepEqual([json.name, json.pad === PAD, json.more], [`read_${id}`, true, 1]);
+    }
   });
 
   it('has no paging around nothing: clients of the Cloud API take it that cursors are in it', async () => {
