@@ -1,15 +1,12 @@
 import type { TemplateSelection } from '../upstream/index.ts';
 import { getTemplate, getWaba, templateNotFound } from './get-template.ts';
 import { requestLooks } from './poll-queries.ts';
-import { listTemplates, listTemplatesById, type TemplateRecord, updateDeleted } from './record-queries.ts';
+import { listNames, type NamedRecord, updateDeleted } from './record-queries.ts';
 import { lookAt } from './review-schedule.ts';
 import { tellTemplateChanges } from './tell-template-changes.ts';
 import type { TemplateDeps } from './template-deps.ts';
 import { isLeaving } from './template-doubles.ts';
 import { upstreamError } from './upstream-error.ts';
-
-/** More languages than one name can have. */
-const VERSIONS_MAX = 1_000;
 
 /**
  * Deletes templates of a WABA upstream; the records get the status the upstream leaves them with. Raises NOT_FOUND for a WABA or an
@@ -58,14 +55,12 @@ async function listSelected(
   organizationId: string,
   wabaId: string,
   selection: TemplateSelection,
-): Promise<TemplateRecord[]> {
+): Promise<NamedRecord[]> {
   const ids = 'ids' in selection ? selection.ids : selection.id === undefined ? undefined : [selection.id];
   if (ids === undefined && 'name' in selection) {
-    const filter = { wabaId, name: selection.name };
-    const all = { direction: 'older', position: null, limit: VERSIONS_MAX, bytesMax: Number.MAX_SAFE_INTEGER } as const;
-    return (await listTemplates(deps.db, organizationId, filter, all)).records;
+    return listNames(deps.db, organizationId, wabaId, { name: selection.name });
   }
-  const records = await listTemplatesById(deps.db, organizationId, wabaId, ids ?? []);
+  const records = await listNames(deps.db, organizationId, wabaId, { ids: ids ?? [] });
   if (records.length < new Set(ids).size) throw templateNotFound();
   return records;
 }
@@ -78,7 +73,7 @@ async function findStatusesLeft(
   deps: Pick<TemplateDeps, 'upstream'>,
   wabaId: string,
   token: string,
-  records: readonly TemplateRecord[],
+  records: readonly NamedRecord[],
 ): Promise<ReadonlyMap<string, string> | undefined> {
   const [name, ...others] = new Set(records.map((record) => record.name));
   if (name === undefined || others.length > 0) return undefined;
@@ -87,9 +82,6 @@ async function findStatusesLeft(
 }
 
 /** Whether a deletion whose answer was lost took effect. */
-function isProvenGone(
-  records: readonly TemplateRecord[],
-  statusLeft: ReadonlyMap<string, string> | undefined,
-): boolean {
+function isProvenGone(records: readonly NamedRecord[], statusLeft: ReadonlyMap<string, string> | undefined): boolean {
   return statusLeft !== undefined && records.every(({ id }) => isLeaving({ status: statusLeft.get(id) ?? 'DELETED' }));
 }

@@ -95,18 +95,22 @@ export async function findSentComponents(
   return rows[0]?.components;
 }
 
-/** The templates with these ids on one WABA, deleted ones left out. */
-export async function listTemplatesById(
+/** What a template is told apart by; what else is stored of one may be as large as a body. */
+export type NamedRecord = Pick<TemplateRecord, 'id' | 'name'>;
+
+/** The templates with these ids, or of this name, on one WABA, deleted ones left out. */
+export async function listNames(
   db: Queryable,
   organizationId: string,
   wabaId: string,
-  ids: readonly string[],
-): Promise<TemplateRecord[]> {
-  return await db.query<TemplateRecord>({
+  wanted: { ids: readonly string[] } | { name: string },
+): Promise<NamedRecord[]> {
+  const [condition, value] = 'ids' in wanted ? ['id = ANY ($3::text[])', wanted.ids] : ['name = $3', wanted.name];
+  return await db.query<NamedRecord>({
     text: `
-      SELECT ${RECORD_COLUMNS} FROM template
-      WHERE organization_id = $1 AND waba_id = $2 AND id = ANY ($3::text[]) AND status <> 'DELETED'`,
-    values: [organizationId, wabaId, ids],
+      SELECT id, name FROM template
+      WHERE organization_id = $1 AND waba_id = $2 AND ${condition} AND status <> 'DELETED'`,
+    values: [organizationId, wabaId, value],
   });
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Queryable } from '../../../src/database/database.ts';
 import { storeTemplates } from '../../../src/templates/queries.ts';
+import { listNames } from '../../../src/templates/record-queries.ts';
 import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { call, createTenant, type Tenant } from '../../harness/tenant.ts';
@@ -297,6 +298,21 @@ describe('reading templates', () => {
       const { json } = await get(`/v1/templates/${id}`, caller);
       assert.deepEqual([json.name, json.pad === PAD, json.more], [`read_${id}`, true, 1]);
     }
+  });
+
+  it('reads no more than the names of those that are to be deleted', async () => {
+    const { caller, made } = await createLarge();
+    const { organizationId, wabaId } = caller;
+    const { db } = gateway.app;
+    for (const wanted of [{ ids: made }, { name: (await get(`/v1/templates/${made[0]}`, caller)).json.name }]) {
+      const named = await listNames(db, organizationId, wabaId, wanted);
+      assert.equal(named.length, 'ids' in wanted ? made.length : 1);
+      for (const record of named) assert.deepEqual(Object.keys(record), ['id', 'name']);
+    }
+    const query = `hsm_ids=${encodeURIComponent(JSON.stringify(made))}`;
+    const { status } = await call(gateway, caller, 'DELETE', `/v1/${wabaId}/message_templates?${query}`);
+    assert.equal(status, 200);
+    assert.equal((await get(`/v1/templates/${made[0]}`, caller)).json.status, 'DELETED');
   });
 
   it('has no paging around nothing: clients of the Cloud API take it that cursors are in it', async () => {
