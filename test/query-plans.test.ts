@@ -356,7 +356,10 @@ test('plans made while there are few templates find one by its name, not among a
 
   const refusal = { organizationId: '0', wabaId: '0', name: 'a', language: 'en', code: '132015' };
   const stored = { other_fields: null, name: 'a', status: 'APPROVED' };
-  const written = await statementsOf((noted) => writeTemplates(noted, { organizationId: '0', wabaId: '0' }, [templateNode()], 0), [stored]);
+  const written = await statementsOf(
+    (noted) => writeTemplates(noted, { organizationId: '0', wabaId: '0' }, [templateNode()], 0),
+    [stored],
+  );
   const refused = await statementsOf((noted) =>
     noteTemplateRefused(noted, [refusal, { ...refusal, code: '132001' }], 0),
   );
