@@ -47,14 +47,14 @@ export class Pipelines {
   }
 
   #next(socket: Socket): void {
-    const [, ...behind] = this.#owed.get(socket) ?? [];
-    const [next] = behind;
+    const owed = this.#owed.get(socket) ?? [];
+    owed.shift();
+    const next = owed[0];
     if (next === undefined || !socket.writable) {
       this.#owed.delete(socket);
-      this.#behind -= behind.length;
+      this.#behind -= owed.length;
       return;
     }
-    this.#owed.set(socket, behind);
     this.#behind -= 1;
     this.#begin(socket, next);
   }
