@@ -169,9 +169,9 @@ export class Outbox {
   #mayWrite(dispatch: Dispatch, epoch: number, journaledAtMs: number): boolean {
     const { book, clock, leases } = this.#deps;
     if (clock.monotonicMs() - journaledAtMs > SEND_WITHIN_MS) return false;
-    // The scheduler released it before a pause, or an end, that has been answered by now.
+    // The scheduler released it before a pause, or an end, that has been answered by now: of a number that is being given back nobody heard.
     const number = book.find(dispatch.numberId);
-    if (number?.paused || number?.released) return false;
+    if (number === undefined || number.paused || number.released) return false;
     return leases.holds(shardOf(dispatch.numberId), epoch);
   }
 
