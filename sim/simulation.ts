@@ -243,7 +243,7 @@ class Simulation {
     const { wabaId } = this.#random.pick(numbers);
     this.#loop.in(disconnectAtMs, () => {
       this.#coverage.hit('account disconnected');
-      for (const number of numbers) if (number.wabaId === wabaId) this.#stop(number.phoneNumberId, 'released');
+      for (const number of numbers) if (number.wabaId === wabaId) this.#stop(number, 'released');
     });
   }
 
@@ -254,10 +254,10 @@ class Simulation {
     const { numbers } = this.#server.store.tables;
     const pause = () => {
       if (this.#isClosing) return;
-      const { phoneNumberId, paused } = this.#random.pick([...numbers.values()]);
-      if (!paused) {
+      const number = this.#random.pick([...numbers.values()]);
+      if (!number.paused) {
         this.#coverage.hit('number paused');
-        const resume = this.#stop(phoneNumberId, 'paused');
+        const resume = this.#stop(number, 'paused');
         this.#loop.in(this.#random.next() * 2 * pauseEveryMs, resume);
       }
       this.#loop.in(this.#random.next() * 2 * pauseEveryMs, pause);
@@ -266,23 +266,24 @@ class Simulation {
   }
 
   /** Stops a number, which a node has to mind as soon as it knows, until the answer is called. */
-  #stop(phoneNumberId: string, how: 'paused' | 'released'): () => void {
+  #stop({ phoneNumberId, numberId }: NumberRow, how: 'paused' | 'released'): () => void {
     const { numbers } = this.#server.store.tables;
     let isOver = false;
-    const change = (isStopped: boolean, inForce: (number: NumberRow, nodeId: string) => void) => {
+    const change = (isStopped: boolean) => {
       const number = numbers.get(phoneNumberId);
       if (number === undefined) return;
-      this.#trace.note(`number ${number.numberId} is ${isStopped ? '' : 'no more '}${how}`);
+      this.#trace.note(`number ${numberId} is ${isStopped ? '' : 'no more '}${how}`);
       numbers.set(phoneNumberId, { ...number, [how]: isStopped });
-      this.#cluster.numberChanged(number, (nodeId) => inForce(number, nodeId));
+      this.#cluster.numberChanged(number, (nodeId) => {
+        if (isStopped && !isOver) this.#witness.stopInForce(nodeId, numberId);
+      });
     };
-    change(true, ({ numberId }, nodeId) => {
-      if (!isOver) this.#witness.stopInForce(nodeId, numberId);
-    });
+    change(true);
     return () => {
       isOver = true;
-      change(false, () => {});
-      this.#witness.stopEnds(numbers.get(phoneNumberId)?.numberId ?? 0);
+      change(false);
+      // It may have been disconnected while it was paused.
+      if (numbers.get(phoneNumberId)?.released === false) this.#witness.stopEnds(numberId);
     };
   }
 
