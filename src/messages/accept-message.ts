@@ -172,7 +172,7 @@ async function judge(
 
   const { name, language } = request.template;
   const choice = chooseTemplate(
-    await deps.templates.findVersions(number.organizationId, number.wabaId, name),
+    await deps.templates.findVersions(number.organizationId, number.wabaId, name, language),
     language,
   );
   const category = 'version' in choice ? choice.version.category : undefined;

@@ -12,11 +12,17 @@ import { AGAIN_MS, WabaLookups } from './waba-lookups.ts';
 
 export interface Templates {
   /**
-   * Every language version known under a name on the WABA. A name nobody here has heard of is looked up once upstream
-   * (decisions "Messages"), within a budget, so that a template made elsewhere works at its first use. Raises UNAVAILABLE when the
-   * upstream cannot tell now, and ACCOUNT_NOT_FOUND when the WABA has been disconnected since its number was found.
+   * Every language version known under a name on the WABA. A name, or a `language` of it, that nobody here has heard of is looked
+   * up once upstream (decisions "Messages"), within a budget, so that a template made elsewhere works at its first use. Raises
+   * UNAVAILABLE when the upstream cannot tell now, and ACCOUNT_NOT_FOUND when the WABA has been disconnected since its number was
+   * found.
    */
-  findVersions(organizationId: string, wabaId: string, name: string): TemplateVersion[] | Promise<TemplateVersion[]>;
+  findVersions(
+    organizationId: string,
+    wabaId: string,
+    name: string,
+    language?: string,
+  ): TemplateVersion[] | Promise<TemplateVersion[]>;
 }
 
 export interface TemplatesDeps {
@@ -41,7 +47,7 @@ export function createTemplates(deps: TemplatesDeps): Templates {
   });
   changes.on('template', versions.invalidate, versions.clear);
 
-  /** Stores what the upstream has under a name nobody here knows. */
+  /** Stores what the upstream has under a name. */
   const learn = async (organizationId: string, wabaId: string, name: string): Promise<void> => {
     const readAtMs = clock.now();
     const { token } = await deps.accounts.tokenOfNumber({ organizationId, wabaId });
@@ -58,14 +64,14 @@ export function createTemplates(deps: TemplatesDeps): Templates {
   };
 
   return {
-    findVersions(organizationId, wabaId, name) {
+    findVersions(organizationId, wabaId, name, language) {
       if (name.length > NAME_CHARS_MAX) return [];
       const key = templateKey(organizationId, wabaId, name);
       const known = versions.get(key);
-      if (!(known instanceof Promise) && known.length > 0) return known;
+      if (!(known instanceof Promise) && hasVersion(known, language)) return known;
       return (async () => {
         const stored = await known;
-        if (stored.length > 0) return stored;
+        if (hasVersion(stored, language)) return stored;
         const waba = `${organizationId}/${wabaId}`;
         await lookups.find(waba, name, clock.monotonicMs(), () => learn(organizationId, wabaId, name));
         // What it found may have been deleted since: what is stored now counts.
@@ -73,6 +79,10 @@ export function createTemplates(deps: TemplatesDeps): Templates {
       })();
     },
   };
+}
+
+function hasVersion(versions: readonly TemplateVersion[], language: string | undefined): boolean {
+  return versions.some((version) => language === undefined || version.language === language);
 }
 
 /** What was found of a WABA cannot be stored: it is gone, and for who sends so is its number. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createManualClock } from '../../test/harness/manual-clock.ts';
 import type { CallResult } from './call-result.ts';
 import type { ListedTemplate } from './read-templates.ts';
 import { onRequests, reply, startPeer, startRawPeer, token } from './test-peer.ts';
@@ -349,4 +350,14 @@ test('subscribing answers whether the platform did', async (t) => {
   assert.equal(received[0]?.url, '/v24.0/55/subscribed_apps');
   success = false;
   assert.equal((await upstream.subscribeApp('55', token)).kind, 'unavailable');
+});
+
+test('a name is not looked up for longer than ten seconds, since a send waits for it', async (t) => {
+  const clock = createManualClock();
+  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  const { upstream } = await startPeer(t, () => resolve(), { clock });
+  const found = upstream.findTemplatesByName('55', token, 'promo');
+  await asked;
+  clock.advance(10_000);
+  assert.partialDeepStrictEqual(await found, { kind: 'unavailable', reason: 'timeout' });
 });

@@ -219,6 +219,13 @@ describe('templates follow the upstream', () => {
     assert.equal((await read(template.id)).status, 'APPROVED');
   });
 
+  it('finds a language added elsewhere at its first use, though the name is known in another', async () => {
+    const { name } = await known();
+    add({ name, language: 'de' });
+    const answer = await send(gateway, tenant, templateTo(freshRecipient(), name, { language: { code: 'de' } }));
+    assert.equal(answer.status, 202);
+  });
+
   it('finds it for everybody who uses it at the same time', async () => {
     const { name } = add();
     const sends = Array.from({ length: 10 }, () => send(gateway, tenant, templateTo(freshRecipient(), name)));
