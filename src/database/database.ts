@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { ownBytes } from '../core/own-bytes.ts';
 import { encodeArrays } from './array-parameters.ts';
 import { SESSION_SETTINGS, STATEMENT_TIMEOUT_MS, withSettings } from './session-settings.ts';
 
@@ -50,13 +51,8 @@ const parsers = new pg.TypeOverrides();
 // bigint columns hold sequence numbers and counters, far below 2^53.
 parsers.setTypeParser(INT8, (text: string) => Number(text));
 const readBytes: (text: string) => Buffer = pg.types.getTypeParser(BYTEA, 'text');
-// What the driver makes of bytes is a slice of a pool's block, and whoever keeps a secret of a hundred bytes keeps all 64 KiB of that.
-parsers.setTypeParser(BYTEA, (text: string) => {
-  const slice = readBytes(text);
-  const bytes = Buffer.allocUnsafeSlow(slice.length);
-  bytes.set(slice);
-  return bytes;
-});
+// Sealed secrets are kept for as long as the process lives.
+parsers.setTypeParser(BYTEA, (text: string) => ownBytes(readBytes(text)));
 
 /**
  * Opens a pool on PostgreSQL. Every wait is bounded: connecting, a statement on the server, and its answer on this side,

@@ -1,4 +1,12 @@
-import { createHmac, createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import {
+  createHmac,
+  createPrivateKey,
+  createSecretKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+} from 'node:crypto';
 import type { WebhookFormat, WebhookSigning } from './endpoint.ts';
 
 const SECRET_BYTES = 32;
@@ -21,12 +29,15 @@ export function publicKeyOf(secret: string): string {
 }
 
 /** A secret made ready for signing many times. */
-export type SigningKey = { version: 'v1'; key: Buffer } | { version: 'v1a'; key: KeyObject };
+export interface SigningKey {
+  version: 'v1' | 'v1a';
+  key: KeyObject;
+}
 
 /** Reads a `whsec_…` or `whsk_…` secret. */
 export function signingKeyOf(secret: string): SigningKey {
   const bytes = keyBytes(secret);
-  if (secret.startsWith('whsec_')) return { version: 'v1', key: bytes };
+  if (secret.startsWith('whsec_')) return { version: 'v1', key: createSecretKey(bytes) };
   const [d, x] = [bytes.subarray(0, SEED_BYTES), bytes.subarray(SEED_BYTES)];
   const jwk = { kty: 'OKP', crv: 'Ed25519', d: d.toString('base64url'), x: x.toString('base64url') };
   return { version: 'v1a', key: createPrivateKey({ key: jwk, format: 'jwk' }) };

@@ -158,6 +158,24 @@ test('every request is recorded with its exact bytes, headers and outcome', asyn
   );
 });
 
+test('what is remembered keeps no more memory than its bytes', async (t) => {
+  const { world, send } = await startTestSimulator(t);
+  await send(template('hello'));
+  await world.whenQuiet();
+  const kept = [...world.sends.list(), ...world.deliveries()].map(({ body }) => body);
+  assert.ok(kept.length >= 2);
+  for (const body of kept) assert.equal(body.buffer.byteLength, body.length);
+});
+
+test('the log of large sends stays bounded by their bytes', async (t) => {
+  const { world, call } = await startTestSimulator(t);
+  const large = 'x'.repeat(1024 * 1024);
+  for (let index = 0; index < 70; index += 1) await call('POST', `/${NUMBER}/messages`, large);
+  const kept = world.sends.list();
+  assert.ok(kept.length >= 32 && kept.length <= 64, `${kept.length} kept`);
+  assert.equal(kept.at(-1)?.sequence, 70);
+});
+
 test('the log stays bounded', async (t) => {
   const { world, send } = await startTestSimulator(t, { sendLog: { recordsMax: 3 } });
   for (let index = 0; index < 8; index += 1) await send(template('hello'));

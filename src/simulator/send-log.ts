@@ -1,4 +1,5 @@
 import { systemClock } from '../core/clock.ts';
+import { ownBytes } from '../core/own-bytes.ts';
 
 export type SendOutcome =
   | { kind: 'accepted'; wamid: string }
@@ -47,16 +48,19 @@ export interface SendFilter {
 }
 
 const WAIT_MS_MAX = 60_000;
+/** Bodies kept. */
+const KEPT_BYTES_MAX = 64 * 1024 * 1024;
 
 interface Waiter {
   predicate: (record: SendRecord) => boolean;
   resolve: (record: SendRecord) => void;
 }
 
-/** Every send the simulator received, newest `recordsMax` kept. */
+/** Every send the simulator received. The newest `recordsMax` are kept, fewer where their bodies are large. */
 export class SendLog {
   readonly #recordsMax: number;
   #records: SendRecord[] = [];
+  #keptBytes = 0;
   #sequence = 0;
   #waiters = new Set<Waiter>();
 
@@ -71,10 +75,10 @@ export class SendLog {
 
   append(entry: Omit<SendRecord, 'sequence'>): SendRecord {
     this.#sequence += 1;
-    const record = { ...entry, sequence: this.#sequence };
+    const record = { ...entry, body: ownBytes(entry.body), sequence: this.#sequence };
     this.#records.push(record);
-    // Trimmed in slices, so that dropping the oldest costs nothing per send.
-    if (this.#records.length >= this.#recordsMax * 2) this.#records = this.#records.slice(-this.#recordsMax);
+    this.#keptBytes += record.body.length;
+    if (this.#records.length >= this.#recordsMax * 2 || this.#keptBytes > KEPT_BYTES_MAX) this.#dropOlderHalf();
     for (const waiter of this.#waiters) {
       if (!waiter.predicate(record)) continue;
       this.#waiters.delete(waiter);
@@ -126,7 +130,14 @@ export class SendLog {
 
   clear(): void {
     this.#records = [];
+    this.#keptBytes = 0;
     this.#sequence = 0;
+  }
+
+  /** Half of them at a time, so that dropping the oldest costs nothing per send. */
+  #dropOlderHalf(): void {
+    this.#records = this.#records.slice(Math.ceil(this.#records.length / 2));
+    this.#keptBytes = this.#records.reduce((sum, { body }) => sum + body.length, 0);
   }
 }
 

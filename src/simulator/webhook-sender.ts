@@ -1,5 +1,6 @@
 import { Agent, request } from 'undici';
 import type { Clock } from '../core/clock.ts';
+import { ownBytes } from '../core/own-bytes.ts';
 import { encodeWebhook, signWebhook } from './webhook-encoding.ts';
 import { buildWebhookPayload, type WebhookUpdate } from './webhook-updates.ts';
 
@@ -105,7 +106,7 @@ export class WebhookSender {
     const delivery: WebhookDelivery = {
       sequence: ++this.#sequence,
       url,
-      body: encodeWebhook(payload),
+      body: ownBytes(encodeWebhook(payload)),
       signature: options.signature ?? 'valid',
       attempts: 0,
       outcome: 'pending',
