@@ -23,7 +23,7 @@ export class FinishedSeqs {
   }
 
   end(token: number): void {
-    if (!this.#statements.delete(token)) return;
+    this.#statements.delete(token);
     const [oldest = this.#orderStart + this.#order.length] = this.#statements.values();
     const forgotten = oldest - this.#orderStart;
     // Cutting the array only when half of it is dead keeps the cost per seq constant.

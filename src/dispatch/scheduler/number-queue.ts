@@ -138,10 +138,7 @@ export class NumberQueue {
 
   /** Leaves all but the first `kept` messages of a detached chain to the table. */
   cut(chain: RecipientChain, kept: number): void {
-    const left = chain.messages.length - kept;
-    if (left <= 0) return;
-    chain.cut(kept, this.unreadFloor);
-    this.countMessages(-left);
+    this.countMessages(-chain.cut(kept, this.unreadFloor));
   }
 
   /** Takes a waiting message out of its chain. */
@@ -215,17 +212,13 @@ export class NumberQueue {
   }
 
   want(reader: FlowWindow | RecipientChain): void {
-    if (reader.read !== 'none') return;
     reader.read = 'wanted';
     this.wanted.add(reader);
-    this.state.tally.readsPending += 1;
   }
 
   unwant(reader: FlowWindow | RecipientChain): void {
-    if (reader.read !== 'wanted') return;
     reader.read = 'none';
     this.wanted.delete(reader);
-    this.state.tally.readsPending -= 1;
   }
 
   /** Forgets everything. */
@@ -242,7 +235,6 @@ export class NumberQueue {
     this.countMessages(-this.messages);
     this.state.tally.recipients -= this.chains.size;
     this.state.tally.flows -= this.flows.size;
-    this.state.tally.readsPending -= this.wanted.size;
     // Chains whose pair limit still says something are held on to for a while, and the number with them.
     this.chains.clear();
     this.flows.clear();

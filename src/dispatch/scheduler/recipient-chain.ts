@@ -126,15 +126,17 @@ export class RecipientChain {
     return true;
   }
 
-  /** Leaves all but the first `kept` messages to the table. */
-  cut(kept: number, unreadFloor: number): void {
+  /** Leaves all but the first `kept` messages to the table. Answers how many those are. */
+  cut(kept: number, unreadFloor: number): number {
     const firstLeft = this.messages[kept];
-    if (firstLeft === undefined) return;
-    for (const message of this.messages.splice(kept)) this.#leave(message);
+    if (firstLeft === undefined) return 0;
+    const left = this.messages.splice(kept);
+    for (const message of left) this.#leave(message);
     const sureTo = this.more ? this.readTo : Math.max(this.readTo, unreadFloor);
     this.readTo = Math.min(sureTo, firstLeft.seq - 1);
     this.more = true;
     if (this.read === 'running') this.#ceiling = Math.min(this.#ceiling, firstLeft.seq - 1);
+    return left.length;
   }
 
   startRead(): void {

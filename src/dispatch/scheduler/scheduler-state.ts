@@ -13,7 +13,6 @@ interface Tally {
   messages: number;
   readyRecipients: number;
   waitingRecipients: number;
-  readsPending: number;
 }
 
 /** What all numbers of one scheduler share. */

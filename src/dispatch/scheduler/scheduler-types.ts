@@ -128,7 +128,6 @@ export interface SchedulerTotals {
   readonly readyRecipients: number;
   /** Recipients waiting for their pair limit or a due time. */
   readonly waitingRecipients: number;
-  readonly readsPending: number;
   readonly readsInFlight: number;
   /** Finished seqs remembered because a statement that may still show them is running. */
   readonly finishedRemembered: number;

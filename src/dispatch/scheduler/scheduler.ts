@@ -56,7 +56,7 @@ export class Scheduler {
 
   constructor(given: Partial<SchedulerOptions> = {}) {
     const options = { ...DEFAULT_OPTIONS, ...given };
-    const tally = { flows: 0, recipients: 0, messages: 0, readyRecipients: 0, waitingRecipients: 0, readsPending: 0 };
+    const tally = { flows: 0, recipients: 0, messages: 0, readyRecipients: 0, waitingRecipients: 0 };
     this.#state = {
       options,
       pairLimit: bucketLimit(options.pairIntervalMs, options.pairBurst),
@@ -160,7 +160,7 @@ export class Scheduler {
     while (dispatches.length < max) {
       const queue = this.#shares.headWithin(options.inFlightMax - inFlight.size);
       if (queue === undefined) break;
-      const dispatch = queue.isEligible(nowMs) ? dispatchNext(queue, nowMs) : null;
+      const dispatch = dispatchNext(queue, nowMs);
       if (dispatch !== null) {
         this.#shares.serve(queue);
         dispatches.push(dispatch);
