@@ -253,6 +253,24 @@ test('when every pair is limited, memory holds a few messages of each and its si
   assert.ok(scheduler.totals().messages <= 400, JSON.stringify(scheduler.totals()));
 });
 
+test('a flow that has nothing left keeps to its share when it comes back, however many others came and went meanwhile', () => {
+  const scheduler = new Scheduler();
+  const busy = flowIdOf(1, trafficClasses.utility);
+  const returning = flowIdOf(2, trafficClasses.utility);
+  scheduler.openNumber(0, opening({ flows: [{ flowId: busy, rows: rowsOf(busy, 200, 1), more: false }] }));
+  const turns: number[] = [];
+  for (let seq = 1_000; turns.length < 60; seq += 1) {
+    for (let key = 10; key < 30; key += 1, seq += 1) {
+      const row = queueRow(seq, flowIdOf(key, trafficClasses.utility), `49${seq}`, { dueAtMs: 1 });
+      scheduler.offer(0, [row]);
+      scheduler.forget(0, row);
+    }
+    if (turns.at(-1) !== busy) scheduler.offer(0, rowsOf(returning, 1, seq));
+    turns.push(...drain(scheduler, 0, 1).map(({ flowId }) => flowId));
+  }
+  assert.equal(turns.filter((flowId) => flowId === busy).length, 30);
+});
+
 test('idle recipients, flows and pair states are forgotten', () => {
   const scheduler = new Scheduler();
   scheduler.openNumber(0, opening());
