@@ -89,16 +89,16 @@ async function recordInTable(
       ),
       updated AS (
         UPDATE ${table.name} m
-        SET status = CASE WHEN r.wamid IS NOT NULL THEN greatest(m.status, 1) ELSE 4 END,
-            wamid = coalesce(m.wamid, r.wamid),
-            sent_at = CASE WHEN r.wamid IS NOT NULL THEN coalesce(m.sent_at, r.told_at, r.at) ELSE m.sent_at END,
-            failed_at = CASE WHEN r.wamid IS NULL THEN r.at ELSE m.failed_at END,
+        SET status = CASE WHEN r.wamid IS NOT NULL THEN 1 ELSE 4 END,
+            wamid = r.wamid,
+            sent_at = CASE WHEN r.wamid IS NOT NULL THEN coalesce(r.told_at, r.at) END,
+            failed_at = CASE WHEN r.wamid IS NULL THEN r.at END,
             error_code = r.error_code,
             error_message = r.error_message,
             error_user_title = r.error_user_title,
             error_user_msg = r.error_user_msg,
             event_count = m.event_count + 1,
-            told = m.told | CASE WHEN r.wamid IS NOT NULL THEN ${TOLD_BIT.sent} ELSE ${TOLD_BIT.failed} END,
+            told = CASE WHEN r.wamid IS NOT NULL THEN ${TOLD_BIT.sent} ELSE ${TOLD_BIT.failed} END,
             event_xid = greatest(m.event_xid, pg_current_xact_id())
         FROM result r
         WHERE m.organization_id = r.organization_id AND m.id = r.message_id AND m.status = 0

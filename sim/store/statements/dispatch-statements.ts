@@ -132,13 +132,13 @@ function completed(message: MessageRow, { at, wamid, errorCode, errorMessage }: 
   const isSent = wamid !== null;
   return {
     ...message,
-    status: isSent ? Math.max(message.status, 1) : 4,
-    wamid: message.wamid ?? textOrNull(wamid),
-    sentAtMs: isSent ? (message.sentAtMs ?? time(at)) : message.sentAtMs,
-    failedAtMs: isSent ? message.failedAtMs : time(at),
+    status: isSent ? 1 : 4,
+    wamid: textOrNull(wamid),
+    sentAtMs: isSent ? time(at) : null,
+    failedAtMs: isSent ? null : time(at),
     errorCode: textOrNull(errorCode),
     errorMessage: textOrNull(errorMessage),
-    told: message.told | (isSent ? TOLD_BIT.sent : TOLD_BIT.failed),
+    told: isSent ? TOLD_BIT.sent : TOLD_BIT.failed,
   };
 }
 
