@@ -22,7 +22,6 @@ const DOUBT_MS = 120_000;
  * lie above what is committed afterwards. Looking at so many ids again costs little.
  */
 const REWOUND_XIDS = 10_000n;
-const EVERYTHING: Horizon = { xid: 0n, stillOpen: [] };
 
 /**
  * Finds rows that appear in the queues of shards worked on here. Each shard has a horizon: everything below it has been read,
@@ -79,16 +78,14 @@ export class QueueDiscovery {
 
   /** Looks for rows of these shards, page by page. Rejects when the database does; the next call makes up for it. */
   async look(shards: readonly number[]): Promise<void> {
-    const known = shards.filter((shard) => this.#horizons.has(shard));
-    if (known.length === 0) return;
-    const startedFrom = new Map(this.#horizons);
+    const from = new Map([...this.#horizons].filter(([shard]) => shards.includes(shard)));
+    if (from.size === 0) return;
     try {
-      const horizon = await this.#readAll(known);
+      const horizon = await this.#readAll(from);
       this.#newest = horizon.xid;
       // A shard taken anew, or doubted, while this was read has a horizon of its own again.
-      for (const shard of known) {
-        if (this.#horizons.get(shard) === startedFrom.get(shard)) this.#horizons.set(shard, horizon);
-      }
+      for (const [shard, started] of from)
+        if (this.#horizons.get(shard) === started) this.#horizons.set(shard, horizon);
     } catch (error) {
       this.#rewind();
       // A server that does not answer gets to nothing else either.
@@ -101,11 +98,11 @@ export class QueueDiscovery {
     this.#doubtUntilMs = this.#deps.clock.monotonicMs() + DOUBT_MS;
   }
 
-  async #readAll(shards: readonly number[]): Promise<Horizon> {
+  async #readAll(from: ReadonlyMap<number, Horizon>): Promise<Horizon> {
     const { db, nodeId, alone, scheduler, found } = this.#deps;
     const includeOwn = !alone || this.isInDoubt();
     let first: Horizon | undefined;
-    let cursors = shards.flatMap((shard) => cursorsFrom(shard, this.#horizons.get(shard) ?? EVERYTHING));
+    let cursors = [...from].flatMap(([shard, horizon]) => cursorsFrom(shard, horizon));
     do {
       const offer = scheduler.beginOffer();
       try {
