@@ -2,7 +2,7 @@ import { createBoundedCache } from '../core/bounded-cache.ts';
 import type { Changes } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import { loadTogether } from '../database/load-together.ts';
-import { checkOrganizationId, organizationNotFound } from './organization-not-found.ts';
+import { organizationNotFound } from './organization-not-found.ts';
 import { findOrganizations, type Organization } from './queries.ts';
 
 /** How an organization's messages are treated. */
@@ -23,7 +23,6 @@ export function createOrganizationSettings(deps: { db: Queryable; changes: Chang
   const policies = createBoundedCache<string, OrganizationPolicy>({
     max: ORGANIZATIONS_MAX,
     async load(organizationId) {
-      checkOrganizationId(organizationId);
       const organization = await load(organizationId);
       if (organization === undefined) throw organizationNotFound();
       const { weight, unknownOutcomePolicy, messageTtlSeconds } = organization;
