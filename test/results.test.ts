@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { systemClock } from '../src/core/clock.ts';
+import { newId } from '../src/core/ids.ts';
+import type { DispatchOutcome } from '../src/dispatch/dispatch-outcome.ts';
+import { recordCompletions, recordPostponements } from '../src/dispatch/result-queries.ts';
+import { UNKNOWN_OUTCOME } from '../src/dispatch/unknown-outcomes.ts';
+import { eventTypeOf } from '../src/events/event-types.ts';
+import { preparePartitions } from '../src/maintenance.ts';
+import { insertAccepted } from '../src/messages/queries.ts';
+import { billingMonth, listUsage } from '../src/organizations/usage-queries.ts';
+import { openFollowedDatabase } from './harness/followed-database.ts';
+
+const { db, close } = await openFollowedDatabase();
+after(close);
+await preparePartitions({ db, clock: systemClock });
+
+const SENT: DispatchOutcome = { kind: 'sent', wamid: 'wamid.first' };
+const NODE = newId();
+
+/** A message accepted for an organization of its own, and its place in the queue. */
+async function accept() {
+  const nowMs = Date.now();
+  const [organizationId, messageId] = [newId(), newId()];
+  const message = {
+    ...{ id: messageId, organizationId, numberId: 1, shard: 1, flowId: 4, contact: '15550001', recipient: '15550001' },
+    ...{ type: 'template', templateName: 'offer', templateLanguage: 'en', category: 'utility', priceMicros: 20_000 },
+    ...{ body: '{}', callbackData: undefined, apiKeyId: newId(), traceparent: undefined, idempotency: undefined },
+    expiresAtMs: nowMs + 60_000,
+  };
+  const seqOf = await insertAccepted(db, { nodeId: NODE, nowMs }, [message]);
+  return { organizationId, messageId, numberId: 1, flowId: 4, seq: seqOf.get(messageId) ?? 0 };
+}
+
+type Accepted = Awaited<ReturnType<typeof accept>>;
+
+async function record(message: Accepted, result: DispatchOutcome): Promise<void> {
+  const nowMs = Date.now();
+  await recordCompletions(db, NODE, [{ ...message, atMs: nowMs, result }], [], nowMs);
+}
+
+/** What has become of a message: itself, what was told of it, and what its organization has used. */
+async function read({ organizationId, messageId }: Accepted) {
+  const [message] = await db.query({
+    text: 'SELECT status, wamid, sent_at IS NOT NULL AS sent, failed_at IS NOT NULL AS failed, error_code FROM message WHERE id = $1',
+    values: [messageId],
+  });
+  const events = await db.query<{ type: number }>({
+    text: 'SELECT type FROM event WHERE subject_id = $1 ORDER BY sequence',
+    values: [messageId],
+  });
+  const usage = await listUsage(db, organizationId, billingMonth(Date.now()).slice(0, 7));
+  return {
+    message,
+    told: events.map(({ type }) => eventTypeOf(type)),
+    used: Object.fromEntries(usage.map(({ metric, value }) => [metric, value])),
+  };
+}
+
+test('a result that is recorded again, since its commit was in doubt, is told and counted once', async () => {
+  const message = await accept();
+  await record(message, SENT);
+  const once = await read(message);
+  assert.deepEqual(once.message, { status: 1, wamid: 'wamid.first', sent: true, failed: false, error_code: null });
+  assert.deepEqual(once.told, ['message.queued', 'message.sent']);
+  assert.equal(once.used.sent, 1);
+  await record(message, SENT);
+  assert.deepEqual(await read(message), once);
+});
+
+test('of two owners of a number that end a message, the first to record it is right', async () => {
+  const sent = await accept();
+  await record(sent, { kind: 'sent', wamid: 'wamid.second' });
+  const asSent = await read(sent);
+  await record(sent, UNKNOWN_OUTCOME);
+  assert.deepEqual(await read(sent), asSent);
+
+  const failed = await accept();
+  await record(failed, UNKNOWN_OUTCOME);
+  const asFailed = await read(failed);
+  const { errorCode: error_code } = UNKNOWN_OUTCOME;
+  assert.deepEqual(asFailed.message, { status: 4, wamid: null, sent: false, failed: true, error_code });
+  assert.deepEqual(asFailed.told, ['message.queued', 'message.failed']);
+  assert.deepEqual([asFailed.used.failed, asFailed.used.spent_micros], [1, 0]);
+  await record(failed, { kind: 'sent', wamid: 'wamid.third' });
+  assert.deepEqual(await read(failed), asFailed);
+});
+
+test('who had a number before writes down nothing of a message that its next owner holds', async () => {
+  const message = await accept();
+  const nowMs = Date.now();
+  const held = { ...message, attempt: 0, dueAtMs: null, attemptedAtMs: nowMs };
+  const readHold = () =>
+    db.query({
+      text: 'SELECT attempt, unknown_count, hold_until FROM send_queue WHERE seq = $1',
+      values: [message.seq],
+    });
+  await recordPostponements(db, [{ ...held, unknownCount: 1, holdUntilMs: nowMs + 30_000 }]);
+  const asHeld = await readHold();
+  await recordPostponements(db, [{ ...held, attempt: 3, unknownCount: 0, holdUntilMs: null }]);
+  assert.deepEqual(await readHold(), asHeld);
+});
