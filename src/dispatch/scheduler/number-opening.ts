@@ -39,4 +39,5 @@ export function loadNumber(
     for (const row of rows) if (row.seq <= cursor) admitRow(queue, row, nowMs);
   }
   for (const flow of queue.flows.values()) queue.noteRefill(flow);
+  queue.forgetFlows();
 }

@@ -41,7 +41,8 @@ export class NumberQueue {
   /** What it shares with all others. */
   readonly state: SchedulerState;
   readonly #pairsFreeAtMs: number;
-  #flowSweepAt = flowSweepMin;
+  /** Not before the number is loaded: until then its flows know how far they were read, and have no messages yet. */
+  #flowSweepAt = Number.POSITIVE_INFINITY;
   /** Whether flows were not read on because too many recipients wait. */
   #isRefillStalled = false;
 
@@ -76,11 +77,21 @@ export class NumberQueue {
   flow(flowId: number): FlowWindow {
     const known = this.flows.get(flowId);
     if (known !== undefined) return known;
-    if (this.flows.size >= this.#flowSweepAt) this.#forgetFlows();
+    if (this.flows.size >= this.#flowSweepAt) this.forgetFlows();
     const flow = new FlowWindow(flowId, this.state.options.classWeights[trafficClassOf(flowId)]);
     this.flows.set(flowId, flow);
     this.state.tally.flows += 1;
     return flow;
+  }
+
+  /** Forgets flows with which nothing is lost; again, by itself, whenever there are many more. To be called when the number is loaded. */
+  forgetFlows(): void {
+    for (const flow of this.flows.values()) {
+      if (!flow.isEmpty || !(this.messages === 0 || this.order.hasLapsed(flow.member))) continue;
+      this.flows.delete(flow.flowId);
+      this.state.tally.flows -= 1;
+    }
+    this.#flowSweepAt = Math.max(flowSweepMin, 2 * this.flows.size);
   }
 
   /** To be called when a flow's cursor or `more` has changed. */
@@ -290,14 +301,5 @@ export class NumberQueue {
   #rest(chain: RecipientChain): void {
     chain.place = 'idle';
     this.state.idlePairs.add(chain);
-  }
-
-  #forgetFlows(): void {
-    for (const flow of this.flows.values()) {
-      if (!flow.isEmpty || !(this.messages === 0 || this.order.hasLapsed(flow.member))) continue;
-      this.flows.delete(flow.flowId);
-      this.state.tally.flows -= 1;
-    }
-    this.#flowSweepAt = Math.max(flowSweepMin, 2 * this.flows.size);
   }
 }

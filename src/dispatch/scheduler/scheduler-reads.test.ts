@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Scheduler } from './index.ts';
+import { flowIdOf, Scheduler, trafficClasses } from './index.ts';
 import {
   drain,
   marketingFlow,
@@ -40,6 +40,29 @@ test('an answer for a number closed and opened meanwhile is ignored', () => {
   scheduler.openNumber(0, opening());
   scheduler.answerRead(0, request?.id ?? 0, [queueRow(1, sessionFlow, '491')]);
   assert.deepEqual(takeSeqs(scheduler, 0), []);
+});
+
+test('a number is opened with all that waits for it, in however many flows', () => {
+  const flows = Array.from({ length: 40 }, (_, index) => {
+    const flowId = flowIdOf(1 + index, trafficClasses.utility);
+    return { flowId, rows: [queueRow(1 + index, flowId, `49${index}`)], more: false };
+  });
+  const scheduler = openScheduler({ flows });
+  assert.equal(takeSeqs(scheduler, 0).length, 40);
+});
+
+test('what only the table has of a flow goes before younger messages to the same person, however many flows came and went', () => {
+  const scheduler = openScheduler({ flows: [{ flowId: sessionFlow, rows: [], more: true }] });
+  const [read] = scheduler.takeReads(0, 9);
+  for (let key = 10; key < 50; key += 1) {
+    const row = queueRow(10_000 + key, flowIdOf(key, trafficClasses.utility), `49${key}`);
+    scheduler.offer(0, [row]);
+    scheduler.forget(0, row);
+  }
+  const rows = Array.from({ length: read?.limit ?? 0 }, (_, index) => queueRow(1 + index, sessionFlow, `48${index}`));
+  scheduler.answerRead(0, read?.id ?? 0, rows);
+  scheduler.offer(0, [queueRow(20_000, otpFlow, '491')]);
+  assert.equal(takeSeqs(scheduler, 0, 1_000).includes(20_000), false);
 });
 
 test('rows for numbers that are not open are refused by number', () => {
