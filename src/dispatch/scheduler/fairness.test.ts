@@ -83,6 +83,18 @@ test('what the platform leaves unanswered of one organization, or several, leave
   assert.ok((take().get('as silent')?.length ?? 0) > 0, 'what is gone takes no room');
 });
 
+test('what was in flight of a number that is closed takes no room from the other numbers of its organization', () => {
+  const scheduler = new Scheduler({ inFlightMax: 64 });
+  for (const numberId of [1, 2]) {
+    scheduler.openNumber(0, opening({ numberId, ratePerSecond: 1e6, inFlightMax: 1_000 }));
+    scheduler.offer(0, rowsOf(marketingFlow, 200, numberId * 1_000, { numberId }));
+  }
+  const before = scheduler.take(0, 1_000);
+  scheduler.closeNumber(1);
+  for (const { seq } of before) scheduler.settle(0, seq, { kind: 'done' });
+  assert.equal(scheduler.take(0, 1_000).length, before.length);
+});
+
 test('a new organization weight holds at once', () => {
   const scheduler = new Scheduler();
   for (const numberId of [1, 2]) {
