@@ -131,6 +131,42 @@ test('a renewal that was on its way when the term ended, and waits for who takes
   });
 });
 
+test('a shard whose term ended while its owner was renewing that stays its own', async () => {
+  const [first, second] = [await holder(8), await rivalFor(8)];
+  const rival = Promise.withResolvers<unknown>();
+  await db.query({
+    text: "UPDATE lease_term SET ends_at = clock_timestamp() + interval '300 ms' WHERE owner = $1",
+    values: [first.id],
+  });
+  await db.transaction(async (tx) => {
+    const epoch = (await first.renew(tx))?.epoch;
+    await until('the term as others see it is over', async () => {
+      const over = await db.query({
+        text: 'SELECT FROM lease_term WHERE owner = $1 AND ends_at < now()',
+        values: [first.id],
+      });
+      return over.length > 0 ? true : undefined;
+    });
+    second.take().then(rival.resolve, rival.reject);
+    if (epoch === 1) await untilWaiting(db);
+  });
+  assert.equal(await rival.promise, undefined);
+});
+
+test('of two nodes that take a shard at the same time, one has it', async () => {
+  const [first, second, third] = [await holder(9), await rivalFor(9), await rivalFor(9)];
+  await first.giveBack();
+  const late = Promise.withResolvers<unknown>();
+  await db.transaction(async (tx) => {
+    const [taken] = await takeShards(tx, second.id, 'dispatch', [9], false);
+    assert.equal(taken?.epoch, 2);
+    third.take().then(late.resolve, late.reject);
+    await untilWaiting(db);
+  });
+  assert.equal(await late.promise, undefined);
+  assert.equal((await second.renew())?.epoch, 2);
+});
+
 test('a lease of a node that knows no terms is left to it until its own time is over', async () => {
   const [first, second] = [newId(), await rivalFor(7)];
   await db.query({
