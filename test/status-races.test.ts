@@ -224,4 +224,18 @@ describe('statuses that race the send they tell of', () => {
     const question = { organizationId, messageId, ...place, sinceMs: 0 };
     assert.deepEqual(await findSettlingStatuses(db, [question]), [{ seq: 1, wamid, at: new Date(first.atMs) }]);
   });
+
+  it('settle no unknown outcome when they tell of another message to the same person, whose send was recorded', async () => {
+    const { db } = gateway.app;
+    const to = freshRecipient();
+    const [sent, unknown] = [await sendTemplate(gateway, tenant, to), await sendTemplate(gateway, tenant, to)];
+    const wamid = freshWamid();
+    const update = { ...told('delivered', wamid), contact: to.slice(1) };
+    await db.transaction((tx) => recordStatuses(tx, [update], () => [tenant.organizationId], Date.now()));
+    await recordSent(sent, wamid);
+    const { organizationId, phoneNumberId } = tenant;
+    const place = { seq: 1, numberId: 1, phoneNumberId, contact: update.contact };
+    const question = { organizationId, messageId: unknown, ...place, sinceMs: 0 };
+    assert.deepEqual(await findSettlingStatuses(db, [question]), []);
+  });
 });

@@ -18,17 +18,20 @@ const ROW = {
   ...{ attempt: 0, dueAtMs: null },
 };
 
+type Query = (statement: { name?: string }) => Promise<unknown[]>;
+
 /** One outcome held until `untilMs` on the monotonic clock. */
-function openWithOneHeld(clock: Clock, untilMs: number) {
+function openWithOneHeld(clock: Clock, untilMs: number, query: Query = async () => []) {
   const scheduler = new Scheduler();
+  const postponed: unknown[] = [];
   const unknown = new UnknownOutcomes({
-    db: { query: async () => [] } as unknown as Database,
+    db: { query } as unknown as Database,
     clock,
     log: pino({ level: 'silent' }),
     settings: { get: () => ({ unknownOutcomePolicy: 'resend' }) } as unknown as OrganizationSettings,
     upstream: { platformClock: new PlatformClock(clock) },
     scheduler,
-    recorder: { postpone: async () => undefined } as unknown as ResultRecorder,
+    recorder: { postpone: async (row: unknown) => void postponed.push(row) } as unknown as ResultRecorder,
     book: { find: () => ({ organizationId: 'o', phoneNumberId: '800' }) } as unknown as NumberBook,
     changed() {},
   });
@@ -37,8 +40,10 @@ function openWithOneHeld(clock: Clock, untilMs: number) {
     flows: [],
     held: [{ row: ROW, untilMs }],
   });
-  return { scheduler, unknown };
+  return { scheduler, unknown, postponed };
 }
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('an outcome whose time passed while its number was being opened is decided on all the same', async () => {
   const clock = createManualClock();
@@ -58,6 +63,58 @@ test('an outcome whose time passed while its number was being opened is decided 
     scheduler.take(clock.monotonicMs(), 1).map(({ seq }) => seq),
     [7],
   );
+});
+
+test('nothing is decided while nobody can look for statuses, and everything soon afterwards', async () => {
+  const clock = createManualClock();
+  let isReachable = false;
+  const { scheduler, unknown } = openWithOneHeld(clock, 30_000, async () => {
+    if (isReachable) return [];
+    throw new Error('away');
+  });
+  unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() }]);
+  const sentAfter = async (seconds: number) => {
+    for (let second = 0; second < seconds; second += 1) {
+      clock.advance(1_000);
+      unknown.expire();
+      await turn();
+      await turn();
+    }
+    return scheduler.take(clock.monotonicMs(), 1).length;
+  };
+  assert.equal(await sentAfter(90), 0);
+  isReachable = true;
+  assert.equal(await sentAfter(130), 1);
+  unknown.stop();
+});
+
+for (const kind of ['retry', 'unsent'] as const) {
+  test(`what was adopted while it was on its way here goes again at once when the platform has not taken it (${kind})`, async () => {
+    const clock = createManualClock();
+    const { scheduler, unknown, postponed } = openWithOneHeld(clock, 30_000);
+    unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() }]);
+    unknown.endHere(ROW.seq, kind === 'unsent' ? { kind } : { kind, dueAtMs: clock.monotonicMs(), attempt: 1 });
+    assert.deepEqual(scheduler.take(clock.monotonicMs(), 1), [], 'not before that is written down');
+    await turn();
+    unknown.stop();
+    assert.equal(scheduler.take(clock.monotonicMs(), 1).length, 1);
+    assert.partialDeepStrictEqual(postponed, [{ seq: ROW.seq, holdUntilMs: null, attemptedAtMs: null }]);
+  });
+}
+
+test('what is sent again is not when a status has told of it meanwhile, unless that may be of a later message', async () => {
+  const clock = createManualClock();
+  const attemptedAtMs = clock.now() - 3_600_000;
+  let find: Query = async () => [];
+  const { unknown } = openWithOneHeld(clock, 30_000, (statement) => find(statement));
+  const toldAfter = (waitMs: number) => {
+    find = async () => [{ seq: ROW.seq, wamid: 'w', at: new Date(attemptedAtMs + waitMs) }];
+    return unknown.findTold(ROW, attemptedAtMs);
+  };
+  assert.deepEqual(await toldAfter(1_000), { kind: 'sent', wamid: 'w', toldAtMs: attemptedAtMs + 1_000 });
+  assert.equal(await toldAfter(600_000), undefined);
+  find = () => Promise.reject(new Error('away'));
+  assert.equal(await unknown.findTold(ROW, attemptedAtMs), undefined, 'what cannot be looked up goes on');
 });
 
 for (const leapMs of [-3_600_000, 3_600_000, 259_200_000]) {
