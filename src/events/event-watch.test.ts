@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pino } from 'pino';
+import { createManualClock } from '../../test/harness/manual-clock.ts';
+import type { Queryable, Statement } from '../database/database.ts';
+import { EventWatch } from './event-watch.ts';
+
+const [MINE, OTHER] = ['mine', 'other'];
+const LONG_MS = 60_000;
+
+/** A watch, and what its looks find from now on: organizations with events, or nothing for a database that does not answer. */
+function createWatch() {
+  const clock = createManualClock();
+  let xid = 100;
+  const askedFrom: unknown[] = [];
+  const state: { found: string[] | undefined; lookedAt: number } = { found: [], lookedAt: 0 };
+  const db = {
+    async query({ name, values }: Statement) {
+      const at = new Date(clock.now());
+      if (name === 'event_horizon') return [{ xid: String(xid), at }];
+      askedFrom.push(values?.[0]);
+      if (state.found === undefined) throw new Error('away');
+      xid += 1;
+      const horizon = { xid: String(xid), at, looked_at: state.lookedAt };
+      return state.found.length === 0
+        ? [{ ...horizon, organization_id: null }]
+        : state.found.map((organization_id) => ({ ...horizon, organization_id }));
+    },
+  } as unknown as Queryable;
+  const watch = new EventWatch({ db, clock, log: pino({ level: 'silent' }) });
+  const look = async () => {
+    clock.advance(50);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { watch, clock, look, state, askedFrom };
+}
+
+/** Whether there is news without any more time passing. */
+async function isTold(news: Promise<void>): Promise<boolean> {
+  const nothing = new Promise<false>((resolve) => setImmediate(() => resolve(false)));
+  return await Promise.race([news.then(() => true as const), nothing]);
+}
+
+test('news that comes while nobody asks for it is told as soon as somebody does, once, and to nobody else', async () => {
+  const { watch, look, state } = createWatch();
+  const [mine, other] = [await watch.open(MINE), await watch.open(OTHER)];
+  state.found = [MINE];
+  await look();
+  state.found = [];
+  assert.equal(await isTold(mine.news(LONG_MS)), true);
+  assert.equal(await isTold(mine.news(LONG_MS)), false);
+  assert.equal(await isTold(other.news(LONG_MS)), false);
+  await watch.stop();
+});
+
+test('a look that fails hides nothing: the next one looks from where it began', async () => {
+  const { watch, look, state, askedFrom } = createWatch();
+  const news = (await watch.open(MINE)).news(LONG_MS);
+  state.found = undefined;
+  await look();
+  assert.equal(await isTold(news), false);
+  state.found = [MINE];
+  await look();
+  assert.equal(await isTold(news), true);
+  assert.deepEqual(askedFrom, ['100', '100']);
+  await watch.stop();
+});
+
+test('where there are too many events to tell whose they are, everybody looks', async () => {
+  const { watch, look, state } = createWatch();
+  const news = (await watch.open(MINE)).news(LONG_MS);
+  Object.assign(state, { found: [OTHER], lookedAt: 10_000 });
+  await look();
+  assert.equal(await isTold(news), true);
+  await watch.stop();
+});
+
+test('waiting is over for everybody when the watch stops, and nobody begins to', async () => {
+  const { watch } = createWatch();
+  const news = (await watch.open(MINE)).news(LONG_MS);
+  await watch.stop();
+  assert.equal(await isTold(news), true);
+  await assert.rejects(watch.open(MINE), { code: 'UNAVAILABLE' });
+});
