@@ -256,6 +256,8 @@ test('the admin API provisions an organization, its key and its plan as the oper
   });
   const lifted = await admin('PUT', `/organizations/${id}/plan`, { monthly_budget: null, prices: { service: 0.005 } });
   assert.deepEqual(lifted.body, { ...plan, monthly_budget: null, prices: { service: 0.005 } });
+  const unpriced = await admin('PUT', `/organizations/${id}/plan`, { prices: null });
+  assert.deepEqual(unpriced, { status: 200, body: { ...lifted.body, prices: null } });
 
   const usage = await admin('GET', `/organizations/${id}/usage?month=2026-08`);
   assert.deepEqual(usage, {
