@@ -218,8 +218,6 @@ export class Leases {
     try {
       await this.#options.listener.release(shards);
       for (const shard of own()) this.#held.delete(shard);
-      // A beat under way may still ask for them; giving them back before it ends would come undone.
-      await this.#beating;
       await releaseLeases(this.#options.db, this.#options.nodeId, own());
     } catch (error) {
       this.#options.log.warn({ err: error }, 'giving back leases failed; they will run out');
