@@ -28,8 +28,7 @@ export class BodyCache {
       [this.#old, this.#young] = [this.#young, newGeneration()];
       this.#turnsAtMs = nowMs + GENERATION_MS;
     }
-    if (this.#old.characters + this.#young.characters + body.length > this.#charactersMax || this.has(messageId))
-      return;
+    if (this.#old.characters + this.#young.characters + body.length > this.#charactersMax) return;
     this.#young.bodies.set(messageId, body);
     this.#young.characters += body.length;
   }

@@ -133,7 +133,7 @@ export class NumberQueue {
 
   /** Forgets an empty chain, unless a read will come back to it. */
   forgetChain(chain: RecipientChain): void {
-    if (chain.read === 'running' || this.chains.get(chain.contact) !== chain) return;
+    if (chain.read === 'running') return;
     chain.place = 'detached';
     this.unwant(chain);
     this.chains.delete(chain.contact);
