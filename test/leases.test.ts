@@ -214,6 +214,20 @@ test('a process that finds its own leases ended drops what it began and takes th
   await leases.stop();
 });
 
+test('a process that stood still for as long as its lease lasts sends nothing of what it had begun', async () => {
+  const clock = createManualClock();
+  const leases = new Leases({
+    ...{ db, clock, log: pino({ level: 'silent' }), nodeId: newId(), work: 'dispatch', alone: false },
+    ...{ firstShard: 14, shardCount: 1 },
+    listener: { acquired: async () => {}, release: async () => {}, lost() {}, renewed() {} },
+  });
+  await leases.start();
+  assert.equal(leases.holds(14, 1), true);
+  clock.leap(LEASE_MS);
+  assert.equal(leases.holds(14, 1), false);
+  await leases.stop();
+});
+
 /** One shard's leases, beside a rival who is to have the shard whenever it is there; and what they tell. */
 async function startBesideRival(shard: number, release: () => Promise<void>, through: Database = db) {
   const clock = createManualClock();

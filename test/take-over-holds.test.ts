@@ -5,6 +5,7 @@ import { newId } from '../src/core/ids.ts';
 import { DAY_MS } from '../src/database/partitions.ts';
 import { insertAttempts, listAttempts } from '../src/dispatch/attempt-queries.ts';
 import { type JournalEntry, journalDispatch } from '../src/dispatch/journal-queries.ts';
+import { type HeldShard, takeShards } from '../src/dispatch/lease-queries.ts';
 import { listHeldRows } from '../src/dispatch/queue-queries.ts';
 import { recordCompletions } from '../src/dispatch/result-queries.ts';
 import { takeOverHolds } from '../src/dispatch/take-over-holds.ts';
@@ -136,6 +137,20 @@ test('a process that has journaled more batches than fit into 32 bits goes on', 
   assert.deepEqual(journaled, [{ at: new Date(PLATFORM_NOW_MS) }]);
   await recordCompletions(db, OWNER, [], [{ shard: 12, batch }], NOW_MS);
   assert.equal(await journalsLeft(12), 0);
+});
+
+test('nobody takes a shard while its owner writes a journal: what that names would escape the takeover', async () => {
+  const [shard, owner] = [15, newId()];
+  await lease(shard, owner, 2);
+  const taken = Promise.withResolvers<HeldShard[]>();
+  await db.transaction(async (tx) => {
+    const entry = { ...ENTRY, messageId: newId(NOW_MS), shard, numberId: shard };
+    const named = { owner, batch: 1, epochs: new Map([[shard, 2]]) };
+    assert.ok(await journalDispatch(tx, named, [entry], NOW_MS, PLATFORM_NOW_MS));
+    takeShards(db, newId(), 'dispatch', [shard], true).then(taken.resolve, taken.reject);
+    await untilWaiting(db);
+  });
+  assert.equal((await taken.promise)[0]?.epoch, 3);
 });
 
 test('a takeover the server gets to when its shard has another lease leaves all of it alone', async () => {
