@@ -93,6 +93,35 @@ test('an outcome is held for the ten minutes that an operator gives all of a res
   }
 });
 
+test('a number just taken over sends nothing in the second in which its last owner may have sent', async (t) => {
+  const { book, scheduler, readings } = startBook(t);
+  const nowMs = systemClock.monotonicMs();
+  const opening = book.open({ numberIds: [1], heads: [], limit: 10, held: [] }, () => nowMs);
+  readings[0]?.(NUMBER);
+  await opening;
+  scheduler.offer(nowMs, waiting(1));
+  assert.equal(scheduler.take(nowMs + QUIET_MS - 1, 1).length, 0);
+  assert.equal(scheduler.take(nowMs + QUIET_MS + 1, 1).length, 1);
+});
+
+test('of the burst of a pair one message counts as sent by the last owner, who need not have written it down', async (t) => {
+  const { book, scheduler, readings } = startBook(t);
+  const nowMs = systemClock.monotonicMs();
+  const opening = book.open({ numberIds: [1], heads: [], limit: 10, held: [] }, () => nowMs);
+  readings[0]?.({ ...NUMBER, messagesPerSecond: 1_000 });
+  await opening;
+  const rows = Array.from({ length: 50 }, (_, index) => ({ ...HELD, seq: 1 + index, messageId: `m${index}` }));
+  scheduler.offer(nowMs, rows);
+  let sent = 0;
+  for (let atMs = nowMs + QUIET_MS + 1; atMs < nowMs + 2 * QUIET_MS; atMs += 10) {
+    for (const { seq } of scheduler.take(atMs, 1)) {
+      scheduler.settle(atMs, seq, { kind: 'done' });
+      sent += 1;
+    }
+  }
+  assert.equal(sent, 44);
+});
+
 const HELD = {
   ...{ seq: 1, numberId: 1, flowId: 4, contact: '15551230001', messageId: 'm', acceptedAtMs: 0 },
   ...{ attempt: 0, unknownCount: 2, dueAtMs: null, attemptedAtMs: 0 },
