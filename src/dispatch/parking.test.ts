@@ -47,3 +47,35 @@ test('what a number had in flight when its token was revoked is noted once, howe
   await note();
   assert.equal(transactions, 3, 'and so is the same again after somebody has acted');
 });
+
+test('a refused number waits alone, a refused token with all numbers of its account', () => {
+  const [first, second, other] = [1, 2, 3].map((numberId) => ({ ...NUMBER, numberId }));
+  const numbers = [first, second, { ...other, wabaId: '701' }];
+  let parked: number[] = [];
+  const parking = new Parking({
+    scheduler: { parkNumber: (_nowMs: number, numberId: number) => parked.push(numberId) },
+    clock: { monotonicMs: () => 0 },
+    book: { find: () => first, list: () => numbers },
+  } as unknown as ParkingDeps);
+  const parkedBy = (scope: 'number' | 'waba' | 'credential') => {
+    parked = [];
+    parking.stop({ numberId: 1, contact: 'r' }, { kind: 'stop', scope, code: '131031', reason: 'locked' });
+    return parked;
+  };
+  assert.deepEqual([parkedBy('number'), parkedBy('waba'), parkedBy('credential')], [[1], [1, 2], [1, 2]]);
+});
+
+test('while a problem can neither be noted nor looked at, the number waits, and nothing breaks', async () => {
+  const away = () => Promise.reject(new Error('away'));
+  const parked: number[] = [];
+  const parking = new Parking({
+    scheduler: { parkNumber: (_nowMs: number, numberId: number) => parked.push(numberId) },
+    clock: { now: () => 0, monotonicMs: () => 0 },
+    log: { warn() {}, error() {} },
+    db: { transaction: away, query: away },
+    book: { find: () => NUMBER, refresh: away },
+  } as unknown as ParkingDeps);
+  const refusal = { kind: 'stop', scope: 'number', code: '133010', reason: 'not registered' } as const;
+  await parking.noteStop({ numberId: 1, contact: 'r' }, refusal, { wabaId: NUMBER.wabaId, version: 1 });
+  assert.deepEqual(parked, [1]);
+});
