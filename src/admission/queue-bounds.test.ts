@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createManualClock } from '../../test/harness/manual-clock.ts';
-import type { Queryable } from '../database/database.ts';
+import type { Queryable, Statement } from '../database/database.ts';
 import { createQueueBounds } from './queue-bounds.ts';
 
 const ORGANIZATION = 'one';
@@ -10,11 +10,11 @@ const ORGANIZATION = 'one';
 function boundsOver(queued: number) {
   const table = { queued, counts: 0, fails: false, answered: Promise.resolve() };
   const db: Queryable = {
-    async query<Row>() {
+    async query<Row>({ values }: Statement) {
       table.counts += 1;
       await table.answered;
       if (table.fails) throw new Error('the database is gone');
-      return [{ queued: table.queued }] as Row[];
+      return [{ queued: Math.min(table.queued, Number(values?.[1])) }] as Row[];
     },
   };
   const clock = createManualClock();
@@ -54,6 +54,26 @@ test('a thousand claims cost one count, and what other nodes did shows after the
   await turn();
   assert.equal(table.counts, 2);
   assert.equal(bounds.claim(ORGANIZATION, 5_000), false);
+});
+
+test('however long a count takes, no other is begun', async () => {
+  const { bounds, table, clock } = boundsOver(0);
+  assert.equal(await bounds.claim(ORGANIZATION, 10), true);
+  table.answered = new Promise(() => {});
+  for (let claim = 0; claim < 3; claim += 1) {
+    clock.advance(3_001);
+    assert.equal(bounds.claim(ORGANIZATION, 10), true);
+  }
+  assert.equal(table.counts, 2);
+});
+
+test('a queue far beyond its bound, which was lowered, has room only when all that is too much has left', async () => {
+  const { bounds } = boundsOver(30);
+  assert.equal(await bounds.claim(ORGANIZATION, 10), false);
+  for (let left = 0; left < 20; left += 1) bounds.settled(ORGANIZATION);
+  assert.equal(bounds.claim(ORGANIZATION, 10), false);
+  bounds.settled(ORGANIZATION);
+  assert.equal(bounds.claim(ORGANIZATION, 10), true);
 });
 
 test('a count that fails later leaves what is known; one that fails at first refuses the claim and is made again', async () => {

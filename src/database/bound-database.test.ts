@@ -74,6 +74,31 @@ test('what has waited for as long as anything waits for a connection is refused,
   await late;
 });
 
+test('whoever has given up waiting holds up nobody behind', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { db, underWay } = openTable();
+  let asking = 'first';
+  const bound = boundDatabase(db, 1, () => asking);
+  const ask = (party: string) => {
+    asking = party;
+    return bound.query({ text: party });
+  };
+  const first = ask('first');
+  const early = assert.rejects(ask('early'));
+  t.mock.timers.tick(4_000);
+  const late = ask('late');
+  t.mock.timers.tick(1_000);
+  await early;
+  underWay[0]?.answer();
+  await first;
+  assert.deepEqual(
+    underWay.map(({ text }) => text),
+    ['first', 'late'],
+  );
+  underWay[1]?.answer();
+  await late;
+});
+
 test('those who wait take turns, however much each asks for', async () => {
   const { db, underWay } = openTable();
   let asking: string | undefined;
