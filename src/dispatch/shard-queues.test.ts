@@ -83,6 +83,36 @@ test('what is held when a queue is taken over is held for longer by the time tha
   queues.close([shardOf(WAITING)]);
 });
 
+test('what came since the last look is found also when numbers that could not be opened are read again meanwhile', async () => {
+  const clock = createManualClock();
+  let xid = 10;
+  const lookedFrom: unknown[] = [];
+  let isAway = true;
+  const { queues, scheduler } = createQueues({
+    clock,
+    query: async ({ name, values }) => {
+      if (name === 'queue_horizon') return [{ snapshot: `${xid}:${xid}:` }];
+      if (name !== 'queue_discover') return [];
+      lookedFrom.push(values?.[1]);
+      return [{ snapshot: `${xid}:${xid}:`, shard: null }];
+    },
+    async findByNumberIds() {
+      if (isAway) throw new Error('away');
+      return [{ ...NUMBER, numberId: NEW }];
+    },
+  });
+  await queues.takeOver([{ shard: shardOf(NEW), epoch: 1, quietMs: null }]);
+  queues.endOffer(queues.beginOffer(), [offeredRow(NEW)]);
+  await turn();
+  isAway = false;
+  xid = 1_000;
+  clock.advance(1_000);
+  while (!scheduler.isOpen(NEW)) await turn();
+  await queues.discover();
+  assert.deepEqual(lookedFrom, [['10']]);
+  queues.close([shardOf(NEW)]);
+});
+
 function createQueues({ clock, query, findByNumberIds }: QueuesSetup) {
   const db = { query } as unknown as Database;
   const scheduler = new Scheduler();
