@@ -154,7 +154,7 @@ const applyTo = (tables: readonly MessageTable[]) => `
     ) & ~old_told::int) AS news) n
     WHERE (r.sent_at, r.delivered_at, r.read_at, r.failed_at, r.category, r.pricing_type) IS DISTINCT FROM
           (old_sent_at, old_delivered_at, old_read_at, old_failed_at, old_category, old_pricing)
-       OR told > old_status OR n.news <> 0 OR h.history <> old_history
+       OR n.news <> 0 OR h.history <> old_history
   ),
   ${forEachOf(tables, 'changed', changeIn)},
   event_row AS (

@@ -107,7 +107,7 @@ function merge(old: MessageRow, told: Told): MessageRow | undefined {
     told: old.told | news(old, told, status),
   };
   const columns = ['sentAtMs', 'deliveredAtMs', 'readAtMs', 'failedAtMs', 'category', 'pricingType', 'told'] as const;
-  return columns.some((column) => merged[column] !== old[column]) || toldRank > old.status ? merged : undefined;
+  return columns.some((column) => merged[column] !== old[column]) ? merged : undefined;
 }
 
 /** Which statuses are told for the first time, as bits. */
