@@ -8,6 +8,7 @@ import { UNKNOWN_OUTCOME } from '../src/dispatch/unknown-outcomes.ts';
 import { eventTypeOf } from '../src/events/event-types.ts';
 import { preparePartitions } from '../src/maintenance.ts';
 import { insertAccepted } from '../src/messages/queries.ts';
+import { recordStatuses } from '../src/messages/record-statuses.ts';
 import { billingMonth, listUsage } from '../src/organizations/usage-queries.ts';
 import { openFollowedDatabase } from './harness/followed-database.ts';
 
@@ -37,6 +38,14 @@ type Accepted = Awaited<ReturnType<typeof accept>>;
 async function record(message: Accepted, result: DispatchOutcome): Promise<void> {
   const nowMs = Date.now();
   await recordCompletions(db, NODE, [{ ...message, atMs: nowMs, result }], [], nowMs);
+}
+
+/** The platform tells that the message of this wamid was sent. */
+async function tellSent({ organizationId }: Accepted, wamid: string): Promise<void> {
+  const nothing = { errorCode: undefined, errorMessage: undefined, category: undefined, pricingType: undefined };
+  const words = { contact: undefined, callbackData: undefined, value: undefined, ...nothing };
+  const update = { wamid, phoneNumberId: '1', status: 'sent', atMs: Date.now(), ...words } as const;
+  await db.transaction((tx) => recordStatuses(tx, [update], () => [organizationId], Date.now()));
 }
 
 /** What has become of a message: itself, what was told of it, and what its organization has used. */
@@ -84,6 +93,8 @@ test('of two owners of a number that end a message, the first to record it is ri
   assert.deepEqual([asFailed.used.failed, asFailed.used.spent_micros], [1, 0]);
   await record(failed, { kind: 'sent', wamid: 'wamid.third' });
   assert.deepEqual(await read(failed), asFailed);
+  await tellSent(failed, 'wamid.third');
+  assert.deepEqual((await read(failed)).told, asFailed.told, 'what is told of it afterwards makes no event');
 });
 
 test('who had a number before writes down nothing of a message that its next owner holds', async () => {

@@ -151,6 +151,8 @@ describe('the statuses a webhook tells', () => {
     const { id, wamid } = await sentMessage();
     for (const seconds of [at + 9, at + 4, at + 7]) await tell([statusOf(wamid, 'delivered', seconds)]);
     assert.equal((await readMessage(gateway, tenant, id)).delivered_at, iso(at + 4));
+    await tell([statusOf(wamid, 'sent', at - 3_600)]);
+    assert.equal((await readMessage(gateway, tenant, id)).sent_at, iso(at - 3_600));
   });
 
   it('"played" says that a voice message was read', async () => {
@@ -183,6 +185,9 @@ describe('the statuses a webhook tells', () => {
       'marketing',
       'a status without pricing changes none',
     );
+    await tell([status(wamid, 'read', { pricing: { ...pricing, type: 'free_customer_service' } })], receiver);
+    assert.equal((await readMessage(gateway, receiver, id)).pricing_type, 'free_customer_service');
+    assert.partialDeepStrictEqual(await usage(), { by_pricing: { free_customer_service: 1 } });
   });
 
   it('of every entry and every change of a payload are applied, together with its messages', async () => {
