@@ -7,6 +7,7 @@ import { recordCompletions, recordPostponements } from '../src/dispatch/result-q
 import { UNKNOWN_OUTCOME } from '../src/dispatch/unknown-outcomes.ts';
 import { eventTypeOf } from '../src/events/event-types.ts';
 import { preparePartitions } from '../src/maintenance.ts';
+import type { StatusUpdate } from '../src/messages/index.ts';
 import { insertAccepted } from '../src/messages/queries.ts';
 import { recordStatuses } from '../src/messages/record-statuses.ts';
 import { billingMonth, listUsage } from '../src/organizations/usage-queries.ts';
@@ -40,11 +41,11 @@ async function record(message: Accepted, result: DispatchOutcome): Promise<void>
   await recordCompletions(db, NODE, [{ ...message, atMs: nowMs, result }], [], nowMs);
 }
 
-/** The platform tells that the message of this wamid was sent. */
-async function tellSent({ organizationId }: Accepted, wamid: string): Promise<void> {
+/** The platform tells this of the message of this wamid. */
+async function tell({ organizationId }: Accepted, wamid: string, status: StatusUpdate['status']): Promise<void> {
   const nothing = { errorCode: undefined, errorMessage: undefined, category: undefined, pricingType: undefined };
   const words = { contact: undefined, callbackData: undefined, value: undefined, ...nothing };
-  const update = { wamid, phoneNumberId: '1', status: 'sent', atMs: Date.now(), ...words } as const;
+  const update = { wamid, phoneNumberId: '1', status, atMs: Date.now(), ...words };
   await db.transaction((tx) => recordStatuses(tx, [update], () => [organizationId], Date.now()));
 }
 
@@ -93,7 +94,7 @@ test('of two owners of a number that end a message, the first to record it is ri
   assert.deepEqual([asFailed.used.failed, asFailed.used.spent_micros], [1, 0]);
   await record(failed, { kind: 'sent', wamid: 'wamid.third' });
   assert.deepEqual(await read(failed), asFailed);
-  await tellSent(failed, 'wamid.third');
+  for (const status of ['sent', 'delivered', 'read'] as const) await tell(failed, 'wamid.third', status);
   assert.deepEqual((await read(failed)).told, asFailed.told, 'what is told of it afterwards makes no event');
 });
 

@@ -172,11 +172,12 @@ describe('the statuses a webhook tells', () => {
       conversation_category: 'marketing',
       pricing_type: 'regular',
     });
-    const after = await admin<{ by_category: Record<string, number>; by_pricing: Record<string, number> }>(
+    const after = await admin<Record<'by_category' | 'by_pricing', Record<string, number>> & { delivered: number }>(
       gateway,
       'GET',
       `/organizations/${receiver.organizationId}/usage`,
     );
+    assert.equal(after.delivered, 0);
     assert.deepEqual(after.by_category, { marketing: 1 });
     assert.deepEqual(after.by_pricing, { regular: 1 });
     await tell([status(wamid, 'delivered')], receiver);
