@@ -41,6 +41,8 @@ export const SITES = [
   'message expired',
   'message cancelled',
   'cancelled too late',
+  'not cancelled for its unknown outcome',
+  'unknown outcome of a cancelled message',
   'number paused',
   'account disconnected',
   'message ended with its account',

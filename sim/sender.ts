@@ -119,7 +119,8 @@ export class Sender {
     const { random, loop, recipient, pickGateway } = this.#options;
     if (answer.kind !== 'accepted' || answer.wamid !== undefined || !random.chance(0.06)) return;
     const what = random.chance(0.5) ? { id: answer.messageId } : { recipient: recipient.to.slice(1) };
-    loop.in(random.next() * 200, () => {
+    // At once most of them wait; later some have an unknown outcome.
+    loop.in(random.next() * random.pick([200, 200, 10_000]), () => {
       const gateway = pickGateway();
       gateway?.process.deliver(() => void gateway.cancel(request, what).catch(() => {}));
     });

@@ -23,6 +23,8 @@ export class Witness {
   readonly #trace: Trace;
   readonly #labels = new Map<string, string>();
   readonly #cancelled = new Set<string>();
+  /** By id: messages of which a journal has read that they are cancelled. */
+  readonly #toldCancelled = new Set<string>();
   /** By node: numbers that are known there to send nothing. */
   readonly #knownStopped = new Map<string, Set<number>>();
 
@@ -69,6 +71,8 @@ export class Witness {
       this.#fail(`a request went out for ${label}, which is not queued any more`);
       return;
     }
+    if (this.#toldCancelled.has(queued.messageId))
+      this.#fail(`a request went out for ${label}, which was known to be cancelled`);
     if (this.#knownStopped.get(nodeId)?.has(queued.numberId))
       this.#fail(`a request went out for ${label}, whose number was paused or disconnected`);
     const isJournaled = [...tables.journal.values()].some(
@@ -84,6 +88,7 @@ export class Witness {
     switch (name) {
       case 'dispatch_journal_write':
         if (first?.leases !== (values[2] as unknown[]).length) this.#hit('fence refused');
+        for (const row of rows) if (row.cancelled === true) this.#toldCancelled.add(row.message_id as string);
         break;
       case 'shard_lease_take':
         if (rows.some((row) => row.epoch !== 1)) this.#hit('shards taken over');
@@ -91,6 +96,12 @@ export class Witness {
       case 'dispatch_hold_journaled': {
         const shards = new Set(values[0] as number[]);
         if ([...tables.journal.values()].some((row) => shards.has(row.shard))) this.#hit('journal taken over');
+        break;
+      }
+      case 'queue_mark_one_cancelled': {
+        const row = [...tables.queue.values()].find(({ messageId }) => messageId === values[2]);
+        if (rows.length === 0 && row !== undefined && row.holdUntilMs !== null)
+          this.#hit('not cancelled for its unknown outcome');
         break;
       }
       case 'early_status_read_recorded':
@@ -140,6 +151,7 @@ export class Witness {
     }
     if (old.holdUntilMs === null && row.holdUntilMs !== null) {
       this.#hit('outcome held');
+      if (row.cancelledAtMs !== null) this.#hit('unknown outcome of a cancelled message');
       this.#trace.note(`outcome of ${this.#labels.get(row.messageId)} is held`);
     }
     if (old.holdUntilMs === null || row.holdUntilMs !== null) return;
