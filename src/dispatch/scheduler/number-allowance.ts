@@ -28,9 +28,12 @@ export class NumberAllowance {
     return 1000 / this.#limit.intervalMs;
   }
 
-  /** Throws RangeError when the rate is not positive. */
-  setRate(ratePerSecond: number): void {
-    this.#limit = paceLimit(ratePerSecond, this.#limit.toleranceMs);
+  /** What has gone at a slower rate counts for no more than it would have at this one. Throws RangeError when the rate is not positive. */
+  setRate(ratePerSecond: number, nowMs: number): void {
+    const limit = paceLimit(ratePerSecond, this.#limit.toleranceMs);
+    const share = Math.min(1, limit.intervalMs / this.#limit.intervalMs);
+    if (this.#tatMs > nowMs) this.#tatMs = nowMs + (this.#tatMs - nowMs) * share;
+    this.#limit = limit;
   }
 
   /** When the rate allows the next message; in the past when it does now. */

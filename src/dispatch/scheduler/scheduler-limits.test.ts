@@ -34,6 +34,21 @@ test('a number goes at its pace, and faster once its rate is raised', () => {
   assert.deepEqual(takeSeqs(scheduler, 201), [4]);
 });
 
+test('what was sent at a slower rate holds a number up no longer than at the one it is raised to', () => {
+  const scheduler = openScheduler({ ratePerSecond: 0.01 }, { paceToleranceMs: 0 });
+  scheduler.offer(
+    0,
+    [1, 2, 3].map((seq) => queueRow(seq, sessionFlow, `49${seq}`)),
+  );
+  assert.deepEqual(takeSeqs(scheduler, 0), [1]);
+  scheduler.setRate(50_000, 1, 10);
+  assert.equal(scheduler.nextWakeMs(50_000), 50_050);
+  assert.deepEqual(takeSeqs(scheduler, 50_050), [2]);
+  scheduler.setRate(50_050, 1, 0.01);
+  assert.equal(scheduler.nextWakeMs(50_050), 50_150);
+  assert.deepEqual(takeSeqs(scheduler, 50_150), [3]);
+});
+
 test('a number makes up for what held it up, and not for having had nothing to send', () => {
   const seqsFrom = (first: number) =>
     Array.from({ length: 20 }, (_, index) => queueRow(first + index, sessionFlow, `49${first + index}`));

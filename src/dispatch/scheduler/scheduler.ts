@@ -245,7 +245,7 @@ export class Scheduler {
 
   /** Throws RangeError when the rate is not positive; pausing is `setPaused`. */
   setRate(nowMs: number, numberId: number, ratePerSecond: number): void {
-    this.#change(nowMs, numberId, (queue) => queue.allowance.setRate(ratePerSecond));
+    this.#change(nowMs, numberId, (queue) => queue.allowance.setRate(ratePerSecond, nowMs));
   }
 
   setInFlightMax(nowMs: number, numberId: number, inFlightMax: number): void {
