@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { systemClock } from '../core/clock.ts';
-import { PlatformClock } from '../upstream/index.ts';
+import { createTracing } from '../telemetry/index.ts';
+import { PlatformClock, type SendRequest } from '../upstream/index.ts';
 import type { DispatchOutcome } from './dispatch-outcome.ts';
 import { Outbox, type OutboxDeps } from './outbox.ts';
 import { Scheduler } from './scheduler/index.ts';
@@ -117,4 +118,38 @@ test('what has expired when it is journaled lets go on at once what waits for it
   } as unknown as OutboxDeps);
   await outbox.dispatch(scheduler.take(0, 1));
   assert.equal(await goesOn, 8);
+});
+
+test('what was journaled before its number was parked is not sent', async () => {
+  const scheduler = new Scheduler();
+  scheduler.openNumber(0, {
+    ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 1, paused: false },
+    flows: [{ flowId: ROW.flowId, rows: [ROW], more: false }],
+    held: [],
+  });
+  let number = NUMBER;
+  const journaled = { leases: 1, message_id: 'm', expires_at: new Date(Date.now() + 60_000), unknown_count: 0 };
+  const { promise: mayWrite, resolve: asked } = Promise.withResolvers<boolean | undefined>();
+  const outbox = new Outbox({
+    ...{ clock: systemClock, random: Math.random, log: pino({ level: 'silent' }), scheduler, tracing: createTracing() },
+    db: { query: async () => [journaled] },
+    bodies: { has: () => true, take: () => '{}' },
+    accounts: { tokenOf: () => ({ token: 'token', version: 1 }) },
+    upstream: {
+      platformClock: new PlatformClock(systemClock),
+      sendMessage: async (request: SendRequest) => {
+        number = { ...NUMBER, parked: { code: '190', reason: 'The token has expired.' } };
+        asked(request.mayWrite?.());
+        return { kind: 'unsent', reason: 'withheld' };
+      },
+    },
+    metrics: { outcomes: { unsent: { inc() {} } }, upstreamSeconds: { observe() {} } },
+    recorder: { finishJournal() {}, note() {} },
+    book: { find: () => number, findGate: () => undefined, notePace() {} },
+    leases: { isCurrent: () => true, epochOf: () => 1, holds: () => true },
+    unknown: { endHere() {}, findTold: async () => undefined },
+    changed() {},
+  } as unknown as OutboxDeps);
+  await outbox.dispatch(scheduler.take(0, 1));
+  assert.equal(await mayWrite, false);
 });

@@ -169,9 +169,9 @@ export class Outbox {
   #mayWrite(dispatch: Dispatch, epoch: number, journaledAtMs: number): boolean {
     const { book, clock, leases } = this.#deps;
     if (clock.monotonicMs() - journaledAtMs > SEND_WITHIN_MS) return false;
-    // The scheduler released it before a pause, or an end, that has been answered by now. Of a number given back neither is heard of here.
+    // The scheduler released it before a pause, a parking, or an end that is known by now. Of a number given back none is heard of here.
     const number = book.find(dispatch.numberId);
-    if (number === undefined || number.paused || number.released) return false;
+    if (number === undefined || number.paused || number.parked !== null || number.released) return false;
     return leases.holds(shardOf(dispatch.numberId), epoch);
   }
 
