@@ -5,7 +5,7 @@ import type { Platform } from './platform.ts';
 import { nodeIdOf } from './population.ts';
 import { Link } from './store/link.ts';
 import type { SimulatedServer } from './store/simulated-server.ts';
-import type { NumberRow } from './store/tables.ts';
+import type { ChangeRow, NumberRow } from './store/tables.ts';
 import type { Trace } from './trace.ts';
 import { VirtualProcess } from './virtual-process.ts';
 import type { Weather } from './weather.ts';
@@ -18,6 +18,8 @@ export interface ClusterOptions {
   server: SimulatedServer;
   platform: () => Platform;
   numbers: ReadonlyMap<string, NumberRow>;
+  /** Told when a node holds to a number as it stands. */
+  inForce: (nodeId: string, phoneNumberId: string) => void;
 }
 
 const RESTART_MS_MAX = 4_000;
@@ -29,6 +31,7 @@ export class Cluster {
   readonly #slots: (Gateway | undefined)[];
   readonly #nodeIds = new Map<string, string>();
   readonly #isAlone: boolean;
+  #untold: ChangeRow[] = [];
   #started = 0;
 
   constructor(options: ClusterOptions) {
@@ -60,14 +63,34 @@ export class Cluster {
     return serving.length > 0 && random.chance(0.95) ? random.pick(serving) : random.pick(this.#slots);
   }
 
-  /** Tells all gateways that a number has changed, one at once, and each other within a second. */
-  numberChanged(number: NumberRow, inForce: (nodeId: string) => void): void {
+  /** Has all gateways hear of a change that was committed, with those committed together with it: one at once, and each other within a second. */
+  changed(change: ChangeRow): void {
     const { loop, random } = this.#options;
-    const first = random.between(0, this.#slots.length - 1);
-    for (const [slot, gateway] of this.#slots.entries()) {
-      const hear = () => void gateway?.numberChanged(number).then(() => inForce(gateway.nodeId));
-      loop.in(slot === first ? 0 : random.next() * TOLD_MS_MAX, () => gateway?.process.deliver(hear));
-    }
+    this.#untold.push(change);
+    if (this.#untold.length > 1) return;
+    loop.in(0, () => {
+      const changes = this.#untold.splice(0);
+      const first = random.between(0, this.#slots.length - 1);
+      for (const [slot, gateway] of this.#slots.entries()) {
+        const delayMs = slot === first ? 0 : random.next() * TOLD_MS_MAX;
+        if (gateway !== undefined) loop.in(delayMs, () => gateway.process.deliver(() => this.#tell(gateway, changes)));
+      }
+    });
+  }
+
+  #tell(gateway: Gateway, changes: readonly ChangeRow[]): void {
+    const { numbers, wabas } = this.#options.server.store.tables;
+    const rowsOf = (phoneNumberId: string) => {
+      const number = numbers.get(phoneNumberId);
+      return { number, waba: wabas.get(number?.wabaId ?? '') };
+    };
+    const told = new Map(changes.map(({ key }) => [key, rowsOf(key)]));
+    gateway.hear(changes, (phoneNumberId) => {
+      const { number, waba } = rowsOf(phoneNumberId);
+      // What has changed since is told later.
+      const isNews = number !== told.get(phoneNumberId)?.number || waba !== told.get(phoneNumberId)?.waba;
+      if (!isNews) this.#options.inForce(gateway.nodeId, phoneNumberId);
+    });
   }
 
   kill(slot: number): void {

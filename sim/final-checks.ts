@@ -23,6 +23,9 @@ const UNKNOWN_MAX = 2;
 /** Refusals that leave open whether the message was stored. */
 const IN_DOUBT = new Set(['UNAVAILABLE', 'INTERNAL_ERROR']);
 
+/** What the platform refuses messages with that are not at fault. */
+const OF_ACCOUNT = new Set(['190', '131031', '133010', '80007', '4', '130429']);
+
 /** Compares what clients were told, what the platform got and what is stored. Raises InvariantViolation. */
 export function checkEnd(end: EndState): void {
   const messages = [...end.store.tables.messages.values()].filter((message) => message.direction === 0);
@@ -88,6 +91,8 @@ function checkMessage(end: EndState, message: MessageRow, arrivals: readonly Arr
     `${label} has ${message.wamid}, which is another message's`,
   );
   const isAbandoned = message.errorCode === 'EXPIRED' || message.errorCode === 'CANCELLED';
+  const isOfAccount = OF_ACCOUNT.has(message.errorCode ?? '');
+  assert(!isOfAccount, `${label} failed with ${message.errorCode}, which it is not to pay for`);
   assert(!isAbandoned || copies.length === 0, `${label} is ${message.errorCode}, though the platform took it`);
   checkStatus(end, message, label);
 }

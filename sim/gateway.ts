@@ -26,7 +26,7 @@ import { createTracing } from '../src/telemetry/index.ts';
 import type { Upstream } from '../src/upstream/index.ts';
 import { silentMetrics } from './silent-metrics.ts';
 import type { Link } from './store/link.ts';
-import type { NumberRow } from './store/tables.ts';
+import type { ChangeRow, NumberRow } from './store/tables.ts';
 import type { VirtualProcess } from './virtual-process.ts';
 
 /** What a client sends. */
@@ -103,7 +103,7 @@ export class Gateway {
       on: (topics, onChange) => void this.#followers.push({ topics: [topics].flat(), onChange }),
       follow() {},
     };
-    const secretBox = { seal: () => Buffer.alloc(0), open: () => 'token' };
+    const secretBox = { seal: (text: string) => Buffer.from(text), open: (sealed: Buffer) => sealed.toString() };
     const accounts = createAccounts({ db, changes, secretBox, platform: 'simulated', clock });
     const plans = createPlans({ db, changes });
     const settings = createOrganizationSettings({ db, changes });
@@ -184,16 +184,19 @@ export class Gateway {
     const deps = { db: this.#db, accounts: this.#accept.accounts };
     if ('id' in what) await cancelMessage(deps, organizationId, what.id);
     else await cancelMessages(deps, organizationId, { ...ANYTHING, phoneNumberId, recipient: what.recipient });
-    this.#dispatcher.messagesCancelled();
   }
 
-  /** Hears that a number has changed, as the change feed tells it. Resolves once that holds here, however often it has to be read. */
-  async numberChanged({ phoneNumberId, wabaId }: NumberRow): Promise<void> {
-    const tell = (topic: ChangeTopic, key: string) =>
-      this.#followers.filter(({ topics }) => topics.includes(topic)).forEach(({ onChange }) => void onChange(key));
+  /** Hears of what was committed together, as the change feed tells it. Told of each number once that holds here, however often it has to be read. */
+  hear(changes: readonly ChangeRow[], inForce: (phoneNumberId: string) => void): void {
+    for (const { topic, key } of changes) {
+      for (const { topics, onChange } of this.#followers) if (topics.includes(topic)) onChange(key);
+      if (topic === 'cancellation') this.#dispatcher.messagesCancelled();
+      if (topic === 'number') void this.#followNumber(key).then(() => inForce(key));
+    }
+  }
+
+  async #followNumber(phoneNumberId: string): Promise<void> {
     for (let isInForce = false; !isInForce; ) {
-      tell('waba', wabaId);
-      tell('number', phoneNumberId);
       isInForce = await this.#dispatcher.numbersChanged(phoneNumberId).then(
         () => true,
         () => false,

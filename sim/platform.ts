@@ -4,6 +4,7 @@ import { PlatformClock, type SendOutcome, type SendRequest, type Upstream } from
 import type { Coverage } from './coverage.ts';
 import type { EventLoop } from './event-loop.ts';
 import { LimitReferee } from './limit-referee.ts';
+import { wabaOf } from './store/statements/account-statements.ts';
 import type { Trace } from './trace.ts';
 import { EPOCH_MS, type VirtualProcess } from './virtual-process.ts';
 import type { PlatformWeather } from './weather.ts';
@@ -15,10 +16,14 @@ export interface Envelope {
   callbackData: string | undefined;
 }
 
+/** Why the platform refuses all that is sent with a token, from an account, from a number or at all. */
+export type Refusal = Extract<SendOutcome, { kind: 'blocked' | 'throttled' }>;
+
 /** A request whose first byte was let go. */
 export interface Written {
   label: string;
   node: string;
+  token: string;
   atMs: number;
 }
 
@@ -52,11 +57,15 @@ export interface PlatformOptions {
   readEnvelope: (body: string) => Envelope;
   /** Told at the moment the first byte of a request goes out. */
   onWrite: (written: Written) => void;
+  /** Told when a node gets such an answer to what it sent with the token. */
+  onRefused: (node: string, token: string, refusal: Refusal) => void;
   /** Delivers one webhook; `done` tells whether it was answered with success. */
   deliver: (updates: StatusUpdate[], done: (isTaken: boolean) => void) => void;
 }
 
 const WAIT_FOR_ANSWER_MS = 30_000;
+/** What is refused when all is. */
+export const ANYTHING = 'anything';
 const REJECTION = { code: 131_026, error_user_title: 'Undeliverable', error_user_msg: 'Message undeliverable.' };
 
 /**
@@ -69,6 +78,8 @@ export class Platform {
   readonly told = new Map<string, ToldStatus[]>();
   readonly referee: LimitReferee;
   readonly #options: PlatformOptions;
+  /** By token, account or number; `ANYTHING` for whatever there is. */
+  readonly #refused = new Map<string, Refusal>();
   #isCalm = false;
   /** Statuses that will be told together. */
   #gathering: ToldStatus[] = [];
@@ -88,6 +99,19 @@ export class Platform {
   /** From now on everything is answered and every webhook told that was not lost already. */
   calm(): void {
     this.#isCalm = true;
+  }
+
+  /** From now on nothing passes with this token, or from this account or number, or nothing at all, until that is allowed. */
+  refuse(refused: string, refusal: Refusal): void {
+    this.#refused.set(refused, refusal);
+  }
+
+  allow(refused: string): void {
+    this.#refused.delete(refused);
+  }
+
+  refuses(what: string): boolean {
+    return this.#refused.has(what);
   }
 
   /** The door to the platform for one process. */
@@ -122,7 +146,13 @@ export class Platform {
     const { loop, random, weather, coverage } = this.#options;
     const { promise, resolve } = Promise.withResolvers<SendOutcome>();
     const answer = (outcome: SendOutcome, delayMs: number) => {
-      loop.in(delayMs, () => process.deliver(() => resolve(outcome)));
+      loop.in(delayMs, () =>
+        process.deliver(() => {
+          if (outcome.kind === 'throttled' || outcome.kind === 'blocked')
+            this.#options.onRefused(process.name, request.token, outcome);
+          resolve(outcome);
+        }),
+      );
     };
     if (this.#falls(weather.unreachable)) {
       coverage.hit('upstream unreachable');
@@ -146,14 +176,14 @@ export class Platform {
     const { loop, random, weather, coverage, trace } = this.#options;
     const envelope = this.#options.readEnvelope(String(request.body));
     trace.note(`${process.name} writes ${envelope.label}`);
-    this.#options.onWrite({ label: envelope.label, node: process.name, atMs: loop.nowMs });
+    this.#options.onWrite({ label: envelope.label, node: process.name, token: request.token, atMs: loop.nowMs });
     if (this.#falls(weather.requestLost)) {
       coverage.hit('request lost on its way');
       answer(...this.#loss());
       return;
     }
     loop.in(random.next() * 5, () => {
-      const { outcome, arrival } = this.#judge(request.phoneNumberId, envelope);
+      const { outcome, arrival } = this.#judge(request, envelope);
       if (this.#falls(weather.answerLost)) {
         coverage.hit('answer lost on its way back');
         answer(...this.#loss());
@@ -173,7 +203,7 @@ export class Platform {
       : [{ kind: 'unknown', reason: random.pick(['connection_lost', 'server_error']) }, random.next() * 1_000];
   }
 
-  #judge(phoneNumberId: string, envelope: Envelope): { outcome: SendOutcome; arrival: Arrival } {
+  #judge({ phoneNumberId, token }: SendRequest, envelope: Envelope): { outcome: SendOutcome; arrival: Arrival } {
     const { loop, coverage, trace } = this.#options;
     const atMs = loop.nowMs;
     const arrival: Arrival = {
@@ -184,10 +214,18 @@ export class Platform {
       isAnswered: false,
     };
     this.arrivals.push(arrival);
-    const outcome = this.#refusal(phoneNumberId, envelope.contact) ?? this.#take(arrival, envelope);
+    const outcome =
+      this.#findRefusal(token, phoneNumberId) ??
+      this.#refusal(phoneNumberId, envelope.contact) ??
+      this.#take(arrival, envelope);
     trace.note(`platform gets ${envelope.label}: ${outcome.kind}`);
-    if (outcome.kind === 'throttled') coverage.hit('number throttled');
+    if (outcome.kind === 'throttled' && outcome.scope !== 'pair') coverage.hit(`${outcome.scope} throttled`);
     return { outcome, arrival };
+  }
+
+  #findRefusal(token: string, phoneNumberId: string): Refusal | undefined {
+    const concerning = [token, wabaOf(token), phoneNumberId, ANYTHING];
+    return concerning.map((what) => this.#refused.get(what)).find((refusal) => refusal !== undefined);
   }
 
   /** Limits count what passes everything before them. */

@@ -41,10 +41,14 @@ export function populate(tables: Tables, random: Random, traffic: Traffic): Reci
       wabaId: `20000${owner}`,
       phoneNumber: `1555000${numberId}`,
       messagesPerSecond: traffic.messagesPerSecond,
+      registered: true,
       paused: false,
+      parkedCode: null,
       released: false,
     };
     tables.numbers.set(number.phoneNumberId, number);
+    const { organizationId, wabaId } = number;
+    tables.wabas.set(wabaId, { organizationId, wabaId, tokenVersion: 1, parkedCode: null });
     const caller = { organizationId: number.organizationId, apiKeyId: id(4, owner), keyNumber: owner + 1 };
     return Array.from({ length: traffic.recipientsPerNumber }, (__, person) => {
       const contact = `1555100${numberId}${person.toString().padStart(3, '0')}`;

@@ -5,16 +5,17 @@ import { Coverage } from './coverage.ts';
 import { EventLoop } from './event-loop.ts';
 import { checkEnd } from './final-checks.ts';
 import { Nemesis } from './nemesis.ts';
+import { Operator } from './operator.ts';
 import { Platform } from './platform.ts';
 import { populate } from './population.ts';
 import { readEnvelope, Sender } from './sender.ts';
 import { SimulatedServer } from './store/simulated-server.ts';
+import { wabaOf } from './store/statements/account-statements.ts';
 import { statementModels } from './store/statements/statement-models.ts';
-import type { NumberRow } from './store/tables.ts';
 import { Trace } from './trace.ts';
 import { EPOCH_MS, withVirtualGlobals } from './virtual-process.ts';
-import { drawWeather, type Weather } from './weather.ts';
-import { InvariantViolation, Witness } from './witness.ts';
+import { drawWeather, isCalm, isPlatformCalm, type Weather } from './weather.ts';
+import { InvariantViolation, Witness, watchWrites } from './witness.ts';
 
 /** What became of one run. */
 export interface Report {
@@ -32,8 +33,8 @@ export interface Report {
 }
 
 const ACTIVE_MS = 12_000;
-/** Everything accepted has its end this long after the last fault: two holds, retries, a pair's emptied burst. */
-const SETTLE_MS_MAX = 240_000;
+/** Everything accepted has its end this long after the last fault: a quarter of an hour's penalty, two holds, retries, a pair's emptied burst. */
+const SETTLE_MS_MAX = 1_400_000;
 /** A status that has come in is seen by whoever waits for it, while nothing is slow. */
 const STATUS_SEEN_MS = 2_000;
 /** Time for what may still move after everything seems settled. */
@@ -42,16 +43,6 @@ const AFTERMATH_MS = 3_000;
 /** Lives through one seed. Two runs with one seed do the same, event by event. */
 export function simulate(seed: number): Promise<Report> {
   return withVirtualGlobals(() => new Simulation(seed).run());
-}
-
-/** Whether neither the database nor any process is ever slow or gone. */
-function isCalm({ database, disasters }: Weather): boolean {
-  const { latencyMsMax: _, workMsMax: __, slowMsMax: ___, ...faults } = database;
-  const { pauseMsMax: ____, stallMsMax: _____, crashMsMax: ______, ...meansMs } = disasters;
-  return (
-    Object.values(faults).every((probability) => probability === 0) &&
-    Object.values(meansMs).every((meanMs) => meanMs === Number.POSITIVE_INFINITY)
-  );
 }
 
 class Simulation {
@@ -66,6 +57,7 @@ class Simulation {
   readonly #cluster: Cluster;
   readonly #witness: Witness;
   readonly #nemesis: Nemesis;
+  readonly #operator: Operator;
   readonly #senders: Sender[];
   #isClosing = false;
 
@@ -85,13 +77,14 @@ class Simulation {
     });
     const { store } = this.#server;
     const recipients = populate(store.tables, random, traffic);
-    this.#witness = new Witness(this.#loop, store, this.#coverage, this.#trace);
+    this.#witness = new Witness({ ...shared, store, isCalm: isCalm(this.#weather) && isPlatformCalm(this.#weather) });
     this.#platform = new Platform({
       ...shared,
       weather: this.#weather.platform,
       messagesPerSecond: traffic.messagesPerSecond,
       readEnvelope,
       onWrite: (written) => this.#witness.requestWritten(written, this.#cluster.nodeIdOf(written.node)),
+      onRefused: (node, token, refusal) => this.#witness.refused(this.#cluster.nodeIdOf(node), wabaOf(token), refusal),
       deliver: (updates, done) => this.#deliver(updates, done),
     });
     this.#cluster = new Cluster({
@@ -100,6 +93,7 @@ class Simulation {
       server: this.#server,
       platform: () => this.#platform,
       numbers: store.tables.numbers,
+      inForce: (nodeId, phoneNumberId) => this.#witness.numberInForce(nodeId, phoneNumberId),
     });
     this.#nemesis = new Nemesis({
       ...shared,
@@ -118,9 +112,15 @@ class Simulation {
           isClosing: () => this.#isClosing,
         }),
     );
+    this.#operator = new Operator({
+      ...shared,
+      operations: this.#weather.operations,
+      server: this.#server,
+      platform: this.#platform,
+      messagesPerSecond: traffic.messagesPerSecond,
+    });
+    watchWrites(store.tables.changes, (_, change) => this.#cluster.changed(change));
     this.#receiveInbound();
-    this.#pauseSome();
-    this.#disconnectSome();
   }
 
   async run(): Promise<Report> {
@@ -159,6 +159,7 @@ class Simulation {
     this.#trace.note('calm');
     this.#isClosing = true;
     this.#nemesis.calm();
+    this.#operator.calm();
     this.#server.calm();
     this.#platform.calm();
   }
@@ -233,58 +234,6 @@ class Simulation {
         );
       });
     });
-  }
-
-  /** Releases the numbers of one organization's account; what waits for them ends. */
-  #disconnectSome(): void {
-    const { disconnectAtMs } = this.#weather.traffic;
-    if (disconnectAtMs === Number.POSITIVE_INFINITY) return;
-    const numbers = [...this.#server.store.tables.numbers.values()];
-    const { wabaId } = this.#random.pick(numbers);
-    this.#loop.in(disconnectAtMs, () => {
-      this.#coverage.hit('account disconnected');
-      for (const number of numbers) if (number.wabaId === wabaId) this.#stop(number, 'released');
-    });
-  }
-
-  /** Pauses numbers, and has each go on after a while. */
-  #pauseSome(): void {
-    const { pauseEveryMs } = this.#weather.traffic;
-    if (pauseEveryMs === Number.POSITIVE_INFINITY) return;
-    const { numbers } = this.#server.store.tables;
-    const pause = () => {
-      if (this.#isClosing) return;
-      const number = this.#random.pick([...numbers.values()]);
-      if (!number.paused) {
-        this.#coverage.hit('number paused');
-        const resume = this.#stop(number, 'paused');
-        this.#loop.in(this.#random.next() * 2 * pauseEveryMs, resume);
-      }
-      this.#loop.in(this.#random.next() * 2 * pauseEveryMs, pause);
-    };
-    this.#loop.in(this.#random.next() * pauseEveryMs, pause);
-  }
-
-  /** Stops a number, which a node has to mind as soon as it knows, until the answer is called. */
-  #stop({ phoneNumberId, numberId }: NumberRow, how: 'paused' | 'released'): () => void {
-    const { numbers } = this.#server.store.tables;
-    let isOver = false;
-    const change = (isStopped: boolean) => {
-      const number = numbers.get(phoneNumberId);
-      if (number === undefined) return;
-      this.#trace.note(`number ${numberId} is ${isStopped ? '' : 'no more '}${how}`);
-      numbers.set(phoneNumberId, { ...number, [how]: isStopped });
-      this.#cluster.numberChanged(number, (nodeId) => {
-        if (isStopped && !isOver) this.#witness.stopInForce(nodeId, numberId);
-      });
-    };
-    change(true);
-    return () => {
-      isOver = true;
-      change(false);
-      // It may have been disconnected while it was paused.
-      if (numbers.get(phoneNumberId)?.released === false) this.#witness.stopEnds(numberId);
-    };
   }
 
   #receiveInbound(): void {

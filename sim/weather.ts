@@ -62,9 +62,17 @@ export interface Traffic {
   failPolicy: number;
   messageTtlSeconds: number;
   monthlyMessageLimit: number | null;
-  /** Mean time between two pauses of a number. */
+}
+
+/** What happens to numbers and accounts: mean ms between two of a kind, infinite for never. */
+export interface Operations {
+  /** A number is paused. */
   pauseEveryMs: number;
-  /** When one of the business accounts is disconnected; infinite for never. */
+  /** A number's pace is changed. */
+  paceEveryMs: number;
+  /** A token, an account or a number is refused by the platform. */
+  troubleEveryMs: number;
+  /** When one of the business accounts is disconnected. */
   disconnectAtMs: number;
 }
 
@@ -76,6 +84,7 @@ export interface Weather {
   platform: PlatformWeather;
   disasters: Disasters;
   traffic: Traffic;
+  operations: Operations;
 }
 
 /**
@@ -148,8 +157,28 @@ export function drawWeather(random: Random): Weather {
       failPolicy: random.pick([0, 0, 0.5]),
       messageTtlSeconds: random.pick([86_400, 86_400, 86_400, 20]),
       monthlyMessageLimit: random.chance(0.15) ? random.between(5, 20) : null,
+    },
+    operations: {
       pauseEveryMs: every(5_000, 0.15),
+      paceEveryMs: every(3_000, isRough ? 0.15 : 0.4),
+      troubleEveryMs: every(4_000, isRough ? 0.15 : 0.5),
       disconnectAtMs: random.chance(0.1) ? random.between(500, 11_000) : Number.POSITIVE_INFINITY,
     },
   };
+}
+
+/** Whether neither the database nor any process is ever slow or gone. */
+export function isCalm({ database, disasters }: Weather): boolean {
+  const { latencyMsMax: _, workMsMax: __, slowMsMax: ___, ...faults } = database;
+  const { pauseMsMax: ____, stallMsMax: _____, crashMsMax: ______, ...meansMs } = disasters;
+  return (
+    Object.values(faults).every((probability) => probability === 0) &&
+    Object.values(meansMs).every((meanMs) => meanMs === Number.POSITIVE_INFINITY)
+  );
+}
+
+/** Whether the platform answers everything soon, and refuses nothing for a passing reason of its own. */
+export function isPlatformCalm({ platform }: Weather): boolean {
+  const { slow, unreachable, requestLost, answerLost, unavailable, throttled } = platform;
+  return [slow, unreachable, requestLost, answerLost, unavailable, throttled].every((probability) => probability === 0);
 }

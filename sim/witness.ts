@@ -1,9 +1,10 @@
 import type { Coverage, Site } from './coverage.ts';
 import type { EventLoop } from './event-loop.ts';
-import type { Written } from './platform.ts';
+import type { Refusal, Written } from './platform.ts';
 import { readEnvelope } from './sender.ts';
 import type { ModelStore } from './store/model-store.ts';
-import type { MessageRow, QueueRow } from './store/tables.ts';
+import { tokenOf } from './store/statements/account-statements.ts';
+import type { MessageRow, NumberRow, QueueRow } from './store/tables.ts';
 import type { Trace } from './trace.ts';
 
 /** Something that must not be. */
@@ -11,8 +12,24 @@ export class InvariantViolation extends Error {
   override readonly name = 'InvariantViolation';
 }
 
+const SECOND_MS = 1_000;
+/** What its pace has let through is written within this time. */
+const LET_THROUGH_MS = 10;
+/** What is journaled goes out within this time, or comes up anew. */
+const SENT_WITHIN_MS = 3_000;
+/** Nothing waits longer than this for nothing: a pair's next message may come in six seconds. */
+const STANDSTILL_MS_MAX = 8_000;
 const FAILED = 4;
 const READ = 3;
+
+export interface WitnessOptions {
+  loop: EventLoop;
+  store: ModelStore;
+  coverage: Coverage;
+  trace: Trace;
+  /** Nothing is ever slow or gone, and the platform answers everything: then a number goes on as soon as it may. */
+  isCalm: boolean;
+}
 
 /** Watches every commit and every byte that goes out, and ends the run at the first that should not have been. */
 export class Witness {
@@ -21,20 +38,34 @@ export class Witness {
   readonly #store: ModelStore;
   readonly #coverage: Coverage;
   readonly #trace: Trace;
+  readonly #isCalm: boolean;
   readonly #labels = new Map<string, string>();
   readonly #cancelled = new Set<string>();
   /** By id: messages of which a journal has read that they are cancelled. */
   readonly #toldCancelled = new Set<string>();
-  /** By node: numbers that are known there to send nothing. */
-  readonly #knownStopped = new Map<string, Set<number>>();
+  /** By node and number: since when it is held to there as it stands. */
+  readonly #inForce = new Map<string, Map<string, number>>();
+  /** By node and number: until when the platform wants none of its messages from there. */
+  readonly #throttled = new Map<string, { fromMs: number; untilMs: number }>();
+  /** By number: when it could last not have sent, or did. */
+  readonly #heldUpAtMs = new Map<string, number>();
+  /** By seq: since when messages wait. */
+  readonly #queuedAtMs = new Map<number, number>();
+  /** By node and number: when requests went out lately. */
+  readonly #written = new Map<string, number[]>();
 
-  constructor(loop: EventLoop, store: ModelStore, coverage: Coverage, trace: Trace) {
+  constructor({ loop, store, coverage, trace, isCalm }: WitnessOptions) {
     this.#loop = loop;
     this.#store = store;
     this.#coverage = coverage;
     this.#trace = trace;
+    this.#isCalm = isCalm;
     watchWrites(store.tables.messages, (old, row) => this.#messageWritten(old, row));
     watchWrites(store.tables.queue, (old, row) => this.#queueWritten(old, row));
+    watchWrites(store.tables.numbers, (_, row) => this.#numberChanged(row));
+    watchWrites(store.tables.wabas, (_, { wabaId }) => {
+      for (const number of store.tables.numbers.values()) if (number.wabaId === wabaId) this.#numberChanged(number);
+    });
   }
 
   /** When a message was let go again because its outcome stayed unknown. */
@@ -51,18 +82,27 @@ export class Witness {
     return label;
   }
 
-  /** From now on it holds on this node that the number sends nothing. */
-  stopInForce(nodeId: string, numberId: number): void {
-    this.#knownStopped.set(nodeId, (this.#knownStopped.get(nodeId) ?? new Set()).add(numberId));
+  /** From now on this node holds to the number as it stands. */
+  numberInForce(nodeId: string, phoneNumberId: string): void {
+    this.#inForce.set(nodeId, (this.#inForce.get(nodeId) ?? new Map()).set(phoneNumberId, this.#loop.nowMs));
+    this.#holdUp(phoneNumberId, this.#loop.nowMs);
   }
 
-  /** The number may send again, from any node. */
-  stopEnds(numberId: number): void {
-    for (const numbers of this.#knownStopped.values()) numbers.delete(numberId);
+  /** A node hears that the platform wants nothing of an account, a number, or of anybody for now. */
+  refused(nodeId: string, wabaId: string, refusal: Refusal): void {
+    if (refusal.kind === 'blocked' || refusal.scope === 'number' || refusal.scope === 'pair') return;
+    const { nowMs } = this.#loop;
+    const untilMs = nowMs + Math.max(1_000, refusal.retryAfterMs ?? 60_000);
+    for (const number of this.#store.tables.numbers.values()) {
+      if (refusal.scope === 'waba' && number.wabaId !== wabaId) continue;
+      this.#throttled.set(`${nodeId}/${number.phoneNumberId}`, { fromMs: nowMs + SENT_WITHIN_MS, untilMs });
+      // Longer by up to a quarter, so that not all come back at once.
+      this.#holdUp(number.phoneNumberId, nowMs + 1.25 * (untilMs - nowMs));
+    }
   }
 
   /** A request may go out only for a message that is queued, named by a committed journal row of the sending node, and held by nobody. */
-  requestWritten({ label }: Written, nodeId: string): void {
+  requestWritten({ label, token }: Written, nodeId: string): void {
     const { tables } = this.#store;
     const messages = [...tables.messages.values()].filter((message) => this.labelOf(message) === label);
     const ids = new Set(messages.map((message) => message.id));
@@ -73,12 +113,57 @@ export class Witness {
     }
     if (this.#toldCancelled.has(queued.messageId))
       this.#fail(`a request went out for ${label}, which was known to be cancelled`);
-    if (this.#knownStopped.get(nodeId)?.has(queued.numberId))
-      this.#fail(`a request went out for ${label}, whose number was paused or disconnected`);
+    this.#judgeNumber(label, queued, token, nodeId);
     const isJournaled = [...tables.journal.values()].some(
       ({ owner, messages: named }) => owner === nodeId && named.some(({ seq }) => seq === queued.seq),
     );
     if (!isJournaled) this.#fail(`a request went out for ${label} without a journal row of its sender`);
+  }
+
+  /** What has been in force for its number on this node is kept. */
+  #judgeNumber(label: string, { numberId, seq }: QueueRow, token: string, nodeId: string): void {
+    const { tables } = this.#store;
+    const number = [...tables.numbers.values()].find((row) => row.numberId === numberId);
+    if (number === undefined) throw new Error(`nobody's number: ${numberId}`);
+    const { phoneNumberId, messagesPerSecond } = number;
+    const waba = tables.wabas.get(number.wabaId);
+    const { nowMs } = this.#loop;
+    const place = `${nodeId}/${phoneNumberId}`;
+    if (this.#isCalm) this.#judgeMoment(label, seq, number, nodeId);
+    this.#holdUp(phoneNumberId, nowMs);
+    const sinceMs = this.#inForce.get(nodeId)?.get(phoneNumberId);
+    const written = (this.#written.get(place) ?? []).filter((atMs) => nowMs - atMs < SECOND_MS);
+    this.#written.set(place, [...written, nowMs]);
+    if (sinceMs === undefined) return;
+    if (number.paused || number.released)
+      this.#fail(`a request went out for ${label}, whose number was paused or disconnected`);
+    if (number.parkedCode !== null || (waba?.parkedCode ?? null) !== null)
+      this.#fail(`a request went out for ${label}, whose number was parked`);
+    if (written.filter((atMs) => atMs >= sinceMs + LET_THROUGH_MS).length >= Math.ceil(messagesPerSecond))
+      this.#fail(`a request went out for ${label} beyond the ${messagesPerSecond}/s of its number`);
+    if (waba !== undefined && token !== tokenOf(waba.wabaId, waba.tokenVersion) && nowMs - sinceMs > SENT_WITHIN_MS)
+      this.#fail(`a request went out for ${label} with a token that had been replaced`);
+  }
+
+  /** A throttle holds what it is about, and nothing else. */
+  #judgeMoment(label: string, seq: number, { phoneNumberId, messagesPerSecond }: NumberRow, nodeId: string): void {
+    const { nowMs } = this.#loop;
+    const throttled = this.#throttled.get(`${nodeId}/${phoneNumberId}`);
+    if (throttled !== undefined && throttled.fromMs < nowMs && nowMs < throttled.untilMs)
+      this.#fail(`a request went out for ${label} while its account was throttled`);
+    const stoodMs = nowMs - Math.max(this.#queuedAtMs.get(seq) ?? 0, this.#heldUpAtMs.get(phoneNumberId) ?? 0);
+    if (stoodMs > STANDSTILL_MS_MAX + 1_000 / messagesPerSecond)
+      this.#fail(`${label} waited for ${stoodMs.toFixed(0)} ms while nothing held up its number`);
+    const isBeside = [...this.#throttled.values()].some((other) => other.fromMs < nowMs && nowMs < other.untilMs);
+    if (isBeside) this.#hit('went on beside a throttled account');
+  }
+
+  #holdUp(phoneNumberId: string, untilMs: number): void {
+    this.#heldUpAtMs.set(phoneNumberId, Math.max(untilMs, this.#heldUpAtMs.get(phoneNumberId) ?? 0));
+  }
+
+  #numberChanged({ phoneNumberId }: NumberRow): void {
+    for (const numbers of this.#inForce.values()) numbers.delete(phoneNumberId);
   }
 
   /** Counts what a statement that was executed says about rare paths. */
@@ -144,7 +229,10 @@ export class Witness {
   }
 
   #queueWritten(old: QueueRow | undefined, row: QueueRow): void {
-    if (old === undefined) return;
+    if (old === undefined) {
+      this.#queuedAtMs.set(row.seq, this.#loop.nowMs);
+      return;
+    }
     if (old.cancelledAtMs === null && row.cancelledAtMs !== null) {
       this.#cancelled.add(row.messageId);
       this.#trace.note(`${this.#labels.get(row.messageId)} is cancelled`);
@@ -165,7 +253,11 @@ export class Witness {
   }
 }
 
-function watchWrites<Key, Value>(map: Map<Key, Value>, watch: (old: Value | undefined, next: Value) => void): void {
+/** Tells of everything that is written to a table, before it is. */
+export function watchWrites<Key, Value>(
+  map: Map<Key, Value>,
+  watch: (old: Value | undefined, next: Value) => void,
+): void {
   const set = map.set.bind(map);
   map.set = (key, value) => {
     watch(map.get(key), value);

@@ -1,3 +1,5 @@
+import type { ChangeTopic } from '../../src/database/change-feed.ts';
+
 /** The rows of the tables the simulated statements touch, as far as anything the product decides depends on them. Times are epoch ms. */
 
 export interface MessageRow {
@@ -112,9 +114,24 @@ export interface NumberRow {
   wabaId: string;
   phoneNumber: string;
   messagesPerSecond: number;
+  registered: boolean;
   paused: boolean;
+  parkedCode: string | null;
   /** Its account was disconnected. */
   released: boolean;
+}
+
+export interface WabaRow {
+  organizationId: string;
+  wabaId: string;
+  tokenVersion: number;
+  parkedCode: string | null;
+}
+
+/** Something nodes have to hear of. */
+export interface ChangeRow {
+  topic: ChangeTopic;
+  key: string;
 }
 
 /** What has been committed. */
@@ -122,6 +139,10 @@ export class Tables {
   readonly organizations = new Map<string, OrganizationRow>();
   /** By `phoneNumberId`. */
   readonly numbers = new Map<string, NumberRow>();
+  /** By id. */
+  readonly wabas = new Map<string, WabaRow>();
+  /** By number. */
+  readonly changes = new Map<number, ChangeRow>();
   /** By id; ids are unique across organizations. */
   readonly messages = new Map<string, MessageRow>();
   /** By seq. */

@@ -16,6 +16,7 @@ export async function parkWabaForToken(
   now: Date,
 ): Promise<boolean> {
   const rows = await tx.query({
+    name: 'waba_park_for_token',
     text: `
       UPDATE waba SET parked_code = $3, parked_reason = $4, parked_at = $5, parked_until = NULL
       WHERE waba_id = $1 AND token_version = $2 AND parked_code IS DISTINCT FROM $3
@@ -69,6 +70,7 @@ export async function parkNumberForToken(
   now: Date,
 ): Promise<boolean> {
   const rows = await tx.query({
+    name: 'sending_number_park_for_token',
     text: `
       WITH used AS MATERIALIZED (SELECT waba_id FROM waba WHERE waba_id = $2 AND token_version = $3 FOR NO KEY UPDATE)
       UPDATE sending_number n SET parked_code = $4, parked_reason = $5, parked_at = $6, parked_until = NULL,

@@ -88,6 +88,7 @@ export async function listNumbersOfWaba(
   wabaId: string,
 ): Promise<SendingNumber[]> {
   const rows = await db.query<NumberRow>({
+    name: 'sending_number_list_of_waba',
     text: `${SELECT_NUMBERS} WHERE n.organization_id = $1 AND n.waba_id = $2 ORDER BY n.number_id`,
     values: [organizationId, wabaId],
   });

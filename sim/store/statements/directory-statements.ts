@@ -1,51 +1,6 @@
 import { number, rowsOf, text, time } from '../columns.ts';
-import { type Row, reading, type StatementModel } from '../model-store.ts';
-import { conversationKey, type NumberRow } from '../tables.ts';
-
-function numberRow(row: NumberRow): Row {
-  return {
-    organizationId: row.organizationId,
-    phoneNumberId: row.phoneNumberId,
-    accountId: row.accountId,
-    numberId: row.numberId,
-    wabaId: row.wabaId,
-    phoneNumber: row.phoneNumber,
-    verifiedName: null,
-    status: 'CONNECTED',
-    registered: true,
-    qualityRating: null,
-    messagingLimit: null,
-    throughputLevel: null,
-    isOnBizApp: false,
-    ownPace: row.messagesPerSecond,
-    paused: row.paused,
-    parkedCode: null,
-    parkedReason: null,
-    released: row.released,
-  };
-}
-
-const findNumbers = reading(({ tables }, values) => {
-  const wanted = new Set(values[0] as string[]);
-  return [...tables.numbers.values()].filter((row) => wanted.has(row.phoneNumberId) && !row.released).map(numberRow);
-});
-
-const listNumbers = reading(({ tables }, values) => {
-  const wanted = new Set(values[0] as number[]);
-  return [...tables.numbers.values()].filter((row) => wanted.has(row.numberId)).map(numberRow);
-});
-
-const findTokens = reading(({ tables }, values) => {
-  const wanted = new Set(values[0] as string[]);
-  const numbers = [...tables.numbers.values()].filter(({ wabaId, released }) => wanted.has(wabaId) && !released);
-  return [...Map.groupBy(numbers, ({ wabaId }) => wabaId)].map(([wabaId, [owner]]) => ({
-    wabaId,
-    organizationId: owner?.organizationId,
-    tokenSealed: Buffer.alloc(0),
-    version: 1,
-    platform: null,
-  }));
-});
+import { reading, type StatementModel } from '../model-store.ts';
+import { conversationKey } from '../tables.ts';
 
 const findOrganizations = reading(({ tables }, values) => {
   return (values[0] as string[]).flatMap((organizationId) => {
@@ -88,15 +43,8 @@ const recordInbound: StatementModel = function* recordInbound(session, values) {
   return [];
 };
 
-/** Nobody follows what is told here: what remembers anything reads it again in time. */
-const publishChanges = reading(() => []);
-
 export const directoryStatements: Record<string, StatementModel> = {
-  sending_number_find: findNumbers,
-  sending_number_list_by_id: listNumbers,
-  waba_find_token: findTokens,
   organization_find: findOrganizations,
-  publish_changes: publishChanges,
   plan_find: findPlans,
   conversation_find_last_inbound: findLastInbound,
   conversation_record_inbound: recordInbound,

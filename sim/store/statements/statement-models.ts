@@ -1,5 +1,6 @@
 import type { StatementModel } from '../model-store.ts';
 import { acceptanceStatements } from './acceptance-statements.ts';
+import { accountStatements } from './account-statements.ts';
 import { cancellationStatements } from './cancellation-statements.ts';
 import { directoryStatements } from './directory-statements.ts';
 import { dispatchStatements } from './dispatch-statements.ts';
@@ -17,5 +18,6 @@ export const statementModels: ReadonlyMap<string, StatementModel> = new Map(
     ...cancellationStatements,
     ...statusStatements,
     ...directoryStatements,
+    ...accountStatements,
   }),
 );

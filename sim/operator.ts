@@ -1,0 +1,174 @@
+import type { Random } from '../src/core/seeded-random.ts';
+import type { Coverage } from './coverage.ts';
+import type { EventLoop } from './event-loop.ts';
+import { ANYTHING, type Platform, type Refusal } from './platform.ts';
+import type { SimulatedServer } from './store/simulated-server.ts';
+import { tokenOf } from './store/statements/account-statements.ts';
+import type { NumberRow, WabaRow } from './store/tables.ts';
+import type { Trace } from './trace.ts';
+import type { Operations } from './weather.ts';
+
+export interface OperatorOptions {
+  loop: EventLoop;
+  random: Random;
+  coverage: Coverage;
+  trace: Trace;
+  operations: Operations;
+  server: SimulatedServer;
+  platform: Platform;
+  /** The platform's limit of every number. */
+  messagesPerSecond: number;
+}
+
+/** What the platform says about when to come back: mostly nothing; a penalty (131064) lasts longest. */
+const RETRY_AFTER_MS = [null, null, null, null, null, 2_000, 30_000, 30_000, 900_000];
+/** An operator looks after what is parked this often. */
+const LOOK_MS = 2_000;
+
+/**
+ * What operators do, and what they have to do something about: numbers are paused, slowed down and sped up; accounts are disconnected;
+ * the platform refuses a token, an account or a number until it is put right, and then their queue is let go on.
+ */
+export class Operator {
+  readonly #options: OperatorOptions;
+  /** By WABA: what puts right what the platform refuses of it. */
+  readonly #troubles = new Map<string, () => void>();
+  #isCalm = false;
+
+  constructor(options: OperatorOptions) {
+    this.#options = options;
+    const { operations } = options;
+    this.#repeat(operations.pauseEveryMs, (meanMs) => this.#pause(meanMs));
+    this.#repeat(operations.paceEveryMs, () => this.#changePace());
+    this.#repeat(operations.troubleEveryMs, (meanMs) => this.#makeTrouble(meanMs));
+    if (operations.disconnectAtMs !== Number.POSITIVE_INFINITY) this.#disconnect(operations.disconnectAtMs);
+    this.#lookAfter();
+  }
+
+  /** Nothing new happens; what is stopped goes on, and what is parked is put right. */
+  calm(): void {
+    this.#isCalm = true;
+    for (const end of [...this.#troubles.values()]) end();
+    for (const { phoneNumberId } of this.#numbers())
+      this.#changeNumber(phoneNumberId, { paused: false, messagesPerSecond: this.#options.messagesPerSecond });
+  }
+
+  #pause(meanMs: number): void {
+    const { loop, random, coverage } = this.#options;
+    const number = random.pick(this.#numbers());
+    if (number.paused || number.released) return;
+    coverage.hit('number paused');
+    this.#changeNumber(number.phoneNumberId, { paused: true });
+    loop.in(random.next() * 2 * meanMs, () => this.#changeNumber(number.phoneNumberId, { paused: false }));
+  }
+
+  #changePace(): void {
+    const { random, coverage, messagesPerSecond } = this.#options;
+    const number = random.pick(this.#numbers());
+    const pace = random.pick([0.05, random.between(1, messagesPerSecond), messagesPerSecond]);
+    if (pace !== number.messagesPerSecond)
+      coverage.hit(pace < number.messagesPerSecond ? 'number slowed down' : 'number sped up');
+    this.#changeNumber(number.phoneNumberId, { messagesPerSecond: pace });
+  }
+
+  /** Releases the numbers of one organization's account; what waits for them ends. */
+  #disconnect(atMs: number): void {
+    const { loop, random, coverage } = this.#options;
+    const { wabaId } = random.pick(this.#numbers());
+    loop.in(atMs, () => {
+      coverage.hit('account disconnected');
+      this.#changeWaba(wabaId, null, () => ({ released: true, registered: false, paused: false, parkedCode: null }));
+    });
+  }
+
+  /** Has the platform refuse what is sent with a token, from an account, from a number or at all, until that is over or put right. */
+  #makeTrouble(meanMs: number): void {
+    const { loop, random, coverage, platform } = this.#options;
+    const { wabaId, phoneNumberId } = random.pick(this.#numbers());
+    const waba = this.#waba(wabaId);
+    if (waba === undefined || this.#troubles.has(wabaId)) return;
+    const throttle = { kind: 'throttled', message: null, retryAfterMs: random.pick(RETRY_AFTER_MS) } as const;
+    const block = { kind: 'blocked', message: 'Refused.' } as const;
+    const [refused, refusal] = random.pick<[string, Refusal]>([
+      [tokenOf(wabaId, waba.tokenVersion), { ...block, scope: 'credential', code: '190' }],
+      [wabaId, { ...block, scope: 'waba', code: '131031' }],
+      [phoneNumberId, { ...block, scope: 'number', code: '133010' }],
+      [wabaId, { ...throttle, scope: 'waba', code: '80007' }],
+      [ANYTHING, { ...throttle, scope: 'app', code: '4' }],
+    ]);
+    if (refusal.kind === 'blocked') coverage.hit(`${refusal.scope} blocked`);
+    platform.refuse(refused, refusal);
+    const isForGood = refusal.scope === 'credential';
+    const end = () => {
+      if (!this.#troubles.delete(wabaId)) return;
+      if (!isForGood) platform.allow(refused);
+      if (refusal.kind === 'blocked') this.#read(wabaId, { isTokenNew: isForGood });
+    };
+    this.#troubles.set(wabaId, end);
+    loop.in(random.next() * 2 * meanMs, end);
+  }
+
+  /** What was refused late is parked once more, and some try too early. */
+  #lookAfter(): void {
+    const { loop, random, server } = this.#options;
+    loop.in(LOOK_MS, () => {
+      for (const { wabaId, parkedCode } of server.store.tables.wabas.values()) {
+        const isParked = parkedCode !== null || this.#numbersOf(wabaId).some((row) => row.parkedCode !== null);
+        if (isParked && (!this.#troubles.has(wabaId) || random.chance(0.1))) this.#read(wabaId, { isTokenNew: false });
+      }
+      this.#lookAfter();
+    });
+  }
+
+  /** Reads an account again, or connects it with a new token: what was parked goes on. */
+  #read(wabaId: string, { isTokenNew }: { isTokenNew: boolean }): void {
+    const { coverage, platform } = this.#options;
+    const waba = this.#waba(wabaId);
+    if (waba === undefined || (!isTokenNew && platform.refuses(tokenOf(wabaId, waba.tokenVersion)))) return;
+    coverage.hit(isTokenNew ? 'token replaced' : 'account read again');
+    const tokenVersion = waba.tokenVersion + Number(isTokenNew);
+    this.#changeWaba(wabaId, { tokenVersion, parkedCode: null }, ({ phoneNumberId }) => ({
+      registered: !platform.refuses(phoneNumberId),
+      parkedCode: null,
+    }));
+  }
+
+  #numbers(): NumberRow[] {
+    return [...this.#options.server.store.tables.numbers.values()];
+  }
+
+  #numbersOf(wabaId: string): NumberRow[] {
+    return this.#numbers().filter((row) => row.wabaId === wabaId);
+  }
+
+  #waba(wabaId: string): WabaRow | undefined {
+    return this.#options.server.store.tables.wabas.get(wabaId);
+  }
+
+  #changeNumber(phoneNumberId: string, change: Partial<NumberRow>): void {
+    this.#options.trace.note(`number ${phoneNumberId} gets ${JSON.stringify(change)}`);
+    this.#commit('admin_change_number', [phoneNumberId, change]);
+  }
+
+  #changeWaba(wabaId: string, change: Partial<WabaRow> | null, ofNumber: (row: NumberRow) => Partial<NumberRow>): void {
+    this.#options.trace.note(`account ${wabaId} gets ${JSON.stringify(change)}`);
+    this.#commit('admin_change_waba', [wabaId, change, ofNumber]);
+  }
+
+  /** In a transaction that waits for whoever writes the same. */
+  #commit(name: string, values: unknown[]): void {
+    const { store } = this.#options.server;
+    const session = store.begin();
+    store.execute(session, { name, text: '', values }, () => session.commit());
+  }
+
+  #repeat(meanMs: number, act: (meanMs: number) => void): void {
+    const { loop, random } = this.#options;
+    if (meanMs === Number.POSITIVE_INFINITY) return;
+    loop.in(2 * meanMs * random.next(), () => {
+      if (this.#isCalm) return;
+      act(meanMs);
+      this.#repeat(meanMs, act);
+    });
+  }
+}

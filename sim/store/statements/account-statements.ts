@@ -1,0 +1,168 @@
+import type { ChangeTopic } from '../../../src/database/change-feed.ts';
+import { number, text } from '../columns.ts';
+import { type Row, reading, type Session, type StatementModel } from '../model-store.ts';
+import type { NumberRow, Tables, WabaRow } from '../tables.ts';
+
+const NOT_REGISTERED = '133010';
+
+const wabaLock = (wabaId: string) => `waba/${wabaId}`;
+const numberLock = (phoneNumberId: string) => `number/${phoneNumberId}`;
+
+const numbersOf = (tables: Tables, wabaId: unknown) =>
+  [...tables.numbers.values()].filter((row) => row.wabaId === wabaId && !row.released);
+
+function numberRow({ wabas }: Tables, row: NumberRow): Row {
+  const parkedCode = wabas.get(row.wabaId)?.parkedCode ?? row.parkedCode;
+  return {
+    organizationId: row.organizationId,
+    phoneNumberId: row.phoneNumberId,
+    accountId: row.accountId,
+    numberId: row.numberId,
+    wabaId: row.wabaId,
+    phoneNumber: row.phoneNumber,
+    verifiedName: null,
+    status: 'CONNECTED',
+    registered: row.registered,
+    qualityRating: null,
+    messagingLimit: null,
+    throughputLevel: null,
+    isOnBizApp: false,
+    ownPace: row.messagesPerSecond,
+    paused: row.paused,
+    parkedCode,
+    parkedReason: parkedCode,
+    released: row.released,
+  };
+}
+
+const findNumbers = reading(({ tables }, values) => {
+  const wanted = new Set(values[0] as string[]);
+  return [...tables.numbers.values()]
+    .filter((row) => wanted.has(row.phoneNumberId) && !row.released)
+    .map((row) => numberRow(tables, row));
+});
+
+const listNumbers = reading(({ tables }, values) => {
+  const wanted = new Set(values[0] as number[]);
+  return [...tables.numbers.values()]
+    .filter(({ numberId }) => wanted.has(numberId))
+    .map((row) => numberRow(tables, row));
+});
+
+const listNumbersOfWaba = reading(({ tables }, values) => {
+  return numbersOf(tables, values[1]).map((row) => numberRow(tables, row));
+});
+
+const findWabas = reading(({ tables }, values) => {
+  return (values[0] as string[]).flatMap((id) => {
+    const found = tables.wabas.get(id);
+    if (found === undefined) return [];
+    const { organizationId, wabaId } = found;
+    return [{ organizationId, wabaId, hasRegisteredNumber: numbersOf(tables, wabaId).some((row) => row.registered) }];
+  });
+});
+
+const findTokens = reading(({ tables }, values) => {
+  return (values[0] as string[]).flatMap((id) => {
+    const found = tables.wabas.get(id);
+    if (found === undefined) return [];
+    const { organizationId, wabaId, tokenVersion: version } = found;
+    return [{ wabaId, organizationId, tokenSealed: Buffer.from(tokenOf(wabaId, version)), version, platform: null }];
+  });
+});
+
+/** What a WABA's messages are sent with. */
+export const tokenOf = (wabaId: string, version: number) => `${wabaId}/${version}`;
+export const wabaOf = (token: string) => token.split('/')[0] ?? '';
+
+function write(session: Session, row: WabaRow | NumberRow): void {
+  const { numbers, wabas } = session.tables;
+  session.write(() => ('phoneNumberId' in row ? numbers.set(row.phoneNumberId, row) : wabas.set(row.wabaId, row)));
+}
+
+function publish(session: Session, topic: ChangeTopic, keys: readonly string[]): void {
+  const { changes } = session.tables;
+  session.write(() => {
+    for (const key of keys) changes.set(changes.size, { topic, key });
+  });
+}
+
+const publishChanges: StatementModel = function* publishChanges(session, values) {
+  yield [];
+  publish(session, text(values[0]) as ChangeTopic, values[1] as string[]);
+  return [];
+};
+
+const parkWaba: StatementModel = function* parkWaba(session, values) {
+  const { wabas } = session.tables;
+  const [wabaId, version, parkedCode] = [text(values[0]), number(values[1]), text(values[2])];
+  const isMeant = (row: WabaRow | undefined) => row?.tokenVersion === version && row.parkedCode !== parkedCode;
+  if (!isMeant(wabas.get(wabaId))) return [];
+  yield [wabaLock(wabaId)];
+  const waba = wabas.get(wabaId);
+  if (waba === undefined || !isMeant(waba)) return [];
+  write(session, { ...waba, parkedCode });
+  return [{ waba_id: wabaId }];
+};
+
+const parkNumber: StatementModel = function* parkNumber(session, values) {
+  const { numbers, wabas } = session.tables;
+  const [phoneNumberId, wabaId, version] = [text(values[0]), text(values[1]), number(values[2])];
+  const parkedCode = text(values[3]);
+  if (wabas.get(wabaId)?.tokenVersion !== version) return [];
+  yield [wabaLock(wabaId)];
+  if (wabas.get(wabaId)?.tokenVersion !== version) return [];
+  yield [numberLock(phoneNumberId)];
+  const row = numbers.get(phoneNumberId);
+  if (row === undefined || row.released || row.wabaId !== wabaId || row.parkedCode === parkedCode) return [];
+  write(session, { ...row, parkedCode, registered: row.registered && parkedCode !== NOT_REGISTERED });
+  return [{ phone_number_id: phoneNumberId }];
+};
+
+/** What a transaction of the admin API about one number comes to. */
+const changeNumber: StatementModel = function* changeNumber(session, values) {
+  const { numbers } = session.tables;
+  const phoneNumberId = text(values[0]);
+  yield [numberLock(phoneNumberId)];
+  const row = numbers.get(phoneNumberId);
+  if (row === undefined || row.released) return [];
+  write(session, { ...row, ...(values[1] as Partial<NumberRow>) });
+  publish(session, 'number', [phoneNumberId]);
+  return [];
+};
+
+/** What one about a WABA and its numbers comes to; with null it is gone afterwards. */
+const changeWaba: StatementModel = function* changeWaba(session, values) {
+  const { tables } = session;
+  const wabaId = text(values[0]);
+  const change = values[1] as Partial<WabaRow> | null;
+  yield [wabaLock(wabaId)];
+  yield numbersOf(tables, wabaId).map(({ phoneNumberId }) => numberLock(phoneNumberId));
+  const waba = tables.wabas.get(wabaId);
+  if (waba === undefined) return [];
+  const rows = numbersOf(tables, wabaId);
+  if (change === null) session.write(() => tables.wabas.delete(wabaId));
+  else write(session, { ...waba, ...change });
+  const changeOf = values[2] as (row: NumberRow) => Partial<NumberRow>;
+  for (const row of rows) write(session, { ...row, ...changeOf(row) });
+  publish(session, 'waba', [wabaId]);
+  publish(
+    session,
+    'number',
+    rows.map(({ phoneNumberId }) => phoneNumberId),
+  );
+  return [];
+};
+
+export const accountStatements: Record<string, StatementModel> = {
+  sending_number_find: findNumbers,
+  sending_number_list_by_id: listNumbers,
+  sending_number_list_of_waba: listNumbersOfWaba,
+  sending_number_park_for_token: parkNumber,
+  waba_find: findWabas,
+  waba_find_token: findTokens,
+  waba_park_for_token: parkWaba,
+  publish_changes: publishChanges,
+  admin_change_number: changeNumber,
+  admin_change_waba: changeWaba,
+};
