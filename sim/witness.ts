@@ -95,7 +95,11 @@ export class Witness {
     const untilMs = nowMs + Math.max(1_000, refusal.retryAfterMs ?? 60_000);
     for (const number of this.#store.tables.numbers.values()) {
       if (refusal.scope === 'waba' && number.wabaId !== wabaId) continue;
-      this.#throttled.set(`${nodeId}/${number.phoneNumberId}`, { fromMs: nowMs + SENT_WITHIN_MS, untilMs });
+      const place = `${nodeId}/${number.phoneNumberId}`;
+      const known = this.#throttled.get(place);
+      const isLonger = known !== undefined && known.untilMs > nowMs;
+      const fromMs = isLonger ? known.fromMs : nowMs + SENT_WITHIN_MS;
+      this.#throttled.set(place, { fromMs, untilMs: isLonger ? Math.max(untilMs, known.untilMs) : untilMs });
       // Longer by up to a quarter, so that not all come back at once.
       this.#holdUp(number.phoneNumberId, nowMs + 1.25 * (untilMs - nowMs));
     }
@@ -154,8 +158,9 @@ export class Witness {
     const stoodMs = nowMs - Math.max(this.#queuedAtMs.get(seq) ?? 0, this.#heldUpAtMs.get(phoneNumberId) ?? 0);
     if (stoodMs > STANDSTILL_MS_MAX + 1_000 / messagesPerSecond)
       this.#fail(`${label} waited for ${stoodMs.toFixed(0)} ms while nothing held up its number`);
-    const isBeside = [...this.#throttled.values()].some((other) => other.fromMs < nowMs && nowMs < other.untilMs);
-    if (isBeside) this.#hit('went on beside a throttled account');
+    const isBeside = [...this.#throttled.values()].some((other) => nowMs < other.untilMs);
+    if (isBeside && (throttled === undefined || throttled.untilMs <= nowMs))
+      this.#hit('went on beside a throttled account');
   }
 
   #holdUp(phoneNumberId: string, untilMs: number): void {
