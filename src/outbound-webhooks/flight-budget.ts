@@ -12,7 +12,7 @@ export interface Flight<Owner> {
   readonly startedAtMs: number;
   /** How many ordinary ones it takes the room of. */
   readonly weight: number;
-  phase: 'young' | 'slow' | 'ended';
+  phase: 'young' | 'slow';
 }
 
 /**
@@ -26,8 +26,8 @@ export class FlightBudget<Owner extends object> {
   readonly #lastWas = new WeakMap<Owner, 'quick' | 'slow'>();
   readonly #slowOf = new Map<Owner, { count: number; weight: number }>();
   #slowWeight = 0;
-  /** Young ones by their start; some have ended. */
-  #young: Flight<Owner>[] = [];
+  /** Young ones by their start. */
+  readonly #young = new Set<Flight<Owner>>();
   #youngWeight = 0;
   #count = 0;
 
@@ -57,7 +57,7 @@ export class FlightBudget<Owner extends object> {
     this.#count += 1;
     if (phase === 'slow') this.#countSlow(flight, 1);
     else {
-      this.#young.push(flight);
+      this.#young.add(flight);
       this.#youngWeight += weight;
     }
     return flight;
@@ -65,25 +65,25 @@ export class FlightBudget<Owner extends object> {
 
   end(flight: Flight<Owner>, nowMs: number): void {
     this.#lastWas.set(flight.owner, nowMs - flight.startedAtMs < YOUNG_MS ? 'quick' : 'slow');
-    if (flight.phase === 'young') this.#youngWeight -= flight.weight;
+    if (flight.phase === 'young') this.#leaveYoung(flight);
     else this.#countSlow(flight, -1);
-    flight.phase = 'ended';
     this.#count -= 1;
   }
 
   /** Tells the slow from the young; to be called every now and then. */
   age(nowMs: number): void {
-    let aged = 0;
     for (const flight of this.#young) {
       if (nowMs - flight.startedAtMs < YOUNG_MS) break;
-      aged += 1;
-      if (flight.phase !== 'young') continue;
+      this.#leaveYoung(flight);
       flight.phase = 'slow';
       this.#lastWas.set(flight.owner, 'slow');
-      this.#youngWeight -= flight.weight;
       this.#countSlow(flight, 1);
     }
-    this.#young.splice(0, aged);
+  }
+
+  #leaveYoung(flight: Flight<Owner>): void {
+    this.#young.delete(flight);
+    this.#youngWeight -= flight.weight;
   }
 
   #countSlow({ owner, weight }: Flight<Owner>, change: 1 | -1): void {

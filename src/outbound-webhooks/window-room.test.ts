@@ -35,6 +35,14 @@ test('a window without a share in the room takes what it can call its own, and o
   assert.ok(window.add(3, short));
 });
 
+test('a window takes more than its own as long as the room has space', () => {
+  const window = new WindowRoom(40 * MIB).open('a');
+  assert.ok(window.add(1, long));
+  assert.ok(window.takesMore);
+  for (let seq = 2; !window.isRoomFull; seq += 1) assert.ok(window.add(seq, long));
+  assert.equal(window.takesMore, false);
+});
+
 test('windows that were filled and emptied leave the room as it was', () => {
   const room = new WindowRoom(20 * MIB);
   const longOnesTaken = () => {
