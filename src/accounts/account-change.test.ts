@@ -64,8 +64,10 @@ describe('changes of accounts and numbers', () => {
     const of = (info: unknown) =>
       judge('account_update', { event: 'ACCOUNT_RESTRICTION', restriction_info: [info] })?.parking;
     assert.equal(of(past), undefined);
-    const forGood = of(endless);
-    assert.ok(forGood?.kind === 'park' && forGood.untilMs === null);
+    for (const expiration of [undefined, 'never', 8_640_000_000_000_001, 1e308]) {
+      const forGood = of({ ...endless, expiration });
+      assert.ok(forGood?.kind === 'park' && forGood.untilMs === null, `${expiration}`);
+    }
   });
 
   it('do not park for a violation, which is a warning', () => {

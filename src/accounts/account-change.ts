@@ -167,7 +167,7 @@ function park(code: string, reason: string): ParkingChange & { kind: 'park' } {
 }
 
 function timeOrNull(epochMs: number): number | null {
-  return Number.isFinite(epochMs) && epochMs < Date.UTC(2100, 0) ? epochMs : null;
+  return epochMs < Date.UTC(2100, 0) ? epochMs : null;
 }
 
 function recordOf(value: unknown): Value {

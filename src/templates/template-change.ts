@@ -175,7 +175,6 @@ function isKnownEvent(event: string): boolean {
 }
 
 function readChange({ field, atMs, value, rawOf }: AccountChange): TemplateChange | undefined {
-  if (value.message_template_id === undefined && value.message_template_name === undefined) return undefined;
   const score = wordOf(value.new_quality_score);
   if (score !== null) return { kind: 'quality', score, fields: qualityFields(score, atMs) };
   const event = wordOf(value.event);

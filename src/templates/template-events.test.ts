@@ -44,12 +44,20 @@ describe('template events', () => {
     assert.deepEqual(templateEvents(template(), template({ name: 'renamed', rejectedReason: 'X' })), []);
   });
 
+  it('are not made when a quality is no longer told', () => {
+    assert.deepEqual(templateEvents(template({ qualityScore: 'GREEN' }), template()), []);
+  });
+
   it('are not made by a webhook that tells what is known already', () => {
     assert.deepEqual(toldEvents(template(), status('APPROVED'), template(), template()), []);
     assert.deepEqual(
       toldEvents(template(), { kind: 'quality', score: 'RED', fields: '{}' }, template(), template()),
       [],
     );
+    for (const fields of ['{"correct_category":"UTILITY","previous_category":"MARKETING"}', '{}']) {
+      const category: TemplateChange = { kind: 'category', category: 'UTILITY', fields };
+      assert.deepEqual(toldEvents(template(), category, template(), template()), [], fields);
+    }
     assert.deepEqual(toldEvents(template(), { kind: 'components' }, template(), template()), []);
   });
 

@@ -76,11 +76,10 @@ export function toldEvents(
         ? [eventOf('quality', told, { quality_score: change.score, previous_quality_score: null })]
         : [];
     case 'category': {
-      const { category_update_timestamp, ...fields } = JSON.parse(change.fields) as Record<string, unknown>;
+      const fields = JSON.parse(change.fields) as Record<string, unknown>;
       const isToCome = fields.correct_category !== undefined && fields.correct_category !== change.category;
       if (before !== undefined && !isToCome) return [];
-      const at = category_update_timestamp === undefined ? {} : { category_update_timestamp };
-      return [eventOf('category', told, { category: change.category, previous_category: null, ...fields, ...at })];
+      return [eventOf('category', told, { category: change.category, previous_category: null, ...fields })];
     }
     case 'components':
       return [];
