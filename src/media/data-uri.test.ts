@@ -102,3 +102,15 @@ test('a payload that is no base64 is refused, wherever it is cut into chunks', a
     }
   }
 });
+
+test('a payload that never ends with its padding is refused long before all of it has come', async () => {
+  let chunks = 0;
+  async function* endless(): AsyncGenerator<Buffer> {
+    yield Buffer.from('data:image/png;base64,QQ');
+    for (; chunks < 1_000; chunks += 1) yield Buffer.from('====');
+  }
+  const uri = await readDataUri(endless());
+  assert.ok(uri !== undefined);
+  await assert.rejects(Array.fromAsync(uri.contents), DataUriError);
+  assert.ok(chunks < 10, `${chunks} chunks read`);
+});
