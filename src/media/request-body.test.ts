@@ -88,6 +88,21 @@ test('a body in small chunks is read in few pieces, and little of it waits in pi
   assert.ok(sizes.length < count / 50, `${sizes.length} pieces`);
 });
 
+test('of a body that nobody takes little comes in', async (t) => {
+  const { outgoing, incoming } = await openPost(t);
+  const sent = 32 * 1024 * 1024;
+  const body = readBody(incoming, { bytesMax: sent, timeoutMs: 1, clock: createTimers() });
+  outgoing.end(Buffer.alloc(sent));
+  let taken = 0;
+  for await (const piece of body) {
+    taken += piece.length;
+    if (taken > 1024 * 1024) continue;
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    assert.ok(incoming.socket.bytesRead < taken + 1024 * 1024, `${incoming.socket.bytesRead} in, ${taken} taken`);
+  }
+  assert.equal(taken, sent);
+});
+
 test('who sends a body in splinters is cut off', async (t) => {
   const { outgoing, incoming } = await openPost(t);
   const body = read(readBody(incoming, { bytesMax: 1_000_000, timeoutMs: 1, clock: createTimers() }));
@@ -112,6 +127,20 @@ test('a body whose client goes away is a form that ends too early', async (t) =>
   outgoing.write('x');
   outgoing.destroy();
   await assert.rejects(body, FormError);
+});
+
+test('what is left of a body over its limit is read to its end, and the connection goes on', async (t) => {
+  const clock = createTimers();
+  const { outgoing, incoming } = await openPost(t);
+  const body = read(readBody(incoming, { bytesMax: 10, timeoutMs: 1, clock }));
+  outgoing.write(Buffer.alloc(500_000));
+  await assert.rejects(body, AppError);
+  discardRest(incoming, clock);
+  outgoing.end(Buffer.alloc(500_000));
+  await once(incoming, 'end');
+  discardRest(incoming, clock);
+  clock.fire();
+  assert.equal(incoming.socket.destroyed, false);
 });
 
 test('what is left of a refused body is read to its end, but not for ever', async (t) => {

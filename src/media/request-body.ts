@@ -22,9 +22,15 @@ export async function* readBody(
   const { socket } = request;
   const chunks = new GatheredChunks();
   let expired = false;
+  let isHeld = false;
   let wake = () => {};
+  // With each chunk the request resumes its socket by itself.
+  const holdBack = () => {
+    if (isHeld) socket.pause();
+  };
   const events = {
     data(chunk: Buffer) {
+      isHeld = true;
       socket.pause();
       chunks.push(chunk);
       if (chunks.isSplintered) request.destroy();
@@ -37,6 +43,7 @@ export async function* readBody(
     expired = true;
     wake();
   });
+  socket.on('resume', holdBack);
   request.on('data', events.data).on('end', events.end).on('close', events.close);
   try {
     for (let bytes = 0; ; ) {
@@ -51,6 +58,7 @@ export async function* readBody(
       } else if (request.destroyed) {
         throw new FormError('ends too early');
       } else {
+        isHeld = false;
         socket.resume();
         await new Promise<void>((resolve) => {
           wake = resolve;
@@ -59,6 +67,7 @@ export async function* readBody(
     }
   } finally {
     cancel();
+    socket.off('resume', holdBack);
     socket.resume();
     request.off('data', events.data).off('end', events.end).off('close', events.close);
   }
