@@ -90,6 +90,17 @@ test('a database password with a bare # or / is refused, for half of it would be
   }
 });
 
+test('a Unix socket is named as libpq has it: nobody between @ and /, its directory as host', () => {
+  const socket = 'host=/run/postgresql';
+  for (const [url, read] of [
+    [`postgres://user:p%40ss@/fairway?${socket}`, `postgres://user:p%40ss@localhost/fairway?${socket}`],
+    [`postgresql://user@:5433/fairway?${socket}`, `postgresql://user@localhost:5433/fairway?${socket}`],
+  ]) {
+    assert.equal(readConfig({ DATABASE_URL: url, ENCRYPTION_KEY: KEY }).database.url, read);
+  }
+  assert.throws(() => readConfig({ DATABASE_URL: 'postgres://user@/fairway', ENCRYPTION_KEY: KEY }), ConfigError);
+});
+
 test('a database of its own needs an encryption key from the environment', () => {
   assert.throws(
     () => readConfig({ DATABASE_URL: 'postgres://db/fairway' }),

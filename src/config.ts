@@ -230,11 +230,15 @@ function urlOf(text: string): URL | undefined {
 /**
  * What follows a bare `#` is no part of the address, nor what follows a bare `/` of the host: half of the password would be looked up
  * as one. A database may have an `@` in its name, hardly an `@` and a slash.
+ *
+ * Where `host` in the query names the directory of a Unix socket, nobody need be named before it. URLs by the standard cannot have a user
+ * of nobody: so one is put there, whom the driver passes over.
  */
 function databaseUrlOf(text: string): string | undefined {
-  const url = urlOf(text);
+  const complete = /\?(.*&)?host=/.test(text) ? text.replace(/^(\w+:\/\/[^/?#]*@)(?=[:/])/, '$1localhost') : text;
+  const url = urlOf(complete);
   const isWhole = url?.hash === '' && !/@.*\//.test(url.pathname);
-  return isWhole && /^postgres(ql)?:$/.test(url.protocol) ? text : undefined;
+  return isWhole && /^postgres(ql)?:$/.test(url.protocol) ? complete : undefined;
 }
 
 function baseUrlOf(text: string): string | undefined {
