@@ -18,7 +18,7 @@ const messageMembers = {
   account_id: nullable('The sending number record, a UUID.'),
   phone_number_id: nullable("The upstream's id of our number."),
   waba_id: nullable('The business account.'),
-  conversation_id: nullable('Stable for our number and the person, a UUID.'),
+  conversation_id: nullable('Stable for our number and the person.'),
   message_type: text('`text`, `template`, `image` …'),
   recipient_phone: nullable('Digits.'),
   sender_phone: nullable('Digits.'),

@@ -204,7 +204,7 @@ export const messageObject = Type.Object(
     id: Type.String({ format: 'uuid' }),
     account_id: Type.String({ format: 'uuid' }),
     message_id: Type.Union([Type.String(), Type.Null()], { description: "The upstream's own id." }),
-    conversation_id: Type.String({ format: 'uuid' }),
+    conversation_id: Type.String({ description: 'Stable for our number and the person.' }),
     direction: Type.Union([Type.Literal('outbound'), Type.Literal('inbound')]),
     message_type: Type.String(),
     recipient_phone: nullableText,

@@ -21,6 +21,8 @@ interface DescribedPayload {
 let operations: Operation[] | undefined;
 let payloads: Map<string, Validator> | undefined;
 const validators = new WeakMap<TSchema, Validator>();
+/** A UUID as strict clients want it, with a version and a variant (RFC 9562). */
+const STRICT_UUID = '^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$';
 
 /**
  * Looks at every answer of a gateway to an operation of its OpenAPI file. The function returned fails when one had a status that is
@@ -111,12 +113,13 @@ function listOperations(http: App['http']): Operation[] {
   );
 }
 
-/** A schema without room for members it does not name, unless it says that there are such. */
+/** A schema as the strictest of readers takes it: without room for members it does not name, unless it says that there are such. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
   const copy: Record<string, unknown> = Object.fromEntries(
     Object.entries(schema).map(([key, value]) => [key, key === 'examples' ? value : closed(value)]),
   );
+  if (copy.format === 'uuid') return { ...copy, pattern: STRICT_UUID };
   return copy.type === 'object' && 'properties' in copy ? { additionalProperties: false, ...copy } : copy;
 }
