@@ -17,14 +17,15 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
     for (const method of [route.method].flat()) methods.add(method);
     methodsOf.set(route.url, methods);
   });
-  /** Where to go instead, as the end of a sentence; empty where nobody knows. */
-  const whereInstead = (method: string, path: string, asked: string): string => {
+  /** Where to go instead, as the end of a sentence; undefined where there is nothing here. */
+  const whereInstead = (method: string, asked: string): string | undefined => {
     const rest = asked.replace(GRAPH_VERSION, '');
     if (method === 'POST' && (rest === '' || rest === '/')) return NO_BATCHES;
     const isVersioned = rest !== asked;
     const ours = `${isVersioned ? '/v1' : ''}${rest.replace(/\/$/, '')}`;
     if (ours !== asked && isOurs(method, ours, methodsOf)) return `: ask ${ours}`;
-    return isVersioned || /^\/v1\/\d+\//.test(path) ? ELSEWHERE : '';
+    const behindId = patternBehindId(method, rest, methodsOf);
+    return behindId && `: ask ${behindId}`;
   };
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '/';
@@ -34,12 +35,18 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
       new Set([...methodsOf].filter(([pattern]) => matches(pattern, parts)).flatMap(([, methods]) => [...methods]));
     // A route that takes the method has seen the path and found nothing there.
     const asked = request.originalUrl.split('?', 1)[0] ?? '/';
+    const where = whereInstead(request.method, asked);
     if (allowed.size === 0 || allowed.has(request.method)) {
-      const where = whereInstead(request.method, path, asked);
-      return replyError(reply, new AppError('NOT_FOUND', `There is no ${asked} here${where}.`));
+      const isCloudApi = GRAPH_VERSION.test(asked) || /^\/v1\/\d+\//.test(path);
+      const rest = where ?? (isCloudApi ? ELSEWHERE : '');
+      return replyError(reply, new AppError('NOT_FOUND', `There is no ${asked} here${rest}.`));
     }
-    reply.header('allow', [...allowed].join(', '));
-    return replyError(reply, new AppError('METHOD_NOT_ALLOWED', `${request.method} is not possible on ${asked}.`));
+    const allow = [...allowed].join(', ');
+    reply.header('allow', allow);
+    return replyError(
+      reply,
+      new AppError('METHOD_NOT_ALLOWED', `${request.method} is not possible on ${asked}${where ?? `, only ${allow}`}.`),
+    );
   });
 }
 
@@ -49,6 +56,23 @@ function isOurs(method: string, path: string, methodsOf: ReadonlyMap<string, Rea
   return [...methodsOf].some(
     ([pattern, methods]) => /^\/v1\/[^:]/.test(pattern) && methods.has(method) && matches(pattern, parts),
   );
+}
+
+/**
+ * The path that has an id before the one segment of `path`: left out by clients of services whose keys are for one number each, and of the
+ * platform's predecessor.
+ */
+function patternBehindId(
+  method: string,
+  path: string,
+  methodsOf: ReadonlyMap<string, ReadonlySet<string>>,
+): string | undefined {
+  const segment = /^(?:\/v1)?\/([^/]+)\/?$/.exec(path)?.[1];
+  if (segment === undefined) return undefined;
+  const pattern = [...methodsOf].find(
+    ([known, methods]) => methods.has(method) && /^\/v1\/:[^/]+\/([^/]+)$/.exec(known)?.[1] === segment,
+  )?.[0];
+  return pattern?.replace(/:([^/]+)/, '{$1}');
 }
 
 function matches(pattern: string, given: readonly string[]): boolean {

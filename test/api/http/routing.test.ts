@@ -98,6 +98,22 @@ describe('paths, methods and request ids', () => {
     }
   });
 
+  it('who leaves out the id a path begins with, as where a key is for one number, is told so', async () => {
+    const [ofNumber, ofAccount] = ['{phoneNumberId}', '{wabaId}'];
+    for (const [method, path, status, where] of [
+      ['POST', '/messages', 404, `${ofNumber}/messages`],
+      ['POST', '/v24.0/messages/', 404, `${ofNumber}/messages`],
+      ['POST', '/v1/messages', 405, `${ofNumber}/messages`],
+      ['POST', '/v1/media', 404, `${ofNumber}/media`],
+      ['POST', '/v1/message_templates', 404, `${ofAccount}/message_templates`],
+      ['GET', '/phone_numbers', 404, `${ofAccount}/phone_numbers`],
+    ] as const) {
+      const answer = await call(gateway, tenant, method, path, method === 'GET' ? {} : { body: '{}' });
+      assertError(answer, status, status === 404 ? 'NOT_FOUND' : 'METHOD_NOT_ALLOWED');
+      assert.ok(answer.json.message.endsWith(`: ask /v1/${where}.`), answer.json.message);
+    }
+  });
+
   it('a base URL that ends in a slash serves a Cloud API client as well', async () => {
     const { phoneNumberId } = tenant;
     for (const path of [`//v24.0/${phoneNumberId}`, `//${phoneNumberId}`, `/v24.0//${phoneNumberId}/`]) {
@@ -122,6 +138,7 @@ describe('paths, methods and request ids', () => {
         answer.headers.get('allow')?.split(', ').includes(allowed),
         `${method} ${path}: ${answer.headers.get('allow')}`,
       );
+      assert.equal(answer.json.message, `${method} is not possible on ${path}, only ${answer.headers.get('allow')}.`);
     }
   });
 
