@@ -188,6 +188,18 @@ describe('a send that is refused with 400', () => {
     });
   }
 
+  for (const [kind, body] of [
+    ['a list of messages', [textTo(TO), textTo(TO)]],
+    ['a message that was made JSON twice', JSON.stringify(textTo(TO))],
+  ] as const) {
+    it(`says of ${kind} that it is no object, also where curl calls it a form`, async () => {
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+      const answer = await send(gateway, tenant, JSON.stringify(body), { headers });
+      assertError(answer, 400, 'VALIDATION_ERROR', 100);
+      assert.equal(answer.json.message, 'The body must be a JSON object.');
+    });
+  }
+
   it('says of a compressed body that it is', async () => {
     const body = gzipSync(JSON.stringify(textTo(TO)));
     const answer = await send(gateway, tenant, body, { headers: { 'content-encoding': 'gzip' } });
