@@ -2,7 +2,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Accounts } from '../accounts/index.ts';
 import { AppError, invalid } from '../core/errors.ts';
 import { object } from '../core/json/index.ts';
-import { addressFor, callerOf, checkShape, fieldNames, jsonBytesOf, sendJson } from '../http/index.ts';
+import {
+  addressFor,
+  callerOf,
+  checkShape,
+  fieldNames,
+  jsonBytesOf,
+  type Query,
+  readInteger,
+  sendJson,
+} from '../http/index.ts';
 import type { TemplateSelection } from '../upstream/index.ts';
 import { createTemplate } from './create-template.ts';
 import { deleteTemplate, deleteTemplates } from './delete-templates.ts';
@@ -24,7 +33,7 @@ import {
 } from './schemas.ts';
 import { readTemplateBody, readTemplateEdit } from './template-body.ts';
 import type { TemplateDeps } from './template-deps.ts';
-import { listTemplatePage, type TemplatePage } from './template-list.ts';
+import { LIMITS, listTemplatePage, type TemplatePage } from './template-list.ts';
 import { summarizeTemplates } from './template-summary.ts';
 import { renderGraphTemplate, renderTemplate } from './template-view.ts';
 import { WabaLookups } from './waba-lookups.ts';
@@ -134,9 +143,10 @@ async function refuseOtherNode(
   }
 }
 
-/** The parameters that say something: many clients write out those they have nothing for. */
+/** The parameters of a list that say something: many clients write out those they have nothing for. Raises VALIDATION_ERROR. */
 function given(query: unknown): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(query as object).filter(([, value]) => value !== ''));
+  const told = Object.entries(query as object).filter(([, value]) => value !== '');
+  return { ...Object.fromEntries(told), limit: readInteger(query as Query, 'limit', LIMITS) };
 }
 
 /** What `?name=`, `?name=&hsm_id=` or `?hsm_ids=` selects. Raises VALIDATION_ERROR. */

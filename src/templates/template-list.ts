@@ -3,9 +3,10 @@ import { AppError } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
 import { type ListPosition, listTemplates, type TemplateRecord } from './record-queries.ts';
 
-const PAGE_SIZE = 25;
 /** Many clients of the Cloud API ask for hundreds at once and look at no other page. */
 const PAGE_SIZE_MAX = 1_000;
+/** What `limit` may be, and is when it is absent. */
+export const LIMITS = { min: 1, max: 999_999, fallback: 25 } as const;
 /** A thousand are two mebibytes or three; each may be one by itself. */
 const PAGE_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -24,9 +25,11 @@ export const listQuery = Type.Object({
   category: filterText(`A category, in any letter case. ${SEVERAL}`),
   quality_score: filterText(`A quality score, in any letter case. ${SEVERAL}`),
   limit: Type.Optional(
-    Type.String({
-      pattern: '^[1-9][0-9]{0,5}$',
-      description: `Templates a page, ${PAGE_SIZE} unless told, ${PAGE_SIZE_MAX} at most, fewer where they are large.`,
+    Type.Integer({
+      minimum: LIMITS.min,
+      maximum: LIMITS.max,
+      default: LIMITS.fallback,
+      description: `Templates a page, ${PAGE_SIZE_MAX} at most, fewer where they are large.`,
     }),
   ),
   after: filterText('`paging.cursors.after` of the page before.'),
@@ -50,7 +53,7 @@ export async function listTemplatePage(
   organizationId: string,
   query: Static<typeof listQuery> & { waba_id?: string },
 ): Promise<TemplatePage> {
-  const limit = Math.min(PAGE_SIZE_MAX, Number(query.limit ?? PAGE_SIZE));
+  const limit = Math.min(PAGE_SIZE_MAX, query.limit ?? LIMITS.fallback);
   const direction = query.before !== undefined && query.after === undefined ? 'newer' : 'older';
   const cursor = query.after ?? query.before;
   const filter = {

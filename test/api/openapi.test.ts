@@ -298,6 +298,19 @@ describe('the OpenAPI file', () => {
     ]);
   });
 
+  it('has whole numbers for what is counted: a client made from it asks every list alike', () => {
+    const limits = operations.flatMap(({ name, described }) =>
+      (described.parameters ?? [])
+        .filter((parameter: Json) => parameter.name === 'limit')
+        .map(({ schema }: Json) => [name, schema.type, typeof schema.default]),
+    );
+    assert.ok(limits.length >= 8, String(limits.length));
+    assert.deepEqual(
+      limits.filter(([, type, fallback]) => type !== 'integer' || fallback !== 'number'),
+      [],
+    );
+  });
+
   it('has QUEUE_FULL on what queues alone', () => {
     const queueing = operations.filter(({ described }) => codesOf(described.responses['429']).includes('QUEUE_FULL'));
     assert.deepEqual(

@@ -337,6 +337,11 @@ describe('reading templates', () => {
     });
   }
 
+  it('says what a limit has to be', async () => {
+    const { json } = await get(`/v24.0/${tenant.wabaId}/message_templates?limit=0`);
+    assert.equal(json.message, '"limit" must be a whole number from 1 to 999999.');
+  });
+
   for (const version of ['v1', 'v24.0', 'v19.0']) {
     it(`lists as the Cloud API does under /${version}`, async () => {
       const { status, json } = await get(`/${version}/${tenant.wabaId}/message_templates?name=alpha&language=en_US`);
