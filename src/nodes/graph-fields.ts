@@ -8,7 +8,7 @@ export function selectFields(
   node: Readonly<Record<string, unknown>> & { id: string },
   defaults: readonly string[],
   fields: string | undefined,
-): Record<string, unknown> {
+): Record<string, unknown> & { id: string } {
   const wanted = fields ? fieldNames(fields) : defaults;
   const shown = wanted.filter((name) => Object.hasOwn(node, name) && node[name] !== null);
   return { ...Object.fromEntries(shown.map((name) => [name, node[name]])), id: node.id };

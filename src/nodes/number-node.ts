@@ -5,7 +5,10 @@ import { selectFields } from './graph-fields.ts';
 const DEFAULTS = ['verified_name', 'display_phone_number', 'quality_rating', 'throughput'];
 
 /** A sending number as the Graph API shows it, from what was last read of it. */
-export function numberNode(number: SendingNumber, fields: string | undefined): Record<string, unknown> {
+export function numberNode(
+  number: SendingNumber,
+  fields: string | undefined,
+): Record<string, unknown> & { id: string } {
   const node = {
     id: number.phoneNumberId,
     verified_name: number.verifiedName,

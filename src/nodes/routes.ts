@@ -4,6 +4,7 @@ import { addressFor, callerOf, type Query, readFirstText, sendJson } from '../ht
 import { type FindDeps, findMedia } from '../media/index.ts';
 import { findTemplateNode } from '../templates/index.ts';
 import { selectFields } from './graph-fields.ts';
+import { graphList } from './graph-list.ts';
 import { mediaNode } from './media-node.ts';
 import { numberNode } from './number-node.ts';
 import { getNodeSchema, listNumbersSchema } from './schemas.ts';
@@ -43,7 +44,13 @@ export function nodeRoutes(app: FastifyInstance, deps: NodeDeps): void {
     const numbers = await accounts.listNumbersOfWaba(organizationId, wabaId);
     // One that the upstream lists no more has no status; it is known here for what was sent from it.
     const listed = numbers.filter((number) => number.status !== null);
-    return { data: listed.map((number) => numberNode(number, readFirstText(request.query as Query, 'fields'))) };
+    const [fields, after, before] = ['fields', 'after', 'before'].map((name) =>
+      readFirstText(request.query as Query, name),
+    );
+    return graphList(
+      listed.map((number) => numberNode(number, fields)),
+      { after, before },
+    );
   });
 }
 

@@ -6,6 +6,8 @@ const TAGS = ['Cloud API nodes'];
 
 const fields = Type.Optional(Type.String({ description: 'Members to show, comma separated.' }));
 
+const cursor = (description: string) => Type.Optional(Type.String({ description }));
+
 const ONCE_TOLD = 'Shown when asked for, once a webhook has told it.';
 const numberNode = Type.Object(
   {
@@ -86,13 +88,34 @@ export const listNumbersSchema = {
   description: 'As the Graph API lists them, all on one page.',
   tags: TAGS,
   params: Type.Object({ wabaId: Type.String({ description: 'The business account ID.' }) }),
-  querystring: Type.Object({ fields }),
+  querystring: Type.Object({
+    fields,
+    after: cursor('`paging.cursors.after` of an earlier answer.'),
+    before: cursor('`paging.cursors.before` of an earlier answer.'),
+  }),
   response: {
     ...commonErrors,
     200: Type.Object(
-      { data: Type.Array(numberNode) },
-      { description: 'The numbers.', examples: [{ data: [NUMBER_EXAMPLE] }] },
+      {
+        data: Type.Array(numberNode),
+        paging: Type.Optional(
+          Type.Object(
+            { cursors: Type.Object({ before: Type.String(), after: Type.String() }) },
+            { description: 'Absent where there are no numbers.' },
+          ),
+        ),
+      },
+      {
+        description: 'The numbers.',
+        examples: [
+          {
+            data: [NUMBER_EXAMPLE],
+            paging: { cursors: { before: 'MTA2NTQwMzUyMjQyOTIy', after: 'MTA2NTQwMzUyMjQyOTIy' } },
+          },
+        ],
+      },
     ),
+    400: errorSchema('A cursor that is none.', 'VALIDATION_ERROR'),
     404: errorSchema('No such business account in the organization.', 'NOT_FOUND'),
   },
 };

@@ -58,9 +58,20 @@ describe('nodes read by id, as Cloud API clients do', () => {
   it('a business account shows its id and lists its numbers', async () => {
     assert.deepEqual((await get(`/v1/${tenant.wabaId}`)).json, { id: tenant.wabaId });
     const { json } = await get(`/v24.0/${tenant.wabaId}/phone_numbers?fields=display_phone_number`);
-    assert.deepEqual(json, {
-      data: [{ display_phone_number: `+${tenant.phoneNumber}`, id: tenant.phoneNumberId }],
-    });
+    assert.deepEqual(json.data, [{ display_phone_number: `+${tenant.phoneNumber}`, id: tenant.phoneNumberId }]);
+  });
+
+  it('a list of numbers has the cursors that clients of the Cloud API look for, and an end behind them', async () => {
+    const path = `/v24.0/${tenant.wabaId}/phone_numbers`;
+    const { json } = await get(path);
+    assert.deepEqual(Object.keys(json), ['data', 'paging']);
+    const { before, after } = json.paging.cursors;
+    for (const query of [`after=${after}`, `before=${before}`]) {
+      assert.deepEqual((await get(`${path}?${query}`)).json, { data: [] });
+    }
+    assert.deepEqual((await get(`${path}?after=&before=`)).json, json);
+    const { status, json: refusal } = await get(`${path}?after=x`);
+    assert.deepEqual([status, refusal.code], [400, 'VALIDATION_ERROR']);
   });
 
   it('a business account lists no number that the platform lists no more', async () => {
@@ -73,7 +84,7 @@ describe('nodes read by id, as Cloud API clients do', () => {
     });
     await admin(gateway, 'POST', `/wabas/${changed.wabaId}/sync`);
     const { json } = await get(`/v1/${changed.wabaId}/phone_numbers?fields=status`, changed);
-    assert.deepEqual(json, { data: [{ status: 'CONNECTED', id: phoneNumberId }] });
+    assert.deepEqual(json.data, [{ status: 'CONNECTED', id: phoneNumberId }]);
     assert.deepEqual((await get(`/v1/${changed.phoneNumberId}?fields=status`, changed)).json, {
       id: changed.phoneNumberId,
     });
