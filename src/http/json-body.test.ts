@@ -18,6 +18,7 @@ const choice = Type.Union([
   Type.Object({ id: Type.String() }, closed),
   Type.Object({ from: Type.String({ pattern: '^t' }) }, closed),
 ]);
+const wideChoice = Type.Union(['one', 'two', 'three'].map((name) => Type.Object({ [name]: Type.String() }, closed)));
 
 describe('what is said of a body of the wrong shape', () => {
   const cases: [TSchema, unknown, string][] = [
@@ -35,6 +36,11 @@ describe('what is said of a body of the wrong shape', () => {
     [schema, { list: ['a', 7] }, '"list.1" must be string.'],
     [schema, { rate: 0 }, '"rate" must be > 0.'],
     [choice, {}, 'The body must have "id", or must have "from".'],
+    [
+      wideChoice,
+      { other: 1 },
+      'The body must have "one", or must not have "other", or must have "two", or must have "three".',
+    ],
     [choice, { from: 'x' }, '"from" must match pattern "^t".'],
   ];
   for (const [wanted, value, message] of cases) {

@@ -2,9 +2,13 @@ import type { FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
+import { Settings } from 'typebox/system';
 import { AppError } from '../core/errors.ts';
 import { jsonLevels, readJsonDocument } from '../core/json/index.ts';
 import { jsonBytesOf } from './json-bytes.ts';
+
+// That none of several shapes fits comes last, behind what each of them misses: with the eight there are by default it is cut off.
+Settings.Set({ maxErrors: 64 });
 
 const validators = new WeakMap<TSchema, Validator>();
 

@@ -184,13 +184,18 @@ describe('webhook endpoints', () => {
     ]) {
       assertError(await call(gateway, tenant, 'PATCH', `/v1/webhooks/${id}`, { body }), 400, 'VALIDATION_ERROR');
     }
-    for (const body of [
-      {},
-      { event_id: 'x', from: '2026-01-01T00:00:00Z' },
-      { from: 'yesterday' },
-      { failed_since: '2026-13-01T00:00:00Z' },
-    ]) {
-      assertError(await call(gateway, tenant, 'POST', `/v1/webhooks/${id}/replay`, { body }), 400, 'VALIDATION_ERROR');
+    const refusedReplays: [object, RegExp][] = [
+      [{}, /must have "event_id", or must have "from", or must have "failed_since"/],
+      [{ id: 'evt_x' }, /must have "event_id".*must not have "id"/],
+      [{ event_id: 'x', from: '2026-01-01T00:00:00Z' }, /must not have "from", or must not have "event_id"/],
+      [{ from: 'yesterday' }, /^"from" must be a time like/],
+      [{ from: '2026-01-01', to: '2026-01-02' }, /^"from" must be a time like/],
+      [{ failed_since: '2026-13-01T00:00:00Z' }, /^"failed_since" must be a time like/],
+    ];
+    for (const [body, message] of refusedReplays) {
+      const answer = await call(gateway, tenant, 'POST', `/v1/webhooks/${id}/replay`, { body });
+      assertError(answer, 400, 'VALIDATION_ERROR');
+      assert.match(answer.json.message, message);
     }
     for (const query of ['?after=x', '?limit=0', '?status=lost', '?type=x', '?from=now', '?after=s', '?after=p']) {
       assertError(await call(gateway, tenant, 'GET', `/v1/webhooks/${id}/deliveries${query}`), 400, 'VALIDATION_ERROR');
