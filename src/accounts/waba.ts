@@ -29,7 +29,10 @@ export function wabaNotFound(): AppError {
 
 /** The answer for an id that names no number of the organization. */
 export function numberNotFound(): AppError {
-  return new AppError('ACCOUNT_NOT_FOUND', 'There is no sending number with this id.');
+  return new AppError(
+    'ACCOUNT_NOT_FOUND',
+    'There is no sending number with this id, which is not the number itself but its phone_number_id.',
+  );
 }
 
 /** What a WABA's token is sealed for: moved to another row, it does not open. */

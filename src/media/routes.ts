@@ -91,7 +91,10 @@ function uploadRoutes(scope: FastifyInstance, deps: MediaRouteDeps): void {
         const digits = fields.phone_number ?? '';
         const number = isDigits(digits) ? await accounts.findNumberByDigits(organizationId, digits) : undefined;
         if (number === undefined)
-          throw new AppError('ACCOUNT_NOT_FOUND', 'There is no connected number with these digits.');
+          throw new AppError(
+            'ACCOUNT_NOT_FOUND',
+            'There is no connected number with these digits: "phone_number" is the number itself, with country code and without "+".',
+          );
         return number;
       });
       return { media_id: mediaId, mime_type: mimeType, bytes };

@@ -164,6 +164,7 @@ describe('POST /v1/media/upload', () => {
       refused(await upload([{ name: 'phone_number', value }]), 400, 'MISSING_FILE');
     }
     assert.equal(bodies.size, 1);
+    assert.match([...bodies].join(), /with country code and without "\+"/);
   });
 
   it('leaves it to the upstream whether a number that is not registered may upload', async () => {

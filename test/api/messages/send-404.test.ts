@@ -43,9 +43,11 @@ describe('a send that finds nothing', () => {
     assert.equal(texts.size, 1, [...texts].join('\n'));
   });
 
-  it('does not take a WABA or our own account id for a number', async () => {
-    for (const id of [tenant.wabaId, tenant.accountId]) {
-      assertError(await sendFrom(id), 404, 'ACCOUNT_NOT_FOUND', 33);
+  it('does not take a WABA, our own account id or the number itself for the id of a number, and says what it is', async () => {
+    for (const id of [tenant.wabaId, tenant.accountId, tenant.phoneNumber, `+${tenant.phoneNumber}`]) {
+      const answer = await sendFrom(id);
+      assertError(answer, 404, 'ACCOUNT_NOT_FOUND', 33);
+      assert.match(answer.json.message, /not the number itself but its phone_number_id/);
     }
   });
 
