@@ -223,6 +223,7 @@ describe('webhook endpoints', () => {
       ['https://168.63.129.16/', /address/],
       ['https://\uff11\uff12\uff17.0.0.1/', /address/],
       ['https://localhost/', /host/],
+      ['http://localhost:3000/', /FETCH_ALLOW_CIDRS/],
       ['https://database/', /host/],
       ['https://metadata.google.internal/', /host/],
       ['https://hooks.example.com./', /host/],
