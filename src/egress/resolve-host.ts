@@ -17,10 +17,12 @@ export function createHostResolver(options: {
 }): ResolveHost {
   const resolver = new Resolver({ timeout: Math.ceil(options.timeoutMs / 2), tries: 2 });
   if (options.servers !== undefined) resolver.setServers(options.servers);
+  const lookUp = async (hostname: string) => (await lookup(hostname, { all: true })).map(({ address }) => address);
   return async (hostname) => {
+    // DNS servers have no part in it (RFC 6761): silent ones would use up the time.
+    if (options.usesSystemNames && hostname === 'localhost') return lookUp(hostname);
     const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
     const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    if (addresses.length > 0 || !options.usesSystemNames) return addresses;
-    return (await lookup(hostname, { all: true })).map(({ address }) => address);
+    return addresses.length > 0 || !options.usesSystemNames ? addresses : lookUp(hostname);
   };
 }
