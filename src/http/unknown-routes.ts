@@ -24,6 +24,8 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
     const isVersioned = rest !== asked;
     const ours = `${isVersioned ? '/v1' : ''}${rest.replace(/\/$/, '')}`;
     if (ours !== asked && isOurs(method, ours, methodsOf)) return `: ask ${ours}`;
+    const withoutId = ours.replace(/^(?:\/v1)?\/\d[^/]*\//, '/v1/').replace('/message_templates/', '/templates/');
+    if (withoutId !== ours && isOurs(method, withoutId, methodsOf)) return `: ask ${withoutId}`;
     const behindId = patternBehindId(method, rest, methodsOf);
     return behindId && `: ask ${behindId}`;
   };

@@ -114,6 +114,22 @@ describe('paths, methods and request ids', () => {
     }
   });
 
+  it('who puts an id before a path that has none is told so', async () => {
+    const { phoneNumberId, wabaId } = tenant;
+    for (const [method, path, status, where] of [
+      ['GET', `/v1/${phoneNumberId}/messages`, 405, 'messages'],
+      ['GET', `/v1/${phoneNumberId}/messages/1`, 404, 'messages/1'],
+      ['POST', `/v24.0/${phoneNumberId}/messages/1/cancel`, 404, 'messages/1/cancel'],
+      ['GET', `/v1/${wabaId}/templates`, 405, 'templates'],
+      ['GET', `/v23.0/${wabaId}/message_templates/1/`, 404, 'templates/1'],
+      ['DELETE', `/${wabaId}/message_templates/1`, 404, 'templates/1'],
+    ] as const) {
+      const answer = await call(gateway, tenant, method, path, method === 'GET' ? {} : { body: '{}' });
+      assertError(answer, status, status === 404 ? 'NOT_FOUND' : 'METHOD_NOT_ALLOWED');
+      assert.ok(answer.json.message.endsWith(`: ask /v1/${where}.`), answer.json.message);
+    }
+  });
+
   it('a base URL that ends in a slash serves a Cloud API client as well', async () => {
     const { phoneNumberId } = tenant;
     for (const path of [`//v24.0/${phoneNumberId}`, `//${phoneNumberId}`, `/v24.0//${phoneNumberId}/`]) {
@@ -138,7 +154,8 @@ describe('paths, methods and request ids', () => {
         answer.headers.get('allow')?.split(', ').includes(allowed),
         `${method} ${path}: ${answer.headers.get('allow')}`,
       );
-      assert.equal(answer.json.message, `${method} is not possible on ${path}, only ${answer.headers.get('allow')}.`);
+      const where = method === 'GET' ? ': ask /v1/messages' : `, only ${answer.headers.get('allow')}`;
+      assert.equal(answer.json.message, `${method} is not possible on ${path}${where}.`);
     }
   });
 
