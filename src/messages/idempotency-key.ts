@@ -18,5 +18,5 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
 export function readSync(value: unknown): boolean {
   if (value === undefined || value === 'false' || value === '0') return false;
   if (value === 'true' || value === '1') return true;
-  throw new AppError('VALIDATION_ERROR', 'The query parameter "sync" must be true or false.');
+  throw new AppError('VALIDATION_ERROR', 'The query parameter "sync" must be true or false, in small letters.');
 }

@@ -167,6 +167,12 @@ describe('a send that is refused with 400', () => {
     });
   }
 
+  it('says how sync is spelled: some clients write True', async () => {
+    const answer = await send(gateway, tenant, templateTo(TO), { query: '?sync=True' });
+    assertError(answer, 400, 'VALIDATION_ERROR', 100);
+    assert.match(answer.json.message, /"sync" must be true or false, in small letters/);
+  });
+
   it('lists the languages of a template that exists in several when none is given', async () => {
     const { template, ...rest } = templateTo(freshRecipient(), 'greeting');
     const answer = await send(gateway, tenant, { ...rest, template: { name: template.name } });
