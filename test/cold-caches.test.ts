@@ -11,7 +11,7 @@ import { createTemplates } from '../src/templates/index.ts';
 const TENANTS = 300;
 
 describe('when many tenants send at once and nothing is remembered of them, as after a start, one statement reads', () => {
-  const changes = { on() {}, follow() {} };
+  const changes = { on() {}, follow() {}, resetOverdue() {} };
   const statements: Statement[] = [];
   const db = {
     async query(statement: Statement) {

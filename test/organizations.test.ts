@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { pino } from 'pino';
 import { systemClock } from '../src/core/clock.ts';
 import { AppError } from '../src/core/errors.ts';
 import { newId } from '../src/core/ids.ts';
+import { createChangeFeed } from '../src/database/change-feed.ts';
 import { requireAdminToken } from '../src/http/index.ts';
 import {
   changeOrganization,
@@ -106,6 +108,29 @@ test('a disabled API key is forgotten by a node that remembered it, and disablin
   const refusal = await refusalOf(() => keyring.authenticate(`Bearer ${apiKey.key}`));
   assert.equal(refusal.code, 'UNAUTHORIZED');
   await disableApiKey({ db, clock }, apiKey.id);
+});
+
+test('a key that was disabled while the process stood still is refused to the first who comes with it', async (t) => {
+  let stoodMs = 0;
+  const halting = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + stoodMs };
+  const feed = createChangeFeed({ db, clock: halting, log: pino({ level: 'silent' }), pollMs: 60_000 });
+  await feed.start();
+  t.after(() => feed.stop());
+  const organization = await createOrganization({ db, clock }, { name: 'halted' });
+  const [disabled, kept] = [
+    await createApiKey({ db, clock }, organization.id, {}),
+    await createApiKey({ db, clock }, organization.id, {}),
+  ];
+  const keyring = createKeyring({ db, changes: feed });
+  await keyring.authenticate(`Bearer ${disabled.key}`);
+  await disableApiKey({ db, clock }, disabled.id);
+  stoodMs = 1_000;
+  const refusal = await refusalOf(() => keyring.authenticate(`Bearer ${disabled.key}`));
+  assert.equal(refusal.code, 'UNAUTHORIZED');
+  await keyring.authenticate(`Bearer ${kept.key}`);
+  const heard = keyring.changesHeard;
+  stoodMs = 2_000;
+  assert.notEqual(keyring.changesHeard, heard, 'who was let in before is looked at again');
 });
 
 test('an id that names no organization or key is NOT_FOUND, whether it could name one or not', async () => {

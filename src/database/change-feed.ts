@@ -69,6 +69,11 @@ export interface ChangeFeed extends Changes {
    * force here when it is answered. Never rejects; where the database does not answer, it is left to the next look.
    */
   catchUp(): Promise<void>;
+  /**
+   * Resets who remembers if that is overdue. To be called before memory decides about a request: in a process that stood still, what
+   * arrived meanwhile comes before the timers.
+   */
+  resetOverdue(): void;
   /** Ends following; resolves when nothing of it runs any more. */
   stop(): Promise<void>;
 }
@@ -158,7 +163,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   }
 
   /** Memory that was not compared with the database lately is not trusted. */
-  function reset(): void {
+  function resetOverdue(): void {
     if (clock.monotonicMs() - comparedAtMs < UNCOMPARED_MS_MAX) return;
     beginAnew(subscribers.filter(({ isForgetful }) => isForgetful));
     comparedAtMs = clock.monotonicMs();
@@ -167,7 +172,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   /** Keeps its own time, because a look can hang. */
   function watch(): void {
     cancelWatch();
-    reset();
+    resetOverdue();
     cancelWatch = clock.schedule(comparedAtMs + UNCOMPARED_MS_MAX - clock.monotonicMs(), watch);
   }
 
@@ -178,7 +183,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
     const hasMissed = before === undefined || atMs - before.atMs > TOLD_MS_MAX;
     const snapshot = hasMissed ? await startOver() : await tellChanges(before.snapshot);
     lastLook = { snapshot, atMs };
-    reset();
+    resetOverdue();
     comparedAtMs = Math.max(comparedAtMs, atMs);
   }
 
@@ -235,6 +240,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
       // Those of looks before, too: the change may have been found by one that was under way.
       await Promise.allSettled(effects);
     },
+    resetOverdue,
     start() {
       comparedAtMs = clock.monotonicMs();
       prunedAtMs = comparedAtMs;

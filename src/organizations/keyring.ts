@@ -1,7 +1,7 @@
 import { createBoundedCache } from '../core/bounded-cache.ts';
 import { sha256Hex } from '../core/digest.ts';
 import { AppError } from '../core/errors.ts';
-import type { Changes } from '../database/change-feed.ts';
+import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import { loadTogether } from '../database/load-together.ts';
 import type { ApiKeys, Caller } from '../http/index.ts';
@@ -14,7 +14,7 @@ const KEYS_MAX = 20_000;
  * Knows whom an API key belongs to: at once when the key is remembered. UNAUTHORIZED is raised alike for a missing, wrong or disabled
  * key and a foreign scheme (spec 5). A disabled key is refused on every node within a second.
  */
-export function createKeyring(deps: { db: Queryable; changes: Changes }): ApiKeys {
+export function createKeyring(deps: { db: Queryable; changes: Pick<ChangeFeed, 'on' | 'resetOverdue'> }): ApiKeys {
   const callers = createBoundedCache<string, Caller | undefined>({
     max: KEYS_MAX,
     load: loadTogether((keyHashes) => findCallersByKeyHash(deps.db, keyHashes)),
@@ -34,9 +34,11 @@ export function createKeyring(deps: { db: Queryable; changes: Changes }): ApiKey
 
   return {
     get changesHeard() {
+      deps.changes.resetOverdue();
       return changesHeard;
     },
     authenticate(authorization) {
+      deps.changes.resetOverdue();
       const apiKey = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
       if (apiKey === undefined || !isApiKey(apiKey)) throw unauthorized();
       const caller = callers.get(sha256Hex(apiKey));
