@@ -45,6 +45,8 @@ export class Witness {
   readonly #toldCancelled = new Set<string>();
   /** By node and number: since when it is held to there as it stands. */
   readonly #inForce = new Map<string, Map<string, number>>();
+  /** By number: since when it is paused or released. */
+  readonly #stoppedAtMs = new Map<string, number>();
   /** By node and number: until when the platform wants none of its messages from there. */
   readonly #throttled = new Map<string, { fromMs: number; untilMs: number }>();
   /** By number: when it could last not have sent, or did. */
@@ -138,6 +140,8 @@ export class Witness {
     const sinceMs = this.#inForce.get(nodeId)?.get(phoneNumberId);
     const written = (this.#written.get(place) ?? []).filter((atMs) => nowMs - atMs < SECOND_MS);
     this.#written.set(place, [...written, nowMs]);
+    if (nowMs - (this.#stoppedAtMs.get(phoneNumberId) ?? nowMs) > SENT_WITHIN_MS)
+      this.#fail(`a request went out for ${label}, which was journaled after its number was paused or disconnected`);
     if (sinceMs === undefined) return;
     if (number.paused || number.released)
       this.#fail(`a request went out for ${label}, whose number was paused or disconnected`);
@@ -167,7 +171,9 @@ export class Witness {
     this.#heldUpAtMs.set(phoneNumberId, Math.max(untilMs, this.#heldUpAtMs.get(phoneNumberId) ?? 0));
   }
 
-  #numberChanged({ phoneNumberId }: NumberRow): void {
+  #numberChanged({ phoneNumberId, paused, released }: NumberRow): void {
+    if (!paused && !released) this.#stoppedAtMs.delete(phoneNumberId);
+    else if (!this.#stoppedAtMs.has(phoneNumberId)) this.#stoppedAtMs.set(phoneNumberId, this.#loop.nowMs);
     for (const numbers of this.#inForce.values()) numbers.delete(phoneNumberId);
   }
 

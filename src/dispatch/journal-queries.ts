@@ -20,6 +20,10 @@ export interface Journaled {
   expiresAtMs: number;
   /** Whether its sender wants it no more. */
   cancelled: boolean;
+  /** Whether its number is paused. */
+  paused: boolean;
+  /** Whether its number was released. */
+  released: boolean;
   attempt: number;
   unknownCount: number;
   /** Start of the last attempt whose outcome stayed unknown, by the platform's clock; null when there was none. */
@@ -63,6 +67,8 @@ export async function journalDispatch(
     message_id: string | null;
     expires_at: Date;
     cancelled: boolean;
+    paused: boolean;
+    released: boolean;
     attempt: number;
     unknown_count: number;
     attempted_at: Date | null;
@@ -99,7 +105,7 @@ export async function journalDispatch(
       queued AS MATERIALIZED (
         SELECT q.message_id, q.expires_at, q.cancelled_at IS NOT NULL AS cancelled, q.attempt, q.unknown_count, q.attempted_at,
                q.traceparent,
-               e.takes_large,
+               coalesce(n.paused, false) AS paused, n.released_at IS NOT NULL AS released, e.takes_large,
                CASE WHEN e.needs_body THEN (
                  SELECT m.body FROM ${table.name} m
                  WHERE m.organization_id = e.organization_id AND m.id = e.message_id
@@ -107,12 +113,13 @@ export async function journalDispatch(
         FROM entry e
         JOIN send_queue q
           ON q.number_id = e.number_id AND q.flow_id = e.flow_id AND q.seq = e.seq AND q.message_id = e.message_id
+        LEFT JOIN sending_number n ON n.number_id = e.number_id
       ),
       sized AS (
         SELECT queued.*, sum(octet_length(body)) FILTER (WHERE takes_large) OVER (ORDER BY octet_length(body), message_id) AS bytes
         FROM queued
       )
-      SELECT held.leases, message_id, expires_at, cancelled, attempt, unknown_count, attempted_at, traceparent,
+      SELECT held.leases, message_id, expires_at, cancelled, paused, released, attempt, unknown_count, attempted_at, traceparent,
              CASE WHEN octet_length(body) <= $15 OR takes_large AND bytes <= $16 THEN body END AS body
       FROM held LEFT JOIN sized ON true`,
     values: [
@@ -142,6 +149,8 @@ export async function journalDispatch(
     journaled.set(row.message_id, {
       expiresAtMs: row.expires_at.getTime(),
       cancelled: row.cancelled,
+      paused: row.paused,
+      released: row.released,
       attempt: row.attempt,
       unknownCount: row.unknown_count,
       attemptedAtMs: row.attempted_at?.getTime() ?? null,

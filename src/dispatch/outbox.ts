@@ -130,15 +130,28 @@ export class Outbox {
       await pause(clock, JOURNAL_RETRY_MS);
       return;
     }
+    const paused = new Set<number>();
     for (const dispatch of held) {
       const entry = journaled.get(dispatch.messageId);
       // Settled by someone else meanwhile.
       if (entry === undefined) this.#end(dispatch, { kind: 'done' });
-      else {
+      else if (entry.paused) {
+        paused.add(dispatch.numberId);
+        this.#end(dispatch, this.#retryIn(JOURNAL_RETRY_MS, entry.attempt));
+      } else {
         const epoch = epochs.get(shardOf(dispatch.numberId)) ?? 0;
         void this.#send(dispatch, entry, () => this.#mayWrite(dispatch, epoch, journaledAtMs));
       }
     }
+    if (paused.size > 0) void this.#learnOfPause(paused);
+  }
+
+  /** Has the scheduler keep what waits of numbers that turned out to be paused: the change itself may be told late. */
+  async #learnOfPause(numberIds: ReadonlySet<number>): Promise<void> {
+    const { book, log } = this.#deps;
+    await book
+      .refresh(({ numberId }) => numberIds.has(numberId))
+      .catch((error) => log.warn({ err: error }, 'paused numbers not read; they are asked for with each message'));
   }
 
   /** Ends a waiting message that is not to be sent any more; false when it may have been sent, or is no longer this node's to end. */
@@ -177,7 +190,7 @@ export class Outbox {
 
   async #send(dispatch: Dispatch, entry: Journaled, mayWrite: () => boolean): Promise<void> {
     const { book, clock, random, recorder, unknown } = this.#deps;
-    const why = whyNot(entry, book.find(dispatch.numberId)?.released, clock.now());
+    const why = whyNot(entry, clock.now());
     const told = await unknown.findTold(dispatch, entry.attemptedAtMs);
     const end = told ?? (why && endOf(why, entry.unknownCount));
     if (end !== undefined) {
@@ -322,9 +335,9 @@ export class Outbox {
 }
 
 /** Why a journaled message is not to be sent any more; undefined when it is. */
-function whyNot(entry: Journaled, released: boolean | undefined, nowMs: number): Abandonment | undefined {
+function whyNot(entry: Journaled, nowMs: number): Abandonment | undefined {
   if (entry.cancelled) return 'cancelled';
-  if (released) return 'disconnected';
+  if (entry.released) return 'disconnected';
   return entry.expiresAtMs <= nowMs ? 'expired' : undefined;
 }
 

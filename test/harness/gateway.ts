@@ -47,7 +47,7 @@ export interface GatewayOptions {
 /** A further node of a gateway that was started as one of several: the same database, the same platform. */
 export async function startFurtherNode(
   first: Gateway,
-  options: Pick<GatewayOptions, 'clock' | 'roles'> = {},
+  options: Pick<GatewayOptions, 'clock' | 'roles' | 'reachDatabase'> = {},
 ): Promise<Gateway> {
   const { app, baseUrl, stop } = await startNode(first, options);
   return { ...first, app, baseUrl, stop };

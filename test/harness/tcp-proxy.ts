@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /** A way to a server that can be cut, stalled and mended. */
@@ -10,6 +10,8 @@ export interface TcpProxy {
   stall(): void;
   /** Lets connections through again, on the same port, and passes on what a stall has kept back. */
   mend(): Promise<void>;
+  /** Keeps back from now on whatever is answered on the connection that carries this text next; resolves once one does. */
+  silence(text: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -17,6 +19,7 @@ export interface TcpProxy {
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let isStalled = false;
+  const carried = new EventEmitter();
   const track = (socket: Socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
@@ -27,6 +30,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       const upstream = connect(target.port, target.host);
       track(client);
       track(upstream);
+      client.on('data', (chunk) => carried.emit('data', chunk, () => upstream.unpipe(client)));
       client.pipe(upstream).pipe(client);
       if (isStalled) for (const socket of [client, upstream]) socket.pause();
       client.on('close', () => upstream.destroy());
@@ -56,6 +60,16 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       for (const socket of sockets) socket.resume();
       if (!server.listening) server = await listen(port);
     },
+    silence: (text) =>
+      new Promise((resolve) => {
+        const look = (chunk: Buffer, keepBack: () => void) => {
+          if (!chunk.includes(text)) return;
+          carried.off('data', look);
+          keepBack();
+          resolve();
+        };
+        carried.on('data', look);
+      }),
     close: () => (server.listening ? cut() : Promise.resolve()),
   };
 }

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Gateway, startFurtherNode, startGateway } from '../../harness/gateway.ts';
+import { startTcpProxy, type TcpProxy } from '../../harness/tcp-proxy.ts';
+import {
+  admin,
+  createTenant,
+  freshRecipient,
+  pause,
+  readMessage,
+  resume,
+  send,
+  sendTemplate,
+  type Tenant,
+  templateTo,
+  until,
+  untilStatus,
+} from '../../harness/tenant.ts';
+
+async function readMetrics({ baseUrl, adminToken }: Gateway): Promise<string> {
+  const answer = await fetch(`${baseUrl}/metrics`, { headers: { authorization: `Bearer ${adminToken}` } });
+  return await answer.text();
+}
+
+/** One of the connections of the node that sends has gone silent: the one by which it hears of changes. */
+describe('while the node that works on a number hears of no change', () => {
+  let gateway: Gateway;
+  let sender: Gateway;
+  let proxy: TcpProxy;
+  let tenant: Tenant;
+  let neighbour: Tenant;
+  before(async () => {
+    gateway = await startGateway({ isOneOfSeveral: true, roles: ['api', 'deliver'] });
+    sender = await startFurtherNode(gateway, {
+      roles: ['dispatch'],
+      async reachDatabase(connectionString) {
+        const url = new URL(connectionString);
+        proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+        url.port = String(proxy.port);
+        return url.href;
+      },
+    });
+    tenant = await createTenant(gateway);
+    neighbour = await createTenant(gateway);
+    for (const each of [tenant, neighbour]) {
+      const answer = await send(gateway, each, templateTo(freshRecipient()), { query: '?sync=true' });
+      assert.equal(answer.status, 200);
+    }
+  });
+  after(async () => {
+    await proxy.cut();
+    await proxy.mend();
+    await sender.stop();
+    await proxy.close();
+    await gateway.stop();
+  });
+
+  const numbersPaused = async () => /^fairway_dispatch_numbers_paused (\d+)$/m.exec(await readMetrics(sender))?.[1];
+
+  it('nothing of one that is paused leaves, and everything else does', async () => {
+    await proxy.silence('read_changes_since');
+    await pause(gateway, tenant);
+    const id = await sendTemplate(gateway, tenant, freshRecipient());
+    await until('it is known from what was about to leave', async () => {
+      assert.equal((await readMessage(gateway, tenant, id)).status, 'queued', 'it has gone in spite of the pause');
+      return (await numbersPaused()) === '1' || undefined;
+    });
+    await untilStatus(gateway, neighbour, await sendTemplate(gateway, neighbour, freshRecipient()), 'read');
+    assert.equal((await readMessage(gateway, tenant, id)).status, 'queued');
+    await proxy.cut();
+    await proxy.mend();
+    await resume(gateway, tenant);
+    await untilStatus(gateway, tenant, id, 'read');
+  });
+
+  it('nothing of one that is disconnected leaves', async () => {
+    const slow = '+15550106800';
+    await sendTemplate(gateway, tenant, slow);
+    await gateway.simulator.world.sends.waitFor(({ to }) => to === slow);
+    const id = await sendTemplate(gateway, tenant, slow);
+    await proxy.silence('read_changes_since');
+    await admin(gateway, 'DELETE', `/wabas/${tenant.wabaId}`);
+    const { error_code } = await untilStatus(gateway, tenant, id, 'failed', 'sent', 'delivered', 'read');
+    assert.equal(error_code, 'CANCELLED');
+  });
+});
