@@ -23,7 +23,6 @@ export interface ClusterOptions {
 }
 
 const RESTART_MS_MAX = 4_000;
-const TOLD_MS_MAX = 1_000;
 
 /** The gateways, one per slot; a supervisor starts a dead one anew, as another node. */
 export class Cluster {
@@ -63,16 +62,16 @@ export class Cluster {
     return serving.length > 0 && random.chance(0.95) ? random.pick(serving) : random.pick(this.#slots);
   }
 
-  /** Has all gateways hear of a change that was committed, with those committed together with it: one at once, and each other within a second. */
+  /** Has all gateways hear of a change that was committed, with those committed together with it: one at once, and each other a while later. */
   changed(change: ChangeRow): void {
-    const { loop, random } = this.#options;
+    const { loop, random, weather } = this.#options;
     this.#untold.push(change);
     if (this.#untold.length > 1) return;
     loop.in(0, () => {
       const changes = this.#untold.splice(0);
       const first = random.between(0, this.#slots.length - 1);
       for (const [slot, gateway] of this.#slots.entries()) {
-        const delayMs = slot === first ? 0 : random.next() * TOLD_MS_MAX;
+        const delayMs = slot === first ? 0 : random.next() * weather.toldMsMax;
         if (gateway !== undefined) loop.in(delayMs, () => gateway.process.deliver(() => this.#tell(gateway, changes)));
       }
     });

@@ -46,6 +46,7 @@ export const SITES = [
   'not cancelled for its unknown outcome',
   'unknown outcome of a cancelled message',
   'number paused',
+  'pause found as a message was journaled',
   'number slowed down',
   'number sped up',
   'credential blocked',

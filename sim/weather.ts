@@ -80,6 +80,8 @@ export interface Weather {
   nodes: number;
   wallOffsetMsMax: number;
   timerLateMs: number;
+  /** Latest that a gateway hears of a change: as its connection goes silent, long after it should. */
+  toldMsMax: number;
   database: DatabaseWeather;
   platform: PlatformWeather;
   disasters: Disasters;
@@ -102,6 +104,7 @@ export function drawWeather(random: Random): Weather {
     nodes,
     wallOffsetMsMax: random.pick([0, 0, 20, 1_000]),
     timerLateMs: random.pick([0.5, 2, 20]),
+    toldMsMax: random.pick([1_000, 12_000]),
     database: {
       latencyMsMax: random.pick([0.5, 2, 10]),
       workMsMax: random.pick([1, 5, 30]),
@@ -159,7 +162,7 @@ export function drawWeather(random: Random): Weather {
       monthlyMessageLimit: random.chance(0.15) ? random.between(5, 20) : null,
     },
     operations: {
-      pauseEveryMs: every(5_000, 0.15),
+      pauseEveryMs: every(5_000, 0.3),
       paceEveryMs: every(3_000, isRough ? 0.15 : 0.4),
       troubleEveryMs: every(3_000, isRough ? 0.15 : 0.8),
       disconnectAtMs: random.chance(0.1) ? random.between(500, 11_000) : Number.POSITIVE_INFINITY,

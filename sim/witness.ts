@@ -46,7 +46,7 @@ export class Witness {
   /** By node and number: since when it is held to there as it stands. */
   readonly #inForce = new Map<string, Map<string, number>>();
   /** By number: since when it is paused or released. */
-  readonly #stoppedAtMs = new Map<string, number>();
+  readonly #stoppedAtMs = new Map<number, number>();
   /** By node and number: until when the platform wants none of its messages from there. */
   readonly #throttled = new Map<string, { fromMs: number; untilMs: number }>();
   /** By number: when it could last not have sent, or did. */
@@ -140,7 +140,7 @@ export class Witness {
     const sinceMs = this.#inForce.get(nodeId)?.get(phoneNumberId);
     const written = (this.#written.get(place) ?? []).filter((atMs) => nowMs - atMs < SECOND_MS);
     this.#written.set(place, [...written, nowMs]);
-    if (nowMs - (this.#stoppedAtMs.get(phoneNumberId) ?? nowMs) > SENT_WITHIN_MS)
+    if (nowMs - (this.#stoppedAtMs.get(numberId) ?? nowMs) > SENT_WITHIN_MS)
       this.#fail(`a request went out for ${label}, which was journaled after its number was paused or disconnected`);
     if (sinceMs === undefined) return;
     if (number.paused || number.released)
@@ -171,9 +171,9 @@ export class Witness {
     this.#heldUpAtMs.set(phoneNumberId, Math.max(untilMs, this.#heldUpAtMs.get(phoneNumberId) ?? 0));
   }
 
-  #numberChanged({ phoneNumberId, paused, released }: NumberRow): void {
-    if (!paused && !released) this.#stoppedAtMs.delete(phoneNumberId);
-    else if (!this.#stoppedAtMs.has(phoneNumberId)) this.#stoppedAtMs.set(phoneNumberId, this.#loop.nowMs);
+  #numberChanged({ numberId, phoneNumberId, paused, released }: NumberRow): void {
+    if (!paused && !released) this.#stoppedAtMs.delete(numberId);
+    else if (!this.#stoppedAtMs.has(numberId)) this.#stoppedAtMs.set(numberId, this.#loop.nowMs);
     for (const numbers of this.#inForce.values()) numbers.delete(phoneNumberId);
   }
 
@@ -185,6 +185,7 @@ export class Witness {
       case 'dispatch_journal_write':
         if (first?.leases !== (values[2] as unknown[]).length) this.#hit('fence refused');
         for (const row of rows) if (row.cancelled === true) this.#toldCancelled.add(row.message_id as string);
+        if (rows.some((row) => row.paused === true)) this.#hit('pause found as a message was journaled');
         break;
       case 'shard_lease_take':
         if (rows.some((row) => row.epoch !== 1)) this.#hit('shards taken over');
