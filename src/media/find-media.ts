@@ -1,9 +1,9 @@
 import type { Accounts, SendingNumber } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
+import type { MinuteBudget } from '../core/minute-budget.ts';
 import type { Queryable } from '../database/database.ts';
 import type { CallFailure, Upstream, UpstreamMedia } from '../upstream/index.ts';
-import type { LookupBudget } from './lookup-budget.ts';
 import { isMediaId } from './media-references.ts';
 import { listMedia } from './queries.ts';
 
@@ -12,7 +12,8 @@ export interface FindDeps {
   clock: Clock;
   accounts: Accounts;
   upstream: Upstream;
-  lookups: LookupBudget;
+  /** How often an organization's ids that are not known here are looked up upstream. */
+  lookups: MinuteBudget;
 }
 
 /** Which media object is meant: `phoneNumberId` restricts it to one of the organization's numbers, as upstream. */
@@ -71,7 +72,7 @@ async function listCandidates(
 }
 
 function takeLookup({ lookups, clock }: FindDeps, organizationId: string): void {
-  if (lookups.take(organizationId, clock.monotonicMs())) return;
+  if (lookups.take(organizationId, 1, clock.monotonicMs()) === 0) return;
   throw new AppError('RATE_LIMITED', 'Too many media ids that are not known here were asked for.', {
     retryAfterSeconds: 60,
   });

@@ -1,6 +1,8 @@
+import { MinuteBudget } from '../core/minute-budget.ts';
 import type { Spool } from '../spool/index.ts';
 import type { FindDeps } from './find-media.ts';
-import { LookupBudget } from './lookup-budget.ts';
+
+const LOOKUPS_PER_MINUTE = 60;
 
 /** What the work on media needs, and what it shares between requests. */
 export interface Media extends FindDeps {
@@ -9,5 +11,5 @@ export interface Media extends FindDeps {
 }
 
 export function createMedia(deps: Omit<Media, 'lookups'>): Media {
-  return { ...deps, lookups: new LookupBudget() };
+  return { ...deps, lookups: new MinuteBudget(LOOKUPS_PER_MINUTE) };
 }

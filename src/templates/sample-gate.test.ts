@@ -15,7 +15,7 @@ test('four files at once, the rest in the order they came; a failure gives its p
   const started: number[] = [];
   const ends: PromiseWithResolvers<void>[] = [];
   const runs = Array.from({ length: 7 }, (_, index) =>
-    gate.run('one', 0, async () => {
+    gate.run('one', async () => {
       started.push(index);
       const end = Promise.withResolvers<void>();
       ends.push(end);
@@ -28,7 +28,7 @@ test('four files at once, the rest in the order they came; a failure gives its p
   ends[1]?.reject(new Error('broken'));
   await new Promise(setImmediate);
   assert.deepEqual(started, [0, 1, 2, 3, 4]);
-  await gate.run('other', 0, async () => {});
+  await gate.run('other', async () => {});
   for (let index = 0; index < 7; index += 1) {
     ends[index]?.resolve();
     await new Promise(setImmediate);

@@ -84,7 +84,7 @@ export async function uploadSamples(
     wanted.map(async (sample) => {
       try {
         const upload = () => swap(deps, token, sample, giveUp.signal);
-        handles.set(sample.url, await gate.run(organizationId, clock.monotonicMs(), upload));
+        handles.set(sample.url, await gate.run(organizationId, upload));
       } catch (error) {
         failures.push(error);
         giveUp.abort();

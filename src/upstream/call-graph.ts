@@ -66,7 +66,7 @@ async function exchangeInTurn(
 ): Promise<Exchange> {
   const { body, timeoutMs } = request;
   const startedMs = clock.monotonicMs();
-  if (!(await lanes.enter(token, clock, timeoutMs))) {
+  if (!(await lanes.enter(token, { clock, timeoutMs }))) {
     destroyStream(body);
     return { kind: 'unsent', reason: 'timeout', cause: 'timeout' };
   }

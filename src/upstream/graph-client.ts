@@ -1,17 +1,20 @@
 import type { BaseLogger } from 'pino';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../core/clock.ts';
+import type { Lanes } from '../core/lanes.ts';
 import { proveAppSecret } from './app-secret-proof.ts';
-import type { CallLanes } from './call-lanes.ts';
 import type { PlatformClock } from './platform-clock.ts';
 
 /** What every call to the platform needs. */
 export interface GraphClient {
   /** For messages alone: no other call that hangs keeps one waiting. */
   messages: Dispatcher;
-  /** For every other call, and how many of one tenant's are under way at once. */
+  /**
+   * For every other call, and how many with one token are under way at once: those that the platform leaves without an answer hold their
+   * connections until their time is over, and those of one tenant must not hold all there are.
+   */
   calls: Dispatcher;
-  lanes: CallLanes;
+  lanes: Lanes;
   /** For downloads, from whatever host: they last as long as those who read them take, and take no connection from other calls. */
   downloads: Dispatcher;
   clock: Clock;

@@ -1,6 +1,6 @@
 import { Agent, Pool } from 'undici';
 import type { Clock } from '../core/clock.ts';
-import { CallLanes } from './call-lanes.ts';
+import { Lanes } from '../core/lanes.ts';
 import type { CallResult } from './call-result.ts';
 import {
   type CreatedTemplate,
@@ -93,7 +93,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     messages,
     calls,
     // Half, for a provider's one token may be that of all its tenants.
-    lanes: new CallLanes(Math.ceil(connections / 2)),
+    lanes: new Lanes(Math.ceil(connections / 2)),
     downloads: agent,
     clock: options.clock,
     platformClock: new PlatformClock(options.clock),
