@@ -32,7 +32,7 @@ export class BackgroundWork {
 
   /** Begins nothing more. Resolves when what goes on at the upstream has ended; the database may still be in use for a moment. */
   stop(): Promise<void> {
-    this.#chores.stop();
+    void this.#chores.stop();
     return this.#deps.reviewPoll.stop();
   }
 }

@@ -6,6 +6,7 @@ export class Chores {
   readonly #clock: Clock;
   readonly #log: Pick<Logger, 'warn'>;
   readonly #cancels = new Set<() => void>();
+  readonly #underWay = new Set<Promise<void>>();
   #stopped = false;
 
   constructor(deps: { clock: Clock; log: Pick<Logger, 'warn'> }) {
@@ -19,18 +20,29 @@ export class Chores {
       if (this.#stopped) return;
       const cancel = this.#clock.schedule(waitMs, () => {
         this.#cancels.delete(cancel);
-        work()
-          .catch((error) => this.#stopped || this.#log.warn({ err: error }, 'background chore failed'))
-          .finally(() => next(delayMs));
+        const run = work()
+          .catch((error) => {
+            if (!this.#stopped) this.#log.warn({ err: error }, 'background chore failed');
+          })
+          .finally(() => {
+            this.#underWay.delete(run);
+            next(delayMs);
+          });
+        this.#underWay.add(run);
       });
       this.#cancels.add(cancel);
     };
     next(firstMs);
   }
 
-  /** Begins nothing more; work under way goes on to its end, and a failure of it is not logged. */
-  stop(): void {
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  /** Begins nothing more; resolves when work under way has come to its end. A failure of it is not logged. */
+  async stop(): Promise<void> {
     this.#stopped = true;
     for (const cancel of this.#cancels) cancel();
+    await Promise.all(this.#underWay);
   }
 }

@@ -181,7 +181,7 @@ export class Dispatcher implements QueueSink {
   async stop(graceMs: number): Promise<void> {
     const { clock, log } = this.#deps;
     this.#stopping = true;
-    this.#chores.stop();
+    void this.#chores.stop();
     this.#cancelWake?.();
     this.#queues.stop();
     const endsMs = clock.monotonicMs() + graceMs;

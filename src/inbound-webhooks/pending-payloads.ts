@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { Chores } from '../core/chores.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Database, isPassing, type Queryable, sqlStateOf } from '../database/database.ts';
 import { type ApplyDeps, applyPayloads, countInbound, resolvePayloads } from './apply-payload.ts';
@@ -23,30 +24,24 @@ const FAILURE_CHARACTERS_MAX = 1_000;
  */
 export class PendingPayloads {
   readonly #deps: PendingDeps;
-  #cancelPoll: (() => void) | undefined;
-  #working: Promise<void> = Promise.resolve();
-  #stopped = false;
+  readonly #chores: Chores;
 
   constructor(deps: PendingDeps) {
     this.#deps = deps;
+    this.#chores = new Chores(deps);
   }
 
   start(): void {
-    if (this.#stopped) return;
-    this.#cancelPoll = this.#deps.clock.schedule(POLL_MS, () => {
-      this.#working = this.#workOff().finally(() => this.start());
-    });
+    this.#chores.every(POLL_MS, () => this.#workOff());
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#cancelPoll?.();
-    await this.#working;
+  stop(): Promise<void> {
+    return this.#chores.stop();
   }
 
   async #workOff(): Promise<void> {
     try {
-      while (!this.#stopped && (await this.#applySet()) > 0) {
+      while (!this.#chores.stopped && (await this.#applySet()) > 0) {
         // Each set is a transaction of its own: what was done stays done.
       }
     } catch (error) {

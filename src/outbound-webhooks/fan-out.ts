@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { Chores } from '../core/chores.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import { decodeCursor, type Event, type EventPosition, encodeCursor, readCommittedEvents } from '../events/index.ts';
@@ -52,23 +53,20 @@ export class FanOut {
   #endpointChanges = 0;
   /** The cursor's version when this node had last offered all that was queued. */
   #offeredMoves: number | undefined;
-  #cancel: (() => void) | undefined;
-  #running: Promise<void> = Promise.resolve();
-  #stopped = false;
+  readonly #chores: Chores;
 
   constructor(deps: FanOutDeps) {
     this.#deps = deps;
     this.#endpoints = new KnownEndpoints(deps.clock);
+    this.#chores = new Chores(deps);
   }
 
   start(): void {
-    this.#scheduleRun();
+    this.#chores.every(POLL_MS, () => this.#run());
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#cancel?.();
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#chores.stop();
   }
 
   /** Endpoints were made, changed or deleted. */
@@ -83,13 +81,6 @@ export class FanOut {
     this.#endpoints.doubt();
   }
 
-  #scheduleRun(): void {
-    if (this.#stopped) return;
-    this.#cancel = this.#deps.clock.schedule(POLL_MS, () => {
-      this.#running = this.#run().finally(() => this.#scheduleRun());
-    });
-  }
-
   async #run(): Promise<void> {
     try {
       if (!this.#deps.isOwner()) {
@@ -97,7 +88,7 @@ export class FanOut {
         this.#endpoints.doubt();
         return;
       }
-      while (!this.#stopped && (await this.#dealSet())) {
+      while (!this.#chores.stopped && (await this.#dealSet())) {
         // until there is nothing more
       }
     } catch (error) {

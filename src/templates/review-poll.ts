@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Accounts } from '../accounts/index.ts';
+import { Chores } from '../core/chores.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { CallFailure, Upstream } from '../upstream/index.ts';
@@ -36,33 +37,27 @@ const LEASE_MS = 10 * 60_000;
  */
 export class ReviewPoll {
   readonly #deps: ReviewPollDeps;
-  #cancelTick = () => {};
-  #working: Promise<void> = Promise.resolve();
-  #stopped = false;
+  readonly #chores: Chores;
 
   constructor(deps: ReviewPollDeps) {
     this.#deps = deps;
+    this.#chores = new Chores(deps);
   }
 
   /** Looks at what is due, from now on. */
   start(): void {
-    if (this.#stopped) return;
-    this.#cancelTick = this.#deps.clock.schedule(TICK_MS, () => {
-      this.#working = this.#lookAtDue().finally(() => this.start());
-    });
+    this.#chores.every(TICK_MS, () => this.#lookAtDue());
   }
 
   /** Begins no more calls; resolves when those under way have ended and are recorded. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#cancelTick();
-    await this.#working;
+  stop(): Promise<void> {
+    return this.#chores.stop();
   }
 
   async #lookAtDue(): Promise<void> {
     const { db, clock, log } = this.#deps;
     try {
-      for (let more = true; more && !this.#stopped; ) {
+      for (let more = true; more && !this.#chores.stopped; ) {
         const now = clock.now();
         const leaseEnd = new Date(now + LEASE_MS);
         const claimed = await claimPolls(db, { now: new Date(now), leaseEnd, limit: CLAIMS_AT_ONCE });
@@ -97,7 +92,7 @@ export class ReviewPoll {
     if (readsAll) return this.#readAll(poll, token, 0);
     const look: Look = { calls: 0, isComplete: false, goneIds: [], templates: [], failure: undefined };
     for (const id of ids) {
-      if (this.#stopped) break;
+      if (this.#chores.stopped) break;
       look.calls += 1;
       const read = await this.#deps.upstream.getTemplate(id, token);
       if (read.kind === 'ok') look.templates.push(read.value);
