@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import { waitAtMost } from '../core/waiting.ts';
 import type { Queryable } from './database.ts';
 
 interface ReachabilityDeps {
@@ -20,7 +21,7 @@ export class Reachability {
   readonly #silenceMs: number;
   #verdict = true;
   /** One at a time: a question each would take all connections of a database that does not answer. */
-  #question: { askedAtMs: number; answer: Promise<boolean> } | undefined;
+  #question: { askedAtMs: number; answered: Promise<void> } | undefined;
 
   constructor(deps: ReachabilityDeps) {
     this.#deps = deps;
@@ -30,27 +31,20 @@ export class Reachability {
   /** Told within half a second. False from a refusal on, or from five seconds of silence, until an answer. Never rejects. */
   async isGiven(): Promise<boolean> {
     const { clock } = this.#deps;
-    this.#question ??= { askedAtMs: clock.monotonicMs(), answer: this.#ask() };
-    const { askedAtMs, answer } = this.#question;
-    const { promise: late, resolve } = Promise.withResolvers<boolean>();
-    const cancel = clock.schedule(PROMPT_MS, () =>
-      resolve(this.#verdict && clock.monotonicMs() - askedAtMs < this.#silenceMs),
-    );
-    try {
-      return await Promise.race([answer, late]);
-    } finally {
-      cancel();
-    }
+    this.#question ??= { askedAtMs: clock.monotonicMs(), answered: this.#ask() };
+    const question = this.#question;
+    await waitAtMost(clock, PROMPT_MS, question.answered);
+    const isAnswered = this.#question !== question;
+    return this.#verdict && (isAnswered || clock.monotonicMs() - question.askedAtMs < this.#silenceMs);
   }
 
-  async #ask(): Promise<boolean> {
+  async #ask(): Promise<void> {
     try {
       this.#verdict = await takesWrites(this.#deps.db, this.#silenceMs);
     } catch {
       this.#verdict = false;
     }
     this.#question = undefined;
-    return this.#verdict;
   }
 }
 

@@ -1,6 +1,7 @@
 import { Agent, Pool } from 'undici';
 import type { Clock } from '../core/clock.ts';
 import { Lanes } from '../core/lanes.ts';
+import { waitAtMost } from '../core/waiting.ts';
 import type { CallResult } from './call-result.ts';
 import {
   type CreatedTemplate,
@@ -147,11 +148,7 @@ const connectionOptions = {
 } satisfies Pool.Options;
 
 async function closeDispatchers(clock: Clock, dispatchers: (Pool | Agent)[], graceMs: number): Promise<void> {
-  const { promise: cutOff, resolve } = Promise.withResolvers<void>();
-  const cancel = clock.schedule(graceMs, () => {
-    void Promise.all(dispatchers.map((dispatcher) => dispatcher.destroy())).then(() => resolve());
-  });
-  // close() never ends when destroy() overtakes it, so whichever ends first counts.
-  await Promise.race([Promise.all(dispatchers.map((dispatcher) => dispatcher.close())), cutOff]);
-  cancel();
+  await waitAtMost(clock, graceMs, Promise.all(dispatchers.map((dispatcher) => dispatcher.close())));
+  // Nothing is left to destroy where close() has ended; where it has not, it never will.
+  await Promise.all(dispatchers.map((dispatcher) => dispatcher.destroy()));
 }
