@@ -35,35 +35,31 @@ export interface DispatchMetrics {
   leaseChanges: Readonly<Record<'acquired' | 'released' | 'lost', Tally>>;
 }
 
-export function createDispatchMetrics(metrics: Metrics, totals: () => DispatchTotals): DispatchMetrics {
-  metrics.gauge('dispatch_in_flight', 'Messages on their way to the upstream.', () => totals().inFlight);
-  metrics.gauge('dispatch_messages', 'Messages of the queue that this node holds in memory.', () => totals().messages);
-  metrics.gauge('dispatch_ready_recipients', 'Recipients with a message that may go.', () => totals().readyRecipients);
-  metrics.gauge(
+const GAUGES: readonly [name: string, total: keyof DispatchTotals, help: string][] = [
+  ['dispatch_in_flight', 'inFlight', 'Messages on their way to the upstream.'],
+  ['dispatch_messages', 'messages', 'Messages of the queue that this node holds in memory.'],
+  ['dispatch_ready_recipients', 'readyRecipients', 'Recipients with a message that may go.'],
+  [
     'dispatch_waiting_recipients',
+    'waitingRecipients',
     'Recipients whose message waits for the pair limit or a due time.',
-    () => totals().waitingRecipients,
-  );
-  metrics.gauge('dispatch_held', 'Messages held because their outcome is unknown.', () => totals().held);
-  metrics.gauge(
-    'dispatch_unknown_outcomes',
-    'Unknown outcomes this node is about to settle.',
-    () => totals().unknownOutcomes,
-  );
-  metrics.gauge('dispatch_numbers', 'Numbers whose queues this node works on.', () => totals().numbers);
-  metrics.gauge('dispatch_numbers_paused', 'Of these, those an operator has paused.', () => totals().numbersPaused);
-  metrics.gauge(
+  ],
+  ['dispatch_held', 'held', 'Messages held because their outcome is unknown.'],
+  ['dispatch_unknown_outcomes', 'unknownOutcomes', 'Unknown outcomes this node is about to settle.'],
+  ['dispatch_numbers', 'numbers', 'Numbers whose queues this node works on.'],
+  ['dispatch_numbers_paused', 'numbersPaused', 'Of these, those an operator has paused.'],
+  [
     'dispatch_numbers_parked',
+    'numbersParked',
     'Of these, those that send nothing until someone sees to their account.',
-    () => totals().numbersParked,
-  );
-  metrics.gauge(
-    'dispatch_pace_per_second',
-    'Messages a second that the limits of these numbers allow together.',
-    () => totals().pacePerSecond,
-  );
-  metrics.gauge('dispatch_shards', 'Shards this node has leased.', () => totals().shards);
-  metrics.gauge('nodes', 'Nodes alive, whatever their roles, as this one sees it.', () => totals().nodes);
+  ],
+  ['dispatch_pace_per_second', 'pacePerSecond', 'Messages a second that the limits of these numbers allow together.'],
+  ['dispatch_shards', 'shards', 'Shards this node has leased.'],
+  ['nodes', 'nodes', 'Nodes alive, whatever their roles, as this one sees it.'],
+];
+
+export function createDispatchMetrics(metrics: Metrics, totals: () => DispatchTotals): DispatchMetrics {
+  for (const [name, total, help] of GAUGES) metrics.gauge(name, help, () => totals()[total]);
   return {
     outcomes: metrics.counters('dispatch_outcomes_total', 'Posts to the upstream by outcome.', 'outcome', OUTCOMES),
     upstreamSeconds: metrics.histogram('upstream_send_seconds', 'Time a post took.', DURATION_BUCKETS),
