@@ -201,10 +201,7 @@ export class Dispatcher implements QueueSink {
     const nowMs = this.#deps.clock.monotonicMs();
     for (const row of rows)
       if (this.#leases.epochOf(shardOf(row.numberId)) !== undefined) this.#bodies.put(nowMs, row.messageId, row.body);
-    this.#queues.endOffer(
-      token,
-      rows.map((row) => ({ ...row, attempt: 0, dueAtMs: null })),
-    );
+    this.#queues.endOffer(token, rows);
     if (rows.length > 0) this.#kick();
   }
 

@@ -1,13 +1,9 @@
+import type { QueueRow } from './scheduler/index.ts';
+
 /** A stored message on its way to the owner of its number's queue. */
-export interface QueuedRow {
-  seq: number;
-  numberId: number;
-  flowId: number;
-  contact: string;
-  messageId: string;
-  acceptedAtMs: number;
+export interface QueuedRow extends QueueRow {
   /** The text to send, so that the owner need not read it again. */
-  body: string;
+  readonly body: string;
 }
 
 /** The dispatching side, as acceptance sees it. */

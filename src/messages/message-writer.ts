@@ -212,6 +212,8 @@ function queuedRows(items: AcceptItem[], results: Map<AcceptItem, AcceptResult>,
       contact: message.contact,
       messageId: message.id,
       acceptedAtMs: nowMs,
+      attempt: 0,
+      dueAtMs: null,
       body: message.body,
     });
   }
