@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { AppError } from '../core/errors.ts';
+import { AppError, invalid } from '../core/errors.ts';
 import type { SecretBox } from '../core/secret-box.ts';
 import type { Database } from '../database/database.ts';
 import { getOrganization } from '../organizations/index.ts';
@@ -46,7 +46,7 @@ export async function connectWaba(
   const { db, secretBox, upstream, platform } = deps;
   const { wabaId, accessToken } = input;
   const organization = await getOrganization(deps, organizationId);
-  if (!isUpstreamId(wabaId)) throw new AppError('VALIDATION_ERROR', '"waba_id" must be the id of a business account.');
+  if (!isUpstreamId(wabaId)) throw invalid('"waba_id" must be the id of a business account.');
   const connected = await findWabaById(db, wabaId);
   if (connected !== undefined && connected.organizationId !== organization.id) throw connectedElsewhere();
 

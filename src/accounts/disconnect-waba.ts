@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { AppError } from '../core/errors.ts';
+import { invalid } from '../core/errors.ts';
 import { publishChange, publishChanges } from '../database/change-feed.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import type { Upstream } from '../upstream/index.ts';
@@ -29,7 +29,7 @@ const AT_ONCE_MAX = 4;
  * subscribed to them. Raises VALIDATION_ERROR (no such id can be), NOT_FOUND.
  */
 export async function disconnectWaba(deps: DisconnectDeps, wabaId: string): Promise<void> {
-  if (!isUpstreamId(wabaId)) throw new AppError('VALIDATION_ERROR', 'This cannot be the id of a business account.');
+  if (!isUpstreamId(wabaId)) throw invalid('This cannot be the id of a business account.');
   const stored = (await findSealedTokens(deps.db, [wabaId])).get(wabaId);
   if (stored === undefined || !(await disconnect(deps, wabaId, stored))) throw wabaNotFound();
 }

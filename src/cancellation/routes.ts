@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
-import { AppError } from '../core/errors.ts';
+import { invalid } from '../core/errors.ts';
 import { callerOf, momentOf, readJsonBody } from '../http/index.ts';
 import { readMessageId } from '../messages/index.ts';
 import { type CancelDeps, type CancelFilter, cancelMessage, cancelMessages } from './cancel-messages.ts';
@@ -27,7 +27,7 @@ export function cancellationRoutes(app: FastifyInstance, deps: CancelDeps): void
 function readFilter(body: Static<typeof cancelBody>): CancelFilter {
   const { after, ...narrowing } = body;
   if (Object.keys(narrowing).length === 0) {
-    throw new AppError('VALIDATION_ERROR', 'The body must say which messages: name at least one of their members.');
+    throw invalid('The body must say which messages: name at least one of their members.');
   }
   return {
     phoneNumberId: body.number,
@@ -50,5 +50,5 @@ function decode(after: string): QueuePosition {
   if (/^(\d+\.){2}\d+$/.test(after) && numberId <= INT_MAX && flowId <= INT_MAX && Number.isSafeInteger(seq)) {
     return { numberId, flowId, seq };
   }
-  throw new AppError('VALIDATION_ERROR', '"after" must be what an earlier answer gave.');
+  throw invalid('"after" must be what an earlier answer gave.');
 }

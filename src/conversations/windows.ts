@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { AppError } from '../core/errors.ts';
+import { unavailable } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
 import { MicroBatcher } from '../database/micro-batcher.ts';
 import { type ConversationKey, findLastInbound } from './queries.ts';
@@ -25,8 +25,7 @@ export function createWindows(deps: { db: Queryable; clock: Clock }): Windows {
     lanes: 2,
     bound: {
       pendingMax: 20_000,
-      overflow: () =>
-        new AppError('UNAVAILABLE', 'Too many requests are waiting. Try again.', { retryAfterSeconds: 1 }),
+      overflow: () => unavailable('Too many requests are waiting. Try again.'),
     },
   });
 

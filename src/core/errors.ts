@@ -75,3 +75,8 @@ export class AppError extends Error {
 export function invalid(message: string): AppError {
   return new AppError('VALIDATION_ERROR', message);
 }
+
+/** What to throw where there is no room for a request at this moment: a second later there may be. */
+export function unavailable(message: string): AppError {
+  return new AppError('UNAVAILABLE', message, { retryAfterSeconds: 1 });
+}

@@ -1,4 +1,4 @@
-import { AppError } from '../core/errors.ts';
+import { type AppError, unavailable } from '../core/errors.ts';
 import type { Database } from './database.ts';
 
 /** As long as the pool itself takes to give up. */
@@ -71,5 +71,5 @@ export function boundDatabase(
 }
 
 function tooMany(): AppError {
-  return new AppError('UNAVAILABLE', 'Too many requests wait for the database. Try again.', { retryAfterSeconds: 1 });
+  return unavailable('Too many requests wait for the database. Try again.');
 }

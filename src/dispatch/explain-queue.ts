@@ -1,6 +1,6 @@
 import { shardOf } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
-import { AppError } from '../core/errors.ts';
+import { invalid } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import type { Dispatcher } from './dispatcher.ts';
@@ -20,7 +20,7 @@ export async function explainQueue(
   filter: { organizationId: string | undefined; phoneNumberId: string | undefined },
 ) {
   if (filter.organizationId !== undefined && !isUuid(filter.organizationId)) {
-    throw new AppError('VALIDATION_ERROR', '"organization_id" must be a UUID.');
+    throw invalid('"organization_id" must be a UUID.');
   }
   const numbers = await countQueued(deps.db, filter);
   const leased = await readLeasedShards(deps.db);

@@ -1,4 +1,4 @@
-import { AppError } from '../core/errors.ts';
+import { invalid } from '../core/errors.ts';
 import { digestUuid } from '../core/ids.ts';
 
 /** A place in the order in which events are read: by transaction, and within one by message and sequence. */
@@ -47,7 +47,7 @@ export function decodeCursor(cursor: string): EventPosition {
     bytes.toString('base64url') === cursor &&
     bytes.readUInt8(0) === VERSION &&
     bytes.subarray(PAYLOAD_BYTES).equals(checkOf(payload));
-  if (!intact) throw new AppError('VALIDATION_ERROR', '"after" must be a cursor an earlier answer gave as "next".');
+  if (!intact) throw invalid('"after" must be a cursor an earlier answer gave as "next".');
   const hex = bytes.toString('hex', 9, 25);
   return {
     xid: bytes.readBigUInt64BE(1).toString(),

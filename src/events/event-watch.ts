@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
-import { AppError } from '../core/errors.ts';
+import { AppError, unavailable } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
 import { listOrganizationsWithEvents, readHorizon } from './commit-order-queries.ts';
 import type { EventPosition } from './event-cursor.ts';
@@ -59,7 +59,7 @@ export class EventWatch {
       throw new AppError('RATE_LIMITED', message, { retryAfterSeconds: 1 });
     }
     if (this.#watchers.size >= WATCHERS_MAX || this.#stopped) {
-      throw new AppError('UNAVAILABLE', 'Too many requests are waiting for events.', { retryAfterSeconds: 1 });
+      throw unavailable('Too many requests are waiting for events.');
     }
     const waiting: Waiting = { organizationId, pending: false, wake: undefined };
     this.#watchers.add(waiting);

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../core/clock.ts';
-import { AppError } from '../core/errors.ts';
+import { invalid } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
 import {
   type Authenticate,
@@ -70,7 +70,7 @@ function readTypes(query: Query): ReadonlySet<EventType> | undefined {
   if (words === undefined) return undefined;
   const types = words.filter(isEventType);
   if (types.length < words.length) {
-    throw new AppError('VALIDATION_ERROR', '"type" must name event types, such as message.delivered.');
+    throw invalid('"type" must name event types, such as message.delivered.');
   }
   return new Set(types);
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, onSendHookHandler } from 'fastify';
 import { ByteBudget } from '../core/byte-budget.ts';
-import { AppError } from '../core/errors.ts';
+import { unavailable } from '../core/errors.ts';
 
 /** As many of them as there may be connections are small. */
 const SMALL_BYTES_MAX = 64 * 1024;
@@ -20,9 +20,7 @@ export function boundReplies(app: FastifyInstance, bytesMax: number = REPLY_BYTE
     if (bytes <= SMALL_BYTES_MAX || reply.raw.destroyed) return done(null, payload);
     const party = request.caller?.organizationId ?? request.routeOptions.url ?? '';
     if (!budget.take(party, bytes)) {
-      return done(
-        new AppError('UNAVAILABLE', 'Too many large answers wait to be read. Try again.', { retryAfterSeconds: 1 }),
-      );
+      return done(unavailable('Too many large answers wait to be read. Try again.'));
     }
     const timer = setTimeout(() => reply.raw.destroy(), READ_WITHIN_MS).unref();
     reply.raw.once('close', () => {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { AppError } from '../core/errors.ts';
+import { unavailable } from '../core/errors.ts';
 import { addressFor } from './public-address.ts';
 import { errorSchema } from './schemas.ts';
 
@@ -40,8 +40,7 @@ export function healthRoutes(app: FastifyInstance, deps: HealthDeps): void {
       },
     },
     async () => {
-      if (!(await deps.isReady()))
-        throw new AppError('UNAVAILABLE', 'The gateway cannot accept sends right now.', { retryAfterSeconds: 1 });
+      if (!(await deps.isReady())) throw unavailable('The gateway cannot accept sends right now.');
       return { status: 'ok' };
     },
   );

@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Settings } from 'typebox/system';
-import { AppError } from '../core/errors.ts';
+import { invalid } from '../core/errors.ts';
 import { jsonLevels, readJsonDocument } from '../core/json/index.ts';
 import { jsonBytesOf } from './json-bytes.ts';
 
@@ -40,7 +40,7 @@ export function checkShape<Schema extends TSchema>(schema: Schema, value: unknow
   if (validator.Check(value)) return value as Static<Schema>;
   const { path, message } = describeProblem(validator.Errors(value));
   const field = path.slice(1).replaceAll('/', '.');
-  throw new AppError('VALIDATION_ERROR', `${field === '' ? 'The body' : `"${field}"`} ${message}.`);
+  throw invalid(`${field === '' ? 'The body' : `"${field}"`} ${message}.`);
 }
 
 /**

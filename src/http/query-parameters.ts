@@ -1,4 +1,4 @@
-import { AppError } from '../core/errors.ts';
+import { invalid } from '../core/errors.ts';
 
 /** A query string as it arrives: a name that stands several times has a list. */
 export type Query = Readonly<Record<string, string | string[] | undefined>>;
@@ -6,7 +6,7 @@ export type Query = Readonly<Record<string, string | string[] | undefined>>;
 /** The one value of `name`, or undefined when it is absent or empty. Raises VALIDATION_ERROR when it stands several times. */
 export function readText(query: Query, name: string): string | undefined {
   const value = query[name];
-  if (Array.isArray(value)) throw new AppError('VALIDATION_ERROR', `"${name}" may be given once.`);
+  if (Array.isArray(value)) throw invalid(`"${name}" may be given once.`);
   return value === '' ? undefined : value;
 }
 
@@ -18,8 +18,7 @@ export function readFirstText(query: Query, name: string): string | undefined {
 /** Like `readText`, for values that must match `pattern`; `wanted` says of what kind they are. */
 export function readMatching(query: Query, name: string, pattern: RegExp, wanted: string): string | undefined {
   const value = readText(query, name);
-  if (value !== undefined && !pattern.test(value))
-    throw new AppError('VALIDATION_ERROR', `"${name}" must be ${wanted}.`);
+  if (value !== undefined && !pattern.test(value)) throw invalid(`"${name}" must be ${wanted}.`);
   return value;
 }
 
@@ -33,7 +32,7 @@ export function readInteger(
   if (value === undefined) return bounds.fallback;
   const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
   if (number >= bounds.min && number <= bounds.max) return number;
-  throw new AppError('VALIDATION_ERROR', `"${name}" must be a whole number from ${bounds.min} to ${bounds.max}.`);
+  throw invalid(`"${name}" must be a whole number from ${bounds.min} to ${bounds.max}.`);
 }
 
 /** A moment in ISO 8601 with its offset from UTC, as epoch ms. Raises VALIDATION_ERROR. */
@@ -53,7 +52,7 @@ export function momentOf(name: string, text: string): number {
   const day = text.slice(0, 10);
   // What is parsed on 31 November is a moment of 1 December.
   if (Number.isNaN(epochMs) || !new Date(`${day}T00:00Z`).toISOString().startsWith(day)) {
-    throw new AppError('VALIDATION_ERROR', `"${name}" must be a time like 2026-11-02T10:00:00Z.`);
+    throw invalid(`"${name}" must be a time like 2026-11-02T10:00:00Z.`);
   }
   return epochMs;
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError } from '../core/errors.ts';
+import { AppError, invalid, unavailable } from '../core/errors.ts';
 import { GatheredChunks } from '../core/gathered-chunks.ts';
 import { parsedBytesOf } from '../core/parsed-bytes.ts';
 import type { RequestRoom } from './request-room.ts';
@@ -57,9 +57,9 @@ export function bodyTooLarge(): AppError {
 }
 
 function noRoom(): AppError {
-  return new AppError('UNAVAILABLE', 'Too many large requests at once. Try again.', { retryAfterSeconds: 1 });
+  return unavailable('Too many large requests at once. Try again.');
 }
 
 function endedEarly(): AppError {
-  return new AppError('VALIDATION_ERROR', 'The connection ended before the request body did.');
+  return invalid('The connection ended before the request body did.');
 }

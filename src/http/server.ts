@@ -85,7 +85,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     const { headers, httpVersion } = request.raw;
     if (headers.host !== undefined || httpVersion === '1.0') return done();
     reply.raw.shouldKeepAlive = false;
-    done(new AppError('VALIDATION_ERROR', 'The request has no Host header.'));
+    done(invalid('The request has no Host header.'));
   });
 
   const answer = (error: FastifyError | AppError | Error, request: FastifyRequest, reply: FastifyReply) => {
@@ -138,7 +138,7 @@ function toAppError(error: FastifyError | AppError | Error, failureCode: ErrorCo
   if (error instanceof AppError) return error;
   const { code, statusCode } = error as Partial<FastifyError>;
   if (typeof code === 'string' && code.startsWith('FST_') && statusCode !== undefined && statusCode < 500) {
-    return new AppError('VALIDATION_ERROR', `The request cannot be read: ${error.message}.`);
+    return invalid(`The request cannot be read: ${error.message}.`);
   }
   if (failureCode !== undefined) return new AppError(failureCode, 'A temporary error. Try again.', {}, error);
   if (isDatabaseTrouble(error)) {

@@ -1,4 +1,4 @@
-import { AppError } from '../core/errors.ts';
+import { invalid } from '../core/errors.ts';
 import type { JournalPosition } from './queries.ts';
 
 /** A place in the journal as the operator sees it. */
@@ -12,7 +12,7 @@ export function decodeJournalCursor(cursor: string | undefined): JournalPosition
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
   const match = /^(\d{1,19})\.(\d{1,15})$/.exec(text);
   if (match?.[1] === undefined || Buffer.from(text).toString('base64url') !== cursor) {
-    throw new AppError('VALIDATION_ERROR', '"after" must be a cursor an earlier answer gave as "next".');
+    throw invalid('"after" must be a cursor an earlier answer gave as "next".');
   }
   return { xid: match[1], id: Number(match[2]) };
 }

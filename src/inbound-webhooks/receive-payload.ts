@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import { sha256Hex } from '../core/digest.ts';
-import { AppError } from '../core/errors.ts';
+import { unavailable } from '../core/errors.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import { MicroBatcher } from '../database/micro-batcher.ts';
@@ -50,7 +50,7 @@ export class PayloadReceiver {
       spacing: { ms: SPACING_MS, clock: deps.clock },
       bound: {
         pendingMax: 10_000,
-        overflow: () => new AppError('UNAVAILABLE', 'Too many webhooks are waiting.', { retryAfterSeconds: 1 }),
+        overflow: () => unavailable('Too many webhooks are waiting.'),
       },
     });
   }

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { sha256 } from '../core/digest.ts';
-import { AppError } from '../core/errors.ts';
+import { AppError, invalid } from '../core/errors.ts';
 import { readJsonDocument } from '../core/json/index.ts';
 import type { Queryable } from '../database/database.ts';
 import { type Query, readInteger, readJsonBody, readText, readTime } from '../http/index.ts';
@@ -71,7 +71,7 @@ export function upstreamJournalRoutes(app: FastifyInstance, deps: { db: Queryabl
     const from = readTime(body, 'from');
     const to = readTime(body, 'to');
     if (from === undefined || to === undefined || from >= to) {
-      throw new AppError('VALIDATION_ERROR', '"from" must be a time before "to".');
+      throw invalid('"from" must be a time before "to".');
     }
     const payloads = await replayPayloads(deps.db, { from: new Date(from), to: new Date(to) });
     return reply.code(202).send({ payloads });

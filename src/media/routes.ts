@@ -1,7 +1,7 @@
 import { finished } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SendingNumber } from '../accounts/index.ts';
-import { AppError } from '../core/errors.ts';
+import { AppError, invalid } from '../core/errors.ts';
 import { type Authenticate, allowSlowBody, callerOf, type Query, readFirstText } from '../http/index.ts';
 import { fileNameParameters } from '../upstream/index.ts';
 import { type CheckedFile, checkFile } from './check-file.ts';
@@ -123,7 +123,7 @@ function checkUpload({ fields, file }: UploadForm): Promise<CheckedFile> {
 
 function checkCloudUpload({ fields, file }: UploadForm): Promise<CheckedFile> {
   if (fields.messaging_product !== undefined && fields.messaging_product !== 'whatsapp') {
-    throw new AppError('VALIDATION_ERROR', '"messaging_product" must be "whatsapp".');
+    throw invalid('"messaging_product" must be "whatsapp".');
   }
   return checkFile(file, { fileName: fields.filename, declaredMime: fields.type });
 }

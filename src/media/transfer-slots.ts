@@ -1,4 +1,4 @@
-import { AppError } from '../core/errors.ts';
+import { AppError, unavailable } from '../core/errors.ts';
 
 export interface TransferLimits {
   /** Transfers at once in this process. */
@@ -24,9 +24,7 @@ export class TransferSlots {
       throw new AppError('RATE_LIMITED', 'Too many files are being transferred at once.', { retryAfterSeconds: 1 });
     }
     if (this.#taken >= this.#limits.processMax) {
-      throw new AppError('UNAVAILABLE', 'The gateway transfers all the files it can. Try again.', {
-        retryAfterSeconds: 1,
-      });
+      throw unavailable('The gateway transfers all the files it can. Try again.');
     }
     this.#taken += 1;
     this.#byOrganization.set(organizationId, own + 1);

@@ -2,7 +2,7 @@ import { type Accounts, type SendingNumber, shardOf } from '../accounts/index.ts
 import type { QueueBounds } from '../admission/index.ts';
 import type { Windows } from '../conversations/index.ts';
 import type { Clock } from '../core/clock.ts';
-import { AppError } from '../core/errors.ts';
+import { AppError, unavailable } from '../core/errors.ts';
 import { digestUuid, newId } from '../core/ids.ts';
 import { fingerprintJson, insertMember } from '../core/json/index.ts';
 import type { Database } from '../database/database.ts';
@@ -115,7 +115,7 @@ export async function acceptMessage(
     case 'taken': {
       // The claim was lost to another transaction; its message is visible to a new statement only.
       const answer = await answerAgain();
-      if (answer === undefined) throw new AppError('UNAVAILABLE', 'Try again.', { retryAfterSeconds: 1 });
+      if (answer === undefined) throw unavailable('Try again.');
       return answer;
     }
   }

@@ -1,4 +1,4 @@
-import { AppError } from '../core/errors.ts';
+import { invalid } from '../core/errors.ts';
 
 /**
  * Reads an `Idempotency-Key` header (decisions "Idempotency-Key"): 1 to 255 printable ASCII characters, quoted or bare; the
@@ -9,7 +9,7 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
   const raw = Array.isArray(header) ? header.join(', ') : header;
   const key = raw.length >= 2 && raw.startsWith('"') && raw.endsWith('"') ? raw.slice(1, -1) : raw;
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
-    throw new AppError('VALIDATION_ERROR', 'The Idempotency-Key header must be 1 to 255 printable ASCII characters.');
+    throw invalid('The Idempotency-Key header must be 1 to 255 printable ASCII characters.');
   }
   return key;
 }
@@ -18,5 +18,5 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
 export function readSync(value: unknown): boolean {
   if (value === undefined || value === 'false' || value === '0') return false;
   if (value === 'true' || value === '1') return true;
-  throw new AppError('VALIDATION_ERROR', 'The query parameter "sync" must be true or false, in small letters.');
+  throw invalid('The query parameter "sync" must be true or false, in small letters.');
 }

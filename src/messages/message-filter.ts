@@ -1,4 +1,4 @@
-import { AppError } from '../core/errors.ts';
+import { invalid } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 import { type Query, readInteger, readMatching, readText, readTime } from '../http/index.ts';
 import { STATUS } from './message-status.ts';
@@ -29,7 +29,7 @@ export const MESSAGES_PER_PAGE_MAX = 200;
 export function readMessageFilter(query: Query): MessageFilter {
   const after = readText(query, 'after');
   if (after !== undefined && !isUuid(after)) {
-    throw new AppError('VALIDATION_ERROR', '"after" must be what an earlier answer gave as "next".');
+    throw invalid('"after" must be what an earlier answer gave as "next".');
   }
   // A plus sign that was not percent-encoded arrives as a space.
   const recipient = readMatching(query, 'recipient', /^[+ ]?\d{5,18}$/, 'a phone number in digits');
@@ -59,7 +59,7 @@ function readWord(query: Query, name: string, words: Readonly<Record<string, num
   const word = readText(query, name);
   if (word === undefined) return undefined;
   if (!Object.hasOwn(words, word)) {
-    throw new AppError('VALIDATION_ERROR', `"${name}" must be one of ${Object.keys(words).join(', ')}.`);
+    throw invalid(`"${name}" must be one of ${Object.keys(words).join(', ')}.`);
   }
   return words[word];
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { AppError } from '../core/errors.ts';
+import { unavailable } from '../core/errors.ts';
 import { type Database, leavesCommitInDoubt, type Queryable } from '../database/database.ts';
 import { MicroBatcher } from '../database/micro-batcher.ts';
 import type { QueuedRow, QueueSink } from '../dispatch/index.ts';
@@ -65,7 +65,7 @@ export function createMessageWriter(deps: MessageWriterDeps): MessageWriter {
     spacing: { ms: SPACING_MS, clock: deps.clock },
     bound: {
       pendingMax: 20_000,
-      overflow: () => new AppError('UNAVAILABLE', 'The gateway is at capacity. Try again.', { retryAfterSeconds: 1 }),
+      overflow: () => unavailable('The gateway is at capacity. Try again.'),
     },
   });
   metrics.gauge('accept_pending', 'Messages accepted and not yet durable.', () => writer.pending);

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { AppError } from '../core/errors.ts';
+import { invalid } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
 import { getOrganization } from './get-organization.ts';
 import { summarizeUsage, type Usage } from './usage.ts';
@@ -15,7 +15,7 @@ export async function getUsage(
   month = new Date(deps.clock.now()).toISOString().slice(0, 7),
 ): Promise<Usage> {
   if (!/^[1-9]\d{3}-(0[1-9]|1[0-2])$/.test(month)) {
-    throw new AppError('VALIDATION_ERROR', '"month" must be a month such as 2026-08.');
+    throw invalid('"month" must be a month such as 2026-08.');
   }
   await getOrganization(deps, organizationId);
   return summarizeUsage(month, await listUsage(deps.db, organizationId, month));

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../core/clock.ts';
-import { AppError } from '../core/errors.ts';
+import { invalid } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 import type { Database } from '../database/database.ts';
 import { type Query, readInteger, readJsonBody, readOptionalJsonBody, readText } from '../http/index.ts';
@@ -50,7 +50,7 @@ export function organizationRoutes(app: FastifyInstance, deps: { db: Database; c
     const limit = readInteger(query, 'limit', { min: 1, max: ORGANIZATIONS_PER_PAGE_MAX, fallback: 50 });
     const before = readText(query, 'after');
     if (before !== undefined && !isUuid(before)) {
-      throw new AppError('VALIDATION_ERROR', '"after" must be what an earlier answer gave as "next".');
+      throw invalid('"after" must be what an earlier answer gave as "next".');
     }
     const page = await listOrganizations(deps.db, before, limit);
     return { data: page.map(renderOrganization), next: page.length < limit ? null : (page.at(-1)?.id ?? null) };

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { AppError } from '../core/errors.ts';
+import { AppError, invalid } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { SecretBox } from '../core/secret-box.ts';
 import { publishChange } from '../database/change-feed.ts';
@@ -32,7 +32,7 @@ export async function createEndpoint(
   input: EndpointSettings,
 ): Promise<Endpoint> {
   if (input.format === 'cloud_api' && input.signing === 'ed25519') {
-    throw new AppError('VALIDATION_ERROR', '"signing" must be "hmac" in the format "cloud_api".');
+    throw invalid('"signing" must be "hmac" in the format "cloud_api".');
   }
   checkFormatChoices(input);
   const url = checkEndpointUrl(deps.egress, input.url);
@@ -65,7 +65,7 @@ export function checkFormatChoices({
   const chosen =
     messageIds !== 'upstream' ? '"message_ids"' : phoneNumbers !== 'upstream' ? '"phone_numbers"' : undefined;
   if (chosen === undefined) return;
-  throw new AppError('VALIDATION_ERROR', `${chosen} can be other than "upstream" in the format "cloud_api" only.`);
+  throw invalid(`${chosen} can be other than "upstream" in the format "cloud_api" only.`);
 }
 
 /**

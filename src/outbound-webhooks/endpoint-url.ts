@@ -1,4 +1,4 @@
-import { AppError } from '../core/errors.ts';
+import { invalid } from '../core/errors.ts';
 import type { Egress, UrlRefusal } from '../egress/index.ts';
 
 /** For who tries it on a machine of their own first. */
@@ -16,6 +16,6 @@ const REFUSALS: Record<UrlRefusal, string> = {
 /** The normal form of a URL that may be posted to, as far as can be told without looking it up. Raises VALIDATION_ERROR. */
 export function checkEndpointUrl(egress: Pick<Egress, 'checkUrl'>, url: string): string {
   const verdict = egress.checkUrl(url, { httpsOnly: true });
-  if (verdict.kind === 'refused') throw new AppError('VALIDATION_ERROR', `"url" ${REFUSALS[verdict.reason]}.`);
+  if (verdict.kind === 'refused') throw invalid(`"url" ${REFUSALS[verdict.reason]}.`);
   return verdict.url;
 }

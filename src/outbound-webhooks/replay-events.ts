@@ -1,4 +1,4 @@
-import { AppError } from '../core/errors.ts';
+import { AppError, invalid } from '../core/errors.ts';
 import {
   decodeCursor,
   type Event,
@@ -72,10 +72,7 @@ async function replayEvent(deps: ReplayDeps, endpoint: Endpoint, id: string): Pr
   const isTold =
     endpoint.format === 'standard' || event.type === 'webhook.test' || renderUpstreamPayload(event) !== undefined;
   if (!isTold) {
-    throw new AppError(
-      'VALIDATION_ERROR',
-      'The upstream has no webhook for this event; a "cloud_api" endpoint cannot get it.',
-    );
+    throw invalid('The upstream has no webhook for this event; a "cloud_api" endpoint cannot get it.');
   }
   return { queued: await queue(deps, endpoint, [event]), after: undefined };
 }

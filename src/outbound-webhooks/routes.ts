@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import { AppError } from '../core/errors.ts';
+import { AppError, invalid } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 import { type EventType, isEventType } from '../events/index.ts';
 import {
@@ -154,7 +154,7 @@ function named(request: FastifyRequest): [organizationId: string, id: string] {
 
 function readTypes(query: Query): EventType[] | undefined {
   return readList(query, 'type')?.map((word) => {
-    if (!isEventType(word)) throw new AppError('VALIDATION_ERROR', '"type" must name types of event.');
+    if (!isEventType(word)) throw invalid('"type" must name types of event.');
     return word;
   });
 }

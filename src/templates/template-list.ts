@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { AppError } from '../core/errors.ts';
+import { invalid } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
 import { type ListPosition, listTemplates, type TemplateRecord } from './record-queries.ts';
 
@@ -91,7 +91,7 @@ function cursorOf({ createdAt, id }: TemplateRecord): string {
 function readCursor(text: string): ListPosition {
   const [, createdAtMs, id] = /^(\d{1,15})\.(\d{1,30})$/.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
   if (createdAtMs === undefined || id === undefined) {
-    throw new AppError('VALIDATION_ERROR', 'The cursor is not one of a list of templates.');
+    throw invalid('The cursor is not one of a list of templates.');
   }
   return { createdAtMs: Number(createdAtMs), id };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { AppError } from '../core/errors.ts';
+import { AppError, unavailable } from '../core/errors.ts';
 import { type Egress, type EgressFailure, failureOfRefusal } from '../egress/index.ts';
 import type { Spool } from '../spool/index.ts';
 import type { Upstream } from '../upstream/index.ts';
@@ -132,7 +132,7 @@ async function swap(deps: SampleDeps, token: string, sample: Wanted, signal: Abo
 
 function refusal(place: string, reason: EgressFailure | 'contents'): AppError {
   if (reason === 'aborted') {
-    return new AppError('UNAVAILABLE', 'The gateway is about to stop. Try again.', { retryAfterSeconds: 1 });
+    return unavailable('The gateway is about to stop. Try again.');
   }
   const message = `The sample media at ${place} could not be used: ${EXPLANATIONS[reason]}.`;
   return new AppError('PROVIDER_REJECTED', message, {

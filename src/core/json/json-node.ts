@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { type AppError, invalid } from '../errors.ts';
 import type { JsonLevels } from './json-levels.ts';
 import {
   closeBrace,
@@ -93,5 +93,5 @@ function readArray(text: string, start: number, depth: number, elements: JsonLev
 function duplicateKey(key: string, level: JsonLevels): AppError {
   const shown = JSON.stringify(key.length > 64 ? `${key.slice(0, 64)}…` : key);
   const place = level.name === '' ? 'the body' : `\`${level.name}\``;
-  return new AppError('VALIDATION_ERROR', `The key ${shown} appears more than once in ${place}.`);
+  return invalid(`The key ${shown} appears more than once in ${place}.`);
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { invalid } from '../errors.ts';
 
 /**
  * Moving over the text of a JSON document without building anything.
@@ -79,8 +79,7 @@ export function skipValue(text: string, start: number, depth: number): number {
     at++;
     if (code === openBrace || code === openBracket) {
       open++;
-      if (open > jsonDepthMax)
-        throw new AppError('VALIDATION_ERROR', `The body is nested more than ${jsonDepthMax} levels deep.`);
+      if (open > jsonDepthMax) throw invalid(`The body is nested more than ${jsonDepthMax} levels deep.`);
     } else if (code === closeBrace || code === closeBracket) {
       open--;
     }
