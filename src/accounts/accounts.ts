@@ -1,5 +1,6 @@
 import { createBoundedCache } from '../core/bounded-cache.ts';
 import type { Clock } from '../core/clock.ts';
+import { mapNow, type Now } from '../core/now.ts';
 import type { Changes } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import { loadTogether } from '../database/load-together.ts';
@@ -21,8 +22,6 @@ interface AccessToken {
   token: string;
   version: number;
 }
-
-type Now<Value> = Value | Promise<Value>;
 
 /**
  * Numbers, WABAs and their tokens. Answers come at once when remembered; changes count within a second. What belongs to another
@@ -101,22 +100,22 @@ export function createAccounts(deps: TokenOpener & { db: Queryable; changes: Cha
   const findByPhoneNumberId = (phoneNumberId: string) =>
     isUpstreamId(phoneNumberId) ? numbers.get(phoneNumberId) : undefined;
   const findNumber = (organizationId: string, phoneNumberId: string) =>
-    map(findByPhoneNumberId(phoneNumberId), (number) => ownOf(organizationId, number));
+    mapNow(findByPhoneNumberId(phoneNumberId), (number) => ownOf(organizationId, number));
 
   const findToken = (organizationId: string, wabaId: string) =>
-    map(isUpstreamId(wabaId) ? tokens.get(wabaId) : undefined, (found) => ownOf(organizationId, found));
+    mapNow(isUpstreamId(wabaId) ? tokens.get(wabaId) : undefined, (found) => ownOf(organizationId, found));
 
   return {
     findNumber,
     getNumber: (organizationId, phoneNumberId) =>
-      map(findNumber(organizationId, phoneNumberId), (number) => {
+      mapNow(findNumber(organizationId, phoneNumberId), (number) => {
         if (number === undefined) throw numberNotFound();
         return number;
       }),
     findNumberByDigits: (organizationId, digits) => findNumberByPhone(db, organizationId, digits),
     findByPhoneNumberId,
     listOwners: (phoneNumberId) =>
-      map(isUpstreamId(phoneNumberId) ? owners.get(phoneNumberId) : undefined, (found) => found ?? []),
+      mapNow(isUpstreamId(phoneNumberId) ? owners.get(phoneNumberId) : undefined, (found) => found ?? []),
     async listNumberIds(organizationId, phoneNumberId) {
       const numberIds = await listNumberIds(db, organizationId, phoneNumberId);
       if (numberIds.length === 0) throw numberNotFound();
@@ -126,14 +125,14 @@ export function createAccounts(deps: TokenOpener & { db: Queryable; changes: Cha
     listNumbers: (organizationId, numbersMax) => listNumbersOfOrganization(db, organizationId, numbersMax),
     listNumbersOfWaba: (organizationId, wabaId) => listNumbersOfWaba(db, organizationId, wabaId),
     findWaba: (organizationId, wabaId) =>
-      map(isUpstreamId(wabaId) ? wabas.get(wabaId) : undefined, (waba) => ownOf(organizationId, waba)),
+      mapNow(isUpstreamId(wabaId) ? wabas.get(wabaId) : undefined, (waba) => ownOf(organizationId, waba)),
     tokenOf: (organizationId, wabaId) =>
-      map(findToken(organizationId, wabaId), (token) => {
+      mapNow(findToken(organizationId, wabaId), (token) => {
         if (token === undefined) throw wabaNotFound();
         return token;
       }),
     tokenOfNumber: ({ organizationId, wabaId }) =>
-      map(findToken(organizationId, wabaId), (token) => {
+      mapNow(findToken(organizationId, wabaId), (token) => {
         if (token === undefined) throw numberNotFound();
         return token;
       }),
@@ -145,9 +144,4 @@ function ownOf<Owned extends { organizationId: string }>(
   found: Owned | undefined,
 ): Owned | undefined {
   return found?.organizationId === organizationId ? found : undefined;
-}
-
-/** Applies `change` at once where the value is at hand, so that a remembered answer costs no turn of the event loop. */
-function map<In, Out>(value: Now<In>, change: (value: In) => Out): Now<Out> {
-  return value instanceof Promise ? value.then(change) : change(value);
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import { mapNow } from '../core/now.ts';
 import type { Caller, CheckRate, RateVerdict } from '../http/index.ts';
 import type { Plan, Plans } from '../organizations/index.ts';
 import { readBucket, takeToken } from './token-bucket.ts';
@@ -48,12 +49,7 @@ export function createRateLimits(deps: { plans: Plans; clock: Clock }): CheckRat
     };
   };
 
-  return (caller) => {
-    const plan = plans.get(caller.organizationId);
-    return plan instanceof Promise
-      ? plan.then((loaded) => judge(limitsOf(caller, loaded)))
-      : judge(limitsOf(caller, plan));
-  };
+  return (caller) => mapNow(plans.get(caller.organizationId), (plan) => judge(limitsOf(caller, plan)));
 }
 
 function limitsOf(caller: Caller, plan: Plan): Limit[] {

@@ -1,6 +1,7 @@
 import { createBoundedCache } from '../core/bounded-cache.ts';
 import { sha256Hex } from '../core/digest.ts';
 import { AppError } from '../core/errors.ts';
+import { mapNow } from '../core/now.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import { loadTogether } from '../database/load-together.ts';
@@ -41,8 +42,7 @@ export function createKeyring(deps: { db: Queryable; changes: Pick<ChangeFeed, '
       deps.changes.resetOverdue();
       const apiKey = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
       if (apiKey === undefined || !isApiKey(apiKey)) throw unauthorized();
-      const caller = callers.get(sha256Hex(apiKey));
-      return caller instanceof Promise ? caller.then(known) : known(caller);
+      return mapNow(callers.get(sha256Hex(apiKey)), known);
     },
   };
 }
