@@ -1,13 +1,11 @@
 import { Type } from 'typebox';
-import { commonErrors, errorSchema } from '../http/index.ts';
+import { ADMIN_ONLY, adminErrors, errorSchema } from '../http/index.ts';
 
 const TAGS = ['Accounts'];
-const SECURITY = [{ adminToken: [] }];
 
 const errors = {
+  ...adminErrors,
   400: errorSchema('The body or a parameter is not what it should be.', 'VALIDATION_ERROR'),
-  401: errorSchema('Missing or wrong admin token.', 'UNAUTHORIZED'),
-  500: commonErrors[500],
   503: errorSchema('The upstream platform or the database cannot be reached; see `Retry-After`.', 'UNAVAILABLE'),
 };
 const upstreamErrors = {
@@ -133,7 +131,7 @@ export const connectWabaSchema = {
     "and resumes what the old token's failure had parked. A number that another organization's business account had, and has no " +
     'more at the platform, is taken over: it is released there as by disconnecting.',
   tags: TAGS,
-  security: SECURITY,
+  ...ADMIN_ONLY,
   params: Type.Object({ org_id: Type.String({ format: 'uuid' }) }),
   body: connectBody,
   response: {
@@ -149,13 +147,13 @@ export const listWabasSchema = {
   summary: "List an organization's business accounts",
   description: 'Each with its numbers, as they were last read from the upstream, and whether what they send waits.',
   tags: TAGS,
-  security: SECURITY,
+  ...ADMIN_ONLY,
   params: Type.Object({ org_id: Type.String({ format: 'uuid' }) }),
   response: {
     200: connectedWabas,
     ...errors,
     404: errorSchema('No such organization.', 'NOT_FOUND'),
-    503: commonErrors[503],
+    503: adminErrors[503],
   },
 };
 
@@ -164,7 +162,7 @@ export const syncWabaSchema = {
   summary: 'Read a business account again',
   description: 'Numbers and templates follow the upstream, and what its refusals have parked is tried again.',
   tags: TAGS,
-  security: SECURITY,
+  ...ADMIN_ONLY,
   params: Type.Object({ waba_id: Type.String() }),
   response: {
     200: connectedWaba,
@@ -182,14 +180,14 @@ export const disconnectWabaSchema = {
     'templates are deleted, its webhooks unsubscribed from where the platform answers within five seconds. What is kept of its messages ' +
     'stays with the organization. Any organization can connect it then, as for the first time.',
   tags: TAGS,
-  security: SECURITY,
+  ...ADMIN_ONLY,
   params: Type.Object({ waba_id: Type.String() }),
   response: {
     204: Type.Null({ description: 'Disconnected.' }),
     ...errors,
     400: errorSchema('This cannot be an id of a business account.', 'VALIDATION_ERROR'),
     404: errorSchema('No such business account.', 'NOT_FOUND'),
-    503: commonErrors[503],
+    503: adminErrors[503],
   },
 };
 
@@ -198,7 +196,7 @@ export const patchNumberSchema = {
   summary: 'Change the pace of a number, pause or resume it',
   description: 'Takes effect on every node within a second.',
   tags: TAGS,
-  security: SECURITY,
+  ...ADMIN_ONLY,
   params: Type.Object({ phone_number_id: Type.String() }),
   body: numberPatchBody,
   response: { 200: number, ...errors, 404: errorSchema('No such number.', 'ACCOUNT_NOT_FOUND') },

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { commonErrors, errorSchema } from '../http/index.ts';
+import { ADMIN_ONLY, adminErrors, errorSchema } from '../http/index.ts';
 import { type CloseDeps, closeOrganization } from './close-organization.ts';
 
 const closeOrganizationSchema = {
@@ -10,14 +10,12 @@ const closeOrganizationSchema = {
     'Its API keys are refused, its business accounts disconnected, its webhook endpoints disabled; usage and history stay until ' +
     'retention drops them. Once more closes what was left, or has been made since.',
   tags: ['Organizations'],
-  security: [{ adminToken: [] }],
+  ...ADMIN_ONLY,
   params: Type.Object({ org_id: Type.String({ format: 'uuid' }) }),
   response: {
+    ...adminErrors,
     204: Type.Null({ description: 'Closed.' }),
-    401: errorSchema('Missing or wrong admin token.', 'UNAUTHORIZED'),
     404: errorSchema('No such organization.', 'NOT_FOUND'),
-    500: commonErrors[500],
-    503: commonErrors[503],
   },
 };
 

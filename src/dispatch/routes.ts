@@ -2,7 +2,15 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
-import { commonErrors, errorSchema, nullableText, type Query, readMatching, readText } from '../http/index.ts';
+import {
+  ADMIN_ONLY,
+  adminErrors,
+  errorSchema,
+  nullableText,
+  type Query,
+  readMatching,
+  readText,
+} from '../http/index.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { explainQueue } from './explain-queue.ts';
 
@@ -10,12 +18,13 @@ const queueSchema = {
   operationId: 'getQueue',
   summary: 'What is queued, and why it waits',
   tags: ['Operator'],
-  security: [{ adminToken: [] }],
+  ...ADMIN_ONLY,
   querystring: Type.Object({
     organization_id: Type.Optional(Type.String({ format: 'uuid' })),
     phone_number_id: Type.Optional(Type.String()),
   }),
   response: {
+    ...adminErrors,
     200: Type.Object(
       {
         numbers: Type.Array(
@@ -65,9 +74,6 @@ const queueSchema = {
       },
     ),
     400: errorSchema('A filter is malformed.', 'VALIDATION_ERROR'),
-    401: errorSchema('Missing or wrong operator token.', 'UNAUTHORIZED'),
-    500: commonErrors[500],
-    503: commonErrors[503],
   },
 };
 

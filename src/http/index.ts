@@ -20,6 +20,6 @@ export {
 } from './query-parameters.ts';
 export { type CheckRate, limitRate, type RateVerdict } from './rate-limit.ts';
 export { bodyTooLarge } from './raw-body.ts';
-export { commonErrors, errorSchema, nullableText, nullableTime } from './schemas.ts';
+export { ADMIN_ONLY, adminErrors, commonErrors, errorSchema, nullableText, nullableTime } from './schemas.ts';
 export { sendJson } from './send-json.ts';
 export { allowSlowBody, createHttpServer, type HttpServer } from './server.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { type Distribution, DURATION_BUCKETS, type Metrics } from '../telemetry/index.ts';
 import type { RequestEnd } from './request-end.ts';
-import { commonErrors, errorSchema } from './schemas.ts';
+import { ADMIN_ONLY, adminErrors } from './schemas.ts';
 
 const UNKNOWN_ROUTE = '(none)';
 
@@ -38,14 +38,14 @@ const metricsSchema = {
   summary: 'Metrics in the text format of Prometheus',
   description: 'What each of them means, and what to watch for, is in the operations guide.',
   tags: ['Operator'],
-  security: [{ adminToken: [] }],
+  ...ADMIN_ONLY,
   response: {
     200: {
       description: 'The metrics of this process.',
       content: { 'text/plain': { schema: Type.String({ examples: ['fairway_accept_pending 0\n'] }) } },
     },
-    401: errorSchema('Missing or wrong operator token.', 'UNAUTHORIZED'),
-    503: commonErrors[503],
+    401: adminErrors[401],
+    503: adminErrors[503],
   },
 };
 

@@ -81,6 +81,14 @@ export const commonErrors = {
   503: errorSchema('The gateway cannot take the request right now; see `Retry-After`.', 'UNAVAILABLE'),
 };
 
+/** What all operations for the operator have in common, and the errors any of them can answer. */
+export const ADMIN_ONLY = { security: [{ adminToken: [] }] };
+export const adminErrors = {
+  401: errorSchema('Missing or wrong admin token.', 'UNAUTHORIZED'),
+  500: commonErrors[500],
+  503: commonErrors[503],
+};
+
 /** Errors any operation that is sent a body can answer, whatever else it answers. */
 export const bodyErrors = {
   408: errorSchema('The request took too long to arrive.', 'REQUEST_TIMEOUT'),

@@ -1,12 +1,7 @@
 import { Type } from 'typebox';
-import { commonErrors, errorSchema } from '../http/index.ts';
+import { ADMIN_ONLY, adminErrors, errorSchema } from '../http/index.ts';
 
-const operatorOnly = { tags: ['Operator'], security: [{ adminToken: [] }] };
-const errors = {
-  401: errorSchema('Missing or wrong operator token.', 'UNAUTHORIZED'),
-  500: commonErrors[500],
-  503: commonErrors[503],
-};
+const operatorOnly = { tags: ['Operator'], ...ADMIN_ONLY };
 const time = (description: string) => Type.String({ format: 'date-time', description });
 
 export const replayBody = Type.Object(
@@ -65,7 +60,7 @@ export const listJournalSchema = {
       },
     ),
     400: errorSchema('A parameter is malformed.', 'VALIDATION_ERROR'),
-    ...errors,
+    ...adminErrors,
   },
 };
 
@@ -82,6 +77,6 @@ export const replayJournalSchema = {
       { description: 'Accepted.', examples: [{ payloads: 120 }] },
     ),
     400: errorSchema('The range is malformed.', 'VALIDATION_ERROR'),
-    ...errors,
+    ...adminErrors,
   },
 };

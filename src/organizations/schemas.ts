@@ -1,23 +1,20 @@
 import { Type } from 'typebox';
-import { commonErrors, errorSchema, nullableText, OPTIONAL_BODY } from '../http/index.ts';
+import { ADMIN_ONLY, adminErrors, errorSchema, nullableText, OPTIONAL_BODY } from '../http/index.ts';
 
 const EXAMPLE_ID = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
 const TAGS = ['Organizations'];
-const SECURITY = [{ adminToken: [] }];
 export const ORGANIZATIONS_PER_PAGE_MAX = 100;
 
 const errors = {
+  ...adminErrors,
   400: errorSchema('The body or a parameter is not what it should be.', 'VALIDATION_ERROR'),
-  401: errorSchema('Missing or wrong admin token.', 'UNAUTHORIZED'),
-  500: commonErrors[500],
-  503: commonErrors[503],
 };
 const notFound = errorSchema('No such organization or key.', 'NOT_FOUND');
 
 /** What all operations on one organization have in common. */
 export const onOrganization = {
   tags: TAGS,
-  security: SECURITY,
+  ...ADMIN_ONLY,
   params: Type.Object({ org_id: Type.String({ format: 'uuid' }) }),
 };
 export const onOrganizationErrors = { ...errors, 404: notFound };
@@ -183,7 +180,7 @@ export const createOrganizationSchema = {
   summary: 'Create an organization',
   description: 'Its plan is unlimited until it is given another one.',
   tags: TAGS,
-  security: SECURITY,
+  ...ADMIN_ONLY,
   body: organizationBody,
   response: { 201: organization, ...errors },
 };
@@ -193,7 +190,7 @@ export const listOrganizationsSchema = {
   summary: 'List organizations',
   description: 'Newest first.',
   tags: TAGS,
-  security: SECURITY,
+  ...ADMIN_ONLY,
   querystring: Type.Object({
     after: Type.Optional(Type.String({ description: '`next` of an earlier answer.' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: ORGANIZATIONS_PER_PAGE_MAX, default: 50 })),
@@ -238,7 +235,7 @@ export const disableApiKeySchema = {
   summary: 'Disable an API key',
   description: 'For good; every node refuses it within a second. Once more changes nothing.',
   tags: TAGS,
-  security: SECURITY,
+  ...ADMIN_ONLY,
   params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
   response: { 204: Type.Null({ description: 'Disabled.' }), ...errors, 404: notFound },
 };
