@@ -12,9 +12,9 @@ import {
   resealTokens,
 } from './accounts/index.ts';
 import { createOverloadGate, createQueueBounds, createRateLimits } from './admission/index.ts';
-import { BackgroundWork } from './background-work.ts';
 import { createWindows } from './conversations/index.ts';
 import { ByteBudget } from './core/byte-budget.ts';
+import { Chores } from './core/chores.ts';
 import type { Clock } from './core/clock.ts';
 import { newId } from './core/ids.ts';
 import { createSecretBox } from './core/secret-box.ts';
@@ -29,7 +29,7 @@ import { createEgress } from './egress/index.ts';
 import { EventWatch, webhookOperations } from './events/index.ts';
 import { createHttpServer, drainServer, type HttpServer } from './http/index.ts';
 import { PayloadReceiver } from './inbound-webhooks/index.ts';
-import { preparePartitions, type Retention } from './maintenance.ts';
+import { preparePartitions, type Retention, scheduleMaintenance } from './maintenance.ts';
 import { createMedia } from './media/index.ts';
 import { createMessageWriter, createTemplateRefusals, EarlyStatuses, OutcomeWaiters } from './messages/index.ts';
 import { createKeyring, createOrganizationSettings, createPlans } from './organizations/index.ts';
@@ -99,6 +99,7 @@ const DRAIN_MS = 7_000;
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 /** What an endpoint has not answered by then is delivered again after the start. */
 const DELIVERY_GRACE_MS = 2_000;
+const EARLY_STATUSES_MS = 2_000;
 
 /** Where files in transit wait on disk. Named after the user, because a directory of another user's would be refused. */
 function spoolDir(): string {
@@ -273,17 +274,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
   showQueue({ db, clock, log, metrics });
 
-  const background = new BackgroundWork({
-    db,
-    clock,
-    log,
-    media,
-    outboundWebhooks,
-    retention,
-    random,
-    earlyStatuses,
-    reviewPoll: new ReviewPoll({ db, clock, log, accounts, upstream }),
-  });
+  const chores = new Chores({ clock, log });
+  const reviewPoll = new ReviewPoll({ db, clock, log, accounts, upstream });
 
   return {
     http,
@@ -308,12 +300,17 @@ export async function createApp(options: AppOptions): Promise<App> {
       await dispatcher.start();
       if (roles.has('api')) receiver.start();
       if (roles.has('deliver')) await outboundWebhooks.start();
-      background.start({ dispatches: roles.has('dispatch') });
+      if (roles.has('dispatch')) {
+        chores.every(EARLY_STATUSES_MS, () => earlyStatuses.apply());
+        reviewPoll.start();
+      }
+      scheduleMaintenance(chores, { db, clock, log, media, outboundWebhooks, retention, random });
       ready = true;
     },
     async stop() {
       ready = false;
-      const backgroundEnded = background.stop();
+      void chores.stop();
+      const pollEnded = reviewPoll.stop();
       const deliveryEnded = isAtWork && roles.has('deliver') ? outboundWebhooks.stop(DELIVERY_GRACE_MS) : undefined;
       await drainServer(http, {
         clock,
@@ -329,7 +326,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await receiver.stop();
       if (isAtWork) await dispatcher.stop(DRAIN_MS);
       await upstream.close(1_000);
-      await backgroundEnded;
+      await pollEnded;
       await changes.stop();
       eventLoopDelay.stop();
       await db.close();
