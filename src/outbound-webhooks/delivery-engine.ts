@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import { waitAtMost } from '../core/waiting.ts';
 import type { Database } from '../database/database.ts';
+import { writeUntilDone } from '../database/write-until-done.ts';
 import type { Egress, WebhookOutcome } from '../egress/index.ts';
 import type { Metrics } from '../telemetry/index.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
@@ -32,7 +33,6 @@ const ATTEMPT_TIMEOUT_MS = 15_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
 const RESULTS_WAITING_MAX = 4_096;
 const TICK_MS = 50;
-const DISABLE_RETRY_MS = 1_000;
 const LOOK_AGAIN_MS = 500;
 
 /**
@@ -262,17 +262,12 @@ export class DeliveryEngine {
   }
 
   async #disable(queue: EndpointQueue, endpoint: Endpoint, reason: 'gone' | 'failing'): Promise<void> {
-    const { db, clock, log } = this.#deps;
     const { organizationId, id } = endpoint;
-    try {
-      const disabled = await disableEndpoint({ db, clock }, endpoint, reason);
-      if (disabled === undefined) return;
-      this.put(disabled, queue.signer);
-      log.warn({ organizationId, webhookId: id, reason }, 'webhook endpoint disabled');
-    } catch (error) {
-      log.error({ err: error, organizationId, webhookId: id }, 'webhook endpoint not disabled yet; trying again');
-      clock.schedule(DISABLE_RETRY_MS, () => void this.#disable(queue, endpoint, reason));
-    }
+    const disable = () => disableEndpoint(this.#deps, endpoint, reason);
+    const disabled = await writeUntilDone(this.#deps, 'end of a webhook endpoint', disable);
+    if (disabled === undefined) return;
+    this.put(disabled, queue.signer);
+    this.#deps.log.warn({ organizationId, webhookId: id, reason }, 'webhook endpoint disabled');
   }
 
   /** What the delivery tells of is no more, or cannot be told in the endpoint's format any more: it ends without an attempt. */
