@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { invalid } from '../core/errors.ts';
 import { publishChange, publishChanges } from '../database/change-feed.ts';
 import type { Database, Queryable } from '../database/database.ts';
+import { inSets } from '../database/in-sets.ts';
 import type { Upstream } from '../upstream/index.ts';
 import { listWabas } from './list-queries.ts';
 import { findSealedTokens, type StoredToken } from './queries.ts';
@@ -37,8 +38,8 @@ export async function disconnectWaba(deps: DisconnectDeps, wabaId: string): Prom
 /** Disconnects every WABA an organization has. */
 export async function disconnectWabasOf(deps: DisconnectDeps, organizationId: string): Promise<void> {
   const wabas = (await listWabas(deps.db, organizationId)).map(({ wabaId }) => wabaId);
-  for (let first = 0; first < wabas.length; first += AT_ONCE_MAX) {
-    const stored = await findSealedTokens(deps.db, wabas.slice(first, first + AT_ONCE_MAX));
+  for (const some of inSets(wabas, AT_ONCE_MAX)) {
+    const stored = await findSealedTokens(deps.db, some);
     // One that is not there any more, or is another's, has been disconnected by somebody else.
     const own = [...stored].filter(([, token]) => token.organizationId === organizationId);
     await Promise.all(own.map(([wabaId, token]) => disconnect(deps, wabaId, token)));

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
+import { inSets } from '../database/in-sets.ts';
 import type { Abandonment, Outbox } from './outbox.ts';
 import { listCancelled, listExpired, listWaiting } from './queue-queries.ts';
 import type { QueueRow } from './queue-row.ts';
@@ -59,9 +60,7 @@ async function abandonAll(
   for (;;) {
     const rows = await list();
     let ended = 0;
-    for (let first = 0; first < rows.length; first += ENDED_AT_ONCE_MAX) {
-      ended += await endAll(outbox, rows.slice(first, first + ENDED_AT_ONCE_MAX), why);
-    }
+    for (const set of inSets(rows, ENDED_AT_ONCE_MAX)) ended += await endAll(outbox, set, why);
     // When none could be ended, the same would be found again.
     if (rows.length < page || ended === 0) return;
   }

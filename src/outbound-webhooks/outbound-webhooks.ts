@@ -5,6 +5,7 @@ import type { SecretBox } from '../core/secret-box.ts';
 import { shareRuns } from '../core/share-runs.ts';
 import type { Changes } from '../database/change-feed.ts';
 import type { Database } from '../database/database.ts';
+import { inSets } from '../database/in-sets.ts';
 import { Leases } from '../dispatch/index.ts';
 import type { Egress } from '../egress/index.ts';
 import type { Metrics } from '../telemetry/index.ts';
@@ -154,8 +155,7 @@ export class OutboundWebhooks {
   /** Works these as they are now, those whose shards this node holds when they have been read. */
   async #putAnew(ids: readonly string[]): Promise<void> {
     // A set at a time: opening the secrets of tens of thousands at once would hold up everything else.
-    for (let from = 0; from < ids.length; from += READ_MAX) {
-      const set = ids.slice(from, from + READ_MAX);
+    for (const set of inSets(ids, READ_MAX)) {
       const endpoints = await listEndpointsById(this.#deps.db, set);
       const left = new Set(endpoints.map(({ id }) => id));
       const gone = new Set(set.filter((id) => !left.has(id)));
