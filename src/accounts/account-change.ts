@@ -1,4 +1,4 @@
-import { isObject } from '../core/json/index.ts';
+import { membersOf } from '../core/json/index.ts';
 
 /** A change told about a WABA: templates, numbers, account. `value` is a parsed view, `rawOf` gives exact spellings. */
 export interface AccountChange {
@@ -115,7 +115,7 @@ function parkingOf(event: string | null, value: Value, nowMs: number): ParkingCh
   if (event === 'ACCOUNT_DELETED') return park(DELETED, 'The upstream platform says the account was deleted.');
   if (event === 'ACCOUNT_RESTRICTION') return restrictionOf(value, nowMs);
   if (event !== 'DISABLED_UPDATE') return undefined;
-  const state = wordOf(recordOf(value.ban_info).waba_ban_state);
+  const state = wordOf(membersOf(value.ban_info).waba_ban_state);
   if (state === 'DISABLE') return park(DISABLED, 'The upstream platform has disabled the account.');
   if (state === 'REINSTATE') return { kind: 'unpark', codes: [DISABLED, RESTRICTED, ...LOCKED_CODES] };
   return undefined;
@@ -123,7 +123,7 @@ function parkingOf(event: string | null, value: Value, nowMs: number): ParkingCh
 
 /** A restriction counts when customers cannot be answered; the longest one decides until when. */
 function restrictionOf(value: Value, nowMs: number): ParkingChange | undefined {
-  const restrictions = Array.isArray(value.restriction_info) ? value.restriction_info.map(recordOf) : [];
+  const restrictions = Array.isArray(value.restriction_info) ? value.restriction_info.map(membersOf) : [];
   const ends = restrictions
     .filter((restriction) => wordOf(restriction.restriction_type) === 'RESTRICTED_CUSTOMER_INITIATED_MESSAGING')
     .map((restriction) => Number(restriction.expiration ?? Number.NaN) * 1000);
@@ -168,10 +168,6 @@ function park(code: string, reason: string): ParkingChange & { kind: 'park' } {
 
 function timeOrNull(epochMs: number): number | null {
   return epochMs < Date.UTC(2100, 0) ? epochMs : null;
-}
-
-function recordOf(value: unknown): Value {
-  return isObject(value) ? value : {};
 }
 
 /** One of the platform's words, in its upper case. */

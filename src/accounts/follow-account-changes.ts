@@ -1,5 +1,5 @@
 import { digestUuidBeside } from '../core/ids.ts';
-import { isObject } from '../core/json/index.ts';
+import { membersOf } from '../core/json/index.ts';
 import { publishChanges } from '../database/change-feed.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import { type NewEvent, recordEvents } from '../events/index.ts';
@@ -83,8 +83,7 @@ export async function endPastRestrictions(deps: { db: Database }, nowMs: number)
 
 /** Changes about partners come under the partner's own business; the account they are about stands inside. */
 function accountOf({ wabaId, value }: AccountChange): string {
-  const info = value.waba_info;
-  const named = isObject(info) ? info.waba_id : undefined;
+  const named = membersOf(value.waba_info).waba_id;
   return typeof named === 'string' && /^\d+$/.test(named) ? named : wabaId;
 }
 

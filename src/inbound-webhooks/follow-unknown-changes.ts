@@ -1,5 +1,5 @@
 import { type AccountChange, findNamedNumbers, lockWabas, type NamedNumber } from '../accounts/index.ts';
-import { isObject } from '../core/json/index.ts';
+import { membersOf } from '../core/json/index.ts';
 import type { Queryable } from '../database/database.ts';
 import { recordEvents } from '../events/index.ts';
 
@@ -46,7 +46,7 @@ export async function followUnknownChanges(
 
 /** The number a change is about: by its id, as in webhooks of messages, or by its digits, as elsewhere. */
 function numberNamedBy({ value }: AccountChange): Pick<NamedNumber, 'phoneNumberId' | 'phoneNumber'> {
-  const id = isObject(value.metadata) ? value.metadata.phone_number_id : undefined;
+  const id = membersOf(value.metadata).phone_number_id;
   const shown = value.display_phone_number;
   return {
     phoneNumberId: typeof id === 'string' && /^\d+$/.test(id) ? id : undefined,

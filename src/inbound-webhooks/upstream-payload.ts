@@ -6,6 +6,7 @@ import {
   type JsonDocument,
   type JsonPath,
   jsonLevels,
+  membersOf,
   object,
   readJsonDocument,
 } from '../core/json/index.ts';
@@ -50,9 +51,9 @@ export function readUpstreamPayload(bytes: Buffer): UpstreamPayload {
   };
   for (const [entryIndex, entry] of listOf(document.value.entry).entries()) {
     for (const [changeIndex, change] of listOf(entry.changes).entries()) {
-      const value = recordOf(change.value);
+      const { value } = change;
       const path = ['entry', entryIndex, 'changes', changeIndex, 'value'];
-      if (value === undefined) continue;
+      if (!isObject(value)) continue;
       const field = textOf(change.field);
       const told = { document, path, value };
       if (field === 'messages') readMessagesChange(told, room, payload);
@@ -118,7 +119,7 @@ function readAccountChange(
 
 function readMessagesChange(told: ChangeValue, room: { characters: number }, payload: UpstreamPayload): void {
   const { document, path, value } = told;
-  const phoneNumberId = textOf(recordOf(value.metadata)?.phone_number_id);
+  const phoneNumberId = textOf(membersOf(value.metadata).phone_number_id);
   if (phoneNumberId === undefined) return;
   const contactsOf = contactFinder(told, room);
   for (const [index, status] of listOf(value.statuses).entries()) {
@@ -176,8 +177,8 @@ function toStatusUpdate(
   const atMs = secondsToMs(status.timestamp);
   if (wamid === undefined || word === undefined || atMs === undefined) return undefined;
   const recipient = digits(status.recipient_id);
-  const pricing = recordOf(status.pricing);
-  const origin = recordOf(recordOf(status.conversation)?.origin);
+  const pricing = membersOf(status.pricing);
+  const origin = membersOf(membersOf(status.conversation).origin);
   return {
     wamid,
     phoneNumberId,
@@ -185,8 +186,8 @@ function toStatusUpdate(
     status: word,
     atMs,
     ...(word === 'failed' ? reasonOf(listOf(status.errors)[0]) : { errorCode: undefined, errorMessage: undefined }),
-    category: (textOf(pricing?.category) ?? textOf(origin?.type))?.toLowerCase(),
-    pricingType: textOf(pricing?.type),
+    category: (textOf(pricing.category) ?? textOf(origin.type))?.toLowerCase(),
+    pricingType: textOf(pricing.type),
     callbackData: keptCallbackData(status.biz_opaque_callback_data) || undefined,
   };
 }
@@ -198,7 +199,7 @@ function statusNamed(word: unknown): StatusUpdate['status'] | undefined {
 
 /** Why a message failed: every failed one has a code and words (spec 2.1), the upstream's generic code where it tells none. */
 function reasonOf(error: Record<string, unknown> | undefined): { errorCode: string; errorMessage: string } {
-  const told = recordOf(error?.error_data)?.details;
+  const told = membersOf(error?.error_data).details;
   return {
     errorCode: typeof error?.code === 'number' ? String(error.code) : (textOf(error?.code) ?? '131000'),
     errorMessage:
@@ -206,13 +207,9 @@ function reasonOf(error: Record<string, unknown> | undefined): { errorCode: stri
   };
 }
 
-function listOf(value: unknown): Record<string, unknown>[] {
+function listOf(value: unknown): Readonly<Record<string, unknown>>[] {
   // Positions matter to callers that cut raw text out, so what is no object stays in its place as an empty one.
-  return Array.isArray(value) ? value.map((item) => recordOf(item) ?? {}) : [];
-}
-
-function recordOf(value: unknown): Record<string, unknown> | undefined {
-  return isObject(value) ? value : undefined;
+  return Array.isArray(value) ? value.map(membersOf) : [];
 }
 
 function textOf(value: unknown): string | undefined {

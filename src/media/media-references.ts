@@ -1,4 +1,4 @@
-import { isObject } from '../core/json/index.ts';
+import { membersOf } from '../core/json/index.ts';
 
 /** What an object can hold a media id under, as `{"image": {"id": "…"}}`. */
 const KINDS = ['image', 'video', 'audio', 'document', 'sticker', 'gif'] as const;
@@ -18,12 +18,12 @@ export function listMediaIds(type: string, body: JsonObject): string[] {
   const ids: string[] = [];
   switch (type) {
     case 'template':
-      addIdsOfComponents(ids, asObject(body.template).components);
+      addIdsOfComponents(ids, membersOf(body.template).components);
       break;
     case 'interactive': {
-      const interactive = asObject(body.interactive);
+      const interactive = membersOf(body.interactive);
       addIds(ids, interactive.header);
-      for (const card of elementsOf(asObject(interactive.action).cards)) addIds(ids, asObject(card).header);
+      for (const card of elementsOf(membersOf(interactive.action).cards)) addIds(ids, membersOf(card).header);
       break;
     }
     default:
@@ -35,27 +35,22 @@ export function listMediaIds(type: string, body: JsonObject): string[] {
 /** A template's components and those of its cards. */
 function addIdsOfComponents(ids: string[], components: unknown): void {
   for (const component of elementsOf(components)) {
-    const { parameters, cards } = asObject(component);
+    const { parameters, cards } = membersOf(component);
     for (const parameter of elementsOf(parameters)) addIds(ids, parameter);
-    for (const card of elementsOf(cards)) addIdsOfComponents(ids, asObject(card).components);
+    for (const card of elementsOf(cards)) addIdsOfComponents(ids, membersOf(card).components);
   }
 }
 
 function addIds(ids: string[], holder: unknown): void {
   for (const kind of KINDS) {
-    const { id } = asObject(asObject(holder)[kind]);
+    const { id } = membersOf(membersOf(holder)[kind]);
     const text = Number.isSafeInteger(id) ? String(id) : id;
     if (typeof text === 'string' && isMediaId(text)) ids.push(text);
   }
 }
 
 const NO_ELEMENTS: readonly unknown[] = [];
-const NO_MEMBERS: JsonObject = {};
 
 function elementsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : NO_ELEMENTS;
-}
-
-function asObject(value: unknown): JsonObject {
-  return isObject(value) ? value : NO_MEMBERS;
 }

@@ -1,5 +1,5 @@
 export { fingerprintJson } from './fingerprint-json.ts';
-export { isObject } from './is-object.ts';
+export { isObject, membersOf } from './is-object.ts';
 export { type JsonDocument, readJsonDocument, readStoredJson } from './json-document.ts';
 export { jsonLevels } from './json-levels.ts';
 export type { JsonPath } from './json-node.ts';

@@ -2,3 +2,10 @@
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+const NO_MEMBERS: Readonly<Record<string, unknown>> = Object.freeze({});
+
+/** The members of what may be an object; none where it is something else. */
+export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : NO_MEMBERS;
+}
