@@ -80,7 +80,6 @@ export class NumberQueue {
     if (this.flows.size >= this.#flowSweepAt) this.forgetFlows();
     const flow = new FlowWindow(flowId, this.state.options.classWeights[trafficClassOf(flowId)]);
     this.flows.set(flowId, flow);
-    this.state.tally.flows += 1;
     return flow;
   }
 
@@ -89,7 +88,6 @@ export class NumberQueue {
     for (const flow of this.flows.values()) {
       if (!flow.isEmpty || !(this.messages === 0 || this.order.hasLapsed(flow.member))) continue;
       this.flows.delete(flow.flowId);
-      this.state.tally.flows -= 1;
     }
     this.#flowSweepAt = Math.max(flowSweepMin, 2 * this.flows.size);
   }
@@ -127,7 +125,6 @@ export class NumberQueue {
     if (known !== undefined) return known;
     const chain = new RecipientChain(this, contact, this.#pairsFreeAtMs);
     this.chains.set(contact, chain);
-    this.state.tally.recipients += 1;
     return chain;
   }
 
@@ -137,7 +134,6 @@ export class NumberQueue {
     chain.place = 'detached';
     this.unwant(chain);
     this.chains.delete(chain.contact);
-    this.state.tally.recipients -= 1;
   }
 
   /** Adds a message to a detached chain, which leaves its last one to the table when it is full. */
@@ -244,8 +240,6 @@ export class NumberQueue {
       if (chain.inFlight !== null) this.state.inFlight.delete(chain.inFlight.seq);
     }
     this.countMessages(-this.messages);
-    this.state.tally.recipients -= this.chains.size;
-    this.state.tally.flows -= this.flows.size;
     // Chains whose pair limit still says something are held on to for a while, and the number with them.
     this.chains.clear();
     this.flows.clear();
@@ -273,7 +267,6 @@ export class NumberQueue {
 
   #wait(chain: RecipientChain, untilMs: number): void {
     chain.place = 'waiting';
-    this.state.tally.waitingRecipients += 1;
     this.cut(chain, this.state.bounds.waitingChainMessages);
     chain.timer ??= new HeapNode<RecipientChain>(chain);
     chain.timer.key = untilMs;
@@ -281,7 +274,6 @@ export class NumberQueue {
   }
 
   #leaveWaiting(chain: RecipientChain): void {
-    this.state.tally.waitingRecipients -= 1;
     if (chain.timer !== null) this.waiting.remove(chain.timer);
     if (!this.#isRefillStalled || this.waiting.size >= this.state.bounds.waitingRecipients) return;
     this.#isRefillStalled = false;

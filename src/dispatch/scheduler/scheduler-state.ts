@@ -8,11 +8,8 @@ import type { WindowBounds } from './window-bounds.ts';
 
 /** Sizes kept as they change, over all numbers. */
 interface Tally {
-  flows: number;
-  recipients: number;
   messages: number;
   readyRecipients: number;
-  waitingRecipients: number;
 }
 
 /** What all numbers of one scheduler share. */

@@ -56,7 +56,7 @@ export class Scheduler {
 
   constructor(given: Partial<SchedulerOptions> = {}) {
     const options = { ...DEFAULT_OPTIONS, ...given };
-    const tally = { flows: 0, recipients: 0, messages: 0, readyRecipients: 0, waitingRecipients: 0 };
+    const tally = { messages: 0, readyRecipients: 0 };
     this.#state = {
       options,
       pairLimit: bucketLimit(options.pairIntervalMs, options.pairBurst),
@@ -281,11 +281,17 @@ export class Scheduler {
     return queue === undefined ? null : explainNumber(queue, nowMs, contact);
   }
 
+  /** Counted number by number: for operators, not for loops. */
   totals(): SchedulerTotals {
+    const numbers = [...this.#numbers.values()];
+    const sumOf = (size: (queue: NumberQueue) => number) => numbers.reduce((sum, queue) => sum + size(queue), 0);
     return {
       ...this.#state.tally,
       organizations: this.#shares.organizationCount,
-      numbers: this.#numbers.size,
+      numbers: numbers.length,
+      flows: sumOf(({ flows }) => flows.size),
+      recipients: sumOf(({ chains }) => chains.size),
+      waitingRecipients: sumOf(({ waiting }) => waiting.size),
       inFlight: this.#state.inFlight.size,
       held: this.#state.held.size,
       readsInFlight: this.#reads.runningCount,
