@@ -171,7 +171,7 @@ function timeOrNull(epochMs: number): number | null {
 }
 
 /** One of the platform's words, in its upper case. */
-function wordOf(value: unknown): string | null {
+export function wordOf(value: unknown): string | null {
   return typeof value === 'string' && /^[A-Za-z_]{1,64}$/.test(value) ? value.toUpperCase() : null;
 }
 

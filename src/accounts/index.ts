@@ -1,4 +1,4 @@
-export type { AccountChange } from './account-change.ts';
+export { type AccountChange, wordOf } from './account-change.ts';
 export { type Accounts, createAccounts } from './accounts.ts';
 export { type ConnectDeps, connectWaba } from './connect-waba.ts';
 export { type DisconnectDeps, disconnectWabasOf } from './disconnect-waba.ts';

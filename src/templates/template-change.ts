@@ -1,4 +1,4 @@
-import type { AccountChange } from '../accounts/index.ts';
+import { type AccountChange, wordOf } from '../accounts/index.ts';
 import { object, present } from '../core/json/index.ts';
 import { mergeFields } from './merge-fields.ts';
 
@@ -212,11 +212,6 @@ function categoryFields(value: Record<string, unknown>, category: string, rawOf:
     ['previous_category', present(previous)],
     ['category_update_timestamp', rawOf('category_update_timestamp')],
   ]);
-}
-
-/** One of the platform's words for states, in its upper case. */
-function wordOf(value: unknown): string | null {
-  return typeof value === 'string' && /^[A-Za-z_]{1,64}$/.test(value) ? value.toUpperCase() : null;
 }
 
 function nameOf(value: unknown): string | undefined {
