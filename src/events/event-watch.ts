@@ -36,7 +36,6 @@ interface Waiting {
 export class EventWatch {
   readonly #deps: EventWatchDeps;
   readonly #watchers = new Set<Waiting>();
-  readonly #counts = new Map<string, number>();
   #horizon: EventPosition | undefined;
   /** The first look of a series, which sets its horizon; whoever comes meanwhile waits for it. */
   #starting: Promise<void> | undefined;
@@ -53,8 +52,8 @@ export class EventWatch {
    * often already, UNAVAILABLE when too many do.
    */
   async open(organizationId: string): Promise<Watcher> {
-    const count = this.#counts.get(organizationId) ?? 0;
-    if (count >= WATCHERS_PER_ORGANIZATION_MAX) {
+    const own = [...this.#watchers].filter((waiting) => waiting.organizationId === organizationId);
+    if (own.length >= WATCHERS_PER_ORGANIZATION_MAX) {
       const message = `At most ${WATCHERS_PER_ORGANIZATION_MAX} requests may wait for events at once.`;
       throw new AppError('RATE_LIMITED', message, { retryAfterSeconds: 1 });
     }
@@ -63,7 +62,6 @@ export class EventWatch {
     }
     const waiting: Waiting = { organizationId, pending: false, wake: undefined };
     this.#watchers.add(waiting);
-    this.#counts.set(organizationId, count + 1);
     try {
       await this.#running();
     } catch (error) {
@@ -105,11 +103,8 @@ export class EventWatch {
   }
 
   #close(waiting: Waiting): void {
-    if (!this.#watchers.delete(waiting)) return;
+    this.#watchers.delete(waiting);
     waiting.wake?.();
-    const left = (this.#counts.get(waiting.organizationId) ?? 1) - 1;
-    if (left === 0) this.#counts.delete(waiting.organizationId);
-    else this.#counts.set(waiting.organizationId, left);
   }
 
   async #running(): Promise<void> {
