@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { firstRow } from '../database/first-row.ts';
 
 export interface SealedToken {
   organizationId: string;
@@ -8,13 +9,13 @@ export interface SealedToken {
 
 /** Whether there are sealed tokens of which none begins with one of `marks`. */
 export async function areTokensUnmarked(db: Queryable, marks: readonly Buffer[]): Promise<boolean> {
-  const [row] = await db.query<{ unmarked: boolean | null }>({
+  const rows = await db.query<{ unmarked: boolean | null }>({
     text: `
       SELECT bool_and(substr(token_sealed, 1, octet_length(($1::bytea[])[1])) <> ALL ($1)) AS unmarked
       FROM waba WHERE token_sealed <> ''`,
     values: [marks],
   });
-  return row?.unmarked === true;
+  return firstRow(rows).unmarked === true;
 }
 
 /** Sealed tokens that do not begin with `mark`, whoever they belong to, by WABA behind the one named `after`. */

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { firstRow } from '../database/first-row.ts';
 
 /** How much an organization has queued, counted no further than `max`: the cost is bounded by it. */
 export async function countQueued(db: Queryable, organizationId: string, max: number): Promise<number> {
@@ -11,5 +12,5 @@ export async function countQueued(db: Queryable, organizationId: string, max: nu
       ) counted`,
     values: [organizationId, max],
   });
-  return rows[0]?.queued ?? 0;
+  return firstRow(rows).queued;
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { firstRow } from '../database/first-row.ts';
 
 /** A place in the queue of an organization. */
 export interface QueuePosition {
@@ -108,13 +109,7 @@ export async function markCancelled(
       search.scanMax,
     ],
   });
-  const {
-    cancelled = 0,
-    busy_ids: ids = [],
-    busy_contacts: contacts = [],
-    flow_id: flowId = null,
-    seq = null,
-  } = rows[0] ?? {};
+  const { cancelled, busy_ids: ids, busy_contacts: contacts, flow_id: flowId, seq } = firstRow(rows);
   const busy = ids.map((messageId, index) => ({ messageId, contact: contacts[index] ?? '' }));
   return { cancelled, busy, last: flowId === null || seq === null ? undefined : { numberId, flowId, seq } };
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { firstRow } from '../database/first-row.ts';
 
 export interface ConversationKey {
   organizationId: string;
@@ -54,7 +55,7 @@ export async function deletePast(
   { firstBlock, blocks }: { firstBlock: number; blocks: number },
 ): Promise<boolean> {
   const endBlock = firstBlock + blocks;
-  const [row] = await db.query<{ goes_on: boolean }>({
+  const rows = await db.query<{ goes_on: boolean }>({
     name: 'conversation_expire',
     text: `
       WITH past AS (
@@ -65,5 +66,5 @@ export async function deletePast(
       SELECT pg_relation_size('conversation') > $4 * current_setting('block_size')::bigint AS goes_on`,
     values: [new Date(beforeMs), `(${firstBlock},0)`, `(${endBlock},0)`, endBlock],
   });
-  return row?.goes_on === true;
+  return firstRow(rows).goes_on;
 }

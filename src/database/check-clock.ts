@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import { SteadyClock } from '../core/steady-clock.ts';
 import type { Queryable } from './database.ts';
+import { firstRow } from './first-row.ts';
 
 const MINUTE_MS = 60_000;
 const DIFFERENCE_MS_MAX = 10 * MINUTE_MS;
@@ -44,11 +45,11 @@ export async function followClock(deps: { db: Queryable; clock: Clock; log: Logg
 }
 
 async function readDatabaseTime(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ atMs: number }>({
+  const rows = await db.query<{ atMs: number }>({
     name: 'database_time',
     text: `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "atMs"`,
   });
-  return row?.atMs ?? Number.NaN;
+  return firstRow(rows).atMs;
 }
 
 function describe(aheadMs: number): string {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Queryable } from './database.ts';
+import { firstRow } from './first-row.ts';
 
 /** A day of messages is a table with its indexes, and whatever looks through all days locks each of them. */
 const LOCKS_PER_DAY = 4;
@@ -14,14 +15,15 @@ export async function checkLocks(
   deps: { db: Queryable; log: Pick<Logger, 'warn'> },
   { days, connections }: { days: number; connections: number },
 ): Promise<void> {
-  const [row] = await deps.db.query<{ room: number; perTransaction: number }>({
+  const rows = await deps.db.query<{ room: number; perTransaction: number }>({
     text: `
       SELECT locks AS "perTransaction", 2 * locks * (current_setting('max_connections')::int + ${OWN_PROCESSES}) AS room
       FROM (SELECT current_setting('max_locks_per_transaction')::int AS locks) s`,
   });
-  if (row === undefined || days * LOCKS_PER_DAY * connections <= row.room) return;
+  const { room, perTransaction } = firstRow(rows);
+  if (days * LOCKS_PER_DAY * connections <= room) return;
   deps.log.warn(
-    { days, maxLocksPerTransaction: row.perTransaction, needed: 2 * days },
+    { days, maxLocksPerTransaction: perTransaction, needed: 2 * days },
     'max_locks_per_transaction is too low for the days of messages to be kept: reading them will fail (out of shared memory)',
   );
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { pause } from '../core/waiting.ts';
 import { type Database, type Queryable, sqlStateOf } from './database.ts';
+import { firstRow } from './first-row.ts';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS_AHEAD = 3;
@@ -79,11 +80,11 @@ export async function dropPartition(
 /** Attached to the table, not made as a part of it: nobody who reads or writes waits for that, and it waits for nobody. */
 async function makePartition(db: Database, table: string, name: string, range: string): Promise<void> {
   await changePartitions(db, async (tx) => {
-    const [found] = await tx.query<{ made: boolean }>({
+    const found = await tx.query<{ made: boolean }>({
       text: 'SELECT to_regclass($1) IS NOT NULL AS made',
       values: [name],
     });
-    if (found?.made) return;
+    if (firstRow(found).made) return;
     await tx.query({ text: `CREATE TABLE ${name} (LIKE ${table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)` });
     await tx.query({ text: `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES ${range}` });
   });

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { waitAtMost } from '../core/waiting.ts';
 import type { Queryable } from './database.ts';
+import { firstRow } from './first-row.ts';
 
 interface ReachabilityDeps {
   db: Queryable;
@@ -49,9 +50,9 @@ export class Reachability {
 }
 
 async function takesWrites(db: Queryable, timeoutMs: number): Promise<boolean> {
-  const [row] = await db.query<{ readOnly: string }>({
+  const rows = await db.query<{ readOnly: string }>({
     text: `SELECT current_setting('transaction_read_only') AS "readOnly"`,
     timeoutMs,
   });
-  return row?.readOnly === 'off';
+  return firstRow(rows).readOnly === 'off';
 }

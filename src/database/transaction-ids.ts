@@ -1,19 +1,20 @@
 import type { Queryable } from './database.ts';
+import { firstRow } from './first-row.ts';
 
 // Transaction ids are 64-bit numbers here, without a wraparound, and far below 2^53.
 
 /** The 64-bit id below which this PostgreSQL has given out all transaction ids. */
 export async function readNextTransactionId(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ xid: number }>({
+  const rows = await db.query<{ xid: number }>({
     name: 'transaction_id_next',
     text: 'SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS xid',
   });
-  return row?.xid ?? 0;
+  return firstRow(rows).xid;
 }
 
 /** The highest transaction id that rows read in the order of their commits carry; 0 without any. */
 export async function findNewestTransactionId(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ xid: number }>({
+  const rows = await db.query<{ xid: number }>({
     name: 'transaction_id_newest',
     text: `
       SELECT coalesce(greatest(
@@ -21,7 +22,7 @@ export async function findNewestTransactionId(db: Queryable): Promise<number> {
         (SELECT max(since_xid) FROM webhook_endpoint)
       ), '0')::text::bigint AS xid`,
   });
-  return row?.xid ?? 0;
+  return firstRow(rows).xid;
 }
 
 /** Has PostgreSQL give out this many transaction ids to nobody. Some ten thousand take a second; none waits for the disk. */

@@ -1,5 +1,6 @@
 import { upstreamPaceOf } from '../accounts/index.ts';
 import type { Queryable } from '../database/database.ts';
+import { firstRow } from '../database/first-row.ts';
 
 export interface QueuedNumber {
   organizationId: string;
@@ -87,7 +88,7 @@ export interface QueueTotals {
 
 /** Counts the queue, which takes about a tenth of a second per million messages; the oldest is found flow by flow, from their heads. */
 export async function readQueueTotals(db: Queryable): Promise<QueueTotals> {
-  const [totals] = await db.query<QueueTotals>({
+  const rows = await db.query<QueueTotals>({
     name: 'queue_totals',
     text: `
       WITH RECURSIVE flow AS (
@@ -104,5 +105,5 @@ export async function readQueueTotals(db: Queryable): Promise<QueueTotals> {
              coalesce(extract(epoch FROM now() - min(accepted_at)), 0)::float8 AS "oldestWaitSeconds"
       FROM flow`,
   });
-  return totals ?? { queued: 0, held: 0, oldestWaitSeconds: 0 };
+  return firstRow(rows);
 }

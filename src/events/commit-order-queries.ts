@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { firstRow } from '../database/first-row.ts';
 import { DAY_MS } from '../database/partitions.ts';
 import type { Event } from './event.ts';
 import { type EventPosition, positionBefore } from './event-cursor.ts';
@@ -74,8 +75,7 @@ export async function readCommittedEvents(
       ORDER BY f.place`,
     values: [...positionValues(from), organizationIds, limit, bytesMax],
   });
-  const [first] = rows;
-  if (first === undefined) throw new Error('no horizon');
+  const first = firstRow(rows);
   const found = rows.filter((row) => row.subject_id !== null);
   const last = found.at(-1);
   const isCut =
@@ -132,7 +132,7 @@ export async function readEventsBetween(
       bytesMax,
     ],
   });
-  const lookedUpTo = rows[0]?.looked_up_to ?? END;
+  const { looked_up_to: lookedUpTo } = firstRow(rows);
   const found = rows.filter((row) => row.subject_id !== null);
   const last = found.at(-1);
   const isCut = last !== undefined && (found.length === limit || found.length < last.found);
@@ -146,9 +146,8 @@ export async function readHorizon(db: Queryable): Promise<EventPosition> {
     name: 'event_horizon',
     text: 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xid, now() AS at',
   });
-  const row = rows[0];
-  if (row === undefined) throw new Error('no horizon');
-  return positionBefore(row.xid, row.at.getTime());
+  const { xid, at } = firstRow(rows);
+  return positionBefore(xid, at.getTime());
 }
 
 /** How many events one look looks at to tell whose they are. */
@@ -177,8 +176,7 @@ export async function listOrganizationsWithEvents(
       ) e ON true`,
     values: [from.xid, earliestAfter(from)],
   });
-  const [horizon] = rows;
-  if (horizon === undefined) throw new Error('no horizon');
+  const horizon = firstRow(rows);
   const isCut = horizon.looked_at === TOLD_APART_MAX;
   return {
     organizationIds: isCut ? null : rows.flatMap((row) => row.organization_id ?? []),
@@ -214,8 +212,7 @@ export async function listEventHeads(
       ORDER BY f.xid, f.subject_id, f.sequence`,
     values: [...positionValues(from), organizationId, limit],
   });
-  const [first] = rows;
-  if (first === undefined) throw new Error('no horizon');
+  const first = firstRow(rows);
   const found = rows.filter((row) => row.subject_id !== null);
   const heads = found.map((row) => ({
     position: toPosition(row),

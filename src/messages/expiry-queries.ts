@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { firstRow } from '../database/first-row.ts';
 
 /** Whether a message with an id below `id` waits to be sent. Reads the whole queue if there is none: not for loops. */
 export async function hasQueuedBefore(db: Queryable, id: string): Promise<boolean> {
@@ -7,7 +8,7 @@ export async function hasQueuedBefore(db: Queryable, id: string): Promise<boolea
     text: 'SELECT EXISTS (SELECT FROM send_queue WHERE message_id < $1) AS queued',
     values: [id],
   });
-  return rows[0]?.queued ?? false;
+  return firstRow(rows).queued;
 }
 
 /** Messages of one partition that have a wamid, after a place in the order of their keys; at most `limit`. */

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { firstRow } from '../database/first-row.ts';
 import { JOIN_NUMBER, MESSAGE_COLUMNS, type MessageRow } from './queries.ts';
 
 /** What to look for; undefined members do not narrow. */
@@ -90,10 +91,10 @@ export async function searchMessages(
     ],
   });
   const messages = rows.filter((row) => row.id !== null);
-  const [whole] = rows;
-  const cutShort = whole !== undefined && (messages.length < whole.found || messages.length === search.limit);
+  const whole = firstRow(rows);
+  const cutShort = messages.length < whole.found || messages.length === search.limit;
   if (cutShort) return { rows: messages, next: messages.at(-1)?.id };
-  return { rows: messages, next: whole?.scanned === SCAN_MAX ? (whole.lastId ?? undefined) : undefined };
+  return { rows: messages, next: whole.scanned === SCAN_MAX ? (whole.lastId ?? undefined) : undefined };
 }
 
 // The parameter that is not named keeps its place, so that all three statements take the same ones.

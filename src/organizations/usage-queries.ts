@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { firstRow } from '../database/first-row.ts';
 
 /** A slot of the ledger, in seconds: what is counted within one goes into rows of its own, and into the counters when it is over. */
 const SLOT_SECONDS = 30;
@@ -55,7 +56,7 @@ export async function countUsage(tx: Queryable, amounts: readonly UsageAmount[])
  * same before and after. A slot is left alone for as long as another: what began in it is mostly still being written at its end.
  */
 export async function closeUsageSlots(db: Queryable, fromSlot: number): Promise<number> {
-  const [row] = await db.query<{ next: number }>({
+  const rows = await db.query<{ next: number }>({
     name: 'usage_close_slots',
     text: `
       WITH past AS (
@@ -73,7 +74,7 @@ export async function closeUsageSlots(db: Queryable, fromSlot: number): Promise<
       SELECT ${CURRENT_SLOT} - 1 - ${SLOTS_LATE_MAX} AS next`,
     values: [fromSlot],
   });
-  return row?.next ?? fromSlot;
+  return firstRow(rows).next;
 }
 
 /** What an organization has used of a month's plan: messages, and millionths of the budget's currency unit. */

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { firstRow } from '../database/first-row.ts';
 import { type LookRequest, OPEN_STATUSES } from './review-schedule.ts';
 import type { WabaRef } from './waba-ref.ts';
 
@@ -132,5 +133,6 @@ export async function readOpenTemplates(
       FROM template WHERE organization_id = $1 AND waba_id = $2 AND status <> 'DELETED'`,
     values: [organizationId, wabaId, OPEN_STATUSES],
   });
-  return { openIds: rows[0]?.openIds ?? [], count: rows[0]?.count ?? 0 };
+  const { openIds, count } = firstRow(rows);
+  return { openIds: openIds ?? [], count };
 }
