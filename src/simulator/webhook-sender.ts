@@ -1,5 +1,6 @@
 import { Agent, request } from 'undici';
 import type { Clock } from '../core/clock.ts';
+import { Lanes } from '../core/lanes.ts';
 import { ownBytes } from '../core/own-bytes.ts';
 import { encodeWebhook, signWebhook } from './webhook-encoding.ts';
 import { buildWebhookPayload, type WebhookUpdate } from './webhook-updates.ts';
@@ -15,8 +16,9 @@ export interface WebhookSenderOptions {
 
 /** An answer slower than this counts as a failure. */
 const TIMEOUT_MS = 10_000;
-/** POSTs under way at once. */
+/** POSTs under way at once, whomever they are for. */
 const CONCURRENCY_MAX = 64;
+const EVERYBODY = '';
 /** Updates per POST when batching. */
 const BATCH_MAX = 1000;
 /** Deliveries remembered. */
@@ -55,16 +57,13 @@ export class WebhookSender {
   readonly #options: WebhookSenderOptions;
   readonly #agent: Agent;
   readonly #gathering = new Map<string, WebhookUpdate[]>();
-  /** Attempts that wait for a free place, in order; those before `#waitingFrom` have gone. */
-  readonly #waiting: (() => void)[] = [];
-  #waitingFrom = 0;
+  readonly #lanes = new Lanes(CONCURRENCY_MAX);
   /** Ends a pause between two attempts early. */
   readonly #pauses = new Set<() => void>();
   readonly #idleListeners: (() => void)[] = [];
   #deliveries: WebhookDelivery[] = [];
   #keptBytes = 0;
   #sequence = 0;
-  #underWay = 0;
   #open = 0;
   /** Counts up when everything under way is to be dropped. */
   #epoch = 0;
@@ -158,16 +157,12 @@ export class WebhookSender {
   async close(): Promise<void> {
     this.#closed = true;
     this.clear();
+    // What waits for a place begins now, and fails.
     await this.#agent.destroy();
-    for (let release = this.#nextWaiting(); release !== undefined; release = this.#nextWaiting()) release();
   }
 
   async #attempt(delivery: WebhookDelivery): Promise<void> {
-    if (this.#underWay >= CONCURRENCY_MAX) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    } else {
-      this.#underWay += 1;
-    }
+    await this.#lanes.enter(EVERYBODY);
     delivery.attempts += 1;
     const startedMs = this.#options.clock.monotonicMs();
     try {
@@ -184,21 +179,7 @@ export class WebhookSender {
       delivery.httpStatus = null;
     }
     delivery.latencyMs = this.#options.clock.monotonicMs() - startedMs;
-    const next = this.#nextWaiting();
-    if (next === undefined) this.#underWay -= 1;
-    else next();
-  }
-
-  #nextWaiting(): (() => void) | undefined {
-    const next = this.#waiting[this.#waitingFrom];
-    if (next === undefined) return undefined;
-    this.#waitingFrom += 1;
-    // A backlog can be long: moving all of it up for every webhook would cost more than sending one.
-    if (this.#waitingFrom >= 1024 && this.#waitingFrom * 2 >= this.#waiting.length) {
-      this.#waiting.splice(0, this.#waitingFrom);
-      this.#waitingFrom = 0;
-    }
-    return next;
+    this.#lanes.leave(EVERYBODY);
   }
 
   #headers(delivery: WebhookDelivery): Record<string, string> {
