@@ -88,3 +88,17 @@ test('a log on a full disk ends nothing', { skip: !existsSync(ALWAYS_FULL) }, as
   const [code] = await once(child, 'close');
   assert.deepEqual({ code, said }, { code: 7, said: '' });
 });
+
+test('a log that nobody reads holds up nothing', async (t) => {
+  const script = `
+    import { openLog } from ${JSON.stringify(join(import.meta.dirname, 'open-log.ts'))};
+    const log = openLog('info');
+    for (let n = 0; n < 20_000; n += 1) log.info({ n }, 'a line that is as long as lines are');
+    process.exitCode = 7;`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  const [code] = await once(child, 'exit', { signal: AbortSignal.timeout(60_000) });
+  assert.equal(code, 7);
+});

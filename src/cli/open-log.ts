@@ -8,13 +8,15 @@ const WARN = pino.levels.values.warn ?? 0;
 /**
  * The process's log: JSON lines on stdout, or on stderr where stdout is a terminal that shows the banner. Errors are logged by type,
  * code and stack alone. A warning or an error that says what another has said is written once a minute, with how often it was left out.
- * Lines that cannot be written, because the disk is full or nobody reads them, end nothing.
+ * Lines that cannot be written, because the disk is full or nobody reads them, end nothing and hold up nothing.
  */
 export function openLog(level: string): Logger {
   const destination = pino.destination({
     dest: process.stdout.isTTY ? 2 : 1,
     sync: true,
     maxLength: WAITING_BYTES_MAX,
+    // A reader that stands still, as what ships logs does when its server is away, would have the process do so, too.
+    retryEAGAIN: () => false,
   });
   destination.on('error', () => {});
   process.stdout.on('error', () => {});
