@@ -194,6 +194,7 @@ test('limits of time that a role has are none for its migrations', async (t) => 
   const name = new URL(connectionString).pathname.slice(1);
   await database.query({ text: `ALTER DATABASE ${name} SET statement_timeout = '50ms'` });
   await database.query({ text: `ALTER DATABASE ${name} SET lock_timeout = '10ms'` });
+  await database.query({ text: `ALTER DATABASE ${name} SET transaction_timeout = '50ms'` });
   assert.deepEqual(await migrate({ connectionString, log, dir }), ['0001_slow']);
 });
 
@@ -205,15 +206,18 @@ test('what a database is set to changes nothing of what is read from it', async 
   await database.query({ text: `ALTER DATABASE ${name} SET bytea_output = 'escape'` });
   await database.query({ text: `ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'` });
   await database.query({ text: `ALTER DATABASE ${name} SET idle_session_timeout = '1s'` });
+  await database.query({ text: `ALTER DATABASE ${name} SET transaction_timeout = '1s'` });
   const later = openDatabase({ connectionString, onIdleError: () => {} });
   t.after(() => later.close());
   const at = new Date('2026-03-04T05:06:07.089Z');
   const text = `SELECT $1::timestamptz AS at, '\\x00ff41'::bytea AS bytes`;
   assert.deepEqual(await later.query({ text, values: [at] }), [{ at, bytes: Buffer.from('00ff41', 'hex') }]);
   const kept = await later.query({
-    text: `SELECT current_setting('transaction_isolation') AS isolation, current_setting('idle_session_timeout') AS idle`,
+    text: `
+      SELECT current_setting('transaction_isolation') AS isolation, current_setting('idle_session_timeout') AS idle,
+             current_setting('transaction_timeout') AS whole`,
   });
-  assert.deepEqual(kept, [{ isolation: 'read committed', idle: '0' }]);
+  assert.deepEqual(kept, [{ isolation: 'read committed', idle: '0', whole: '0' }]);
 });
 
 test('what DATABASE_URL has as options holds beside what sessions are set to', async (t) => {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { ownBytes } from '../core/own-bytes.ts';
 import { encodeArrays } from './array-parameters.ts';
-import { SESSION_SETTINGS, STATEMENT_TIMEOUT_MS, withSettings } from './session-settings.ts';
+import { LIFT_TRANSACTION_TIMEOUT, SESSION_SETTINGS, STATEMENT_TIMEOUT_MS, withSettings } from './session-settings.ts';
 
 /** A statement with its parameters; `name` makes it a prepared statement of the connection. */
 export interface Statement {
@@ -70,7 +70,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'fairway',
-    verify: refuseReadOnly,
+    verify: beginSession,
   });
   pool.on('error', (error) => {
     // A closed pool does not wait for its connections to be gone, and the server may end first.
@@ -126,12 +126,13 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 /**
- * A primary that became a standby answers for as long as the name still leads there, and a session that began while writes were
- * forbidden keeps to that for good: such a connection is closed, and the next attempt makes another.
+ * Lifts the one limit that is not among the settings, and refuses a session that takes no writes. A primary that became a standby
+ * answers for as long as the name still leads there, and a session that began while writes were forbidden keeps to that for good:
+ * such a connection is closed, and the next attempt makes another.
  */
-function refuseReadOnly(client: pg.PoolClient, done: (error?: Error) => void): void {
+function beginSession(client: pg.PoolClient, done: (error?: Error) => void): void {
   ask<{ readOnly: string }>(client, {
-    text: `SELECT current_setting('transaction_read_only') AS "readOnly"`,
+    text: `SELECT current_setting('transaction_read_only') AS "readOnly", ${LIFT_TRANSACTION_TIMEOUT}`,
   }).then(([row]) => done(row?.readOnly === 'off' ? undefined : readOnlyError()), done);
 }
 

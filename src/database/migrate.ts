@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { checkPostgres, type PostgresSettings } from './check-postgres.ts';
 import { connectPatiently } from './connect-patiently.ts';
 import type { Queryable } from './database.ts';
-import { withSettings } from './session-settings.ts';
+import { LIFT_TRANSACTION_TIMEOUT, withSettings } from './session-settings.ts';
 
 /**
  * Migrations are plain SQL files named `0001_what_it_does.sql`, run once each, in order, in a transaction of their own.
@@ -62,6 +62,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   client.on('error', (error) => log.error({ err: error }, 'connection lost while migrating'));
   await client.connect();
   try {
+    await client.query(`SELECT ${LIFT_TRANSACTION_TIMEOUT}`);
     await takeTurn(client, options.stop);
     const applied = await runner({
       dbClient: client,

@@ -20,6 +20,13 @@ export const SESSION_SETTINGS = [
 ];
 
 /**
+ * An expression that takes from its session the limit of time for whole transactions. Servers before 17 know none, and with it among the
+ * settings would begin no session.
+ */
+export const LIFT_TRANSACTION_TIMEOUT = `
+  CASE WHEN current_setting('transaction_timeout', true) IS NOT NULL THEN set_config('transaction_timeout', '0', false) END`;
+
+/**
  * How to open sessions with `settings` (`name=value`) at `connectionString`. They follow the `options` the URL itself may have, because
  * the driver would take those instead.
  */
