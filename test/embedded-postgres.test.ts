@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -289,7 +289,25 @@ describe('embedded PostgreSQL', () => {
       },
     );
   });
+
+  test('what belongs to another user stays theirs when root starts on it', { skip: !(isLinux && isRoot) }, async () => {
+    const dir = join(parentDir, 'of-somebody');
+    const { uid, gid } = await unprivilegedUser();
+    await mkdir(dir, { mode: 0o700 });
+    await chown(dir, uid, gid);
+    for (const start of ['first', 'next']) {
+      await withServer(async (server) => assert.equal((await stat(`/proc/${server.pid}`)).uid, uid, start), {
+        dataDir: dir,
+      });
+    }
+    assert.equal((await stat(join(dir, 'postgres'))).uid, uid);
+  });
 });
+
+async function unprivilegedUser(): Promise<{ uid: number; gid: number }> {
+  const [, uid, gid] = /^nobody:[^:]*:(\d+):(\d+):/m.exec(await readFile('/etc/passwd', 'utf8')) ?? [];
+  return { uid: Number(uid), gid: Number(gid) };
+}
 
 async function queryRow(connectionString: string, statement: string): Promise<unknown> {
   const client = new pg.Client({ connectionString });

@@ -125,7 +125,9 @@ async function start(
   const baseUrl = urlOf(app.http.server.address() as AddressInfo);
   if (simulator === undefined) return banner(config, baseUrl, undefined);
   simulator.world.setWebhookUrl(`${baseUrl}/webhooks/upstream`);
-  const demo = await setUpDemo({ baseUrl, adminToken: secrets.adminToken, dataDir: config.dataDir, simulator });
+  const { adminToken } = secrets;
+  const { dataDir } = config;
+  const demo = await inDataDir(dataDir, () => setUpDemo({ baseUrl, adminToken, dataDir, simulator }));
   return banner(config, baseUrl, { ...demo, simulator });
 }
 

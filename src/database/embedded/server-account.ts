@@ -24,16 +24,22 @@ export interface ServerAccount {
 }
 
 interface User {
+  name: string;
   uid: number;
   gid: number;
 }
 
 /**
  * Chooses an account PostgreSQL accepts: it refuses root, and users without a name. Such a process runs it in a user
- * namespace where it appears as an ordinary user; root, where namespaces are refused, runs it as an unprivileged user.
+ * namespace where it appears as an ordinary user; root, where namespaces are refused, runs it as an unprivileged user. On what
+ * belongs to another user root runs it as that one, who can start on it afterwards as before.
  * Throws an error that says what to do when neither works.
  */
-export async function chooseServerAccount(deps: { log: Logger }, binaries: ServerBinaries): Promise<ServerAccount> {
+export async function chooseServerAccount(
+  deps: { log: Logger },
+  binaries: ServerBinaries,
+  dataDir: string,
+): Promise<ServerAccount> {
   const uid = process.getuid?.();
   const gid = process.getgid?.();
   if (uid === undefined || gid === undefined) {
@@ -41,27 +47,39 @@ export async function chooseServerAccount(deps: { log: Logger }, binaries: Serve
   }
   if (uid !== 0 && hasName()) return { binaries, prefix: [], owner: null, dataDirByDescriptor: false };
 
-  const user = process.platform === 'linux' ? await findUnprivilegedUser() : null;
-  if (user !== null) {
+  const users = process.platform === 'linux' ? await readUsers() : [];
+  const { uid: ownerUid } = await stat(dataDir);
+  const dataOwner = users.find((entry) => entry.uid === ownerUid);
+  if (uid === 0 && ownerUid !== 0 && dataOwner !== undefined) {
+    const account = await accountOf(deps, dataOwner, binaries);
+    if (account !== null) return account;
+  }
+  const user = users.find(({ name }) => name === 'postgres') ?? users.find(({ name }) => name === 'nobody');
+  if (user !== undefined) {
     const namespace = ['unshare', '--user', `--map-user=${user.uid}`, `--map-group=${user.gid}`];
     if (await works(namespace, binaries)) {
       return { binaries, prefix: namespace, owner: { uid, gid }, dataDirByDescriptor: false };
     }
-    if (uid === 0) {
-      const prefix = ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
-      for await (const candidate of reachableCandidates(binaries)) {
-        if (await works(prefix, candidate)) {
-          deps.log.info({ uid: user.uid, binaries: candidate.rootDir }, 'PostgreSQL runs as an unprivileged user');
-          return { binaries: candidate, prefix, owner: user, dataDirByDescriptor: true };
-        }
-      }
-    }
+    const account = uid === 0 ? await accountOf(deps, user, binaries) : null;
+    if (account !== null) return account;
   }
   throw new Error(
     `PostgreSQL refuses to run as ${uid === 0 ? 'root' : `user id ${uid}, which has no name on this system`}, and ` +
       'neither a user namespace (unshare) nor an unprivileged user (setpriv) is available to run it. ' +
       'Start Fairway as an ordinary user, or set DATABASE_URL to a PostgreSQL server.',
   );
+}
+
+/** The account of `user`, which root can take on; null when the server's programs do not run under it. */
+async function accountOf(deps: { log: Logger }, user: User, binaries: ServerBinaries): Promise<ServerAccount | null> {
+  const prefix = ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
+  for await (const candidate of reachableCandidates(binaries)) {
+    if (await works(prefix, candidate)) {
+      deps.log.info({ uid: user.uid, binaries: candidate.rootDir }, 'PostgreSQL runs as an unprivileged user');
+      return { binaries: candidate, prefix, owner: user, dataDirByDescriptor: true };
+    }
+  }
+  return null;
 }
 
 /** Makes the account the owner of everything in `dir`, after runs under another account. */
@@ -97,11 +115,7 @@ function hasName(): boolean {
   }
 }
 
-async function findUnprivilegedUser(): Promise<User | null> {
-  const passwd = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
-  for (const name of ['postgres', 'nobody']) {
-    const entry = passwd.find((fields) => fields[0] === name);
-    if (entry !== undefined) return { uid: Number(entry[2]), gid: Number(entry[3]) };
-  }
-  return null;
+async function readUsers(): Promise<User[]> {
+  const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
+  return lines.map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }));
 }

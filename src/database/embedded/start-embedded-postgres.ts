@@ -73,7 +73,7 @@ async function startOwned(
 ): Promise<EmbeddedPostgres> {
   const clusterDir = join(dataDir, 'postgres');
   const logDir = join(clusterDir, serverLogDirName);
-  const account = await chooseServerAccount({ log }, await findServerBinaries());
+  const account = await chooseServerAccount({ log }, await findServerBinaries(), dataDir);
   if (existsSync(clusterDir)) {
     await stopLeftoverServer({ log }, clusterDir);
     await giveTo(account, clusterDir);
