@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
-import { Spool } from '../spool/index.ts';
+import { Spool, type SpooledFile } from '../spool/index.ts';
 import { createEgress, type Egress } from './create-egress.ts';
 import type { FetchFileOptions, FetchFileOutcome } from './fetch-public-file.ts';
 import { issueCertificate } from './testing/issue-certificate.ts';
@@ -68,7 +68,16 @@ for (const hops of [1, 2, 3, 4]) {
 
 const storage = mkdtempSync(join(tmpdir(), 'fairway-test-'));
 after(() => rmSync(storage, { recursive: true }));
-const spool = new Spool({ dir: storage });
+const received: SpooledFile[] = [];
+
+class NotedSpool extends Spool {
+  override async receive(...given: Parameters<Spool['receive']>): Promise<SpooledFile> {
+    const file = await super.receive(...given);
+    received.push(file);
+    return file;
+  }
+}
+const spool = new NotedSpool({ dir: storage });
 
 interface Scene extends AsyncDisposable {
   egress: Egress;
@@ -173,6 +182,7 @@ for (const [path, expected] of Object.entries(outcomes)) {
     await using scene = await openScene();
     assert.equal(await describe(await scene.egress.fetchPublicFile(`http://files.test${path}`, WANTED)), expected);
     assert.deepEqual(await readdir(storage), []);
+    for (const file of received.splice(0)) await assert.rejects(file.read(0, 1), 'what was received is closed');
   });
 }
 
