@@ -6,7 +6,7 @@ import { replayEvents } from '../../../src/outbound-webhooks/replay-events.ts';
 import { assertError } from '../../harness/assert-error.ts';
 import { untilSettled } from '../../harness/events.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { createManualClock } from '../../harness/manual-clock.ts';
+import { createManualClock, type ManualClock } from '../../harness/manual-clock.ts';
 import { type Answer, call, createTenant, freshRecipient, type Tenant, until } from '../../harness/tenant.ts';
 import { inboundText, messagesChange, payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
 import { startReceiver, takeIt } from './receiver.ts';
@@ -25,6 +25,30 @@ describe('replay of webhooks', () => {
 
   const replay = (id: string, body: unknown): Promise<Answer> =>
     call(gateway, tenant, 'POST', `/v1/webhooks/${id}/replay`, { body });
+
+  /** Replays to the end with a database of which each statement takes two seconds of the clock; answers what each call queued. */
+  const replaySlowly = async (
+    clock: ManualClock,
+    id: string,
+    first: { kind: 'range'; fromMs: number; toMs: number } | { kind: 'failed'; sinceMs: number },
+    between: () => Promise<void> = async () => {},
+  ): Promise<number[]> => {
+    const db: Database = {
+      ...gateway.app.db,
+      async query<Row extends Record<string, unknown>>(statement: Statement) {
+        clock.advance(2_000);
+        return await gateway.app.db.query<Row>(statement);
+      },
+    };
+    const queued: number[] = [];
+    for (let after: string | undefined, calls = 0; calls === 0 || after !== undefined; calls += 1) {
+      const answer = await replayEvents({ db, clock }, tenant.organizationId, id, { ...first, after });
+      queued.push(answer.queued);
+      after = answer.after;
+      await between();
+    }
+    return queued;
+  };
 
   it("of one event delivers it again under its id, and knows none of another organization's", async () => {
     await using receiver = await startReceiver();
@@ -86,27 +110,8 @@ describe('replay of webhooks', () => {
     await using receiver = await startReceiver();
     const { id } = await createWebhook(gateway, tenant, { url: receiver.url });
     const clock = createManualClock(Date.now());
-    const db: Database = {
-      ...gateway.app.db,
-      async query<Row extends Record<string, unknown>>(statement: Statement) {
-        clock.advance(2_000);
-        return await gateway.app.db.query<Row>(statement);
-      },
-    };
-    const replayAll = async (
-      first: { kind: 'range'; fromMs: number; toMs: number } | { kind: 'failed'; sinceMs: number },
-      between: () => Promise<void> = async () => {},
-    ) => {
-      const queued: number[] = [];
-      for (let after: string | undefined, calls = 0; calls === 0 || after !== undefined; calls += 1) {
-        const answer = await replayEvents({ db, clock }, tenant.organizationId, id, { ...first, after });
-        queued.push(answer.queued);
-        after = answer.after;
-        await between();
-      }
-      return queued;
-    };
-    assert.deepEqual(await replayAll({ kind: 'range', fromMs: Date.parse(from), toMs: Date.now() }), [1_000, 203]);
+    const range = { kind: 'range', fromMs: Date.parse(from), toMs: Date.now() } as const;
+    assert.deepEqual(await replaySlowly(clock, id, range), [1_000, 203]);
     await until('all came', () => receiver.received.length >= 1_203 || undefined);
     assert.deepEqual(new Set(receiver.received.map((request) => request.id)), new Set(events));
     const allFail = async () => {
@@ -122,7 +127,8 @@ describe('replay of webhooks', () => {
     await allFail();
     clock.advance(1);
     // What fails while the replay goes on is not replayed once more by it.
-    assert.deepEqual(await replayAll({ kind: 'failed', sinceMs: Date.parse(from) }, allFail), [500, 500, 203]);
+    const failed = { kind: 'failed', sinceMs: Date.parse(from) } as const;
+    assert.deepEqual(await replaySlowly(clock, id, failed, allFail), [500, 500, 203]);
   });
 
   it('of long events reads few of them at once, and comes to the end', async () => {
@@ -147,7 +153,8 @@ describe('replay of webhooks', () => {
       text: 'UPDATE webhook_delivery SET delivered = false WHERE organization_id = $1',
       values: [tenant.organizationId],
     });
-    assert.deepEqual((await replay(id, { failed_since: from })).json, { queued: 5, next: null });
+    const failed = { kind: 'failed', sinceMs: Date.parse(from) } as const;
+    assert.deepEqual(await replaySlowly(createManualClock(Date.now()), id, failed), [1, 1, 1, 1, 1]);
   });
 
   it('shows a delivery as waiting until it has ended again, with every attempt there was', async () => {
