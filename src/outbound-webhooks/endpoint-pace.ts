@@ -62,7 +62,6 @@ export class EndpointPace {
   restart(): void {
     this.#failuresInRow = 0;
     this.#failingSinceMs = null;
-    this.#probeAtMs = Number.NEGATIVE_INFINITY;
     this.#pausedUntilMs = Number.NEGATIVE_INFINITY;
     this.#concurrency = CONCURRENCY.first;
   }

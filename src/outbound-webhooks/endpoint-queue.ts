@@ -90,7 +90,7 @@ export class EndpointQueue {
     this.#signer = signer;
     this.#pace.setRate(endpoint.ratePerSecond);
     if (endpoint.disabled === null && (wasDisabled || hasMoved || countsAnew)) this.#pace.restart();
-    if (wasDisabled || endpoint.disabled !== null) this.#unload();
+    if (endpoint.disabled !== null) this.#unload();
   }
 
   /** Rows were queued that nobody offered, or retries fall due sooner. */
