@@ -52,3 +52,12 @@ test('a conversation whose read failed is read again, and nothing overtakes what
   order.skip('d');
   assert.deepEqual(order.beginRead(), ['c', 'd']);
 });
+
+test('a conversation that failed before all was forgotten is held for what is under way now', () => {
+  const order = new ConversationOrder();
+  order.admit('c', { row: new QueueTable().insert('c'), event });
+  order.hold('c');
+  order.reset(['c']);
+  order.beginRead();
+  assert.equal(order.has('c'), true);
+});

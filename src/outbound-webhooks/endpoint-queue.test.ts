@@ -23,8 +23,11 @@ function createQueue(options: Parameters<typeof sampleEndpoint>[0] = {}, random 
 
 /** Reads until the queue has nothing to read at `nowMs`. */
 function fill(queue: EndpointQueue, table: QueueTable, nowMs: number): void {
+  let reads = 0;
   for (let read = queue.beginRead(nowMs); read !== undefined; read = queue.beginRead(nowMs)) {
     queue.endRead(read, table.read(read, queue, nowMs), nowMs, 0);
+    reads += 1;
+    assert.ok(reads < 1_000, 'reading comes to an end');
   }
 }
 
@@ -86,6 +89,7 @@ describe('the circuit breaker of an endpoint', () => {
     fill(queue, table, nowMs);
     const [probe] = takeAll(queue, nowMs);
     assert.ok(probe);
+    assert.equal(queue.health.failingSinceMs, 0);
     assert.deepEqual(queue.answered(delivered, nowMs, nowMs), { recovered: true });
     table.rows.delete(probe.row.seq);
     queue.recorded(probe, delivered, nowMs);
@@ -121,14 +125,24 @@ test('a pause an endpoint asked for holds for everything that waits', () => {
   for (let i = 0; i < 10; i += 1) table.insert(null);
   const queue = createQueue();
   fill(queue, table, 0);
-  const first = queue.take(0, 1);
-  assert.ok(first);
+  const [first, second] = [queue.take(0, 2), queue.take(0, 2)];
+  assert.ok(first && second);
+  assert.equal(queue.take(0, 2), undefined, 'no more at once than is allowed');
   conclude(queue, table, first, { kind: 'retry', afterMs: 60_000, pauseMs: 60_000 }, 0);
+  conclude(queue, table, second, { kind: 'retry', afterMs: 5_000, pauseMs: 0 }, 0);
   fill(queue, table, 59_999);
   assert.deepEqual(takeAll(queue, 59_999), []);
   assert.ok((queue.wakeAtMs() ?? 0) >= 60_000);
   fill(queue, table, 60_000);
   assert.ok(takeAll(queue, 60_000).length > 0);
+
+  const down = createQueue({ failuresInRow: 12, failingSinceMs: 0 });
+  fill(down, table, 0);
+  const probe = down.take(0, 1);
+  assert.ok(probe);
+  conclude(down, table, probe, { kind: 'retry', afterMs: 3_600_000, pauseMs: 3_600_000 }, 0);
+  fill(down, table, 3_599_999);
+  assert.deepEqual(takeAll(down, 3_599_999), []);
 });
 
 test('retries are read when the next of them falls due and not before, however many there are', () => {
@@ -146,8 +160,41 @@ test('retries are read when the next of them falls due and not before, however m
   for (const entry of due) conclude(queue, table, entry, delivered, 0);
   assert.equal(queue.beginRead(59_999), undefined);
   assert.equal(queue.wakeAtMs(), 60_000);
+  let left = 497;
+  for (; left > 0; left -= 1) {
+    fill(queue, table, 60_000);
+    const entry = queue.take(60_000, 1_000);
+    assert.ok(entry, `${left} are left to be read`);
+    conclude(queue, table, entry, delivered, 60_000);
+  }
+  queue.news();
   fill(queue, table, 60_000);
-  assert.ok(takeAll(queue, 60_000).length > 0);
+  assert.equal(queue.wakeAtMs(), undefined);
+  for (let i = 0; i < 100; i += 1) table.insert(null);
+  queue.news();
+  fill(queue, table, 60_000);
+  assert.equal(takeAll(queue, 60_000).length, 32, 'however many it has taken, no more at once');
+});
+
+test('what is read before it is offered goes once', () => {
+  const table = new QueueTable();
+  const queue = createQueue({ ordered: true });
+  fill(queue, table, 0);
+  const entries = Array.from({ length: 11 }, () => ({ row: table.insert('c'), event }));
+  queue.offer(entries.slice(0, 10));
+  const order: number[] = [];
+  const goOn = () => {
+    for (const entry of takeAll(queue, 0)) {
+      order.push(entry.row.seq);
+      conclude(queue, table, entry, delivered, 0);
+      goOn();
+    }
+  };
+  goOn();
+  fill(queue, table, 0);
+  queue.offer(entries.slice(10));
+  goOn();
+  assert.deepEqual(order, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
 });
 
 test('an endpoint that refuses some deliveries gets the others all the same, and those tell that it has recovered', () => {
@@ -162,9 +209,16 @@ test('an endpoint that refuses some deliveries gets the others all the same, and
   for (let i = 0; i < 100; i += 1) table.insert(null);
   queue.news();
   let nowMs = 300_000;
+  for (; nowMs < 1_800_000; nowMs += 600_000) {
+    fill(queue, table, nowMs);
+    const [fresh] = takeAll(queue, nowMs);
+    assert.equal(fresh?.row.attempts, 0);
+    conclude(queue, table, fresh, { kind: 'retry', afterMs: 5_000, pauseMs: 0 }, nowMs);
+  }
+  const untilMs = nowMs + 10_000;
   let refused = 0;
   const goesThrough = () => [...table.rows.values()].filter((row) => row.attempts === 0).length === 0;
-  for (; nowMs < 310_000 && !goesThrough(); nowMs += 100) {
+  for (; nowMs < untilMs && !goesThrough(); nowMs += 100) {
     fill(queue, table, nowMs);
     for (const entry of takeAll(queue, nowMs)) {
       const isRefused = entry.row.attempts > 0;
@@ -174,6 +228,16 @@ test('an endpoint that refuses some deliveries gets the others all the same, and
   }
   assert.ok(goesThrough());
   assert.ok(refused >= 50, `${refused} refused: what failed before has its turn`);
+});
+
+test('a rate its owner sets holds at once', () => {
+  const table = new QueueTable();
+  for (let i = 0; i < 20; i += 1) table.insert(null);
+  const queue = createQueue();
+  fill(queue, table, 0);
+  queue.change(sampleEndpoint({ ratePerSecond: 5, updatedAtMs: 1 }), signer);
+  assert.equal(takeAll(queue, 0).length, 2);
+  assert.equal(queue.wakeAtMs(), 200);
 });
 
 test('nothing goes to a disabled endpoint, and everything that waited once it is enabled', () => {
@@ -202,8 +266,9 @@ test('an endpoint that is enabled or moves is tried at once, whatever it did bef
   queue.change(sampleEndpoint({ ...failing, description: 'mine', updatedAtMs: 1 }), signer);
   assert.deepEqual(takeAll(queue, 1), []);
   queue.change(sampleEndpoint({ updatedAtMs: 2 }), signer);
-  const [second] = takeAll(queue, 2);
+  const [second, ...others] = takeAll(queue, 2);
   assert.ok(second);
+  assert.equal(others.length, 7);
   assert.deepEqual(queue.health, { failuresInRow: 0, failingSinceMs: null });
   conclude(queue, table, second, { kind: 'retry', afterMs: 60_000, pauseMs: 60_000 }, 3);
   queue.change(sampleEndpoint({ updatedAtMs: 2 }), signer);
@@ -226,7 +291,11 @@ test('an endpoint that is changed as it says it is gone is tried again: it is no
   assert.deepEqual(takeAll(queue, 1), [], 'nothing was changed');
   queue.change(sampleEndpoint({ ...failing, description: 'mine', updatedAtMs: 1 }), signer);
   fill(queue, table, 2);
-  assert.equal(takeAll(queue, 2).length, 1);
+  const [again] = takeAll(queue, 2);
+  assert.ok(again);
+  conclude(queue, table, again, { kind: 'gone' }, 2);
+  queue.change(sampleEndpoint({ ...failing, disabled: { atMs: 2, reason: 'gone' }, updatedAtMs: 2 }), signer);
+  assert.equal(queue.health.failuresInRow, 1, 'as it is shown while it is disabled');
 });
 
 test('of a long queue of few conversations no more is read for a probe than goes', () => {
@@ -256,6 +325,10 @@ test('memory holds a window of a long queue and next to nothing while the breake
   const table = new QueueTable();
   for (let i = 0; i < 10_000; i += 1) table.insert(null);
   const known = (queue: EndpointQueue) => [...table.rows.keys()].filter((seq) => queue.knows(seq)).length;
+  const offered = createQueue();
+  fill(offered, new QueueTable(), 0);
+  offered.offer([...table.rows.values()].map((row) => ({ row, event })));
+  assert.equal(known(offered), 64);
   const queue = createQueue();
   fill(queue, table, 0);
   assert.ok(known(queue) <= 256 + 64, String(known(queue)));
@@ -265,7 +338,8 @@ test('memory holds a window of a long queue and next to nothing while the breake
       conclude(queue, table, entry, { kind: 'retry', afterMs: 60_000, pauseMs: 0 }, nowMs);
     }
   }
-  assert.ok(known(queue) <= 8, String(known(queue)));
+  fill(queue, table, 3_600_000);
+  assert.ok(known(queue) <= 16, String(known(queue)));
 });
 
 describe('deliveries of long messages', () => {
@@ -291,18 +365,22 @@ describe('deliveries of long messages', () => {
       assert.ok(held > 400 && held < 500, `${held} of one organization`);
     }
     for (const queue of queues) queue.close();
+    assert.equal(queues[0]?.beginRead(0), undefined);
     const later = createQueue({ organizationId: 'a' }, undefined, room);
     fill(later, tables.long, 0);
     assert.equal(known(tables.long, later), 64, 'who is gone holds nothing');
   });
 
   it('leave the others several at once', () => {
-    const room = new WindowRoom(0);
-    const queue = createQueue({}, undefined, room);
-    fill(queue, tables.short, 0);
-    assert.equal(takeAll(queue, 0).length, 8);
-    fill(queue, tables.short, 0);
-    assert.equal(known(tables.short, queue), 16);
+    const retries = new QueueTable();
+    for (let i = 0; i < 100; i += 1) Object.assign(retries.insert(null), { attempts: 1, dueAtMs: 0 });
+    for (const table of [tables.short, retries]) {
+      const queue = createQueue({}, undefined, new WindowRoom(0));
+      fill(queue, table, 0);
+      assert.equal(takeAll(queue, 0).length, 8);
+      fill(queue, table, 0);
+      assert.equal(known(table, queue), 16);
+    }
   });
 
   it('are read no further when there is no space for more', () => {
@@ -361,7 +439,7 @@ describe('whatever happens when', () => {
     const conversationOf = new Map<number, string | null>();
     const underWay: Entry[] = [];
     const unrecorded: ({ entry: Entry; verdict: Verdict; dueMs: number } | { gone: QueueRow })[] = [];
-    let reading: { read: Read; result: ReadResult } | undefined;
+    let reading: { read: Read; rows: QueueRow[]; result?: ReadResult } | undefined;
     let expired = 0;
     let nowMs = 0;
     let toCome = plan.rows;
@@ -390,10 +468,10 @@ describe('whatever happens when', () => {
       } else if (dice < 0.5) {
         if (reading === undefined) {
           const read = queue.beginRead(nowMs);
-          if (read !== undefined) {
-            reading = { read, result: table.read(read, queue, nowMs, eventsMax()) };
-            unrecorded.push(...table.gone.splice(0).map((gone) => ({ gone })));
-          }
+          if (read !== undefined) reading = { read, rows: table.copyRows() };
+        } else if (reading.result === undefined) {
+          reading.result = table.read(reading.read, queue, nowMs, eventsMax(), reading.rows);
+          unrecorded.push(...table.gone.splice(0).map((gone) => ({ gone })));
         } else {
           if (random() < 0.1) queue.abandonRead(reading.read);
           else queue.endRead(reading.read, reading.result, nowMs, 0);
@@ -402,7 +480,9 @@ describe('whatever happens when', () => {
       } else if (dice < 0.7) {
         const entry = queue.take(nowMs, 4);
         if (entry !== undefined) {
-          assert.ok(table.rows.has(entry.row.seq), 'what is settled does not go again');
+          const row = table.rows.get(entry.row.seq);
+          assert.ok(row, 'what is settled does not go again');
+          assert.ok((row.dueAtMs ?? 0) <= nowMs, 'no retry before its time');
           assert.ok(!underWay.some((other) => other.row.seq === entry.row.seq), 'one attempt at a time');
           underWay.push(entry);
         }

@@ -42,9 +42,20 @@ export class QueueTable {
     return row;
   }
 
-  /** What a read finds now, as `QueueReader` would put it together, with no more than `eventsMax` events. */
-  read(read: Read, queue: EndpointQueue, nowMs: number, eventsMax = Number.POSITIVE_INFINITY): ReadResult {
-    const inOrder = [...this.rows.values()].sort((a, b) => a.seq - b.seq);
+  /** All rows as they are now. */
+  copyRows(): QueueRow[] {
+    return [...this.rows.values()].map((row) => ({ ...row }));
+  }
+
+  /** What a read that found `rows` comes to, as `QueueReader` would put it together, with no more than `eventsMax` events. */
+  read(
+    read: Read,
+    queue: EndpointQueue,
+    nowMs: number,
+    eventsMax = Number.POSITIVE_INFINITY,
+    rows = this.copyRows(),
+  ): ReadResult {
+    const inOrder = rows.sort((a, b) => a.seq - b.seq);
     const { fresh: place } = read;
     const fresh =
       place === undefined ? [] : freshAmong(inOrder, place.afterSeq, this.lookedAtMax).slice(0, read.rowsMax);
@@ -67,7 +78,7 @@ export class QueueTable {
     this.gone.push(...wanted.slice(0, eventsMax).filter((row) => this.eventless.has(row.seq)));
     return {
       fresh,
-      retries: read.retries ? retries.map((row) => ({ ...row })) : [],
+      retries: read.retries ? retries : [],
       conversations,
       events: new Map(toRead.map((row) => [row.seq, this.#event])),
       unread: new Set(wanted.slice(eventsMax).map((row) => row.seq)),
