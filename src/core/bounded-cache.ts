@@ -31,8 +31,6 @@ interface Flight<Value> {
   /** An invalidation came since its load began. */
   outdated: boolean;
   value: Promise<Value>;
-  /** What those get who asked after that. */
-  next: Promise<Value> | undefined;
 }
 
 /**
@@ -82,7 +80,6 @@ export function createBoundedCache<Key, Value>(options: BoundedCacheOptions<Key,
     const flight: Flight<Value> = {
       outdated: false,
       value: Promise.resolve().then(() => land(key, flight)),
-      next: undefined,
     };
     flights.set(key, flight);
     return flight.value;
@@ -100,9 +97,9 @@ export function createBoundedCache<Key, Value>(options: BoundedCacheOptions<Key,
     }
   }
 
-  /** What those get who ask after an invalidation: a load that begins when the one on its way has ended, well or not. */
+  /** What those get who ask after an invalidation: one load for all, which begins when the one on its way has ended, well or not. */
   function startAfter(key: Key, flight: Flight<Value>): Promise<Value> {
-    // Whoever asked as it ended has begun that load already.
+    // The first of them, or whoever asked as it ended, has begun that load already.
     const startNext = () => flights.get(key)?.value ?? start(key);
     return flight.value.then(startNext, startNext);
   }
@@ -113,9 +110,7 @@ export function createBoundedCache<Key, Value>(options: BoundedCacheOptions<Key,
       if (entry !== undefined) return entry.value;
       const running = flights.get(key);
       if (running === undefined) return start(key);
-      if (!running.outdated) return running.value;
-      running.next ??= startAfter(key, running);
-      return running.next;
+      return running.outdated ? startAfter(key, running) : running.value;
     },
     invalidate(key) {
       found.delete(key);

@@ -22,6 +22,12 @@ test('calls that come during a run share the next one, which begins when the fir
   assert.deepEqual(await Promise.all(others), [2, 2, 2]);
   void run();
   assert.equal(ends.length, 3);
+  const later = run();
+  ends[2]?.();
+  await turn();
+  assert.equal(ends.length, 4);
+  ends[3]?.();
+  assert.equal(await later, 4);
 });
 
 test('a run that fails fails for those who share it, and not for those who wait for the next', async () => {
