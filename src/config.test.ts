@@ -120,7 +120,7 @@ test('every problem of the environment is told in one error, without a secret in
     HOST: 'a b',
     PORT: '65536',
     DATABASE_URL: 'mysql://root:hunter2@db/x',
-    DATABASE_CONNECTIONS_MAX: '0',
+    DATABASE_CONNECTIONS_MAX: '3',
     UPSTREAM_BASE_URL: 'https://user:hunter2@graph.example/v24.0',
     UPSTREAM_CONNECTIONS_MAX: '1e3',
     UPSTREAM_APP_ID: '12/34',
@@ -130,8 +130,8 @@ test('every problem of the environment is told in one error, without a secret in
     ADMIN_TOKEN: 'hunter2 hunter2',
     FETCH_ALLOW_CIDRS: '10.0.0.0/33',
     LOG_LEVEL: 'loud',
-    MESSAGE_RETENTION_DAYS: '-1',
-    WEBHOOK_RETENTION_DAYS: 'all',
+    MESSAGE_RETENTION_DAYS: '7',
+    WEBHOOK_RETENTION_DAYS: '1',
   };
   assert.throws(
     () => readConfig(bad),

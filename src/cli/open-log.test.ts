@@ -52,7 +52,7 @@ test('a failure that goes on for more than a minute is written again, with how o
     let nowMs = 0;
     performance.now = () => nowMs;
     for (; nowMs <= 60_000; nowMs += 1_000) {
-      log.warn({ err: new Error('away') }, 'chore failed');
+      log.warn({ err: nowMs % 2_000 === 0 ? new Error('away') : new Error('away') }, 'chore failed');
       log.warn('it is away');
     }`);
   assert.deepEqual(
@@ -64,6 +64,22 @@ test('a failure that goes on for more than a minute is written again, with how o
       ['it is away', 59],
     ],
   );
+});
+
+test('of what was thrown nothing is written that drivers and clients carry along, and what is no error ends nothing', async () => {
+  const lines = await linesOf(`
+    const failure = Object.assign(new Error('no', { cause: Object.assign(new Error('why'), { password: 'secret' }) }), {
+      code: '23505',
+      detail: 'Key (token)=(secret) already exists.',
+      client: { connectionString: 'postgres://u:secret@db/' },
+    });
+    log.error({ err: failure }, 'one');
+    log.error({ err: null }, 'another');
+    log.error({ err: { token: 'secret' } }, 'a third');`);
+  const [first] = lines;
+  assert.deepEqual(Object.keys(first?.err ?? {}), ['type', 'message', 'code', 'stack', 'cause']);
+  assert.equal(lines.length, 3);
+  assert.doesNotMatch(JSON.stringify(lines), /secret/);
 });
 
 const ALWAYS_FULL = '/dev/full';

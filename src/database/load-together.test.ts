@@ -38,3 +38,19 @@ test('a reading that fails fails those who asked for it, and no others', async (
   await assert.rejects(load('a'), /no answer/);
   assert.equal(await load('a'), 'a');
 });
+
+test('however many keys are asked for, two readings of a bounded number are under way at most', async () => {
+  const readings: number[] = [];
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const load = loadTogether(async (keys) => {
+    readings.push(keys.length);
+    await released;
+    return new Map();
+  });
+  const loads = Array.from({ length: 1_200 }, (_, index) => load(String(index)));
+  for (let turns = 0; turns < 3; turns += 1) await new Promise(setImmediate);
+  assert.deepEqual(readings, [500, 500]);
+  release();
+  await Promise.all(loads);
+  assert.deepEqual(readings, [500, 500, 200]);
+});

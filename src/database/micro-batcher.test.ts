@@ -93,13 +93,35 @@ test('a batch begins at once after a pause, and a spacing after the last one und
 });
 
 test('a full batch waits for no spacing', async () => {
-  const { batcher, batches } = setUp({ itemsMax: 2, lanes: 3, spacingMs: 1000 });
+  const { batcher, batches, clock } = setUp({ itemsMax: 2, lanes: 3, spacingMs: 1000 });
   void batcher.submit(1);
   await turn();
   void batcher.submit(2);
   void batcher.submit(3);
   await turn();
   assert.deepEqual(batches, [[1], [2, 3]]);
+  void batcher.submit(4);
+  void batcher.submit(5);
+  clock.advance(1000);
+  await turn();
+  assert.deepEqual(batches, [[1], [2, 3], [4, 5]], 'and begins once, if that is over just then');
+});
+
+test('is idle only when every batch under way is done', async () => {
+  const { batcher, end } = setUp({ itemsMax: 1, lanes: 2 });
+  void batcher.submit(1);
+  void batcher.submit(2);
+  await turn();
+  await turn();
+  let idle = false;
+  const waiting = batcher.idle().then(() => {
+    idle = true;
+  });
+  end(0);
+  await turn();
+  assert.equal(idle, false);
+  end(1);
+  await waiting;
 });
 
 test('is idle only when what waits for its spacing is done, too', async () => {
