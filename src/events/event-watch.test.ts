@@ -17,8 +17,8 @@ function createWatch() {
   const db = {
     async query({ name, values }: Statement) {
       const at = new Date(clock.now());
-      if (name === 'event_horizon') return [{ xid: String(xid), at }];
-      askedFrom.push(values?.[0]);
+      if (name === 'event_horizon' && state.found !== undefined) return [{ xid: String(xid), at }];
+      if (name !== 'event_horizon') askedFrom.push(values?.[0]);
       if (state.found === undefined) throw new Error('away');
       xid += 1;
       const horizon = { xid: String(xid), at, looked_at: state.lookedAt };
@@ -75,10 +75,50 @@ test('where there are too many events to tell whose they are, everybody looks', 
   await watch.stop();
 });
 
-test('waiting is over for everybody when the watch stops, and nobody begins to', async () => {
-  const { watch } = createWatch();
+test('one look is for all who wait, and begins where the one before ended', async () => {
+  const { watch, look, askedFrom } = createWatch();
+  await Promise.all([watch.open(MINE), watch.open(OTHER)]);
+  await look();
+  await look();
+  assert.deepEqual(askedFrom, ['100', '101']);
+  await watch.stop();
+});
+
+test('nobody looks while nobody waits, and who waits after that is told as well', async () => {
+  const { watch, look, state, askedFrom } = createWatch();
+  (await watch.open(MINE)).close();
+  await look();
+  await look();
+  assert.deepEqual(askedFrom, []);
   const news = (await watch.open(MINE)).news(LONG_MS);
+  state.found = [MINE];
+  await look();
+  assert.equal(await isTold(news), true);
+  await watch.stop();
+});
+
+test('an organization waits fifty times at most, and all of them two thousand times, who is gone or was never let in not counted', async () => {
+  const { watch, state } = createWatch();
+  state.found = undefined;
+  for (let times = 0; times < 50; times += 1) await assert.rejects(watch.open(MINE), /away/);
+  state.found = [];
+  const waiting = await Promise.all(Array.from({ length: 50 }, () => watch.open(MINE)));
+  await assert.rejects(watch.open(MINE), { code: 'RATE_LIMITED' });
+  for (let times = 0; times < 2; times += 1) waiting[0]?.close();
+  await watch.open(MINE);
+  await assert.rejects(watch.open(MINE), { code: 'RATE_LIMITED' });
+  for (let count = 50; count < 2_000; count += 1) await watch.open(`organization ${count % 39}`);
+  await assert.rejects(watch.open(OTHER), { code: 'UNAVAILABLE' });
+  await watch.stop();
+});
+
+test('waiting is over for everybody when the watch stops, and nobody begins to', async () => {
+  const { watch, clock, look, askedFrom } = createWatch();
+  const news = (await watch.open(MINE)).news(LONG_MS);
+  clock.advance(50);
   await watch.stop();
   assert.equal(await isTold(news), true);
   await assert.rejects(watch.open(MINE), { code: 'UNAVAILABLE' });
+  await look();
+  assert.equal(askedFrom.length, 1, 'nor does anybody look any more');
 });

@@ -88,7 +88,7 @@ export class EventWatch {
   }
 
   #news(waiting: Waiting, timeoutMs: number): Promise<void> {
-    if (waiting.pending || this.#stopped || !this.#watchers.has(waiting)) {
+    if (waiting.pending) {
       waiting.pending = false;
       return Promise.resolve();
     }
