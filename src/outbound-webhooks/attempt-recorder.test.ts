@@ -24,3 +24,23 @@ test('how an endpoint fares is written before the attempt that says so can be se
   assert.equal(written[0], 'webhook_endpoint_update_health');
   assert.ok(written.length > 1);
 });
+
+test('of what is told twice of one delivery, or one endpoint, before it is written the last counts, and is written once', async () => {
+  const written = new Map<string | undefined, unknown[]>();
+  const query = async ({ name, values = [] }: Statement) => {
+    written.set(name, values);
+    return [];
+  };
+  const db = { query } as unknown as Database;
+  const recorder = new AttemptRecorder({ db, clock: systemClock, log: pino({ level: 'silent' }) });
+  const row = new QueueTable().insert(null);
+  const attempt = { atMs: 0, httpStatus: null, failure: 'expired', latencyMs: 0, answer: null };
+  const endpoint = { organizationId: 'o', id: 'e', updatedAtMs: 0, failingSinceMs: 0 };
+  for (const count of [1, 2]) {
+    void recorder.settle({ row, delivered: false, attempts: count, attempt });
+    void recorder.noteHealth({ ...endpoint, failuresInRow: count });
+  }
+  await recorder.drain();
+  assert.deepEqual(written.get('webhook_delivery_record')?.[8], [2]);
+  assert.deepEqual(written.get('webhook_endpoint_update_health')?.[2], [2]);
+});

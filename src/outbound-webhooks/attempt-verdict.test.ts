@@ -49,7 +49,7 @@ test('an attempt is recorded without what could garble a terminal or a database'
   const outcome: WebhookOutcome = {
     kind: 'response',
     status: 500,
-    bodyStart: 'a\u0000b\u001b[31m\nü\u202e!',
+    bodyStart: 'a\u0000b\u001b[31m\nü\u202e\u2066!',
     latencyMs: 3.6,
   };
   assert.deepEqual(recordOf(outcome, NOW_MS), {
@@ -57,7 +57,7 @@ test('an attempt is recorded without what could garble a terminal or a database'
     httpStatus: 500,
     failure: 'http_status',
     latencyMs: 4,
-    answer: 'a\ufffdb\ufffd[31m\nü\ufffd!',
+    answer: 'a\ufffdb\ufffd[31m\nü\ufffd\ufffd!',
   });
   for (const status of [200, 299]) assert.equal(recordOf(answer(status), NOW_MS).failure, null);
   for (const status of [100, 300]) assert.equal(recordOf(answer(status), NOW_MS).failure, 'http_status');
