@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
-import { systemClock } from '../core/clock.ts';
+import { createManualClock } from '../../test/harness/manual-clock.ts';
+import { type Clock, systemClock } from '../core/clock.ts';
 import type { Database, Statement } from '../database/database.ts';
+import type { Egress } from '../egress/index.ts';
 import { createMetrics } from '../telemetry/index.ts';
 import { DeliveryEngine } from './delivery-engine.ts';
+import { createSecret } from './signature.ts';
 import { QueueTable } from './testing/queue-table.ts';
 import { sampleEndpoint } from './testing/sample-endpoint.ts';
 import { messageEvent } from './testing/sample-events.ts';
@@ -27,9 +30,43 @@ test('an endpoint is given back once what could not be told in its format has en
   await turn();
   engine.offer([{ row: new QueueTable().insert(null), event: messageEvent({ type: 'message.queued' }) }]);
   await writing.promise;
-  const removed = engine.remove(() => true);
+  let isRemoved = false;
+  const removed = engine
+    .remove(() => true)
+    .then(() => {
+      isRemoved = true;
+    });
+  await turn();
+  assert.equal(isRemoved, false);
   write([]);
   await removed;
+});
+
+test('however much cannot be told in its format any more, an endpoint goes on', { timeout: 10_000 }, async () => {
+  const { promise: read, resolve: reading } = Promise.withResolvers<void>();
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const table = new QueueTable();
+  const query = async ({ name, values }: Statement) => {
+    if (name === 'webhook_queue_list_fresh') reading();
+    if (name === 'webhook_delivery_record') for (const seq of values?.[2] as number[]) table.rows.delete(seq);
+    if (table.rows.size === 0) end();
+    return [];
+  };
+  const engine = createEngine({ query } as unknown as Database);
+  for (let count = 0; count < 20; count += 1) table.insert(null);
+  engine.put(sampleEndpoint({ format: 'cloud_api' }), createSigner('cloud_api', 'secret', undefined));
+  await read;
+  await turn();
+  engine.offer(table.copyRows().map((row) => ({ row, event: messageEvent({ type: 'message.queued' }) })));
+  await ended;
+});
+
+test('settings that were read before later ones do not take their place', () => {
+  const engine = createEngine({ query: async () => [] } as unknown as Database);
+  const signer = createSigner('cloud_api', 'secret', undefined);
+  const later = sampleEndpoint({ updatedAtMs: 2 });
+  for (const endpoint of [later, sampleEndpoint({ updatedAtMs: 1 })]) engine.put(endpoint, signer);
+  assert.equal(engine.knows(later), true);
 });
 
 test('how an endpoint fares is noted again when its settings have changed before that was written', {
@@ -48,13 +85,63 @@ test('how an endpoint fares is noted again when its settings have changed before
   assert.deepEqual(await noted, [[changed.organizationId], [changed.id], [2], [new Date(5)], [new Date(7)]]);
 });
 
-function createEngine(db: Database): DeliveryEngine {
+test('an endpoint that was down and takes a delivery is noted as healthy, and what failed meanwhile is tried at once', {
+  timeout: 10_000,
+}, async () => {
+  const { promise: lookedAgain, resolve: lookAgain } = Promise.withResolvers<void>();
+  const noted: unknown[] = [];
+  let isPulled = false;
+  const query = async ({ name, values = [] }: Statement) => {
+    if (name === 'webhook_endpoint_update_health') noted.push(values[2], values[3]);
+    if (name === 'webhook_queue_pull_forward') isPulled = true;
+    if (name === 'webhook_queue_list_retries' && isPulled) lookAgain();
+    return [];
+  };
+  await deliverOne({ query } as unknown as Database, { failuresInRow: 12, failingSinceMs: 0 }, 204);
+  await lookedAgain;
+  assert.deepEqual(noted, [[0], [null]]);
+});
+
+test('an endpoint that is gone is disabled once that can be written', { timeout: 10_000 }, async () => {
+  const clock = createManualClock();
+  const { promise: written, resolve: write } = Promise.withResolvers<void>();
+  const tries = [() => Promise.reject(new Error('away')), async () => write()];
+  const db = { query: async () => [], transaction: () => tries.shift()?.() } as unknown as Database;
+  await deliverOne(db, {}, 410, clock);
+  await clock.whenScheduled(1_000);
+  clock.advance(1_000);
+  await written;
+});
+
+/** Has an engine deliver one event to an endpoint that answers with `status`. */
+async function deliverOne(
+  db: Database,
+  options: Parameters<typeof sampleEndpoint>[0],
+  status: number,
+  clock: Clock = systemClock,
+): Promise<void> {
+  const { promise: read, resolve: reading } = Promise.withResolvers<void>();
+  const { query } = db;
+  db.query = async (statement) => {
+    if (statement.name === 'webhook_queue_list_fresh') reading();
+    return await query(statement);
+  };
+  const engine = createEngine(db, async () => ({ kind: 'response', status, bodyStart: '', latencyMs: 1 }), clock);
+  engine.put(sampleEndpoint(options), createSigner('standard', createSecret('standard', 'hmac'), undefined));
+  await read;
+  await turn();
+  engine.offer([{ row: new QueueTable().insert(null), event: messageEvent({ type: 'message.sent' }) }]);
+}
+
+const notPosted: Egress['postWebhook'] = () => assert.fail('nothing is posted');
+
+function createEngine(db: Database, postWebhook = notPosted, clock: Clock = systemClock): DeliveryEngine {
   return new DeliveryEngine({
     db,
-    clock: systemClock,
+    clock,
     log: pino({ level: 'silent' }),
     random: () => 0.5,
-    egress: { postWebhook: () => assert.fail('nothing is posted') },
+    egress: { postWebhook },
     metrics: createMetrics(),
   });
 }
