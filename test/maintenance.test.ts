@@ -187,20 +187,23 @@ test('a leap of all clocks makes days at once and has nothing dropped for a day'
 test('nodes that never live for an hour forget what is past as often as others, and not all of them at once', (t) => {
   const log = pino({ level: 'silent' });
   const sweptAfterMs: number[] = [];
+  const asked = new Set<string | undefined>();
   for (let part = 0; part < 12; part += 1) {
     const clock = clockAt('2026-08-01T12:00:00Z');
     const chores = new Chores({ clock, log });
     t.after(() => chores.stop());
     const query = async ({ name }: Statement) => {
+      asked.add(name);
       if (name === 'idempotency_key_delete_older') sweptAfterMs.push(clock.monotonicMs());
       return [];
     };
+    const db = { query } as unknown as Database;
     scheduleMaintenance(chores, {
-      db: { query } as unknown as Database,
+      db,
       clock,
       log,
-      media: {} as never,
-      outboundWebhooks: { sweep: async () => {} },
+      media: { db, clock } as never,
+      outboundWebhooks: { sweep: async () => void asked.add('outbound_webhooks') },
       retention,
       random: () => part / 12,
     });
@@ -208,6 +211,10 @@ test('nodes that never live for an hour forget what is past as often as others, 
   }
   assert.equal(sweptAfterMs.length, 7, 'half of those that live for half an hour');
   assert.equal(new Set(sweptAfterMs).size, sweptAfterMs.length);
+  const looked = ['table_statistics_outdated', 'open_transaction_oldest', 'usage_close_slots'];
+  const forgotten = ['upstream_digest', 'idempotency_key', 'early_status', 'media'].map((of) => `${of}_delete_older`);
+  const wanted = [...looked, ...forgotten, 'conversation_expire', 'outbound_webhooks'];
+  assert.deepEqual([...asked].filter((name) => wanted.includes(name ?? '')).sort(), wanted.sort());
 });
 
 /** Lets these people have written to number 1 so long before `nowMs`. */

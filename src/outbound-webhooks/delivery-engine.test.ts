@@ -46,9 +46,9 @@ test('however much cannot be told in its format any more, an endpoint goes on', 
   const { promise: read, resolve: reading } = Promise.withResolvers<void>();
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const table = new QueueTable();
-  const query = async ({ name, values }: Statement) => {
+  const query = async ({ name, values = [] }: Statement) => {
     if (name === 'webhook_queue_list_fresh') reading();
-    if (name === 'webhook_delivery_record') for (const seq of values?.[2] as number[]) table.rows.delete(seq);
+    if (name === 'webhook_delivery_record') for (const seq of values[2] as number[]) table.rows.delete(seq);
     if (table.rows.size === 0) end();
     return [];
   };

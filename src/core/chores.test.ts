@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createManualClock } from '../../test/harness/manual-clock.ts';
+import { Chores } from './chores.ts';
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('work is done again a while after its end, whether it failed or not, and no more once that is stopped', async () => {
+  const clock = createManualClock();
+  const warnings: unknown[] = [];
+  const chores = new Chores({ clock, log: { warn: (line: unknown) => warnings.push(line) } });
+  const ends: PromiseWithResolvers<void>[] = [];
+  const work = () => {
+    const end = Promise.withResolvers<void>();
+    ends.push(end);
+    return end.promise;
+  };
+  chores.every(100, work, 10);
+  clock.advance(10);
+  clock.advance(1_000);
+  assert.equal(ends.length, 1, 'one at a time');
+  ends[0]?.reject(new Error('no'));
+  await turn();
+  assert.equal(warnings.length, 1);
+  clock.advance(99);
+  assert.equal(ends.length, 1);
+  clock.advance(1);
+  assert.equal(ends.length, 2);
+  chores.every(100, work);
+  chores.stop();
+  ends[1]?.reject(new Error('the pool is closed'));
+  await turn();
+  clock.advance(1_000);
+  assert.deepEqual([ends.length, warnings.length], [2, 1]);
+});
