@@ -42,7 +42,8 @@ interface Served {
 /** A server that tells of each request it comes to serve, and a connection to it on which nothing is read yet. */
 async function openServer(t: TestContext) {
   const arrived: Served[] = [];
-  const server = new Listener({ newRequestId: () => 'r-1' }).createServer((request, response) => {
+  const listener = new Listener({ newRequestId: () => 'r-1' });
+  const server = listener.createServer((request, response) => {
     const answer = () => void response.end(request.url);
     arrived.push({ url: request.url, answer });
     server.emit('served');
@@ -55,7 +56,7 @@ async function openServer(t: TestContext) {
     server.close();
     server.closeAllConnections();
   });
-  return { server, arrived, socket };
+  return { listener, server, arrived, socket };
 }
 
 const requestsTo = (count: number) =>
@@ -92,4 +93,16 @@ test('a request behind one that ends its connection is not served', async (t) =>
   socket.resume();
   await once(socket, 'close');
   assert.equal(arrived.length, 1);
+});
+
+test('a connection with a request under way ends with its answer once the server takes leave', {
+  timeout: 10_000,
+}, async (t) => {
+  const { listener, server, arrived, socket } = await openServer(t);
+  socket.write(requestsTo(1));
+  await once(server, 'served');
+  listener.takeLeave();
+  arrived[0]?.answer();
+  socket.resume();
+  await once(socket, 'close');
 });
