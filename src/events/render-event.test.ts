@@ -82,6 +82,8 @@ describe('the payload of an event', () => {
     assert.ok(renderEvent(told).includes(`"message":${inboundMessage}`));
     assert.ok(renderEvent(told).includes(`"contact":${contact}`));
     assert.ok(renderUpstreamPayload(told)?.includes(`"messages":[${inboundMessage}]`));
+    const bare = renderUpstreamPayload({ ...told, upstreamValue: '{ }' }) ?? '';
+    assert.deepEqual(JSON.parse(bare).entry[0].changes[0].value.messages, [JSON.parse(inboundMessage)]);
     const other = event('upstream.other', {
       number: null,
       detail: '{}',

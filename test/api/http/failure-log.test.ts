@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
+import { AppError } from '../../../src/core/errors.ts';
 import { openDatabase } from '../../../src/database/database.ts';
 import { createBareServer } from '../../harness/bare-server.ts';
 
@@ -20,6 +21,11 @@ test('a request that fails is one line with its id, and with a stack only where 
   app.get('/odd', () => {
     throw new Error('nobody thought of this');
   });
+  app.get('/crowded', () => {
+    throw new AppError('UNAVAILABLE', 'Too many at once. Try again.');
+  });
+  assert.equal((await app.inject('/crowded')).statusCode, 503);
+  assert.deepEqual(lines, [], 'to refuse is no failure');
   assert.equal((await app.inject('/stored')).statusCode, 503);
   assert.equal((await app.inject('/odd')).statusCode, 500);
   const [stored, odd] = lines;
