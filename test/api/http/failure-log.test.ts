@@ -25,7 +25,7 @@ test('a request that fails is one line with its id, and with a stack only where 
     throw new AppError('UNAVAILABLE', 'Too many at once. Try again.');
   });
   assert.equal((await app.inject('/crowded')).statusCode, 503);
-  assert.deepEqual(lines, [], 'to refuse is no failure');
+  assert.equal(lines.length, 0, 'to refuse is no failure');
   assert.equal((await app.inject('/stored')).statusCode, 503);
   assert.equal((await app.inject('/odd')).statusCode, 500);
   const [stored, odd] = lines;
