@@ -176,7 +176,26 @@ describe('pulling events', () => {
       ['message.sent', 'message.read'],
     );
     assert.deepEqual((await pullPage(gateway, tenant, { ...query, after: page.next })).data, []);
+    const first = await pullPage(gateway, tenant, { ...query, limit: 1 });
+    const second = await pullPage(gateway, tenant, { ...query, limit: 1, after: first.next });
+    assert.deepEqual([...first.data, ...second.data], page.data);
     assert.deepEqual((await pullPage(gateway, tenant, { after: start, type: 'account.updated' })).data, []);
+  });
+
+  it('does not wait where there is more to look through already', async () => {
+    const own = await createTenant(gateway);
+    const start = await currentCursor(gateway, own);
+    await gateway.app.db.query({
+      text: `INSERT INTO event (organization_id, subject_id, type, sequence, occurred_at, detail)
+             SELECT $1, gen_random_uuid(), 11, 1, now(), '{}' FROM generate_series(1, 2000)`,
+      values: [own.organizationId],
+    });
+    await receive(own);
+    await untilSettled(gateway.app.db);
+    const query = { type: 'message.received', wait: 20 };
+    const { data, next } = await pullPage(gateway, own, { ...query, after: start });
+    assert.deepEqual(data, []);
+    assert.equal((await pullPage(gateway, own, { ...query, after: next })).data.length, 1);
   });
 
   it('shows an organization its own events and no others, and a foreign number like one that does not exist', async () => {
