@@ -113,6 +113,59 @@ test('an endpoint that is gone is disabled once that can be written', { timeout:
   await written;
 });
 
+test('a stop begins nothing more, and is over once what was under way is written down', {
+  timeout: 10_000,
+}, async () => {
+  const { promise: read, resolve: reading } = Promise.withResolvers<void>();
+  const { promise: begun, resolve: writing } = Promise.withResolvers<void>();
+  const { promise: written, resolve: write } = Promise.withResolvers<void>();
+  const query = async ({ name }: Statement) => {
+    if (name === 'webhook_queue_list_fresh') reading();
+    if (name === 'webhook_delivery_record') {
+      writing();
+      await written;
+    }
+    return [];
+  };
+  let posted = 0;
+  const engine = createEngine({ query } as unknown as Database, async () => {
+    posted += 1;
+    return { kind: 'response', status: 204, bodyStart: '', latencyMs: 1 };
+  });
+  engine.put(sampleEndpoint({}), createSigner('standard', createSecret('standard', 'hmac'), undefined));
+  await read;
+  await turn();
+  const table = new QueueTable();
+  const offer = () => engine.offer([{ row: table.insert(null), event: messageEvent({ type: 'message.sent' }) }]);
+  offer();
+  await begun;
+  offer();
+  let isStopped = false;
+  const stopped = engine.stop(60_000).then(() => {
+    isStopped = true;
+  });
+  await turn();
+  assert.equal(isStopped, false);
+  write();
+  await stopped;
+  assert.equal(posted, 1);
+});
+
+test('a queue that could not be read is read again', { timeout: 10_000 }, async () => {
+  const clock = createManualClock();
+  const { promise: readAgain, resolve: readingAgain } = Promise.withResolvers<void>();
+  const reads = [() => assert.fail('away'), readingAgain];
+  const query = async ({ name }: Statement) => {
+    if (name === 'webhook_queue_list_fresh') reads.shift()?.();
+    return [];
+  };
+  const engine = createEngine({ query } as unknown as Database, undefined, clock);
+  engine.put(sampleEndpoint({}), createSigner('standard', createSecret('standard', 'hmac'), undefined));
+  await clock.whenScheduled(250);
+  clock.advance(250);
+  await readAgain;
+});
+
 /** Has an engine deliver one event to an endpoint that answers with `status`. */
 async function deliverOne(
   db: Database,
