@@ -24,14 +24,15 @@ function messageOf(organizationId: string, key?: string) {
   };
 }
 
+const writerOn = (db: Database, doubt = () => {}) =>
+  createMessageWriter({
+    ...{ db, clock: systemClock, nodeId: newId(), metrics: createMetrics() },
+    queue: { beginOffer: () => 0, endOffer() {}, doubt },
+  });
+
 test('two batches that hold one Idempotency-Key, one of them with a limited organization, do not wait for each other', async (t) => {
   const db = await openTestDatabase(t);
   await preparePartitions({ db, clock: systemClock });
-  const writerOn = (writerDb: Database) =>
-    createMessageWriter({
-      ...{ db: writerDb, clock: systemClock, nodeId: newId(), metrics: createMetrics() },
-      queue: { beginOffer: () => 0, endOffer() {}, doubt() {} },
-    });
   const [limited, unlimited] = [newId(), newId()];
   const begun = Promise.withResolvers<void>();
   const other = Promise.withResolvers<void>();
@@ -70,4 +71,34 @@ test('two batches that hold one Idempotency-Key, one of them with a limited orga
     (await Promise.all([first, second])).flat().map(({ kind }) => kind),
     ['stored', 'taken', 'stored'],
   );
+});
+
+test('a batch whose commit lost its answer is told of as it was stored, and promised to nobody where it was not', async (t) => {
+  const db = await openTestDatabase(t);
+  await preparePartitions({ db, clock: systemClock });
+  const plan = { ...LIMITED, monthlyMessageLimit: 1 };
+  let doubts = 0;
+  const submit = (commit: Database['transaction']) => {
+    const writer = writerOn({ ...db, transaction: commit }, () => {
+      doubts += 1;
+    });
+    const organizationId = newId();
+    const messages = ['first', 'first', 'second'].map((key) => messageOf(organizationId, key));
+    return Promise.all(messages.map((message) => writer.submit({ message, plan })));
+  };
+
+  const stored = submit(async (work) => {
+    await db.transaction(work);
+    throw new Error('connection lost');
+  });
+  assert.deepEqual(await stored, [
+    { kind: 'stored', seq: undefined },
+    { kind: 'taken' },
+    { kind: 'refused', code: 'PLAN_MESSAGE_LIMIT_REACHED' },
+  ]);
+  await assert.rejects(
+    submit(() => Promise.reject(new Error('connection lost'))),
+    /connection lost/,
+  );
+  assert.equal(doubts, 2);
 });
