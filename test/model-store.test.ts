@@ -117,10 +117,9 @@ class History {
     const nowMs = Date.now();
     const batch = Array.from({ length: random.between(1, 4) }, () => this.#message(nowMs));
     const scope = { nodeId: random.pick(NODES), nowMs };
-    const distinct = [...new Map(batch.map((each) => [each.idempotency?.keyDigest ?? each.id, each])).values()];
     return async (db: Queryable) => {
-      const seqs = await insertAccepted(db, scope, distinct);
-      for (const message of distinct) {
+      const seqs = await insertAccepted(db, scope, batch);
+      for (const message of batch) {
         const seq = seqs.get(message.id);
         if (seq !== undefined && !this.#messages.some(({ id }) => id === message.id))
           this.#messages.push({ ...message, seq });

@@ -83,7 +83,7 @@ async function store(deps: MessageWriterDeps, items: AcceptItem[]): Promise<Acce
         await insert(deps, tx, nowMs, fitting, results);
       });
     } else {
-      await insert(deps, deps.db, nowMs, setAsideRepeatedKeys(items, results), results);
+      await insert(deps, deps.db, nowMs, items, results);
     }
   } catch (error) {
     if (!leavesCommitInDoubt(error)) throw error;
@@ -93,17 +93,6 @@ async function store(deps: MessageWriterDeps, items: AcceptItem[]): Promise<Acce
     deps.queue.endOffer(offering, queuedRows(items, results, nowMs));
   }
   return items.map((item) => results.get(item) as AcceptResult);
-}
-
-/** Two sends with one key in one batch: the first goes on, the others are its replays. */
-function setAsideRepeatedKeys(items: AcceptItem[], results: Map<AcceptItem, AcceptResult>): AcceptItem[] {
-  const seen = new Set<string>();
-  return items.filter((item) => {
-    const key = idempotencyKeyOf(item);
-    if (key === undefined) return true;
-    if (seen.has(key)) results.set(item, { kind: 'taken' });
-    return !seen.has(key) && seen.add(key);
-  });
 }
 
 /**

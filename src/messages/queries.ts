@@ -36,7 +36,7 @@ export interface AcceptScope {
 /**
  * Accepts a batch in one statement, hence one commit: claims the idempotency keys, stores messages, queue rows and events, and
  * counts usage. Answers the queue's sequence number per stored message; a message that is missing lost its key to an earlier
- * one and is a replay. Within one call keys must be distinct.
+ * one, of an earlier call or of this one, and is a replay.
  *
  * Why it is shaped so: the claims decide what exists, so every other part reads from `stored`, never from the input. Queue
  * rows are inserted in the order given, since a recipient's order is the order of `seq`. Counters are locked in key order, so
@@ -95,7 +95,7 @@ const ACCEPT_KEYED = `
     INSERT INTO idempotency_key (organization_id, number_id, key_digest, fingerprint, message_id, created_at)
     SELECT organization_id, number_id, key_digest, fingerprint, id, $2
     FROM input WHERE key_digest IS NOT NULL
-    ORDER BY organization_id, number_id, key_digest
+    ORDER BY organization_id, number_id, key_digest, ord
     ON CONFLICT DO NOTHING
     RETURNING message_id
   ),

@@ -41,8 +41,12 @@ const accept: StatementModel = function* accept(session, values) {
   const input = rowsOf(values, 3, columns) as Input[];
   const keys = isKeyed ? input.filter(({ keyDigest }) => keyDigest !== null).map(keyOf) : [];
   yield keys.toSorted().map(keyLock);
-  const isTaken = (row: Input) => isKeyed && row.keyDigest !== null && tables.idempotency.has(keyOf(row));
-  const stored = input.filter((row) => !isTaken(row));
+  const claimed = new Set<string>();
+  const stored = input.filter((row) => {
+    if (!isKeyed || row.keyDigest === null) return true;
+    const key = keyOf(row);
+    return !tables.idempotency.has(key) && !claimed.has(key) && claimed.add(key);
+  });
   const amounts = stored.flatMap((row) => acceptanceUsage(row, month));
   yield usageLocks(amounts);
   addUsage(session, amounts);
