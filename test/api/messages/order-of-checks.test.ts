@@ -17,7 +17,7 @@ describe('the order of checks', () => {
     registered = await createTenant(gateway);
     unregistered = await createTenant(gateway, { number: { status: 'PENDING' } });
     for (const { organizationId } of [registered, unregistered]) {
-      await admin(gateway, 'PUT', `/organizations/${organizationId}/plan`, { active: false });
+      await admin(gateway, 'PUT', `/organizations/${organizationId}/plan`, { active: false, monthly_message_limit: 0 });
     }
   });
   after(() => gateway.stop());
