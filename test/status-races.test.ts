@@ -208,6 +208,43 @@ describe('statuses that race the send they tell of', () => {
     assert.deepEqual(await statusesTold(messageId), ['queued', 'sent', 'delivered']);
   });
 
+  it('are put together as if they had been told at once', async () => {
+    const { db } = gateway.app;
+    const [sentId, failedId] = [
+      await sendTemplate(gateway, tenant, freshRecipient()),
+      await sendTemplate(gateway, tenant, freshRecipient()),
+    ];
+    const [sent, failed] = [freshWamid(), freshWamid()];
+    const atMs = Date.now() - 60_000;
+    const refusal = { errorCode: '131026', errorMessage: 'Message undeliverable' };
+    for (const updates of [
+      [{ ...told('sent', sent), atMs: atMs + 1, category: 'service', pricingType: 'regular' }, told('sent', failed)],
+      [
+        { ...told('sent', sent), atMs, category: 'utility', pricingType: 'free_entry_point' },
+        { ...told('failed', failed), ...refusal, value: '{"n":2}' },
+      ],
+    ]) {
+      await db.transaction((tx) => recordStatuses(tx, updates, () => [tenant.organizationId], Date.now()));
+    }
+    const digests = [...(await recordSent(sentId, sent)), ...(await recordSent(failedId, failed))];
+    await applyEarlyStatuses(db, digests, Date.now());
+    assert.partialDeepStrictEqual(await readMessage(gateway, tenant, sentId), {
+      sent_at: new Date(atMs).toISOString(),
+      conversation_category: 'utility',
+      pricing_type: 'free_entry_point',
+    });
+    assert.partialDeepStrictEqual(await readMessage(gateway, tenant, failedId), {
+      status: 'failed',
+      error_code: refusal.errorCode,
+      error_message: refusal.errorMessage,
+    });
+    const asTold = await db.query({
+      text: 'SELECT upstream_value AS value FROM event WHERE subject_id = $1 AND upstream_field IS NOT NULL',
+      values: [failedId],
+    });
+    assert.deepEqual(asTold, [{ value: '{"n":2}' }]);
+  });
+
   it('settle an unknown outcome by what the first of them left out', async () => {
     const { db } = gateway.app;
     const to = freshRecipient();
