@@ -172,21 +172,28 @@ describe('cancelling messages that wait', () => {
     assert.equal(replay.json.messages[0].id, id);
   });
 
-  it('takes back what is being noted to be tried again at this moment', async () => {
+  it('takes back what is being noted to be tried again at this moment, but not what is being held or cancelled', async () => {
     const { db } = gateway.app;
     const tenant = await createTenant(gateway);
     await pause(gateway, tenant);
     const to = freshRecipient();
-    const id = await sendTemplate(gateway, tenant, to);
+    const ids = [await sendTemplate(gateway, tenant, to)];
+    for (let count = 0; count < 2; count += 1) ids.push(await sendTemplate(gateway, tenant, freshRecipient()));
     const cancelling = await db.transaction(async (tx) => {
-      await tx.query({ text: 'UPDATE send_queue SET attempt = 1 WHERE message_id = $1', values: [id] });
+      await tx.query({
+        text: `
+          UPDATE send_queue SET attempt = 1, hold_until = CASE WHEN message_id = $2 THEN now() + interval '1 hour' END,
+            cancelled_at = CASE WHEN message_id = $3 THEN now() END
+          WHERE message_id IN ($1, $2, $3)`,
+        values: ids,
+      });
       const answer = cancel(tenant, { template: 'spring_sale' });
       await Promise.race([answer, untilWaiting(db)]);
       return { answer };
     });
     assert.deepEqual((await cancelling.answer).json, { cancelled: 1, next: null });
     assert.deepEqual((await cancel(tenant, { template: 'spring_sale' })).json, { cancelled: 0, next: null });
-    await untilCancelled(tenant, id);
+    await untilCancelled(tenant, ids[0]!);
   });
 
   it('leaves alone what may have been sent', async () => {
@@ -248,30 +255,36 @@ describe('cancelling messages that wait', () => {
     assert.ok(looksFor('queue_list_expired') < 10, 'from time to time');
   });
 
-  it('goes on where a call stopped, however much there is to look through', async () => {
+  it('goes on where a call stopped, however much there is to look through, with the next number from its beginning', async () => {
     const tenant = await createTenant(gateway);
-    await pause(gateway, tenant);
+    const other = { ...tenant, phoneNumberId: `${tenant.phoneNumberId}9` };
+    gateway.simulator.world.addNumber(tenant.wabaId, {
+      id: other.phoneNumberId,
+      displayPhoneNumber: `+${tenant.phoneNumber}9`,
+    });
+    await admin(gateway, 'POST', `/wabas/${tenant.wabaId}/sync`);
+    for (const sender of [tenant, other]) await pause(gateway, sender);
     await gateway.app.db.query({
       text: `
         WITH fresh AS (
-          SELECT organization_id, number_id, 12020000000 + i AS contact, uuidv7() AS id
+          SELECT organization_id, number_id, 12020000000 + i AS contact, uuidv7() AS id, CASE WHEN i = 1 THEN 'spring_sale' END AS name
           FROM sending_number, generate_series(1, 40500) AS i WHERE phone_number_id = $1
         ),
         stored AS (
-          INSERT INTO message (organization_id, id, number_id, direction, contact, type, body, status, accepted_at)
-          SELECT organization_id, id, number_id, 0, contact, 'text', '{}', 0, now() FROM fresh
+          INSERT INTO message (organization_id, id, number_id, direction, contact, type, template_name, body, status, accepted_at)
+          SELECT organization_id, id, number_id, 0, contact, 'template', name, '{}', 0, now() FROM fresh
         )
         INSERT INTO send_queue (shard, number_id, flow_id, contact, accepted_by, message_id, accepted_at, expires_at)
-        SELECT number_id % 64, number_id, 1, contact, '00000000-0000-0000-0000-000000000000', id, now(), now() + interval '1 day'
+        SELECT number_id % 64, number_id, CASE WHEN name IS NULL THEN 1000000 ELSE 2000000 END, contact, '00000000-0000-0000-0000-000000000000', id, now(), now() + interval '1 day'
         FROM fresh`,
       values: [tenant.phoneNumberId],
     });
-    const id = await sendTemplate(gateway, tenant, freshRecipient());
+    const id = await sendTemplate(gateway, other, freshRecipient());
     const first = await cancel(tenant, { template: 'spring_sale' });
     assert.equal(first.json.cancelled, 0);
     assert.equal(first.json.next.template, 'spring_sale');
     const second = await cancel(tenant, first.json.next);
-    assert.deepEqual(second.json, { cancelled: 1, next: null });
+    assert.deepEqual(second.json, { cancelled: 2, next: null });
     await untilCancelled(tenant, id);
   });
 
