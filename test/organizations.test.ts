@@ -198,7 +198,8 @@ test('settings have their defaults, change one by one, and reach a node that rem
     unknownOutcomePolicy: 'resend',
     messageTtlMs: 86_400_000,
   });
-  await changeOrganization({ db }, organization.id, { unknownOutcomePolicy: 'fail', messageTtlSeconds: 60 });
+  const change = { unknownOutcomePolicy: 'fail', messageTtlSeconds: 60 } as const;
+  await changeOrganization({ db }, organization.id.toUpperCase(), change);
   await changes.catchUp();
   assert.deepEqual(await settings.get(organization.id), {
     weight: 2.5,

@@ -82,8 +82,8 @@ describe('a change the admin API has answered holds on its node at once:', () =>
     }
   });
 
-  it('the next send goes by the new plan', async () => {
-    const path = `/organizations/${tenant.organizationId}/plan`;
+  it('the next send goes by the new plan, in whatever case the organization was named', async () => {
+    const path = `/organizations/${tenant.organizationId.toUpperCase()}/plan`;
     for (let round = 0; round < ROUNDS; round += 1) {
       await admin(gateway, 'PUT', path, { active: false });
       assertError(await send(gateway, tenant, templateTo(freshRecipient())), 403, 'PLAN_INACTIVE');
