@@ -39,6 +39,9 @@ test('places come free when messages leave or are not stored after all', async (
   assert.equal(await bounds.claim(ORGANIZATION, 2), false);
   bounds.settled(ORGANIZATION);
   assert.equal(await bounds.claim(ORGANIZATION, 2), true);
+  // One that another node had stored.
+  bounds.settled(ORGANIZATION);
+  assert.equal(await bounds.claim(ORGANIZATION, 2), false);
 });
 
 test('a thousand claims cost one count, and what other nodes did shows after the next', async () => {
@@ -134,4 +137,31 @@ test('one organization’s queue says nothing about another’s', async () => {
   const { bounds } = boundsOver(0);
   assert.equal(await bounds.claim('full', 0), false);
   assert.equal(await bounds.claim('other', 1), true);
+});
+
+test('of more queues than are remembered the oldest is counted again, and who claimed places in it gives none back twice', async () => {
+  const { bounds, table } = boundsOver(0);
+  assert.equal(await bounds.claim(ORGANIZATION, 2), true);
+  for (let other = 0; other < 20_000; other += 1) await bounds.claim(`other ${other}`, 1);
+  const { counts } = table;
+  assert.equal(await bounds.claim(ORGANIZATION, 2), true);
+  assert.equal(table.counts, counts + 1);
+  bounds.giveBack(ORGANIZATION);
+  bounds.giveBack(ORGANIZATION);
+  bounds.stored(ORGANIZATION);
+  assert.equal(await bounds.claim(ORGANIZATION, 2), true);
+  assert.equal(await bounds.claim(ORGANIZATION, 2), false);
+});
+
+test('what is stored while it is counted, and is not in the count, is not forgotten', async () => {
+  const { bounds, table, clock } = boundsOver(0);
+  assert.equal(await bounds.claim(ORGANIZATION, 1), true);
+  const answered = Promise.withResolvers<void>();
+  table.answered = answered.promise;
+  clock.advance(3_001);
+  assert.equal(bounds.claim(ORGANIZATION, 1), false);
+  bounds.stored(ORGANIZATION);
+  answered.resolve();
+  await turn();
+  assert.equal(bounds.claim(ORGANIZATION, 1), false);
 });

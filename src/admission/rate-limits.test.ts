@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createManualClock } from '../../test/harness/manual-clock.ts';
+import { UNLIMITED_PLAN } from '../organizations/index.ts';
+import { createRateLimits } from './rate-limits.ts';
+
+test('a key that is used up stays so, however many others are asked for', async () => {
+  const plan = { ...UNLIMITED_PLAN, keyRequestsPerSecond: 1 };
+  const checkRate = createRateLimits({ plans: { get: () => plan }, clock: createManualClock() });
+  const isAllowed = async (apiKeyId: string) =>
+    (await checkRate({ organizationId: 'one', apiKeyId, keyNumber: 1 }))?.allowed;
+  assert.equal(await isAllowed('busy'), true);
+  for (let other = 0; other < 10_001; other += 1) await isAllowed(`other ${other}`);
+  assert.equal(await isAllowed('busy'), false);
+});
