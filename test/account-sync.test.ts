@@ -6,6 +6,7 @@ import {
   type AccountChange,
   type ConnectDeps,
   connectWaba,
+  endPastRestrictions,
   findNamedNumbers,
   followAccountChanges,
   listOwnedChanges,
@@ -13,6 +14,7 @@ import {
   parkWaba,
   syncWaba,
 } from '../src/accounts/index.ts';
+import { findSealedTokens } from '../src/accounts/queries.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/ids.ts';
 import { createSecretBox } from '../src/core/secret-box.ts';
@@ -88,9 +90,15 @@ test('a sync lets go on what refusals have parked, and leaves what the upstream 
   const organizationId = await createTenant('parked');
   const phoneNumberId = state.numbers[0]?.id ?? '';
   await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
-  const used = { wabaId, version: 1 };
-  await parkNumber(deps, phoneNumberId, used, { code: '133010', reason: 'Not registered.' });
-  await parkWaba(deps, used, { code: '131031', reason: 'The account is locked.' });
+  const other = createUpstreamWaba({ db, secretBox });
+  await connectWaba(other.deps, organizationId, { wabaId: other.wabaId, accessToken: 'EAA' });
+  for (const each of [other, { state, wabaId }]) {
+    const { version = 0 } = (await findSealedTokens(db, [each.wabaId])).get(each.wabaId) ?? {};
+    const used = { wabaId: each.wabaId, version };
+    await parkNumber(deps, each.state.numbers[0]?.id ?? '', used, { code: '133010', reason: 'Not registered.' });
+    await parkWaba(deps, used, { code: '131031', reason: 'The account is locked.' });
+    assert.deepEqual(await listParked(each.wabaId), ['131031', '133010']);
+  }
   state.failure = { kind: 'unavailable', reason: 'timeout', retryAfterMs: null, mayHaveHappened: false };
   await assert.rejects(syncWaba(deps, wabaId));
   state.failure = undefined;
@@ -105,12 +113,63 @@ test('a sync lets go on what refusals have parked, and leaves what the upstream 
   assert.equal((await syncWaba(deps, wabaId)).numbers[0]?.parked, null);
   await changes.catchUp();
   assert.ok(told.includes(phoneNumberId));
+  assert.deepEqual(await listParked(other.wabaId), ['131031', '133010'], "another account's");
 
   const value = { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'DISABLE' } };
   const change = { id: newId(), wabaId, field: 'account_update', atMs: clock.now(), value, raw: JSON.stringify(value) };
   const ban = { ...change, rawOf: () => undefined };
   await db.transaction((tx) => followAccountChanges(tx, [ban], clock.now()));
   assert.equal((await syncWaba(deps, wabaId)).numbers[0]?.parked?.code, 'ACCOUNT_DISABLED');
+});
+
+/** What an account is parked for, and then its numbers in order. */
+async function listParked(wabaId: string): Promise<(string | null)[]> {
+  const rows = await db.query<{ code: string | null }>({
+    text: `
+      SELECT parked_code AS code, 0 AS place FROM waba WHERE waba_id = $1
+      UNION ALL SELECT parked_code, number_id FROM sending_number WHERE waba_id = $1 ORDER BY place`,
+    values: [wabaId],
+  });
+  return rows.map(({ code }) => code);
+}
+
+test('restrictions whose time has come end, and no others beside them', async () => {
+  const [PAST, FUTURE, RESTRICTED, LOCKED] = [-1, 1, 'ACCOUNT_RESTRICTED', '131031'];
+  const parkings: [code: string, hours: number][][] = [
+    [
+      [RESTRICTED, PAST],
+      [RESTRICTED, FUTURE],
+      [LOCKED, PAST],
+    ],
+    [
+      [RESTRICTED, FUTURE],
+      [RESTRICTED, PAST],
+    ],
+    [
+      [LOCKED, PAST],
+      [RESTRICTED, PAST],
+    ],
+  ];
+  const wabaIds: string[] = [];
+  for (const [own, ...ofNumbers] of parkings) {
+    const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
+    state.numbers = ofNumbers.map(() => numberNode());
+    await connectWaba(deps, await createTenant('restricted'), { wabaId, accessToken: 'EAA' });
+    const until = ([code, hours]: [string, number]) => [code, new Date(clock.now() + hours * 3_600_000)];
+    const parked = (table: string) => `UPDATE ${table} SET parked_code = $2, parked_until = $3 WHERE`;
+    await db.query({ text: `${parked('waba')} waba_id = $1`, values: [wabaId, ...until(own!)] });
+    for (const [index, parking] of ofNumbers.entries()) {
+      const values = [state.numbers[index]?.id, ...until(parking)];
+      await db.query({ text: `${parked('sending_number')} phone_number_id = $1`, values });
+    }
+    wabaIds.push(wabaId);
+  }
+  await endPastRestrictions({ db }, clock.now());
+  assert.deepEqual(await Promise.all(wabaIds.map(listParked)), [
+    [null, RESTRICTED, LOCKED],
+    [RESTRICTED, null],
+    [LOCKED, null],
+  ]);
 });
 
 test('a number that is listed without its name stays as it is known', async () => {
