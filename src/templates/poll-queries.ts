@@ -18,7 +18,7 @@ export interface FinishedPoll {
   readIds: readonly string[];
   /** When nothing new was asked for meanwhile. */
   nextAtMs: number;
-  /** When something was: new looks, or ids not read yet. */
+  /** When something was. */
   soonAtMs: number;
   freeAtMs: number;
   paidUntilMs: number;
@@ -104,7 +104,7 @@ export async function finishPoll(db: Queryable, claimed: ClaimedPoll, finished: 
       SET wanted_ids = ARRAY (SELECT id FROM unnest(poll.wanted_ids) AS id WHERE id <> ALL ($4::text[])),
         free_at = $7, paid_until = $8,
         due_at = greatest($7, CASE
-          WHEN poll.looks < $3 OR NOT poll.wanted_ids <@ $4::text[] THEN least($5::timestamptz, $6::timestamptz)
+          WHEN poll.looks < $3 THEN least($5::timestamptz, $6::timestamptz)
           ELSE $5::timestamptz END)
       WHERE poll.organization_id = $1 AND poll.waba_id = $2 AND poll.free_at = $9`,
     values: [
