@@ -249,6 +249,13 @@ describe('changing templates', () => {
       assert.equal(await statusOf(ids.approved), 'APPROVED');
     });
 
+    it('learns by itself what a deletion did whose answer was lost and about which nothing could be asked', async () => {
+      for (let call = 0; call < 2; call += 1) fault('reset_after');
+      assertError(await as(tenant, 'DELETE', `/v1/templates/${ids.approved}`), 500, 'INTERNAL_ERROR');
+      assert.equal(await statusOf(ids.approved), 'APPROVED');
+      await until('it is gone', async () => (await statusOf(ids.approved)) === 'DELETED' || undefined, 20_000);
+    });
+
     it('takes a deletion whose answer was lost as done when the upstream has nothing left', async () => {
       fault('reset_after');
       const answer = await as(tenant, 'DELETE', `/v1/templates/${ids.approved}`);
