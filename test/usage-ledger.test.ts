@@ -47,6 +47,7 @@ test('a slot that is over and not yet closed counts towards the plan, and so doe
   assert.equal((await readUsage(db, [organization], AT_MS)).get(organization)?.accepted, 11);
   await closeUsageSlots(db, next);
   assert.equal((await readUsage(db, [organization], AT_MS)).get(organization)?.accepted, 11);
+  assert.deepEqual(await openSlots(db, organization), []);
 
   await countIn(db, past - 1_000, organization, 'accepted', 100);
   assert.deepEqual(await listUsage(db, organization, MONTH), [{ metric: 'accepted', value: 111 }]);

@@ -228,7 +228,7 @@ describe('the admin API', () => {
       monthly_message_limit: 10,
       message_types: ['text'],
       template_categories: ['UTILITY'],
-      monthly_budget: 1.5,
+      monthly_budget: 8.2,
     };
     const answer = await ask('PUT', path, plan);
     assert.equal(answer.status, 200, answer.text);

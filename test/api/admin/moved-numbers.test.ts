@@ -66,6 +66,9 @@ describe('a number the platform moved to a business account of another organizat
     assert.equal((await readMessage(gateway, former, sent)).status, 'read');
     const listed = await call(gateway, owner, 'GET', `/v1/messages?number=${owner.phoneNumberId}`);
     assert.equal(listed.json.data.length, 1);
+    const stranger = await createTenant(gateway);
+    const list = `/v1/messages?number=${owner.phoneNumberId}`;
+    assertError(await call(gateway, stranger, 'GET', list), 404, 'ACCOUNT_NOT_FOUND');
     const contradiction = statusOf(message.message_id, 'failed', Math.floor(Date.now() / 1000), {
       errors: [{ code: 131026, title: 'late' }],
     });
