@@ -41,7 +41,7 @@ export class OutcomeWaiters {
       this.#waiters.set(messageId, waiters.add(waiter));
       const cancel = this.#clock.schedule(timeoutMs, () => {
         waiters.delete(waiter);
-        if (waiters.size === 0 && this.#waiters.get(messageId) === waiters) this.#waiters.delete(messageId);
+        if (waiters.size === 0) this.#waiters.delete(messageId);
         resolve(undefined);
       });
       this.#poll();

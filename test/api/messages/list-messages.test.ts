@@ -170,6 +170,22 @@ describe('GET messages', () => {
     assert.ok(pages.length > 2, `${pages.length} pages`);
   });
 
+  it('gives few messages at a time where they are long, and none is passed over', async () => {
+    const writer = await createTenant(gateway);
+    const rows = await gateway.app.db.query<{ id: string }>({
+      text: `
+        INSERT INTO message (organization_id, id, number_id, direction, type, body, status, accepted_at)
+        SELECT organization_id, uuidv7(), number_id, 0, 'text', '{"text":{"body":"' || repeat('a', 1000000) || '"}}', 1, now()
+        FROM sending_number, generate_series(1, 6) WHERE phone_number_id = $1
+        RETURNING id`,
+      values: [writer.phoneNumberId],
+    });
+    const first = await call(gateway, writer, 'GET', '/v1/messages');
+    const second = await call(gateway, writer, 'GET', `/v1/messages?after=${first.json.next}`);
+    assert.deepEqual([idsOf(first).length, second.json.next], [4, null]);
+    assert.deepEqual([...idsOf(first), ...idsOf(second)], rows.map(({ id }) => id).toReversed());
+  });
+
   it('refuses rubbish with 400 and no key with 401', async () => {
     for (const query of [
       'after=x',

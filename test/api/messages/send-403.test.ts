@@ -90,6 +90,7 @@ describe('the 24-hour window', () => {
     await receive(to, {}, other);
     await assertClosed(to);
     assert.equal((await send(gateway, other, textTo(to))).status, 202);
+    await assertClosed(to);
   });
 
   for (const [written, dialled] of [

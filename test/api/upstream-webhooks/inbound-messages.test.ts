@@ -214,4 +214,15 @@ describe('messages people write', () => {
     assert.equal((await send(gateway, tenant, textTo(from))).status, 403);
     assert.equal((await send(gateway, other, textTo(from))).status, 202);
   });
+
+  it('from one person to several numbers in one payload open the window of each', async () => {
+    const from = freshRecipient();
+    const payloads = [tenant, other].map((receiver) => {
+      const messages = [inboundText(from.slice(1), Math.floor(Date.now() / 1000))];
+      return payloadOf(receiver, messagesChange(receiver, { messages }));
+    });
+    const entry = payloads.flatMap((payload) => payload.entry);
+    assert.equal((await postWebhook(gateway, { ...payloads[0], entry })).status, 200);
+    for (const receiver of [tenant, other]) assert.equal((await send(gateway, receiver, textTo(from))).status, 202);
+  });
 });
