@@ -77,6 +77,19 @@ test('a day of messages is dropped with the references to it once its time is ov
   const oldMs = Date.parse('2026-01-10T08:00:00Z');
   const old = await storeMessage(oldMs);
   await storeMessage(oldMs + DAY_MS);
+  // More than are looked at together.
+  const wamids = Array.from({ length: 5_001 }, (_, index) => `wamid.old.${index}`);
+  await db.query({
+    text: `WITH made AS (
+             SELECT (left($2::text, 24) || lpad(to_hex(n), 12, '0'))::uuid AS id, wamid, digest
+             FROM unnest($4::text[], $5::uuid[]) WITH ORDINALITY AS w (wamid, digest, n)
+           ), ref AS (
+             INSERT INTO wamid_ref (wamid_digest, organization_id, message_id) SELECT digest, $1, id FROM made
+           )
+           INSERT INTO message (organization_id, id, number_id, direction, type, body, status, accepted_at, wamid)
+           SELECT $1, id, 1, 0, 'text', '{}', 1, $3, wamid FROM made`,
+    values: [ORGANIZATION, old.id, new Date(oldMs), wamids, wamids.map(wamidDigest)],
+  });
   await db.query({
     text: `INSERT INTO send_queue (shard, number_id, flow_id, contact, accepted_by, message_id, accepted_at, expires_at)
            VALUES (1, 1, 4, 15550001, $1, $2, $3, $3)`,

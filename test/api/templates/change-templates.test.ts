@@ -249,7 +249,9 @@ describe('changing templates', () => {
       assert.equal(await statusOf(ids.approved), 'APPROVED');
     });
 
-    it('learns by itself what a deletion did whose answer was lost and about which nothing could be asked', async () => {
+    it('learns by itself what a deletion did whose answer was lost and about which nothing could be asked', async (t) => {
+      t.after(() => gateway.simulator.world.setWebhookUrl(`${gateway.baseUrl}/webhooks/upstream`));
+      gateway.simulator.world.setWebhookUrl(null);
       for (let call = 0; call < 2; call += 1) fault('reset_after');
       assertError(await as(tenant, 'DELETE', `/v1/templates/${ids.approved}`), 500, 'INTERNAL_ERROR');
       assert.equal(await statusOf(ids.approved), 'APPROVED');
