@@ -215,10 +215,12 @@ describe('messages people write', () => {
     assert.equal((await send(gateway, other, textTo(from))).status, 202);
   });
 
-  it('from one person to several numbers in one payload open the window of each', async () => {
+  it('from one person to several numbers in one payload open the window of each, by the newest in whatever order', async () => {
     const from = freshRecipient();
-    const payloads = [tenant, other].map((receiver) => {
-      const messages = [inboundText(from.slice(1), Math.floor(Date.now() / 1000))];
+    const now = Math.floor(Date.now() / 1000);
+    const payloads = [tenant, other].map((receiver, index) => {
+      const times = index === 0 ? [now, now - 100_000] : [now - 100_000, now];
+      const messages = times.map((at) => inboundText(from.slice(1), at));
       return payloadOf(receiver, messagesChange(receiver, { messages }));
     });
     const entry = payloads.flatMap((payload) => payload.entry);
