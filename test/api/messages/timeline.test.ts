@@ -112,6 +112,24 @@ describe("GET a message's timeline", () => {
     });
     assert.ok(Date.parse(waiting.expires_at) > Date.now());
     assert.deepEqual((await read(second)).waiting.reasons, ['1 earlier to the same recipient']);
+    const { db } = gateway.app;
+    for (const [column, reason] of [
+      ['due_at', 'retry'],
+      ['hold_until', 'unknown outcome'],
+    ]) {
+      const at = new Date(Date.now() + 3_600_000);
+      await db.query({ text: `UPDATE send_queue SET ${column} = $2 WHERE message_id = $1`, values: [first, at] });
+      const { reasons, next_attempt_at } = (await read(first)).waiting;
+      assert.deepEqual([reasons, next_attempt_at], [[reason], at.toISOString()]);
+    }
+  });
+
+  it('shows acceptance of a message whose events are gone', async () => {
+    const id = await sendTemplate(gateway, tenant, freshRecipient());
+    const { created_at } = await untilStatus(gateway, tenant, id, 'sent');
+    await gateway.app.db.query({ text: 'DELETE FROM event WHERE subject_id = $1', values: [id] });
+    const { data } = await timelineOf(id);
+    assert.deepEqual(data, [{ at: created_at, what: 'queued' }]);
   });
 
   it('says of a message whose answer has not come that it is on its way, whatever others of its number wait for', async () => {
