@@ -108,7 +108,7 @@ export class Gateway {
     const plans = createPlans({ db, changes });
     const settings = createOrganizationSettings({ db, changes });
     const waiters = new OutcomeWaiters({ db, clock });
-    const log = pino({ level: 'silent' });
+    const log = pino({ level: 'silent', timestamp: false });
     this.#db = db;
     this.#earlyStatuses = new EarlyStatuses({ db, clock, log });
     this.#dispatcher = new Dispatcher({

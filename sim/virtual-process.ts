@@ -1,3 +1,5 @@
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
 import type { Clock } from '../src/core/clock.ts';
 import type { Random } from '../src/core/seeded-random.ts';
 import type { EventLoop } from './event-loop.ts';
@@ -94,23 +96,39 @@ export class VirtualProcess {
 }
 
 /**
- * While `work` runs, `setImmediate` belongs to the virtual process that calls it, and `Date.now`, which only new ids ask, never
- * gives the same time twice: ids are sorted by what comes after their time otherwise, which no seed decides.
+ * While `work` runs, `setImmediate` belongs to the virtual process that calls it, nobody can ask what time it really is, and what new
+ * ids are made of rises from one to the next: of two made in one millisecond the later sorts later, as no seed would decide otherwise.
  */
 export async function withVirtualGlobals<T>(work: () => Promise<T>): Promise<T> {
-  const original = { setImmediate: globalThis.setImmediate, now: Date.now };
+  const original = { setImmediate: globalThis.setImmediate, now: Date.now, randomFillSync: crypto.randomFillSync };
   const virtual = (callback: (...values: unknown[]) => void, ...values: unknown[]) => {
     if (running === undefined) throw new Error('setImmediate outside of a virtual process');
     running.immediate(() => callback(...values));
   };
   globalThis.setImmediate = virtual as unknown as typeof setImmediate;
-  let asked = 0;
-  Date.now = () => EPOCH_MS + asked++;
+  Date.now = () => {
+    throw new Error('no life knows what time it really is');
+  };
+  replaceRandomFill(fillRising);
   try {
     return await work();
   } finally {
     globalThis.setImmediate = original.setImmediate;
     Date.now = original.now;
+    replaceRandomFill(original.randomFillSync);
     running = undefined;
   }
+}
+
+let blocks = 0;
+
+/** Fills 16 bytes after the other with a number that rises faster than ids counted within a millisecond. */
+function fillRising(bytes: Buffer): Buffer {
+  for (let offset = 0; offset < bytes.length; offset += 16) bytes.writeUInt32BE(4 * blocks++, offset);
+  return bytes;
+}
+
+function replaceRandomFill(randomFillSync: typeof fillRising | typeof crypto.randomFillSync): void {
+  Object.assign(crypto, { randomFillSync });
+  syncBuiltinESMExports();
 }
