@@ -16,6 +16,7 @@ export const SITES = [
   'gateway paused beyond its lease',
   'shards taken over',
   'journal taken over',
+  'number taken over with many flows',
   'fence refused',
   'message withheld before its first byte',
   'upstream unreachable',

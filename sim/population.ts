@@ -7,7 +7,8 @@ import type { Traffic } from './weather.ts';
 /** Somebody who can be written to from one number. */
 export interface Recipient {
   number: NumberRow;
-  caller: Caller;
+  /** Who may write, with one key each. */
+  callers: Caller[];
   /** As clients write it. */
   to: string;
   contact: string;
@@ -49,14 +50,17 @@ export function populate(tables: Tables, random: Random, traffic: Traffic): Reci
     tables.numbers.set(number.phoneNumberId, number);
     const { organizationId, wabaId } = number;
     tables.wabas.set(wabaId, { organizationId, wabaId, tokenVersion: 1, parkedCode: null });
-    const caller = { organizationId: number.organizationId, apiKeyId: id(4, owner), keyNumber: owner + 1 };
+    const callers = Array.from({ length: traffic.apiKeys }, (__, key) => {
+      const keyNumber = 1 + owner + key * organizations.length;
+      return { organizationId, apiKeyId: id(4, keyNumber), keyNumber };
+    });
     return Array.from({ length: traffic.recipientsPerNumber }, (__, person) => {
       const contact = `1555100${numberId}${person.toString().padStart(3, '0')}`;
       const isOpen = random.chance(0.5);
       if (isOpen) {
         tables.conversations.set(conversationKey(number.organizationId, numberId, contact), EPOCH_MS - 60_000);
       }
-      return { number, caller, to: `+${contact}`, contact };
+      return { number, callers, to: `+${contact}`, contact };
     });
   });
 }

@@ -170,7 +170,7 @@ export class Sender {
     const kind = random.pick(['text', 'authentication', 'utility', 'marketing', 'utility']);
     const callbackData = random.chance(traffic.callbackData) ? label : undefined;
     return {
-      caller: recipient.caller,
+      caller: random.pick(recipient.callers),
       phoneNumberId: recipient.number.phoneNumberId,
       body: bodyOf(recipient.to, label, kind, callbackData),
       idempotencyKey: send.key,

@@ -52,6 +52,8 @@ export interface Traffic {
   organizations: number;
   numbers: number;
   recipientsPerNumber: number;
+  /** Keys of every organization: what waits with different ones takes turns. */
+  apiKeys: number;
   messagesPerSecond: number;
   messagesPerSender: number;
   thinkMsMax: number;
@@ -100,6 +102,7 @@ export function drawWeather(random: Random): Weather {
   const quiet = (value: number) => (isRough ? value : 0);
   const nodes = random.pick([1, 2, 2, 3]);
   const isBurst = random.chance(0.08);
+  const isCrowd = !isBurst && random.chance(0.08);
   return {
     nodes,
     wallOffsetMsMax: random.pick([0, 0, 20, 1_000]),
@@ -148,11 +151,12 @@ export function drawWeather(random: Random): Weather {
     },
     traffic: {
       organizations: random.pick([1, 2]),
-      numbers: isBurst ? 1 : random.pick([1, 2, 3]),
-      recipientsPerNumber: isBurst ? 1 : random.between(1, 5),
-      messagesPerSecond: random.pick([5, 20, 80]),
-      messagesPerSender: isBurst ? 60 : random.between(3, 12),
-      thinkMsMax: isBurst ? 100 : random.pick([100, 1_000, 3_000]),
+      numbers: isBurst || isCrowd ? 1 : random.pick([1, 2, 3]),
+      recipientsPerNumber: isBurst ? 1 : isCrowd ? 30 : random.between(1, 5),
+      apiKeys: isCrowd ? 10 : random.pick([1, 2]),
+      messagesPerSecond: random.pick(isCrowd ? [5] : [5, 20, 80]),
+      messagesPerSender: isBurst ? 60 : isCrowd ? 3 : random.between(3, 12),
+      thinkMsMax: isBurst || isCrowd ? 100 : random.pick([100, 1_000, 3_000]),
       keyed: random.pick([0, 0.5, 1]),
       sync: random.pick([0, 0.2, 0.6]),
       twiceAtOnce: sometimes(0.3),

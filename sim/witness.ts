@@ -19,6 +19,8 @@ const LET_THROUGH_MS = 10;
 const SENT_WITHIN_MS = 3_000;
 /** Nothing waits longer than this for nothing: a pair's next message may come in six seconds. */
 const STANDSTILL_MS_MAX = 8_000;
+/** With so many flows of a number, those with which nothing is lost are forgotten. */
+const FLOWS_MANY = 16;
 const FAILED = 4;
 const READ = 3;
 
@@ -190,6 +192,13 @@ export class Witness {
       case 'shard_lease_take':
         if (rows.some((row) => row.epoch !== 1)) this.#hit('shards taken over');
         break;
+      case 'queue_list_flow_heads': {
+        const flows = new Map(rows.map((row) => [`${row.number_id}/${row.flow_id}`, row.number_id]));
+        const flowsOf = Map.groupBy(flows.values(), (numberId) => numberId);
+        if ([...flowsOf.values()].some(({ length }) => length > FLOWS_MANY))
+          this.#hit('number taken over with many flows');
+        break;
+      }
       case 'dispatch_hold_journaled': {
         const shards = new Set(values[0] as number[]);
         if ([...tables.journal.values()].some((row) => shards.has(row.shard))) this.#hit('journal taken over');
