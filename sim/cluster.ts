@@ -5,7 +5,7 @@ import type { Platform } from './platform.ts';
 import { nodeIdOf } from './population.ts';
 import { Link } from './store/link.ts';
 import type { SimulatedServer } from './store/simulated-server.ts';
-import type { ChangeRow, NumberRow } from './store/tables.ts';
+import type { ChangeRow } from './store/tables.ts';
 import type { Trace } from './trace.ts';
 import { VirtualProcess } from './virtual-process.ts';
 import type { Weather } from './weather.ts';
@@ -17,7 +17,6 @@ export interface ClusterOptions {
   trace: Trace;
   server: SimulatedServer;
   platform: () => Platform;
-  numbers: ReadonlyMap<string, NumberRow>;
   /** Told when a node holds to a number as it stands. */
   inForce: (nodeId: string, phoneNumberId: string) => void;
 }
@@ -78,16 +77,15 @@ export class Cluster {
   }
 
   #tell(gateway: Gateway, changes: readonly ChangeRow[]): void {
-    const { numbers, wabas } = this.#options.server.store.tables;
+    const { tables } = this.#options.server.store;
     const rowsOf = (phoneNumberId: string) => {
-      const number = numbers.get(phoneNumberId);
-      return { number, waba: wabas.get(number?.wabaId ?? '') };
+      const numbers = tables.numbersCalled(phoneNumberId);
+      return [tables.wabas.get(numbers[0]?.wabaId ?? ''), ...numbers];
     };
     const told = new Map(changes.map(({ key }) => [key, rowsOf(key)]));
     gateway.hear(changes, (phoneNumberId) => {
-      const { number, waba } = rowsOf(phoneNumberId);
       // What has changed since is told later.
-      const isNews = number !== told.get(phoneNumberId)?.number || waba !== told.get(phoneNumberId)?.waba;
+      const isNews = rowsOf(phoneNumberId).some((row, index) => row !== told.get(phoneNumberId)?.[index]);
       if (!isNews) this.#options.inForce(gateway.nodeId, phoneNumberId);
     });
   }
@@ -147,7 +145,7 @@ export class Cluster {
         upstream: this.#options.platform().upstreamOf(process),
         random,
         alone: this.#isAlone,
-        numbers: this.#options.numbers,
+        tables: server.store.tables,
       });
       this.#slots[slot] = gateway;
       trace.note(`${name} starts`);

@@ -139,7 +139,7 @@ function checkStatus({ store, platform }: EndState, message: MessageRow, label: 
 
 /** Of two sends to one person, the second made after the first was acknowledged, all of the first goes first. */
 function checkOrder(sends: readonly Send[], arrivalsOf: ReadonlyMap<string, readonly Arrival[]>): void {
-  const pairs = Map.groupBy(sends, ({ recipient }) => `${recipient.number.numberId}/${recipient.contact}`);
+  const pairs = Map.groupBy(sends, ({ number, recipient }) => `${number.numberId}/${recipient.contact}`);
   for (const pair of pairs.values()) {
     const acknowledged = pair.filter((send) => send.acknowledgedAtMs !== undefined && arrivalsOf.has(send.label));
     for (const [index, later] of acknowledged.entries()) {

@@ -26,13 +26,15 @@ import { createTracing } from '../src/telemetry/index.ts';
 import type { Upstream } from '../src/upstream/index.ts';
 import { silentMetrics } from './silent-metrics.ts';
 import type { Link } from './store/link.ts';
-import type { ChangeRow, NumberRow } from './store/tables.ts';
+import type { ChangeRow, Tables } from './store/tables.ts';
 import type { VirtualProcess } from './virtual-process.ts';
 
 /** What a client sends. */
 export interface HttpRequest {
   caller: Caller;
   phoneNumberId: string;
+  /** As it was connected when the request was made. */
+  numberId: number;
   body: string;
   idempotencyKey: string | undefined;
   sync: boolean;
@@ -59,7 +61,7 @@ export interface GatewayOptions {
   upstream: Upstream;
   random: Random;
   alone: boolean;
-  numbers: ReadonlyMap<string, NumberRow>;
+  tables: Tables;
 }
 
 const SWEEP_MS = 1_000;
@@ -85,7 +87,7 @@ export class Gateway {
   readonly #db: Database;
   readonly #accept: AcceptDeps;
   readonly #dispatcher: Dispatcher;
-  readonly #numbers: ReadonlyMap<string, NumberRow>;
+  readonly #tables: Tables;
   readonly #earlyStatuses: EarlyStatuses;
   readonly #followers: { topics: ChangeTopic[]; onChange: (key: string) => unknown }[] = [];
   readonly #requests = new Set<Promise<unknown>>();
@@ -96,7 +98,7 @@ export class Gateway {
     this.process = process;
     this.nodeId = nodeId;
     this.link = link;
-    this.#numbers = options.numbers;
+    this.#tables = options.tables;
     const { clock } = process;
     const db = link.database();
     const changes: Changes = {
@@ -167,9 +169,10 @@ export class Gateway {
     await this.#dispatcher.stop(DRAIN_MS);
   }
 
-  /** Takes a client's request; `answer` is called once. */
+  /** Takes a client's request; `answer` is called once. One from before its number was connected anew never comes in. */
   handle(request: HttpRequest, answer: (answer: HttpAnswer) => void): void {
-    if (!this.#isServing) {
+    const isOld = (this.#tables.connectedNumber(request.phoneNumberId)?.numberId ?? 0) > request.numberId;
+    if (!this.#isServing || isOld) {
       answer({ kind: 'reset' });
       return;
     }
@@ -208,17 +211,16 @@ export class Gateway {
   /** Takes a webhook with statuses in; rejects when it is to be told again. */
   async receiveStatuses(updates: StatusUpdate[]): Promise<void> {
     const { clock } = this.process;
-    const ownersOf = (phoneNumberId: string) => {
-      const number = this.#numbers.get(phoneNumberId);
-      return number === undefined ? [] : [number.organizationId];
-    };
+    const ownersOf = (phoneNumberId: string) => [
+      ...new Set(this.#tables.numbersCalled(phoneNumberId).map(({ organizationId }) => organizationId)),
+    ];
     await this.#db.transaction((tx) => recordStatuses(tx, updates, ownersOf, clock.now()));
   }
 
   /** Takes a webhook with a person's message in; rejects when it is to be told again. */
   async receiveInbound({ phoneNumberId, from, wamid, atMs }: InboundUpdate): Promise<void> {
-    const number = this.#numbers.get(phoneNumberId);
-    if (number === undefined) throw new Error(`nobody's number: ${phoneNumberId}`);
+    const number = this.#tables.connectedNumber(phoneNumberId);
+    if (number === undefined) return;
     const { organizationId, numberId } = number;
     const message = { organizationId, numberId, wamid, from, type: 'text', atMs, raw: '{}', value: undefined };
     const added = await this.#db.transaction((tx) => storeInbound(tx, [message], this.process.clock.now()));

@@ -33,6 +33,8 @@ export class Operator {
   readonly #options: OperatorOptions;
   /** By WABA: what puts right what the platform refuses of it. */
   readonly #troubles = new Map<string, () => void>();
+  /** The last token's version. */
+  #tokens = 1;
   #isCalm = false;
 
   constructor(options: OperatorOptions) {
@@ -56,7 +58,7 @@ export class Operator {
   #pause(meanMs: number): void {
     const { loop, random, coverage } = this.#options;
     const number = random.pick(this.#numbers());
-    if (number.paused || number.released) return;
+    if (number.paused || number.releasedAtMs !== null) return;
     coverage.hit('number paused');
     this.#changeNumber(number.phoneNumberId, { paused: true });
     loop.in(random.next() * 2 * meanMs, () => this.#changeNumber(number.phoneNumberId, { paused: false }));
@@ -71,14 +73,35 @@ export class Operator {
     this.#changeNumber(number.phoneNumberId, { messagesPerSecond: pace });
   }
 
-  /** Releases the numbers of one organization's account; what waits for them ends. */
+  /** Releases the numbers of one organization's account; what waits for them ends. Mostly somebody connects it again. */
   #disconnect(atMs: number): void {
-    const { loop, random, coverage } = this.#options;
+    const { loop, random, coverage, platform, server } = this.#options;
     const { wabaId } = random.pick(this.#numbers());
     loop.in(atMs, () => {
       coverage.hit('account disconnected');
-      this.#changeWaba(wabaId, null, () => ({ released: true, registered: false, paused: false, parkedCode: null }));
+      for (const { phoneNumberId } of this.#numbersOf(wabaId)) platform.referee.pardon(phoneNumberId);
+      const releasedAtMs = server.store.nowMs();
+      const organizationId = this.#waba(wabaId)?.organizationId;
+      this.#changeWaba(wabaId, null, () => ({ releasedAtMs, registered: false, paused: false, parkedCode: null }));
+      const next = random.pick([...server.store.tables.organizations.keys()]);
+      if (!random.chance(0.8)) return;
+      loop.in(random.next() * 4_000, () => {
+        coverage.hit(next === organizationId ? 'account connected again' : 'account connected by another organization');
+        this.#connect(wabaId, next);
+      });
     });
+  }
+
+  #connect(wabaId: string, organizationId: string): void {
+    const { trace, platform, messagesPerSecond } = this.#options;
+    this.#tokens += 1;
+    trace.note(`account ${wabaId} is connected by ${organizationId}`);
+    const waba: WabaRow = { organizationId, wabaId, tokenVersion: this.#tokens, parkedCode: null };
+    const numberOf = ({ phoneNumberId }: NumberRow) => ({
+      messagesPerSecond,
+      registered: !platform.refuses(phoneNumberId),
+    });
+    this.#commit('admin_connect_waba', [waba, numberOf]);
   }
 
   /** Has the platform refuse what is sent with a token, from an account, from a number or at all, until that is over or put right. */
@@ -126,7 +149,8 @@ export class Operator {
     const waba = this.#waba(wabaId);
     if (waba === undefined || (!isTokenNew && platform.refuses(tokenOf(wabaId, waba.tokenVersion)))) return;
     coverage.hit(isTokenNew ? 'token replaced' : 'account read again');
-    const tokenVersion = waba.tokenVersion + Number(isTokenNew);
+    if (isTokenNew) this.#tokens += 1;
+    const tokenVersion = isTokenNew ? this.#tokens : waba.tokenVersion;
     this.#changeWaba(wabaId, { tokenVersion, parkedCode: null }, ({ phoneNumberId }) => ({
       registered: !platform.refuses(phoneNumberId),
       parkedCode: null,
@@ -138,7 +162,7 @@ export class Operator {
   }
 
   #numbersOf(wabaId: string): NumberRow[] {
-    return this.#numbers().filter((row) => row.wabaId === wabaId);
+    return this.#numbers().filter((row) => row.wabaId === wabaId && row.releasedAtMs === null);
   }
 
   #waba(wabaId: string): WabaRow | undefined {

@@ -7,8 +7,8 @@ import type { Traffic } from './weather.ts';
 /** Somebody who can be written to from one number. */
 export interface Recipient {
   number: NumberRow;
-  /** Who may write, with one key each. */
-  callers: Caller[];
+  /** The keys of an organization. */
+  callersOf: (organizationId: string) => Caller[];
   /** As clients write it. */
   to: string;
   contact: string;
@@ -31,6 +31,12 @@ export function populate(tables: Tables, random: Random, traffic: Traffic): Reci
         ? undefined
         : { monthlyMessageLimit: traffic.monthlyMessageLimit, monthlyBudgetMicros: null },
   }));
+  const callersOf = (organizationId: string) =>
+    Array.from({ length: traffic.apiKeys }, (_, key) => {
+      const owner = organizations.findIndex((organization) => organization.id === organizationId);
+      const keyNumber = 1 + owner + key * organizations.length;
+      return { organizationId, apiKeyId: id(4, keyNumber), keyNumber };
+    });
   for (const organization of organizations) tables.organizations.set(organization.id, organization);
   return Array.from({ length: traffic.numbers }, (_, index) => index + 1).flatMap((numberId) => {
     const owner = numberId % organizations.length;
@@ -45,22 +51,18 @@ export function populate(tables: Tables, random: Random, traffic: Traffic): Reci
       registered: true,
       paused: false,
       parkedCode: null,
-      released: false,
+      releasedAtMs: null,
     };
-    tables.numbers.set(number.phoneNumberId, number);
+    tables.numbers.set(numberId, number);
     const { organizationId, wabaId } = number;
     tables.wabas.set(wabaId, { organizationId, wabaId, tokenVersion: 1, parkedCode: null });
-    const callers = Array.from({ length: traffic.apiKeys }, (__, key) => {
-      const keyNumber = 1 + owner + key * organizations.length;
-      return { organizationId, apiKeyId: id(4, keyNumber), keyNumber };
-    });
     return Array.from({ length: traffic.recipientsPerNumber }, (__, person) => {
       const contact = `1555100${numberId}${person.toString().padStart(3, '0')}`;
       const isOpen = random.chance(0.5);
       if (isOpen) {
         tables.conversations.set(conversationKey(number.organizationId, numberId, contact), EPOCH_MS - 60_000);
       }
-      return { number, callers, to: `+${contact}`, contact };
+      return { number, callersOf, to: `+${contact}`, contact };
     });
   });
 }

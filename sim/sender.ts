@@ -4,6 +4,7 @@ import type { EventLoop } from './event-loop.ts';
 import type { Gateway, HttpAnswer, HttpRequest } from './gateway.ts';
 import type { Envelope } from './platform.ts';
 import type { Recipient } from './population.ts';
+import type { NumberRow, Tables } from './store/tables.ts';
 import type { Trace } from './trace.ts';
 import type { Traffic } from './weather.ts';
 
@@ -11,6 +12,8 @@ import type { Traffic } from './weather.ts';
 export interface Send {
   label: string;
   recipient: Recipient;
+  /** The number it is to go out from, as it was connected then. */
+  number: NumberRow;
   key: string | undefined;
   sync: boolean;
   startedAtMs: number;
@@ -27,6 +30,7 @@ export interface SenderOptions {
   trace: Trace;
   recipient: Recipient;
   name: string;
+  tables: Tables;
   /** Some gateway that may be up. */
   pickGateway: () => Gateway | undefined;
   /** Whether no new messages are to be begun. */
@@ -65,6 +69,7 @@ export class Sender {
     const send: Send = {
       label,
       recipient,
+      number: this.#number(),
       key: random.chance(traffic.keyed) ? `key ${label}` : undefined,
       sync: random.chance(traffic.sync),
       startedAtMs: loop.nowMs,
@@ -80,7 +85,8 @@ export class Sender {
   #attempt(send: Send, request: HttpRequest): void {
     this.#post(request, (answer) => {
       this.#note(send, answer);
-      if (send.key !== undefined && !isDefinite(answer)) {
+      // What was sent by a number that is another's by now is not sent again by that.
+      if (send.key !== undefined && !isDefinite(answer) && send.number.numberId === this.#number().numberId) {
         this.#options.loop.in(100 + this.#options.random.next() * 1_500, () => this.#attempt(send, request));
         return;
       }
@@ -164,14 +170,21 @@ export class Sender {
     });
   }
 
+  /** The one that is connected, or was last. */
+  #number(): NumberRow {
+    const { tables, recipient } = this.#options;
+    return tables.numbersCalled(recipient.number.phoneNumberId)[0] ?? recipient.number;
+  }
+
   #requestOf(send: Send): HttpRequest {
     const { random, traffic } = this.#options;
-    const { recipient, label } = send;
+    const { recipient, number, label } = send;
     const kind = random.pick(['text', 'authentication', 'utility', 'marketing', 'utility']);
     const callbackData = random.chance(traffic.callbackData) ? label : undefined;
     return {
-      caller: random.pick(recipient.callers),
-      phoneNumberId: recipient.number.phoneNumberId,
+      caller: random.pick(recipient.callersOf(number.organizationId)),
+      phoneNumberId: number.phoneNumberId,
+      numberId: number.numberId,
       body: bodyOf(recipient.to, label, kind, callbackData),
       idempotencyKey: send.key,
       sync: send.sync,

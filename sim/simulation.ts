@@ -92,7 +92,6 @@ class Simulation {
       weather: this.#weather,
       server: this.#server,
       platform: () => this.#platform,
-      numbers: store.tables.numbers,
       inForce: (nodeId, phoneNumberId) => this.#witness.numberInForce(nodeId, phoneNumberId),
     });
     this.#nemesis = new Nemesis({
@@ -106,6 +105,7 @@ class Simulation {
         new Sender({
           ...shared,
           traffic,
+          tables: store.tables,
           recipient,
           name: `m${index + 1}`,
           pickGateway: () => this.#cluster.pick(),

@@ -169,7 +169,7 @@ export function drawWeather(random: Random): Weather {
       pauseEveryMs: every(5_000, 0.3),
       paceEveryMs: every(3_000, isRough ? 0.15 : 0.4),
       troubleEveryMs: every(3_000, isRough ? 0.15 : 0.8),
-      disconnectAtMs: random.chance(0.1) ? random.between(500, 11_000) : Number.POSITIVE_INFINITY,
+      disconnectAtMs: random.chance(0.15) ? random.between(500, 8_000) : Number.POSITIVE_INFINITY,
     },
   };
 }

@@ -131,10 +131,10 @@ export class Witness {
   /** What has been in force for its number on this node is kept. */
   #judgeNumber(label: string, { numberId, seq }: QueueRow, token: string, nodeId: string): void {
     const { tables } = this.#store;
-    const number = [...tables.numbers.values()].find((row) => row.numberId === numberId);
+    const number = tables.numbers.get(numberId);
     if (number === undefined) throw new Error(`nobody's number: ${numberId}`);
     const { phoneNumberId, messagesPerSecond } = number;
-    const waba = tables.wabas.get(number.wabaId);
+    const waba = number.releasedAtMs === null ? tables.wabas.get(number.wabaId) : undefined;
     const { nowMs } = this.#loop;
     const place = `${nodeId}/${phoneNumberId}`;
     if (this.#isCalm) this.#judgeMoment(label, seq, number, nodeId);
@@ -145,7 +145,7 @@ export class Witness {
     if (nowMs - (this.#stoppedAtMs.get(numberId) ?? nowMs) > SENT_WITHIN_MS)
       this.#fail(`a request went out for ${label}, which was journaled after its number was paused or disconnected`);
     if (sinceMs === undefined) return;
-    if (number.paused || number.released)
+    if (number.paused || number.releasedAtMs !== null)
       this.#fail(`a request went out for ${label}, whose number was paused or disconnected`);
     if (number.parkedCode !== null || (waba?.parkedCode ?? null) !== null)
       this.#fail(`a request went out for ${label}, whose number was parked`);
@@ -241,11 +241,16 @@ export class Witness {
     if (old.status === 0 && row.errorCode === 'UNKNOWN_OUTCOME') this.#hit('outcome failed as unknown');
     if (old.status === 0 && row.errorCode === 'EXPIRED') this.#hit('message expired');
     if (old.status === 0 && row.errorCode === 'CANCELLED') {
-      const isReleased = [...this.#store.tables.numbers.values()].some(
-        (number) => number.numberId === row.numberId && number.released,
-      );
+      const isReleased = this.#store.tables.numbers.get(row.numberId)?.releasedAtMs !== null;
+      if (!isReleased && !this.#cancelled.has(row.id)) this.#fail(`${label} was cancelled, and nobody wanted that`);
       this.#hit(isReleased ? 'message ended with its account' : 'message cancelled');
     }
+    const number = this.#store.tables.numbers.get(row.numberId);
+    const isAnew = number !== undefined && this.#store.tables.numbersCalled(number.phoneNumberId).length > 1;
+    if (old.wamid === null && row.wamid !== null && isAnew)
+      this.#hit(
+        number.releasedAtMs === null ? 'sent from a number connected anew' : 'sent from a number released since',
+      );
     if (old.wamid === null && row.wamid !== null && this.#cancelled.has(row.id)) this.#hit('cancelled too late');
   }
 

@@ -117,8 +117,8 @@ export interface NumberRow {
   registered: boolean;
   paused: boolean;
   parkedCode: string | null;
-  /** Its account was disconnected. */
-  released: boolean;
+  /** When its account was disconnected: connected again it is another row. */
+  releasedAtMs: number | null;
 }
 
 export interface WabaRow {
@@ -137,8 +137,8 @@ export interface ChangeRow {
 /** What has been committed. */
 export class Tables {
   readonly organizations = new Map<string, OrganizationRow>();
-  /** By `phoneNumberId`. */
-  readonly numbers = new Map<string, NumberRow>();
+  /** By `numberId`. */
+  readonly numbers = new Map<number, NumberRow>();
   /** By id. */
   readonly wabas = new Map<string, WabaRow>();
   /** By number. */
@@ -167,6 +167,15 @@ export class Tables {
   readonly usage = new Map<string, number>();
   /** By `conversationKey`: the newest inbound time. */
   readonly conversations = new Map<string, number>();
+
+  /** All that a number has been, the last first: the one that is connected, if any, then those that were released. */
+  numbersCalled(phoneNumberId: string): NumberRow[] {
+    return [...this.numbers.values()].filter((row) => row.phoneNumberId === phoneNumberId).reverse();
+  }
+
+  connectedNumber(phoneNumberId: string): NumberRow | undefined {
+    return this.numbersCalled(phoneNumberId).find((row) => row.releasedAtMs === null);
+  }
 }
 
 export const journalKey = (shard: number, owner: string, batch: number) => `${shard}/${owner}/${batch}`;

@@ -9,10 +9,11 @@ const wabaLock = (wabaId: string) => `waba/${wabaId}`;
 const numberLock = (phoneNumberId: string) => `number/${phoneNumberId}`;
 
 const numbersOf = (tables: Tables, wabaId: unknown) =>
-  [...tables.numbers.values()].filter((row) => row.wabaId === wabaId && !row.released);
+  [...tables.numbers.values()].filter((row) => row.wabaId === wabaId && row.releasedAtMs === null);
 
 function numberRow({ wabas }: Tables, row: NumberRow): Row {
-  const parkedCode = wabas.get(row.wabaId)?.parkedCode ?? row.parkedCode;
+  const released = row.releasedAtMs !== null;
+  const parkedCode = (released ? null : wabas.get(row.wabaId)?.parkedCode) ?? row.parkedCode;
   return {
     organizationId: row.organizationId,
     phoneNumberId: row.phoneNumberId,
@@ -31,14 +32,14 @@ function numberRow({ wabas }: Tables, row: NumberRow): Row {
     paused: row.paused,
     parkedCode,
     parkedReason: parkedCode,
-    released: row.released,
+    released,
   };
 }
 
 const findNumbers = reading(({ tables }, values) => {
   const wanted = new Set(values[0] as string[]);
   return [...tables.numbers.values()]
-    .filter((row) => wanted.has(row.phoneNumberId) && !row.released)
+    .filter((row) => wanted.has(row.phoneNumberId) && row.releasedAtMs === null)
     .map((row) => numberRow(tables, row));
 });
 
@@ -50,7 +51,9 @@ const listNumbers = reading(({ tables }, values) => {
 });
 
 const listNumbersOfWaba = reading(({ tables }, values) => {
-  return numbersOf(tables, values[1]).map((row) => numberRow(tables, row));
+  return numbersOf(tables, values[1])
+    .filter(({ organizationId }) => organizationId === values[0])
+    .map((row) => numberRow(tables, row));
 });
 
 const findWabas = reading(({ tables }, values) => {
@@ -77,7 +80,7 @@ export const wabaOf = (token: string) => token.split('/')[0] ?? '';
 
 function write(session: Session, row: WabaRow | NumberRow): void {
   const { numbers, wabas } = session.tables;
-  session.write(() => ('phoneNumberId' in row ? numbers.set(row.phoneNumberId, row) : wabas.set(row.wabaId, row)));
+  session.write(() => ('numberId' in row ? numbers.set(row.numberId, row) : wabas.set(row.wabaId, row)));
 }
 
 function publish(session: Session, topic: ChangeTopic, keys: readonly string[]): void {
@@ -106,26 +109,26 @@ const parkWaba: StatementModel = function* parkWaba(session, values) {
 };
 
 const parkNumber: StatementModel = function* parkNumber(session, values) {
-  const { numbers, wabas } = session.tables;
+  const { tables } = session;
+  const { wabas } = tables;
   const [phoneNumberId, wabaId, version] = [text(values[0]), text(values[1]), number(values[2])];
   const parkedCode = text(values[3]);
   if (wabas.get(wabaId)?.tokenVersion !== version) return [];
   yield [wabaLock(wabaId)];
   if (wabas.get(wabaId)?.tokenVersion !== version) return [];
   yield [numberLock(phoneNumberId)];
-  const row = numbers.get(phoneNumberId);
-  if (row === undefined || row.released || row.wabaId !== wabaId || row.parkedCode === parkedCode) return [];
+  const row = tables.connectedNumber(phoneNumberId);
+  if (row === undefined || row.wabaId !== wabaId || row.parkedCode === parkedCode) return [];
   write(session, { ...row, parkedCode, registered: row.registered && parkedCode !== NOT_REGISTERED });
   return [{ phone_number_id: phoneNumberId }];
 };
 
 /** What a transaction of the admin API about one number comes to. */
 const changeNumber: StatementModel = function* changeNumber(session, values) {
-  const { numbers } = session.tables;
   const phoneNumberId = text(values[0]);
   yield [numberLock(phoneNumberId)];
-  const row = numbers.get(phoneNumberId);
-  if (row === undefined || row.released) return [];
+  const row = session.tables.connectedNumber(phoneNumberId);
+  if (row === undefined) return [];
   write(session, { ...row, ...(values[1] as Partial<NumberRow>) });
   publish(session, 'number', [phoneNumberId]);
   return [];
@@ -154,6 +157,25 @@ const changeWaba: StatementModel = function* changeWaba(session, values) {
   return [];
 };
 
+/** Connects a WABA that nobody has to an organization: its numbers are new ones, as `values[2]` makes them of what they were. */
+const connectWaba: StatementModel = function* connectWaba(session, values) {
+  const { tables } = session;
+  const waba = values[0] as WabaRow;
+  yield [wabaLock(waba.wabaId)];
+  if (tables.wabas.has(waba.wabaId)) return [];
+  const former = [...tables.numbers.values()].filter((row) => row.wabaId === waba.wabaId);
+  const lastOf = new Map(former.map((row) => [row.phoneNumberId, row]));
+  write(session, waba);
+  const numberOf = values[1] as (former: NumberRow) => Partial<NumberRow>;
+  for (const [index, row] of [...lastOf.values()].entries()) {
+    const numberId = tables.numbers.size + index + 1;
+    write(session, { ...row, ...numberOf(row), organizationId: waba.organizationId, numberId, releasedAtMs: null });
+  }
+  publish(session, 'waba', [waba.wabaId]);
+  publish(session, 'number', [...lastOf.keys()]);
+  return [];
+};
+
 export const accountStatements: Record<string, StatementModel> = {
   sending_number_find: findNumbers,
   sending_number_list_by_id: listNumbers,
@@ -165,4 +187,5 @@ export const accountStatements: Record<string, StatementModel> = {
   publish_changes: publishChanges,
   admin_change_number: changeNumber,
   admin_change_waba: changeWaba,
+  admin_connect_waba: connectWaba,
 };

@@ -199,8 +199,18 @@ const holdJournaled: StatementModel = function* holdJournaled(session, values) {
   return [{ held: held.length }];
 };
 
+const QUESTION_COLUMNS = [
+  'organizationId',
+  'messageId',
+  'seq',
+  'phoneNumberId',
+  'contact',
+  'since',
+  'numberId',
+] as const;
+
 const findSettling = reading((session, values) => {
-  const questions = rowsOf(values, 0, ['organizationId', 'messageId', 'seq', 'phoneNumberId', 'contact', 'since']);
+  const questions = rowsOf(values, 0, QUESTION_COLUMNS);
   return questions
     .toSorted((a, b) => number(a.seq) - number(b.seq))
     .map((question) => settlingStatus(session, question))
@@ -209,18 +219,28 @@ const findSettling = reading((session, values) => {
 
 function settlingStatus(
   { tables }: Session,
-  question: Record<'messageId' | 'seq' | 'phoneNumberId' | 'contact' | 'since', unknown>,
+  question: Record<(typeof QUESTION_COLUMNS)[number], unknown>,
 ): Row | undefined {
   const message = tables.messages.get(text(question.messageId));
   if (message === undefined) return undefined;
   const toldAtMs = (status: EarlyStatusRow) =>
     least(status.sentAtMs, status.deliveredAtMs, status.readAtMs, status.failedAtMs) ?? Number.NEGATIVE_INFINITY;
+  const numberId = number(question.numberId);
+  const called = tables.numbersCalled(text(question.phoneNumberId));
+  const isOfAnother = (atMs: number) =>
+    called.some((row) => {
+      if (row.releasedAtMs === null) return false;
+      const isSince = atMs >= Math.floor(row.releasedAtMs / 1_000) * 1_000;
+      const isLast = row.numberId === called[0]?.numberId;
+      return (row.numberId < numberId && !isSince) || (row.numberId === numberId && isSince && !isLast);
+    });
   const [first] = [...tables.early.values()]
     .filter(
       (status) =>
         status.phoneNumberId === question.phoneNumberId &&
         status.contact === question.contact &&
         toldAtMs(status) >= time(question.since) &&
+        !isOfAnother(toldAtMs(status)) &&
         status.callbackData === message.callbackData &&
         !tables.wamids.has(status.digest),
     )

@@ -140,6 +140,13 @@ function statusUsage(old: MessageRow, merged: MessageRow): UsageAmount[] {
   return amounts.map(([metric, amount]) => ({ organizationId, month, metric, amount }));
 }
 
+const findSenders = reading(({ tables }, values) => {
+  return rowsOf(values, 0, ['digest', 'wamid']).flatMap(({ digest, wamid }) => {
+    const reference = tables.wamids.get(text(digest));
+    return reference === undefined ? [] : [{ wamid, organizationId: reference.organizationId }];
+  });
+});
+
 const park: StatementModel = function* park(session, values) {
   const { tables } = session;
   const parked = toldIn(values, time(values[18])).sort((a, b) => byText(a.digest, b.digest));
@@ -277,6 +284,7 @@ const insertInbound: StatementModel = function* insertInbound(session, values) {
 
 export const statusStatements: Record<string, StatementModel> = {
   message_apply_statuses: applyStatuses,
+  wamid_find_senders: findSenders,
   early_status_park: park,
   early_status_read_recorded: readRecordedEarly,
   early_status_delete_applied: deleteAppliedEarly,
