@@ -194,14 +194,14 @@ export class NumberBook {
     const { scheduler, clock } = this.#deps;
     const nowMs = clock.monotonicMs();
     if (number.parked !== null) {
-      scheduler.parkNumber(
+      scheduler.stopNumber(
         nowMs,
         number.numberId,
         Number.POSITIVE_INFINITY,
         `${number.parked.code}: ${number.parked.reason}`,
       );
     } else if (scheduler.explain(nowMs, number.numberId)?.parked?.untilMs === Number.POSITIVE_INFINITY) {
-      scheduler.unparkNumber(nowMs, number.numberId);
+      scheduler.resumeNumber(nowMs, number.numberId);
     }
   }
 }

@@ -53,7 +53,7 @@ test('a refused number waits alone, a refused token with all numbers of its acco
   const numbers = [first, second, { ...other, wabaId: '701' }];
   let parked: number[] = [];
   const parking = new Parking({
-    scheduler: { parkNumber: (_nowMs: number, numberId: number) => parked.push(numberId) },
+    scheduler: { stopNumber: (_nowMs: number, numberId: number) => parked.push(numberId) },
     clock: { monotonicMs: () => 0 },
     book: { find: () => first, list: () => numbers },
   } as unknown as ParkingDeps);
@@ -69,7 +69,7 @@ test('while a problem can neither be noted nor looked at, the number waits, and 
   const away = () => Promise.reject(new Error('away'));
   const parked: number[] = [];
   const parking = new Parking({
-    scheduler: { parkNumber: (_nowMs: number, numberId: number) => parked.push(numberId) },
+    scheduler: { stopNumber: (_nowMs: number, numberId: number) => parked.push(numberId) },
     clock: { now: () => 0, monotonicMs: () => 0 },
     log: { warn() {}, error() {} },
     db: { transaction: away, query: away },

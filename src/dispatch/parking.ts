@@ -43,7 +43,7 @@ export class Parking {
   }
 
   park(place: Place, { scope, waitMs, reason }: Park): void {
-    const { scheduler, clock, book } = this.#deps;
+    const { scheduler, clock } = this.#deps;
     const { numberId, contact } = place;
     const nowMs = clock.monotonicMs();
     const untilMs = nowMs + waitMs;
@@ -54,21 +54,24 @@ export class Parking {
       scheduler.penalizePair(nowMs, numberId, contact, untilMs);
       return;
     }
+    for (const parked of this.#numbersOf(scope, numberId)) scheduler.parkNumber(nowMs, parked, untilMs, reason);
+  }
+
+  /** Parks the scope of a credential or account problem, before anything else of it goes, until `noteStop` has noted it. */
+  stop({ numberId }: Place, { scope, code }: Stop): void {
+    const nowMs = this.#deps.clock.monotonicMs();
+    for (const stopped of this.#numbersOf(scope === 'number' ? scope : 'waba', numberId))
+      this.#deps.scheduler.stopNumber(nowMs, stopped, nowMs + STOP_WAIT_MS, `upstream ${code}`);
+  }
+
+  #numbersOf(scope: 'number' | 'waba' | 'app', numberId: number): number[] {
+    if (scope === 'number') return [numberId];
+    const { book } = this.#deps;
     const own = book.find(numberId);
     // By then another organization may have the account.
     const isOfWaba = (number: SendingNumber) =>
       number.wabaId === own?.wabaId && number.organizationId === own.organizationId;
-    const numbers =
-      scope === 'number'
-        ? [numberId]
-        : book.list().flatMap((number) => (scope === 'app' || isOfWaba(number) ? [number.numberId] : []));
-    for (const parked of numbers) scheduler.parkNumber(nowMs, parked, untilMs, reason);
-  }
-
-  /** Parks the scope of a credential or account problem, before anything else of it goes, until `noteStop` has noted it. */
-  stop(place: Place, reaction: Stop): void {
-    const scope = reaction.scope === 'number' ? 'number' : 'waba';
-    this.park(place, { scope, waitMs: STOP_WAIT_MS, reason: `upstream ${reaction.code}` });
+    return book.list().flatMap((number) => (scope === 'app' || isOfWaba(number) ? [number.numberId] : []));
   }
 
   /**
@@ -97,7 +100,7 @@ export class Parking {
     }
     await book
       .refresh((number) => number.numberId === numberId)
-      .catch(() => scheduler.parkNumber(clock.monotonicMs(), numberId, clock.monotonicMs() + STOP_WAIT_MS, code));
+      .catch(() => scheduler.stopNumber(clock.monotonicMs(), numberId, clock.monotonicMs() + STOP_WAIT_MS, code));
   }
 }
 

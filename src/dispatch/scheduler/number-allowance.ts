@@ -12,7 +12,8 @@ export class NumberAllowance {
   inFlight = 0;
   inFlightMax: number;
   paused: boolean;
-  #parking: Parking | null = null;
+  #passing: Parking | null = null;
+  #stop: Parking | null = null;
   #limit: RateLimit;
   #tatMs = Number.NEGATIVE_INFINITY;
   /** Since when messages have been waiting that may go. */
@@ -57,16 +58,22 @@ export class NumberAllowance {
 
   /** The parking in force. */
   parking(nowMs: number): Parking | null {
-    return this.#parking !== null && this.#parking.untilMs > nowMs ? this.#parking : null;
+    const parking = longerOf(this.#passing, this.#stop);
+    return parking !== null && parking.untilMs > nowMs ? parking : null;
   }
 
-  /** A shorter parking does not end a longer one. */
+  /** Until that time, whatever is done: a shorter parking does not end a longer one. */
   park(untilMs: number, reason: string): void {
-    if (this.#parking === null || this.#parking.untilMs < untilMs) this.#parking = { untilMs, reason };
+    this.#passing = longerOf(this.#passing, { untilMs, reason });
   }
 
-  unpark(): void {
-    this.#parking = null;
+  /** As `park`, but for `resume`. */
+  stop(untilMs: number, reason: string): void {
+    this.#stop = longerOf(this.#stop, { untilMs, reason });
+  }
+
+  resume(): void {
+    this.#stop = null;
   }
 
   /** A message leaves. */
@@ -91,12 +98,16 @@ export class NumberAllowance {
 
   /** The TAT, without what it is behind because nothing could go. */
   get #dueMs(): number {
-    const parkedUntilMs = this.#parking?.untilMs ?? Number.NEGATIVE_INFINITY;
+    const parkedUntilMs = longerOf(this.#passing, this.#stop)?.untilMs ?? Number.NEGATIVE_INFINITY;
     const sinceMs = Number.isFinite(parkedUntilMs)
       ? Math.max(this.#waitingSinceMs, parkedUntilMs)
       : this.#waitingSinceMs;
     return Math.max(this.#tatMs, sinceMs + Math.max(0, this.#limit.toleranceMs - lateTimerMs));
   }
+}
+
+function longerOf(one: Parking | null, other: Parking | null): Parking | null {
+  return one === null || (other !== null && one.untilMs < other.untilMs) ? other : one;
 }
 
 function paceLimit(ratePerSecond: number, toleranceMs: number): RateLimit {

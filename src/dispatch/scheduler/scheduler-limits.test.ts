@@ -87,17 +87,29 @@ test('a parked number waits for the longest of its parkings', () => {
   assert.equal(scheduler.explain(60_000, 1)?.parked, null);
 });
 
-test('an unparked and a resumed number go on at once', () => {
+test('a number that is stopped or paused goes on at once when that is over', () => {
   const scheduler = openScheduler({ paused: true });
   scheduler.offer(0, [queueRow(1, sessionFlow, '491'), queueRow(2, sessionFlow, '492')]);
   assert.deepEqual(takeSeqs(scheduler, 0), []);
   assert.equal(scheduler.nextWakeMs(0), null);
   scheduler.setPaused(0, 1, false);
   assert.deepEqual(takeSeqs(scheduler, 0, 1), [1]);
-  scheduler.parkNumber(0, 1, 1e9, 'test');
+  scheduler.stopNumber(0, 1, 1e9, 'test');
   assert.deepEqual(takeSeqs(scheduler, 10), []);
-  scheduler.unparkNumber(10, 1);
+  scheduler.resumeNumber(10, 1);
   assert.deepEqual(takeSeqs(scheduler, 10), [2]);
+});
+
+test('a number that was stopped while the platform wanted nothing of it waits on until that is over', () => {
+  const scheduler = openScheduler();
+  scheduler.offer(0, [queueRow(1, sessionFlow, '491')]);
+  scheduler.parkNumber(0, 1, 60_000, '80007');
+  scheduler.stopNumber(0, 1, Number.POSITIVE_INFINITY, '190');
+  assert.equal(scheduler.explain(0, 1)?.parked?.reason, '190');
+  scheduler.resumeNumber(10_000, 1);
+  assert.deepEqual(scheduler.explain(10_000, 1)?.parked, { untilMs: 60_000, reason: '80007' });
+  assert.deepEqual(takeSeqs(scheduler, 59_999), []);
+  assert.deepEqual(takeSeqs(scheduler, 60_000), [1]);
 });
 
 test('a penalized pair waits, has no burst left, and holds up nobody', () => {

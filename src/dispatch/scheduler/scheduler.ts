@@ -224,14 +224,23 @@ export class Scheduler {
     return next === Number.POSITIVE_INFINITY ? null : Math.max(next, nowMs);
   }
 
-  /** Stops a number until `untilMs`. A shorter parking does not end a longer one. Parked numbers are neither read nor looked at. */
+  /**
+   * Parks a number until `untilMs`, whatever is done. A shorter parking does not end a longer one. Parked numbers are neither read nor
+   * looked at.
+   */
   parkNumber(nowMs: number, numberId: number, untilMs: number, reason: string): void {
     this.#change(nowMs, numberId, (queue) => queue.allowance.park(untilMs, reason));
   }
 
-  unparkNumber(nowMs: number, numberId: number): void {
+  /** Parks a number until `untilMs` or `resumeNumber`. */
+  stopNumber(nowMs: number, numberId: number, untilMs: number, reason: string): void {
+    this.#change(nowMs, numberId, (queue) => queue.allowance.stop(untilMs, reason));
+  }
+
+  /** What has stopped a number is put right; what else it is parked for stays. */
+  resumeNumber(nowMs: number, numberId: number): void {
     this.#change(nowMs, numberId, (queue) => {
-      queue.allowance.unpark();
+      queue.allowance.resume();
       queue.allowance.beginWaiting(nowMs);
     });
   }
