@@ -12,7 +12,9 @@ export class LimitReferee {
   /** Requests refused for a limit, without those that could not know better. */
   readonly refusals = { number: 0, pair: 0 };
   readonly #messagesPerSecond: number;
-  readonly #pardoned = new Set<string>();
+  /** Of numbers that have another limit by now. */
+  readonly #levels = new Map<string, number>();
+  readonly #pardonedUntilMs = new Map<string, number>();
   readonly #admitted = new Map<string, number[]>();
   readonly #pairFullAtMs = new Map<string, number>();
 
@@ -20,23 +22,33 @@ export class LimitReferee {
     this.#messagesPerSecond = messagesPerSecond;
   }
 
-  /** From now on the number's limits are kept, and nobody is to blame. */
-  pardon(phoneNumberId: string): void {
-    this.#pardoned.add(phoneNumberId);
+  /** Messages per second of a number. */
+  levelOf(phoneNumberId: string): number {
+    return this.#levels.get(phoneNumberId) ?? this.#messagesPerSecond;
+  }
+
+  setLevel(phoneNumberId: string, messagesPerSecond: number): void {
+    this.#levels.set(phoneNumberId, messagesPerSecond);
+  }
+
+  /** Until then the number's limits are kept, and nobody is to blame. */
+  pardon(phoneNumberId: string, untilMs: number): void {
+    this.#pardonedUntilMs.set(phoneNumberId, Math.max(untilMs, this.#pardonedUntilMs.get(phoneNumberId) ?? 0));
   }
 
   admit(phoneNumberId: string, contact: string, nowMs: number): LimitVerdict {
     const admitted = (this.#admitted.get(phoneNumberId) ?? []).filter((atMs) => nowMs - atMs < WINDOW_MS);
     this.#admitted.set(phoneNumberId, admitted);
-    if (admitted.length >= this.#messagesPerSecond) {
-      if (!this.#pardoned.has(phoneNumberId)) this.refusals.number += 1;
+    const isPardoned = (this.#pardonedUntilMs.get(phoneNumberId) ?? 0) > nowMs;
+    if (admitted.length >= this.levelOf(phoneNumberId)) {
+      if (!isPardoned) this.refusals.number += 1;
       return 'number';
     }
     const pair = `${phoneNumberId}/${contact}`;
     const fullAtMs = Math.max(this.#pairFullAtMs.get(pair) ?? 0, nowMs);
     // The times are sums of thousands of floating point steps; the rest is not a message's worth.
     if (fullAtMs - nowMs > (PAIR_BURST - 1) * PAIR_INTERVAL_MS + 1e-3) {
-      if (!this.#pardoned.has(phoneNumberId)) this.refusals.pair += 1;
+      if (!isPardoned) this.refusals.pair += 1;
       return 'pair';
     }
     this.#pairFullAtMs.set(pair, fullAtMs + PAIR_INTERVAL_MS);

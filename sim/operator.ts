@@ -16,18 +16,24 @@ export interface OperatorOptions {
   operations: Operations;
   server: SimulatedServer;
   platform: Platform;
-  /** The platform's limit of every number. */
-  messagesPerSecond: number;
+  /** Every node hears of a change in time, and holds to it. */
+  isCalm: boolean;
 }
 
 /** What the platform says about when to come back: mostly nothing; a penalty (131064) lasts longest. */
 const RETRY_AFTER_MS = [null, null, null, null, null, 2_000, 30_000, 30_000, 900_000];
 /** An operator looks after what is parked this often. */
 const LOOK_MS = 2_000;
+/** What the platform may allow a number, messages per second. */
+const LEVELS = [5, 20, 80];
+/** So long after it has changed the platform tells of a level. */
+const TOLD_MS_MAX = 2_000;
+/** What was told is in force everywhere within this, what went out before is more than a second ago. */
+const IN_FORCE_MS = 3_000;
 
 /**
- * What operators do, and what they have to do something about: numbers are paused, slowed down and sped up; accounts are disconnected;
- * the platform refuses a token, an account or a number until it is put right, and then their queue is let go on.
+ * What operators do, and what they have to do something about: numbers are paused, slowed down and sped up; accounts are disconnected
+ * and connected again; the platform allows numbers more or less, and refuses a token, an account or a number until it is put right, and then their queue is let go on.
  */
 export class Operator {
   readonly #options: OperatorOptions;
@@ -42,6 +48,7 @@ export class Operator {
     const { operations } = options;
     this.#repeat(operations.pauseEveryMs, (meanMs) => this.#pause(meanMs));
     this.#repeat(operations.paceEveryMs, () => this.#changePace());
+    this.#repeat(operations.levelEveryMs, () => this.#changeLevel());
     this.#repeat(operations.troubleEveryMs, (meanMs) => this.#makeTrouble(meanMs));
     if (operations.disconnectAtMs !== Number.POSITIVE_INFINITY) this.#disconnect(operations.disconnectAtMs);
     this.#lookAfter();
@@ -52,7 +59,7 @@ export class Operator {
     this.#isCalm = true;
     for (const end of [...this.#troubles.values()]) end();
     for (const { phoneNumberId } of this.#numbers())
-      this.#changeNumber(phoneNumberId, { paused: false, messagesPerSecond: this.#options.messagesPerSecond });
+      this.#changeNumber(phoneNumberId, { paused: false, messagesPerSecond: this.#levelOf(phoneNumberId) });
   }
 
   #pause(meanMs: number): void {
@@ -65,12 +72,32 @@ export class Operator {
   }
 
   #changePace(): void {
-    const { random, coverage, messagesPerSecond } = this.#options;
+    const { random, coverage } = this.#options;
     const number = random.pick(this.#numbers());
+    const messagesPerSecond = this.#levelOf(number.phoneNumberId);
     const pace = random.pick([0.05, random.between(1, messagesPerSecond), messagesPerSecond]);
     if (pace !== number.messagesPerSecond)
       coverage.hit(pace < number.messagesPerSecond ? 'number slowed down' : 'number sped up');
     this.#changeNumber(number.phoneNumberId, { messagesPerSecond: pace });
+  }
+
+  /** The platform allows a number more or less from now on, and tells so a moment later. */
+  #changeLevel(): void {
+    const { loop, random, coverage, trace, platform, isCalm } = this.#options;
+    const { phoneNumberId } = random.pick(this.#numbers());
+    const level = random.pick(LEVELS);
+    const isLess = level < this.#levelOf(phoneNumberId);
+    coverage.hit(isLess ? 'level of a number lowered' : 'level of a number raised');
+    trace.note(`the platform allows ${phoneNumberId} ${level}/s`);
+    platform.referee.setLevel(phoneNumberId, level);
+    const tellMs = random.next() * TOLD_MS_MAX;
+    if (isLess)
+      platform.referee.pardon(phoneNumberId, isCalm ? loop.nowMs + tellMs + IN_FORCE_MS : Number.POSITIVE_INFINITY);
+    loop.in(tellMs, () => this.#changeNumber(phoneNumberId, { messagesPerSecond: this.#levelOf(phoneNumberId) }));
+  }
+
+  #levelOf(phoneNumberId: string): number {
+    return this.#options.platform.referee.levelOf(phoneNumberId);
   }
 
   /** Releases the numbers of one organization's account; what waits for them ends. Mostly somebody connects it again. */
@@ -79,7 +106,8 @@ export class Operator {
     const { wabaId } = random.pick(this.#numbers());
     loop.in(atMs, () => {
       coverage.hit('account disconnected');
-      for (const { phoneNumberId } of this.#numbersOf(wabaId)) platform.referee.pardon(phoneNumberId);
+      for (const { phoneNumberId } of this.#numbersOf(wabaId))
+        platform.referee.pardon(phoneNumberId, Number.POSITIVE_INFINITY);
       const releasedAtMs = server.store.nowMs();
       const organizationId = this.#waba(wabaId)?.organizationId;
       this.#changeWaba(wabaId, null, () => ({ releasedAtMs, registered: false, paused: false, parkedCode: null }));
@@ -93,12 +121,12 @@ export class Operator {
   }
 
   #connect(wabaId: string, organizationId: string): void {
-    const { trace, platform, messagesPerSecond } = this.#options;
+    const { trace, platform } = this.#options;
     this.#tokens += 1;
     trace.note(`account ${wabaId} is connected by ${organizationId}`);
     const waba: WabaRow = { organizationId, wabaId, tokenVersion: this.#tokens, parkedCode: null };
     const numberOf = ({ phoneNumberId }: NumberRow) => ({
-      messagesPerSecond,
+      messagesPerSecond: this.#levelOf(phoneNumberId),
       registered: !platform.refuses(phoneNumberId),
     });
     this.#commit('admin_connect_waba', [waba, numberOf]);

@@ -243,6 +243,7 @@ export class Platform {
     const limit = this.referee.admit(phoneNumberId, contact, loop.nowMs);
     if (this.referee.isBurstUsedUp(phoneNumberId, contact, loop.nowMs)) coverage.hit('burst of a pair used up');
     if (limit !== 'admitted') {
+      if (limit === 'number') coverage.hit('refused beyond a level that was lowered');
       const code = limit === 'pair' ? '131056' : '130429';
       return { kind: 'throttled', scope: limit, retryAfterMs: null, code, message: null };
     }

@@ -117,7 +117,7 @@ class Simulation {
       operations: this.#weather.operations,
       server: this.#server,
       platform: this.#platform,
-      messagesPerSecond: traffic.messagesPerSecond,
+      isCalm: isCalm(this.#weather),
     });
     watchWrites(store.tables.changes, (_, change) => this.#cluster.changed(change));
     this.#receiveInbound();

@@ -72,6 +72,8 @@ export interface Operations {
   pauseEveryMs: number;
   /** A number's pace is changed. */
   paceEveryMs: number;
+  /** The platform allows a number another pace. */
+  levelEveryMs: number;
   /** A token, an account or a number is refused by the platform. */
   troubleEveryMs: number;
   /** When one of the business accounts is disconnected. */
@@ -168,6 +170,7 @@ export function drawWeather(random: Random): Weather {
     operations: {
       pauseEveryMs: every(5_000, 0.3),
       paceEveryMs: every(3_000, isRough ? 0.15 : 0.4),
+      levelEveryMs: every(3_000, isRough ? 0.15 : 0.4),
       troubleEveryMs: every(3_000, isRough ? 0.15 : 0.8),
       disconnectAtMs: random.chance(0.15) ? random.between(500, 8_000) : Number.POSITIVE_INFINITY,
     },
