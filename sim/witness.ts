@@ -173,8 +173,8 @@ export class Witness {
     this.#heldUpAtMs.set(phoneNumberId, Math.max(untilMs, this.#heldUpAtMs.get(phoneNumberId) ?? 0));
   }
 
-  #numberChanged({ numberId, phoneNumberId, paused, released }: NumberRow): void {
-    if (!paused && !released) this.#stoppedAtMs.delete(numberId);
+  #numberChanged({ numberId, phoneNumberId, paused, releasedAtMs }: NumberRow): void {
+    if (!paused && releasedAtMs === null) this.#stoppedAtMs.delete(numberId);
     else if (!this.#stoppedAtMs.has(numberId)) this.#stoppedAtMs.set(numberId, this.#loop.nowMs);
     for (const numbers of this.#inForce.values()) numbers.delete(phoneNumberId);
   }

@@ -35,9 +35,9 @@ const writeJournal: StatementModel = function* writeJournal(session, values) {
     const facts = { message_id: messageId, attempt, unknown_count: unknownCount, traceparent, body };
     const attemptedAt = attemptedAtMs === null ? null : new Date(attemptedAtMs);
     const times = { expires_at: new Date(row.expiresAtMs), attempted_at: attemptedAt };
-    const sender = [...tables.numbers.values()].find(({ numberId }) => numberId === row.numberId);
-    const { paused, released } = sender ?? { paused: false, released: false };
-    return [{ ...facts, ...times, cancelled: row.cancelledAtMs !== null, paused, released }];
+    const sender = tables.numbers.get(row.numberId);
+    const stops = { paused: sender?.paused ?? false, released: (sender?.releasedAtMs ?? null) !== null };
+    return [{ ...facts, ...times, ...stops, cancelled: row.cancelledAtMs !== null }];
   });
   const isHeld = (shard: number, epoch: number) => {
     const lease = tables.leases.get(shard);
