@@ -55,7 +55,7 @@ const EVERY_MESSAGE: Omit<MessageSearch, 'organizationId'> = {
   fromId: '00000000-0000-0000-0000-000000000000',
   beforeId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
   from: new Date(0),
-  to: new Date(Date.now() + 60_000),
+  to: new Date('9999-01-01'),
   numberIds: undefined,
   contact: undefined,
   status: undefined,
