@@ -5,10 +5,13 @@ import { Compile, type Validator } from 'typebox/compile';
 import type { App } from '../../src/app.ts';
 import { inlineSchema } from './inline-schema.ts';
 
+type Responses = Record<string, { content?: Record<string, { schema: TSchema }> }>;
+
 interface Operation {
   method: string;
   path: RegExp;
-  responses: Record<string, { content?: Record<string, { schema: TSchema }> }>;
+  /** Put together when it is asked for: most test files see few operations. */
+  responses: () => Responses;
 }
 
 interface DescribedPayload {
@@ -53,7 +56,7 @@ function problemOf(described: Operation[], request: string, status: number, body
   // What names no operation is refused alike whatever path it looks like.
   const isNone = operation === undefined || status === 405 || !isDecodable(request);
   if (isNone) return undefined;
-  const { responses } = operation;
+  const responses = operation.responses();
   const response = responses[status] ?? responses[`${String(status)[0]}XX`];
   if (response === undefined) return 'is not described';
   const schema = response.content?.['application/json']?.schema;
@@ -98,17 +101,22 @@ function compilePayloads(http: App['http']): Map<string, Validator> {
 
 function listOperations(http: App['http']): Operation[] {
   const document = http.swagger();
-  const paths = inlineSchema(document, document.paths ?? {});
   return (
-    Object.entries(paths as Record<string, Record<string, Pick<Operation, 'responses'>>>)
+    Object.entries(document.paths as Record<string, Record<string, { responses: unknown }>>)
       // A path with fewer parameters goes before one that would take its words for values.
       .toSorted(([one], [other]) => one.split('{').length - other.split('{').length)
       .flatMap(([path, item]) =>
-        Object.entries(item).map(([method, { responses }]) => ({
-          method: method.toUpperCase(),
-          path: new RegExp(` ${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
-          responses,
-        })),
+        Object.entries(item).map(([method, { responses }]) => {
+          let inlined: Responses | undefined;
+          return {
+            method: method.toUpperCase(),
+            path: new RegExp(` ${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
+            responses: () => {
+              inlined ??= inlineSchema(document, responses) as Responses;
+              return inlined;
+            },
+          };
+        }),
       )
   );
 }
