@@ -9,7 +9,7 @@ import { openDatabase } from '../src/database/database.ts';
 import { migrate, pendingMigrations } from '../src/database/migrate.ts';
 import { createTestDatabase } from './harness/database.ts';
 import { untilWaiting } from './harness/lock-waits.ts';
-import { withDatabase } from './harness/test-server.ts';
+import { withDatabase } from './harness/template-database.ts';
 
 const log = pino({ level: 'silent' });
 /** What node-pg-migrate locks while it works. */

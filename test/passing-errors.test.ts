@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { isPassing, openDatabase } from '../src/database/database.ts';
 import { createTestDatabase } from './harness/database.ts';
-import { withDatabase } from './harness/test-server.ts';
+import { withDatabase } from './harness/template-database.ts';
 
 async function failureOf(t: TestContext, connectionString: string, text: string): Promise<unknown> {
   const db = openDatabase({ connectionString, onIdleError: () => {} });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import pg from 'pg';
 import { type Database, openDatabase } from '../../src/database/database.ts';
-import { startTestServer, templateName, withDatabase } from './test-server.ts';
+import { templateName, withDatabase } from './template-database.ts';
 
 export interface TestDatabase {
   connectionString: string;
@@ -36,8 +36,14 @@ export async function openTestDatabase(t: Pick<TestContext, 'after'>): Promise<D
 function findServer(): Promise<string> | string {
   const shared = process.env.FAIRWAY_TEST_DATABASE_URL;
   if (shared !== undefined) return shared;
-  ownServer ??= startTestServer().then((server) => server.connectionString);
+  ownServer ??= startOwnServer();
   return ownServer;
+}
+
+/** Imports what that takes when it is needed: a run of all files has started one already. */
+async function startOwnServer(): Promise<string> {
+  const { startTestServer } = await import('./test-server.ts');
+  return (await startTestServer()).connectionString;
 }
 
 async function execute(connectionString: string, statement: string): Promise<void> {

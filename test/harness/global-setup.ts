@@ -1,9 +1,14 @@
+import { join } from 'node:path';
 import { startTestServer, type TestServer } from './test-server.ts';
 
 let server: TestServer | undefined;
 
-/** Runs once before all test files: one server for all of them, found through FAIRWAY_TEST_DATABASE_URL. */
+/**
+ * Runs once before all test files: one server for all of them, found through FAIRWAY_TEST_DATABASE_URL, and one place where each finds
+ * compiled what all of them import.
+ */
 export async function globalSetup(): Promise<void> {
+  process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../../node_modules/.cache/compiled-tests');
   server = await startTestServer();
   process.env.FAIRWAY_TEST_DATABASE_URL = server.connectionString;
 }

@@ -5,12 +5,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../../src/database/embedded/index.ts';
 import { migrate } from '../../src/database/migrate.ts';
-
-// What the machine's environment says of PostgreSQL is meant for others: it would fill in what connection strings leave out.
-for (const name of Object.keys(process.env)) if (name.startsWith('PG')) delete process.env[name];
-
-/** The migrated database that test databases are cloned from. */
-export const templateName = 'fairway_template';
+import { templateName, withDatabase } from './template-database.ts';
 
 /** A server for tests, with the template in it. Its data is gone once it ends: on `stop()`, or with this process. */
 export interface TestServer {
@@ -54,11 +49,4 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
-}
-
-/** The same server and role, another database. */
-export function withDatabase(connectionString: string, name: string): string {
-  const url = new URL(connectionString);
-  url.pathname = `/${name}`;
-  return url.href;
 }
