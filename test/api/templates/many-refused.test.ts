@@ -1,30 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { it } from 'node:test';
 import type { QueryResultRow } from 'pg';
 import type { Queryable, Statement } from '../../../src/database/database.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import {
-  createTenant,
-  freshRecipient,
-  pause,
-  resume,
-  sendTemplate,
-  type Tenant,
-  until,
-  untilStatus,
-} from '../../harness/tenant.ts';
+import { startGateway } from '../../harness/gateway.ts';
+import { createTenant, freshRecipient, pause, resume, sendTemplate, until, untilStatus } from '../../harness/tenant.ts';
 
 const MESSAGES = 400;
 
-let gateway: Gateway;
-let tenant: Tenant;
-before(async () => {
-  gateway = await startGateway();
-  tenant = await createTenant(gateway, { number: { throughputLevel: 'HIGH' } });
-});
-after(() => gateway.stop());
-
-it('what many refused messages say of a template is noted by a few transactions, one at a time', async () => {
+it('what many refused messages say of a template is noted by a few transactions, one at a time', async (t) => {
+  const gateway = await startGateway();
+  t.after(() => gateway.stop());
+  const tenant = await createTenant(gateway, { number: { throughputLevel: 'HIGH' } });
   await pause(gateway, tenant);
   const ids = await Promise.all(
     Array.from({ length: MESSAGES }, () => sendTemplate(gateway, tenant, freshRecipient())),
