@@ -56,13 +56,7 @@ function spawnServe(dataDir: string, environment: Record<string, string>) {
   const child = spawn(process.execPath, [MAIN, 'serve'], {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env.PATH,
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-      DATA_DIR: dataDir,
-      LOG_LEVEL: 'warn',
-      ...environment,
-    },
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...environment },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
