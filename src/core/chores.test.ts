@@ -27,9 +27,9 @@ test('work is done again a while after its end, whether it failed or not, and no
   clock.advance(1);
   assert.equal(ends.length, 2);
   chores.every(100, work);
-  chores.stop();
+  const stopped = chores.stop();
   ends[1]?.reject(new Error('the pool is closed'));
-  await turn();
+  await stopped;
   clock.advance(1_000);
   assert.deepEqual([ends.length, warnings.length], [2, 1]);
 });
