@@ -85,8 +85,8 @@ export class Sender {
   #attempt(send: Send, request: HttpRequest): void {
     this.#post(request, (answer) => {
       this.#note(send, answer);
-      // What was sent by a number that is another's by now is not sent again by that.
-      if (send.key !== undefined && !isDefinite(answer) && send.number.numberId === this.#number().numberId) {
+      // A number that was connected anew knows nothing of the keys of the one before.
+      if (send.key !== undefined && !isDefinite(answer) && this.#isSameNumber(send)) {
         this.#options.loop.in(100 + this.#options.random.next() * 1_500, () => this.#attempt(send, request));
         return;
       }
@@ -114,10 +114,15 @@ export class Sender {
       body: bodyOf(send.recipient.to, `misuse of ${send.label}`, 'utility', undefined),
     };
     this.#post(other, (wrong) => {
-      if (wrong.kind === 'accepted') loop.fail(new Error(`the key of ${send.label} was accepted for another body`));
+      if (wrong.kind === 'accepted' && this.#isSameNumber(send))
+        loop.fail(new Error(`the key of ${send.label} was accepted for another body`));
       if (wrong.kind === 'refused' && wrong.code === 'IDEMPOTENCY_KEY_REUSED')
         coverage.hit('key used for another body');
     });
+  }
+
+  #isSameNumber({ number }: Send): boolean {
+    return number.numberId === this.#number().numberId;
   }
 
   /** Takes an accepted message back, or all that waits for its recipient. What comes of it shows in the messages. */
