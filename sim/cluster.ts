@@ -22,6 +22,7 @@ export interface ClusterOptions {
 }
 
 const RESTART_MS_MAX = 4_000;
+const FORGOTTEN_MS_MAX = 1_000;
 
 /** The gateways, one per slot; a supervisor starts a dead one anew, as another node. */
 export class Cluster {
@@ -61,7 +62,10 @@ export class Cluster {
     return serving.length > 0 && random.chance(0.95) ? random.pick(serving) : random.pick(this.#slots);
   }
 
-  /** Has all gateways hear of a change that was committed, with those committed together with it: one at once, and each other a while later. */
+  /**
+   * Has all gateways hear of a change that was committed, with those committed together with it: one at once, and each other a while
+   * later. What they remember they have forgotten within a second, whether they hear or not.
+   */
   changed(change: ChangeRow): void {
     const { loop, random, weather } = this.#options;
     this.#untold.push(change);
@@ -70,8 +74,10 @@ export class Cluster {
       const changes = this.#untold.splice(0);
       const first = random.between(0, this.#slots.length - 1);
       for (const [slot, gateway] of this.#slots.entries()) {
+        if (gateway === undefined) continue;
         const delayMs = slot === first ? 0 : random.next() * weather.toldMsMax;
-        if (gateway !== undefined) loop.in(delayMs, () => gateway.process.deliver(() => this.#tell(gateway, changes)));
+        loop.in(Math.min(delayMs, FORGOTTEN_MS_MAX), () => gateway.process.deliver(() => gateway.forget(changes)));
+        loop.in(delayMs, () => gateway.process.deliver(() => this.#tell(gateway, changes)));
       }
     });
   }

@@ -89,7 +89,7 @@ export class Gateway {
   readonly #dispatcher: Dispatcher;
   readonly #tables: Tables;
   readonly #earlyStatuses: EarlyStatuses;
-  readonly #followers: { topics: ChangeTopic[]; onChange: (key: string) => unknown }[] = [];
+  readonly #rememberers: { topics: ChangeTopic[]; onChange: (key: string) => unknown }[] = [];
   readonly #requests = new Set<Promise<unknown>>();
   #isServing = false;
 
@@ -102,7 +102,7 @@ export class Gateway {
     const { clock } = process;
     const db = link.database();
     const changes: Changes = {
-      on: (topics, onChange) => void this.#followers.push({ topics: [topics].flat(), onChange }),
+      on: (topics, onChange) => void this.#rememberers.push({ topics: [topics].flat(), onChange }),
       follow() {},
     };
     const secretBox = { seal: (text: string) => Buffer.from(text), open: (sealed: Buffer) => sealed.toString() };
@@ -189,10 +189,16 @@ export class Gateway {
     else await cancelMessages(deps, organizationId, { ...ANYTHING, phoneNumberId, recipient: what.recipient });
   }
 
+  /** Forgets what it remembers of what was changed. */
+  forget(changes: readonly ChangeRow[]): void {
+    for (const { topic, key } of changes) {
+      for (const { topics, onChange } of this.#rememberers) if (topics.includes(topic)) onChange(key);
+    }
+  }
+
   /** Hears of what was committed together, as the change feed tells it. Told of each number once that holds here, however often it has to be read. */
   hear(changes: readonly ChangeRow[], inForce: (phoneNumberId: string) => void): void {
     for (const { topic, key } of changes) {
-      for (const { topics, onChange } of this.#followers) if (topics.includes(topic)) onChange(key);
       if (topic === 'cancellation') this.#dispatcher.messagesCancelled();
       if (topic === 'number') void this.#followNumber(key).then(() => inForce(key));
     }
