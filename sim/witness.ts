@@ -49,7 +49,7 @@ export class Witness {
   readonly #inForce = new Map<string, Map<string, number>>();
   /** By number: since when it is paused or released. */
   readonly #stoppedAtMs = new Map<number, number>();
-  /** By node and number: until when the platform wants none of its messages from there. */
+  /** By node and number, one connected anew being another: until when the platform wants none of its messages from there. */
   readonly #throttled = new Map<string, { fromMs: number; untilMs: number }>();
   /** By number: when it could last not have sent, or did. */
   readonly #heldUpAtMs = new Map<string, number>();
@@ -99,7 +99,7 @@ export class Witness {
     const untilMs = nowMs + Math.max(1_000, refusal.retryAfterMs ?? 60_000);
     for (const number of this.#store.tables.numbers.values()) {
       if (refusal.scope === 'waba' && number.wabaId !== wabaId) continue;
-      const place = `${nodeId}/${number.phoneNumberId}`;
+      const place = `${nodeId}/${number.numberId}`;
       const known = this.#throttled.get(place);
       const isLonger = known !== undefined && known.untilMs > nowMs;
       const fromMs = isLonger ? known.fromMs : nowMs + SENT_WITHIN_MS;
@@ -156,9 +156,10 @@ export class Witness {
   }
 
   /** A throttle holds what it is about, and nothing else. */
-  #judgeMoment(label: string, seq: number, { phoneNumberId, messagesPerSecond }: NumberRow, nodeId: string): void {
+  #judgeMoment(label: string, seq: number, number: NumberRow, nodeId: string): void {
+    const { numberId, phoneNumberId, messagesPerSecond } = number;
     const { nowMs } = this.#loop;
-    const throttled = this.#throttled.get(`${nodeId}/${phoneNumberId}`);
+    const throttled = this.#throttled.get(`${nodeId}/${numberId}`);
     if (throttled !== undefined && throttled.fromMs < nowMs && nowMs < throttled.untilMs)
       this.#fail(`a request went out for ${label} while its account was throttled`);
     const stoodMs = nowMs - Math.max(this.#queuedAtMs.get(seq) ?? 0, this.#heldUpAtMs.get(phoneNumberId) ?? 0);
