@@ -58,6 +58,24 @@ test('of two readings of a number the one that began later counts, whichever is 
   assert.equal(isPaused(), false);
 });
 
+test('a number that is opened while its account is throttled, or everybody, waits with the others, and no other does', async (t) => {
+  const other = { ...NUMBER, organizationId: 'another' };
+  for (const [scope, sender, isParked] of [
+    ['waba', NUMBER, true],
+    ['waba', other, false],
+    ['app', other, true],
+  ] as const) {
+    const { book, scheduler, open, readings } = startBook(t);
+    book.throttle(scope, sender, systemClock.monotonicMs() + 60_000, 'throttled');
+    book.throttle(scope, sender, systemClock.monotonicMs() + 1_000, 'for a shorter time');
+    const opening = open();
+    readings[0]?.(NUMBER);
+    await opening;
+    const { parked } = scheduler.explain(systemClock.monotonicMs() + QUIET_MS + 1_000, 1) ?? {};
+    assert.equal(parked?.reason, isParked ? 'throttled' : undefined);
+  }
+});
+
 test("an organization's changed share counts for the numbers that are open", async (t) => {
   const settings = { weight: 1 };
   const { book, scheduler, open, readings } = startBook(t, settings);

@@ -52,6 +52,8 @@ interface OpenNumber {
 const PACE_SHARE = 0.992;
 /** The upstream counts a number's messages by the second, whoever sent them. */
 const QUIET_MS = 1_000;
+/** The name of a throttle that is about no account in particular. */
+const EVERYBODY = '';
 
 /**
  * The numbers whose queues this process works on: opens them in the scheduler with what was read of their queues, and keeps
@@ -61,6 +63,8 @@ export class NumberBook {
   readonly #deps: NumberBookDeps;
   readonly #open = new Map<number, OpenNumber>();
   readonly #openings = new Set<Promise<unknown>>();
+  /** By account, or for everybody: throttles of the platform, which numbers that are opened before their end have to keep, too. */
+  readonly #throttles = new Map<string, { untilMs: number; reason: string }>();
   #readings = 0;
 
   constructor(deps: NumberBookDeps) {
@@ -73,6 +77,11 @@ export class NumberBook {
 
   list(): SendingNumber[] {
     return Array.from(this.#open.values(), ({ number }) => number);
+  }
+
+  /** All open numbers of the account that this one is of. */
+  ofAccountOf(number: SendingNumber): SendingNumber[] {
+    return this.list().filter((other) => accountOf(other) === accountOf(number));
   }
 
   ofShards(shards: ReadonlySet<number>): number[] {
@@ -126,10 +135,25 @@ export class NumberBook {
         })),
       });
       scheduler.parkNumber(nowMs, number.numberId, sentUntilMs + QUIET_MS, 'taken over from another node');
+      for (const name of [EVERYBODY, accountOf(number)]) {
+        const throttle = this.#throttles.get(name);
+        if (throttle !== undefined) scheduler.parkNumber(nowMs, number.numberId, throttle.untilMs, throttle.reason);
+      }
       this.#followParking(number);
       opened.add(number.numberId);
     }
     return opened;
+  }
+
+  /** Parks all numbers of the account that `sender` is of, or of everybody, until `untilMs`: those that are open, and those opened before then. */
+  throttle(scope: 'waba' | 'app', sender: SendingNumber, untilMs: number, reason: string): void {
+    const { scheduler, clock } = this.#deps;
+    const nowMs = clock.monotonicMs();
+    const concerned = scope === 'app' ? this.list() : this.ofAccountOf(sender);
+    for (const { numberId } of concerned) scheduler.parkNumber(nowMs, numberId, untilMs, reason);
+    for (const [name, throttle] of this.#throttles) if (throttle.untilMs <= nowMs) this.#throttles.delete(name);
+    const name = scope === 'app' ? EVERYBODY : accountOf(sender);
+    if (untilMs > (this.#throttles.get(name)?.untilMs ?? nowMs)) this.#throttles.set(name, { untilMs, reason });
   }
 
   /** Forgets a number. */
@@ -218,6 +242,11 @@ export function toSchedulerRow(row: QueueRow, offsetMs: number): SchedulerRow {
     attempt: row.attempt,
     dueAtMs: row.dueAtMs === null ? null : row.dueAtMs + offsetMs,
   };
+}
+
+/** Whose account a number is of: another organization may have connected the same one since. */
+function accountOf({ organizationId, wabaId }: SendingNumber): string {
+  return `${organizationId}/${wabaId}`;
 }
 
 /** Whether a number sends nothing until someone acts, or ever again. */

@@ -49,13 +49,12 @@ test('what a number had in flight when its token was revoked is noted once, howe
 });
 
 test('a refused number waits alone, a refused token with all numbers of its account', () => {
-  const [first, second, other] = [1, 2, 3].map((numberId) => ({ ...NUMBER, numberId }));
-  const numbers = [first, second, { ...other, wabaId: '701' }];
+  const account = [1, 2].map((numberId) => ({ ...NUMBER, numberId }));
   let parked: number[] = [];
   const parking = new Parking({
     scheduler: { stopNumber: (_nowMs: number, numberId: number) => parked.push(numberId) },
     clock: { monotonicMs: () => 0 },
-    book: { find: () => first, list: () => numbers },
+    book: { find: () => NUMBER, ofAccountOf: () => account },
   } as unknown as ParkingDeps);
   const parkedBy = (scope: 'number' | 'waba' | 'credential') => {
     parked = [];

@@ -43,7 +43,7 @@ export class Parking {
   }
 
   park(place: Place, { scope, waitMs, reason }: Park): void {
-    const { scheduler, clock } = this.#deps;
+    const { scheduler, clock, book } = this.#deps;
     const { numberId, contact } = place;
     const nowMs = clock.monotonicMs();
     const untilMs = nowMs + waitMs;
@@ -54,24 +54,19 @@ export class Parking {
       scheduler.penalizePair(nowMs, numberId, contact, untilMs);
       return;
     }
-    for (const parked of this.#numbersOf(scope, numberId)) scheduler.parkNumber(nowMs, parked, untilMs, reason);
+    const number = book.find(numberId);
+    if (scope === 'number') scheduler.parkNumber(nowMs, numberId, untilMs, reason);
+    else if (number !== undefined) book.throttle(scope, number, untilMs, reason);
   }
 
   /** Parks the scope of a credential or account problem, before anything else of it goes, until `noteStop` has noted it. */
   stop({ numberId }: Place, { scope, code }: Stop): void {
-    const nowMs = this.#deps.clock.monotonicMs();
-    for (const stopped of this.#numbersOf(scope === 'number' ? scope : 'waba', numberId))
-      this.#deps.scheduler.stopNumber(nowMs, stopped, nowMs + STOP_WAIT_MS, `upstream ${code}`);
-  }
-
-  #numbersOf(scope: 'number' | 'waba' | 'app', numberId: number): number[] {
-    if (scope === 'number') return [numberId];
-    const { book } = this.#deps;
-    const own = book.find(numberId);
-    // By then another organization may have the account.
-    const isOfWaba = (number: SendingNumber) =>
-      number.wabaId === own?.wabaId && number.organizationId === own.organizationId;
-    return book.list().flatMap((number) => (scope === 'app' || isOfWaba(number) ? [number.numberId] : []));
+    const { scheduler, clock, book } = this.#deps;
+    const nowMs = clock.monotonicMs();
+    const number = book.find(numberId);
+    if (number === undefined) return;
+    for (const stopped of scope === 'number' ? [number] : book.ofAccountOf(number))
+      scheduler.stopNumber(nowMs, stopped.numberId, nowMs + STOP_WAIT_MS, `upstream ${code}`);
   }
 
   /**
