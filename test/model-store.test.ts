@@ -2,6 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ModelStore } from '../sim/store/model-store.ts';
 import { statementModels } from '../sim/store/statements/statement-models.ts';
+import { clearNumbersParked, parkNumberForToken, parkWabaForToken } from '../src/accounts/parking-queries.ts';
+import {
+  findNumbersByUpstreamId,
+  findSealedTokens,
+  findWabasById,
+  listNumbersById,
+  listNumbersOfWaba,
+  upsertNumbers,
+  upsertWaba,
+} from '../src/accounts/queries.ts';
+import { deleteWaba, releaseNumbers } from '../src/accounts/release-queries.ts';
 import { markCancelled, markOneCancelled } from '../src/cancellation/queries.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { digestUuid, newId, wamidDigest } from '../src/core/ids.ts';
@@ -24,6 +35,7 @@ import { deleteAppliedEarly, listRecordedEarly, readRecordedEarly } from '../src
 import { type AcceptedMessage, findSettled, insertAccepted } from '../src/messages/queries.ts';
 import { recordStatuses } from '../src/messages/record-statuses.ts';
 import { applyStatuses } from '../src/messages/status-queries.ts';
+import { insertOrganization } from '../src/organizations/queries.ts';
 import { readUsage } from '../src/organizations/usage-queries.ts';
 import { createTestDatabase } from './harness/database.ts';
 import { TEST_SEED } from './harness/seed.ts';
@@ -33,12 +45,16 @@ const ORGANIZATION = newId();
 const NODES = [newId(), newId()];
 const SHARDS = [1, 2];
 const FIRST = { receivedAtMs: 0, wamidDigest: '00000000-0000-0000-0000-000000000000' };
-/** One phone number per shard. */
+/** One phone number per shard, each on an account of its own. */
 const phoneNumberOf = (shard: number) => `1000${shard}`;
+const wabaOf = (shard: number) => `2000${shard}`;
+const UPSTREAM_NUMBER = {
+  ...{ verifiedName: null, status: 'CONNECTED', platformType: 'CLOUD_API' },
+  ...{ qualityRating: null, throughputLevel: null, isOnBizApp: false },
+};
 
 /** The model as a database whose statements each have a transaction of their own. */
-function modelDatabase(): Queryable {
-  const store = new ModelStore(statementModels, () => Date.now());
+function modelDatabase(store: ModelStore): Queryable {
   return {
     query: <Row extends object>(statement: Parameters<Queryable['query']>[0]) =>
       new Promise<Row[]>((resolve, reject) => {
@@ -61,10 +77,31 @@ class History {
   readonly #messages: (AcceptedMessage & { seq: number })[] = [];
   readonly #wamids: string[] = [];
   readonly #epochs = new Map<string, number>();
+  readonly #model: Queryable;
+  /** By account: which token it has, while it is connected. */
+  readonly #tokens = new Map<string, number>();
   #batches = 0;
+  #tokenVersion = 1;
+  #numbers = 0;
 
-  constructor(random: Random) {
+  constructor(random: Random, model: Queryable) {
     this.#random = random;
+    this.#model = model;
+  }
+
+  /** Makes both begin with numbers that are connected. */
+  async connectAll(real: Queryable, { tables }: ModelStore): Promise<void> {
+    const settings = { name: 'one', weight: 1, unknownOutcomePolicy: 'resend', messageTtlSeconds: 60 } as const;
+    await insertOrganization(real, { id: ORGANIZATION, ...settings, createdAt: new Date() });
+    for (const shard of SHARDS) {
+      await this.#connect(shard)(real);
+      const [number] = await listNumbersById(real, [shard]);
+      assert.ok(number !== undefined);
+      tables.numbers.set(shard, { ...number, parkedCode: null, releasedAtMs: null });
+      const wabaId = wabaOf(shard);
+      const tokenVersion = this.#tokens.get(wabaId) ?? 0;
+      tables.wabas.set(wabaId, { organizationId: ORGANIZATION, wabaId, tokenVersion, parkedCode: null });
+    }
   }
 
   /** One thing to do; its answer has to be the same of both. */
@@ -85,6 +122,9 @@ class History {
       () => this.#applyEarly(),
       () => this.#settle(),
       () => this.#cancel(),
+      () => this.#park(),
+      () => this.#park(),
+      () => this.#changeAccount(),
     ];
     return this.#random.pick(acts)();
   }
@@ -102,6 +142,7 @@ class History {
       recordedEarly: (await listRecordedEarly(db, FIRST, 1_000)).wamidDigests.sort(),
       settled: settled.sort((one, other) => (one.messageId < other.messageId ? -1 : 1)),
       usage: await readUsage(db, [ORGANIZATION], Date.now()),
+      ...(await this.#lookAtAccounts(db)),
       debts: (await listPairDebt(db, SHARDS)).sort(
         (a, b) => a.numberId - b.numberId || Number(a.contact) - Number(b.contact),
       ),
@@ -311,6 +352,88 @@ class History {
     };
   }
 
+  #park() {
+    const random = this.#random;
+    const shard = random.pick(SHARDS);
+    const wabaId = wabaOf(shard);
+    const used = { wabaId, version: (this.#tokens.get(wabaId) ?? 0) - Number(random.chance(0.2)) };
+    const code = random.pick(['190', '131031', '133010']);
+    const phoneNumberId = phoneNumberOf(random.chance(0.2) ? random.pick(SHARDS) : shard);
+    const [isWaba, parked, now] = [random.chance(0.5), { code, reason: code }, new Date()];
+    return (db: Queryable) =>
+      isWaba ? parkWabaForToken(db, used, parked, now) : parkNumberForToken(db, phoneNumberId, used, parked, now);
+  }
+
+  /** Operators act in several statements, of which the model makes one. */
+  #changeAccount() {
+    const random = this.#random;
+    const shard = random.pick(SHARDS);
+    const wabaId = wabaOf(shard);
+    if (!this.#tokens.has(wabaId)) return this.#connect(shard);
+    if (random.chance(0.5)) return this.#renew(wabaId);
+    this.#tokens.delete(wabaId);
+    const releasedAtMs = Date.now() - random.between(0, 60_000);
+    const released = { releasedAtMs, registered: false, paused: false, parkedCode: null };
+    return async (db: Queryable) => {
+      if (db === this.#model) return void (await this.#admin('admin_change_waba', [wabaId, null, () => released]));
+      await releaseNumbers(db, ORGANIZATION, wabaId, new Date(releasedAtMs));
+      await deleteWaba(db, ORGANIZATION, wabaId);
+    };
+  }
+
+  #connect(shard: number) {
+    const wabaId = wabaOf(shard);
+    const tokenVersion = this.#nextToken(wabaId);
+    this.#numbers += 1;
+    const accountId = newId();
+    const waba = { organizationId: ORGANIZATION, wabaId, tokenVersion, parkedCode: null };
+    const number = { ...UPSTREAM_NUMBER, id: phoneNumberOf(shard), displayPhoneNumber: `1555${shard}`, accountId };
+    return async (db: Queryable) => {
+      const numberOf = () => ({ accountId, registered: true });
+      if (db === this.#model) return void (await this.#admin('admin_connect_waba', [waba, numberOf]));
+      await upsertWaba(db, ORGANIZATION, wabaId, Buffer.from('sealed'), 'simulated', new Date());
+      await upsertNumbers(db, ORGANIZATION, wabaId, [number], new Date());
+    };
+  }
+
+  #renew(wabaId: string) {
+    const change = { tokenVersion: this.#nextToken(wabaId), parkedCode: null };
+    return async (db: Queryable) => {
+      const unparked = () => ({ parkedCode: null });
+      if (db === this.#model) return void (await this.#admin('admin_change_waba', [wabaId, change, unparked]));
+      await upsertWaba(db, ORGANIZATION, wabaId, Buffer.from('sealed'), 'simulated', new Date());
+      await clearNumbersParked(db, ORGANIZATION, wabaId);
+    };
+  }
+
+  #nextToken(wabaId: string): number {
+    this.#tokenVersion += 1;
+    this.#tokens.set(wabaId, this.#tokenVersion);
+    return this.#tokenVersion;
+  }
+
+  #admin(name: string, values: unknown[]) {
+    return this.#model.query({ name, text: '', values });
+  }
+
+  async #lookAtAccounts(db: Queryable) {
+    const wabaIds = SHARDS.map(wabaOf);
+    const tokens = await findSealedTokens(db, wabaIds);
+    const numbers = await listNumbersById(
+      db,
+      Array.from({ length: this.#numbers }, (_, index) => index + 1),
+    );
+    return {
+      numbers: numbers.sort((a, b) => a.numberId - b.numberId),
+      connected: sorted(await findNumbersByUpstreamId(db, SHARDS.map(phoneNumberOf))),
+      ofWaba: await listNumbersOfWaba(db, ORGANIZATION, wabaIds[0] ?? ''),
+      wabas: sorted(await findWabasById(db, wabaIds)),
+      tokens: sorted(
+        new Map([...tokens].map(([wabaId, { organizationId, version }]) => [wabaId, [organizationId, version]])),
+      ),
+    };
+  }
+
   #some(most: number): (AcceptedMessage & { seq: number })[] {
     if (this.#messages.length === 0) return [];
     const recent = this.#messages.slice(-12);
@@ -341,8 +464,10 @@ test(`the model of the database answers as PostgreSQL does (TEST_SEED=${TEST_SEE
   const real = openDatabase({ connectionString, connectionsMax: 1, onIdleError() {} });
   t.after(() => real.close());
   await preparePartitions({ db: real, clock: systemClock });
-  const model = modelDatabase();
-  const history = new History(seededRandom(TEST_SEED));
+  const store = new ModelStore(statementModels, () => Date.now());
+  const model = modelDatabase(store);
+  const history = new History(seededRandom(TEST_SEED), model);
+  await history.connectAll(real, store);
   for (let step = 1; step <= STEPS; step += 1) {
     const act = history.next();
     assert.deepEqual(await act(model), await act(real), `step ${step}`);
