@@ -33,7 +33,8 @@ const IN_FORCE_MS = 3_000;
 
 /**
  * What operators do, and what they have to do something about: numbers are paused, slowed down and sped up; accounts are disconnected
- * and connected again; the platform allows numbers more or less, and refuses a token, an account or a number until it is put right, and then their queue is let go on.
+ * and connected again; the platform allows numbers more or less, and refuses a token, an account or a number until it is put right, and
+ * then their queue is let go on.
  */
 export class Operator {
   readonly #options: OperatorOptions;
