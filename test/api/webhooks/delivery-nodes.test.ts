@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { newId } from '../../../src/core/ids.ts';
+import { openDatabase } from '../../../src/database/database.ts';
 import { eventId, recordEvents } from '../../../src/events/index.ts';
 import { createOrganization } from '../../../src/organizations/index.ts';
 import {
@@ -76,6 +77,29 @@ test('a node killed in the middle loses nothing: its successor delivers the rest
   );
   for (const again of bodies.values()) assert.equal(new Set(again.map((request) => request.body)).size, 1);
   assert.ok(receiver.received.length < 1_400, `${receiver.received.length}: only what was under way comes twice`);
+});
+
+test('an endpoint is told of what is committed from its registration on, also where that is dealt out later', async (t) => {
+  const connectionString = await database(t);
+  await using earlier = await startReceiver();
+  await using later = await startReceiver();
+  await using first = await startDeliveryNode(connectionString);
+  const { organizationId } = await createOwner(first, earlier.url);
+  await first.kill();
+  const db = openDatabase({ connectionString, connectionsMax: 1, onIdleError() {} });
+  t.after(() => db.close());
+  const nobody = { ...first, db };
+  const before = await emit(nobody, organizationId, 3);
+  await createEndpoint(nobody, organizationId, { ...SETTINGS, url: later.url });
+  const since = await emit(nobody, organizationId, 3);
+  await using _second = await startDeliveryNode(connectionString);
+  await until('all have come', () => earlier.received.length === 6 || undefined);
+  await until('nothing waits any more', async () => {
+    const rows = await db.query({ text: 'SELECT FROM webhook_queue' });
+    return (rows.length === 0 && later.received.length > 0) || undefined;
+  });
+  const idsOf = (receiver: typeof later) => receiver.received.map((request) => request.id ?? '').sort();
+  assert.deepEqual([idsOf(earlier), idsOf(later)], [[...before, ...since].sort(), since.sort()]);
 });
 
 test('two nodes share the endpoints, and one takes over from the other when it leaves', async (t) => {
