@@ -62,7 +62,7 @@ async function createCluster(options: ClusterOptions, password: string): Promise
       '--locale=C',
       '--no-instructions',
       // Every commit waits while a new segment is written full of zeros: the shorter, the less.
-      '--wal-segsize=4',
+      '--wal-segsize=1',
       ...(disposable ? ['--no-sync'] : []),
     ],
   });
