@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { Socket } from 'node:net';
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import { sha256 } from '../core/digest.ts';
 import { AppError } from '../core/errors.ts';
@@ -28,25 +29,41 @@ declare module 'fastify' {
   }
 }
 
+/** Whom a connection's last request was from. */
+interface LetIn {
+  authorization: string | undefined;
+  caller: Caller;
+  /** `changesHeard` when its key was looked at. */
+  seenAt: number;
+}
+
 /**
  * A hook that lets only organization keys through and notes whose it was (spec 5). Registered once more for a later moment of a
- * request, it looks at the key again if keys have changed since.
+ * request, it looks at the key again if keys have changed since. Who repeats on a connection what was let in there, as clients do with
+ * every request, is known by that: to look a key up, it has to be hashed.
  */
 export function requireApiKey(keys: ApiKeys): onRequestHookHandler {
+  const lastLetIn = new WeakMap<Socket, LetIn>();
   return (request, _reply, done) => {
-    if (request.keySeenAt === keys.changesHeard) return done();
-    request.keySeenAt = keys.changesHeard;
-    try {
-      const caller = keys.authenticate(request.headers.authorization);
-      if (caller instanceof Promise) {
-        caller.then((found) => {
-          request.caller = found;
-          done();
-        }, done);
-        return;
-      }
+    const seenAt = keys.changesHeard;
+    if (request.keySeenAt === seenAt) return done();
+    request.keySeenAt = seenAt;
+    const { authorization } = request.headers;
+    const { socket } = request.raw;
+    const last = lastLetIn.get(socket);
+    if (last?.seenAt === seenAt && last.authorization === authorization) {
+      request.caller = last.caller;
+      return done();
+    }
+    const letIn = (caller: Caller) => {
+      lastLetIn.set(socket, { authorization, caller, seenAt });
       request.caller = caller;
       done();
+    };
+    try {
+      const caller = keys.authenticate(authorization);
+      if (caller instanceof Promise) caller.then(letIn, done);
+      else letIn(caller);
     } catch (error) {
       done(error as Error);
     }

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import type { Socket } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { admin, createTenant, freshRecipient, sendTemplate, type Tenant } from '../../harness/tenant.ts';
+
+describe('requests of one connection', () => {
+  let gateway: Gateway;
+  let first: Tenant;
+  let second: Tenant;
+  let agent: Agent;
+  const sockets = new Set<Socket>();
+  before(async () => {
+    gateway = await startGateway();
+    first = await createTenant(gateway);
+    second = await createTenant(gateway);
+    agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  });
+  after(async () => {
+    agent.destroy();
+    await gateway.stop();
+  });
+
+  async function statusOf(apiKey: string | undefined, path: string): Promise<number | undefined> {
+    const headers = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+    const outgoing = request(`${gateway.baseUrl}${path}`, { agent, headers }).end();
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+    sockets.add(response.socket);
+    response.resume();
+    await once(response, 'end');
+    return response.statusCode;
+  }
+
+  it('are judged each by its own key, whoever was let in before', async () => {
+    const [ofFirst, ofSecond] = [
+      `/v1/messages/${await sendTemplate(gateway, first, freshRecipient())}`,
+      `/v1/messages/${await sendTemplate(gateway, second, freshRecipient())}`,
+    ];
+    for (let round = 0; round < 2; round += 1) {
+      assert.equal(await statusOf(first.apiKey, ofFirst), 200);
+      assert.equal(await statusOf(first.apiKey, ofSecond), 404);
+      assert.equal(await statusOf(second.apiKey, ofSecond), 200);
+      assert.equal(await statusOf(second.apiKey, ofFirst), 404);
+      assert.equal(await statusOf(`${second.apiKey}x`, ofSecond), 401);
+      assert.equal(await statusOf(undefined, ofSecond), 401);
+    }
+    assert.equal(sockets.size, 1, 'all of them came over one connection');
+  });
+
+  it('are refused from the moment on in which their key is disabled, though it was let in there', async () => {
+    const path = `/organizations/${first.organizationId}/api-keys`;
+    const { id, key } = await admin<{ id: string; key: string }>(gateway, 'POST', path, {});
+    assert.deepEqual([await statusOf(key, '/v1/messages'), await statusOf(key, '/v1/messages')], [200, 200]);
+    await admin(gateway, 'DELETE', `/api-keys/${id}`);
+    assert.equal(await statusOf(key, '/v1/messages'), 401);
+    assert.equal(await statusOf(first.apiKey, '/v1/messages'), 200);
+  });
+});
