@@ -131,7 +131,7 @@ export class Gateway {
       applyEarlyStatuses: (wamidDigests) => this.#earlyStatuses.applySoon(wamidDigests),
     });
     this.#accept = {
-      db,
+      lookups: { for: () => db },
       clock,
       accounts,
       plans,

@@ -135,7 +135,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   // A share each, so that none keeps the others, or messages from being stored, dispatched and followed, however much of it is asked for.
   const connectionsShare = Math.max(2, Math.floor(connectionsMax / 4));
   const tenant = new AsyncLocalStorage<string>();
-  const sendLookups = boundDatabase(db, connectionsShare, () => tenant.getStore());
+  const sendLookups = boundDatabase(db, connectionsShare);
   const lookups = boundDatabase(db, connectionsShare, () => tenant.getStore());
   metrics.gauge('database_lookups_waiting', 'Lookups and changes of tenants waiting for a connection.', () =>
     lookups.waiting(),

@@ -6,6 +6,7 @@ import { closingRoutes } from './closing/index.ts';
 import type { Windows } from './conversations/index.ts';
 import type { Clock } from './core/clock.ts';
 import type { SecretBox } from './core/secret-box.ts';
+import type { BoundDatabase } from './database/bound-database.ts';
 import type { ChangeFeed } from './database/change-feed.ts';
 import type { Database } from './database/database.ts';
 import { type Dispatcher, explainWaiting, queueRoutes } from './dispatch/index.ts';
@@ -24,7 +25,7 @@ import {
 } from './http/index.ts';
 import { inboundWebhookRoutes, type PayloadReceiver, upstreamJournalRoutes } from './inbound-webhooks/index.ts';
 import { type Media, mediaRoutes } from './media/index.ts';
-import { type MessageWriter, messageRoutes, type OutcomeWaiters } from './messages/index.ts';
+import { type MessageWriter, messageRoutes, type OutcomeWaiters, sendRoutes } from './messages/index.ts';
 import { nodeRoutes } from './nodes/index.ts';
 import { type OrganizationSettings, organizationRoutes, type Plans } from './organizations/index.ts';
 import { webhookRoutes } from './outbound-webhooks/index.ts';
@@ -53,7 +54,7 @@ export interface RouteDeps {
   /** `db` for what tenants look up and change. */
   lookups: Database;
   /** `db` for what their sends look up. */
-  sendLookups: Database;
+  sendLookups: BoundDatabase;
   dispatcher: Dispatcher;
   egress: Egress;
   isReady: () => Promise<boolean>;
@@ -100,9 +101,12 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
     scope.addHook('onRequest', limitRate(deps.checkRate));
     // Once more when the body is there: half a minute may have passed, in which the key was disabled.
     scope.addHook('preHandler', requireKey);
-    // Not sooner: a body is read on behalf of its connection.
-    scope.addHook('preHandler', (request, _reply, done) => deps.tenant.run(callerOf(request).organizationId, done));
-    await tenantRoutes(scope, deps);
+    sendRoutes(scope, { ...deps, lookups: deps.sendLookups });
+    await scope.register(async (reading) => {
+      // Not sooner: a body is read on behalf of its connection. And not for sends, which say for whom they look something up.
+      reading.addHook('preHandler', (request, _reply, done) => deps.tenant.run(callerOf(request).organizationId, done));
+      await tenantRoutes(reading, deps);
+    });
   });
   inboundWebhookRoutes(http, deps);
 }
@@ -117,8 +121,8 @@ function operatorRoutes(scope: HttpServer, deps: RouteDeps): void {
 }
 
 async function tenantRoutes(scope: HttpServer, deps: RouteDeps): Promise<void> {
-  const { lookups: db, sendLookups, dispatcher, media, accounts, publicUrl } = deps;
-  messageRoutes(scope, { ...deps, db: sendLookups });
+  const { lookups: db, dispatcher, media, accounts, publicUrl } = deps;
+  messageRoutes(scope, deps);
   const { authenticate } = deps.keyring;
   eventRoutes(scope, { ...deps, db, authenticate, listNumberIds: accounts.listNumberIds });
   timelineRoutes(scope, {

@@ -107,6 +107,10 @@ test('those who wait take turns, however much each asks for', async () => {
     asking = party;
     return bound.query({ text });
   };
+  const askFor = (party: string, text: string) => {
+    asking = 'crowd';
+    return bound.for(party).query({ text });
+  };
   const asked = [
     ask('crowd', 'crowd 1'),
     ask('crowd', 'crowd 2'),
@@ -114,7 +118,7 @@ test('those who wait take turns, however much each asks for', async () => {
     ask('crowd', 'crowd 4'),
     ask('one', 'one 1'),
     ask(undefined, 'nobody 1'),
-    ask('one', 'one 2'),
+    askFor('one', 'one 2'),
   ];
   for (let answered = 0; answered < asked.length; answered += 1) {
     await turn();

@@ -1,8 +1,13 @@
 import { type AppError, unavailable } from '../core/errors.ts';
-import type { Database } from './database.ts';
+import type { Database, Queryable } from './database.ts';
 
 /** As long as the pool itself takes to give up. */
 const WAIT_MS_MAX = 5_000;
+
+export interface BoundDatabase extends Database {
+  /** The same for one party, whoever is asked for by. */
+  for(party: string): Queryable;
+}
 
 /**
  * `db` for work of which at most `connectionsMax` statements and transactions go on at once, so that however much of it is asked for,
@@ -13,7 +18,7 @@ export function boundDatabase(
   db: Database,
   connectionsMax: number,
   partyOf: () => string | undefined = () => undefined,
-): Database {
+): BoundDatabase {
   /** Who waits, the next first. */
   const waiting = new Map<string | undefined, Set<() => void>>();
   let running = 0;
@@ -24,9 +29,8 @@ export function boundDatabase(
     if (ofParty?.size === 0) waiting.delete(party);
   };
 
-  const queueUp = () =>
+  const queueUp = (party: string | undefined) =>
     new Promise<void>((resolve, reject) => {
-      const party = partyOf();
       const begin = () => {
         clearTimeout(timer);
         resolve();
@@ -52,9 +56,9 @@ export function boundDatabase(
     begin();
   };
 
-  const run = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const run = async <Result>(work: () => Promise<Result>, party = partyOf()): Promise<Result> => {
     if (running < connectionsMax) running += 1;
-    else await queueUp();
+    else await queueUp(party);
     try {
       return await work();
     } finally {
@@ -63,6 +67,7 @@ export function boundDatabase(
   };
 
   return {
+    for: (party) => ({ query: (statement) => run(() => db.query(statement), party) }),
     query: (statement) => run(() => db.query(statement)),
     transaction: (work) => run(() => db.transaction(work)),
     waiting: () => waiting.values().reduce((sum, ofParty) => sum + ofParty.size, 0),

@@ -1,16 +1,12 @@
 import { type Accounts, type SendingNumber, shardOf } from '../accounts/index.ts';
 import type { QueueBounds } from '../admission/index.ts';
-import type { Windows } from '../conversations/index.ts';
-import type { Clock } from '../core/clock.ts';
 import { AppError, unavailable } from '../core/errors.ts';
 import { digestUuid, newId } from '../core/ids.ts';
 import { fingerprintJson, insertMember } from '../core/json/index.ts';
-import type { Database } from '../database/database.ts';
+import { allNow } from '../core/now.ts';
 import { type DispatchOutcome, flowIdOf, trafficClassOfCategory } from '../dispatch/index.ts';
 import type { Caller } from '../http/index.ts';
-import { findMediaRefusal } from '../media/index.ts';
 import {
-  checkPlan,
   type OrganizationSettings,
   type Plan,
   type Plans,
@@ -18,23 +14,19 @@ import {
   priceMicrosOf,
   readUsage,
 } from '../organizations/index.ts';
-import { chooseTemplate, type Templates, type TemplateVersion } from '../templates/index.ts';
+import type { TemplateVersion } from '../templates/index.ts';
 import { findReplay } from './idempotency-queries.ts';
+import { type JudgeDeps, judgeSend, planError } from './judge-send.ts';
 import type { AcceptItem, AcceptResult, MessageWriter } from './message-writer.ts';
 import { type OutcomeWaiters, providerCodeOf, toOutcome } from './outcome-waiters.ts';
-import { PlanAllowance, type PlanRefusal } from './plan-allowance.ts';
+import { PlanAllowance } from './plan-allowance.ts';
 import { type AcceptedMessage, findSettled } from './queries.ts';
 import type { SendRequest } from './send-request.ts';
-import { templateRefusal } from './template-refusal.ts';
 
-export interface AcceptDeps {
-  db: Database;
-  clock: Clock;
+export interface AcceptDeps extends JudgeDeps {
   accounts: Accounts;
   plans: Plans;
   settings: OrganizationSettings;
-  templates: Templates;
-  windows: Windows;
   writer: MessageWriter;
   waiters: OutcomeWaiters;
   queueBounds: QueueBounds;
@@ -59,6 +51,15 @@ export interface SendAnswer {
 const SYNC_WAIT_MS = 10_000;
 const QUEUE_FULL_RETRY_SECONDS = 5;
 
+/** A send that is being judged. */
+interface Attempt {
+  organizationId: string;
+  number: SendingNumber;
+  plan: Plan;
+  idempotency: AcceptedMessage['idempotency'];
+  sync: boolean;
+}
+
 /**
  * Accepts one message onto the send queue (spec 4.2). Resolves only once it is durable; with `sync` once it was dispatched or
  * ten seconds have passed. Checks in the order of the decisions page: number, media the body names, the number's state, plan,
@@ -67,6 +68,8 @@ const QUEUE_FULL_RETRY_SECONDS = 5;
  *
  * Raises ACCOUNT_NOT_FOUND, VALIDATION_ERROR (for media), ACCOUNT_NOT_REGISTERED, PLAN_*, TEMPLATE_*, OUTSIDE_24H_WINDOW,
  * QUEUE_FULL, IDEMPOTENCY_KEY_REUSED, SEND_FAILED (with `sync`), UNAVAILABLE.
+ *
+ * What is remembered is taken without a wait for it: most sends wait for nothing but their commit.
  */
 export async function acceptMessage(
   deps: AcceptDeps,
@@ -76,36 +79,33 @@ export async function acceptMessage(
   options: SendOptions,
 ): Promise<SendAnswer> {
   const { organizationId } = caller;
-  const number = await deps.accounts.getNumber(organizationId, phoneNumberId);
+  const { sync, traceparent } = options;
+  const facts = allNow(
+    deps.accounts.getNumber(organizationId, phoneNumberId),
+    deps.plans.get(organizationId),
+    deps.settings.get(organizationId),
+  );
+  const [number, plan, settings] = facts instanceof Promise ? await facts : facts;
   const idempotency = idempotencyOf(request, options.idempotencyKey);
-  const plan = await deps.plans.get(organizationId);
+  const attempt = { organizationId, number, plan, idempotency, sync };
 
-  /** The answer for the message that has the request's key already; undefined when there is none. */
-  const answerAgain = async () => {
-    const original = idempotency && (await findReplay(deps.db, organizationId, number.numberId, idempotency.keyDigest));
-    return original && replay(deps, organizationId, original, idempotency.fingerprint, options.sync);
-  };
-  const refuse = async (refusal: AppError) => {
-    const answer = await answerAgain();
-    if (answer !== undefined) return answer;
-    throw (await exhaustedPlan(deps, organizationId, plan, refusal)) ?? refusal;
-  };
-
-  const version = await judge(deps, number, plan, request).catch(asRefusal);
-  if (version instanceof AppError) return refuse(version);
-  const { traceparent } = options;
-  const message = await describe(deps, caller, number, plan, request, { version, idempotency, traceparent });
+  const judged = judgeSend(deps, number, plan, request);
+  const version = judged instanceof Promise ? await judged.catch(asRefusal) : judged;
+  if (version instanceof AppError) return refuse(deps, attempt, version);
+  const message = describe(deps, caller, attempt, request, { version, traceparent, ttlMs: settings.messageTtlMs });
   const waitEndsMs = deps.clock.monotonicMs() + SYNC_WAIT_MS;
   const result = await store(deps, { message, plan });
   switch (result.kind) {
     case 'stored': {
-      if (!options.sync) return answerOf(message.id, false, undefined);
+      if (!sync) return answerOf(message.id, false, undefined);
       // An outcome that came in between is found by the waiters' next look.
       const waitMs = waitEndsMs - deps.clock.monotonicMs();
       return answerOf(message.id, false, await deps.waiters.wait(organizationId, message.id, waitMs));
     }
     case 'full':
       return refuse(
+        deps,
+        attempt,
         new AppError('QUEUE_FULL', `The plan "${plan.name}" allows ${plan.queueMax} messages to wait; that many do.`, {
           retryAfterSeconds: QUEUE_FULL_RETRY_SECONDS,
         }),
@@ -114,19 +114,47 @@ export async function acceptMessage(
       throw planError(result.code, plan);
     case 'taken': {
       // The claim was lost to another transaction; its message is visible to a new statement only.
-      const answer = await answerAgain();
+      const answer = await answerAgain(deps, attempt);
       if (answer === undefined) throw unavailable('Try again.');
       return answer;
     }
   }
 }
 
+/** What cannot be judged now, as a template the upstream does not tell of, is refused as well; a repeated key is not. */
+function asRefusal(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  throw error;
+}
+
+/** Refuses a send unless its key has a message already. */
+async function refuse(deps: AcceptDeps, attempt: Attempt, refusal: AppError): Promise<SendAnswer> {
+  const answer = await answerAgain(deps, attempt);
+  if (answer !== undefined) return answer;
+  throw (await exhaustedPlan(deps, attempt, refusal)) ?? refusal;
+}
+
+/** The answer for the message that has the send's key already; undefined when there is none. */
+async function answerAgain(deps: AcceptDeps, attempt: Attempt): Promise<SendAnswer | undefined> {
+  const { organizationId, number, idempotency } = attempt;
+  if (idempotency === undefined) return undefined;
+  const db = deps.lookups.for(organizationId);
+  const original = await findReplay(db, organizationId, number.numberId, idempotency.keyDigest);
+  return original && (await replay(deps, attempt, original, idempotency.fingerprint));
+}
+
 /** Stores a message if the organization's queue has room for it. */
-async function store(deps: AcceptDeps, item: AcceptItem): Promise<AcceptResult | { kind: 'full' }> {
-  const { queueBounds, writer } = deps;
+function store(deps: AcceptDeps, item: AcceptItem): Promise<AcceptResult | { kind: 'full' }> {
   const { queueMax } = item.plan;
+  return queueMax === null ? deps.writer.submit(item) : storeWithin(queueMax, deps, item);
+}
+
+async function storeWithin(
+  queueMax: number,
+  { queueBounds, writer }: AcceptDeps,
+  item: AcceptItem,
+): Promise<AcceptResult | { kind: 'full' }> {
   const { organizationId } = item.message;
-  if (queueMax === null) return writer.submit(item);
   if (!(await queueBounds.claim(organizationId, queueMax))) return { kind: 'full' };
   let stored = false;
   try {
@@ -144,73 +172,24 @@ function idempotencyOf(request: SendRequest, key: string | undefined): AcceptedM
   return { keyDigest: digestUuid(key), fingerprint: fingerprintJson(request.sentText) };
 }
 
-/** The first reason to refuse, in the order of the decisions page, or the version that will be sent of a template. */
-async function judge(
-  deps: AcceptDeps,
-  number: SendingNumber,
-  plan: Plan,
-  request: SendRequest,
-): Promise<AppError | TemplateVersion | undefined> {
-  // What the body names is judged against the number, so this 400 comes after the number's 404 and before all else.
-  const { mediaIds } = request;
-  const mediaRefusal = mediaIds.length === 0 ? undefined : await findMediaRefusal(deps, number, mediaIds);
-  if (mediaRefusal !== undefined) return mediaRefusal;
-  if (!number.registered) {
-    return new AppError('ACCOUNT_NOT_REGISTERED', 'The number has not completed phone registration.');
-  }
-  const typeRefusal = checkPlan(plan, { type: request.type, category: undefined });
-  if (typeRefusal !== undefined) return planError(typeRefusal, plan);
-
-  if (request.template === undefined) {
-    const key = { organizationId: number.organizationId, numberId: number.numberId, contact: request.contact };
-    if (await deps.windows.isOpen(key)) return undefined;
-    return new AppError(
-      'OUTSIDE_24H_WINDOW',
-      'The recipient has not written within the last 24 hours; only a template can be sent.',
-    );
-  }
-
-  const { name, language } = request.template;
-  const choice = chooseTemplate(
-    await deps.templates.findVersions(number.organizationId, number.wabaId, name, language),
-    language,
-  );
-  const category = 'version' in choice ? choice.version.category : undefined;
-  const refusal = checkPlan(plan, { type: request.type, category });
-  if (refusal !== undefined) return planError(refusal, plan);
-  return choice.kind === 'chosen' ? choice.version : templateRefusal(request.template, choice);
-}
-
-/** What cannot be judged now, as a template the upstream does not tell of, is refused as well; a repeated key is not. */
-function asRefusal(error: unknown): AppError {
-  if (error instanceof AppError) return error;
-  throw error;
-}
-
 /** A used-up plan is told before anything about template or window. Only asked when something is refused anyway. */
-async function exhaustedPlan(
-  deps: AcceptDeps,
-  organizationId: string,
-  plan: Plan,
-  refusal: AppError,
-): Promise<AppError | undefined> {
+async function exhaustedPlan(deps: AcceptDeps, attempt: Attempt, refusal: AppError): Promise<AppError | undefined> {
+  const { organizationId, plan } = attempt;
   if (!PlanAllowance.limits(plan) || !/^TEMPLATE|^OUTSIDE/.test(refusal.code)) return undefined;
-  const used = await readUsage(deps.db, [organizationId], deps.clock.now());
+  const used = await readUsage(deps.lookups.for(organizationId), [organizationId], deps.clock.now());
   const code = new PlanAllowance(plan, used.get(organizationId) as PlanUsage).take(0);
   return code && planError(code, plan);
 }
 
-async function describe(
+function describe(
   deps: AcceptDeps,
   caller: Caller,
-  number: SendingNumber,
-  plan: Plan,
+  { number, plan, idempotency }: Attempt,
   request: SendRequest,
-  decided: Pick<AcceptedMessage, 'idempotency' | 'traceparent'> & { version: TemplateVersion | undefined },
-): Promise<AcceptedMessage> {
-  const { version, idempotency, traceparent } = decided;
+  decided: { version: TemplateVersion | undefined; traceparent: string | undefined; ttlMs: number },
+): AcceptedMessage {
+  const { version, traceparent, ttlMs } = decided;
   const category = version?.category.toLowerCase() ?? 'service';
-  const { messageTtlMs } = await deps.settings.get(caller.organizationId);
   const nowMs = deps.clock.now();
   return {
     id: newId(nowMs),
@@ -229,7 +208,7 @@ async function describe(
     callbackData: request.callbackData,
     apiKeyId: caller.apiKeyId,
     idempotency,
-    expiresAtMs: nowMs + messageTtlMs,
+    expiresAtMs: nowMs + ttlMs,
     traceparent,
   };
 }
@@ -243,19 +222,20 @@ function bodyToSend(request: SendRequest, version: TemplateVersion | undefined):
 
 async function replay(
   deps: AcceptDeps,
-  organizationId: string,
+  { organizationId, sync }: Attempt,
   original: { messageId: string; fingerprint: string },
   fingerprint: string,
-  sync: boolean,
 ): Promise<SendAnswer> {
+  const { messageId } = original;
   if (original.fingerprint !== fingerprint) {
     throw new AppError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used before with another body.');
   }
-  if (!sync) return answerOf(original.messageId, true, undefined);
-  const waiting = deps.waiters.wait(organizationId, original.messageId, SYNC_WAIT_MS);
-  const [settled] = await findSettled(deps.db, [{ organizationId, messageId: original.messageId }], deps.clock.now());
-  if (settled !== undefined) deps.waiters.settle(original.messageId, toOutcome(settled));
-  return answerOf(original.messageId, true, await waiting);
+  if (!sync) return answerOf(messageId, true, undefined);
+  const waiting = deps.waiters.wait(organizationId, messageId, SYNC_WAIT_MS);
+  const lookups = deps.lookups.for(organizationId);
+  const [settled] = await findSettled(lookups, [{ organizationId, messageId }], deps.clock.now());
+  if (settled !== undefined) deps.waiters.settle(messageId, toOutcome(settled));
+  return answerOf(messageId, true, await waiting);
 }
 
 function answerOf(messageId: string, replayed: boolean, outcome: DispatchOutcome | undefined): SendAnswer {
@@ -270,23 +250,4 @@ function answerOf(messageId: string, replayed: boolean, outcome: DispatchOutcome
       error_user_msg: errorMessage,
     },
   });
-}
-
-function planError(code: PlanRefusal | 'PLAN_INACTIVE' | 'PLAN_TYPE_NOT_INCLUDED', plan: Plan): AppError {
-  switch (code) {
-    case 'PLAN_INACTIVE':
-      return new AppError(code, 'The organization has no active plan.');
-    case 'PLAN_TYPE_NOT_INCLUDED':
-      return new AppError(code, `The plan "${plan.name}" does not include this kind of message.`);
-    case 'PLAN_MESSAGE_LIMIT_REACHED':
-      return new AppError(
-        code,
-        `The plan "${plan.name}" allows ${plan.monthlyMessageLimit} messages a month; they are used up.`,
-      );
-    case 'PLAN_BUDGET_EXCEEDED':
-      return new AppError(
-        code,
-        `This message does not fit into what is left of the monthly budget of the plan "${plan.name}".`,
-      );
-  }
 }

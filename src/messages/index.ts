@@ -10,5 +10,5 @@ export { createMessageWriter, type MessageWriter } from './message-writer.ts';
 export { createTemplateRefusals } from './note-template-refusal.ts';
 export { OutcomeWaiters } from './outcome-waiters.ts';
 export { recordStatuses } from './record-statuses.ts';
-export { messageRoutes } from './routes.ts';
+export { messageRoutes, sendRoutes } from './routes.ts';
 export { storeInbound } from './store-inbound.ts';

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Accounts } from '../accounts/index.ts';
 import { AppError } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
 import { callerOf, jsonBytesOf, type Query, sendJson } from '../http/index.ts';
@@ -16,16 +17,13 @@ import { findMessage } from './queries.ts';
 import { getMessageSchema, sendMessageSchema } from './schemas.ts';
 import { readSendRequest, type SendRequest } from './send-request.ts';
 
-interface MessageRouteDeps extends AcceptDeps {
-  /** For reading messages back. */
-  lookups: Queryable;
+interface SendRouteDeps extends AcceptDeps {
   upstream: Upstream;
   tracing: Tracing;
 }
 
-/** Spec 4.2 and 4.3. Expects to be registered behind the API key check. */
-export function messageRoutes(app: FastifyInstance, deps: MessageRouteDeps): void {
-  const { accounts, lookups } = deps;
+/** Spec 4.2. Expects to be registered behind the API key check. */
+export function sendRoutes(app: FastifyInstance, deps: SendRouteDeps): void {
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
     const body = readSendRequest(jsonBytesOf(request));
     const { phoneNumberId } = request.params as { phoneNumberId: string };
@@ -36,16 +34,32 @@ export function messageRoutes(app: FastifyInstance, deps: MessageRouteDeps): voi
     if (request.method !== 'POST') throw new AppError('METHOD_NOT_ALLOWED', 'Messages are sent with POST.');
     const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
     const sync = readSync((request.query as { sync?: unknown }).sync);
-    const answer = await traceAccept(deps.tracing, request, (traceparent) =>
-      acceptMessage(deps, callerOf(request), phoneNumberId, body, { idempotencyKey, sync, traceparent }),
-    );
+    const work = deps.tracing.startServer('accept message', singleHeader(request.headers.traceparent));
+    let answer: SendAnswer;
+    try {
+      const options = { idempotencyKey, sync, traceparent: work.traceparent };
+      answer = await acceptMessage(deps, callerOf(request), phoneNumberId, body, options);
+    } catch (error) {
+      work.end(error instanceof AppError ? error.code : 'INTERNAL_ERROR');
+      throw error;
+    }
+    work.end();
     if (answer.replayed) reply.header('idempotent-replayed', 'true');
     return sendJson(reply.code(answer.wamid === undefined ? 202 : 200), renderSendAnswer(body, answer));
   };
   app.post('/v1/:phoneNumberId/messages', { schema: sendMessageSchema }, send);
   // Cloud API clients mark as read with PUT, too. It sends nothing: what stands in between may repeat a PUT by itself.
   app.put('/v1/:phoneNumberId/messages', { schema: { hide: true } }, send);
+}
 
+interface MessageRouteDeps {
+  /** For reading messages back. */
+  lookups: Queryable;
+  accounts: Accounts;
+}
+
+/** Spec 4.3. Expects to be registered behind the API key check. */
+export function messageRoutes(app: FastifyInstance, { accounts, lookups }: MessageRouteDeps): void {
   app.get('/v1/messages', { schema: listMessagesSchema }, async (request, reply) => {
     const filter = readMessageFilter(request.query as Query);
     const { rows, next } = await listMessages({ db: lookups, accounts }, callerOf(request).organizationId, filter);
@@ -62,23 +76,6 @@ export function messageRoutes(app: FastifyInstance, deps: MessageRouteDeps): voi
       return sendJson(reply, renderMessage(message));
     },
   );
-}
-
-/** Runs `accept` as work of the trace the request belongs to. */
-async function traceAccept(
-  tracing: Tracing,
-  request: FastifyRequest,
-  accept: (traceparent: string | undefined) => Promise<SendAnswer>,
-): Promise<SendAnswer> {
-  const work = tracing.startServer('accept message', singleHeader(request.headers.traceparent));
-  try {
-    const answer = await accept(work.traceparent);
-    work.end();
-    return answer;
-  } catch (error) {
-    work.end(error instanceof AppError ? error.code : 'INTERNAL_ERROR');
-    throw error;
-  }
 }
 
 function singleHeader(value: string | string[] | undefined): string | undefined {
