@@ -115,7 +115,10 @@ export class Witness {
     const messages = [...tables.messages.values()].filter((message) => this.labelOf(message) === label);
     const ids = new Set(messages.map((message) => message.id));
     const queued = [...tables.queue.values()].find((row) => ids.has(row.messageId));
-    if (queued === undefined || messages.some((message) => message.status !== 0)) {
+    // A number that was connected anew knows no key of the one before: what is cancelled with that one is another message.
+    const isOver = ({ id, status, errorCode }: MessageRow) =>
+      id === queued?.messageId ? status !== 0 : errorCode !== 'CANCELLED' && status !== 0;
+    if (queued === undefined || messages.some(isOver)) {
       this.#fail(`a request went out for ${label}, which is not queued any more`);
       return;
     }

@@ -140,7 +140,7 @@ async function inTurns(
     p50Ms: result.p50,
     p99Ms: result.p99,
     ...cpuPerMessage({ gateway: 0, database: 0 }, used, done),
-    note: [besideBare(bare), failuresOf(result)].filter((text) => text !== '').join('; '),
+    note: notesOf(besideBare(bare), failuresOf(result)),
   };
 }
 
@@ -178,17 +178,26 @@ async function drain(bench: Bench): Promise<Line> {
   };
 }
 
-/** Comes first: what the other lines leave behind keeps PostgreSQL vacuuming for minutes. */
-async function openLoad({ gateway, seconds }: Bench): Promise<Line> {
-  const load = { port: gateway.port, connections: CONNECTIONS, perSecond: 1000, request: () => sendRequest(gateway) };
-  await putLoad({ ...load, seconds: OPEN_WARM_UP_SECONDS });
-  const result = await putLoad({ ...load, seconds });
+/**
+ * Comes first: what the other lines leave behind keeps PostgreSQL vacuuming for minutes. What the machine alone does to so many
+ * requests is told beside it: the bare server gets the same load, in turns.
+ */
+async function openLoad({ gateway, bare, seconds }: Bench): Promise<Line> {
+  const load = { connections: CONNECTIONS, perSecond: 1000, request: () => sendRequest(gateway) };
+  await putLoad({ ...load, port: gateway.port, seconds: OPEN_WARM_UP_SECONDS });
+  const bares: LoadResult[] = [];
+  const results: LoadResult[] = [];
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    bares.push(await putLoad({ ...load, port: bare.port, seconds: (seconds / TURNS) * BARE_SHARE }));
+    results.push(await putLoad({ ...load, port: gateway.port, seconds: seconds / TURNS }));
+  }
+  const result = joinLoads(results);
   return {
     what: '202 at 1,000/s, open load, dispatching',
     value: perSecond(result.perSecond),
     p50Ms: result.p50,
     p99Ms: result.p99,
-    note: failuresOf(result),
+    note: notesOf(`bare p99 ${joinLoads(bares).p99.toFixed(1)} ms`, failuresOf(result)),
   };
 }
 
@@ -199,6 +208,11 @@ async function settled(sink: BenchProcess): Promise<void> {
     await pause(500);
     now = await takenBy(sink);
   }
+}
+
+/** What there is to note, one behind the other. */
+function notesOf(...notes: string[]): string {
+  return notes.filter((note) => note !== '').join('; ');
 }
 
 function besideBare(bare: Pick<LoadResult, 'perSecond'>): string {

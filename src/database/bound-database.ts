@@ -5,7 +5,7 @@ import type { Database, Queryable } from './database.ts';
 const WAIT_MS_MAX = 5_000;
 
 export interface BoundDatabase extends Database {
-  /** The same for one party, whoever is asked for by. */
+  /** The same on behalf of `party`, whatever `partyOf` says. */
   for(party: string): Queryable;
 }
 

@@ -23,6 +23,8 @@ export interface NumberBookDeps {
   settings: OrganizationSettings;
 }
 
+type Account = Pick<SendingNumber, 'organizationId' | 'wabaId'>;
+
 /** What was read of the queues of numbers that are to be opened. */
 export interface QueuesRead {
   numberIds: number[];
@@ -79,9 +81,9 @@ export class NumberBook {
     return Array.from(this.#open.values(), ({ number }) => number);
   }
 
-  /** All open numbers of the account that this one is of. */
-  ofAccountOf(number: SendingNumber): SendingNumber[] {
-    return this.list().filter((other) => accountOf(other) === accountOf(number));
+  /** All open numbers of an account. */
+  listAccount(account: Account): SendingNumber[] {
+    return this.list().filter((number) => accountOf(number) === accountOf(account));
   }
 
   ofShards(shards: ReadonlySet<number>): number[] {
@@ -145,14 +147,14 @@ export class NumberBook {
     return opened;
   }
 
-  /** Parks all numbers of the account that `sender` is of, or of everybody, until `untilMs`: those that are open, and those opened before then. */
-  throttle(scope: 'waba' | 'app', sender: SendingNumber, untilMs: number, reason: string): void {
+  /** Parks all numbers of `account`, or of everybody, until `untilMs`: those that are open, and those opened before then. */
+  throttle(scope: 'waba' | 'app', account: Account, untilMs: number, reason: string): void {
     const { scheduler, clock } = this.#deps;
     const nowMs = clock.monotonicMs();
-    const concerned = scope === 'app' ? this.list() : this.ofAccountOf(sender);
+    const concerned = scope === 'app' ? this.list() : this.listAccount(account);
     for (const { numberId } of concerned) scheduler.parkNumber(nowMs, numberId, untilMs, reason);
     for (const [name, throttle] of this.#throttles) if (throttle.untilMs <= nowMs) this.#throttles.delete(name);
-    const name = scope === 'app' ? EVERYBODY : accountOf(sender);
+    const name = scope === 'app' ? EVERYBODY : accountOf(account);
     if (untilMs > (this.#throttles.get(name)?.untilMs ?? nowMs)) this.#throttles.set(name, { untilMs, reason });
   }
 
@@ -244,8 +246,8 @@ export function toSchedulerRow(row: QueueRow, offsetMs: number): SchedulerRow {
   };
 }
 
-/** Whose account a number is of: another organization may have connected the same one since. */
-function accountOf({ organizationId, wabaId }: SendingNumber): string {
+/** The account's name: another organization may have connected the same one since. */
+function accountOf({ organizationId, wabaId }: Account): string {
   return `${organizationId}/${wabaId}`;
 }
 

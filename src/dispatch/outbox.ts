@@ -253,7 +253,7 @@ export class Outbox {
       log.error({ err: error, wabaId: number.wabaId }, 'token not read; its messages wait');
       // One that no key opens says what has to be done.
       const reason = error instanceof AppError ? error.message : 'token not readable';
-      this.#parking.park(dispatch, { scope: 'waba', waitMs: 1_000, reason });
+      this.#parking.park(dispatch, number.wabaId, { scope: 'waba', waitMs: 1_000, reason });
       return undefined;
     }
   }
@@ -272,11 +272,11 @@ export class Outbox {
         this.#end(dispatch, { kind: 'done' });
         return;
       case 'again':
-        await this.#goAgain(dispatch, entry, reaction);
+        await this.#goAgain(dispatch, entry, reaction, attempt.used);
         return;
       // A credential or account problem is the tenant's, not the message's: it waits, with all of its scope, until someone acts.
       case 'stop':
-        this.#parking.stop(dispatch, reaction);
+        this.#parking.stop(dispatch, attempt.used.wabaId, reaction);
         this.#end(dispatch, this.#retryIn(0, entry.attempt));
         await this.#parking.noteStop(dispatch, reaction, attempt.used);
         return;
@@ -286,7 +286,12 @@ export class Outbox {
     }
   }
 
-  async #goAgain(dispatch: Dispatch, entry: Journaled, reaction: Extract<Reaction, { kind: 'again' }>): Promise<void> {
+  async #goAgain(
+    dispatch: Dispatch,
+    entry: Journaled,
+    reaction: Extract<Reaction, { kind: 'again' }>,
+    { wabaId }: UsedToken,
+  ): Promise<void> {
     const { clock, recorder } = this.#deps;
     const attempt = entry.attempt + (reaction.counted ? 1 : 0);
     if (reaction.counted) {
@@ -299,7 +304,7 @@ export class Outbox {
         attemptedAtMs: entry.attemptedAtMs,
       });
     }
-    if (reaction.park !== undefined) this.#parking.park(dispatch, reaction.park);
+    if (reaction.park !== undefined) this.#parking.park(dispatch, wabaId, reaction.park);
     this.#end(dispatch, this.#retryIn(reaction.waitMs, attempt, reaction.refundPair));
   }
 

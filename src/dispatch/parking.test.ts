@@ -3,11 +3,14 @@ import { test } from 'node:test';
 import { Parking, type ParkingDeps } from './parking.ts';
 import { NUMBER } from './testing/number.ts';
 
+const { organizationId, wabaId } = NUMBER;
+const PLACE = { organizationId, numberId: 1, contact: 'r' };
+
 test('a pair that is throttled again waits longer each time, and no more than some thousands of pairs are remembered', () => {
   const scheduler = { penalizePair: () => {} };
   const parking = new Parking({ scheduler, clock: { monotonicMs: () => 0 } } as unknown as ParkingDeps);
   const throttle = (contact: string) =>
-    parking.park({ numberId: 1, contact }, { scope: 'pair', waitMs: 1, reason: 'throttled' });
+    parking.park({ ...PLACE, contact }, wabaId, { scope: 'pair', waitMs: 1, reason: 'throttled' });
   for (let strikes = 0; strikes < 3; strikes += 1) throttle('first');
   assert.equal(parking.strikesOf({ numberId: 1, contact: 'first' }), 3);
   const others = Array.from({ length: 100_000 }, (_, index) => String(index));
@@ -36,12 +39,12 @@ test('what a number had in flight when its token was revoked is noted once, howe
     },
   } as unknown as ParkingDeps);
   const refusal = { kind: 'stop', scope: 'credential', code: '190', reason: 'expired' } as const;
-  const used = { wabaId: NUMBER.wabaId, version: 1 };
-  const note = () => parking.noteStop({ numberId: 1, contact: 'r' }, refusal, used);
+  const used = { wabaId, version: 1 };
+  const note = () => parking.noteStop(PLACE, refusal, used);
   await Promise.all(Array.from({ length: 100 }, note));
   await note();
   assert.equal(transactions, 1);
-  await parking.noteStop({ numberId: 1, contact: 'r' }, { ...refusal, scope: 'number', code: '133010' }, used);
+  await parking.noteStop(PLACE, { ...refusal, scope: 'number', code: '133010' }, used);
   assert.equal(transactions, 2, 'another problem is something else');
   number = NUMBER;
   await note();
@@ -54,14 +57,38 @@ test('a refused number waits alone, a refused token with all numbers of its acco
   const parking = new Parking({
     scheduler: { stopNumber: (_nowMs: number, numberId: number) => parked.push(numberId) },
     clock: { monotonicMs: () => 0 },
-    book: { find: () => NUMBER, ofAccountOf: () => account },
+    book: { listAccount: () => account },
   } as unknown as ParkingDeps);
   const parkedBy = (scope: 'number' | 'waba' | 'credential') => {
     parked = [];
-    parking.stop({ numberId: 1, contact: 'r' }, { kind: 'stop', scope, code: '131031', reason: 'locked' });
+    parking.stop(PLACE, wabaId, { kind: 'stop', scope, code: '131031', reason: 'locked' });
     return parked;
   };
   assert.deepEqual([parkedBy('number'), parkedBy('waba'), parkedBy('credential')], [[1], [1, 2], [1, 2]]);
+});
+
+test('what the platform wants nothing of for now waits also when the number it was told of has been given back since', () => {
+  const throttled: unknown[] = [];
+  const stopped: number[] = [];
+  const parking = new Parking({
+    scheduler: { stopNumber: (_nowMs: number, numberId: number) => stopped.push(numberId) },
+    clock: { monotonicMs: () => 0 },
+    book: {
+      find: () => undefined,
+      listAccount: (account: unknown) => {
+        assert.deepEqual(account, { organizationId, wabaId });
+        return [{ ...NUMBER, numberId: 2 }];
+      },
+      throttle: (...what: unknown[]) => throttled.push(what),
+    },
+  } as unknown as ParkingDeps);
+  for (const scope of ['waba', 'app'] as const) parking.park(PLACE, wabaId, { scope, waitMs: 60_000, reason: scope });
+  parking.stop(PLACE, wabaId, { kind: 'stop', scope: 'credential', code: '190', reason: 'expired' });
+  assert.deepEqual(throttled, [
+    ['waba', { organizationId, wabaId }, 60_000, 'waba'],
+    ['app', { organizationId, wabaId }, 60_000, 'app'],
+  ]);
+  assert.deepEqual(stopped, [2]);
 });
 
 test('while a problem can neither be noted nor looked at, the number waits, and nothing breaks', async () => {
@@ -75,6 +102,6 @@ test('while a problem can neither be noted nor looked at, the number waits, and 
     book: { find: () => NUMBER, refresh: away },
   } as unknown as ParkingDeps);
   const refusal = { kind: 'stop', scope: 'number', code: '133010', reason: 'not registered' } as const;
-  await parking.noteStop({ numberId: 1, contact: 'r' }, refusal, { wabaId: NUMBER.wabaId, version: 1 });
+  await parking.noteStop(PLACE, refusal, { wabaId, version: 1 });
   assert.deepEqual(parked, [1]);
 });

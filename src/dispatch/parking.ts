@@ -14,7 +14,9 @@ export interface ParkingDeps {
   book: NumberBook;
 }
 
-type Place = Pick<Dispatch, 'numberId' | 'contact'>;
+/** Where a message met something. Its number may have been given back to another node since. */
+type Place = Pick<Dispatch, 'organizationId' | 'numberId' | 'contact'>;
+type Pair = Pick<Place, 'numberId' | 'contact'>;
 type Stop = Extract<Reaction, { kind: 'stop' }>;
 
 /** Until the account's new state has been read. */
@@ -34,17 +36,18 @@ export class Parking {
   }
 
   /** How often the upstream has throttled this pair since it last took or refused a message of it. */
-  strikesOf(place: Place): number {
+  strikesOf(place: Pair): number {
     return this.#strikes.get(pairOf(place)) ?? 0;
   }
 
-  clearStrikes(place: Place): void {
+  clearStrikes(place: Pair): void {
     this.#strikes.delete(pairOf(place));
   }
 
-  park(place: Place, { scope, waitMs, reason }: Park): void {
+  /** Makes the scope wait; `wabaId` is the account whose token the message went with, or was to. */
+  park(place: Place, wabaId: string, { scope, waitMs, reason }: Park): void {
     const { scheduler, clock, book } = this.#deps;
-    const { numberId, contact } = place;
+    const { organizationId, numberId, contact } = place;
     const nowMs = clock.monotonicMs();
     const untilMs = nowMs + waitMs;
     if (scope === 'pair') {
@@ -54,18 +57,18 @@ export class Parking {
       scheduler.penalizePair(nowMs, numberId, contact, untilMs);
       return;
     }
-    const number = book.find(numberId);
     if (scope === 'number') scheduler.parkNumber(nowMs, numberId, untilMs, reason);
-    else if (number !== undefined) book.throttle(scope, number, untilMs, reason);
+    else book.throttle(scope, { organizationId, wabaId }, untilMs, reason);
   }
 
-  /** Parks the scope of a credential or account problem, before anything else of it goes, until `noteStop` has noted it. */
-  stop({ numberId }: Place, { scope, code }: Stop): void {
+  /**
+   * Parks the scope of a credential or account problem, before anything else of it goes, until `noteStop` has noted it. `wabaId` as for
+   * `park`.
+   */
+  stop({ organizationId, numberId }: Place, wabaId: string, { scope, code }: Stop): void {
     const { scheduler, clock, book } = this.#deps;
     const nowMs = clock.monotonicMs();
-    const number = book.find(numberId);
-    if (number === undefined) return;
-    for (const stopped of scope === 'number' ? [number] : book.ofAccountOf(number))
+    for (const stopped of scope === 'number' ? [{ numberId }] : book.listAccount({ organizationId, wabaId }))
       scheduler.stopNumber(nowMs, stopped.numberId, nowMs + STOP_WAIT_MS, `upstream ${code}`);
   }
 
@@ -73,7 +76,7 @@ export class Parking {
    * Notes a credential or account problem with the account, whose messages wait from then on until someone acts: with the one whose
    * token was used, for the number may have moved since. Once, however much there was in flight. Never rejects.
    */
-  async noteStop({ numberId }: Place, stop: Stop, used: UsedToken): Promise<void> {
+  async noteStop({ numberId }: Pick<Place, 'numberId'>, stop: Stop, used: UsedToken): Promise<void> {
     const number = this.#deps.book.find(numberId);
     if (number === undefined || number.parked?.code === stop.code) return;
     const what = `${stop.scope}:${stop.code}:${numberId}:${used.wabaId}:${used.version}`;
@@ -99,6 +102,6 @@ export class Parking {
   }
 }
 
-function pairOf({ numberId, contact }: Place): string {
+function pairOf({ numberId, contact }: Pair): string {
   return `${numberId}:${contact}`;
 }
