@@ -31,7 +31,7 @@ export interface MessageWriterDeps {
 
 const BATCH_MAX = 256;
 /** A statement of few messages costs hardly less than one of many. */
-const SPACING_MS = 4;
+const SPACING_MS = 2;
 const BESIDE_MIN = 32;
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, BATCH_MAX];
 /** Where nothing is limited, nobody asks. */
