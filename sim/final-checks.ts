@@ -32,7 +32,12 @@ export function checkEnd(end: EndState): void {
   const messagesOf = Map.groupBy(messages, (message) => end.witness.labelOf(message));
   const arrivalsOf = Map.groupBy(end.platform.arrivals, (arrival) => arrival.label);
   for (const send of end.sends) checkSend(end, send, messagesOf.get(send.label) ?? []);
-  for (const message of messages) checkMessage(end, message, arrivalsOf.get(end.witness.labelOf(message)) ?? []);
+  for (const message of messages) {
+    const label = end.witness.labelOf(message);
+    const isOther = message.errorCode === 'CANCELLED' && messagesOf.get(label)?.some((twin) => twin.wamid !== null);
+    // What arrived of a label is of the number that was connected anew.
+    checkMessage(end, message, isOther ? [] : (arrivalsOf.get(label) ?? []));
+  }
   checkOrder(end.sends, arrivalsOf);
   checkUsage(end, messages);
   checkLeftStatuses(end);
@@ -45,10 +50,14 @@ function assert(condition: boolean, message: string): asserts condition {
   if (!condition) throw new InvariantViolation(message);
 }
 
-/** One message per key and per send, the same for everyone told of it, and what was told is what is stored. */
+/**
+ * One message per key and per send, the same for everyone told of it, and what was told is what is stored. A number that was connected
+ * anew knows no key of the one before: a send repeated in that moment is a message of each.
+ */
 function checkSend({ coverage }: EndState, send: Send, stored: readonly MessageRow[]): void {
   const { label, answers } = send;
-  assert(stored.length <= 1, `${label} is stored ${stored.length} times`);
+  const numbers = new Set(stored.map(({ numberId }) => numberId));
+  assert(stored.length <= numbers.size, `${label} is stored ${stored.length} times`);
   const [message] = stored;
   const accepted = answers.filter((answer) => answer.kind === 'accepted');
   const codes = answers.flatMap((answer) => (answer.kind === 'refused' ? [answer.code] : []));
@@ -63,13 +72,15 @@ function checkSend({ coverage }: EndState, send: Send, stored: readonly MessageR
     assert(!isRefused, `${label} was refused (${codes}) and is stored`);
   }
   for (const { messageId, wamid } of accepted) {
-    assert(messageId === message.id, `${label} was answered with two ids`);
+    const answered = stored.find(({ id }) => id === messageId);
+    assert(answered !== undefined, `${label} was answered with two ids`);
     assert(
-      wamid === undefined || wamid === message.wamid,
-      `${label} was answered with ${wamid}, and has ${message.wamid}`,
+      wamid === undefined || wamid === answered.wamid,
+      `${label} was answered with ${wamid}, and has ${answered.wamid}`,
     );
   }
-  assert(!codes.includes('SEND_FAILED') || message.status === FAILED, `${label} was answered as failed and is not`);
+  const hasFailed = stored.some(({ status }) => status === FAILED);
+  assert(!codes.includes('SEND_FAILED') || hasFailed, `${label} was answered as failed and is not`);
 }
 
 /** Ended; at most one copy but for recorded resends; what is stored is what the platform did and told. */
