@@ -102,10 +102,10 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
     // Once more when the body is there: half a minute may have passed, in which the key was disabled.
     scope.addHook('preHandler', requireKey);
     sendRoutes(scope, { ...deps, lookups: deps.sendLookups });
-    await scope.register(async (reading) => {
+    await scope.register(async (naming) => {
       // Not sooner: a body is read on behalf of its connection. And not for sends, which say for whom they look something up.
-      reading.addHook('preHandler', (request, _reply, done) => deps.tenant.run(callerOf(request).organizationId, done));
-      await tenantRoutes(reading, deps);
+      naming.addHook('preHandler', (request, _reply, done) => deps.tenant.run(callerOf(request).organizationId, done));
+      await tenantRoutes(naming, deps);
     });
   });
   inboundWebhookRoutes(http, deps);
