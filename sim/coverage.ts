@@ -62,6 +62,7 @@ export const SITES = [
   'account disconnected',
   'account connected again',
   'account connected by another organization',
+  'number connected anew waits for what was sent before',
   'sent from a number connected anew',
   'sent from a number released since',
   'message ended with its account',

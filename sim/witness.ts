@@ -129,6 +129,21 @@ export class Witness {
       ({ owner, messages: named }) => owner === nodeId && named.some(({ seq }) => seq === queued.seq),
     );
     if (!isJournaled) this.#fail(`a request went out for ${label} without a journal row of its sender`);
+    this.#judgeBeside(label, queued);
+  }
+
+  /** Nothing goes out from a number that was connected anew while something that it sent before may be on its way. */
+  #judgeBeside(label: string, { numberId }: QueueRow): void {
+    const { queue, journal, numbers } = this.#store.tables;
+    const phoneNumberId = numbers.get(numberId)?.phoneNumberId;
+    const journaled = new Set([...journal.values()].flatMap((row) => row.messages.map(({ seq }) => seq)));
+    for (const other of queue.values()) {
+      if (other.numberId >= numberId || numbers.get(other.numberId)?.phoneNumberId !== phoneNumberId) continue;
+      if (other.holdUntilMs !== null || journaled.has(other.seq))
+        this.#fail(
+          `a request went out for ${label} beside ${this.#labels.get(other.messageId)}, sent before its number was connected anew`,
+        );
+    }
   }
 
   /** What has been in force for its number on this node is kept. */
@@ -166,7 +181,9 @@ export class Witness {
     if (throttled !== undefined && throttled.fromMs < nowMs && nowMs < throttled.untilMs)
       this.#fail(`a request went out for ${label} while its account was throttled`);
     const stoodMs = nowMs - Math.max(this.#queuedAtMs.get(seq) ?? 0, this.#heldUpAtMs.get(phoneNumberId) ?? 0);
-    if (stoodMs > STANDSTILL_MS_MAX + 1_000 / messagesPerSecond)
+    // One connected anew waits for what was sent before.
+    const isAnew = this.#store.tables.numbersCalled(phoneNumberId).length > 1;
+    if (!isAnew && stoodMs > STANDSTILL_MS_MAX + 1_000 / messagesPerSecond)
       this.#fail(`${label} waited for ${stoodMs.toFixed(0)} ms while nothing held up its number`);
     const isBeside = [...this.#throttled.values()].some((other) => nowMs < other.untilMs);
     if (isBeside && (throttled === undefined || throttled.untilMs <= nowMs))
@@ -219,6 +236,9 @@ export class Witness {
         break;
       case 'early_status_find_settling':
         if (rows.length > 0) this.#hit('hold settled by a status');
+        break;
+      case 'sending_number_list_behind_former':
+        if (rows.length > 0) this.#hit('number connected anew waits for what was sent before');
         break;
       case 'queue_discover':
         if (first?.shard !== null) this.#hit('discovered on another node');

@@ -18,6 +18,7 @@ import { systemClock } from '../src/core/clock.ts';
 import { digestUuid, newId, wamidDigest } from '../src/core/ids.ts';
 import { type Random, seededRandom } from '../src/core/seeded-random.ts';
 import { openDatabase, type Queryable } from '../src/database/database.ts';
+import { listNumbersBehindFormer } from '../src/dispatch/former-attempt-queries.ts';
 import { journalDispatch } from '../src/dispatch/journal-queries.ts';
 import { releaseLeases, renewLeases, takeShards } from '../src/dispatch/lease-queries.ts';
 import { listPairDebt, savePairDebt } from '../src/dispatch/pair-debt-queries.ts';
@@ -139,6 +140,12 @@ class History {
       queue: bySeq(queue).map(withoutTimes),
       held: bySeq(held).map(withoutTimes),
       cancelled: bySeq(await listCancelled(db, SHARDS, 1_000)).map(withoutTimes),
+      behindFormer: (
+        await listNumbersBehindFormer(
+          db,
+          Array.from({ length: this.#numbers }, (_, index) => index + 1),
+        )
+      ).sort(),
       recordedEarly: (await listRecordedEarly(db, FIRST, 1_000)).wamidDigests.sort(),
       settled: settled.sort((one, other) => (one.messageId < other.messageId ? -1 : 1)),
       usage: await readUsage(db, [ORGANIZATION], Date.now()),

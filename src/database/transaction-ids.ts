@@ -19,7 +19,7 @@ export async function findNewestTransactionId(db: Queryable): Promise<number> {
     text: `
       SELECT coalesce(greatest(
         (SELECT max(xid) FROM event), (SELECT max(xid) FROM upstream_journal), (SELECT max(xid) FROM change_feed),
-        (SELECT max(since_xid) FROM webhook_endpoint)
+        (SELECT max(pg_snapshot_xmax(since)) FROM webhook_endpoint)
       ), '0')::text::bigint AS xid`,
   });
   return firstRow(rows).xid;

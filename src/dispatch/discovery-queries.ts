@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { parseSnapshot } from '../database/snapshot.ts';
 import { columnsOf, Q_COLUMNS, type QueueRow, type RawQueueRow, toQueueRow } from './queue-row.ts';
 
 /**
@@ -94,10 +95,9 @@ export async function readHorizon(db: Queryable): Promise<Horizon> {
   return horizonOf(row?.snapshot ?? '');
 }
 
-/** Of a `pg_snapshot` as text: the lowest id still open, the lowest not given out yet, those that are open. */
+/** Of a `pg_snapshot` as text. */
 function horizonOf(snapshot: string): Horizon {
-  const [, next = '0', open = ''] = snapshot.split(':');
-  const openXids = open === '' ? [] : open.split(',').map(BigInt);
-  const stillOpen = openXids.filter((xid) => xid + TOGETHER_XIDS < BigInt(next));
-  return { xid: openXids.at(stillOpen.length) ?? BigInt(next), stillOpen };
+  const { next, open } = parseSnapshot(snapshot);
+  const stillOpen = open.filter((xid) => xid + TOGETHER_XIDS < next);
+  return { xid: open.at(stillOpen.length) ?? next, stillOpen };
 }

@@ -60,6 +60,8 @@ const ROUND_MS = 10;
 const HANDOVER_MS = 3_000;
 const DISCOVERY_MS = { alone: 1_000, shared: 40 };
 const TIDY_MS = 5_000;
+/** Somebody who connects a number anew waits for it to send. */
+const FORMER_LOOK_MS = 250;
 const IDLE_LOOK_MS = 50;
 
 /**
@@ -167,6 +169,7 @@ export class Dispatcher implements QueueSink {
   async start(): Promise<void> {
     await this.#leases.start();
     this.#chores.every(this.#deps.alone ? DISCOVERY_MS.alone : DISCOVERY_MS.shared, () => this.#queues.discover());
+    this.#chores.every(FORMER_LOOK_MS, () => this.#book.releaseBehindFormer().then(() => this.#kick()));
     this.#chores.every(TIDY_MS, this.#abandonCancelled);
     this.#chores.every(TIDY_MS, this.#abandonReleased);
     this.#chores.every(TIDY_MS, () => abandonExpired({ ...this.#deps, outbox: this.#outbox }, this.#numberIds()));

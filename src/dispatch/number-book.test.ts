@@ -9,11 +9,15 @@ import { Scheduler } from './scheduler/index.ts';
 import { NUMBER } from './testing/number.ts';
 
 /** A book whose numbers are read when the test answers: each reading waits in `readings`. */
-function startBook(t: TestContext, settings = { weight: 1 }) {
+function startBook(
+  t: TestContext,
+  settings = { weight: 1 },
+  query: (statement: { name?: string }) => unknown[] = () => [],
+) {
   const readings: ((number: SendingNumber) => void)[] = [];
   const scheduler = new Scheduler();
   const book = new NumberBook({
-    db: { query: async () => [] } as unknown as Database,
+    db: { query: async (statement: { name?: string }) => query(statement) } as unknown as Database,
     clock: systemClock,
     scheduler,
     numbers: {
@@ -74,6 +78,26 @@ test('a number that is opened while its account is throttled, or everybody, wait
     const { parked } = scheduler.explain(systemClock.monotonicMs() + QUIET_MS + 1_000, 1) ?? {};
     assert.equal(parked?.reason, isParked ? 'throttled' : undefined);
   }
+});
+
+test('a number connected anew waits until nothing is on its way that it sent before, whatever else is told of it', async (t) => {
+  let isBehind = true;
+  const { book, scheduler, open, readings } = startBook(t, undefined, ({ name }) =>
+    name === 'sending_number_list_behind_former' && isBehind ? [{ number_id: 1 }] : [],
+  );
+  const parked = () => scheduler.explain(systemClock.monotonicMs() + QUIET_MS, 1)?.parked?.untilMs;
+  const opening = open();
+  readings[0]?.(NUMBER);
+  await opening;
+  const changed = book.refresh();
+  await turn();
+  readings[1]?.(NUMBER);
+  await changed;
+  await book.releaseBehindFormer();
+  assert.equal(parked(), Number.POSITIVE_INFINITY);
+  isBehind = false;
+  await book.releaseBehindFormer();
+  assert.equal(parked(), undefined);
 });
 
 test("an organization's changed share counts for the numbers that are open", async (t) => {

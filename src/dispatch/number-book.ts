@@ -2,6 +2,7 @@ import { type SendingNumber, shardOf } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
+import { listNumbersBehindFormer } from './former-attempt-queries.ts';
 import { UNWRITTEN_DEBT_MS_MAX } from './journal-batch.ts';
 import { HOLD_TIMES } from './outcome-policy.ts';
 import { type PaceCeiling, PaceControl, type PaceSignal } from './pace-control.ts';
@@ -65,6 +66,11 @@ export class NumberBook {
   readonly #deps: NumberBookDeps;
   readonly #open = new Map<number, OpenNumber>();
   readonly #openings = new Set<Promise<unknown>>();
+  /**
+   * Numbers connected anew whose messages from before may still be on their way. These wait: two messages to one person would be in
+   * flight at once, and what is told of the one be taken for word of the other.
+   */
+  readonly #behindFormer = new Set<number>();
   /** By account, or for everybody: throttles of the platform, which numbers that are opened before their end have to keep, too. */
   readonly #throttles = new Map<string, { untilMs: number; reason: string }>();
   #readings = 0;
@@ -103,7 +109,12 @@ export class NumberBook {
     const wanted = numberIds.filter((numberId) => !scheduler.isOpen(numberId));
     if (wanted.length === 0) return opened;
     const reading = this.#beginReading();
-    const [numbers, debts] = await Promise.all([this.#deps.numbers.findByNumberIds(wanted), listPairDebt(db, wanted)]);
+    const [numbers, debts, behindFormer] = await Promise.all([
+      this.#deps.numbers.findByNumberIds(wanted),
+      listPairDebt(db, wanted),
+      listNumbersBehindFormer(db, wanted),
+    ]);
+    const isBehindFormer = new Set(behindFormer);
     const headsOf = Map.groupBy(heads, (row) => row.numberId);
     const heldOf = Map.groupBy(held, (row) => row.numberId);
     const debtsOf = Map.groupBy(debts, (debt) => debt.numberId);
@@ -141,6 +152,7 @@ export class NumberBook {
         const throttle = this.#throttles.get(name);
         if (throttle !== undefined) scheduler.parkNumber(nowMs, number.numberId, throttle.untilMs, throttle.reason);
       }
+      if (isBehindFormer.has(number.numberId)) this.#behindFormer.add(number.numberId);
       this.#followParking(number);
       opened.add(number.numberId);
     }
@@ -161,6 +173,7 @@ export class NumberBook {
   /** Forgets a number. */
   close(numberId: number): void {
     this.#open.delete(numberId);
+    this.#behindFormer.delete(numberId);
     this.#deps.scheduler.closeNumber(numberId);
   }
 
@@ -193,6 +206,19 @@ export class NumberBook {
     }
   }
 
+  /** Lets numbers that were connected anew send when nothing is on its way any more that they sent before. */
+  async releaseBehindFormer(): Promise<void> {
+    const { db } = this.#deps;
+    if (this.#behindFormer.size === 0) return;
+    const behind = new Set(await listNumbersBehindFormer(db, [...this.#behindFormer]));
+    for (const numberId of this.#behindFormer) {
+      if (behind.has(numberId)) continue;
+      this.#behindFormer.delete(numberId);
+      const number = this.find(numberId);
+      if (number !== undefined) this.#followParking(number);
+    }
+  }
+
   /** Takes an attempt's end into account for the number's pace. */
   notePace(numberId: number, signal: PaceSignal): void {
     const pace = this.#open.get(numberId)?.pace;
@@ -219,16 +245,17 @@ export class NumberBook {
   #followParking(number: SendingNumber): void {
     const { scheduler, clock } = this.#deps;
     const nowMs = clock.monotonicMs();
-    if (number.parked !== null) {
-      scheduler.stopNumber(
-        nowMs,
-        number.numberId,
-        Number.POSITIVE_INFINITY,
-        `${number.parked.code}: ${number.parked.reason}`,
-      );
-    } else if (scheduler.explain(nowMs, number.numberId)?.parked?.untilMs === Number.POSITIVE_INFINITY) {
+    const reason = this.#whyParked(number);
+    if (reason !== undefined) scheduler.stopNumber(nowMs, number.numberId, Number.POSITIVE_INFINITY, reason);
+    else if (scheduler.explain(nowMs, number.numberId)?.parked?.untilMs === Number.POSITIVE_INFINITY)
       scheduler.resumeNumber(nowMs, number.numberId);
-    }
+  }
+
+  #whyParked({ numberId, parked }: SendingNumber): string | undefined {
+    if (parked !== null) return `${parked.code}: ${parked.reason}`;
+    return this.#behindFormer.has(numberId)
+      ? 'what it sent before it was connected anew is still on its way'
+      : undefined;
   }
 }
 

@@ -43,7 +43,8 @@ const queueSchema = {
                 'are being ended, `another node`, which knows, or `no node` while none that dispatches has taken it on.',
             }),
             parked_until: Type.Union([Type.String(), Type.Null()], {
-              description: 'When that ends by itself, ISO 8601, or `someone acts`; null while it is not parked.',
+              description:
+                'When that ends by itself, ISO 8601, or `someone acts`; null while it is not parked, or until the platform has answered.',
             }),
             flows: Type.Array(
               Type.Object({ api_key_id: nullableText, traffic_class: Type.String(), queued: Type.Integer() }),

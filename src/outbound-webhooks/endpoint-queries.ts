@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { parseSnapshot } from '../database/snapshot.ts';
 import { type EventType, isEventType } from '../events/index.ts';
 import type { Health } from './circuit-breaker.ts';
 import type { DisabledReason, Endpoint, EndpointSettings } from './endpoint.ts';
@@ -25,14 +26,14 @@ interface EndpointRow extends Record<string, unknown> {
   disabled_reason: DisabledReason | null;
   failing_since: Date | null;
   failures_in_row: number;
-  since_xid: string;
+  since: string;
   created_at: Date;
   updated_at: Date;
 }
 
 const COLUMNS = `organization_id, id, endpoint_number, url, description, format, signing, event_types, phone_number_ids, waba_ids,
   message_ids, phone_numbers, ordered, rate_per_second, secret_sealed, old_secret_sealed, old_secret_until, disabled_at,
-  disabled_reason, failing_since, failures_in_row, since_xid::text AS since_xid, created_at, updated_at`;
+  disabled_reason, failing_since, failures_in_row, since::text AS since, created_at, updated_at`;
 
 /** What a new endpoint is made of. */
 export type NewEndpoint = EndpointSettings & Pick<Endpoint, 'id' | 'secretSealed'>;
@@ -299,7 +300,7 @@ function toEndpoint(row: EndpointRow): Endpoint {
         : { atMs: row.disabled_at.getTime(), reason: row.disabled_reason },
     failingSinceMs: row.failing_since?.getTime() ?? null,
     failuresInRow: row.failures_in_row,
-    sinceXid: BigInt(row.since_xid),
+    since: parseSnapshot(row.since),
     createdAtMs: row.created_at.getTime(),
     updatedAtMs: row.updated_at.getTime(),
   };

@@ -1,3 +1,4 @@
+import type { Snapshot } from '../database/snapshot.ts';
 import type { EventType, MessageIds } from '../events/index.ts';
 
 /** What is posted: Standard Webhooks, or what the upstream itself would post. */
@@ -47,8 +48,8 @@ export interface Endpoint extends EndpointSettings {
   /** Since when every attempt has failed. */
   failingSinceMs: number | null;
   failuresInRow: number;
-  /** The transaction horizon when it was made: events from below are not for it. */
-  sinceXid: bigint;
+  /** When it was made: what had been committed by then is not for it. */
+  since: Snapshot;
   createdAtMs: number;
   updatedAtMs: number;
 }

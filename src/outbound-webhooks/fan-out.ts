@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { Chores } from '../core/chores.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database, Queryable } from '../database/database.ts';
+import { isSince } from '../database/snapshot.ts';
 import { decodeCursor, type Event, type EventPosition, encodeCursor, readCommittedEvents } from '../events/index.ts';
 import type { Endpoint } from './endpoint.ts';
 import { isWanted } from './endpoint-match.ts';
@@ -191,7 +192,7 @@ function matchAll(endpointsOf: ReadonlyMap<string, Endpoint[]>, events: readonly
   return events.flatMap((event) => {
     const xid = BigInt(event.position.xid);
     return (endpointsOf.get(event.organizationId) ?? [])
-      .filter((endpoint) => xid >= endpoint.sinceXid && isWanted(endpoint, event))
+      .filter((endpoint) => isSince(endpoint.since, xid) && isWanted(endpoint, event))
       .map((endpoint) => ({ endpoint, event }));
   });
 }

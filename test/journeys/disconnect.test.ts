@@ -130,4 +130,29 @@ describe('a business account at a platform that leaves something unanswered', ()
     assert.equal((await untilStatus(gateway, tenant, id, 'failed')).error_code, 'UNKNOWN_OUTCOME');
     assert.equal(gateway.simulator.world.sends.list({ to: to.slice(1) }).length, 1);
   });
+
+  for (const kind of ['hang', 'reset_after'] as const) {
+    it(`sends nothing for whoever connects it next while what was sent before may be on its way (${kind})`, async () => {
+      const [tenant, other] = [await createTenant(gateway), await createTenant(gateway)];
+      const to = freshRecipient();
+      const { world } = gateway.simulator;
+      world.addFault({ fault: { kind }, scope: { recipient: to.slice(1) }, times: 1 });
+      world.addFault({ fault: { kind: 'webhook_lost' }, scope: { recipient: to.slice(1) } });
+      const first = await sendTemplate(gateway, tenant, to);
+      await until('it has come', () => world.sends.list({ to: to.slice(1) }).length > 0 || undefined);
+      await disconnect(gateway, tenant);
+      await connect(gateway, tenant, other);
+      const moved = { ...other, phoneNumberId: tenant.phoneNumberId };
+      const second = await sendTemplate(gateway, moved, to);
+      const reason = 'parked: what it sent before it was connected anew is still on its way';
+      await until('it is told why', async () => {
+        const { json } = await call(gateway, moved, 'GET', `/v1/messages/${second}/timeline`);
+        return json.waiting?.reasons.includes(reason) || undefined;
+      });
+      assert.equal((await untilStatus(gateway, tenant, first, 'failed')).error_code, 'UNKNOWN_OUTCOME');
+      const { data } = (await call(gateway, tenant, 'GET', `/v1/messages/${first}/timeline`)).json;
+      const { sent_at } = await untilStatus(gateway, moved, second, 'sent');
+      assert.ok(sent_at !== null && sent_at >= data.at(-1).at, 'not before that has ended');
+    });
+  }
 });

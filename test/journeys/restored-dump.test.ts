@@ -35,7 +35,9 @@ test('what happens after a dump was restored into a younger PostgreSQL is told l
   const later = (column: string) => `${column} = (${column}::text::bigint + ${AHEAD})::text::xid8`;
   await db.query({ text: `UPDATE event SET ${later('xid')}` });
   await db.query({ text: `UPDATE message SET ${later('event_xid')}` });
-  await db.query({ text: `UPDATE webhook_endpoint SET ${later('since_xid')}` });
+  await db.query({
+    text: `UPDATE webhook_endpoint SET since = format('%1$s:%1$s:', pg_snapshot_xmin(since)::text::bigint + ${AHEAD})::pg_snapshot`,
+  });
   const after = await gateway.start();
   const sent = await send(after, tenant, templateTo(freshRecipient()));
   const { id } = sent.json.messages[0];

@@ -125,6 +125,20 @@ const listGone = reading(({ tables }, values) => {
   return rows.filter(({ seq }) => !tables.queue.has(number(seq))).map(({ seq }) => ({ seq }));
 });
 
+const listNumbersBehindFormer = reading(({ tables }, values) => {
+  const isUnderWay = ({ seq, holdUntilMs }: QueueRow) =>
+    holdUntilMs !== null || [...tables.journal.values()].some((row) => row.messages.some((sent) => sent.seq === seq));
+  const isBehind = (numberId: number) => {
+    const sender = tables.numbers.get(numberId);
+    if (sender === undefined || sender.releasedAtMs !== null) return false;
+    const former = tables.numbersCalled(sender.phoneNumberId).filter((row) => row.numberId < numberId);
+    return former.some((row) =>
+      [...tables.queue.values()].some((queued) => queued.numberId === row.numberId && isUnderWay(queued)),
+    );
+  };
+  return (values[0] as number[]).filter(isBehind).map((numberId) => ({ number_id: numberId }));
+});
+
 const readHorizon = reading((session) => {
   return [{ snapshot: session.store.snapshot() }];
 });
@@ -244,6 +258,7 @@ export const queueStatements: Record<string, StatementModel> = {
   queue_discover: discover,
   queue_list_gone: listGone,
   queue_lengthen_holds: lengthenHolds,
+  sending_number_list_behind_former: listNumbersBehindFormer,
   queue_horizon: readHorizon,
   queue_record_postponements: recordPostponements,
   pair_debt_save: savePairDebt,

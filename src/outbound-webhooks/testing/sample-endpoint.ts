@@ -22,7 +22,7 @@ export function sampleEndpoint(members: Partial<Endpoint>): Endpoint {
     disabled: null,
     failingSinceMs: null,
     failuresInRow: 0,
-    sinceXid: 0n,
+    since: { next: 0n, open: [] },
     createdAtMs: 0,
     updatedAtMs: 0,
     ...members,

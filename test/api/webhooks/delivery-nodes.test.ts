@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { newId } from '../../../src/core/ids.ts';
-import { openDatabase } from '../../../src/database/database.ts';
+import { type Database, openDatabase } from '../../../src/database/database.ts';
 import { eventId, recordEvents } from '../../../src/events/index.ts';
 import { createOrganization } from '../../../src/organizations/index.ts';
 import {
@@ -36,7 +36,12 @@ async function createOwner(node: DeliveryNode, url: string): Promise<{ organizat
   return { organizationId, endpointId };
 }
 
-async function emit(node: DeliveryNode, organizationId: string, count: number, text = ''): Promise<string[]> {
+async function emit(
+  node: { db: Pick<Database, 'transaction'> },
+  organizationId: string,
+  count: number,
+  text = '',
+): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId());
   const event = {
     organizationId,
@@ -86,14 +91,20 @@ test('an endpoint is told of what is committed from its registration on, also wh
   await using first = await startDeliveryNode(connectionString);
   const { organizationId } = await createOwner(first, earlier.url);
   await first.kill();
-  const db = openDatabase({ connectionString, connectionsMax: 1, onIdleError() {} });
+  const db = openDatabase({ connectionString, connectionsMax: 2, onIdleError() {} });
   t.after(() => db.close());
   const nobody = { ...first, db };
-  const before = await emit(nobody, organizationId, 3);
-  await createEndpoint(nobody, organizationId, { ...SETTINGS, url: later.url });
-  const since = await emit(nobody, organizationId, 3);
+  const before: string[] = [];
+  const since: string[] = [];
+  // Open from before the first event until after the registration: it hides none of them, and is itself news.
+  await db.transaction(async (tx) => {
+    since.push(...(await emit({ db: { transaction: (work) => work(tx) } }, organizationId, 1)));
+    before.push(...(await emit(nobody, organizationId, 3)));
+    await createEndpoint(nobody, organizationId, { ...SETTINGS, url: later.url });
+    since.push(...(await emit(nobody, organizationId, 3)));
+  });
   await using _second = await startDeliveryNode(connectionString);
-  await until('all have come', () => earlier.received.length === 6 || undefined);
+  await until('all have come', () => earlier.received.length === 7 || undefined);
   await until('nothing waits any more', async () => {
     const rows = await db.query({ text: 'SELECT FROM webhook_queue' });
     return (rows.length === 0 && later.received.length > 0) || undefined;
