@@ -1,3 +1,4 @@
+import { arrayRows } from '../database/array-rows.ts';
 import type { Queryable } from '../database/database.ts';
 import { messageTableOf, nameFor } from '../database/message-tables.ts';
 import { BODIES_READ_BYTES_MAX, SMALL_BODY_BYTES_MAX } from './body-room.ts';
@@ -40,6 +41,9 @@ export interface JournalBatch {
   batch: number;
   epochs: ReadonlyMap<number, number>;
 }
+
+const ENTRY = `organization_id uuid, message_id uuid, shard smallint, number_id int, flow_id int, seq bigint, needs_body boolean,
+  contact bigint, free_at timestamptz, takes_large boolean`;
 
 /**
  * Writes down what is about to be sent, and is the fence: it succeeds only while every shard named is still leased to this
@@ -85,9 +89,7 @@ export async function journalDispatch(
       ),
       held AS (SELECT count(*)::int AS leases FROM lease),
       entry AS MATERIALIZED (
-        SELECT * FROM unnest($5::uuid[], $6::uuid[], $7::smallint[], $8::int[], $9::int[], $10::bigint[], $11::boolean[],
-                             $12::bigint[], $13::timestamptz[], $14::boolean[])
-          AS i(organization_id, message_id, shard, number_id, flow_id, seq, needs_body, contact, free_at, takes_large)
+        ${arrayRows(ENTRY, 5)}
       ),
       journal AS (
         INSERT INTO dispatch_journal (shard, owner, batch, number_ids, flow_ids, seqs, at)

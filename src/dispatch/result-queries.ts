@@ -1,4 +1,5 @@
 import { wamidDigest } from '../core/ids.ts';
+import { arrayRows } from '../database/array-rows.ts';
 import type { Queryable } from '../database/database.ts';
 import { groupByMessageTable, type MessageTable, messageTableAt, nameFor } from '../database/message-tables.ts';
 import { eventTypeNumber, TOLD_BIT } from '../events/index.ts';
@@ -45,6 +46,9 @@ export async function recordCompletions(
   return [...early, ...(await recordInTable(db, last.table, owner, last.items, finished))];
 }
 
+const RESULT = `organization_id uuid, message_id uuid, number_id int, flow_id int, seq bigint, at timestamptz, wamid text,
+  wamid_digest uuid, error_code text, error_message text, error_user_title text, error_user_msg text, told_at timestamptz`;
+
 async function recordInTable(
   db: Queryable,
   table: MessageTable,
@@ -56,16 +60,12 @@ async function recordInTable(
     name: nameFor('dispatch_record_completions', table),
     text: `
       WITH result AS MATERIALIZED (
-        SELECT * FROM unnest($2::uuid[], $3::uuid[], $4::int[], $5::int[], $6::bigint[], $7::timestamptz[], $8::text[],
-                             $9::uuid[], $10::text[], $11::text[], $14::text[], $15::text[], $16::timestamptz[])
-          AS r(organization_id, message_id, number_id, flow_id, seq, at, wamid, wamid_digest, error_code, error_message,
-               error_user_title, error_user_msg, told_at)
-        ORDER BY organization_id, message_id
+        SELECT * FROM (${arrayRows(RESULT, 4)}) r ORDER BY organization_id, message_id
       ),
       journal AS (
         -- Row by row, by the whole key: among all of its owner's lie those that are gone, thousands a second.
         DELETE FROM dispatch_journal j
-        USING (SELECT * FROM unnest($12::smallint[], $13::bigint[]) AS f(shard, batch) ORDER BY shard, batch) f, LATERAL (
+        USING (SELECT * FROM (${arrayRows('shard smallint, batch bigint', 2)}) f ORDER BY shard, batch) f, LATERAL (
           SELECT ctid FROM dispatch_journal WHERE shard = f.shard AND owner = $1 AND batch = f.batch OFFSET 0
         ) k
         WHERE j.ctid = k.ctid
@@ -123,6 +123,8 @@ async function recordInTable(
       SELECT wamid_digest FROM early_status JOIN result USING (wamid_digest)`,
     values: [
       owner,
+      finished.map((journal) => journal.shard),
+      finished.map((journal) => journal.batch),
       completions.map((completion) => completion.organizationId),
       completions.map((completion) => completion.messageId),
       completions.map((completion) => completion.numberId),
@@ -133,8 +135,6 @@ async function recordInTable(
       completions.map(({ result }) => (result.kind === 'sent' ? wamidDigest(result.wamid) : null)),
       completions.map(({ result }) => (result.kind === 'failed' ? result.errorCode : null)),
       completions.map(({ result }) => (result.kind === 'failed' ? result.errorMessage : null)),
-      finished.map((journal) => journal.shard),
-      finished.map((journal) => journal.batch),
       completions.map(({ result }) => (result.kind === 'failed' ? result.provider?.error_user_title : null)),
       completions.map(({ result }) => (result.kind === 'failed' ? result.provider?.error_user_msg : null)),
       completions.map(({ result }) =>

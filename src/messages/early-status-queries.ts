@@ -1,7 +1,10 @@
 import { wamidDigest } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
 import { deleteOlder } from '../database/delete-older.ts';
-import { type OwnedStatus, STATUS_COLUMNS, STATUS_INPUT, statusValues } from './status-input.ts';
+import { type OwnedStatus, STATUS_INPUT, statusValues } from './status-input.ts';
+
+const COLUMNS = `wamid_digest, wamid, phone_number_id, contact, sent_at, delivered_at, read_at, failed_at, error_code, error_message,
+  category, pricing_type, callback_data, sent_value, delivered_value, read_value, failed_value`;
 
 /**
  * Keeps statuses whose wamid `applyStatuses` did not know, merged per wamid, until the send that made it is recorded (decisions
@@ -13,8 +16,8 @@ export async function parkStatuses(tx: Queryable, updates: OwnedStatus[], nowMs:
   await tx.query({
     name: 'early_status_park',
     text: `
-      INSERT INTO early_status (${STATUS_COLUMNS.replace('organization_id, ', '')}, received_at)
-      SELECT ${STATUS_COLUMNS.replace('organization_id, ', '')}, $19
+      INSERT INTO early_status (${COLUMNS}, received_at)
+      SELECT ${COLUMNS}, $19
       FROM ${STATUS_INPUT}
       ORDER BY wamid_digest
       ON CONFLICT (wamid_digest) DO UPDATE SET

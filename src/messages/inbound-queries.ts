@@ -1,4 +1,5 @@
 import { wamidDigest } from '../core/ids.ts';
+import { arrayRows } from '../database/array-rows.ts';
 import type { Queryable } from '../database/database.ts';
 import { eventTypeNumber } from '../events/index.ts';
 import { STATUS } from './message-status.ts';
@@ -32,9 +33,9 @@ export async function insertInbound(
     // `IS TRUE` keeps the look-up among the new ones a hashed one, where joining would compare each with each.
     text: `
       WITH input AS MATERIALIZED (
-        SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::uuid[], $6::bigint[], $7::text[], $8::timestamptz[], $9::text[],
-                             $11::text[])
-          AS i(organization_id, id, number_id, wamid, wamid_digest, contact, type, at, body, value)
+        ${arrayRows(
+          'organization_id uuid, id uuid, number_id int, wamid text, wamid_digest uuid, contact bigint, type text, at timestamptz, body text, value text',
+        )}
       ),
       ref AS (
         INSERT INTO wamid_ref (wamid_digest, organization_id, message_id)
@@ -44,7 +45,7 @@ export async function insertInbound(
       added AS MATERIALIZED (SELECT * FROM input WHERE (id IN (SELECT message_id FROM ref)) IS TRUE),
       message_row AS (
         INSERT INTO message (organization_id, id, number_id, direction, contact, type, body, status, wamid, accepted_at, sent_at)
-        SELECT organization_id, id, number_id, 1, contact, type, body, ${STATUS.received}, wamid, $10, at FROM added
+        SELECT organization_id, id, number_id, 1, contact, type, body, ${STATUS.received}, wamid, $11, at FROM added
       ),
       event_row AS (
         INSERT INTO event (organization_id, subject_id, number_id, type, sequence, occurred_at, upstream_field, upstream_value)
@@ -61,8 +62,8 @@ export async function insertInbound(
       rows.map((row) => row.type),
       rows.map((row) => new Date(row.atMs)),
       rows.map((row) => row.raw),
-      new Date(nowMs),
       rows.map((row) => row.value),
+      new Date(nowMs),
     ],
   });
   return new Set(added.map((row) => row.wamid));

@@ -1,4 +1,5 @@
 import { wamidDigest } from '../core/ids.ts';
+import { arrayRows } from '../database/array-rows.ts';
 import type { Queryable } from '../database/database.ts';
 import { messageTableOf, nameFor } from '../database/message-tables.ts';
 import { eventTypeNumber } from '../events/index.ts';
@@ -56,10 +57,10 @@ export async function insertAccepted(
   return new Map(rows.map((row) => [row.message_id, row.seq]));
 }
 
-const INPUT_COLUMNS = `id, organization_id, number_id, shard, flow_id, contact, recipient, type, template_name, template_language,
-  category, price_micros, body, callback_data, api_key_id, expires_at, traceparent`;
-const INPUT_TYPES = `$4::uuid[], $5::uuid[], $6::int[], $7::smallint[], $8::int[], $9::bigint[], $10::bigint[], $11::text[],
-  $12::text[], $13::text[], $14::text[], $15::bigint[], $16::text[], $17::text[], $18::uuid[], $19::timestamptz[], $20::text[]`;
+const INPUT = `id uuid, organization_id uuid, number_id int, shard smallint, flow_id int, contact bigint, recipient bigint, type text,
+  template_name text, template_language text, category text, price_micros bigint, body text, callback_data text, api_key_id uuid,
+  expires_at timestamptz, traceparent text`;
+const ORDINAL = 'generate_subscripts($4::uuid[], 1) AS ord';
 
 const STORE = `
   message_row AS (
@@ -83,14 +84,10 @@ const STORE = `
   RETURNING message_id, seq`;
 
 const ACCEPT = `
-  WITH stored AS MATERIALIZED (
-    SELECT * FROM unnest(${INPUT_TYPES}) WITH ORDINALITY AS i(${INPUT_COLUMNS}, ord)
-  ), ${STORE}`;
+  WITH stored AS MATERIALIZED (${arrayRows(INPUT, 4)}, ${ORDINAL}), ${STORE}`;
 
 const ACCEPT_KEYED = `
-  WITH input AS MATERIALIZED (
-    SELECT * FROM unnest(${INPUT_TYPES}, $21::uuid[], $22::uuid[]) WITH ORDINALITY AS i(${INPUT_COLUMNS}, key_digest, fingerprint, ord)
-  ),
+  WITH input AS MATERIALIZED (${arrayRows(`${INPUT}, key_digest uuid, fingerprint uuid`, 4)}, ${ORDINAL}),
   claimed AS (
     INSERT INTO idempotency_key (organization_id, number_id, key_digest, fingerprint, message_id, created_at)
     SELECT organization_id, number_id, key_digest, fingerprint, id, $2

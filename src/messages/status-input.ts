@@ -1,4 +1,5 @@
 import { wamidDigest } from '../core/ids.ts';
+import { arrayRows } from '../database/array-rows.ts';
 import type { MergedStatus } from './message-status.ts';
 
 /** A status with the organization its number belongs to. */
@@ -6,13 +7,11 @@ export interface OwnedStatus extends MergedStatus {
   organizationId: string;
 }
 
-/** What statements are given of statuses, by name. */
-export const STATUS_COLUMNS =
-  'wamid_digest, wamid, organization_id, phone_number_id, contact, sent_at, delivered_at, read_at, failed_at, error_code, error_message, category, pricing_type, callback_data, sent_value, delivered_value, read_value, failed_value';
 /** The statuses as a table `u`: the first 18 parameters, see `statusValues`. */
-export const STATUS_INPUT = `unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::bigint[], $6::timestamptz[], $7::timestamptz[],
-  $8::timestamptz[], $9::timestamptz[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[],
-  $15::text[], $16::text[], $17::text[], $18::text[]) AS u(${STATUS_COLUMNS})`;
+export const STATUS_INPUT = `(${arrayRows(`
+  wamid_digest uuid, wamid text, organization_id uuid, phone_number_id text, contact bigint, sent_at timestamptz, delivered_at timestamptz,
+  read_at timestamptz, failed_at timestamptz, error_code text, error_message text, category text, pricing_type text, callback_data text,
+  sent_value text, delivered_value text, read_value text, failed_value text`)}) u`;
 
 /** The parameters of `STATUS_INPUT`. */
 export function statusValues(updates: OwnedStatus[]): unknown[] {

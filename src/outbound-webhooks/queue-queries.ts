@@ -1,3 +1,4 @@
+import { arrayRows } from '../database/array-rows.ts';
 import type { Queryable } from '../database/database.ts';
 import type { EventKey, EventRef } from '../events/index.ts';
 
@@ -77,8 +78,11 @@ export async function insertQueueRows(
     text: `
       INSERT INTO webhook_queue AS q (organization_id, endpoint_number, subject_id, sequence, event_type, event_at, conversation)
       SELECT organization_id, endpoint_number, subject_id, sequence, event_type, event_at, conversation
-      FROM unnest($1::uuid[], $2::int[], $3::uuid[], $4::smallint[], $5::smallint[], $6::timestamptz[], $7::uuid[]) WITH ORDINALITY
-        AS i(organization_id, endpoint_number, subject_id, sequence, event_type, event_at, conversation, ord)
+      FROM (
+        ${arrayRows(
+          'organization_id uuid, endpoint_number int, subject_id uuid, sequence smallint, event_type smallint, event_at timestamptz, conversation uuid',
+        )}, generate_subscripts($1::uuid[], 1) AS ord
+      ) i
       ORDER BY ord
       ON CONFLICT (organization_id, endpoint_number, subject_id, sequence) WHERE subject_id IS NOT NULL
         DO UPDATE SET due_at = least(q.due_at, $8) WHERE q.due_at > $8

@@ -1,8 +1,16 @@
+import { arrayRows } from '../database/array-rows.ts';
 import type { Queryable } from '../database/database.ts';
 import type { EventRef } from '../events/index.ts';
 import type { AttemptRecord } from './attempt-verdict.ts';
 import { ATTEMPT } from './delivery-queries.ts';
 import type { QueueOwner, QueueRow } from './queue-queries.ts';
+
+/** As `ATTEMPT` has them. */
+const ATTEMPT_INPUT = 'http_status smallint, failure text, latency_ms int, answer text';
+const SETTLED = `organization_id uuid, endpoint_number int, seq bigint, subject_id uuid, sequence smallint, event_type smallint,
+  event_at timestamptz, delivered boolean, attempts smallint, settled_at timestamptz, ${ATTEMPT_INPUT}`;
+const FAILED = `organization_id uuid, endpoint_number int, seq bigint, attempts smallint, due_at timestamptz, at timestamptz,
+  ${ATTEMPT_INPUT}`;
 
 /** The end of a delivery, with the attempt that ended it. */
 export interface Settlement {
@@ -31,10 +39,7 @@ export async function recordSettlements(db: Queryable, settlements: readonly Set
     name: 'webhook_delivery_record',
     text: `
       WITH settled AS MATERIALIZED (
-        SELECT * FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::uuid[], $5::smallint[], $6::smallint[], $7::timestamptz[],
-                             $8::boolean[], $9::smallint[], $10::timestamptz[], $11::smallint[], $12::text[], $13::int[], $14::text[])
-          AS s(organization_id, endpoint_number, seq, subject_id, sequence, event_type, event_at, delivered, attempts, settled_at,
-               ${ATTEMPT})
+        SELECT * FROM (${arrayRows(SETTLED)}) s
         ORDER BY organization_id, endpoint_number, seq
       ),
       gone AS (
@@ -69,9 +74,7 @@ export async function recordPostponements(db: Queryable, postponements: readonly
     name: 'webhook_attempt_record',
     text: `
       WITH failed AS MATERIALIZED (
-        SELECT * FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::smallint[], $5::timestamptz[], $6::timestamptz[],
-                             $7::smallint[], $8::text[], $9::int[], $10::text[])
-          AS f(organization_id, endpoint_number, seq, attempts, due_at, at, ${ATTEMPT})
+        SELECT * FROM (${arrayRows(FAILED)}) f
         ORDER BY organization_id, endpoint_number, seq
       ),
       waiting AS (

@@ -93,8 +93,8 @@ type Result = Record<(typeof RESULT_COLUMNS)[number], unknown>;
 const recordCompletions: StatementModel = function* recordCompletions(session, values) {
   const { tables } = session;
   const owner = text(values[0]);
-  const results: Result[] = rowsOf(values, 1, RESULT_COLUMNS);
-  const finished = rowsOf(values, 11, ['shard', 'batch']).map(({ shard, batch }) =>
+  const results: Result[] = rowsOf(values, 3, RESULT_COLUMNS);
+  const finished = rowsOf(values, 1, ['shard', 'batch']).map(({ shard, batch }) =>
     journalKey(number(shard), owner, number(batch)),
   );
   const digests = results.filter(({ wamid }) => wamid !== null).map(({ digest }) => text(digest));

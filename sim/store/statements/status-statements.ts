@@ -245,7 +245,7 @@ const insertInbound: StatementModel = function* insertInbound(session, values) {
   const { tables } = session;
   const columns = ['organizationId', 'id', 'numberId', 'wamid', 'digest', 'contact', 'type', 'at', 'body'] as const;
   const input = rowsOf(values, 0, columns);
-  const acceptedAtMs = time(values[9]);
+  const acceptedAtMs = time(values[10]);
   yield input.map(({ digest }) => `wamid/${text(digest)}`).sort(byText);
   const added = input.filter(({ digest }) => !tables.wamids.has(text(digest)));
   for (const row of added) {
