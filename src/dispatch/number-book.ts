@@ -3,12 +3,11 @@ import type { Clock } from '../core/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
 import { listNumbersBehindFormer } from './former-attempt-queries.ts';
-import { UNWRITTEN_DEBT_MS_MAX } from './journal-batch.ts';
-import { HOLD_TIMES } from './outcome-policy.ts';
 import { type PaceCeiling, PaceControl, type PaceSignal } from './pace-control.ts';
 import { listPairDebt } from './pair-debt-queries.ts';
+import { queueAsRead } from './queue-as-read.ts';
 import type { QueueRow } from './queue-row.ts';
-import type { Scheduler, QueueRow as SchedulerRow } from './scheduler/index.ts';
+import type { Scheduler } from './scheduler/index.ts';
 import { WriteGate } from './write-gate.ts';
 
 /** Where the dispatcher learns about numbers. */
@@ -119,42 +118,31 @@ export class NumberBook {
     const heldOf = Map.groupBy(held, (row) => row.numberId);
     const debtsOf = Map.groupBy(debts, (debt) => debt.numberId);
     for (const number of numbers) {
-      const { weight } = await this.#deps.settings.get(number.organizationId);
-      const sentUntilMs = sentUntil(number.numberId);
-      if (scheduler.isOpen(number.numberId) || sentUntilMs === undefined) continue;
+      const { numberId, organizationId, messagesPerSecond } = number;
+      const { weight } = await this.#deps.settings.get(organizationId);
+      const sentUntilMs = sentUntil(numberId);
+      if (scheduler.isOpen(numberId) || sentUntilMs === undefined) continue;
+      const read = {
+        ...{ heads: headsOf.get(numberId) ?? [], held: heldOf.get(numberId) ?? [], debts: debtsOf.get(numberId) ?? [] },
+        ...{ limit, sentUntilMs },
+      };
       const nowMs = this.#deps.clock.monotonicMs();
-      const offsetMs = nowMs - this.#deps.clock.now();
-      const rowOf = (row: QueueRow) => toSchedulerRow(row, offsetMs);
-      const flows = [...Map.groupBy(headsOf.get(number.numberId) ?? [], (row) => row.flowId)];
-      const ceiling = ceilingOf(number);
-      const gate = new WriteGate(this.#deps.clock, number.messagesPerSecond);
-      this.#open.set(number.numberId, { number, pace: new PaceControl(ceiling), gate, reading });
+      const pace = new PaceControl(ceilingOf(number));
+      const gate = new WriteGate(this.#deps.clock, messagesPerSecond);
+      this.#open.set(numberId, { number, pace, gate, reading });
       scheduler.openNumber(nowMs, {
-        numberId: number.numberId,
-        organizationId: number.organizationId,
-        organizationWeight: weight,
-        ...ceiling,
-        paused: isStopped(number),
-        flows: flows.map(([flowId, rows]) => ({ flowId, rows: rows.map(rowOf), more: rows.length >= limit })),
-        held: (heldOf.get(number.numberId) ?? []).map((row) => ({
-          row: rowOf(row),
-          // Longer only when the clock was set back since.
-          untilMs: Math.min((row.holdUntilMs ?? 0) + offsetMs, nowMs + HOLD_TIMES.restoredMs),
-        })),
-        pairsFreeAtMs: sentUntilMs + UNWRITTEN_DEBT_MS_MAX,
-        pairDebt: (debtsOf.get(number.numberId) ?? []).map(({ contact, freeAtMs }) => ({
-          contact,
-          debtMs: freeAtMs + offsetMs - nowMs,
-        })),
+        ...{ numberId, organizationId, organizationWeight: weight, paused: isStopped(number) },
+        ...ceilingOf(number),
+        ...queueAsRead(read, nowMs, nowMs - this.#deps.clock.now()),
       });
-      scheduler.parkNumber(nowMs, number.numberId, sentUntilMs + QUIET_MS, 'taken over from another node');
+      scheduler.parkNumber(nowMs, numberId, sentUntilMs + QUIET_MS, 'taken over from another node');
       for (const name of [EVERYBODY, accountOf(number)]) {
         const throttle = this.#throttles.get(name);
-        if (throttle !== undefined) scheduler.parkNumber(nowMs, number.numberId, throttle.untilMs, throttle.reason);
+        if (throttle !== undefined) scheduler.parkNumber(nowMs, numberId, throttle.untilMs, throttle.reason);
       }
-      if (isBehindFormer.has(number.numberId)) this.#behindFormer.add(number.numberId);
+      if (isBehindFormer.has(numberId)) this.#behindFormer.add(numberId);
       this.#followParking(number);
-      opened.add(number.numberId);
+      opened.add(numberId);
     }
     return opened;
   }
@@ -257,20 +245,6 @@ export class NumberBook {
       ? 'what it sent before it was connected anew is still on its way'
       : undefined;
   }
-}
-
-/** A queue row as the scheduler wants it: times moved to the monotonic clock. */
-export function toSchedulerRow(row: QueueRow, offsetMs: number): SchedulerRow {
-  return {
-    seq: row.seq,
-    numberId: row.numberId,
-    flowId: row.flowId,
-    contact: row.contact,
-    messageId: row.messageId,
-    acceptedAtMs: row.acceptedAtMs,
-    attempt: row.attempt,
-    dueAtMs: row.dueAtMs === null ? null : row.dueAtMs + offsetMs,
-  };
 }
 
 /** The account's name: another organization may have connected the same one since. */

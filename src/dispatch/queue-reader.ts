@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import { pause } from '../core/waiting.ts';
 import type { Database } from '../database/database.ts';
-import { toSchedulerRow } from './number-book.ts';
+import { toSchedulerRow } from './queue-as-read.ts';
 import { listFlowRows, listRecipientRows } from './queue-queries.ts';
 import type { QueueRow } from './queue-row.ts';
 import type { ReadRequest, Scheduler } from './scheduler/index.ts';

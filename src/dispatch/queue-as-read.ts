@@ -1,0 +1,54 @@
+import { UNWRITTEN_DEBT_MS_MAX } from './journal-batch.ts';
+import { HOLD_TIMES } from './outcome-policy.ts';
+import type { QueueRow } from './queue-row.ts';
+import type { NumberOpening, QueueRow as SchedulerRow } from './scheduler/index.ts';
+
+/** What was read of one number's queue. */
+export interface NumberRead {
+  /** The first rows of its flows; `limit` of one mean that there may be more. */
+  heads: readonly QueueRow[];
+  limit: number;
+  /** Its unknown outcomes. */
+  held: readonly QueueRow[];
+  /** How far its pairs have drawn on their bursts. Epoch ms. */
+  debts: readonly { contact: string; freeAtMs: number }[];
+  /** Until when a previous owner may have sent from it, on the monotonic clock. */
+  sentUntilMs: number;
+}
+
+/** That as the scheduler wants it; `offsetMs` takes the wall clock's times to the monotonic clock's. */
+export function queueAsRead(
+  { heads, limit, held, debts, sentUntilMs }: NumberRead,
+  nowMs: number,
+  offsetMs: number,
+): Pick<NumberOpening, 'flows' | 'held' | 'pairDebt' | 'pairsFreeAtMs'> {
+  const flows = [...Map.groupBy(heads, (row) => row.flowId)];
+  return {
+    flows: flows.map(([flowId, rows]) => ({
+      flowId,
+      rows: rows.map((row) => toSchedulerRow(row, offsetMs)),
+      more: rows.length >= limit,
+    })),
+    held: held.map((row) => ({
+      row: toSchedulerRow(row, offsetMs),
+      // Longer only when the clock was set back since.
+      untilMs: Math.min((row.holdUntilMs ?? 0) + offsetMs, nowMs + HOLD_TIMES.restoredMs),
+    })),
+    pairDebt: debts.map(({ contact, freeAtMs }) => ({ contact, debtMs: freeAtMs + offsetMs - nowMs })),
+    pairsFreeAtMs: sentUntilMs + UNWRITTEN_DEBT_MS_MAX,
+  };
+}
+
+/** A queue row as the scheduler wants it: times moved to the monotonic clock. */
+export function toSchedulerRow(row: QueueRow, offsetMs: number): SchedulerRow {
+  return {
+    seq: row.seq,
+    numberId: row.numberId,
+    flowId: row.flowId,
+    contact: row.contact,
+    messageId: row.messageId,
+    acceptedAtMs: row.acceptedAtMs,
+    attempt: row.attempt,
+    dueAtMs: row.dueAtMs === null ? null : row.dueAtMs + offsetMs,
+  };
+}
