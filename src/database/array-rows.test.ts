@@ -12,3 +12,8 @@ test('every column is one parameter, in their order, whatever white space stands
     'SELECT unnest($4::uuid[]) AS id, unnest($5::timestamptz[]) AS at',
   );
 });
+
+test('rows are counted by the subscripts of the first array', () => {
+  const text = 'SELECT unnest($2::uuid[]) AS id, unnest($3::text[]) AS body, generate_subscripts($2::uuid[], 1) AS ord';
+  assert.equal(arrayRows('id uuid, body text', 2, 'ord'), text);
+});

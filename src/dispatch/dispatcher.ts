@@ -169,7 +169,9 @@ export class Dispatcher implements QueueSink {
   async start(): Promise<void> {
     await this.#leases.start();
     this.#chores.every(this.#deps.alone ? DISCOVERY_MS.alone : DISCOVERY_MS.shared, () => this.#queues.discover());
-    this.#chores.every(FORMER_LOOK_MS, () => this.#book.releaseBehindFormer().then(() => this.#kick()));
+    this.#chores.every(FORMER_LOOK_MS, async () => {
+      if (await this.#book.releaseBehindFormer()) this.#kick();
+    });
     this.#chores.every(TIDY_MS, this.#abandonCancelled);
     this.#chores.every(TIDY_MS, this.#abandonReleased);
     this.#chores.every(TIDY_MS, () => abandonExpired({ ...this.#deps, outbox: this.#outbox }, this.#numberIds()));

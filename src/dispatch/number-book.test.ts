@@ -12,7 +12,7 @@ import { NUMBER } from './testing/number.ts';
 function startBook(
   t: TestContext,
   settings = { weight: 1 },
-  query: (statement: { name?: string }) => unknown[] = () => [],
+  query: (statement: { name?: string; values?: unknown[] }) => unknown[] | Promise<unknown[]> = () => [],
 ) {
   const readings: ((number: SendingNumber) => void)[] = [];
   const scheduler = new Scheduler();
@@ -28,7 +28,7 @@ function startBook(
     },
     settings: { get: async () => ({ ...settings }) } as unknown as OrganizationSettings,
   });
-  const open = () => book.open({ numberIds: [1], heads: [], limit: 10, held: [] }, () => 0);
+  const open = (numberId = 1) => book.open({ numberIds: [numberId], heads: [], limit: 10, held: [] }, () => 0);
   const isPaused = () => scheduler.explain(systemClock.monotonicMs(), 1)?.paused;
   t.after(() => book.close(1));
   return { book, scheduler, open, readings, isPaused };
@@ -98,6 +98,45 @@ test('a number connected anew waits until nothing is on its way that it sent bef
   isBehind = false;
   await book.releaseBehindFormer();
   assert.equal(parked(), undefined);
+});
+
+test('a number that is opened while others are looked at waits for a look of its own', async (t) => {
+  const looks: { values?: unknown[]; answer: (rows: unknown[]) => void }[] = [];
+  const { book, scheduler, open, readings } = startBook(t, undefined, ({ name, values }) =>
+    name === 'sending_number_list_behind_former'
+      ? new Promise((answer) => looks.push({ ...(values && { values }), answer }))
+      : [],
+  );
+  const first = open(1);
+  readings[0]?.(NUMBER);
+  looks[0]?.answer([{ number_id: 1 }]);
+  await first;
+  const looking = book.releaseBehindFormer();
+  const second = open(2);
+  readings[1]?.({ ...NUMBER, numberId: 2 });
+  looks[2]?.answer([{ number_id: 2 }]);
+  await second;
+  assert.deepEqual(looks[1]?.values, [[1]]);
+  looks[1]?.answer([]);
+  assert.equal(await looking, true);
+  const until = [1, 2].map(
+    (numberId) => scheduler.explain(systemClock.monotonicMs() + QUIET_MS, numberId)?.parked?.untilMs,
+  );
+  assert.deepEqual(until, [undefined, Number.POSITIVE_INFINITY]);
+});
+
+test('what a number is parked for is told, not what it waited for before', async (t) => {
+  const { book, scheduler, open, readings } = startBook(t, undefined, ({ name }) =>
+    name === 'sending_number_list_behind_former' ? [{ number_id: 1 }] : [],
+  );
+  const opening = open();
+  readings[0]?.(NUMBER);
+  await opening;
+  const changed = book.refresh();
+  await turn();
+  readings[1]?.({ ...NUMBER, parked: { code: '190', reason: 'expired' } });
+  await changed;
+  assert.equal(scheduler.explain(systemClock.monotonicMs(), 1)?.parked?.reason, '190: expired');
 });
 
 test("an organization's changed share counts for the numbers that are open", async (t) => {

@@ -194,17 +194,20 @@ export class NumberBook {
     }
   }
 
-  /** Lets numbers that were connected anew send when nothing is on its way any more that they sent before. */
-  async releaseBehindFormer(): Promise<void> {
+  /** Lets numbers that were connected anew send when nothing is on its way any more that they sent before; answers whether any may now. */
+  async releaseBehindFormer(): Promise<boolean> {
     const { db } = this.#deps;
-    if (this.#behindFormer.size === 0) return;
-    const behind = new Set(await listNumbersBehindFormer(db, [...this.#behindFormer]));
-    for (const numberId of this.#behindFormer) {
-      if (behind.has(numberId)) continue;
+    if (this.#behindFormer.size === 0) return false;
+    // Those opened meanwhile have not been looked at.
+    const asked = [...this.#behindFormer];
+    const behind = new Set(await listNumbersBehindFormer(db, asked));
+    const free = asked.filter((numberId) => !behind.has(numberId));
+    for (const numberId of free) {
       this.#behindFormer.delete(numberId);
       const number = this.find(numberId);
       if (number !== undefined) this.#followParking(number);
     }
+    return free.length > 0;
   }
 
   /** Takes an attempt's end into account for the number's pace. */

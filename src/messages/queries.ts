@@ -60,7 +60,6 @@ export async function insertAccepted(
 const INPUT = `id uuid, organization_id uuid, number_id int, shard smallint, flow_id int, contact bigint, recipient bigint, type text,
   template_name text, template_language text, category text, price_micros bigint, body text, callback_data text, api_key_id uuid,
   expires_at timestamptz, traceparent text`;
-const ORDINAL = 'generate_subscripts($4::uuid[], 1) AS ord';
 
 const STORE = `
   message_row AS (
@@ -84,10 +83,10 @@ const STORE = `
   RETURNING message_id, seq`;
 
 const ACCEPT = `
-  WITH stored AS MATERIALIZED (${arrayRows(INPUT, 4)}, ${ORDINAL}), ${STORE}`;
+  WITH stored AS MATERIALIZED (${arrayRows(INPUT, 4, 'ord')}), ${STORE}`;
 
 const ACCEPT_KEYED = `
-  WITH input AS MATERIALIZED (${arrayRows(`${INPUT}, key_digest uuid, fingerprint uuid`, 4)}, ${ORDINAL}),
+  WITH input AS MATERIALIZED (${arrayRows(`${INPUT}, key_digest uuid, fingerprint uuid`, 4, 'ord')}),
   claimed AS (
     INSERT INTO idempotency_key (organization_id, number_id, key_digest, fingerprint, message_id, created_at)
     SELECT organization_id, number_id, key_digest, fingerprint, id, $2

@@ -81,7 +81,9 @@ export async function insertQueueRows(
       FROM (
         ${arrayRows(
           'organization_id uuid, endpoint_number int, subject_id uuid, sequence smallint, event_type smallint, event_at timestamptz, conversation uuid',
-        )}, generate_subscripts($1::uuid[], 1) AS ord
+          1,
+          'ord',
+        )}
       ) i
       ORDER BY ord
       ON CONFLICT (organization_id, endpoint_number, subject_id, sequence) WHERE subject_id IS NOT NULL

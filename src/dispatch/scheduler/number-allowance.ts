@@ -106,8 +106,9 @@ export class NumberAllowance {
   }
 }
 
+/** Of two that last as long, the other: it is told later. */
 function longerOf(one: Parking | null, other: Parking | null): Parking | null {
-  return one === null || (other !== null && one.untilMs < other.untilMs) ? other : one;
+  return one === null || (other !== null && one.untilMs <= other.untilMs) ? other : one;
 }
 
 function paceLimit(ratePerSecond: number, toleranceMs: number): RateLimit {
