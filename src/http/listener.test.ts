@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { Listener } from './listener.ts';
 
@@ -16,7 +16,7 @@ test('a crowd is turned away over several turns, all of it, and what is served d
     served += 1;
   });
   const arrive = () => {
-    const request = { url: '/v1/1/messages', socket: {} } as IncomingMessage;
+    const request = { url: '/v1/1/messages', socket: new Socket() } as IncomingMessage;
     const writeHead = (status: number) => answered.push(status);
     const response = { on: () => {}, prependListener: () => {}, writeHead, end: () => {} };
     server.emit('request', request, response as unknown as ServerResponse);

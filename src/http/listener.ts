@@ -42,8 +42,9 @@ const ALWAYS_SERVED = /^\/(?:healthz|readyz|metrics|admin\/)/;
  */
 export class Listener {
   readonly #options: ListenerOptions;
-  readonly #inFlight = new Set<ServerResponse>();
   readonly #pipelines = new Pipelines();
+  /** Requests being served. */
+  #inFlight = 0;
   #takesLeave = false;
   #held: (() => void)[] | undefined;
   #turnedAway: ServerResponse[] = [];
@@ -64,12 +65,14 @@ export class Listener {
         boundRest(request);
         if (!response.shouldKeepAlive) closeOnceRead(request);
       });
-      if (sheds(this.#inFlight.size) && !ALWAYS_SERVED.test(request.url ?? '')) {
+      if (sheds(this.#inFlight) && !ALWAYS_SERVED.test(request.url ?? '')) {
         this.#turnAwaySoon(response);
         return;
       }
-      this.#inFlight.add(response);
-      response.on('close', () => this.#inFlight.delete(response));
+      this.#inFlight += 1;
+      response.on('close', () => {
+        this.#inFlight -= 1;
+      });
       if (this.#held === undefined) handle(request, response);
       else this.#held.push(() => handle(request, response));
     };
@@ -96,7 +99,7 @@ export class Listener {
   /** Makes every answer from now on, those to requests under way included, its connection's last. */
   takeLeave(): void {
     this.#takesLeave = true;
-    for (const response of this.#inFlight) response.shouldKeepAlive = false;
+    for (const response of this.#pipelines.begun()) response.shouldKeepAlive = false;
   }
 
   /**

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
@@ -30,4 +31,25 @@ test('what is sent ahead is bounded on all connections together, and counts unti
     responses[0]?.emit('close');
   }
   crowd();
+});
+
+test('only the first answer that a connection is owed has begun, and none once it has ended', async () => {
+  const pipelines = new Pipelines();
+  const socket = new Socket();
+  const enter = () => {
+    const response = new ServerResponse(new IncomingMessage(socket));
+    pipelines.enter(response.req, response, () => {});
+    return response;
+  };
+  const [first, second] = [enter(), enter()];
+  assert.deepEqual([...pipelines.begun()], [first]);
+  first.emit('close');
+  assert.deepEqual([...pipelines.begun()], [second]);
+  second.emit('close');
+  assert.deepEqual([...pipelines.begun()], []);
+  const third = enter();
+  socket.destroy();
+  await once(socket, 'close');
+  third.emit('close');
+  assert.deepEqual([...pipelines.begun()], []);
 });

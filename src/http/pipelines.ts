@@ -16,18 +16,21 @@ interface Owed {
  * answers behind one that is not read would all have to be kept. Who sends too many ahead is cut off.
  */
 export class Pipelines {
-  /** What each connection is owed, in order; the first is being served. */
+  /**
+   * What each connection is owed, in order; the first is being served. Kept for as long as the connection, owed something or not: of a
+   * table that entries enter and leave with every request, each copy V8 discards holds those it had until the next full collection.
+   */
   readonly #owed = new Map<Socket, Owed[]>();
   #behind = 0;
 
   /** Calls `serve` once its connection is owed no earlier answer; never, when that ends before. */
   enter({ socket }: IncomingMessage, response: ServerResponse, serve: () => void): void {
     if (socket.destroyed) return;
-    const owed = this.#owed.get(socket);
+    const owed = this.#owedOn(socket);
     const last = { response, serve };
-    if (owed === undefined) {
-      this.#owed.set(socket, [last]);
-      this.#begin(socket, last);
+    if (owed.length === 0) {
+      owed.push(last);
+      this.#begin(socket, owed, last);
     } else if (owed.length > BEHIND_MAX || this.#behind >= ALL_BEHIND_MAX) {
       socket.destroy();
     } else {
@@ -36,26 +39,40 @@ export class Pipelines {
     }
   }
 
+  /** The answers that connections wait for and that nothing stands before. */
+  *begun(): Generator<ServerResponse> {
+    for (const [first] of this.#owed.values()) if (first !== undefined) yield first.response;
+  }
+
   /** The last answer that a connection is owed for a request that has come in whole. */
   lastOwed(socket: Socket): ServerResponse | undefined {
     return this.#owed.get(socket)?.findLast(({ response }) => response.req.complete)?.response;
   }
 
-  #begin(socket: Socket, { response, serve }: Owed): void {
-    response.on('close', () => this.#next(socket));
+  #owedOn(socket: Socket): Owed[] {
+    let owed = this.#owed.get(socket);
+    if (owed === undefined) {
+      owed = [];
+      this.#owed.set(socket, owed);
+      socket.once('close', () => this.#owed.delete(socket));
+    }
+    return owed;
+  }
+
+  #begin(socket: Socket, owed: Owed[], { response, serve }: Owed): void {
+    response.on('close', () => this.#next(socket, owed));
     serve();
   }
 
-  #next(socket: Socket): void {
-    const owed = this.#owed.get(socket) ?? [];
+  #next(socket: Socket, owed: Owed[]): void {
     owed.shift();
     const next = owed[0];
     if (next === undefined || !socket.writable) {
-      this.#owed.delete(socket);
       this.#behind -= owed.length;
+      owed.length = 0;
       return;
     }
     this.#behind -= 1;
-    this.#begin(socket, next);
+    this.#begin(socket, owed, next);
   }
 }
