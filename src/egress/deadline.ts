@@ -19,7 +19,9 @@ export interface Deadline {
  */
 export class Deadlines {
   readonly #clock: Clock;
-  readonly #aborts = new Set<() => void>();
+  /** Of those under way, each in a place that another may have had: a `Set` would keep many alive long after (`docs/decisions/0020`). */
+  readonly #aborts: ((() => void) | undefined)[] = [];
+  readonly #freePlaces: number[] = [];
   #isAborted = false;
 
   constructor(clock: Clock) {
@@ -35,7 +37,8 @@ export class Deadlines {
     // The signal alone may be heeded, and then nobody listens here.
     passed.catch(() => {});
     controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
-    this.#aborts.add(abort);
+    const place = this.#freePlaces.pop() ?? this.#aborts.length;
+    this.#aborts[place] = abort;
     signal?.addEventListener('abort', abort, { once: true });
     if (this.#isAborted || signal?.aborted) abort();
     return {
@@ -43,7 +46,7 @@ export class Deadlines {
       race: (work) => Promise.race([work, passed]),
       end: () => {
         cancel();
-        this.#aborts.delete(abort);
+        if (this.#aborts[place] === abort) this.#leave(place);
         signal?.removeEventListener('abort', abort);
       },
     };
@@ -52,6 +55,11 @@ export class Deadlines {
   /** Aborts all, and those to come as they begin. */
   abort(): void {
     this.#isAborted = true;
-    for (const abort of this.#aborts) abort();
+    for (const abort of this.#aborts) abort?.();
+  }
+
+  #leave(place: number): void {
+    this.#aborts[place] = undefined;
+    this.#freePlaces.push(place);
   }
 }
