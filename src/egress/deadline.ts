@@ -9,7 +9,7 @@ export interface Deadline {
    * times: the HTTP client ignores it while a request waits for its connection.
    */
   race<T>(work: Promise<T>): Promise<T>;
-  /** Stops the clock and lets go of the outer signal. Must be called once the exchange is over. */
+  /** Stops the clock and lets go of the outer signal. Must be called when the exchange is over, and only then: its place is another's afterwards. */
   end(): void;
 }
 
@@ -46,7 +46,8 @@ export class Deadlines {
       race: (work) => Promise.race([work, passed]),
       end: () => {
         cancel();
-        if (this.#aborts[place] === abort) this.#leave(place);
+        this.#aborts[place] = undefined;
+        this.#freePlaces.push(place);
         signal?.removeEventListener('abort', abort);
       },
     };
@@ -56,10 +57,5 @@ export class Deadlines {
   abort(): void {
     this.#isAborted = true;
     for (const abort of this.#aborts) abort?.();
-  }
-
-  #leave(place: number): void {
-    this.#aborts[place] = undefined;
-    this.#freePlaces.push(place);
   }
 }
