@@ -3,29 +3,27 @@ import { test } from 'node:test';
 import { systemClock } from '../src/core/clock.ts';
 import { openDatabase, type Queryable, type Statement } from '../src/database/database.ts';
 import { TableStatistics } from '../src/database/table-statistics.ts';
-import { recordCompletions } from '../src/dispatch/result-queries.ts';
-import { preparePartitions } from '../src/maintenance.ts';
+import { findSenders } from '../src/messages/early-status-queries.ts';
 import { createTestDatabase } from './harness/database.ts';
 
-test('messages are found by their keys in a queue that fills after it was found empty', async (t) => {
+test('rows are found by their keys in a table that fills after it was found empty', async (t) => {
   const { connectionString } = await createTestDatabase(t);
   const db = openDatabase({ connectionString, connectionsMax: 1, onIdleError: () => {} });
   t.after(() => db.close());
-  await preparePartitions({ db, clock: systemClock });
   // Autovacuum would look at it sooner or later.
-  await db.query({ text: 'ALTER TABLE send_queue SET (autovacuum_enabled = false)' });
+  await db.query({ text: 'ALTER TABLE wamid_ref SET (autovacuum_enabled = false)' });
   const statistics = new TableStatistics({ db, clock: systemClock });
   const look = async () => {
     await db.query({ text: 'SELECT pg_stat_force_next_flush()' });
     await statistics.look();
   };
 
-  await queueMessages(db, 10);
-  await db.query({ text: 'DELETE FROM send_queue' });
-  await db.query({ text: 'ANALYZE send_queue' });
+  await recordWamids(db, 10);
+  await db.query({ text: 'DELETE FROM wamid_ref' });
+  await db.query({ text: 'ANALYZE wamid_ref' });
   await look();
   assert.ok(!(await findsByKey(db)), 'the table is small enough to go through');
-  await queueMessages(db, 5_000);
+  await recordWamids(db, 5_000);
   await look();
   assert.ok(await findsByKey(db));
 });
@@ -64,7 +62,16 @@ function queueMessages(db: Queryable, count: number): Promise<unknown> {
   });
 }
 
-/** Whether the recording of results would look for rows of the queue by the whole key. */
+function recordWamids(db: Queryable, count: number): Promise<unknown> {
+  return db.query({
+    text: `
+      INSERT INTO wamid_ref (wamid_digest, organization_id, message_id)
+      SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid() FROM generate_series(1, $1)`,
+    values: [count],
+  });
+}
+
+/** Whether what a batch of statuses is about would be looked for by each wamid. */
 async function findsByKey(db: Queryable): Promise<boolean> {
   let text = '';
   const noted: Queryable = {
@@ -73,9 +80,7 @@ async function findsByKey(db: Queryable): Promise<boolean> {
       return [];
     },
   };
-  await recordCompletions(noted, '0', [], [], Date.now());
+  await findSenders(noted, []);
   const plan = await db.query<{ 'QUERY PLAN': string }>({ text: `EXPLAIN (GENERIC_PLAN) ${text}` });
-  const lines = plan.map((row) => row['QUERY PLAN']);
-  const scan = lines.findIndex((line) => line.includes('using send_queue_pkey on send_queue'));
-  return /Index Cond: .*number_id = .*flow_id = .*seq = /.test(lines[scan + 1] ?? '');
+  return plan.some((row) => /Index Cond: .*wamid_digest = /.test(row['QUERY PLAN']));
 }

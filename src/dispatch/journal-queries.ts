@@ -2,7 +2,7 @@ import { arrayRows } from '../database/array-rows.ts';
 import type { Queryable } from '../database/database.ts';
 import { messageTableOf, nameFor } from '../database/message-tables.ts';
 import { BODIES_READ_BYTES_MAX, SMALL_BODY_BYTES_MAX } from './body-room.ts';
-import type { QueueKey } from './queue-row.ts';
+import { type QueueKey, samePlace } from './queue-row.ts';
 
 /** One message about to be sent. */
 export interface JournalEntry extends QueueKey {
@@ -114,7 +114,7 @@ export async function journalDispatch(
                ) END AS body
         FROM entry e
         JOIN send_queue q
-          ON q.number_id = e.number_id AND q.flow_id = e.flow_id AND q.seq = e.seq AND q.message_id = e.message_id
+          ON ${samePlace('q', 'e')} AND q.message_id = e.message_id
         LEFT JOIN sending_number n ON n.number_id = e.number_id
       ),
       sized AS (

@@ -1,3 +1,5 @@
+import { sameKey } from '../database/same-key.ts';
+
 /** Names a message in the queue: its place there alone may be another's by now, see `journalDispatch`. */
 export interface QueueKey {
   messageId: string;
@@ -43,6 +45,11 @@ export const COLUMNS =
 /** The same, of a row with that name. */
 export const columnsOf = (row: string) => COLUMNS.replaceAll(/\w+/g, `${row}.$&`);
 export const Q_COLUMNS = columnsOf('q');
+
+/** The condition that the row `q` of the queue has the place that `other` names. */
+export function samePlace(q: string, other: string): string {
+  return sameKey(q, other, ['number_id', 'flow_id', 'seq']);
+}
 
 /** A row in the names and units of the program. */
 export function toQueueRow(row: RawQueueRow): QueueRow {

@@ -2,10 +2,11 @@ import { wamidDigest } from '../core/ids.ts';
 import { arrayRows } from '../database/array-rows.ts';
 import type { Queryable } from '../database/database.ts';
 import { groupByMessageTable, type MessageTable, messageTableAt, nameFor } from '../database/message-tables.ts';
+import { sameKey } from '../database/same-key.ts';
 import { eventTypeNumber, TOLD_BIT } from '../events/index.ts';
 import { addUsage } from '../organizations/index.ts';
 import type { DispatchOutcome } from './dispatch-outcome.ts';
-import type { QueueKey, QueueRow } from './queue-row.ts';
+import { type QueueKey, type QueueRow, samePlace } from './queue-row.ts';
 
 /** Names a journal row: finished when every message of it has its result recorded. */
 export interface JournalKey {
@@ -63,12 +64,9 @@ async function recordInTable(
         SELECT * FROM (${arrayRows(RESULT, 4)}) r ORDER BY organization_id, message_id
       ),
       journal AS (
-        -- Row by row, by the whole key: among all of its owner's lie those that are gone, thousands a second.
         DELETE FROM dispatch_journal j
-        USING (SELECT * FROM (${arrayRows('shard smallint, batch bigint', 2)}) f ORDER BY shard, batch) f, LATERAL (
-          SELECT ctid FROM dispatch_journal WHERE shard = f.shard AND owner = $1 AND batch = f.batch OFFSET 0
-        ) k
-        WHERE j.ctid = k.ctid
+        USING (SELECT *, $1::uuid AS owner FROM (${arrayRows('shard smallint, batch bigint', 2)}) f ORDER BY shard, batch) f
+        WHERE ${sameKey('j', 'f', ['shard', 'owner', 'batch'])}
         RETURNING 1
       ),
       place AS MATERIALIZED (
@@ -77,7 +75,7 @@ async function recordInTable(
       gone AS (
         DELETE FROM send_queue q USING place r
         -- What is numbered so may be another message by now: see journalDispatch.
-        WHERE q.number_id = r.number_id AND q.flow_id = r.flow_id AND q.seq = r.seq AND q.message_id = r.message_id
+        WHERE ${samePlace('q', 'r')} AND q.message_id = r.message_id
           -- After the journal, and in this order, as a takeover takes them (holdJournaled).
           AND (SELECT count(*) FROM journal) >= 0
       ),
@@ -120,7 +118,9 @@ async function recordInTable(
             ('sent', sent::int), ('failed', (NOT sent)::int), ('spent_micros', -(NOT sent)::int * price_micros)
           ) AS c(metric, amount)`)}
       )
-      SELECT wamid_digest FROM early_status JOIN result USING (wamid_digest)`,
+      SELECT wamid_digest FROM result r
+      -- By each digest, which OFFSET makes sure of, for the reason \`sameKey\` gives.
+      WHERE EXISTS (SELECT FROM early_status e WHERE e.wamid_digest = r.wamid_digest OFFSET 0)`,
     values: [
       owner,
       finished.map((journal) => journal.shard),
@@ -161,7 +161,7 @@ export async function recordPostponements(db: Queryable, postponements: Postpone
       FROM unnest($1::int[], $2::int[], $3::bigint[], $4::smallint[], $5::smallint[], $6::timestamptz[], $7::timestamptz[],
                   $8::timestamptz[], $9::uuid[])
         AS p(number_id, flow_id, seq, attempt, unknown_count, due_at, hold_until, attempted_at, message_id)
-      WHERE q.number_id = p.number_id AND q.flow_id = p.flow_id AND q.seq = p.seq AND q.message_id = p.message_id
+      WHERE ${samePlace('q', 'p')} AND q.message_id = p.message_id
         AND q.unknown_count <= p.unknown_count`,
     values: [
       postponements.map((row) => row.numberId),

@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.ts';
 import { INTERRUPTED } from './attempt-note.ts';
 import type { HeldShard } from './lease-queries.ts';
 import { HOLD_TIMES } from './outcome-policy.ts';
-import type { QueueKey } from './queue-row.ts';
+import { type QueueKey, samePlace } from './queue-row.ts';
 
 /** Shards just taken over, by whom, and how many batches that process had journaled by then. */
 export interface Takeover {
@@ -51,9 +51,9 @@ export async function holdJournaled(
         GROUP BY j.number_id, j.flow_id, j.seq
       ),
       waiting AS MATERIALIZED (
-        SELECT q.number_id, q.flow_id, q.seq, attempt.at FROM attempt JOIN send_queue q USING (number_id, flow_id, seq)
+        SELECT q.number_id, q.flow_id, q.seq, attempt.at FROM attempt JOIN send_queue q ON ${samePlace('q', 'attempt')}
         WHERE q.hold_until IS NULL
-        ORDER BY q.number_id, q.flow_id, q.seq FOR NO KEY UPDATE OF q
+        ORDER BY attempt.number_id, attempt.flow_id, attempt.seq FOR NO KEY UPDATE OF q
       ),
       held AS (
         UPDATE send_queue q
@@ -64,7 +64,7 @@ export async function holdJournaled(
             attempted_at = w.at,
             unknown_count = q.unknown_count + 1
         FROM waiting w
-        WHERE q.number_id = w.number_id AND q.flow_id = w.flow_id AND q.seq = w.seq
+        WHERE ${samePlace('q', 'w')}
         -- A timeline goes by the clock of this process.
         RETURNING q.number_id, q.message_id, q.attempted_at + ($5::timestamptz - $10::timestamptz) AS shown_at, q.hold_until
       ),
@@ -162,8 +162,8 @@ export async function lengthenHolds(
       UPDATE send_queue q SET hold_until = h.hold_until
       FROM unnest($1::int[], $2::int[], $3::bigint[], $4::smallint[], $5::timestamptz[], $6::uuid[])
         AS h(number_id, flow_id, seq, unknown_count, hold_until, message_id)
-      WHERE q.number_id = h.number_id AND q.flow_id = h.flow_id AND q.seq = h.seq AND q.message_id = h.message_id
-        AND q.unknown_count = h.unknown_count AND q.hold_until < h.hold_until`,
+      WHERE ${samePlace('q', 'h')} AND q.message_id = h.message_id
+        AND q.unknown_count = h.unknown_count AND (q.hold_until < h.hold_until) IS TRUE`,
     values: [
       holds.map((hold) => hold.numberId),
       holds.map((hold) => hold.flowId),
@@ -183,7 +183,7 @@ export async function listGone(db: Queryable, rows: QueueKey[]): Promise<number[
       SELECT r.seq FROM unnest($1::int[], $2::int[], $3::bigint[], $4::uuid[]) AS r(number_id, flow_id, seq, message_id)
       WHERE NOT EXISTS (
         SELECT FROM send_queue q
-        WHERE q.number_id = r.number_id AND q.flow_id = r.flow_id AND q.seq = r.seq AND q.message_id = r.message_id
+        WHERE ${samePlace('q', 'r')} AND q.message_id = r.message_id
       )`,
     values: [
       rows.map((row) => row.numberId),

@@ -3,6 +3,7 @@ import { parseSnapshot } from '../database/snapshot.ts';
 import { type EventType, isEventType } from '../events/index.ts';
 import type { Health } from './circuit-breaker.ts';
 import type { DisabledReason, Endpoint, EndpointSettings } from './endpoint.ts';
+import { samePlace } from './queue-queries.ts';
 
 interface EndpointRow extends Record<string, unknown> {
   organization_id: string;
@@ -231,7 +232,7 @@ export async function clearDeleted(db: Queryable, limit: number): Promise<number
         FROM webhook_endpoint e JOIN webhook_queue w USING (organization_id, endpoint_number)
         WHERE e.deleted_at IS NOT NULL LIMIT $1
       ) d
-      WHERE q.organization_id = d.organization_id AND q.endpoint_number = d.endpoint_number AND q.seq = d.seq
+      WHERE ${samePlace('q', 'd')}
       RETURNING 1`,
     values: [limit],
   });
@@ -266,7 +267,7 @@ export async function clearExpired(db: Queryable, beforeMs: number, limit: numbe
         ) w
         WHERE e.disabled_at IS NOT NULL AND w.event_at < $1 LIMIT $2
       ) old
-      WHERE q.organization_id = old.organization_id AND q.endpoint_number = old.endpoint_number AND q.seq = old.seq
+      WHERE ${samePlace('q', 'old')}
       RETURNING 1`,
     values: [new Date(beforeMs), limit],
   });

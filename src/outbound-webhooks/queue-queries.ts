@@ -1,5 +1,6 @@
 import { arrayRows } from '../database/array-rows.ts';
 import type { Queryable } from '../database/database.ts';
+import { sameKey } from '../database/same-key.ts';
 import type { EventKey, EventRef } from '../events/index.ts';
 
 /** Where dealing out events to endpoints stands. */
@@ -121,6 +122,11 @@ export interface QueueRow extends NewQueueRow {
   attempts: number;
   /** Epoch ms; null before the first attempt. */
   dueAtMs: number | null;
+}
+
+/** The condition that the row `q` of the queue has the place that `other` names. */
+export function samePlace(q: string, other: string): string {
+  return sameKey(q, other, ['organization_id', 'endpoint_number', 'seq']);
 }
 
 interface StoredRow extends Record<string, unknown> {
@@ -272,7 +278,7 @@ async function pullSomeForward(db: Queryable, owner: QueueOwner, nowMs: number):
         WHERE organization_id = $1 AND endpoint_number = $2 AND due_at > $3
         ORDER BY due_at LIMIT ${PULLED_FORWARD_MAX} FOR UPDATE SKIP LOCKED
       ) later
-      WHERE q.organization_id = later.organization_id AND q.endpoint_number = later.endpoint_number AND q.seq = later.seq
+      WHERE ${samePlace('q', 'later')}
       RETURNING 1`,
     values: [owner.organizationId, owner.endpointNumber, new Date(nowMs)],
   });

@@ -3,7 +3,7 @@ import type { Queryable } from '../database/database.ts';
 import type { EventRef } from '../events/index.ts';
 import type { AttemptRecord } from './attempt-verdict.ts';
 import { ATTEMPT } from './delivery-queries.ts';
-import type { QueueOwner, QueueRow } from './queue-queries.ts';
+import { type QueueOwner, type QueueRow, samePlace } from './queue-queries.ts';
 
 /** As `ATTEMPT` has them. */
 const ATTEMPT_INPUT = 'http_status smallint, failure text, latency_ms int, answer text';
@@ -44,7 +44,7 @@ export async function recordSettlements(db: Queryable, settlements: readonly Set
       ),
       gone AS (
         DELETE FROM webhook_queue q USING settled s
-        WHERE q.organization_id = s.organization_id AND q.endpoint_number = s.endpoint_number AND q.seq = s.seq
+        WHERE ${samePlace('q', 's')}
       )
       INSERT INTO webhook_delivery AS d (organization_id, endpoint_number, event_at, subject_id, sequence, event_type, delivered,
                                          attempts, settled_at, ${ATTEMPT})
@@ -80,7 +80,7 @@ export async function recordPostponements(db: Queryable, postponements: readonly
       waiting AS (
         UPDATE webhook_queue q SET attempts = f.attempts, due_at = f.due_at
         FROM failed f
-        WHERE q.organization_id = f.organization_id AND q.endpoint_number = f.endpoint_number AND q.seq = f.seq
+        WHERE ${samePlace('q', 'f')}
           AND q.attempts < f.attempts
         RETURNING q.organization_id, q.endpoint_number, q.seq, q.subject_id, q.sequence
       )

@@ -28,6 +28,7 @@ export function serverSettings(options: {
     autovacuum_naptime: '15s',
     autovacuum_vacuum_scale_factor: '0.05',
     autovacuum_analyze_scale_factor: '0.05',
+    default_statistics_target: '10',
     jit: 'off',
     timezone: 'UTC',
     ...logSettings,
