@@ -6,8 +6,10 @@ import { MicroBatcher } from './micro-batcher.ts';
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A batcher of numbers that notes its batches and ends each when told to. */
-function setUp(options: { itemsMax?: number; lanes?: number; besideMin?: number; spacingMs?: number } = {}) {
-  const { itemsMax = 3, lanes = 1, besideMin = 1, spacingMs } = options;
+function setUp(
+  options: { itemsMax?: number; lanes?: number; besideMin?: number; spacingMs?: number; enough?: number } = {},
+) {
+  const { itemsMax = 3, lanes = 1, besideMin = 1, spacingMs, enough } = options;
   const clock = createManualClock();
   const batches: number[][] = [];
   const ends: (() => void)[] = [];
@@ -19,7 +21,7 @@ function setUp(options: { itemsMax?: number; lanes?: number; besideMin?: number;
     itemsMax,
     lanes,
     besideMin,
-    ...(spacingMs !== undefined && { spacing: { ms: spacingMs, clock } }),
+    ...(spacingMs !== undefined && { spacing: { ms: spacingMs, clock, ...(enough !== undefined && { enough }) } }),
     bound: { pendingMax: 5, overflow: () => new Error('too many') },
   });
   return { batcher, batches, clock, end: (index: number) => ends[index]?.() };
@@ -105,6 +107,24 @@ test('a full batch waits for no spacing', async () => {
   clock.advance(1000);
   await turn();
   assert.deepEqual(batches, [[1], [2, 3], [4, 5]], 'and begins once, if that is over just then');
+});
+
+test('a batch of enough items waits for no spacing, and one of fewer does', async () => {
+  const { batcher, batches, clock } = setUp({ itemsMax: 3, lanes: 3, spacingMs: 1000, enough: 2 });
+  void batcher.submit(1);
+  await turn();
+  void batcher.submit(2);
+  await turn();
+  assert.deepEqual(batches, [[1]]);
+  void batcher.submit(3);
+  await turn();
+  assert.deepEqual(batches, [[1], [2, 3]]);
+  void batcher.submit(4);
+  await turn();
+  clock.advance(999);
+  assert.equal(batches.length, 2);
+  clock.advance(1);
+  assert.deepEqual(batches[2], [4]);
 });
 
 test('is idle only when every batch under way is done', async () => {

@@ -9,8 +9,11 @@ export interface MicroBatcherOptions<Item, Result> {
   lanes: number;
   /** Items that make a batch beside one under way worth its cost; fewer wait for that one. One when absent. */
   besideMin?: number;
-  /** Least time between the beginnings of two batches that are not full, so that more items share what a batch costs; none when absent. */
-  spacing?: { ms: number; clock: Clock };
+  /**
+   * Least time between the beginnings of two batches, so that more items share what a batch costs; none when absent. `enough` items do not
+   * wait for it, when absent a full batch alone.
+   */
+  spacing?: { ms: number; enough?: number; clock: Clock };
   /** Items waiting before `submit` refuses, and the error it rejects with then; as many as come when absent. */
   bound?: { pendingMax: number; overflow: () => Error };
 }
@@ -82,10 +85,10 @@ export class MicroBatcher<Item, Result> {
     return this.#busyLanes < lanes && this.#waiting.length >= (this.#busyLanes === 0 ? 1 : besideMin);
   }
 
-  /** How long the next batch waits yet. A full one does not. */
+  /** How long the next batch waits yet. */
   #waitMs(): number {
     const { spacing, itemsMax } = this.#options;
-    if (spacing === undefined || this.#waiting.length >= itemsMax) return 0;
+    if (spacing === undefined || this.#waiting.length >= (spacing.enough ?? itemsMax)) return 0;
     return this.#nextStartMs - spacing.clock.monotonicMs();
   }
 
