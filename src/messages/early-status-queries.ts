@@ -1,6 +1,7 @@
 import { wamidDigest } from '../core/ids.ts';
 import type { Queryable } from '../database/database.ts';
 import { deleteOlder } from '../database/delete-older.ts';
+import { sameKey } from '../database/same-key.ts';
 import { type OwnedStatus, STATUS_INPUT, statusValues } from './status-input.ts';
 
 const COLUMNS = `wamid_digest, wamid, phone_number_id, contact, sent_at, delivered_at, read_at, failed_at, error_code, error_message,
@@ -90,11 +91,12 @@ export async function deleteAppliedEarly(db: Queryable, applied: readonly Record
       DELETE FROM early_status e
       USING (
         SELECT e.wamid_digest
-        FROM unnest($1::uuid[], $2::xid[]) AS a(wamid_digest, version) JOIN early_status e USING (wamid_digest)
+        FROM unnest($1::uuid[], $2::xid[]) AS a(wamid_digest, version)
+        JOIN early_status e ON ${sameKey('e', 'a', ['wamid_digest'])}
         WHERE e.xmin = a.version
         FOR UPDATE OF e SKIP LOCKED
       ) t
-      WHERE e.wamid_digest = t.wamid_digest`,
+      WHERE ${sameKey('e', 't', ['wamid_digest'])}`,
     values: [applied.map(({ wamid }) => wamidDigest(wamid)), applied.map(({ version }) => version)],
   });
 }
