@@ -53,6 +53,7 @@ export async function holdJournaled(
       waiting AS MATERIALIZED (
         SELECT q.number_id, q.flow_id, q.seq, attempt.at FROM attempt JOIN send_queue q ON ${samePlace('q', 'attempt')}
         WHERE q.hold_until IS NULL
+        -- Not by the queue's own columns: a whole index could be walked for their order.
         ORDER BY attempt.number_id, attempt.flow_id, attempt.seq FOR NO KEY UPDATE OF q
       ),
       held AS (
@@ -158,6 +159,7 @@ export async function lengthenHolds(
 ): Promise<void> {
   await db.query({
     name: 'queue_lengthen_holds',
+    // `IS TRUE` keeps it from going through all that is held.
     text: `
       UPDATE send_queue q SET hold_until = h.hold_until
       FROM unnest($1::int[], $2::int[], $3::bigint[], $4::smallint[], $5::timestamptz[], $6::uuid[])
