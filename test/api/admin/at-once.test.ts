@@ -101,7 +101,8 @@ describe('a change the admin API has answered holds on its node at once:', () =>
       assertError(await send(gateway, tenant, templateTo(freshRecipient())), 409, 'ACCOUNT_NOT_REGISTERED');
       become('CONNECTED');
       await sync();
-      assert.equal((await send(gateway, tenant, templateTo(freshRecipient()))).status, 202);
+      // Until it was sent: the platform would refuse it in the next round, and the number with it.
+      assert.equal((await send(gateway, tenant, templateTo(freshRecipient()), { query: '?sync=true' })).status, 200);
     }
   });
 });
