@@ -29,11 +29,16 @@ describe('a change the admin API has answered holds on its node at once:', () =>
     gateway = await startGateway();
     tenant = await createTenant(gateway);
     // Remembered before it changes, and the number's queue is worked on.
-    assert.equal((await send(gateway, tenant, templateTo(freshRecipient()), { query: '?sync=true' })).status, 200);
+    await sendNow();
   });
   after(() => gateway.stop());
 
   const ROUNDS = 5;
+  /** Ends when the message is sent: one that is on its way when the platform calls the number unregistered would have it refused as that later. */
+  const sendNow = async () => {
+    const sent = await send(gateway, tenant, templateTo(freshRecipient()), { query: '?sync=true' });
+    assert.equal(sent.status, 200);
+  };
 
   it('the next message of a paused number waits', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -88,7 +93,7 @@ describe('a change the admin API has answered holds on its node at once:', () =>
       await admin(gateway, 'PUT', path, { active: false });
       assertError(await send(gateway, tenant, templateTo(freshRecipient())), 403, 'PLAN_INACTIVE');
       await admin(gateway, 'PUT', path, { active: true });
-      assert.equal((await send(gateway, tenant, templateTo(freshRecipient()))).status, 202);
+      await sendNow();
     }
   });
 
@@ -101,8 +106,7 @@ describe('a change the admin API has answered holds on its node at once:', () =>
       assertError(await send(gateway, tenant, templateTo(freshRecipient())), 409, 'ACCOUNT_NOT_REGISTERED');
       become('CONNECTED');
       await sync();
-      // Until it was sent: the platform would refuse it in the next round, and the number with it.
-      assert.equal((await send(gateway, tenant, templateTo(freshRecipient()), { query: '?sync=true' })).status, 200);
+      await sendNow();
     }
   });
 });
