@@ -2,13 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/ids.ts';
-import type { Queryable, Statement } from '../src/database/database.ts';
 import { DAY_MS, partitionName } from '../src/database/partitions.ts';
-import { journalDispatch } from '../src/dispatch/journal-queries.ts';
 import { countQueued } from '../src/dispatch/queue-count-queries.ts';
 import { listExpired } from '../src/dispatch/queue-queries.ts';
-import { recordPostponements as noteOnQueueRows, recordCompletions } from '../src/dispatch/result-queries.ts';
-import { lengthenHolds, listGone } from '../src/dispatch/unknown-outcome-queries.ts';
+import { recordCompletions } from '../src/dispatch/result-queries.ts';
 import { listEventHeads, readCommittedEvents, readEventsBetween } from '../src/events/commit-order-queries.ts';
 import { FIRST_POSITION } from '../src/events/event-cursor.ts';
 import { listEventsByKey, listEventsOfMessage, readEventsByRef } from '../src/events/queries.ts';
@@ -17,7 +14,6 @@ import { sweepDigests } from '../src/inbound-webhooks/index.ts';
 import { journalPayloads, listPayloads } from '../src/inbound-webhooks/queries.ts';
 import { preparePartitions } from '../src/maintenance.ts';
 import { sweepMedia } from '../src/media/index.ts';
-import { deleteAppliedEarly } from '../src/messages/early-status-queries.ts';
 import { insertInbound } from '../src/messages/inbound-queries.ts';
 import { sweepEarlyStatuses, sweepIdempotencyKeys } from '../src/messages/index.ts';
 import { type MessageSearch, searchMessages } from '../src/messages/list-queries.ts';
@@ -27,26 +23,14 @@ import { lockUsage } from '../src/organizations/usage-queries.ts';
 import { placeBefore } from '../src/outbound-webhooks/delivery-place.ts';
 import { listAttempts, listDeliveriesOfEvents, listFailed } from '../src/outbound-webhooks/delivery-queries.ts';
 import { insertQueueRows, listFreshRows } from '../src/outbound-webhooks/queue-queries.ts';
-import { recordPostponements, recordSettlements, takeBackEnds } from '../src/outbound-webhooks/settlement-queries.ts';
+import { takeBackEnds } from '../src/outbound-webhooks/settlement-queries.ts';
 import { noteTemplateRefused } from '../src/templates/index.ts';
 import { writeTemplates } from '../src/templates/queries.ts';
 import { listTemplates } from '../src/templates/record-queries.ts';
 import { openTestDatabase } from './harness/database.ts';
 import { untilSettled } from './harness/events.ts';
+import { planOf, statementsOf } from './harness/query-plans.ts';
 import { templateNode } from './harness/upstream-waba.ts';
-
-type Asked = Required<Omit<Statement, 'timeoutMs'>>;
-
-interface PlanNode {
-  'Node Type': string;
-  'Index Name'?: string;
-  'Relation Name'?: string;
-  'Index Cond'?: string;
-  'Subplan Name'?: string;
-  'Actual Rows'?: number;
-  'Rows Removed by Filter'?: number;
-  Plans?: PlanNode[];
-}
 
 /** What a row has to be found by, besides what all of an organization's, or of a node's, have in common. */
 const KEYS: readonly [table: RegExp, key: RegExp][] = [
@@ -111,76 +95,6 @@ test('plans made while tables are empty find rows by their keys, not among all o
       assert.match(node['Index Cond'] ?? '', key, used);
     }
   }
-});
-
-/** Tables that rows enter and leave all the time: how a row is found, and row number `n` of each. */
-const TURNING_OVER: Record<string, { found: RegExp; columns: string; row: string }> = {
-  send_queue: {
-    found: /seq\) >= .* seq\) <= /,
-    columns: 'shard, number_id, flow_id, contact, accepted_by, message_id, accepted_at, expires_at',
-    row: 'n % 64, n % 64, 4, n, gen_random_uuid(), gen_random_uuid(), now(), now()',
-  },
-  dispatch_journal: {
-    found: /batch\) >= .* batch\) <= /,
-    columns: 'shard, owner, batch, number_ids, flow_ids, seqs',
-    row: `n % 64, gen_random_uuid(), n, '{1}', '{4}', '{1}'`,
-  },
-  early_status: {
-    found: /wamid_digest (?:=|>=.*wamid_digest <=) /,
-    columns: 'wamid_digest, wamid, phone_number_id, received_at',
-    row: `gen_random_uuid(), 'wamid.' || n, '1', now()`,
-  },
-  webhook_queue: {
-    found: /seq\) >= .* seq\) <= /,
-    columns: 'organization_id, endpoint_number, subject_id, sequence, event_type, event_at',
-    row: `'00000000-0000-0000-0000-000000000000', 1, gen_random_uuid(), 1, 1, now()`,
-  },
-};
-
-test('what turns over all the time is looked up by whole keys, not walked through, whatever there was when the plan was made', async (t) => {
-  const db = await openTestDatabase(t);
-  await preparePartitions({ db, clock: systemClock });
-  const statements = await statementsOf(async (noted) => {
-    await journalDispatch(noted, { owner: '0', batch: 1, epochs: new Map() }, [], Date.now(), 0);
-    await recordCompletions(noted, '0', [], [], Date.now());
-    await noteOnQueueRows(noted, []);
-    await lengthenHolds(noted, []);
-    await listGone(noted, []);
-    await deleteAppliedEarly(noted, []);
-    await recordSettlements(noted, []);
-    await recordPostponements(noted, []);
-  });
-  const check = async (when: string) => {
-    let lookups = 0;
-    for (const { name, text } of statements) {
-      for (const { 'Index Name': index = '', 'Index Cond': condition = 'no condition' } of await planOf(db, text)) {
-        const [table, known] = Object.entries(TURNING_OVER).find(([table]) => index.startsWith(`${table}_`)) ?? [];
-        if (known === undefined) continue;
-        lookups += 1;
-        const used = `${name}, ${when}: ${index} ${condition}`;
-        assert.equal(index, `${table}_pkey`, used);
-        assert.match(condition, known.found, used);
-      }
-    }
-    assert.equal(lookups, 11, when);
-  };
-
-  await check('new');
-  for (const more of [1, 30, 3_000]) {
-    for (const [table, { columns, row }] of Object.entries(TURNING_OVER)) {
-      await db.query({
-        text: `INSERT INTO ${table} (${columns}) SELECT ${row} FROM generate_series(1, $1) n`,
-        values: [more],
-      });
-      await db.query({ text: `ANALYZE ${table}` });
-    }
-    await check(`${more} more`);
-  }
-  for (const table of Object.keys(TURNING_OVER)) {
-    await db.query({ text: `DELETE FROM ${table}` });
-    await db.query({ text: `ANALYZE ${table}` });
-  }
-  await check('emptied');
 });
 
 test('attempts to deliver are found by their events, not among all of an endpoint, whatever has been delivered', async (t) => {
@@ -519,29 +433,3 @@ test('a plan made while the queue is empty reads it in order, and finds what a r
   // One for the whole: what is left out is not sorted first.
   assert.equal(nodes.filter((node) => node['Node Type'] === 'Sort').length, 1);
 });
-
-/** What `ask` asks of a database that answers everything with these rows, each statement once. */
-async function statementsOf(ask: (noted: Queryable) => Promise<unknown>, rows: unknown[] = []): Promise<Asked[]> {
-  const statements = new Map<string, Asked>();
-  await ask({
-    async query({ name = '', text, values = [] }: Statement) {
-      statements.set(text, { name, text, values });
-      return rows as never[];
-    },
-  });
-  return [...statements.values()];
-}
-
-/** The nodes of the plan PostgreSQL makes of a statement whatever its parameters are; with `values`, what came of it with these. */
-async function planOf(db: Queryable, text = '', values?: Statement['values']): Promise<PlanNode[]> {
-  const [row] = await db.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>({
-    text: `EXPLAIN (${values === undefined ? 'GENERIC_PLAN' : 'ANALYZE'}, FORMAT JSON) ${text}`,
-    ...(values && { values }),
-  });
-  assert.ok(row, text);
-  return nodesOf(row['QUERY PLAN'].map(({ Plan }) => Plan));
-}
-
-function nodesOf(plans: readonly PlanNode[]): PlanNode[] {
-  return plans.flatMap((plan) => [plan, ...nodesOf(plan.Plans ?? [])]);
-}

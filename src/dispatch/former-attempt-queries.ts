@@ -1,6 +1,5 @@
 import { SHARD_COUNT } from '../accounts/index.ts';
 import type { Queryable } from '../database/database.ts';
-import { samePlace } from './queue-row.ts';
 
 /**
  * Which of these numbers were connected before, to whomever, and have a message from then that is on its way, or whose outcome is
@@ -22,7 +21,7 @@ export async function listNumbersBehindFormer(db: Queryable, numberIds: readonly
           OR EXISTS (
             SELECT FROM dispatch_journal j
             CROSS JOIN LATERAL unnest(j.number_ids, j.flow_ids, j.seqs) AS sent(number_id, flow_id, seq)
-            JOIN send_queue q ON ${samePlace('q', 'sent')}
+            JOIN send_queue q ON q.number_id = sent.number_id AND q.flow_id = sent.flow_id AND q.seq = sent.seq
             WHERE j.shard = f.number_id % ${SHARD_COUNT} AND sent.number_id = f.number_id
           )
         )
