@@ -122,10 +122,11 @@ export class Operator {
   }
 
   #connect(wabaId: string, organizationId: string): void {
-    const { trace, platform } = this.#options;
+    const { trace, platform, server } = this.#options;
     this.#tokens += 1;
     trace.note(`account ${wabaId} is connected by ${organizationId}`);
-    const waba: WabaRow = { organizationId, wabaId, tokenVersion: this.#tokens, parkedCode: null };
+    const known = { tokenVersion: this.#tokens, readAtMs: server.store.nowMs() };
+    const waba: WabaRow = { organizationId, wabaId, ...known, parkedCode: null };
     const numberOf = ({ phoneNumberId }: NumberRow) => ({
       messagesPerSecond: this.#levelOf(phoneNumberId),
       registered: !platform.refuses(phoneNumberId),
@@ -160,13 +161,13 @@ export class Operator {
     loop.in(random.next() * 2 * meanMs, end);
   }
 
-  /** What was refused late is parked once more, and some try too early. */
+  /** Some try too early. What is refused late parks nothing once it is put right, so nobody looks after that. */
   #lookAfter(): void {
     const { loop, random, server } = this.#options;
     loop.in(LOOK_MS, () => {
       for (const { wabaId, parkedCode } of server.store.tables.wabas.values()) {
         const isParked = parkedCode !== null || this.#numbersOf(wabaId).some((row) => row.parkedCode !== null);
-        if (isParked && (!this.#troubles.has(wabaId) || random.chance(0.1))) this.#read(wabaId, { isTokenNew: false });
+        if (isParked && this.#troubles.has(wabaId) && random.chance(0.1)) this.#read(wabaId, { isTokenNew: false });
       }
       this.#lookAfter();
     });
@@ -174,16 +175,20 @@ export class Operator {
 
   /** Reads an account again, or connects it with a new token: what was parked goes on. */
   #read(wabaId: string, { isTokenNew }: { isTokenNew: boolean }): void {
-    const { coverage, platform } = this.#options;
+    const { coverage, platform, server } = this.#options;
     const waba = this.#waba(wabaId);
     if (waba === undefined || (!isTokenNew && platform.refuses(tokenOf(wabaId, waba.tokenVersion)))) return;
     coverage.hit(isTokenNew ? 'token replaced' : 'account read again');
     if (isTokenNew) this.#tokens += 1;
     const tokenVersion = isTokenNew ? this.#tokens : waba.tokenVersion;
-    this.#changeWaba(wabaId, { tokenVersion, parkedCode: null }, ({ phoneNumberId }) => ({
-      registered: !platform.refuses(phoneNumberId),
-      parkedCode: null,
-    }));
+    this.#changeWaba(
+      wabaId,
+      { tokenVersion, readAtMs: server.store.nowMs(), parkedCode: null },
+      ({ phoneNumberId }) => ({
+        registered: !platform.refuses(phoneNumberId),
+        parkedCode: null,
+      }),
+    );
   }
 
   #numbers(): NumberRow[] {

@@ -55,7 +55,7 @@ export function populate(tables: Tables, random: Random, traffic: Traffic): Reci
     };
     tables.numbers.set(numberId, number);
     const { organizationId, wabaId } = number;
-    tables.wabas.set(wabaId, { organizationId, wabaId, tokenVersion: 1, parkedCode: null });
+    tables.wabas.set(wabaId, { organizationId, wabaId, tokenVersion: 1, readAtMs: 0, parkedCode: null });
     return Array.from({ length: traffic.recipientsPerNumber }, (__, person) => {
       const contact = `1555100${numberId}${person.toString().padStart(3, '0')}`;
       const isOpen = random.chance(0.5);

@@ -93,8 +93,8 @@ test('a sync lets go on what refusals have parked, and leaves what the upstream 
   const other = createUpstreamWaba({ db, secretBox });
   await connectWaba(other.deps, organizationId, { wabaId: other.wabaId, accessToken: 'EAA' });
   for (const each of [other, { state, wabaId }]) {
-    const { version = 0 } = (await findSealedTokens(db, [each.wabaId])).get(each.wabaId) ?? {};
-    const used = { wabaId: each.wabaId, version };
+    const { version = 0, readAt = null } = (await findSealedTokens(db, [each.wabaId])).get(each.wabaId) ?? {};
+    const used = { wabaId: each.wabaId, version, readAt };
     await parkNumber(deps, each.state.numbers[0]?.id ?? '', used, { code: '133010', reason: 'Not registered.' });
     await parkWaba(deps, used, { code: '131031', reason: 'The account is locked.' });
     assert.deepEqual(await listParked(each.wabaId), ['131031', '133010']);

@@ -129,10 +129,10 @@ test('connecting again keeps account ids, replaces the token and resumes what wa
   const phoneNumberId = state.numbers[0]?.id ?? '';
   const first = await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA-old' });
   const node = createNode();
-  const { token, version } = await node.tokenOf(organizationId, wabaId);
-  assert.equal(token, 'EAA-old');
-  await parkWaba(deps, { wabaId, version }, { code: '190', reason: 'The token has expired.' });
-  await parkNumber(deps, phoneNumberId, { wabaId, version }, { code: '131031', reason: 'The account is locked.' });
+  const used = { wabaId, ...(await node.tokenOf(organizationId, wabaId)) };
+  assert.equal(used.token, 'EAA-old');
+  await parkWaba(deps, used, { code: '190', reason: 'The token has expired.' });
+  await parkNumber(deps, phoneNumberId, used, { code: '131031', reason: 'The account is locked.' });
   await changes.catchUp();
   assert.deepEqual((await node.getNumber(organizationId, phoneNumberId)).parked, {
     code: '190',
@@ -146,8 +146,8 @@ test('connecting again keeps account ids, replaces the token and resumes what wa
   assert.equal((await node.getNumber(organizationId, phoneNumberId)).parked, null);
   assert.equal((await node.tokenOf(organizationId, wabaId)).token, 'EAA-new');
 
-  await parkWaba(deps, { wabaId, version }, { code: '190', reason: 'The token has expired.' });
-  await parkNumber(deps, phoneNumberId, { wabaId, version }, { code: '133010', reason: 'Not registered.' });
+  await parkWaba(deps, used, { code: '190', reason: 'The token has expired.' });
+  await parkNumber(deps, phoneNumberId, used, { code: '133010', reason: 'Not registered.' });
   await changes.catchUp();
   assert.equal(
     (await node.getNumber(organizationId, phoneNumberId)).parked,
@@ -167,10 +167,10 @@ test('parking reaches every node that remembers the number, and a WABA goes befo
     return (await node.getNumber(organizationId, phoneNumberId)).parked;
   };
   assert.equal(await parkedNow(), null);
-  const { version } = await node.tokenOf(organizationId, wabaId);
-  await parkNumber(deps, phoneNumberId, { wabaId, version }, { code: '131031', reason: 'locked' });
+  const used = { wabaId, ...(await node.tokenOf(organizationId, wabaId)) };
+  await parkNumber(deps, phoneNumberId, used, { code: '131031', reason: 'locked' });
   assert.deepEqual(await parkedNow(), { code: '131031', reason: 'locked' });
-  await parkWaba(deps, { wabaId, version }, { code: '190', reason: 'expired' });
+  await parkWaba(deps, used, { code: '190', reason: 'expired' });
   assert.deepEqual(await parkedNow(), { code: '190', reason: 'expired' });
 });
 
@@ -187,10 +187,7 @@ test('a number that moves to another WABA of the organization is no longer parke
     return { wabaId, parked };
   };
   assert.equal((await node.findWaba(organizationId, from.wabaId))?.hasRegisteredNumber, true);
-  const tokenOf = async ({ wabaId }: typeof from) => {
-    const { version } = await node.tokenOf(organizationId, wabaId);
-    return { wabaId, version };
-  };
+  const tokenOf = async ({ wabaId }: typeof from) => ({ wabaId, ...(await node.tokenOf(organizationId, wabaId)) });
   await parkNumber(from.deps, phoneNumberId, await tokenOf(from), { code: '33', reason: 'gone' });
 
   const to = createUpstreamWaba({ db, secretBox });
@@ -264,12 +261,12 @@ test('what was refused with the token of an organization that has left parks not
   const phoneNumberId = state.numbers[0]?.id ?? '';
   const node = createNode();
   await connectWaba(deps, former, { wabaId, accessToken: 'EAA' });
-  const { version } = await node.tokenOf(former, wabaId);
+  const used = { wabaId, ...(await node.tokenOf(former, wabaId)) };
   await disconnectWaba(deps, wabaId);
   await connectWaba(deps, next, { wabaId, accessToken: 'EAA' });
   await changes.catchUp();
-  await parkWaba(deps, { wabaId, version }, { code: '190', reason: 'The token has expired.' });
-  await parkNumber(deps, phoneNumberId, { wabaId, version }, { code: '131031', reason: 'The account is locked.' });
+  await parkWaba(deps, used, { code: '190', reason: 'The token has expired.' });
+  await parkNumber(deps, phoneNumberId, used, { code: '131031', reason: 'The account is locked.' });
   await changes.catchUp();
   assert.equal((await node.getNumber(next, phoneNumberId)).parked, null);
   await assert.rejects(async () => node.tokenOf(former, wabaId), code('NOT_FOUND'));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ModelStore } from '../sim/store/model-store.ts';
 import { statementModels } from '../sim/store/statements/statement-models.ts';
+import type { WabaRow } from '../sim/store/tables.ts';
 import { clearNumbersParked, parkNumberForToken, parkWabaForToken } from '../src/accounts/parking-queries.ts';
 import {
   findNumbersByUpstreamId,
@@ -79,8 +80,8 @@ class History {
   readonly #wamids: string[] = [];
   readonly #epochs = new Map<string, number>();
   readonly #model: Queryable;
-  /** By account: which token it has, while it is connected. */
-  readonly #tokens = new Map<string, number>();
+  /** By account: as what it is known, while it is connected. */
+  readonly #known = new Map<string, Pick<WabaRow, 'tokenVersion' | 'readAtMs'>>();
   #batches = 0;
   #tokenVersion = 1;
   #numbers = 0;
@@ -100,8 +101,7 @@ class History {
       assert.ok(number !== undefined);
       tables.numbers.set(shard, { ...number, parkedCode: null, releasedAtMs: null });
       const wabaId = wabaOf(shard);
-      const tokenVersion = this.#tokens.get(wabaId) ?? 0;
-      tables.wabas.set(wabaId, { organizationId: ORGANIZATION, wabaId, tokenVersion, parkedCode: null });
+      tables.wabas.set(wabaId, { organizationId: ORGANIZATION, wabaId, ...this.#knownOf(wabaId), parkedCode: null });
     }
   }
 
@@ -363,7 +363,9 @@ class History {
     const random = this.#random;
     const shard = random.pick(SHARDS);
     const wabaId = wabaOf(shard);
-    const used = { wabaId, version: (this.#tokens.get(wabaId) ?? 0) - Number(random.chance(0.2)) };
+    const { tokenVersion, readAtMs } = this.#knownOf(wabaId);
+    const late = () => Number(random.chance(0.1));
+    const used = { wabaId, version: tokenVersion - late(), readAt: new Date(readAtMs - late()) };
     const code = random.pick(['190', '131031', '133010']);
     const phoneNumberId = phoneNumberOf(random.chance(0.2) ? random.pick(SHARDS) : shard);
     const [isWaba, parked, now] = [random.chance(0.5), { code, reason: code }, new Date()];
@@ -376,9 +378,9 @@ class History {
     const random = this.#random;
     const shard = random.pick(SHARDS);
     const wabaId = wabaOf(shard);
-    if (!this.#tokens.has(wabaId)) return this.#connect(shard);
+    if (!this.#known.has(wabaId)) return this.#connect(shard);
     if (random.chance(0.5)) return this.#renew(wabaId);
-    this.#tokens.delete(wabaId);
+    this.#known.delete(wabaId);
     const releasedAtMs = Date.now() - random.between(0, 60_000);
     const released = { releasedAtMs, registered: false, paused: false, parkedCode: null };
     return async (db: Queryable) => {
@@ -390,33 +392,39 @@ class History {
 
   #connect(shard: number) {
     const wabaId = wabaOf(shard);
-    const tokenVersion = this.#nextToken(wabaId);
+    const known = this.#renewKnown(wabaId);
     this.#numbers += 1;
     const accountId = newId();
-    const waba = { organizationId: ORGANIZATION, wabaId, tokenVersion, parkedCode: null };
+    const waba = { organizationId: ORGANIZATION, wabaId, ...known, parkedCode: null };
     const number = { ...UPSTREAM_NUMBER, id: phoneNumberOf(shard), displayPhoneNumber: `1555${shard}`, accountId };
     return async (db: Queryable) => {
       const numberOf = () => ({ accountId, registered: true });
       if (db === this.#model) return void (await this.#admin('admin_connect_waba', [waba, numberOf]));
-      await upsertWaba(db, ORGANIZATION, wabaId, Buffer.from('sealed'), 'simulated', new Date());
+      await upsertWaba(db, ORGANIZATION, wabaId, Buffer.from('sealed'), 'simulated', new Date(known.readAtMs));
       await upsertNumbers(db, ORGANIZATION, wabaId, [number], new Date());
     };
   }
 
   #renew(wabaId: string) {
-    const change = { tokenVersion: this.#nextToken(wabaId), parkedCode: null };
+    const known = this.#renewKnown(wabaId);
+    const change = { ...known, parkedCode: null };
     return async (db: Queryable) => {
       const unparked = () => ({ parkedCode: null });
       if (db === this.#model) return void (await this.#admin('admin_change_waba', [wabaId, change, unparked]));
-      await upsertWaba(db, ORGANIZATION, wabaId, Buffer.from('sealed'), 'simulated', new Date());
+      await upsertWaba(db, ORGANIZATION, wabaId, Buffer.from('sealed'), 'simulated', new Date(known.readAtMs));
       await clearNumbersParked(db, ORGANIZATION, wabaId);
     };
   }
 
-  #nextToken(wabaId: string): number {
+  #knownOf(wabaId: string) {
+    return this.#known.get(wabaId) ?? { tokenVersion: 0, readAtMs: 0 };
+  }
+
+  #renewKnown(wabaId: string) {
     this.#tokenVersion += 1;
-    this.#tokens.set(wabaId, this.#tokenVersion);
-    return this.#tokenVersion;
+    const known = { tokenVersion: this.#tokenVersion, readAtMs: Date.now() };
+    this.#known.set(wabaId, known);
+    return known;
   }
 
   #admin(name: string, values: unknown[]) {
@@ -436,7 +444,7 @@ class History {
       ofWaba: await listNumbersOfWaba(db, ORGANIZATION, wabaIds[0] ?? ''),
       wabas: sorted(await findWabasById(db, wabaIds)),
       tokens: sorted(
-        new Map([...tokens].map(([wabaId, { organizationId, version }]) => [wabaId, [organizationId, version]])),
+        new Map([...tokens].map(([wabaId, { tokenSealed: _, platform: __, ...known }]) => [wabaId, known])),
       ),
     };
   }

@@ -125,6 +125,7 @@ export interface WabaRow {
   organizationId: string;
   wabaId: string;
   tokenVersion: number;
+  readAtMs: number;
   parkedCode: string | null;
 }
 

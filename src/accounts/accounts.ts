@@ -15,12 +15,19 @@ import {
 } from './queries.ts';
 import { listNumberIds, listNumberOwners } from './release-queries.ts';
 import type { SendingNumber } from './sending-number.ts';
-import { isUpstreamId, numberNotFound, openToken, type TokenOpener, type Waba, wabaNotFound } from './waba.ts';
+import {
+  isUpstreamId,
+  type KnownState,
+  numberNotFound,
+  openToken,
+  type TokenOpener,
+  type Waba,
+  wabaNotFound,
+} from './waba.ts';
 
-/** A WABA's token and which one it is. */
-interface AccessToken {
+/** A WABA's token, and as what the WABA is known. */
+interface AccessToken extends KnownState {
   token: string;
-  version: number;
 }
 
 /**
@@ -88,8 +95,8 @@ export function createAccounts(deps: TokenOpener & { db: Queryable; changes: Cha
     async load(wabaId) {
       const sealed = await loadSealed(wabaId);
       if (sealed === undefined) return undefined;
-      const { organizationId, version } = sealed;
-      return { organizationId, version, token: openToken(deps, wabaId, sealed) };
+      const { organizationId, version, readAt } = sealed;
+      return { organizationId, version, readAt, token: openToken(deps, wabaId, sealed) };
     },
   });
   changes.on('number', numbers.invalidate, numbers.clear);

@@ -8,31 +8,37 @@ import type { UsedToken, Waba } from './waba.ts';
 
 /**
  * Makes all numbers of a WABA wait until it is connected or read again, on every node within a second. Not for what was refused with another
- * token than the WABA has by now. Doing it again changes nothing.
+ * token than the WABA has by now, or before it was read again. Doing it again changes nothing. True when it changed.
  */
-export async function parkWaba(deps: { db: Database; clock: Clock }, used: UsedToken, parked: Parked): Promise<void> {
-  await deps.db.transaction(async (tx) => {
+export async function parkWaba(
+  deps: { db: Database; clock: Clock },
+  used: UsedToken,
+  parked: Parked,
+): Promise<boolean> {
+  return deps.db.transaction(async (tx) => {
     const changed = await parkWabaForToken(tx, used, parked, new Date(deps.clock.now()));
     const waba = changed ? await findWabaById(tx, used.wabaId) : undefined;
     if (waba !== undefined) await publishWaba(tx, waba);
+    return changed;
   });
 }
 
 /**
- * Makes one number wait until its WABA is connected or read again. Not for what was refused with another token, or while the number was on
- * another WABA. Doing it again changes nothing.
+ * Makes one number wait until its WABA is connected or read again. Not for what was refused with another token, before a later reading, or
+ * while the number was on another WABA. Doing it again changes nothing. True when it changed.
  */
 export async function parkNumber(
   deps: { db: Database; clock: Clock },
   phoneNumberId: string,
   used: UsedToken,
   parked: Parked,
-): Promise<void> {
-  await deps.db.transaction(async (tx) => {
+): Promise<boolean> {
+  return deps.db.transaction(async (tx) => {
     const changed = await parkNumberForToken(tx, phoneNumberId, used, parked, new Date(deps.clock.now()));
-    if (!changed) return;
+    if (!changed) return false;
     await publishChange(tx, 'waba', used.wabaId);
     await publishChange(tx, 'number', phoneNumberId);
+    return true;
   });
 }
 

@@ -8,20 +8,28 @@ export const UNPARKED = 'parked_code = NULL, parked_reason = NULL, parked_at = N
 /** The upstream's code for a number that has not completed its registration. */
 const NOT_REGISTERED = '133010';
 
-/** Parks a WABA unless its token is another one by now, or it is parked for this already. True when it changed. */
+/** Holds of a WABA that is still known as it was for a call, whose version and reading are these parameters. */
+const stillAsKnown = (version: string, readAt: string) =>
+  // Dates come here in milliseconds.
+  `token_version = ${version} AND date_trunc('milliseconds', synced_at) IS NOT DISTINCT FROM ${readAt}::timestamptz`;
+
+/**
+ * Parks a WABA unless its token is another one by now, or it has been read since, or it is parked for this already. True when it
+ * changed.
+ */
 export async function parkWabaForToken(
   tx: Queryable,
-  { wabaId, version }: UsedToken,
+  { wabaId, version, readAt }: UsedToken,
   parked: Parked,
   now: Date,
 ): Promise<boolean> {
   const rows = await tx.query({
     name: 'waba_park_for_token',
     text: `
-      UPDATE waba SET parked_code = $3, parked_reason = $4, parked_at = $5, parked_until = NULL
-      WHERE waba_id = $1 AND token_version = $2 AND parked_code IS DISTINCT FROM $3
+      UPDATE waba SET parked_code = $4, parked_reason = $5, parked_at = $6, parked_until = NULL
+      WHERE waba_id = $1 AND ${stillAsKnown('$2', '$3')} AND parked_code IS DISTINCT FROM $4
       RETURNING waba_id`,
-    values: [wabaId, version, parked.code, parked.reason, now],
+    values: [wabaId, version, readAt, parked.code, parked.reason, now],
   });
   return rows.length > 0;
 }
@@ -58,28 +66,28 @@ export async function parkNumberUntil(
 }
 
 /**
- * Parks a number until someone acts, unless it is on another WABA by now, or that has another token, or it is parked so already. True
- * when it changed. One refused as not registered counts as not registered until it is read again. Whoever is connecting the WABA at
- * this moment is waited for.
+ * Parks a number until someone acts, unless it is on another WABA by now, or that has another token or has been read since, or it is
+ * parked so already. True when it changed. One refused as not registered counts as not registered until it is read again. Whoever is
+ * connecting or reading the WABA at this moment is waited for.
  */
 export async function parkNumberForToken(
   tx: Queryable,
   phoneNumberId: string,
-  { wabaId, version }: UsedToken,
+  { wabaId, version, readAt }: UsedToken,
   parked: Parked,
   now: Date,
 ): Promise<boolean> {
   const rows = await tx.query({
     name: 'sending_number_park_for_token',
     text: `
-      WITH used AS MATERIALIZED (SELECT waba_id FROM waba WHERE waba_id = $2 AND token_version = $3 FOR NO KEY UPDATE)
-      UPDATE sending_number n SET parked_code = $4, parked_reason = $5, parked_at = $6, parked_until = NULL,
-        registered = n.registered AND $4 <> '${NOT_REGISTERED}'
+      WITH used AS MATERIALIZED (SELECT waba_id FROM waba WHERE waba_id = $2 AND ${stillAsKnown('$3', '$4')} FOR NO KEY UPDATE)
+      UPDATE sending_number n SET parked_code = $5, parked_reason = $6, parked_at = $7, parked_until = NULL,
+        registered = n.registered AND $5 <> '${NOT_REGISTERED}'
       FROM used
       WHERE n.phone_number_id = $1 AND n.waba_id = used.waba_id
-        AND (n.parked_code, n.parked_until) IS DISTINCT FROM ($4, NULL::timestamptz)
+        AND (n.parked_code, n.parked_until) IS DISTINCT FROM ($5, NULL::timestamptz)
       RETURNING n.phone_number_id`,
-    values: [phoneNumberId, wabaId, version, parked.code, parked.reason, now],
+    values: [phoneNumberId, wabaId, version, readAt, parked.code, parked.reason, now],
   });
   return rows.length > 0;
 }

@@ -3,7 +3,7 @@ import type { Queryable } from '../database/database.ts';
 import type { UpstreamNumber } from '../upstream/index.ts';
 import { UNPARKED } from './parking-queries.ts';
 import { isRegistered, type SendingNumber, upstreamPaceOf } from './sending-number.ts';
-import type { Waba } from './waba.ts';
+import type { KnownState, Waba } from './waba.ts';
 
 const SELECT_NUMBERS = `
   SELECT n.organization_id AS "organizationId", coalesce(n.phone_number_id, n.former_phone_number_id) AS "phoneNumberId",
@@ -198,11 +198,10 @@ export async function findWabaById(db: Queryable, wabaId: string): Promise<Waba 
   return (await findWabasById(db, [wabaId])).get(wabaId);
 }
 
-/** A WABA's access token as it is stored, which one it is, and whose. */
-export interface StoredToken {
+/** A WABA's access token as it is stored, whose it is, and as what the WABA is known. */
+export interface StoredToken extends KnownState {
   organizationId: string;
   tokenSealed: Buffer;
-  version: number;
   /** The platform it was connected through, null where nobody noted it. */
   platform: string | null;
 }
@@ -213,7 +212,7 @@ export async function findSealedTokens(db: Queryable, wabaIds: readonly string[]
     name: 'waba_find_token',
     text: `
       SELECT waba_id AS "wabaId", organization_id AS "organizationId", token_sealed AS "tokenSealed", token_version AS version,
-        platform
+        synced_at AS "readAt", platform
       FROM waba WHERE waba_id = ANY ($1::text[])`,
     values: [wabaIds],
   });

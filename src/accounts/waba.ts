@@ -11,10 +11,15 @@ export interface Waba {
   hasRegisteredNumber: boolean;
 }
 
-/** What a call was made with: the token of a WABA, and which of those it has had. */
-export interface UsedToken {
-  wabaId: string;
+/** As what a WABA is known: which of the tokens it has had is its token, and when the reading of it began that is stored. */
+export interface KnownState {
   version: number;
+  readAt: Date | null;
+}
+
+/** What a call was made with: the token of a WABA, as that was known then. What it is refused for tells nothing of a later state. */
+export interface UsedToken extends KnownState {
+  wabaId: string;
 }
 
 /** Whether `text` can be an id of the upstream's. Whatever else stands in a path names nothing. */

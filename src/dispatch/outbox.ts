@@ -247,8 +247,8 @@ export class Outbox {
     const number = book.find(dispatch.numberId);
     if (number === undefined) return undefined;
     try {
-      const { token, version } = await accounts.tokenOf(number.organizationId, number.wabaId);
-      return { phoneNumberId: number.phoneNumberId, token, body, used: { wabaId: number.wabaId, version } };
+      const { token, version, readAt } = await accounts.tokenOf(number.organizationId, number.wabaId);
+      return { phoneNumberId: number.phoneNumberId, token, body, used: { wabaId: number.wabaId, version, readAt } };
     } catch (error) {
       log.error({ err: error, wabaId: number.wabaId }, 'token not read; its messages wait');
       // One that no key opens says what has to be done.

@@ -74,12 +74,13 @@ export class Parking {
 
   /**
    * Notes a credential or account problem with the account, whose messages wait from then on until someone acts: with the one whose
-   * token was used, for the number may have moved since. Once, however much there was in flight. Never rejects.
+   * token was used, for the number may have moved since. Once, however much there was in flight; not at all when someone has acted
+   * since. Never rejects.
    */
   async noteStop({ numberId }: Pick<Place, 'numberId'>, stop: Stop, used: UsedToken): Promise<void> {
     const number = this.#deps.book.find(numberId);
     if (number === undefined || number.parked?.code === stop.code) return;
-    const what = `${stop.scope}:${stop.code}:${numberId}:${used.wabaId}:${used.version}`;
+    const what = `${stop.scope}:${stop.code}:${numberId}:${used.wabaId}:${used.version}:${used.readAt?.getTime()}`;
     const note = this.#notes.get(what) ?? this.#note(number, stop, used).finally(() => this.#notes.delete(what));
     this.#notes.set(what, note);
     await note;
@@ -90,9 +91,11 @@ export class Parking {
     const { wabaId } = used;
     const { scope, code } = stop;
     try {
-      if (scope === 'number') await parkNumber(this.#deps, phoneNumberId, used, stop);
-      else await parkWaba(this.#deps, used, stop);
-      log.warn({ wabaId, phoneNumberId, scope, code }, 'upstream blocked the account; its messages wait');
+      const parked =
+        scope === 'number'
+          ? await parkNumber(this.#deps, phoneNumberId, used, stop)
+          : await parkWaba(this.#deps, used, stop);
+      if (parked) log.warn({ wabaId, phoneNumberId, scope, code }, 'upstream blocked the account; its messages wait');
     } catch (error) {
       log.error({ err: error, wabaId }, 'account problem not noted');
     }

@@ -193,6 +193,20 @@ describe('trouble upstream', () => {
       assert.deepEqual((await queueOf(gateway, parked)).waits_for, []);
     });
 
+    for (const [what, code] of [
+      ['number', 133010],
+      ['account', 131031],
+    ] as const) {
+      it(`parks no ${what} that was read again meanwhile (${code})`, async () => {
+        const parked = await createTenant(gateway);
+        const message = await sendRefused(parked, code);
+        await admin(gateway, 'POST', `/wabas/${parked.wabaId}/sync`);
+        await assertAllSent(parked, [message]);
+        assert.deepEqual((await queueOf(gateway, parked)).waits_for, []);
+        assert.equal((await send(gateway, parked, templateTo(freshRecipient()))).status, 202);
+      });
+    }
+
     it('does not park the account its number has moved to meanwhile', async () => {
       const moving = await createTenant(gateway);
       const message = await sendRefused(moving, 190);

@@ -1,5 +1,5 @@
 import type { ChangeTopic } from '../../../src/database/change-feed.ts';
-import { number, text } from '../columns.ts';
+import { number, text, time } from '../columns.ts';
 import { type Row, reading, type Session, type StatementModel } from '../model-store.ts';
 import type { NumberRow, Tables, WabaRow } from '../tables.ts';
 
@@ -69,8 +69,9 @@ const findTokens = reading(({ tables }, values) => {
   return (values[0] as string[]).flatMap((id) => {
     const found = tables.wabas.get(id);
     if (found === undefined) return [];
-    const { organizationId, wabaId, tokenVersion: version } = found;
-    return [{ wabaId, organizationId, tokenSealed: Buffer.from(tokenOf(wabaId, version)), version, platform: null }];
+    const { organizationId, wabaId, tokenVersion: version, readAtMs } = found;
+    const tokenSealed = Buffer.from(tokenOf(wabaId, version));
+    return [{ wabaId, organizationId, tokenSealed, version, readAt: new Date(readAtMs), platform: null }];
   });
 });
 
@@ -96,26 +97,38 @@ const publishChanges: StatementModel = function* publishChanges(session, values)
   return [];
 };
 
-const parkWaba: StatementModel = function* parkWaba(session, values) {
-  const { wabas } = session.tables;
-  const [wabaId, version, parkedCode] = [text(values[0]), number(values[1]), text(values[2])];
-  const isMeant = (row: WabaRow | undefined) => row?.tokenVersion === version && row.parkedCode !== parkedCode;
-  if (!isMeant(wabas.get(wabaId))) return [];
-  yield [wabaLock(wabaId)];
+/** The account if it is still known as it was for a call. */
+function findAsKnown({ wabas }: Tables, wabaId: string, version: number, readAtMs: number): WabaRow | undefined {
   const waba = wabas.get(wabaId);
-  if (waba === undefined || !isMeant(waba)) return [];
+  return waba?.tokenVersion === version && waba.readAtMs === readAtMs ? waba : undefined;
+}
+
+const parkWaba: StatementModel = function* parkWaba(session, values) {
+  const [wabaId, version, readAtMs, parkedCode] = [
+    text(values[0]),
+    number(values[1]),
+    time(values[2]),
+    text(values[3]),
+  ];
+  const find = () => {
+    const waba = findAsKnown(session.tables, wabaId, version, readAtMs);
+    return waba?.parkedCode === parkedCode ? undefined : waba;
+  };
+  if (find() === undefined) return [];
+  yield [wabaLock(wabaId)];
+  const waba = find();
+  if (waba === undefined) return [];
   write(session, { ...waba, parkedCode });
   return [{ waba_id: wabaId }];
 };
 
 const parkNumber: StatementModel = function* parkNumber(session, values) {
   const { tables } = session;
-  const { wabas } = tables;
   const [phoneNumberId, wabaId, version] = [text(values[0]), text(values[1]), number(values[2])];
-  const parkedCode = text(values[3]);
-  if (wabas.get(wabaId)?.tokenVersion !== version) return [];
+  const [readAtMs, parkedCode] = [time(values[3]), text(values[4])];
+  if (findAsKnown(tables, wabaId, version, readAtMs) === undefined) return [];
   yield [wabaLock(wabaId)];
-  if (wabas.get(wabaId)?.tokenVersion !== version) return [];
+  if (findAsKnown(tables, wabaId, version, readAtMs) === undefined) return [];
   yield [numberLock(phoneNumberId)];
   const row = tables.connectedNumber(phoneNumberId);
   if (row === undefined || row.wabaId !== wabaId || row.parkedCode === parkedCode) return [];

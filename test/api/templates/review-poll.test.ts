@@ -104,7 +104,7 @@ describe('the poll of open reviews', () => {
       },
       clock,
       log: pino({ level: 'silent' }),
-      accounts: { tokenOf: () => ({ token: 'EAA', version: 1 }) },
+      accounts: { tokenOf: () => ({ token: 'EAA', version: 1, readAt: null }) },
       upstream: {
         getTemplate: (id) => answer(`get ${id}`, upstreamTemplates.get(id)),
         async *listTemplates() {
