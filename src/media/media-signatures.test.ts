@@ -110,6 +110,17 @@ test('text is valid UTF-8 or UTF-16 without control characters', () => {
   assert.equal(likely(long), 'text/plain');
 });
 
+test('a text may begin with the letters of a signature', () => {
+  const canBeText = (file: Buffer) => sniff(file)?.possible.includes('text/plain');
+  for (const words of ['ADIF export', 'ID3 tags', 'The ftyp box', 'GIF89a', 'fLaC', '#!AMR', 'OggS']) {
+    for (const encoding of ['utf8', 'latin1'] as const) {
+      assert.ok(canBeText(Buffer.from(`${words}, vues en été.\r\n`, encoding)), `${words} in ${encoding}`);
+    }
+    assert.ok(!canBeText(Buffer.from(`${words}, no text.\0`)), words);
+  }
+  assert.ok(!canBeText(Buffer.from('%PDF-1.4\n1 0 obj')));
+});
+
 test('Office files are told by entry names wherever the directory is in sight', () => {
   const office = 'application/vnd.openxmlformats-officedocument.';
   const filler = { name: 'word/media/image1.png', contents: Buffer.alloc(200_000, 0xee) };

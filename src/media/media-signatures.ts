@@ -74,23 +74,28 @@ const FTYP_BYTES_MAX = 256;
 
 const PDF_HEADER_BYTES_MAX = 1024;
 
+/** Word and Excel open RTF, HTML and CSV under their own extensions, and browsers declare them so. */
+const TEXT: SniffedMedia = {
+  possible: ['text/plain', 'application/msword', 'application/vnd.ms-excel'],
+  likely: 'text/plain',
+};
+
 /**
  * Identifies contents by signatures of our own: fixed offsets, no recursion, no decompression, work bounded by the two
  * windows. `undefined` means unknown and says nothing against any declared type.
  */
 export function sniffMediaType(contents: MediaContents): SniffedMedia | undefined {
   const { head } = contents;
-  return (
+  const sniffed =
     COMPILED_SIGNATURES.find(([signature]) => startsWith(head, signature))?.[1] ??
     sniffRiff(head) ??
     sniffIsoMedia(head) ??
     sniffOgg(head) ??
     sniffZip(contents) ??
     sniffCompoundFile(contents) ??
-    sniffMpegAudio(contents) ??
-    sniffPdf(contents) ??
-    sniffText(contents)
-  );
+    sniffMpegAudio(contents);
+  // Some signatures are letters, and may begin a text as well.
+  return sniffed === undefined ? (sniffPdf(contents) ?? sniffText(contents)) : orText(sniffed, contents);
 }
 
 function only(mimeType: MimeType): SniffedMedia {
@@ -143,8 +148,14 @@ function sniffPdf(contents: MediaContents): SniffedMedia | undefined {
   const position = contents.head.subarray(0, PDF_HEADER_BYTES_MAX).indexOf('%PDF-');
   if (position === -1) return undefined;
   const pdf = only('application/pdf');
-  // Behind other bytes it may be what a text is about.
-  return position === 0 ? pdf : { ...pdf, possible: [...pdf.possible, ...(sniffText(contents)?.possible ?? [])] };
+  // Behind other bytes it may be what a text is about; at the start not, since there are PDFs that are text throughout.
+  return position === 0 ? pdf : orText(pdf, contents);
+}
+
+/** `sniffed`, or text where nothing but that signature speaks against it: the bytes look like letters of some code page. */
+function orText(sniffed: SniffedMedia, { head }: MediaContents): SniffedMedia {
+  if (/[^\P{Cc}\t\n\f\r\x80-\x9f]/u.test(head.toString('latin1'))) return sniffed;
+  return { ...TEXT, ...sniffed, possible: [...sniffed.possible, ...TEXT.possible] };
 }
 
 function sniffText({ head, bytes }: MediaContents): SniffedMedia | undefined {
@@ -158,6 +169,5 @@ function sniffText({ head, bytes }: MediaContents): SniffedMedia | undefined {
   } catch {
     return undefined;
   }
-  // Word and Excel open RTF, HTML and CSV under their own extensions, and browsers declare them so.
-  return { possible: ['text/plain', 'application/msword', 'application/vnd.ms-excel'], likely: 'text/plain' };
+  return TEXT;
 }
