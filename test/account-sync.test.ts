@@ -122,6 +122,36 @@ test('a sync lets go on what refusals have parked, and leaves what the upstream 
   assert.equal((await syncWaba(deps, wabaId)).numbers[0]?.parked?.code, 'ACCOUNT_DISABLED');
 });
 
+for (const what of ['account', 'number'] as const) {
+  test(`a refusal of what was on its way leaves what the upstream has told of the ${what}`, async () => {
+    const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
+    await connectWaba(deps, await createTenant('told'), { wabaId, accessToken: 'EAA' });
+    const [number] = state.numbers;
+    assert.ok(number !== undefined);
+    const { version = 0, readAt = null } = (await findSealedTokens(db, [wabaId])).get(wabaId) ?? {};
+    const used = { wabaId, version, readAt };
+    const refuse = (code: string) =>
+      what === 'account'
+        ? parkWaba(deps, used, { code, reason: 'Refused.' })
+        : parkNumber(deps, number.id, used, { code, reason: 'Refused.' });
+    const parkedFor = (code: string | null) => (what === 'account' ? [code, null] : [null, code]);
+    await refuse('131031');
+    assert.deepEqual(await listParked(wabaId), parkedFor('131031'));
+    const expiration = Math.floor(clock.now() / 1000) + 60;
+    const restriction_info = [{ restriction_type: 'RESTRICTED_CUSTOMER_INITIATED_MESSAGING', expiration }];
+    const about = what === 'account' ? {} : { phone_number: number.displayPhoneNumber };
+    const value = { ...about, event: 'ACCOUNT_RESTRICTION', restriction_info };
+    const told = { wabaId, field: 'account_update', atMs: clock.now(), value, raw: JSON.stringify(value) };
+    const restriction: AccountChange = { id: newId(), ...told, rawOf: () => undefined };
+    await db.transaction((tx) => followAccountChanges(tx, [restriction], clock.now()));
+    await refuse('131031');
+    await refuse('190');
+    assert.deepEqual(await listParked(wabaId), parkedFor('ACCOUNT_RESTRICTED'));
+    await endPastRestrictions({ db }, expiration * 1000);
+    assert.deepEqual(await listParked(wabaId), [null, null], 'it ends with its term');
+  });
+}
+
 /** What an account is parked for, and then its numbers in order. */
 async function listParked(wabaId: string): Promise<(string | null)[]> {
   const rows = await db.query<{ code: string | null }>({

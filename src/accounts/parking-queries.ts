@@ -5,6 +5,9 @@ import type { UsedToken } from './waba.ts';
 /** What `SET` has when nothing is parked any more. */
 export const UNPARKED = 'parked_code = NULL, parked_reason = NULL, parked_at = NULL, parked_until = NULL';
 
+/** Whether it was a refusal that has parked it, whose codes are the upstream's own numbers, and nothing it has told of the account, as of a ban. */
+const IS_REFUSED = "parked_code ~ '^-?[0-9]+$'";
+
 /** The upstream's code for a number that has not completed its registration. */
 const NOT_REGISTERED = '133010';
 
@@ -15,7 +18,7 @@ const stillAsKnown = (version: string, readAt: string) =>
 
 /**
  * Parks a WABA unless its token is another one by now, or it has been read since, or it is parked for this already. True when it
- * changed.
+ * changed. What the upstream has told of the account stands, and ends when it says: what was on its way then is refused for it.
  */
 export async function parkWabaForToken(
   tx: Queryable,
@@ -27,7 +30,7 @@ export async function parkWabaForToken(
     name: 'waba_park_for_token',
     text: `
       UPDATE waba SET parked_code = $4, parked_reason = $5, parked_at = $6, parked_until = NULL
-      WHERE waba_id = $1 AND ${stillAsKnown('$2', '$3')} AND parked_code IS DISTINCT FROM $4
+      WHERE waba_id = $1 AND ${stillAsKnown('$2', '$3')} AND parked_code IS DISTINCT FROM $4 AND coalesce(${IS_REFUSED}, true)
       RETURNING waba_id`,
     values: [wabaId, version, readAt, parked.code, parked.reason, now],
   });
@@ -67,8 +70,8 @@ export async function parkNumberUntil(
 
 /**
  * Parks a number until someone acts, unless it is on another WABA by now, or that has another token or has been read since, or it is
- * parked so already. True when it changed. One refused as not registered counts as not registered until it is read again. Whoever is
- * connecting or reading the WABA at this moment is waited for.
+ * parked so already. True when it changed. One refused as not registered counts as not registered until it is read again. What the
+ * upstream has told of it stands, as for `parkWabaForToken`. Whoever is connecting or reading the WABA at this moment is waited for.
  */
 export async function parkNumberForToken(
   tx: Queryable,
@@ -85,7 +88,7 @@ export async function parkNumberForToken(
         registered = n.registered AND $5 <> '${NOT_REGISTERED}'
       FROM used
       WHERE n.phone_number_id = $1 AND n.waba_id = used.waba_id
-        AND (n.parked_code, n.parked_until) IS DISTINCT FROM ($5, NULL::timestamptz)
+        AND n.parked_code IS DISTINCT FROM $5 AND coalesce(n.${IS_REFUSED}, true)
       RETURNING n.phone_number_id`,
     values: [phoneNumberId, wabaId, version, readAt, parked.code, parked.reason, now],
   });
@@ -102,18 +105,15 @@ export async function clearNumbersParked(tx: Queryable, organizationId: string, 
   });
 }
 
-/**
- * Ends what refusals have parked of a WABA and its numbers, whose codes are the upstream's own numbers. What it has told of the account,
- * as of a ban, stands.
- */
+/** Ends what refusals have parked of a WABA and its numbers. What the upstream has told of the account stands. */
 export async function clearParkedByRefusals(tx: Queryable, organizationId: string, wabaId: string): Promise<void> {
   await tx.query({
     text: `
       WITH numbers AS (
         UPDATE sending_number SET ${UNPARKED}
-        WHERE organization_id = $1 AND waba_id = $2 AND parked_code ~ '^-?[0-9]+$'
+        WHERE organization_id = $1 AND waba_id = $2 AND ${IS_REFUSED}
       )
-      UPDATE waba SET ${UNPARKED} WHERE organization_id = $1 AND waba_id = $2 AND parked_code ~ '^-?[0-9]+$'`,
+      UPDATE waba SET ${UNPARKED} WHERE organization_id = $1 AND waba_id = $2 AND ${IS_REFUSED}`,
     values: [organizationId, wabaId],
   });
 }
