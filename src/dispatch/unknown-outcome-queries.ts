@@ -107,9 +107,10 @@ export interface OpenQuestion {
 
 /**
  * Statuses that settle unknown outcomes: about the same number and person, stamped since the attempt began, with a wamid nobody
- * has recorded and the very callback data of the message. The earliest per question. The upstream's stamp counts and not when a
- * status came in, or a late one about an earlier attempt would settle this one. Where the number was connected anew, to whomever, what
- * is stamped since its release speaks of the later one's messages, and what is stamped before of the earlier one's.
+ * has recorded and the very callback data of the message, of which an empty one is none. The earliest per question. The upstream's
+ * stamp counts and not when a status came in, or a late one about an earlier attempt would settle this one. Where the number was
+ * connected anew, to whomever, what is stamped since its release speaks of the later one's messages, and what is stamped before of the
+ * earlier one's.
  */
 export async function findSettlingStatuses(
   db: Queryable,
@@ -125,7 +126,7 @@ export async function findSettlingStatuses(
       JOIN early_status e ON e.phone_number_id = p.phone_number_id AND e.contact = p.contact
       CROSS JOIN LATERAL (SELECT least(e.sent_at, e.delivered_at, e.read_at, e.failed_at) AS at) told
       WHERE told.at >= p.since
-        AND e.callback_data IS NOT DISTINCT FROM m.callback_data
+        AND e.callback_data IS NOT DISTINCT FROM nullif(m.callback_data, '')
         AND NOT EXISTS (SELECT FROM wamid_ref r WHERE r.wamid_digest = e.wamid_digest)
         AND NOT EXISTS (
           SELECT FROM sending_number n

@@ -62,13 +62,15 @@ describe('a send whose outcome is unknown', () => {
     assert.deepEqual([sent.what, sent.source], ['sent', 'webhook']);
   });
 
-  it('is settled by the status that carries its own callback data', async () => {
-    const to = freshRecipient();
-    fault(to, { kind: 'reset_after' }, 1);
-    const id = await sendTemplate(gateway, tenant, to, 'spring_sale', { biz_opaque_callback_data: 'order 7' });
-    await untilStatus(gateway, tenant, id, 'read');
-    assert.equal(attemptsTo(to).length, 1);
-  });
+  for (const callbackData of ['order 7', '']) {
+    it(`is settled by the status that carries its own callback data (${JSON.stringify(callbackData)})`, async () => {
+      const to = freshRecipient();
+      fault(to, { kind: 'reset_after' }, 1);
+      const id = await sendTemplate(gateway, tenant, to, 'spring_sale', { biz_opaque_callback_data: callbackData });
+      await untilStatus(gateway, tenant, id, 'read');
+      assert.equal(attemptsTo(to).length, 1);
+    });
+  }
 
   it('was sent no later than it arrived, however late that is told', async () => {
     const to = freshRecipient();
