@@ -252,6 +252,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     isReady: async () => ready && (await reachability.isGiven()),
     keyring,
     media,
+    messageDays: retention.messageDays,
     metrics,
     plans,
     platform,

@@ -60,6 +60,8 @@ export interface RouteDeps {
   isReady: () => Promise<boolean>;
   keyring: ApiKeys;
   media: Media;
+  /** Age at which messages are dropped, in days. */
+  messageDays: number;
   metrics: Metrics;
   plans: Plans;
   /** What accounts remember of where they were connected here. */

@@ -1,17 +1,31 @@
+import type { Clock } from '../core/clock.ts';
 import type { Queryable } from '../database/database.ts';
+import { DAY_MS } from '../database/partitions.ts';
 import { markForReplay } from './queries.ts';
 
 const MARKED_AT_ONCE_MAX = 5_000;
 
+export interface ReplayDeps {
+  db: Queryable;
+  clock: Clock;
+  /** Age at which messages are dropped, in days. */
+  messageDays: number;
+}
+
 /**
  * Has everything received within [from, to) applied again, in the background, oldest first. What had its effect has none the
- * second time: no message, status or event is doubled. Answers the number of payloads.
+ * second time: no message, status or event is doubled. Hence what is so old that its messages may be dropped before it is applied is left
+ * out: nothing would tell that they had been there. Answers the number of payloads.
  */
-export async function replayPayloads(db: Queryable, range: { from: Date; to: Date }): Promise<number> {
+export async function replayPayloads(
+  { db, clock, messageDays }: ReplayDeps,
+  { from, to }: { from: Date; to: Date },
+): Promise<number> {
+  const keptSinceMs = clock.now() - (messageDays - 1) * DAY_MS;
   let total = 0;
-  let after = { receivedAt: range.from, id: 0 };
+  let after = { receivedAt: new Date(Math.max(from.getTime(), keptSinceMs)), id: 0 };
   for (;;) {
-    const marked = await markForReplay(db, after, range.to, MARKED_AT_ONCE_MAX);
+    const marked = await markForReplay(db, after, to, MARKED_AT_ONCE_MAX);
     if (marked === undefined) return total;
     total += marked.count;
     after = marked.last;

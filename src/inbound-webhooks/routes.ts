@@ -3,12 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import { sha256 } from '../core/digest.ts';
 import { AppError, invalid } from '../core/errors.ts';
 import { readJsonDocument } from '../core/json/index.ts';
-import type { Queryable } from '../database/database.ts';
 import { type Query, readInteger, readJsonBody, readText, readTime } from '../http/index.ts';
 import { decodeJournalCursor, encodeJournalCursor } from './journal-cursor.ts';
 import { type JournalEntry, listPayloads } from './queries.ts';
 import type { PayloadReceiver } from './receive-payload.ts';
-import { replayPayloads } from './replay-payloads.ts';
+import { type ReplayDeps, replayPayloads } from './replay-payloads.ts';
 import { listJournalSchema, replayBody, replayJournalSchema } from './schemas.ts';
 import { isSigned } from './signature.ts';
 
@@ -50,7 +49,7 @@ export function inboundWebhookRoutes(app: FastifyInstance, deps: WebhookRouteDep
 }
 
 /** The journal of what the upstream posted, under `/admin/v1`. Expects to be registered behind the admin token check. */
-export function upstreamJournalRoutes(app: FastifyInstance, deps: { db: Queryable }): void {
+export function upstreamJournalRoutes(app: FastifyInstance, deps: ReplayDeps): void {
   app.get('/admin/v1/upstream-journal', { schema: listJournalSchema }, async (request, reply) => {
     const query = request.query as Query;
     const after = decodeJournalCursor(readText(query, 'after'));
@@ -73,7 +72,7 @@ export function upstreamJournalRoutes(app: FastifyInstance, deps: { db: Queryabl
     if (from === undefined || to === undefined || from >= to) {
       throw invalid('"from" must be a time before "to".');
     }
-    const payloads = await replayPayloads(deps.db, { from: new Date(from), to: new Date(to) });
+    const payloads = await replayPayloads(deps, { from: new Date(from), to: new Date(to) });
     return reply.code(202).send({ payloads });
   });
 }

@@ -69,7 +69,8 @@ export const replayJournalSchema = {
   operationId: 'replayUpstreamPayloads',
   summary: 'Apply a time range of payloads again',
   description:
-    'In the background, oldest first. What had its effect has none the second time, and no event is doubled.',
+    'In the background, oldest first. What had its effect has none the second time, and no event is doubled. Left out are payloads ' +
+    'older than messages are kept (`MESSAGE_RETENTION_DAYS`), less a day: what people wrote then would come anew.',
   body: replayBody,
   response: {
     202: Type.Object(

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { DAY_MS } from '../../../src/database/partitions.ts';
+import { preparePartitions } from '../../../src/maintenance.ts';
 import { assertError } from '../../harness/assert-error.ts';
 import { pullAll, untilSettled } from '../../harness/events.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { createManualClock } from '../../harness/manual-clock.ts';
 import {
   type Answer,
   call,
@@ -115,6 +118,26 @@ describe('the journal of what the upstream posted', () => {
     }
     assert.deepEqual(await pullAll(gateway, tenant), events);
     assert.deepEqual(await readMessage(gateway, tenant, id), message);
+  });
+
+  it('applies nothing again of a time whose messages may be dropped already: they would come as new ones', async () => {
+    const { db } = gateway.app;
+    const agoMs = 90 * DAY_MS;
+    await preparePartitions({ db, clock: createManualClock(Date.now() - agoMs) });
+    const message = inboundText(freshRecipient().slice(1), atSeconds());
+    await postWebhook(gateway, payloadOf(tenant, messagesChange(tenant, { messages: [message] })));
+    const [entry] = (await wholeJournal()).slice(-1);
+    await db.query({
+      text: `WITH ref AS (DELETE FROM wamid_ref USING message m WHERE message_id = m.id AND m.wamid = $1),
+                  dropped AS (DELETE FROM message WHERE wamid = $1)
+             UPDATE upstream_journal SET received_at = $2 WHERE id = $3`,
+      values: [message.id, new Date(Date.parse(entry.received_at) - agoMs), entry.id],
+    });
+    const events = await pullAll(gateway, tenant);
+    const answer = await replay({ from: '2020-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' });
+    await untilWorkedOff();
+    assert.deepEqual(await pullAll(gateway, tenant), events);
+    assert.equal(answer.json.payloads, (await wholeJournal()).length - 1);
   });
 
   it('makes up by a replay for what could not be applied at the time', async () => {
