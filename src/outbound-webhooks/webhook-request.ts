@@ -67,19 +67,25 @@ const PEOPLE: readonly [list: string, ...member: string[]][] = [
   ['messages', 'from'],
   ['messages', 'system', 'wa_id'],
   ['statuses', 'recipient_id'],
+  ['calls', 'from'],
+  ['calls', 'to'],
+  ['message_echoes', 'to'],
   ['user_id_update', 'wa_id'],
   ['user_preferences', 'wa_id'],
 ];
 
-/** People's numbers as a send's `to` has to have them. Who is known by user id alone has none. */
+/** People's numbers as a send's `to` has to have them. Who is known by user id alone has none, and our own, in a call, is nobody's. */
 function withPlus(payload: string): string {
   const { text, rangeOf, rawOf } = readStoredJson(payload);
+  const value = ['entry', 0, 'changes', 0, 'value'];
+  const ours = rawOf([...value, 'metadata', 'display_phone_number']);
   const plusses = PEOPLE.flatMap(([list, ...member]) => {
-    const elements = ['entry', 0, 'changes', 0, 'value', list];
+    const elements = [...value, list];
     const found = [];
     for (let at = 0; rangeOf([...elements, at]) !== undefined; at += 1) {
       const path = [...elements, at, ...member];
-      const start = /^"\d+"$/.test(rawOf(path) ?? '') ? rangeOf(path)?.start : undefined;
+      const named = rawOf(path) ?? '';
+      const start = /^"\d+"$/.test(named) && named !== ours ? rangeOf(path)?.start : undefined;
       if (start !== undefined) found.push({ start: start + 1, end: start + 1, text: '+' });
     }
     return found;

@@ -156,6 +156,33 @@ describe('webhooks in the format of the upstream', () => {
     assert.deepEqual([update.contacts, update.user_id_update], [[people[0]], [people[0]]]);
   });
 
+  it('name who calls, is called or was answered from the phone like everybody, and our own number as it was told', async () => {
+    await using receiver = await startReceiver();
+    await createWebhook(gateway, tenant, { url: receiver.url, format: 'cloud_api', phone_numbers: 'e164' });
+    const { phoneNumber: ours } = tenant;
+    const person = freshRecipient();
+    const digits = person.slice(1);
+    const calls = [
+      { from: digits, to: ours },
+      { from: ours, to: digits },
+    ];
+    const told = [
+      { ...messagesChange(tenant, { contacts: [{ wa_id: digits }], calls }), field: 'calls' },
+      { ...messagesChange(tenant, { message_echoes: calls.slice(1) }), field: 'smb_message_echoes' },
+    ];
+    for (const [index, change] of told.entries()) {
+      assert.equal((await postWebhook(gateway, payloadOf(tenant, change))).status, 200);
+      await until('it came', () => receiver.received[index]);
+    }
+    const [calling, answered] = receiver.received.map(({ json }) => json.entry[0].changes[0].value);
+    assert.deepEqual(calling.contacts, [{ wa_id: person }]);
+    assert.deepEqual(calling.calls, [
+      { from: person, to: ours },
+      { from: ours, to: person },
+    ]);
+    assert.deepEqual(answered.message_echoes, [{ from: ours, to: person }]);
+  });
+
   it('carry account changes word for word', async () => {
     await using receiver = await startReceiver();
     await createWebhook(gateway, tenant, { url: receiver.url, format: 'cloud_api' });
