@@ -1,6 +1,6 @@
 export { type AcceptDeps, acceptMessage } from './accept-message.ts';
 export { dropMessages } from './drop-messages.ts';
-export { sweepEarlyStatuses } from './early-status-queries.ts';
+export { findSenders, sweepEarlyStatuses } from './early-status-queries.ts';
 export { EarlyStatuses } from './early-statuses.ts';
 export { sweepIdempotencyKeys } from './idempotency-queries.ts';
 export type { InboundToStore } from './inbound-queries.ts';

@@ -171,6 +171,34 @@ describe('disconnecting a business account', () => {
     await untilStatus(gateway, tenant, id, 'read');
   });
 
+  it('what is told of what was sent in words that have no name here is no other organization’s that has it since', async () => {
+    const [former, other] = [await createTenant(gateway), await createTenant(gateway)];
+    const to = freshRecipient();
+    const id = await sendTemplate(gateway, former, to, 'spring_sale', { biz_opaque_callback_data: 'order 7' });
+    const { message_id } = await untilStatus(gateway, former, id, 'read');
+    await disconnect(former);
+    const owner = await connect(former, other);
+    const person = to.slice(1);
+    const at = Math.floor(Date.now() / 1000);
+    const theirs = statusOf(message_id, 'deleted', at, { recipient_id: person, biz_opaque_callback_data: 'order 7' });
+    const own = statusOf(freshWamid(), 'deleted', at, { recipient_id: '12025550155' });
+    const contacts = [{ profile: { name: 'Ada' }, wa_id: person }];
+    const errors = [{ code: 131000, title: 'Something went wrong' }];
+    const told = [
+      messagesChange(owner, { contacts, statuses: [theirs] }),
+      messagesChange(owner, { contacts, statuses: [theirs, own] }),
+      messagesChange(owner, { contacts, statuses: [theirs], errors }),
+    ];
+    assert.equal((await postWebhook(gateway, payloadOf(owner, ...told))).status, 200);
+    const values = (await pullAll(gateway, owner))
+      .filter((event) => event.type === 'upstream.other')
+      .map((event) => event.data.value);
+    assert.deepEqual(
+      values.sort((first) => (first.errors === undefined ? -1 : 1)),
+      [messagesChange(owner, { statuses: [own] }).value, messagesChange(owner, { errors }).value],
+    );
+  });
+
   it('by another organization it is connected as if for the first time: neither sees anything of the other’s', async () => {
     const [tenant, other] = [await createTenant(gateway), await createTenant(gateway)];
     const to = await writtenRecipient(gateway, tenant);
