@@ -309,7 +309,7 @@ export const rotateSecretSchema = {
   summary: 'Give a webhook endpoint a new secret',
   description:
     'For a while both sign: `webhook-signature` carries two signatures. In the format `cloud_api`, `X-Hub-Signature-256` keeps the old ' +
-    'one for that time and `X-Hub-Signature-256-Next` has the new one.',
+    'one for that time and `X-Hub-Signature-256-Next` has the new one. Rotating again within that time ends the older one at once.',
   tags: TAGS,
   params: endpointParams,
   body: rotateBody,
