@@ -13,7 +13,7 @@ import {
   listNumbersOfOrganization,
   listNumbersOfWaba,
 } from './queries.ts';
-import { listNumberIds, listNumberOwners } from './release-queries.ts';
+import { listNumberIds, listNumberOwners, type NumberOwner } from './release-queries.ts';
 import type { SendingNumber } from './sending-number.ts';
 import {
   isUpstreamId,
@@ -46,7 +46,7 @@ export interface Accounts {
    * The organizations whose messages were sent from a number: the one that has it now, then those that had it, the last one first. For
    * what comes from the upstream.
    */
-  listOwners(phoneNumberId: string): Now<readonly string[]>;
+  listOwners(phoneNumberId: string): Now<readonly NumberOwner[]>;
   /**
    * The small ids under which the organization has or had a number: one for each time it was connected. For what is kept of its messages.
    * Always read anew. Raises ACCOUNT_NOT_FOUND when there are none.
@@ -80,7 +80,7 @@ export function createAccounts(deps: TokenOpener & { db: Queryable; changes: Cha
     max: NUMBERS_MAX,
     load: loadTogether((phoneNumberIds) => findNumbersByUpstreamId(db, phoneNumberIds)),
   });
-  const owners = createBoundedCache<string, readonly string[] | undefined>({
+  const owners = createBoundedCache<string, readonly NumberOwner[] | undefined>({
     max: NUMBERS_MAX,
     load: loadTogether((phoneNumberIds) => listNumberOwners(db, phoneNumberIds)),
   });

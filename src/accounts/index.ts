@@ -8,6 +8,7 @@ export { findNamedNumbers, lockWabas, type NamedNumber } from './followed-change
 export { parkNumber, parkWaba } from './park-account.ts';
 export { patchNumber } from './patch-number.ts';
 export { findForgottenPlatform, platformOf } from './platform.ts';
+export type { NumberOwner } from './release-queries.ts';
 export { accountRoutes } from './routes.ts';
 export { type SendingNumber, upstreamPaceOf } from './sending-number.ts';
 export { SHARD_COUNT, shardOf } from './shards.ts';

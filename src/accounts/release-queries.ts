@@ -102,6 +102,13 @@ export async function releaseMoved(tx: Queryable, moved: readonly KnownNumber[],
   });
 }
 
+/** An organization that has a number, or had it. */
+export interface NumberOwner {
+  organizationId: string;
+  /** When it was released, epoch ms; infinity while it has it. */
+  untilMs: number;
+}
+
 /**
  * The organizations whose messages the numbers with these upstream ids have sent, by these ids: the one that has the number now, then
  * those that had it, the last one first.
@@ -109,12 +116,12 @@ export async function releaseMoved(tx: Queryable, moved: readonly KnownNumber[],
 export async function listNumberOwners(
   db: Queryable,
   phoneNumberIds: readonly string[],
-): Promise<Map<string, string[]>> {
-  const rows = await db.query<{ phoneNumberId: string; organizationId: string }>({
+): Promise<Map<string, NumberOwner[]>> {
+  const rows = await db.query<NumberOwner & { phoneNumberId: string }>({
     name: 'sending_number_list_owners',
     text: `
-      SELECT "phoneNumberId", organization_id AS "organizationId" FROM (
-        SELECT phone_number_id AS "phoneNumberId", organization_id, 'infinity' AS until
+      SELECT "phoneNumberId", organization_id AS "organizationId", extract(epoch FROM max(until))::float8 * 1000 AS "untilMs" FROM (
+        SELECT phone_number_id AS "phoneNumberId", organization_id, timestamptz 'infinity' AS until
         FROM sending_number WHERE phone_number_id = ANY ($1::text[])
         UNION ALL
         SELECT former_phone_number_id, organization_id, released_at
@@ -124,8 +131,7 @@ export async function listNumberOwners(
       ORDER BY max(until) DESC`,
     values: [phoneNumberIds],
   });
-  const owners = Map.groupBy(rows, (row) => row.phoneNumberId);
-  return new Map([...owners].map(([id, of]) => [id, of.map((row) => row.organizationId)]));
+  return Map.groupBy(rows, (row) => row.phoneNumberId);
 }
 
 /** The small ids under which an organization has or had the number with this upstream id. */

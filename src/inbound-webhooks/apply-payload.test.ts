@@ -7,6 +7,7 @@ import { readUpstreamPayload } from './upstream-payload.ts';
 test('the numbers that payloads speak of are looked up together, each once', async () => {
   const asked: string[] = [];
   const allAsked = Promise.withResolvers<void>();
+  const owner = { organizationId: 'before', untilMs: 0 };
   const accounts = {
     async findByPhoneNumberId(phoneNumberId: string) {
       asked.push(phoneNumberId);
@@ -14,7 +15,7 @@ test('the numbers that payloads speak of are looked up together, each once', asy
       await allAsked.promise;
       return phoneNumberId === '3' ? undefined : ({ phoneNumberId } as SendingNumber);
     },
-    listOwners: (phoneNumberId: string) => (phoneNumberId === '1' ? ['now', 'before'] : []),
+    listOwners: (phoneNumberId: string) => (phoneNumberId === '1' ? [owner] : []),
   };
   const payloads = [['1', '2'], ['1'], ['3', '2']].map((ids) => {
     const changes = ids.map((id) => {
@@ -29,7 +30,7 @@ test('the numbers that payloads speak of are looked up together, each once', asy
   assert.deepEqual(
     [...owners.entries()],
     [
-      ['1', ['now', 'before']],
+      ['1', [owner]],
       ['2', []],
       ['3', []],
     ],

@@ -1,4 +1,10 @@
-import { type AccountChange, type Accounts, listOwnedChanges, type SendingNumber } from '../accounts/index.ts';
+import {
+  type AccountChange,
+  type Accounts,
+  listOwnedChanges,
+  type NumberOwner,
+  type SendingNumber,
+} from '../accounts/index.ts';
 import type { Queryable } from '../database/database.ts';
 import { inSets } from '../database/in-sets.ts';
 import { rememberReceivedMedia } from '../media/index.ts';
@@ -22,8 +28,8 @@ export interface ApplyDeps {
 export interface ResolvedPayloads {
   payloads: readonly UpstreamPayload[];
   numbers: Map<string, SendingNumber>;
-  /** Whose messages the statuses of a number may speak of: see `Accounts.listOwners`. */
-  owners: Map<string, readonly string[]>;
+  /** Whose messages what is told of a number may speak of: see `Accounts.listOwners`. */
+  owners: Map<string, readonly NumberOwner[]>;
 }
 
 /** Looks up whose numbers these payloads speak of. Numbers nobody has connected stay unknown, but statuses of those somebody had. */
@@ -35,10 +41,7 @@ export async function resolvePayloads(
   const ids = [...new Set(items.map(({ phoneNumberId }) => phoneNumberId))];
   const found = await Promise.all(ids.map((id) => deps.accounts.findByPhoneNumberId(id)));
   const numbers = new Map(found.flatMap((number) => (number === undefined ? [] : [[number.phoneNumberId, number]])));
-  const told = new Set(payloads.flatMap(({ statuses }) => statuses.map(({ phoneNumberId }) => phoneNumberId)));
-  const owners = new Map(
-    await Promise.all([...told].map(async (id) => [id, await deps.accounts.listOwners(id)] as const)),
-  );
+  const owners = new Map(await Promise.all(ids.map(async (id) => [id, await deps.accounts.listOwners(id)] as const)));
   return { payloads, numbers, owners };
 }
 
@@ -60,7 +63,7 @@ export async function applyPayloads(
   const inbound = payloads.flatMap((payload) =>
     payload.inbound.flatMap((message) => {
       const number = numbers.get(message.phoneNumberId);
-      return number === undefined
+      return number === undefined || isOfFormer(message.atMs, number, owners.get(message.phoneNumberId))
         ? []
         : [{ ...message, organizationId: number.organizationId, numberId: number.numberId }];
     }),
@@ -73,8 +76,16 @@ export async function applyPayloads(
   }
   // Last, because what it locks everybody wants: a template may be locked for as long as thousands are being stored.
   const statuses = payloads.flatMap((payload) => payload.statuses);
-  await recordStatuses(tx, statuses, (phoneNumberId) => owners.get(phoneNumberId) ?? [], nowMs);
+  const senders = new Map([...owners].map(([id, had]) => [id, had.map(({ organizationId }) => organizationId)]));
+  await recordStatuses(tx, statuses, (phoneNumberId) => senders.get(phoneNumberId) ?? [], nowMs);
   return receivers;
+}
+
+/** Whether what was written to a number then, stamped to the second, was written to another organization, which has it no more. */
+function isOfFormer(atMs: number, { organizationId }: SendingNumber, owners: readonly NumberOwner[] = []): boolean {
+  return owners.some(
+    (one) => one.organizationId !== organizationId && Number.isFinite(one.untilMs) && atMs + 1_000 <= one.untilMs,
+  );
 }
 
 /** Counts messages that came in, each by the number it came to. */

@@ -275,6 +275,24 @@ describe('disconnecting a business account', () => {
     );
   });
 
+  it('what people wrote before is not told to the organization that has the number since, however late it comes', async () => {
+    const [tenant, other] = [await createTenant(gateway), await createTenant(gateway)];
+    const [before, since] = [freshRecipient().slice(1), freshRecipient().slice(1)];
+    const mediaId = `7${tenant.phoneNumberId}`;
+    const image = { id: mediaId, mime_type: 'image/jpeg', sha256: 'c2hh' };
+    const { text: _, ...written } = inboundText(before, nowSeconds() - 60);
+    await disconnect(tenant);
+    const taken = await connect(tenant, other);
+    const messages = [{ ...written, type: 'image', image }, inboundText(since, nowSeconds())];
+    assert.equal((await postWebhook(gateway, payloadOf(taken, messagesChange(taken, { messages })))).status, 200);
+    assert.equal((await get(taken, `/v1/messages?recipient=${since}`)).json.data.length, 1);
+    assert.equal((await send(gateway, taken, textTo(`+${since}`))).status, 202);
+    assert.deepEqual((await get(taken, `/v1/messages?recipient=${before}`)).json.data, []);
+    assertError(await send(gateway, taken, textTo(`+${before}`)), 403, 'OUTSIDE_24H_WINDOW');
+    const media = { text: 'SELECT FROM media WHERE media_id = $1', values: [mediaId] };
+    assert.equal((await gateway.app.db.query(media)).length, 0);
+  });
+
   it('a status settles an outcome of the organization alone that had the number when it was stamped', async () => {
     const { db } = gateway.app;
     const [tenant, other] = [await createTenant(gateway), await createTenant(gateway)];
