@@ -193,7 +193,7 @@ export class Dispatcher implements QueueSink {
     await savePairDebts({ ...this.#deps, scheduler: this.#scheduler }, this.#numberIds()).catch((error) =>
       log.warn({ err: error }, 'pair limits not saved'),
     );
-    await waitAtMost(clock, endsMs - clock.monotonicMs(), this.#leases.leave());
+    await waitAtMost(clock, endsMs - clock.monotonicMs(), this.#leave());
     this.#unknown.stop();
     await this.#leases.stop();
   }
@@ -263,6 +263,13 @@ export class Dispatcher implements QueueSink {
       numbersParked: numbers.filter((number) => number.parked !== null).length,
       pacePerSecond: numbers.reduce((sum, number) => sum + number.messagesPerSecond, 0),
     };
+  }
+
+  /** Gives the shards back; where the database does not take them now, what is in flight ends and is written down all the same. */
+  async #leave(): Promise<void> {
+    await this.#leases.leave();
+    await this.#outbox.drained(new Set(Array(SHARD_COUNT).keys()));
+    await this.#recorder.drain();
   }
 
   /**

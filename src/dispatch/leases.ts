@@ -98,7 +98,10 @@ export class Leases {
     await this.#taking;
   }
 
-  /** From now on takes nothing, and gives each shard back when nothing of it is in flight. Resolves when none is left. */
+  /**
+   * From now on takes nothing, and gives each shard back when nothing of it is in flight. Resolves when none is left, or when the database
+   * did not say which there are: a later beat asks again.
+   */
   async leave(): Promise<void> {
     this.#leaving = true;
     this.#cancel?.();
