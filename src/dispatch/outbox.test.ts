@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
+import { createManualClock } from '../../test/harness/manual-clock.ts';
 import { systemClock } from '../core/clock.ts';
 import { createTracing } from '../telemetry/index.ts';
 import { PlatformClock, type SendRequest } from '../upstream/index.ts';
@@ -8,6 +10,7 @@ import type { DispatchOutcome } from './dispatch-outcome.ts';
 import { Outbox, type OutboxDeps } from './outbox.ts';
 import { Scheduler } from './scheduler/index.ts';
 import { NUMBER } from './testing/number.ts';
+import { UnknownOutcomes, type UnknownOutcomesDeps } from './unknown-outcomes.ts';
 
 const ROW = {
   ...{ seq: 7, numberId: 1, flowId: 4, contact: '15551230001', messageId: 'm', acceptedAtMs: 0 },
@@ -92,6 +95,73 @@ test('what is still being journaled from before its number was closed and opened
   answers[0]?.();
   await first;
   assert.equal(scheduler.take(systemClock.monotonicMs() + 10_000, 1).length, 1);
+});
+
+test('what was journaled from before its number was closed and opened again is held when its outcome is unknown', async () => {
+  const clock = createManualClock();
+  const scheduler = new Scheduler();
+  const open = () =>
+    scheduler.openNumber(clock.monotonicMs(), {
+      ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 80, paused: false },
+      flows: [{ flowId: ROW.flowId, rows: [ROW], more: false }],
+      held: [],
+    });
+  const journaled = Promise.withResolvers<void>();
+  const entry = {
+    leases: 1,
+    message_id: 'm',
+    expires_at: new Date(clock.now() + 86_400_000),
+    unknown_count: 0,
+    body: '{}',
+  };
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  let posts = 0;
+  const shared = {
+    ...{ clock, random: Math.random, log: pino({ level: 'silent' }), scheduler, tracing: createTracing() },
+    db: {
+      query: async ({ name }: { name: string }) => {
+        if (!name.startsWith('dispatch_journal')) return [];
+        await journaled.promise;
+        return [entry];
+      },
+    },
+    recorder: { postpone: async () => undefined, finishJournal() {}, note() {} },
+    book: { find: () => NUMBER, findGate: () => undefined, notePace() {} },
+    settings: { get: () => ({ unknownOutcomePolicy: 'resend' }) },
+    upstream: {
+      platformClock: new PlatformClock(clock),
+      sendMessage: async (request: SendRequest) => {
+        request.mayWrite?.();
+        posts += 1;
+        return { kind: 'unknown', reason: 'connection_lost' };
+      },
+    },
+    changed: () => scheduler.totals().inFlight === 0 && posts > 0 && end(),
+  };
+  const unknown = new UnknownOutcomes(shared as unknown as UnknownOutcomesDeps);
+  const outbox = new Outbox({
+    ...shared,
+    bodies: { has: () => true, take: () => '{}' },
+    accounts: { tokenOf: () => ({ token: 'token', version: 1 }) },
+    metrics: { outcomes: { unknown: { inc() {} } }, upstreamSeconds: { observe() {} } },
+    leases: { isCurrent: () => true, epochOf: () => 1, holds: () => true },
+    unknown,
+  } as unknown as OutboxDeps);
+  open();
+  const first = outbox.dispatch(scheduler.take(clock.monotonicMs(), 1));
+  scheduler.closeNumber(1);
+  open();
+  await outbox.dispatch(scheduler.take(clock.monotonicMs(), 1));
+  journaled.resolve();
+  await first;
+  await ended;
+  clock.advance(1_000);
+  const again = scheduler.take(clock.monotonicMs(), 1);
+  await outbox.dispatch(again);
+  await setImmediate();
+  assert.equal(posts, 1);
+  assert.equal(scheduler.totals().held, 1);
+  unknown.stop();
 });
 
 test('what has expired when it is journaled lets go on at once what waits for its place', async () => {

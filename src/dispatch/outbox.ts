@@ -334,8 +334,12 @@ export class Outbox {
 
   #settle(dispatch: Dispatch, settlement: Settlement): void {
     const { scheduler, unknown, clock } = this.#deps;
-    // Its shard may have been lost and taken again since: then it was adopted as an unknown outcome, which it no longer is.
-    if (!scheduler.settle(clock.monotonicMs(), dispatch.seq, settlement)) unknown.endHere(dispatch.seq, settlement);
+    const nowMs = clock.monotonicMs();
+    if (scheduler.settle(nowMs, dispatch.seq, settlement)) return;
+    // Its shard may have been lost and taken again since: then it was adopted as an unknown outcome, which it no longer is, or it waits,
+    // where its journal was not there yet to be read.
+    if (settlement.kind === 'hold') scheduler.hold(nowMs, dispatch, settlement.untilMs);
+    else unknown.endHere(dispatch.seq, settlement);
   }
 }
 

@@ -97,11 +97,11 @@ export class UnknownOutcomes {
 
   /**
    * Ends what was adopted although it was still in flight in this very process, and whose end is known now: `done` is recorded
-   * already, anything but a hold means that the upstream does not have it.
+   * already, anything else means that the upstream does not have it.
    */
-  endHere(seq: number, settlement: Settlement): void {
+  endHere(seq: number, settlement: Exclude<Settlement, { kind: 'hold' }>): void {
     const outcome = this.#open.get(seq);
-    if (outcome === undefined || settlement.kind === 'hold') return;
+    if (outcome === undefined) return;
     if (settlement.kind === 'unsent' || settlement.kind === 'retry')
       void this.#putBack({ ...outcome, attemptedAtMs: null }, settlement);
     else if (this.#open.delete(seq)) this.#release(seq, settlement);

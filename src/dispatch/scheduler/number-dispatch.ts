@@ -70,6 +70,16 @@ export function releaseHold(held: HeldMessage, settlement: Settlement, nowMs: nu
   queue.attach(chain, nowMs);
 }
 
+/** Keeps a message that waits from going before its outcome is known; does nothing with one that does not wait. */
+export function holdWaiting(queue: NumberQueue, contact: string, seq: number, untilMs: number, nowMs: number): void {
+  const chain = queue.chains.get(contact);
+  if (chain === undefined) return;
+  queue.detach(chain);
+  const message = chain.remove(seq);
+  if (message !== undefined) holdMessage(chain, message, untilMs);
+  queue.attach(chain, nowMs);
+}
+
 /** Keeps a detached chain blocked by a message that is counted but in no chain. */
 export function holdMessage(chain: RecipientChain, message: QueuedMessage, untilMs: number): void {
   const { state } = chain.queue;

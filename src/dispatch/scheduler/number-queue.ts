@@ -153,7 +153,7 @@ export class NumberQueue {
     const chain = this.chains.get(contact);
     if (chain === undefined) return;
     this.detach(chain);
-    if (chain.remove(seq)) this.countMessages(-1);
+    if (chain.remove(seq) !== undefined) this.countMessages(-1);
     this.attach(chain, nowMs);
   }
 

@@ -116,14 +116,14 @@ export class RecipientChain {
     return first;
   }
 
-  /** Takes a message out; false when it is not among those that wait here. */
-  remove(seq: number): boolean {
+  /** Takes a message out; undefined when it is not among those that wait here. */
+  remove(seq: number): QueuedMessage | undefined {
     const index = this.#position(seq);
     const message = this.messages[index];
-    if (message?.seq !== seq) return false;
+    if (message?.seq !== seq) return undefined;
     this.messages.splice(index, 1);
     this.#leave(message);
-    return true;
+    return message;
   }
 
   /** Leaves all but the first `kept` messages to the table. Answers how many those are. */

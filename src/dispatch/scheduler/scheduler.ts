@@ -4,7 +4,7 @@ import { FinishedSeqs } from './finished-seqs.ts';
 import { bucketLimit } from './gcra.ts';
 import { IdlePairs } from './idle-pairs.ts';
 import { NumberAllowance } from './number-allowance.ts';
-import { dispatchNext, dispatchOf, isOver, releaseHold, settleFlight } from './number-dispatch.ts';
+import { dispatchNext, dispatchOf, holdWaiting, isOver, releaseHold, settleFlight } from './number-dispatch.ts';
 import { loadNumber } from './number-opening.ts';
 import { NumberQueue } from './number-queue.ts';
 import { offerRow } from './number-reads.ts';
@@ -199,6 +199,15 @@ export class Scheduler {
     releaseHold(held, settlement, nowMs);
     this.#refresh(held.chain.queue, nowMs);
     return true;
+  }
+
+  /** Holds a message that waits, since an attempt made before its number was closed and opened again has ended without an outcome. */
+  hold(
+    nowMs: number,
+    { numberId, contact, seq }: Pick<QueueRow, 'numberId' | 'contact' | 'seq'>,
+    untilMs: number,
+  ): void {
+    this.#change(nowMs, numberId, (queue) => holdWaiting(queue, contact, seq, untilMs, nowMs));
   }
 
   /** Whether the outcome of this message is unknown. */
