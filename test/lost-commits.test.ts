@@ -105,11 +105,13 @@ describe('a failover that lost the last commits, whose numbers in the queue are 
       return row;
     };
     const nowMs = Date.now();
-    await recordPostponements(db, [{ ...lost, dueAtMs: null, holdUntilMs: nowMs + 30_000, attemptedAtMs: nowMs }]);
+    await recordPostponements(db, newId(), [
+      { ...lost, dueAtMs: null, holdUntilMs: nowMs + 30_000, attemptedAtMs: nowMs },
+    ]);
     assert.deepEqual(await findHold(), { unknown_count: 0, hold_until: null });
 
     const here = { ...lost, messageId: id };
-    await recordPostponements(db, [{ ...here, dueAtMs: null, holdUntilMs: nowMs, attemptedAtMs: nowMs }]);
+    await recordPostponements(db, newId(), [{ ...here, dueAtMs: null, holdUntilMs: nowMs, attemptedAtMs: nowMs }]);
     await lengthenHolds(db, [{ ...lost, holdUntilMs: nowMs + 30_000 }]);
     assert.deepEqual(await findHold(), { unknown_count: 1, hold_until: new Date(nowMs) });
     assert.deepEqual(await listGone(db, [lost]), [seq]);

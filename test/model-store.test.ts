@@ -269,7 +269,8 @@ class History {
         attemptedAtMs: isHeld ? nowMs - random.between(0, 600_000) : null,
       };
     });
-    return (db: Queryable) => recordPostponements(db, postponements);
+    const owner = random.pick(NODES);
+    return (db: Queryable) => recordPostponements(db, owner, postponements);
   }
 
   #lengthen() {

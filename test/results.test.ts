@@ -3,6 +3,8 @@ import { after, test } from 'node:test';
 import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/ids.ts';
 import type { DispatchOutcome } from '../src/dispatch/dispatch-outcome.ts';
+import { renewLeases, takeShards } from '../src/dispatch/lease-queries.ts';
+import { listHeldRows } from '../src/dispatch/queue-queries.ts';
 import { recordCompletions, recordPostponements } from '../src/dispatch/result-queries.ts';
 import { UNKNOWN_OUTCOME } from '../src/dispatch/unknown-outcomes.ts';
 import { eventTypeOf } from '../src/events/event-types.ts';
@@ -107,8 +109,25 @@ test('who had a number before writes down nothing of a message that its next own
       text: 'SELECT attempt, unknown_count, hold_until FROM send_queue WHERE seq = $1',
       values: [message.seq],
     });
-  await recordPostponements(db, [{ ...held, unknownCount: 1, holdUntilMs: nowMs + 30_000 }]);
+  await recordPostponements(db, NODE, [{ ...held, unknownCount: 1, holdUntilMs: nowMs + 30_000 }]);
   const asHeld = await readHold();
-  await recordPostponements(db, [{ ...held, attempt: 3, unknownCount: 0, holdUntilMs: null }]);
+  await recordPostponements(db, newId(), [{ ...held, attempt: 3, unknownCount: 0, holdUntilMs: null }]);
   assert.deepEqual(await readHold(), asHeld);
+});
+
+test('who had a number before does not hold once more what its next owner has let go on', async () => {
+  const [message, before] = [await accept(), newId()];
+  const nowMs = Date.now();
+  const attempted = { ...message, attempt: 0, dueAtMs: null, attemptedAtMs: nowMs };
+  const held = { ...attempted, unknownCount: 1, holdUntilMs: nowMs + 30_000 };
+  const isHeld = async () => (await listHeldRows(db, [1])).some(({ seq }) => seq === message.seq);
+  const work = { work: 'dispatch', firstShard: 1, shardCount: 1 } as const;
+  await renewLeases(db, NODE, work);
+  await takeShards(db, NODE, 'dispatch', [1], false);
+  for (const holdUntilMs of [nowMs, null])
+    await recordPostponements(db, NODE, [{ ...attempted, unknownCount: 1, holdUntilMs }]);
+  await recordPostponements(db, before, [held]);
+  assert.equal(await isHeld(), false);
+  await recordPostponements(db, NODE, [held]);
+  assert.equal(await isHeld(), true);
 });

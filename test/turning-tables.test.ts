@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../src/core/clock.ts';
+import { newId } from '../src/core/ids.ts';
 import { journalDispatch } from '../src/dispatch/journal-queries.ts';
 import { recordPostponements as noteOnQueueRows, recordCompletions } from '../src/dispatch/result-queries.ts';
 import { lengthenHolds, listGone } from '../src/dispatch/unknown-outcome-queries.ts';
@@ -40,7 +41,7 @@ test('what turns over all the time is looked up by whole keys, not walked throug
   const statements = await statementsOf(async (noted) => {
     await journalDispatch(noted, { owner: '0', batch: 1, epochs: new Map() }, [], Date.now(), 0);
     await recordCompletions(noted, '0', [], [], Date.now());
-    await noteOnQueueRows(noted, []);
+    await noteOnQueueRows(noted, newId(), []);
     await lengthenHolds(noted, []);
     await listGone(noted, []);
     await deleteAppliedEarly(noted, []);

@@ -147,10 +147,10 @@ async function recordInTable(
 
 /**
  * Notes retries and holds on their queue rows: the rare case in which a waiting row is written. A row that has had more unknown
- * outcomes than the writer knows of has another owner by now, who knows better. One of another message is left alone: see
- * `journalDispatch`.
+ * outcomes than the writer knows of has another owner by now, who knows better; so has one on which that one's hold of the same attempt
+ * is over: held once more, it would wait for nobody. One of another message is left alone: see `journalDispatch`.
  */
-export async function recordPostponements(db: Queryable, postponements: Postponement[]): Promise<void> {
+export async function recordPostponements(db: Queryable, owner: string, postponements: Postponement[]): Promise<void> {
   const at = (epochMs: number | null) => (epochMs === null ? null : new Date(epochMs));
   await db.query({
     name: 'queue_record_postponements',
@@ -162,7 +162,9 @@ export async function recordPostponements(db: Queryable, postponements: Postpone
                   $8::timestamptz[], $9::uuid[])
         AS p(number_id, flow_id, seq, attempt, unknown_count, due_at, hold_until, attempted_at, message_id)
       WHERE ${samePlace('q', 'p')} AND q.message_id = p.message_id
-        AND q.unknown_count <= p.unknown_count`,
+        AND q.unknown_count <= p.unknown_count
+        AND (q.unknown_count < p.unknown_count OR p.hold_until IS NULL OR q.hold_until IS NOT NULL
+             OR EXISTS (SELECT FROM shard_lease l WHERE l.shard = q.shard AND l.owner = $10))`,
     values: [
       postponements.map((row) => row.numberId),
       postponements.map((row) => row.flowId),
@@ -173,6 +175,7 @@ export async function recordPostponements(db: Queryable, postponements: Postpone
       postponements.map((row) => at(row.holdUntilMs)),
       postponements.map((row) => at(row.attemptedAtMs)),
       postponements.map((row) => row.messageId),
+      owner,
     ],
   });
 }

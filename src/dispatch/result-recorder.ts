@@ -97,7 +97,7 @@ export class ResultRecorder {
     const postponements = items
       .flatMap((item) => ('postponement' in item ? [item.postponement] : []))
       .sort((a, b) => a.seq - b.seq);
-    if (postponements.length > 0) await this.#untilDone(() => recordPostponements(db, postponements));
+    if (postponements.length > 0) await this.#untilDone(() => recordPostponements(db, nodeId, postponements));
     const finished = this.#finishedJournals.splice(0);
     if (completions.length > 0 || finished.length > 0) {
       const early = await this.#untilDone(() => recordCompletions(db, nodeId, completions, finished, clock.now()));

@@ -202,7 +202,9 @@ const recordPostponements: StatementModel = function* recordPostponements(sessio
   ]);
   const isOlder = (row: (typeof rows)[number]) => {
     const queued = tables.queue.get(number(row.seq));
-    return queued !== undefined && queued.unknownCount <= number(row.unknownCount);
+    if (queued === undefined || queued.unknownCount > number(row.unknownCount)) return false;
+    const isOver = queued.unknownCount === number(row.unknownCount) && queued.holdUntilMs === null;
+    return !isOver || row.holdUntil === null || tables.leases.get(queued.shard)?.owner === values[9];
   };
   const candidates = rows.filter(isOlder);
   yield candidates.map((row) => queueLock(number(row.seq)));
