@@ -139,3 +139,32 @@ it('finds what a statement in doubt stored by itself, however long the database 
   await discovery.look([shard]);
   assert.deepEqual(found, [messageId]);
 });
+
+it('looks again at what a server that crashed may have given out anew, and at no more however long it stays away', async () => {
+  let isAway = false;
+  const found: string[] = [];
+  const discovery = new QueueDiscovery({
+    db: {
+      ...db,
+      async query<Row extends Record<string, unknown>>(statement: Statement) {
+        if (isAway) throw new Error('away');
+        return await db.query<Row>(statement);
+      },
+    },
+    clock: systemClock,
+    nodeId: NODE,
+    alone: false,
+    scheduler: new Scheduler(),
+    found: (rows) => void found.push(...rows.map((row) => row.messageId)),
+  });
+  const shard = SHARD + 3;
+  await queueMessage(db, shard);
+  await skipTransactionIds(db, 15_000);
+  const late = await queueMessage(db, shard);
+  await discovery.begin([shard]);
+  isAway = true;
+  for (let time = 0; time < 3; time += 1) await assert.rejects(discovery.look([shard]));
+  isAway = false;
+  await discovery.look([shard]);
+  assert.deepEqual(found, [late]);
+});

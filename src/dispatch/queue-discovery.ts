@@ -23,6 +23,11 @@ const DOUBT_MS = 120_000;
  */
 const REWOUND_XIDS = 10_000n;
 
+/** Where a look begins. Lowered once: nothing more is known, and given out, while the database stays away. */
+interface Beginning extends Horizon {
+  readonly isRewound?: true;
+}
+
 /**
  * Finds rows that appear in the queues of shards worked on here. Each shard has a horizon: everything below it has been read,
  * everything committed later lies above.
@@ -33,9 +38,9 @@ const REWOUND_XIDS = 10_000n;
 export class QueueDiscovery {
   readonly #deps: QueueDiscoveryDeps;
   /** Known by which it is, not by its value: a shard taken anew may begin where it was. */
-  readonly #horizons = new Map<number, Horizon>();
+  readonly #horizons = new Map<number, Beginning>();
   /** The newest horizon seen: a lower bound for the id of every transaction begun from now on. */
-  #newest = 0n;
+  #newest: Beginning = { xid: 0n, stillOpen: [] };
   readonly #newestAtOffer = new Map<number, bigint>();
   #doubtUntilMs = Number.NEGATIVE_INFINITY;
 
@@ -46,7 +51,7 @@ export class QueueDiscovery {
   /** Call before these shards' queues are read: what that reading cannot see will be found. */
   async begin(shards: readonly number[]): Promise<void> {
     const horizon = await readHorizon(this.#deps.db);
-    this.#newest = horizon.xid;
+    this.#newest = horizon;
     for (const shard of shards) this.#horizons.set(shard, horizon);
   }
 
@@ -56,7 +61,7 @@ export class QueueDiscovery {
 
   /** This node is about to store rows; `offer` names the attempt. */
   noteOffer(offer: number): void {
-    this.#newestAtOffer.set(offer, this.#newest);
+    this.#newestAtOffer.set(offer, this.#newest.xid);
   }
 
   forgetOffer(offer: number): void {
@@ -82,7 +87,7 @@ export class QueueDiscovery {
     if (from.size === 0) return;
     try {
       const horizon = await this.#readAll(from);
-      this.#newest = horizon.xid;
+      this.#newest = horizon;
       // A shard taken anew, or doubted, while this was read has a horizon of its own again.
       for (const [shard, started] of from)
         if (this.#horizons.get(shard) === started) this.#horizons.set(shard, horizon);
@@ -118,8 +123,13 @@ export class QueueDiscovery {
   }
 
   #rewind(): void {
-    const rewound = (xid: bigint) => (xid > REWOUND_XIDS ? xid - REWOUND_XIDS : 0n);
     this.#newest = rewound(this.#newest);
-    for (const [shard, horizon] of this.#horizons) this.#horizons.set(shard, { ...horizon, xid: rewound(horizon.xid) });
+    for (const [shard, horizon] of this.#horizons) this.#horizons.set(shard, rewound(horizon));
   }
+}
+
+function rewound(horizon: Beginning): Beginning {
+  if (horizon.isRewound) return horizon;
+  const { xid } = horizon;
+  return { ...horizon, xid: xid > REWOUND_XIDS ? xid - REWOUND_XIDS : 0n, isRewound: true };
 }
