@@ -33,8 +33,7 @@ import {
 const clock = systemClock;
 const secretBox = createSecretBox([randomBytes(32)]);
 
-const { db, changes, close } = await openFollowedDatabase();
-after(close);
+const { db, changes } = await openFollowedDatabase({ after });
 await makeEventDays(db);
 
 const createTenant = async (name: string) => (await createOrganization({ db, clock }, { name })).id;

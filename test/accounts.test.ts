@@ -32,8 +32,7 @@ import {
 const clock = systemClock;
 const secretBox = createSecretBox([randomBytes(32)]);
 
-const { db, changes, close } = await openFollowedDatabase();
-after(close);
+const { db, changes } = await openFollowedDatabase({ after });
 await makeEventDays(db);
 
 const code = (expected: string) => (error: unknown) => error instanceof AppError && error.code === expected;

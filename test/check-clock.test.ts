@@ -4,17 +4,14 @@ import { type Logger, pino } from 'pino';
 import { systemClock } from '../src/core/clock.ts';
 import { SteadyClock } from '../src/core/steady-clock.ts';
 import { checkClock, followClock } from '../src/database/check-clock.ts';
-import { openDatabase, type Queryable } from '../src/database/database.ts';
-import { createTestDatabase } from './harness/database.ts';
+import type { Queryable } from '../src/database/database.ts';
+import { openTestDatabase } from './harness/database.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 test('a start is refused on a machine whose clock is minutes away from that of PostgreSQL, either way', async (t) => {
-  const database = await createTestDatabase();
-  t.after(() => database.drop());
-  const db = openDatabase({ connectionString: database.connectionString, onIdleError: () => {} });
-  t.after(() => db.close());
+  const db = await openTestDatabase(t);
   const checkWith = (aheadMs: number) => checkClock({ db, clock: { now: () => Date.now() + aheadMs } });
   await assert.rejects(checkWith(60 * MINUTE_MS), /is 60 minutes ahead of that of PostgreSQL/);
   await assert.rejects(checkWith(-60 * MINUTE_MS), /is 60 minutes behind that of PostgreSQL/);

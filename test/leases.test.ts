@@ -15,13 +15,12 @@ import {
 } from '../src/dispatch/lease-queries.ts';
 import { Leases } from '../src/dispatch/leases.ts';
 import { preferredOwner } from '../src/dispatch/shard-ownership.ts';
-import { openFollowedDatabase } from './harness/followed-database.ts';
+import { openTestDatabase } from './harness/database.ts';
 import { untilWaiting } from './harness/lock-waits.ts';
 import { createManualClock } from './harness/manual-clock.ts';
 import { until } from './harness/tenant.ts';
 
-const { db, close } = await openFollowedDatabase();
-after(close);
+const db = await openTestDatabase({ after });
 
 /** A node, and what it does with one shard. */
 function node(shard: number, id = newId()) {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import pino from 'pino';
 import { recordInbound, sweepWindows } from '../src/conversations/index.ts';
 import { Chores } from '../src/core/chores.ts';
 import { firstIdAt, newId, wamidDigest } from '../src/core/ids.ts';
 import { SteadyClock } from '../src/core/steady-clock.ts';
-import { type Database, openDatabase, type Queryable, type Statement } from '../src/database/database.ts';
+import type { Database, Queryable, Statement } from '../src/database/database.ts';
 import { dropPast, preparePartitions, scheduleMaintenance } from '../src/maintenance.ts';
-import { createTestDatabase, type TestDatabase } from './harness/database.ts';
+import { openTestDatabase } from './harness/database.ts';
 import { createManualClock } from './harness/manual-clock.ts';
 import { until } from './harness/tenant.ts';
 
@@ -16,17 +16,7 @@ const DAY_MS = 24 * HOUR_MS;
 const ORGANIZATION = '0199c0de-0000-7000-8000-000000000001';
 const retention = { messageDays: 90, webhookDays: 14 };
 
-let database: TestDatabase;
-let db: Database;
-
-before(async () => {
-  database = await createTestDatabase();
-  db = openDatabase({ connectionString: database.connectionString, onIdleError: () => {} });
-});
-after(async () => {
-  await db.close();
-  await database.drop();
-});
+const db = await openTestDatabase({ after });
 
 async function listDays(table: string): Promise<string[]> {
   const rows = await db.query<{ name: string }>({
@@ -321,12 +311,10 @@ test('a database that was away for longer than days are made ahead has days agai
   assert.ok((await listDays('event')).includes('20260615'), 'after half a minute');
 });
 
-test('a day is made while a backup reads the tables, and has all that the tables have', async (t) => {
-  const backup = openDatabase({ connectionString: database.connectionString, onIdleError: () => {} });
-  t.after(() => backup.close());
+test('a day is made while a backup reads the tables, and has all that the tables have', async () => {
   const tables = ['message', 'event', 'send_attempt', 'upstream_journal', 'webhook_delivery', 'webhook_attempt'];
-  await backup.transaction(async (tx) => {
-    await tx.query({ text: `LOCK TABLE ${tables.join()} IN ACCESS SHARE MODE` });
+  await db.transaction(async (backup) => {
+    await backup.query({ text: `LOCK TABLE ${tables.join()} IN ACCESS SHARE MODE` });
     await preparePartitions({ db, clock: clockAt('2026-07-01T00:00:00Z') });
   });
   const describe = (table: string) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { systemClock } from '../src/core/clock.ts';
 import { newId, wamidDigest } from '../src/core/ids.ts';
-import { type Database, openDatabase, type Queryable } from '../src/database/database.ts';
+import type { Queryable } from '../src/database/database.ts';
 import { DAY_MS } from '../src/database/partitions.ts';
 import { journalDispatch } from '../src/dispatch/journal-queries.ts';
 import { takeShards } from '../src/dispatch/lease-queries.ts';
@@ -18,7 +18,7 @@ import { preparePartitions } from '../src/maintenance.ts';
 import type { StatusUpdate } from '../src/messages/index.ts';
 import { findSettled } from '../src/messages/queries.ts';
 import { recordStatuses } from '../src/messages/record-statuses.ts';
-import { createTestDatabase, type TestDatabase } from './harness/database.ts';
+import { openTestDatabase } from './harness/database.ts';
 import { countWaiting } from './harness/lock-waits.ts';
 import { until } from './harness/tenant.ts';
 
@@ -39,13 +39,11 @@ interface Message {
   body: string;
 }
 
+const db = await openTestDatabase({ after });
+
 describe('messages of many days at once', () => {
-  let database: TestDatabase;
-  let db: Database;
   let messages: Message[];
   before(async () => {
-    database = await createTestDatabase();
-    db = openDatabase({ connectionString: database.connectionString, onIdleError: () => {} });
     for (const days of AGES_IN_DAYS) {
       await preparePartitions({ db, clock: { ...systemClock, now: () => NOW_MS - days * DAY_MS } });
     }
@@ -57,10 +55,6 @@ describe('messages of many days at once', () => {
         queueMessage(organizationId, numberId, NOW_MS - days * DAY_MS),
       ),
     );
-  });
-  after(async () => {
-    await db.close();
-    await database.drop();
   });
 
   async function queueMessage(organizationId: string, numberId: number, atMs: number): Promise<Message> {

@@ -26,8 +26,7 @@ import { openFollowedDatabase } from './harness/followed-database.ts';
 const clock = systemClock;
 const unknownId = newId();
 
-const { db, changes, close } = await openFollowedDatabase();
-after(close);
+const { db, changes } = await openFollowedDatabase({ after });
 
 const code = (expected: string) => (error: unknown) => error instanceof AppError && error.code === expected;
 

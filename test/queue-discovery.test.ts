@@ -1,27 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { after, it } from 'node:test';
 import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/ids.ts';
-import { type Database, openDatabase, type Queryable, type Statement } from '../src/database/database.ts';
+import type { Database, Queryable, Statement } from '../src/database/database.ts';
 import { skipTransactionIds } from '../src/database/transaction-ids.ts';
 import { QueueDiscovery } from '../src/dispatch/queue-discovery.ts';
 import { Scheduler } from '../src/dispatch/scheduler/index.ts';
-import { createTestDatabase, type TestDatabase } from './harness/database.ts';
+import { openTestDatabase } from './harness/database.ts';
 import { createManualClock } from './harness/manual-clock.ts';
 
 const SHARD = 7;
 const NODE = newId();
 
-let database: TestDatabase;
-let db: Database;
-before(async () => {
-  database = await createTestDatabase();
-  db = openDatabase({ connectionString: database.connectionString, onIdleError: () => {} });
-});
-after(async () => {
-  await db.close();
-  await database.drop();
-});
+const db = await openTestDatabase({ after });
 
 async function queueMessage(tx: Queryable = db, shard = SHARD): Promise<string> {
   const messageId = newId();

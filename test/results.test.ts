@@ -13,10 +13,9 @@ import type { StatusUpdate } from '../src/messages/index.ts';
 import { insertAccepted } from '../src/messages/queries.ts';
 import { recordStatuses } from '../src/messages/record-statuses.ts';
 import { billingMonth, listUsage } from '../src/organizations/usage-queries.ts';
-import { openFollowedDatabase } from './harness/followed-database.ts';
+import { openTestDatabase } from './harness/database.ts';
 
-const { db, close } = await openFollowedDatabase();
-after(close);
+const db = await openTestDatabase({ after });
 await preparePartitions({ db, clock: systemClock });
 
 const SENT: DispatchOutcome = { kind: 'sent', wamid: 'wamid.first' };

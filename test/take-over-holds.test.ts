@@ -10,11 +10,10 @@ import { listHeldRows } from '../src/dispatch/queue-queries.ts';
 import { recordCompletions } from '../src/dispatch/result-queries.ts';
 import { takeOverHolds } from '../src/dispatch/take-over-holds.ts';
 import { preparePartitions } from '../src/maintenance.ts';
-import { openFollowedDatabase } from './harness/followed-database.ts';
+import { openTestDatabase } from './harness/database.ts';
 import { untilWaiting } from './harness/lock-waits.ts';
 
-const { db, close } = await openFollowedDatabase();
-after(close);
+const db = await openTestDatabase({ after });
 
 const NOW_MS = Date.UTC(2026, 7, 1);
 /** The platform's clock, by which attempts are noted, is a minute behind. */

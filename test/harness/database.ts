@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { TestContext } from 'node:test';
 import pg from 'pg';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { templateName, withDatabase } from './template-database.ts';
@@ -10,13 +9,18 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+/** A test, or the `after` of a whole file. */
+export interface Scope {
+  after(end: () => Promise<void>): void;
+}
+
 let ownServer: Promise<string> | undefined;
 
 /**
  * Creates an empty, migrated database of its own for a test file or a test, dropped after `t` when that is given.
  * In a run without the global setup, the first call of the process starts a server, which ends with the process.
  */
-export async function createTestDatabase(t?: Pick<TestContext, 'after'>): Promise<TestDatabase> {
+export async function createTestDatabase(t?: Scope): Promise<TestDatabase> {
   const admin = await findServer();
   const name = `test_${randomBytes(8).toString('hex')}`;
   await execute(admin, `CREATE DATABASE ${name} TEMPLATE ${templateName}`);
@@ -26,7 +30,7 @@ export async function createTestDatabase(t?: Pick<TestContext, 'after'>): Promis
 }
 
 /** A pool on a database of the test's own (`createTestDatabase`), both gone after `t`. */
-export async function openTestDatabase(t: Pick<TestContext, 'after'>): Promise<Database> {
+export async function openTestDatabase(t: Scope): Promise<Database> {
   const { connectionString } = await createTestDatabase(t);
   const db = openDatabase({ connectionString, onIdleError: () => {} });
   t.after(() => db.close());
