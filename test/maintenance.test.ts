@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import pino from 'pino';
 import { recordInbound, sweepWindows } from '../src/conversations/index.ts';
 import { Chores } from '../src/core/chores.ts';
+import type { Clock } from '../src/core/clock.ts';
 import { firstIdAt, newId, wamidDigest } from '../src/core/ids.ts';
 import { SteadyClock } from '../src/core/steady-clock.ts';
 import type { Database, Queryable, Statement } from '../src/database/database.ts';
-import { dropPast, preparePartitions, scheduleMaintenance } from '../src/maintenance.ts';
+import { dropPast, type MaintenanceDeps, preparePartitions, scheduleMaintenance } from '../src/maintenance.ts';
 import { openTestDatabase } from './harness/database.ts';
 import { createManualClock } from './harness/manual-clock.ts';
 import { until } from './harness/tenant.ts';
@@ -15,6 +16,7 @@ const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 const ORGANIZATION = '0199c0de-0000-7000-8000-000000000001';
 const retention = { messageDays: 90, webhookDays: 14 };
+const log = pino({ level: 'silent' });
 
 const db = await openTestDatabase({ after });
 
@@ -28,6 +30,34 @@ async function listDays(table: string): Promise<string[]> {
 
 function clockAt(iso: string) {
   return createManualClock(Date.parse(iso));
+}
+
+/** The database, on a machine with this clock. */
+function withClock(clock: Pick<Clock, 'now'>): Database {
+  return {
+    ...db,
+    query: async (statement) => {
+      const rows = await db.query(statement);
+      return (statement.name === 'database_time' ? [{ atMs: clock.now() }] : rows) as never;
+    },
+  };
+}
+
+/** Chores that end with the test. */
+function createChores(t: TestContext, clock: Clock): Chores {
+  const chores = new Chores({ clock, log });
+  t.after(() => chores.stop());
+  return chores;
+}
+
+/** Has a database maintained, beside which nothing is delivered. */
+function maintain(
+  chores: Pick<Chores, 'every'>,
+  deps: Pick<MaintenanceDeps, 'db' | 'clock'> & Partial<MaintenanceDeps>,
+): void {
+  const media = { db: deps.db, clock: deps.clock } as never;
+  const outboundWebhooks = { sweep: async () => {} };
+  scheduleMaintenance(chores, { log, media, outboundWebhooks, retention, random: Math.random, ...deps });
 }
 
 async function storeMessage(atMs: number): Promise<{ id: string; wamid: string }> {
@@ -121,18 +151,7 @@ test('a payload is recognised for as long as the upstream repeats it, though it 
     text: 'INSERT INTO upstream_digest (digest, received_at) VALUES ($1, $2), ($3, $4)',
     values: [past, new Date(clock.now() - 8 * DAY_MS), repeated, new Date(clock.now() - 6 * DAY_MS)],
   });
-  const log = pino({ level: 'silent' });
-  const chores = new Chores({ clock, log });
-  t.after(() => chores.stop());
-  scheduleMaintenance(chores, {
-    db,
-    clock,
-    log,
-    media: { db, clock } as never,
-    outboundWebhooks: { sweep: async () => {} },
-    retention: { messageDays: 90, webhookDays: 2 },
-    random: Math.random,
-  });
+  maintain(createChores(t, clock), { db, clock, retention: { messageDays: 90, webhookDays: 2 } });
   clock.advance(HOUR_MS);
   const left = await until('what is past is forgotten', async () => {
     const rows = await db.query<{ digest: string }>({ text: 'SELECT digest FROM upstream_digest' });
@@ -147,27 +166,16 @@ test('a leap of all clocks makes days at once and has nothing dropped for a day'
   let leaptMs = 0;
   const machine = { ...manual, now: () => manual.now() + leaptMs };
   const clock = new SteadyClock(machine);
-  const log = pino({ level: 'silent' });
   const asked: string[] = [];
-  const asWithItsClock: Database = {
-    ...db,
-    query: async (statement) => {
+  const onMachine = withClock(machine);
+  const noted: Database = {
+    ...onMachine,
+    query: (statement) => {
       asked.push(statement.name ?? '');
-      const rows = await db.query(statement);
-      return (statement.name === 'database_time' ? [{ atMs: machine.now() }] : rows) as never;
+      return onMachine.query(statement);
     },
   };
-  const chores = new Chores({ clock, log });
-  t.after(() => chores.stop());
-  scheduleMaintenance(chores, {
-    db: asWithItsClock,
-    clock,
-    log,
-    media: { db: asWithItsClock, clock } as never,
-    outboundWebhooks: { sweep: async () => {} },
-    retention,
-    random: Math.random,
-  });
+  maintain(createChores(t, clock), { db: noted, clock });
   leaptMs = 60 * DAY_MS;
   manual.advance(10_000);
   await until('the clock has followed', () => clock.now() === machine.now() || undefined);
@@ -188,28 +196,18 @@ test('a leap of all clocks makes days at once and has nothing dropped for a day'
 });
 
 test('nodes that never live for an hour forget what is past as often as others, and not all of them at once', (t) => {
-  const log = pino({ level: 'silent' });
   const sweptAfterMs: number[] = [];
   const asked = new Set<string | undefined>();
   for (let part = 0; part < 12; part += 1) {
     const clock = clockAt('2026-08-01T12:00:00Z');
-    const chores = new Chores({ clock, log });
-    t.after(() => chores.stop());
     const query = async ({ name }: Statement) => {
       asked.add(name);
       if (name === 'idempotency_key_delete_older') sweptAfterMs.push(clock.monotonicMs());
       return [];
     };
     const db = { query } as unknown as Database;
-    scheduleMaintenance(chores, {
-      db,
-      clock,
-      log,
-      media: { db, clock } as never,
-      outboundWebhooks: { sweep: async () => void asked.add('outbound_webhooks') },
-      retention,
-      random: () => part / 12,
-    });
+    const outboundWebhooks = { sweep: async () => void asked.add('outbound_webhooks') };
+    maintain(createChores(t, clock), { db, clock, outboundWebhooks, random: () => part / 12 });
     for (let seconds = 0; seconds < 1_800; seconds += 10) clock.advance(10_000);
   }
   assert.equal(sweptAfterMs.length, 7, 'half of those that live for half an hour');
@@ -283,26 +281,10 @@ test('a window that opens while it is about to be forgotten stays open, and nobo
 test('a database that was away for longer than days are made ahead has days again at once', async () => {
   const manual = clockAt('2026-06-10T12:00:00Z');
   await preparePartitions({ db, clock: manual });
-  const backAfterDays: Database = {
-    ...db,
-    query: async (statement) => {
-      const rows = await db.query(statement);
-      return (statement.name === 'database_time' ? [{ atMs: manual.now() }] : rows) as never;
-    },
-  };
   const clock = new SteadyClock(manual);
-  const log = pino({ level: 'silent' });
   const chores: { everyMs: number; work: () => Promise<void> }[] = [];
   const noted = { every: (everyMs: number, work: () => Promise<void>) => void chores.push({ everyMs, work }) };
-  scheduleMaintenance(noted, {
-    db: backAfterDays,
-    clock,
-    log,
-    media: { db: backAfterDays, clock } as never,
-    outboundWebhooks: { sweep: async () => {} },
-    retention,
-    random: Math.random,
-  });
+  maintain(noted, { db: withClock(manual), clock });
   manual.leap(5 * DAY_MS);
   for (let seconds = 10; seconds <= 30; seconds += 10) {
     manual.advance(10_000);
