@@ -18,6 +18,7 @@ import { findSealedTokens } from '../src/accounts/queries.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/ids.ts';
 import { createSecretBox } from '../src/core/secret-box.ts';
+import type { ChangeTopic } from '../src/database/change-feed.ts';
 import { createOrganization } from '../src/organizations/index.ts';
 import { makeEventDays } from './harness/event-days.ts';
 import { openFollowedDatabase } from './harness/followed-database.ts';
@@ -36,24 +37,65 @@ const secretBox = createSecretBox([randomBytes(32)]);
 const { db, changes } = await openFollowedDatabase({ after });
 await makeEventDays(db);
 
-const createTenant = async (name: string) => (await createOrganization({ db, clock }, { name })).id;
+type UpstreamWaba = ReturnType<typeof createUpstreamWaba>;
 
-test('a sync follows the upstream: changed, gone and new numbers and templates', async () => {
-  const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
-  const organizationId = await createTenant('sync');
-  const [staying, leaving] = [numberNode(), numberNode()];
-  const [kept, gone] = [templateNode({ name: 'kept' }), templateNode({ name: 'gone' })];
-  state.numbers = [staying, leaving];
-  state.templates = [[kept, gone]];
-  await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
+/** An account that is connected to an organization of its own, as the upstream has it then. */
+async function connect(name: string, has: Partial<UpstreamWaba['state']> = {}) {
+  const upstreamWaba = createUpstreamWaba({ db, secretBox });
+  const { state, deps, wabaId } = upstreamWaba;
+  Object.assign(state, has);
+  const organizationId = (await createOrganization({ db, clock }, { name })).id;
+  const waba = await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
+  return { ...upstreamWaba, organizationId, waba };
+}
+
+/** As `deps`, but that something happens once all templates have been read, before the reading has ended. */
+function readingSlowly(deps: ConnectDeps, meanwhile: () => Promise<unknown>): ConnectDeps {
+  const { upstream } = deps;
+  return {
+    ...deps,
+    upstream: {
+      ...upstream,
+      async *listTemplates(...args) {
+        yield* upstream.listTemplates(...args);
+        await meanwhile();
+      },
+    },
+  };
+}
+
+function changeOf(wabaId: string, field: string, value: Record<string, unknown>): AccountChange {
+  return { id: newId(), wabaId, field, atMs: clock.now(), value, raw: JSON.stringify(value), rawOf: () => undefined };
+}
+
+const tell = (change: AccountChange) => db.transaction((tx) => followAccountChanges(tx, [change], clock.now()));
+
+const ban = (wabaId: string) =>
+  changeOf(wabaId, 'account_update', { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'DISABLE' } });
+
+/** The keys of the topic that are told from now on. */
+async function keysToldOf(topic: ChangeTopic): Promise<string[]> {
   const told: string[] = [];
   changes.on(
-    'template',
+    topic,
     (key) => told.push(key),
     () => {},
   );
   await changes.catchUp();
   told.length = 0;
+  return told;
+}
+
+async function statusesOf(organizationId: string): Promise<[id: string, status: string][]> {
+  return (await listTemplateRows(db, organizationId)).map(({ id, status }) => [id, status]);
+}
+
+test('a sync follows the upstream: changed, gone and new numbers and templates', async () => {
+  const [staying, leaving] = [numberNode(), numberNode()];
+  const [kept, gone] = [templateNode({ name: 'kept' }), templateNode({ name: 'gone' })];
+  const has = { numbers: [staying, leaving], templates: [[kept, gone]] };
+  const { state, deps, wabaId, organizationId } = await connect('sync', has);
+  const told = await keysToldOf('template');
 
   const renewed = templateNode({ name: 'gone' });
   state.numbers = [staying];
@@ -66,15 +108,12 @@ test('a sync follows the upstream: changed, gone and new numbers and templates',
       [leaving.id, false],
     ],
   );
+  assert.deepEqual(await statusesOf(organizationId), [
+    [kept.id, 'PAUSED'],
+    [gone.id, 'DELETED'],
+    [renewed.id, 'APPROVED'],
+  ]);
   const rows = await listTemplateRows(db, organizationId);
-  assert.deepEqual(
-    rows.map(({ id, status }) => [id, status]),
-    [
-      [kept.id, 'PAUSED'],
-      [gone.id, 'DELETED'],
-      [renewed.id, 'APPROVED'],
-    ],
-  );
   assert.equal(rows[0]?.other_fields, kept.otherFields, 'a field the reading lacks is kept');
   await changes.catchUp();
   assert.deepEqual(told.sort(), [`${organizationId}/${wabaId}/gone`, `${organizationId}/${wabaId}/kept`]);
@@ -85,10 +124,8 @@ test('a sync follows the upstream: changed, gone and new numbers and templates',
 });
 
 test('a sync lets go on what refusals have parked, and leaves what the upstream has told of the account', async () => {
-  const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
-  const organizationId = await createTenant('parked');
+  const { state, deps, wabaId, organizationId } = await connect('parked');
   const phoneNumberId = state.numbers[0]?.id ?? '';
-  await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
   const other = createUpstreamWaba({ db, secretBox });
   await connectWaba(other.deps, organizationId, { wabaId: other.wabaId, accessToken: 'EAA' });
   for (const each of [other, { state, wabaId }]) {
@@ -101,23 +138,13 @@ test('a sync lets go on what refusals have parked, and leaves what the upstream 
   state.failure = { kind: 'unavailable', reason: 'timeout', retryAfterMs: null, mayHaveHappened: false };
   await assert.rejects(syncWaba(deps, wabaId));
   state.failure = undefined;
-  const told: string[] = [];
-  changes.on(
-    'number',
-    (key) => told.push(key),
-    () => {},
-  );
-  await changes.catchUp();
-  told.length = 0;
+  const told = await keysToldOf('number');
   assert.equal((await syncWaba(deps, wabaId)).numbers[0]?.parked, null);
   await changes.catchUp();
   assert.ok(told.includes(phoneNumberId));
   assert.deepEqual(await listParked(other.wabaId), ['131031', '133010'], "another account's");
 
-  const value = { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'DISABLE' } };
-  const change = { id: newId(), wabaId, field: 'account_update', atMs: clock.now(), value, raw: JSON.stringify(value) };
-  const ban = { ...change, rawOf: () => undefined };
-  await db.transaction((tx) => followAccountChanges(tx, [ban], clock.now()));
+  await tell(ban(wabaId));
   assert.equal((await syncWaba(deps, wabaId)).numbers[0]?.parked?.code, 'ACCOUNT_DISABLED');
 });
 
@@ -181,9 +208,7 @@ test('restrictions whose time has come end, and no others beside them', async ()
   ];
   const wabaIds: string[] = [];
   for (const [own, ...ofNumbers] of parkings) {
-    const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
-    state.numbers = ofNumbers.map(() => numberNode());
-    await connectWaba(deps, await createTenant('restricted'), { wabaId, accessToken: 'EAA' });
+    const { state, wabaId } = await connect('restricted', { numbers: ofNumbers.map(() => numberNode()) });
     const until = ([code, hours]: [string, number]) => [code, new Date(clock.now() + hours * 3_600_000)];
     const parked = (table: string) => `UPDATE ${table} SET parked_code = $2, parked_until = $3 WHERE`;
     await db.query({ text: `${parked('waba')} waba_id = $1`, values: [wabaId, ...until(own!)] });
@@ -202,11 +227,8 @@ test('restrictions whose time has come end, and no others beside them', async ()
 });
 
 test('a number that is listed without its name stays as it is known', async () => {
-  const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
-  const organizationId = await createTenant('nameless');
   const [whole, nameless] = [numberNode(), numberNode()];
-  state.numbers = [whole, nameless];
-  const before = await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
+  const { state, deps, wabaId, waba: before } = await connect('nameless', { numbers: [whole, nameless] });
   state.numbers = [whole, { id: nameless.id, displayPhoneNumber: null }];
   const after = await syncWaba(deps, wabaId);
   assert.equal(after.numbers.length, 2);
@@ -214,17 +236,12 @@ test('a number that is listed without its name stays as it is known', async () =
 });
 
 test('what is told of a number by its digits is about the one that has them now', async () => {
-  const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
-  const organizationId = await createTenant('added again');
   const [removed, added] = [numberNode(), numberNode()];
-  state.numbers = [removed];
-  await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
+  const { state, deps, wabaId, organizationId } = await connect('added again', { numbers: [removed] });
   state.numbers = [added];
   await syncWaba(deps, wabaId);
   const value = { display_phone_number: added.displayPhoneNumber, event: 'THROUGHPUT_UPGRADE' };
-  const told = { wabaId, field: 'phone_number_quality_update', atMs: clock.now(), value, raw: JSON.stringify(value) };
-  const change = { id: newId(), ...told, rawOf: () => undefined };
-  await db.transaction((tx) => followAccountChanges(tx, [change], clock.now()));
+  await tell(changeOf(wabaId, 'phone_number_quality_update', value));
   const numbers = await db.query<{ id: number; phoneNumberId: string; level: string }>({
     text: `
       SELECT number_id AS id, phone_number_id AS "phoneNumberId", throughput_level AS level
@@ -244,37 +261,19 @@ test('what is told of a number by its digits is about the one that has them now'
 });
 
 test('what is told of a number while thousands of templates are read stays', async () => {
-  const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
-  const organizationId = await createTenant('many templates');
   const number = numberNode();
-  state.numbers = [number];
-  await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
-  const { upstream } = deps;
+  const { state, deps, wabaId } = await connect('many templates', { numbers: [number] });
   const value = {
     display_phone_number: number.displayPhoneNumber,
     event: 'THROUGHPUT_UPGRADE',
     current_limit: 'TIER_UNLIMITED',
   };
-  const told = {
-    id: newId(),
-    wabaId,
-    field: 'phone_number_quality_update',
-    atMs: clock.now(),
-    value,
-    raw: JSON.stringify(value),
-  };
-  const slowlyRead: ConnectDeps = {
-    ...deps,
-    upstream: {
-      ...upstream,
-      async *listTemplates(...args) {
-        yield* upstream.listTemplates(...args);
-        state.numbers = [{ ...number, throughputLevel: 'HIGH' }];
-        await db.transaction((tx) => followAccountChanges(tx, [{ ...told, rawOf: () => undefined }], clock.now()));
-      },
-    },
-  };
-  const { numbers } = await syncWaba(slowlyRead, wabaId);
+  const told = changeOf(wabaId, 'phone_number_quality_update', value);
+  const slowly = readingSlowly(deps, async () => {
+    state.numbers = [{ ...number, throughputLevel: 'HIGH' }];
+    await tell(told);
+  });
+  const { numbers } = await syncWaba(slowly, wabaId);
   assert.deepEqual(
     numbers.map(({ throughputLevel, messagesPerSecond }) => [throughputLevel, messagesPerSecond]),
     [['HIGH', 1_000]],
@@ -282,12 +281,9 @@ test('what is told of a number while thousands of templates are read stays', asy
 });
 
 test('a template that is passed over because another is deleted between two pages is not taken for deleted', async () => {
-  const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
-  const organizationId = await createTenant('moved forward');
   let listed = ['first', 'second', 'third', 'fourth'].map((name) => templateNode({ name }));
   const [first, , third] = listed;
-  state.templates = [listed];
-  await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
+  const { deps, wabaId, organizationId } = await connect('moved forward', { templates: [listed] });
   const byPosition: ConnectDeps = {
     ...deps,
     upstream: {
@@ -300,8 +296,7 @@ test('a template that is passed over because another is deleted between two page
       },
     },
   };
-  const statusOf = async (id = '') =>
-    (await listTemplateRows(db, organizationId)).find((template) => template.id === id)?.status;
+  const statusOf = async (id = '') => new Map(await statusesOf(organizationId)).get(id);
   await syncWaba(byPosition, wabaId);
   assert.equal(await statusOf(third?.id), 'APPROVED');
   await syncWaba(byPosition, wabaId);
@@ -309,29 +304,18 @@ test('a template that is passed over because another is deleted between two page
 });
 
 test('a template stored while a reading is made is not taken for deleted, however slow the clock it was stored by', async () => {
-  const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
-  const organizationId = await createTenant('slow clock');
-  await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
+  const { state, deps, wabaId, organizationId } = await connect('slow clock');
   const created = nextUpstreamId();
-  const { upstream } = deps;
-  const slowlyRead: ConnectDeps = {
-    ...deps,
-    upstream: {
-      ...upstream,
-      async *listTemplates(...args) {
-        yield* upstream.listTemplates(...args);
-        await db.query({
-          text: `
-            INSERT INTO template (organization_id, id, waba_id, name, language, category, status, components, created_at, updated_at)
-            VALUES ($1, $2, $3, 'fresh', 'en_US', 'UTILITY', 'PENDING', '[]', $4, $4)`,
-          values: [organizationId, created, wabaId, new Date(clock.now() - 60_000)],
-        });
-      },
-    },
-  };
-  await syncWaba(slowlyRead, wabaId);
-  const statusOf = async (id: string) =>
-    (await listTemplateRows(db, organizationId)).find((template) => template.id === id)?.status;
+  const slowly = readingSlowly(deps, () =>
+    db.query({
+      text: `
+        INSERT INTO template (organization_id, id, waba_id, name, language, category, status, components, created_at, updated_at)
+        VALUES ($1, $2, $3, 'fresh', 'en_US', 'UTILITY', 'PENDING', '[]', $4, $4)`,
+      values: [organizationId, created, wabaId, new Date(clock.now() - 60_000)],
+    }),
+  );
+  await syncWaba(slowly, wabaId);
+  const statusOf = async (id: string) => new Map(await statusesOf(organizationId)).get(id);
   assert.equal(await statusOf(created), 'PENDING');
   // One that is missing from a reading begun later is gone.
   state.templates = [[]];
@@ -340,11 +324,8 @@ test('a template stored while a reading is made is not taken for deleted, howeve
 });
 
 test('a reading does not undo what became known while it was made', async () => {
-  const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
-  const organizationId = await createTenant('race');
   const [reviewed, removed] = [templateNode({ name: 'reviewed', status: 'PENDING' }), templateNode({ name: 'taken' })];
-  state.templates = [[reviewed, removed]];
-  await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
+  const { state, deps, wabaId, organizationId } = await connect('race', { templates: [[reviewed, removed]] });
   const meanwhile = Promise.withResolvers<void>();
   const created = nextUpstreamId();
   state.onRead = () => {
@@ -362,46 +343,23 @@ test('a reading does not undo what became known while it was made', async () => 
       });
     }).then(meanwhile.resolve, meanwhile.reject);
   };
-  const { upstream } = deps;
-  const waiting: ConnectDeps = {
-    ...deps,
-    upstream: {
-      ...upstream,
-      async *listTemplates(...args) {
-        yield* upstream.listTemplates(...args);
-        await meanwhile.promise;
-      },
-    },
-  };
-  await syncWaba(waiting, wabaId);
-  const rows = await listTemplateRows(db, organizationId);
-  assert.deepEqual(
-    rows.map(({ id, status }) => [id, status]),
-    [
-      [reviewed.id, 'APPROVED'],
-      [removed.id, 'DELETED'],
-      [created, 'PENDING'],
-    ],
+  await syncWaba(
+    readingSlowly(deps, () => meanwhile.promise),
+    wabaId,
   );
+  assert.deepEqual(await statusesOf(organizationId), [
+    [reviewed.id, 'APPROVED'],
+    [removed.id, 'DELETED'],
+    [created, 'PENDING'],
+  ]);
 });
 
 describe('what is told of accounts', () => {
-  const changeOf = (wabaId: string, field: string, value: Record<string, unknown>): AccountChange => {
-    return { id: newId(), wabaId, field, atMs: Date.now(), value, raw: JSON.stringify(value), rawOf: () => undefined };
-  };
   const limit = (wabaId: string) =>
     changeOf(wabaId, 'business_capability_update', { max_daily_conversations_per_business: 2000 });
-  const ban = (wabaId: string) =>
-    changeOf(wabaId, 'account_update', { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'DISABLE' } });
-  const connected = async (name: string) => {
-    const { deps, wabaId } = createUpstreamWaba({ db, secretBox });
-    const organizationId = await createTenant(name);
-    await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
-    return { deps, organizationId, wabaId };
-  };
 
   it('of two at once, in either order, waits for nothing in a circle', async () => {
-    const [one, other] = [await connected('one'), await connected('other')];
+    const [one, other] = [await connect('one'), await connect('other')];
     for (let round = 0; round < 5; round += 1) {
       const told = [
         [limit(one.wabaId), ban(one.wabaId), ban(other.wabaId)],
@@ -423,7 +381,7 @@ describe('what is told of accounts', () => {
   });
 
   it('is applied before the account is disconnected, which waits for it, and not after', async () => {
-    const { deps, organizationId, wabaId } = await connected('leaving');
+    const { deps, organizationId, wabaId } = await connect('leaving');
     const following = await db.transaction(async (tx) => {
       const owned = await listOwnedChanges(tx, [limit(wabaId), ban(wabaId)]);
       const disconnecting = disconnectWaba(deps, wabaId);
