@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import fc from 'fast-check';
+import { seededRandom } from '../core/seeded-random.ts';
 import type { Verdict } from './attempt-verdict.ts';
 import { EndpointQueue, type Entry } from './endpoint-queue.ts';
 import type { QueueRow } from './queue-queries.ts';
@@ -15,20 +16,38 @@ import { WindowRoom } from './window-room.ts';
 const signer = createSigner('standard', createSecret('standard', 'hmac'), undefined);
 const event = messageEvent({ type: 'message.sent' });
 const delivered: Verdict = { kind: 'delivered' };
+const retryIn = (afterMs: number, pauseMs = 0): Verdict => ({ kind: 'retry', afterMs, pauseMs });
+
+/** Queues deliveries of no conversation. */
+function insert(table: QueueTable, count: number, state: Partial<QueueRow> = {}): void {
+  for (let row = 0; row < count; row += 1) Object.assign(table.insert(null), state);
+}
+
+function tableOf(count: number, state?: Partial<QueueRow>): QueueTable {
+  const table = new QueueTable();
+  insert(table, count, state);
+  return table;
+}
+
+/** How many of the table's rows are in memory. */
+function countKnown(table: QueueTable, queue: EndpointQueue): number {
+  return [...table.rows.keys()].filter((seq) => queue.knows(seq)).length;
+}
 
 function createQueue(options: Parameters<typeof sampleEndpoint>[0] = {}, random = () => 0.5, room = new WindowRoom()) {
   const endpoint = sampleEndpoint(options);
   return new EndpointQueue(endpoint, signer, room.open(endpoint.organizationId), random);
 }
 
-/** Reads until the queue has nothing to read at `nowMs`. */
-function fill(queue: EndpointQueue, table: QueueTable, nowMs: number): void {
+/** Reads until the queue has nothing to read at `nowMs`; answers how often. */
+function fill(queue: EndpointQueue, table: QueueTable, nowMs: number): number {
   let reads = 0;
   for (let read = queue.beginRead(nowMs); read !== undefined; read = queue.beginRead(nowMs)) {
     queue.endRead(read, table.read(read, queue, nowMs), nowMs, 0);
     reads += 1;
     assert.ok(reads < 1_000, 'reading comes to an end');
   }
+  return reads;
 }
 
 /** Everything that may go at `nowMs`. */
@@ -53,18 +72,15 @@ function conclude(queue: EndpointQueue, table: QueueTable, entry: Entry, verdict
 }
 
 describe('the circuit breaker of an endpoint', () => {
-  const retry: Verdict = { kind: 'retry', afterMs: 5_000, pauseMs: 0 };
-
   it('lets one attempt per interval through once ten in a row have failed, and everything after one success', () => {
-    const table = new QueueTable();
-    for (let i = 0; i < 100; i += 1) table.insert(null);
+    const table = tableOf(100);
     const queue = createQueue();
     let nowMs = 0;
     let failures = 0;
     while (failures < 10) {
       fill(queue, table, nowMs);
       for (const entry of takeAll(queue, nowMs)) {
-        conclude(queue, table, entry, retry, nowMs);
+        conclude(queue, table, entry, retryIn(5_000), nowMs);
         failures += 1;
       }
       nowMs += 1;
@@ -78,7 +94,7 @@ describe('the circuit breaker of an endpoint', () => {
       assert.ok(taken.length <= 1);
       for (const entry of taken) {
         probes += 1;
-        conclude(queue, table, entry, { ...retry, afterMs: 24 * 60 * 60_000 }, nowMs);
+        conclude(queue, table, entry, retryIn(24 * 60 * 60_000), nowMs);
       }
     }
     assert.ok(probes >= 12 && probes <= 20, `${probes} probes in an hour`);
@@ -98,8 +114,7 @@ describe('the circuit breaker of an endpoint', () => {
   });
 
   it('starts open after a restart of the gateway when it was open before', () => {
-    const table = new QueueTable();
-    for (let i = 0; i < 10; i += 1) table.insert(null);
+    const table = tableOf(10);
     const queue = createQueue({ failuresInRow: 12, failingSinceMs: 0 });
     fill(queue, table, 0);
     assert.equal(takeAll(queue, 0).length, 1);
@@ -108,8 +123,7 @@ describe('the circuit breaker of an endpoint', () => {
 
 test('retries are brought forward after an outage of minutes, not whenever ten have failed in a row', () => {
   const answersAfter = (downMs: number) => {
-    const table = new QueueTable();
-    table.insert(null);
+    const table = tableOf(1);
     const queue = createQueue({ failuresInRow: 12, failingSinceMs: 0 });
     fill(queue, table, downMs);
     const [probe] = takeAll(queue, downMs);
@@ -121,15 +135,14 @@ test('retries are brought forward after an outage of minutes, not whenever ten h
 });
 
 test('a pause an endpoint asked for holds for everything that waits', () => {
-  const table = new QueueTable();
-  for (let i = 0; i < 10; i += 1) table.insert(null);
+  const table = tableOf(10);
   const queue = createQueue();
   fill(queue, table, 0);
   const [first, second] = [queue.take(0, 2), queue.take(0, 2)];
   assert.ok(first && second);
   assert.equal(queue.take(0, 2), undefined, 'no more at once than is allowed');
-  conclude(queue, table, first, { kind: 'retry', afterMs: 60_000, pauseMs: 60_000 }, 0);
-  conclude(queue, table, second, { kind: 'retry', afterMs: 5_000, pauseMs: 0 }, 0);
+  conclude(queue, table, first, retryIn(60_000, 60_000), 0);
+  conclude(queue, table, second, retryIn(5_000), 0);
   fill(queue, table, 59_999);
   assert.deepEqual(takeAll(queue, 59_999), []);
   assert.ok((queue.wakeAtMs() ?? 0) >= 60_000);
@@ -140,20 +153,16 @@ test('a pause an endpoint asked for holds for everything that waits', () => {
   fill(down, table, 0);
   const probe = down.take(0, 1);
   assert.ok(probe);
-  conclude(down, table, probe, { kind: 'retry', afterMs: 3_600_000, pauseMs: 3_600_000 }, 0);
+  conclude(down, table, probe, retryIn(3_600_000, 3_600_000), 0);
   fill(down, table, 3_599_999);
   assert.deepEqual(takeAll(down, 3_599_999), []);
 });
 
 test('retries are read when the next of them falls due and not before, however many there are', () => {
-  const table = new QueueTable();
-  for (let i = 0; i < 500; i += 1) Object.assign(table.insert(null), { attempts: 1, dueAtMs: i < 3 ? 0 : 60_000 });
+  const table = tableOf(3, { attempts: 1, dueAtMs: 0 });
+  insert(table, 497, { attempts: 1, dueAtMs: 60_000 });
   const queue = createQueue();
-  let reads = 0;
-  for (let read = queue.beginRead(0); read !== undefined && reads < 10; read = queue.beginRead(0)) {
-    queue.endRead(read, table.read(read, queue, 0), 0, 0);
-    reads += 1;
-  }
+  const reads = fill(queue, table, 0);
   assert.ok(reads < 3, `${reads} reads`);
   const due = takeAll(queue, 0);
   assert.equal(due.length, 3);
@@ -170,7 +179,7 @@ test('retries are read when the next of them falls due and not before, however m
   queue.news();
   fill(queue, table, 60_000);
   assert.equal(queue.wakeAtMs(), undefined);
-  for (let i = 0; i < 100; i += 1) table.insert(null);
+  insert(table, 100);
   queue.news();
   fill(queue, table, 60_000);
   assert.equal(takeAll(queue, 60_000).length, 32, 'however many it has taken, no more at once');
@@ -198,22 +207,21 @@ test('what is read before it is offered goes once', () => {
 });
 
 test('an endpoint that refuses some deliveries gets the others all the same, and those tell that it has recovered', () => {
-  const table = new QueueTable();
-  for (let i = 0; i < 100; i += 1) Object.assign(table.insert(null), { attempts: 1, dueAtMs: 0 });
+  const table = tableOf(100, { attempts: 1, dueAtMs: 0 });
   const queue = createQueue({ failuresInRow: 12, failingSinceMs: 0 });
   fill(queue, table, 0);
   const [probe] = takeAll(queue, 0);
   assert.equal(probe?.row.attempts, 1, 'where there is nothing else, what has failed before is tried');
-  conclude(queue, table, probe, { kind: 'retry', afterMs: 5_000, pauseMs: 0 }, 0);
+  conclude(queue, table, probe, retryIn(5_000), 0);
 
-  for (let i = 0; i < 100; i += 1) table.insert(null);
+  insert(table, 100);
   queue.news();
   let nowMs = 300_000;
   for (; nowMs < 1_800_000; nowMs += 600_000) {
     fill(queue, table, nowMs);
     const [fresh] = takeAll(queue, nowMs);
     assert.equal(fresh?.row.attempts, 0);
-    conclude(queue, table, fresh, { kind: 'retry', afterMs: 5_000, pauseMs: 0 }, nowMs);
+    conclude(queue, table, fresh, retryIn(5_000), nowMs);
   }
   const untilMs = nowMs + 10_000;
   let refused = 0;
@@ -223,7 +231,7 @@ test('an endpoint that refuses some deliveries gets the others all the same, and
     for (const entry of takeAll(queue, nowMs)) {
       const isRefused = entry.row.attempts > 0;
       if (isRefused) refused += 1;
-      conclude(queue, table, entry, isRefused ? { kind: 'retry', afterMs: 1_000, pauseMs: 0 } : delivered, nowMs);
+      conclude(queue, table, entry, isRefused ? retryIn(1_000) : delivered, nowMs);
     }
   }
   assert.ok(goesThrough());
@@ -231,8 +239,7 @@ test('an endpoint that refuses some deliveries gets the others all the same, and
 });
 
 test('a rate its owner sets holds at once', () => {
-  const table = new QueueTable();
-  for (let i = 0; i < 20; i += 1) table.insert(null);
+  const table = tableOf(20);
   const queue = createQueue();
   fill(queue, table, 0);
   queue.change(sampleEndpoint({ ratePerSecond: 5, updatedAtMs: 1 }), signer);
@@ -241,8 +248,7 @@ test('a rate its owner sets holds at once', () => {
 });
 
 test('nothing goes to a disabled endpoint, and everything that waited once it is enabled', () => {
-  const table = new QueueTable();
-  for (let i = 0; i < 5; i += 1) table.insert(null);
+  const table = tableOf(5);
   const queue = createQueue();
   fill(queue, table, 0);
   queue.change(sampleEndpoint({ disabled: { atMs: 0, reason: 'owner' } }), signer);
@@ -255,14 +261,13 @@ test('nothing goes to a disabled endpoint, and everything that waited once it is
 });
 
 test('an endpoint that is enabled or moves is tried at once, whatever it did before, and a change of anything else changes nothing', () => {
-  const table = new QueueTable();
-  for (let i = 0; i < 20; i += 1) table.insert(null);
+  const table = tableOf(20);
   const queue = createQueue();
   const failing = { failuresInRow: 1, failingSinceMs: 0 };
   fill(queue, table, 0);
   const first = queue.take(0, 1);
   assert.ok(first);
-  conclude(queue, table, first, { kind: 'retry', afterMs: 60_000, pauseMs: 60_000 }, 0);
+  conclude(queue, table, first, retryIn(60_000, 60_000), 0);
   queue.change(sampleEndpoint({ ...failing, description: 'mine', updatedAtMs: 1 }), signer);
   assert.deepEqual(takeAll(queue, 1), []);
   queue.change(sampleEndpoint({ updatedAtMs: 2 }), signer);
@@ -270,7 +275,7 @@ test('an endpoint that is enabled or moves is tried at once, whatever it did bef
   assert.ok(second);
   assert.equal(others.length, 7);
   assert.deepEqual(queue.health, { failuresInRow: 0, failingSinceMs: null });
-  conclude(queue, table, second, { kind: 'retry', afterMs: 60_000, pauseMs: 60_000 }, 3);
+  conclude(queue, table, second, retryIn(60_000, 60_000), 3);
   queue.change(sampleEndpoint({ updatedAtMs: 2 }), signer);
   assert.equal(queue.health.failuresInRow, 1, 'read once more');
   queue.change(sampleEndpoint({ ...failing, url: 'https://elsewhere.example.com/', updatedAtMs: 3 }), signer);
@@ -278,8 +283,7 @@ test('an endpoint that is enabled or moves is tried at once, whatever it did bef
 });
 
 test('an endpoint that is changed as it says it is gone is tried again: it is not disabled for what it said before', () => {
-  const table = new QueueTable();
-  table.insert(null);
+  const table = tableOf(1);
   const queue = createQueue();
   const failing = { failuresInRow: 1, failingSinceMs: 0 };
   fill(queue, table, 0);
@@ -304,42 +308,33 @@ test('of a long queue of few conversations no more is read for a probe than goes
   const queue = createQueue({ ordered: true, failuresInRow: 12, failingSinceMs: 0 });
   for (let probe = 0; probe < 2; probe += 1) {
     const nowMs = probe * 3_600_000;
-    let reads = 0;
-    const read = () => {
-      for (let next = queue.beginRead(nowMs); next !== undefined; next = queue.beginRead(nowMs)) {
-        reads += 1;
-        queue.endRead(next, table.read(next, queue, nowMs), nowMs, 0);
-      }
-    };
-    read();
+    let reads = fill(queue, table, nowMs);
     const [entry, ...others] = takeAll(queue, nowMs);
     assert.ok(entry);
     assert.deepEqual(others, []);
-    read();
+    reads += fill(queue, table, nowMs);
     assert.ok(reads <= 2, `${reads} reads`);
-    conclude(queue, table, entry, { kind: 'retry', afterMs: 86_400_000, pauseMs: 0 }, nowMs);
+    conclude(queue, table, entry, retryIn(86_400_000), nowMs);
   }
 });
 
 test('memory holds a window of a long queue and next to nothing while the breaker is open', () => {
-  const table = new QueueTable();
-  for (let i = 0; i < 10_000; i += 1) table.insert(null);
-  const known = (queue: EndpointQueue) => [...table.rows.keys()].filter((seq) => queue.knows(seq)).length;
+  const table = tableOf(10_000);
   const offered = createQueue();
   fill(offered, new QueueTable(), 0);
   offered.offer([...table.rows.values()].map((row) => ({ row, event })));
-  assert.equal(known(offered), 64);
+  assert.equal(countKnown(table, offered), 64);
   const queue = createQueue();
   fill(queue, table, 0);
-  assert.ok(known(queue) <= 256 + 64, String(known(queue)));
+  assert.ok(countKnown(table, queue) <= 256 + 64, String(countKnown(table, queue)));
   for (let nowMs = 0; nowMs < 20; nowMs += 1) {
     fill(queue, table, nowMs);
     for (const entry of takeAll(queue, nowMs)) {
-      conclude(queue, table, entry, { kind: 'retry', afterMs: 60_000, pauseMs: 0 }, nowMs);
+      conclude(queue, table, entry, retryIn(60_000), nowMs);
     }
   }
   fill(queue, table, 3_600_000);
-  assert.ok(known(queue) <= 16, String(known(queue)));
+  assert.ok(countKnown(table, queue) <= 16, String(countKnown(table, queue)));
 });
 
 describe('deliveries of long messages', () => {
@@ -347,9 +342,7 @@ describe('deliveries of long messages', () => {
   assert.ok(message);
   const long = { ...event, message: { ...message, inboundMessage: 'x'.repeat(64 * 1024) } };
   const tables = { long: new QueueTable(long), short: new QueueTable() };
-  for (let i = 0; i < 1_000; i += 1) for (const table of Object.values(tables)) table.insert(null);
-  const known = (table: QueueTable, queue: EndpointQueue) =>
-    [...table.rows.keys()].filter((seq) => queue.knows(seq)).length;
+  for (const table of Object.values(tables)) insert(table, 1_000);
 
   it('fill a bounded room, half of it those of one organization, and leave each endpoint one', () => {
     const room = new WindowRoom();
@@ -358,7 +351,7 @@ describe('deliveries of long messages', () => {
       fill(queue, tables.long, 0);
       return queue;
     });
-    const heldBy = queues.map((queue) => known(tables.long, queue));
+    const heldBy = queues.map((queue) => countKnown(tables.long, queue));
     assert.ok(heldBy.every((held) => held >= 1));
     for (const ofOne of [heldBy.slice(0, 200), heldBy.slice(200)]) {
       const held = ofOne.reduce((total, number) => total + number, 0);
@@ -368,25 +361,24 @@ describe('deliveries of long messages', () => {
     assert.equal(queues[0]?.beginRead(0), undefined);
     const later = createQueue({ organizationId: 'a' }, undefined, room);
     fill(later, tables.long, 0);
-    assert.equal(known(tables.long, later), 64, 'who is gone holds nothing');
+    assert.equal(countKnown(tables.long, later), 64, 'who is gone holds nothing');
   });
 
   it('leave the others several at once', () => {
-    const retries = new QueueTable();
-    for (let i = 0; i < 100; i += 1) Object.assign(retries.insert(null), { attempts: 1, dueAtMs: 0 });
+    const retries = tableOf(100, { attempts: 1, dueAtMs: 0 });
     for (const table of [tables.short, retries]) {
       const queue = createQueue({}, undefined, new WindowRoom(0));
       fill(queue, table, 0);
       assert.equal(takeAll(queue, 0).length, 8);
       fill(queue, table, 0);
-      assert.equal(known(table, queue), 16);
+      assert.equal(countKnown(table, queue), 16);
     }
   });
 
   it('are read no further when there is no space for more', () => {
     const queue = createQueue({}, undefined, new WindowRoom(0));
     fill(queue, tables.long, 0);
-    assert.equal(known(tables.long, queue), 1);
+    assert.equal(countKnown(tables.long, queue), 1);
     assert.equal(queue.beginRead(0), undefined);
     const [first] = takeAll(queue, 0);
     assert.ok(first);
@@ -426,11 +418,7 @@ describe('whatever happens when', () => {
 
   /** Runs a queue to its end, with reads and records that take their time, failures, news and gaps in what is offered. */
   function run(plan: Plan): Outcome {
-    let state = plan.seed | 1;
-    const random = () => {
-      state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9;
-      return (state >>> 0) / 2 ** 32;
-    };
+    const random = seededRandom(plan.seed).next;
     const table = new QueueTable();
     table.lookedAtMax = 20;
     const queue = createQueue({ ordered: plan.ordered }, random, new WindowRoom(plan.cramped ? 0 : undefined));
@@ -489,10 +477,8 @@ describe('whatever happens when', () => {
       } else if (dice < 0.85) {
         const [entry] = underWay.splice(Math.floor(random() * underWay.length), 1);
         if (entry !== undefined) {
-          const verdict: Verdict =
-            random() < 0.6
-              ? delivered
-              : { kind: 'retry', afterMs: 1_000 + random() * 5_000, pauseMs: random() < 0.1 ? 500 : 0 };
+          const isTaken = random() < 0.6;
+          const verdict = isTaken ? delivered : retryIn(1_000 + random() * 5_000, random() < 0.1 ? 500 : 0);
           if (verdict.kind === 'delivered') order.push(entry.row.seq);
           queue.answered(verdict, nowMs, nowMs);
           unrecorded.push({ entry, verdict, dueMs: verdict.kind === 'retry' ? nowMs + verdict.afterMs : nowMs });
