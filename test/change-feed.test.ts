@@ -3,6 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
 import { systemClock } from '../src/core/clock.ts';
+import { seededRandom } from '../src/core/seeded-random.ts';
 import { type ChangeFeed, createChangeFeed, publishChange, publishChanges } from '../src/database/change-feed.ts';
 import type { Database, Queryable } from '../src/database/database.ts';
 import { openTestDatabase } from './harness/database.ts';
@@ -12,8 +13,8 @@ import { TEST_SEED } from './harness/seed.ts';
 const log = pino({ level: 'silent' });
 const silence = () => {};
 
-async function startFeed(t: TestContext, db: Queryable): Promise<ChangeFeed> {
-  const feed = createChangeFeed({ db, clock: systemClock, log, pollMs: 10 });
+async function startFeed(t: TestContext, db: Queryable, pollMs = 10): Promise<ChangeFeed> {
+  const feed = createChangeFeed({ db, clock: systemClock, log, pollMs });
   await feed.start();
   t.after(() => feed.stop());
   return feed;
@@ -51,6 +52,49 @@ function openTransaction(db: Database, key: string) {
   };
 }
 
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const quiet = [{ snapshot: '1:1:', topic: null, key: null }];
+
+/**
+ * A feed whose database answers when the test says so, asks numbered as they come, and whose process can be suspended: time
+ * passes then, but no timer fires.
+ */
+function createHandFeed() {
+  const asks: { answer: (rows: object[]) => void; fail: (error: Error) => void }[] = [];
+  const db: Queryable = {
+    query<Row>() {
+      const { promise, resolve, reject } = Promise.withResolvers<Row[]>();
+      asks.push({ answer: (rows) => resolve(rows as Row[]), fail: reject });
+      return promise;
+    },
+  };
+  const clock = createManualClock();
+  let suspendedMs = 0;
+  const monotonicMs = () => clock.monotonicMs() + suspendedMs;
+  const feed = createChangeFeed({ db, clock: { ...clock, monotonicMs }, log, pollMs: 200 });
+  return {
+    feed,
+    asks,
+    clock,
+    suspend(forMs: number) {
+      suspendedMs += forMs;
+    },
+    async start() {
+      const started = feed.start();
+      asks[0]?.answer([{ snapshot: '1:1:' }]);
+      await started;
+    },
+  };
+}
+
+function countResets(feed: ChangeFeed): { count: number } {
+  const resets = { count: 0 };
+  feed.on('plan', silence, () => {
+    resets.count += 1;
+  });
+  return resets;
+}
+
 test('every node is told of a change that was committed, and of none that was rolled back', async (t) => {
   const db = await openTestDatabase(t);
   const nodes = [listen(await startFeed(t, db)), listen(await startFeed(t, db))];
@@ -85,11 +129,7 @@ test('a transaction that commits long after younger ones is still told, and noth
 test('transactions of any length and order are each told exactly once', async (t) => {
   const db = await openTestDatabase(t);
   const node = listen(await startFeed(t, db));
-  let state = TEST_SEED;
-  const random = () => {
-    state = (state * 48_271 + 11) % 2_147_483_647;
-    return state / 2_147_483_647;
-  };
+  const random = seededRandom(TEST_SEED).next;
   const committed: string[] = [];
   const open: { key: string; transaction: ReturnType<typeof openTransaction> }[] = [];
   const endOne = async () => {
@@ -118,9 +158,7 @@ test('transactions of any length and order are each told exactly once', async (t
 
 test('who catches up has been told of all that was committed before, and finds what subscribers do about it done', async (t) => {
   const db = await openTestDatabase(t);
-  const feed = createChangeFeed({ db, clock: systemClock, log, pollMs: 60_000 });
-  await feed.start();
-  t.after(() => feed.stop());
+  const feed = await startFeed(t, db, 60_000);
   const done: string[] = [];
   feed.on(
     'plan',
@@ -139,12 +177,10 @@ test('who catches up has been told of all that was committed before, and finds w
 });
 
 test('catching up waits for what a look before has begun to bring into force', async () => {
-  const { db, asks } = createHandDatabase();
-  const clock = createManualClock();
-  const feed = createChangeFeed({ db, clock, log, pollMs: 200 });
+  const { feed, asks, clock, start } = createHandFeed();
   const { promise: inForce, resolve: bringIntoForce } = Promise.withResolvers<void>();
   feed.on('plan', () => inForce, silence);
-  await startByHand(feed, asks);
+  await start();
   clock.advance(200);
   asks[1]?.answer([{ snapshot: '2:2:', topic: 'plan', key: 'a' }]);
   await turn();
@@ -161,21 +197,16 @@ test('catching up waits for what a look before has begun to bring into force', a
 });
 
 test('catching up leaves it to the next look when the database does not answer, which trusts nothing remembered', async () => {
-  const { db, asks } = createHandDatabase();
-  const clock = createManualClock();
-  const feed = createChangeFeed({ db, clock, log, pollMs: 200 });
-  let resets = 0;
-  feed.on('plan', silence, () => {
-    resets += 1;
-  });
-  await startByHand(feed, asks);
+  const { feed, asks, clock, start } = createHandFeed();
+  const resets = countResets(feed);
+  await start();
   const caughtUp = feed.catchUp();
   asks[1]?.fail(new Error('connection lost'));
   await caughtUp;
   clock.advance(200);
   asks[2]?.answer([{ snapshot: '9:9:' }]);
   await turn();
-  assert.equal(resets, 2);
+  assert.equal(resets.count, 2);
   await feed.stop();
 });
 
@@ -189,28 +220,22 @@ test('what was to be caught up with after a look that failed starts anew: anothe
       return [{ snapshot: '1:1:', topic: null }] as Row[];
     },
   };
-  let resets = 0;
   const feed = createChangeFeed({ db, clock: createManualClock(), log });
-  feed.on('plan', silence, () => {
-    resets += 1;
-  });
+  const resets = countResets(feed);
   await feed.catchUp();
   const caughtUp = [feed.catchUp(), feed.catchUp()];
   breakOff(new Error('the database is gone'));
   await Promise.all(caughtUp);
-  assert.equal(resets, 2);
+  assert.equal(resets.count, 2);
 });
 
 test('what was remembered before the first look is reset by it', async (t) => {
   const db = await openTestDatabase(t);
   const feed = createChangeFeed({ db, clock: systemClock, log });
-  let resets = 0;
-  feed.on('plan', silence, () => {
-    resets += 1;
-  });
+  const resets = countResets(feed);
   await feed.start();
   t.after(() => feed.stop());
-  assert.equal(resets, 1);
+  assert.equal(resets.count, 1);
 });
 
 test('rows older than an hour are pruned and younger ones kept', async (t) => {
@@ -226,39 +251,15 @@ test('rows older than an hour are pruned and younger ones kept', async (t) => {
   assert.deepEqual(rows, [{ key: 'young' }]);
 });
 
-/** A database whose answers the test gives by hand; asks are numbered as they come. */
-function createHandDatabase() {
-  const asks: { answer: (rows: object[]) => void; fail: (error: Error) => void }[] = [];
-  const db: Queryable = {
-    query<Row>() {
-      const { promise, resolve, reject } = Promise.withResolvers<Row[]>();
-      asks.push({ answer: (rows) => resolve(rows as Row[]), fail: reject });
-      return promise;
-    },
-  };
-  return { db, asks };
-}
-
-async function startByHand(feed: ChangeFeed, asks: ReturnType<typeof createHandDatabase>['asks']): Promise<void> {
-  const started = feed.start();
-  asks[0]?.answer([{ snapshot: '1:1:' }]);
-  await started;
-}
-
-const turn = () => new Promise((resolve) => setImmediate(resolve));
-const quiet = [{ snapshot: '1:1:', topic: null, key: null }];
-
 test('subscribers are reset for as long as the database does not answer, and once more when it is back', async () => {
-  const { db, asks } = createHandDatabase();
-  const clock = createManualClock();
-  const feed = createChangeFeed({ db, clock, log, pollMs: 200 });
+  const { feed, asks, clock, start } = createHandFeed();
   const told: string[] = [];
   feed.on(
     'plan',
     (key) => told.push(key),
     () => told.push('reset'),
   );
-  await startByHand(feed, asks);
+  await start();
   assert.deepEqual(told.splice(0), ['reset']);
 
   clock.advance(200);
@@ -288,39 +289,26 @@ test('subscribers are reset for as long as the database does not answer, and onc
 });
 
 test('a process that was suspended resets before it trusts its memory again', async () => {
-  const { db, asks } = createHandDatabase();
-  const clock = createManualClock();
-  let suspendedMs = 0;
-  const feed = createChangeFeed({
-    db,
-    // Time passes, but no timer fires: what a suspended process finds when it goes on.
-    clock: { ...clock, monotonicMs: () => clock.monotonicMs() + suspendedMs },
-    log,
-  });
-  let resets = 0;
-  feed.on('plan', silence, () => {
-    resets += 1;
-  });
-  await startByHand(feed, asks);
+  const { feed, asks, clock, start, suspend } = createHandFeed();
+  const resets = countResets(feed);
+  await start();
   clock.advance(200);
-  suspendedMs = 3 * 3_600_000;
+  suspend(3 * 3_600_000);
   asks[1]?.answer(quiet);
   await turn();
-  assert.equal(resets, 2);
+  assert.equal(resets.count, 2);
   await Promise.all([feed.stop(), turn().then(() => asks[2]?.answer([]))]);
 });
 
 test('who follows begins anew only when changes may go untold, and is told late of what was committed meanwhile', async () => {
-  const { db, asks } = createHandDatabase();
-  const clock = createManualClock();
-  const feed = createChangeFeed({ db, clock, log, pollMs: 200 });
+  const { feed, asks, clock, start } = createHandFeed();
   const told: string[] = [];
   feed.follow(
     'plan',
     (key) => told.push(key),
     () => told.push('missed'),
   );
-  await startByHand(feed, asks);
+  await start();
   assert.deepEqual(told.splice(0), ['missed']);
 
   clock.advance(200);
@@ -340,16 +328,13 @@ test('who follows begins anew only when changes may go untold, and is told late 
 });
 
 test('a process that was suspended for longer than changes are kept takes them for missed', async () => {
-  const { db, asks } = createHandDatabase();
-  const clock = createManualClock();
-  let suspendedMs = 0;
-  const feed = createChangeFeed({ db, clock: { ...clock, monotonicMs: () => clock.monotonicMs() + suspendedMs }, log });
+  const { feed, asks, clock, start, suspend } = createHandFeed();
   const told: string[] = [];
   feed.follow('plan', silence, () => told.push('missed'));
-  await startByHand(feed, asks);
+  await start();
   assert.deepEqual(told.splice(0), ['missed']);
 
-  suspendedMs = 29 * 60_000;
+  suspend(29 * 60_000);
   clock.advance(200);
   asks[1]?.answer(quiet);
   await turn();
@@ -358,7 +343,7 @@ test('a process that was suspended for longer than changes are kept takes them f
   asks[2]?.answer([]);
   await turn();
 
-  suspendedMs += 31 * 60_000;
+  suspend(31 * 60_000);
   clock.advance(200);
   asks[3]?.answer([{ snapshot: '9:9:' }]);
   await turn();
