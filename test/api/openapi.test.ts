@@ -68,6 +68,9 @@ describe('the OpenAPI file', () => {
   let gateway: Gateway;
   let document: Json;
   let operations: Operation[];
+  /** Of all operations. */
+  let responses: { name: string; status: string; response: Json }[];
+  const errors = () => responses.filter(({ status }) => /^[45]/.test(status));
   before(async () => {
     gateway = await startGateway();
     const response = await fetch(`${gateway.baseUrl}/openapi.json`);
@@ -79,6 +82,9 @@ describe('the OpenAPI file', () => {
         .map(([method, described]) => ({ name: nameOf(method, path), path, described })),
     );
     assert.ok(operations.length > 0);
+    responses = operations.flatMap(({ name, described }) =>
+      Object.entries<Json>(described.responses ?? {}).map(([status, response]) => ({ name, status, response })),
+    );
   });
   after(() => gateway.stop());
 
@@ -157,14 +163,14 @@ describe('the OpenAPI file', () => {
         if (parameter.in === 'path') assert.equal(parameter.required, true, `${name}: ${parameter.name}`);
       }
       assert.ok(Object.keys(described.responses ?? {}).length > 0, `${name} has no responses`);
-      for (const [status, response] of Object.entries<Json>(described.responses)) {
-        assert.match(status, /^([1-5]\d\d|[1-5]XX|default)$/, name);
-        assert.ok(response.description?.length > 0, `${name} ${status} has no description`);
-      }
       assert.ok(
         Object.keys(described.responses).some((status) => status.startsWith('2')),
         `${name} never succeeds`,
       );
+    }
+    for (const { name, status, response } of responses) {
+      assert.match(status, /^([1-5]\d\d|[1-5]XX|default)$/, name);
+      assert.ok(response.description?.length > 0, `${name} ${status} has no description`);
     }
   });
 
@@ -182,29 +188,22 @@ describe('the OpenAPI file', () => {
   });
 
   it('has one schema for all errors', () => {
-    for (const { name, described } of operations) {
-      for (const [status, response] of Object.entries<Json>(described.responses)) {
-        if (!/^[45]/.test(status)) continue;
-        const { allOf } = response.content['application/json'].schema;
-        assert.deepEqual(allOf, [{ $ref: '#/components/schemas/Error' }], `${name} ${status}`);
-      }
+    for (const { name, status, response } of errors()) {
+      const { allOf } = response.content['application/json'].schema;
+      assert.deepEqual(allOf, [{ $ref: '#/components/schemas/Error' }], `${name} ${status}`);
     }
   });
 
   it('has an example for every body, asked or answered, that is what its schema asks for', () => {
-    for (const { name, described } of operations) {
-      const bodies = [['request', described.requestBody], ...Object.entries<Json>(described.responses)] as [
-        string,
-        Json,
-      ][];
-      for (const [status, body] of bodies) {
-        for (const [type, media] of Object.entries<Json>(body?.content ?? {})) {
-          const examples = examplesOf(media);
-          assert.ok(examples.length > 0, `${name} ${status} ${type} has no example`);
-          const validator = Compile(inlineSchema(document, media.schema) as Json);
-          for (const example of examples) {
-            assert.ok(validator.Check(example), `${name} ${status} ${type}: ${JSON.stringify(example)}`);
-          }
+    const requests = operations.map(({ name, described }) => [`${name} request`, described.requestBody]);
+    const answers = responses.map(({ name, status, response }) => [`${name} ${status}`, response]);
+    for (const [which, body] of [...requests, ...answers]) {
+      for (const [type, media] of Object.entries<Json>(body?.content ?? {})) {
+        const examples = examplesOf(media);
+        assert.ok(examples.length > 0, `${which} ${type} has no example`);
+        const validator = Compile(inlineSchema(document, media.schema) as Json);
+        for (const example of examples) {
+          assert.ok(validator.Check(example), `${which} ${type}: ${JSON.stringify(example)}`);
         }
       }
     }
@@ -224,17 +223,13 @@ describe('the OpenAPI file', () => {
       REQUEST_TIMEOUT: 2,
     };
     const found = new Set<string>();
-    for (const { name, described } of operations) {
-      for (const [status, response] of Object.entries<Json>(described.responses)) {
-        if (!/^[45]/.test(status)) continue;
-        for (const { code, error, provider_error, available_languages } of examplesOf(
-          response.content['application/json'],
-        )) {
-          found.add(code);
-          assert.equal(error.code, provider_error?.code ?? numberOf[code] ?? 100, `${name} ${status}`);
-          assert.equal(provider_error !== undefined, /^(SEND_FAILED|\w+_REJECTED)$/.test(code), `${name} ${status}`);
-          assert.equal(available_languages !== undefined, /_LANGUAGE_/.test(code), `${name} ${status}`);
-        }
+    for (const { name, status, response } of errors()) {
+      const examples = examplesOf(response.content['application/json']);
+      for (const { code, error, provider_error, available_languages } of examples) {
+        found.add(code);
+        assert.equal(error.code, provider_error?.code ?? numberOf[code] ?? 100, `${name} ${status}`);
+        assert.equal(provider_error !== undefined, /^(SEND_FAILED|\w+_REJECTED)$/.test(code), `${name} ${status}`);
+        assert.equal(available_languages !== undefined, /_LANGUAGE_/.test(code), `${name} ${status}`);
       }
     }
     for (const code of Object.keys(numberOf)) assert.ok(found.has(code), code);
@@ -275,17 +270,15 @@ describe('the OpenAPI file', () => {
   });
 
   it('names the headers that come with an answer: when to come again, how to authenticate, whether it is a repetition', () => {
-    for (const { name, described } of operations) {
-      for (const [status, response] of Object.entries<Json>(described.responses)) {
-        const codes = codesOf(response);
-        const waits = codes.some((code) => ['RATE_LIMITED', 'QUEUE_FULL', 'UNAVAILABLE'].includes(code));
-        const expected = [
-          ...(codes.includes('UNAUTHORIZED') ? ['WWW-Authenticate'] : []),
-          ...(waits ? ['Retry-After'] : []),
-          ...(name === 'POST /v1/{}/messages' && ['200', '202', '422'].includes(status) ? ['Idempotent-Replayed'] : []),
-        ];
-        assert.deepEqual(without(expected, Object.keys(response.headers ?? {})), [], `${name} ${status}`);
-      }
+    for (const { name, status, response } of responses) {
+      const codes = codesOf(response);
+      const waits = codes.some((code) => ['RATE_LIMITED', 'QUEUE_FULL', 'UNAVAILABLE'].includes(code));
+      const expected = [
+        ...(codes.includes('UNAUTHORIZED') ? ['WWW-Authenticate'] : []),
+        ...(waits ? ['Retry-After'] : []),
+        ...(name === 'POST /v1/{}/messages' && ['200', '202', '422'].includes(status) ? ['Idempotent-Replayed'] : []),
+      ];
+      assert.deepEqual(without(expected, Object.keys(response.headers ?? {})), [], `${name} ${status}`);
     }
   });
 
