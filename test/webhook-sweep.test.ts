@@ -3,13 +3,7 @@ import { test } from 'node:test';
 import type { Queryable } from '../src/database/database.ts';
 import { clearDeleted, clearExpired } from '../src/outbound-webhooks/endpoint-queries.ts';
 import { openTestDatabase } from './harness/database.ts';
-
-interface PlanNode {
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  Plans?: PlanNode[];
-}
+import { planOf, rowsRead } from './harness/query-plans.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LIMIT = 50;
@@ -38,11 +32,7 @@ test('what a disabled endpoint has waiting is not gone through to find what has 
   let read = 0;
   const explained: Queryable = {
     async query({ text, values = [] }) {
-      const [row] = await db.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>({
-        text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
-        values,
-      });
-      read = Math.max(...nodesOf(row?.['QUERY PLAN'].map(({ Plan }) => Plan) ?? []).map(rowsRead));
+      read = Math.max(...(await planOf(db, text, values)).map(rowsRead));
       return [];
     },
   };
@@ -81,11 +71,3 @@ test('what a deleted endpoint left waiting is cleared away in parts, then the en
   assert.equal(await clearDeleted(db, 2), 1);
   assert.deepEqual(await left(), others);
 });
-
-function rowsRead(node: PlanNode): number {
-  return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
-}
-
-function nodesOf(plans: readonly PlanNode[]): PlanNode[] {
-  return plans.flatMap((plan) => [plan, ...nodesOf(plan.Plans ?? [])]);
-}

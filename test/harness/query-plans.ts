@@ -10,6 +10,7 @@ interface PlanNode {
   'Index Cond'?: string;
   'Subplan Name'?: string;
   'Actual Rows'?: number;
+  'Actual Loops'?: number;
   'Rows Removed by Filter'?: number;
   Plans?: PlanNode[];
 }
@@ -37,6 +38,11 @@ export async function planOf(db: Queryable, text = '', values?: Statement['value
   });
   assert.ok(row, text);
   return nodesOf(row['QUERY PLAN'].map(({ Plan }) => Plan));
+}
+
+/** How many rows a node of a plan went through, as it was carried out. */
+export function rowsRead(node: PlanNode): number {
+  return ((node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)) * (node['Actual Loops'] ?? 0);
 }
 
 function nodesOf(plans: readonly PlanNode[]): PlanNode[] {
