@@ -46,6 +46,11 @@ describe('embedded PostgreSQL', () => {
     }
   }
 
+  /** The first row that a server on `dir` answers, started for it alone. */
+  function ask(statement: string, dir = dataDir): Promise<unknown> {
+    return withServer((server) => queryRow(server.connectionString, statement), { dataDir: dir });
+  }
+
   /** Starts a server in a process of its own. */
   async function startChild(dir: string, kind = 'durable') {
     const script = join(import.meta.dirname, 'harness', 'embedded-postgres-child.ts');
@@ -64,13 +69,10 @@ describe('embedded PostgreSQL', () => {
   }
 
   test('the first start creates a private data directory and a role that is no superuser', async () => {
-    const row = await withServer((server) =>
-      queryRow(
-        server.connectionString,
-        `SELECT current_user AS role, rolsuper AS super, current_setting('server_encoding') AS encoding,
-                current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS synchronous
-         FROM pg_roles WHERE rolname = current_user`,
-      ),
+    const row = await ask(
+      `SELECT current_user AS role, rolsuper AS super, current_setting('server_encoding') AS encoding,
+              current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS synchronous
+       FROM pg_roles WHERE rolname = current_user`,
     );
     assert.deepEqual(row, { role: 'fairway', super: false, encoding: 'UTF8', fsync: 'on', synchronous: 'on' });
     assert.equal((await stat(dataDir)).mode & 0o777, 0o700);
@@ -93,7 +95,7 @@ describe('embedded PostgreSQL', () => {
 
   test('the server is reached without TLS, also where the environment asks for that', async () => {
     process.env.PGSSLMODE = 'require';
-    const asked = withServer((server) => queryRow(server.connectionString, 'SELECT 1 AS one'));
+    const asked = ask('SELECT 1 AS one');
     const row = await asked.finally(() => delete process.env.PGSSLMODE);
     assert.deepEqual(row, { one: 1 });
   });
@@ -107,9 +109,8 @@ describe('embedded PostgreSQL', () => {
   });
 
   test('what was committed is there after a restart', async () => {
-    await withServer((server) => queryRow(server.connectionString, 'CREATE TABLE kept AS SELECT 42 AS value'));
-    const row = await withServer((server) => queryRow(server.connectionString, 'SELECT value FROM kept'));
-    assert.deepEqual(row, { value: 42 });
+    await ask('CREATE TABLE kept AS SELECT 42 AS value');
+    assert.deepEqual(await ask('SELECT value FROM kept'), { value: 42 });
   });
 
   test('stopping twice is the same as stopping once, and leaves no process', async () => {
@@ -145,8 +146,7 @@ describe('embedded PostgreSQL', () => {
     const { child, connectionString } = await startChild(dataDir);
     await queryRow(connectionString, 'CREATE TABLE survivor AS SELECT 7 AS value');
     await kill(child);
-    const row = await withServer((server) => queryRow(server.connectionString, 'SELECT value FROM survivor'));
-    assert.deepEqual(row, { value: 7 });
+    assert.deepEqual(await ask('SELECT value FROM survivor'), { value: 7 });
   });
 
   test('a server that outlived its parent and its supervisor is stopped by the next start', {
@@ -170,8 +170,7 @@ describe('embedded PostgreSQL', () => {
     const bystander = spawn(process.execPath, ['-e', 'setInterval(() => {}, 60_000)'], { stdio: 'ignore' });
     children.add(bystander);
     await writeFile(pidFile, text.replace(/^\d+/, String(bystander.pid)), { mode: 0o600 });
-    const row = await withServer((server) => queryRow(server.connectionString, 'SELECT 1 AS one'));
-    assert.deepEqual(row, { one: 1 });
+    assert.deepEqual(await ask('SELECT 1 AS one'), { one: 1 });
     assert.equal(await isRunning(bystander.pid ?? 0), true);
     await kill(bystander);
   });
@@ -189,17 +188,13 @@ describe('embedded PostgreSQL', () => {
       await writeFile(pidFile, text, { mode: 0o600 });
     });
 
-    function startAndAsk() {
-      return withServer((server) => queryRow(server.connectionString, 'SELECT 1 AS one'), { dataDir: dir });
-    }
-
     test('with the pid of the server that is just starting does not make it ready', async () => {
       const restorePath = await replaceUnshare(
         join(parentDir, 'same-pid'),
         `case "$*" in *listen_addresses*) sed -i "1s/.*/$$/" '${pidFile}'; sleep 1;; esac`,
       );
       try {
-        assert.deepEqual(await startAndAsk(), { one: 1 });
+        assert.deepEqual(await ask('SELECT 1 AS one', dir), { one: 1 });
       } finally {
         restorePath();
       }
@@ -218,7 +213,7 @@ describe('embedded PostgreSQL', () => {
          esac`,
       );
       try {
-        assert.deepEqual(await startAndAsk(), { one: 1 });
+        assert.deepEqual(await ask('SELECT 1 AS one', dir), { one: 1 });
       } finally {
         restorePath();
         sigkill(Number(await readFile(bystander, 'utf8')));
@@ -245,16 +240,14 @@ describe('embedded PostgreSQL', () => {
 
   test('a lost password file is replaced', async () => {
     await rm(join(dataDir, 'postgres-password'));
-    const row = await withServer((server) => queryRow(server.connectionString, 'SELECT 1 AS one'));
-    assert.deepEqual(row, { one: 1 });
+    assert.deepEqual(await ask('SELECT 1 AS one'), { one: 1 });
   });
 
   test('a first start that was interrupted is begun anew', async () => {
     const dir = join(parentDir, 'interrupted');
     await mkdir(join(dir, 'postgres.partial'), { recursive: true });
     await writeFile(join(dir, 'postgres.partial', 'PG_VERSION'), '18\n');
-    const row = await withServer((server) => queryRow(server.connectionString, 'SELECT 1 AS one'), { dataDir: dir });
-    assert.deepEqual(row, { one: 1 });
+    assert.deepEqual(await ask('SELECT 1 AS one', dir), { one: 1 });
   });
 
   test('disposable data is deleted even when the parent is killed', async () => {
@@ -282,12 +275,7 @@ describe('embedded PostgreSQL', () => {
       restorePath();
     }
     assert.equal((await stat(dir)).mode & 0o777, 0o700);
-    assert.deepEqual(
-      await withServer((server) => queryRow(server.connectionString, 'SELECT value FROM shared'), { dataDir: dir }),
-      {
-        value: 3,
-      },
-    );
+    assert.deepEqual(await ask('SELECT value FROM shared', dir), { value: 3 });
   });
 
   test('what belongs to another user stays theirs when root starts on it', { skip: !(isLinux && isRoot) }, async () => {
