@@ -54,7 +54,7 @@ export function checkBodyText(text: string, names: readonly string[], rule: Text
   }
 }
 
-/** Every variable needs a sample: `positionalKey` or `namedKey` of `example` must give one for each. */
+/** Every variable needs a sample: `keys.positional` or `keys.named` of `example` must give one for each. */
 export function checkSamples(
   component: JsonObject,
   names: readonly string[],
