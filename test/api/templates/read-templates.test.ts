@@ -5,7 +5,7 @@ import { storeTemplates } from '../../../src/templates/queries.ts';
 import { listNames } from '../../../src/templates/record-queries.ts';
 import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { call, createTenant, type Tenant } from '../../harness/tenant.ts';
+import { type Answer, call, createTenant, type Tenant } from '../../harness/tenant.ts';
 import { freshName, TEMPLATES } from './template-bodies.ts';
 
 const SEED = [
@@ -15,6 +15,10 @@ const SEED = [
   { id: '5004', name: 'gamma', language: 'en_US', category: 'MARKETING', status: 'PAUSED' },
   { id: '5005', name: 'delta', language: 'fr', category: 'UTILITY', status: 'APPROVED' },
 ];
+
+const SEED_IDS = SEED.map(({ id }) => id);
+
+const idsIn = ({ json }: Answer): string[] => json.data.map(({ id }: { id: string }) => id);
 
 describe('reading templates', () => {
   let gateway: Gateway;
@@ -32,7 +36,7 @@ describe('reading templates', () => {
   const idsOf = async (query: string) => {
     const answer = await get(`/v1/templates${query}`);
     assert.equal(answer.status, 200, answer.text);
-    return answer.json.data.map(({ id }: { id: string }) => id).sort();
+    return idsIn(answer).sort();
   };
 
   it('shows the stored record', async () => {
@@ -65,14 +69,8 @@ describe('reading templates', () => {
   });
 
   it("lists the organization's templates and no others", async () => {
-    assert.deepEqual(
-      await idsOf(''),
-      SEED.map(({ id }) => id),
-    );
-    assert.deepEqual(
-      await idsOf(`?waba_id=${tenant.wabaId}`),
-      SEED.map(({ id }) => id),
-    );
+    assert.deepEqual(await idsOf(''), SEED_IDS);
+    assert.deepEqual(await idsOf(`?waba_id=${tenant.wabaId}`), SEED_IDS);
     assert.deepEqual(await idsOf(`?waba_id=${other.wabaId}`), []);
     assertError(await call(gateway, undefined, 'GET', '/v1/templates'), 401, 'UNAUTHORIZED');
   });
@@ -124,31 +122,17 @@ describe('reading templates', () => {
   it('pages through everything once, forward and back, whatever the page size', async () => {
     for (const path of ['/v1/templates', `/v1/${tenant.wabaId}/message_templates`]) {
       for (const limit of [1, 2, 3, 5, 1000]) {
-        const seen: string[] = [];
         const pages: string[][] = [];
-        let next: string | undefined = `${path}?limit=${limit}&name=`;
-        let last: { paging: { previous?: string } } | undefined;
-        while (next !== undefined) {
-          const { json } = await get(next);
-          const ids = json.data.map(({ id }: { id: string }) => id);
-          pages.push(ids);
-          seen.push(...ids);
-          next = json.paging.next;
-          last = json;
+        let page: Answer | undefined;
+        for (let next = `${path}?limit=${limit}&name=`; next !== undefined; next = page.json.paging.next) {
+          page = await get(next);
+          pages.push(idsIn(page));
         }
-        assert.deepEqual(
-          [...seen].sort(),
-          SEED.map(({ id }) => id),
-          `limit ${limit}`,
-        );
+        assert.deepEqual(pages.flat().sort(), SEED_IDS, `limit ${limit}`);
         assert.equal(pages.length, Math.ceil(SEED.length / limit));
-        for (let back = pages.length - 2; back >= 0; back -= 1) {
-          const { json } = await get(last?.paging.previous ?? '');
-          assert.deepEqual(
-            json.data.map(({ id }: { id: string }) => id),
-            pages[back],
-          );
-          last = json;
+        for (const before of pages.slice(0, -1).toReversed()) {
+          page = await get(page?.json.paging.previous ?? '');
+          assert.deepEqual(idsIn(page), before);
         }
       }
     }
@@ -182,23 +166,19 @@ describe('reading templates', () => {
         text: `UPDATE template SET components = '["' || repeat('x', 900000) || '"]' WHERE organization_id = $1`,
         values: [caller.organizationId],
       });
-      const pages: string[][] = [];
-      let last = await listing(caller, '?limit=1000&fields=name');
-      for (let page = last; ; page = last) {
-        pages.push(page.data.map(({ name }) => name));
-        const { next } = page.paging;
-        if (next === undefined) break;
-        last = await listing(caller, new URL(next).search);
+      const namesIn = ({ data }: Awaited<ReturnType<typeof listing>>) => data.map(({ name }) => name);
+      let page = await listing(caller, '?limit=1000&fields=name');
+      const pages = [namesIn(page)];
+      while (page.paging.next !== undefined) {
+        page = await listing(caller, new URL(page.paging.next).search);
+        pages.push(namesIn(page));
       }
       assert.deepEqual(pages.flat().sort(), large.toSorted());
       assert.equal(pages.length, 5);
-      for (let back = pages.length - 2; back >= 0; back -= 1) {
-        assert.ok(last.paging.previous);
-        last = await listing(caller, new URL(last.paging.previous).search);
-        assert.deepEqual(
-          last.data.map(({ name }) => name),
-          pages[back],
-        );
+      for (const before of pages.slice(0, -1).toReversed()) {
+        assert.ok(page.paging.previous);
+        page = await listing(caller, new URL(page.paging.previous).search);
+        assert.deepEqual(namesIn(page), before);
       }
     });
   });
