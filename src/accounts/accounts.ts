@@ -1,5 +1,6 @@
 import { createBoundedCache } from '../core/bounded-cache.ts';
 import type { Clock } from '../core/clock.ts';
+import type { AppError } from '../core/errors.ts';
 import { mapNow, type Now } from '../core/now.ts';
 import type { Changes } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
@@ -114,11 +115,7 @@ export function createAccounts(deps: TokenOpener & { db: Queryable; changes: Cha
 
   return {
     findNumber,
-    getNumber: (organizationId, phoneNumberId) =>
-      mapNow(findNumber(organizationId, phoneNumberId), (number) => {
-        if (number === undefined) throw numberNotFound();
-        return number;
-      }),
+    getNumber: (organizationId, phoneNumberId) => presentOr(numberNotFound, findNumber(organizationId, phoneNumberId)),
     findNumberByDigits: (organizationId, digits) => findNumberByPhone(db, organizationId, digits),
     findByPhoneNumberId,
     listOwners: (phoneNumberId) =>
@@ -133,17 +130,17 @@ export function createAccounts(deps: TokenOpener & { db: Queryable; changes: Cha
     listNumbersOfWaba: (organizationId, wabaId) => listNumbersOfWaba(db, organizationId, wabaId),
     findWaba: (organizationId, wabaId) =>
       mapNow(isUpstreamId(wabaId) ? wabas.get(wabaId) : undefined, (waba) => ownOf(organizationId, waba)),
-    tokenOf: (organizationId, wabaId) =>
-      mapNow(findToken(organizationId, wabaId), (token) => {
-        if (token === undefined) throw wabaNotFound();
-        return token;
-      }),
-    tokenOfNumber: ({ organizationId, wabaId }) =>
-      mapNow(findToken(organizationId, wabaId), (token) => {
-        if (token === undefined) throw numberNotFound();
-        return token;
-      }),
+    tokenOf: (organizationId, wabaId) => presentOr(wabaNotFound, findToken(organizationId, wabaId)),
+    tokenOfNumber: ({ organizationId, wabaId }) => presentOr(numberNotFound, findToken(organizationId, wabaId)),
   };
+}
+
+/** What was found, or the error it is to be answered with. */
+function presentOr<Found>(absence: () => AppError, found: Now<Found | undefined>): Now<Found> {
+  return mapNow(found, (value) => {
+    if (value === undefined) throw absence();
+    return value;
+  });
 }
 
 function ownOf<Owned extends { organizationId: string }>(
