@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
 import { disconnectWaba } from '../src/accounts/disconnect-waba.ts';
 import {
+  type Accounts,
   accountRoutes,
   connectWaba,
   createAccounts,
@@ -40,6 +41,12 @@ const code = (expected: string) => (error: unknown) => error instanceof AppError
 const createTenant = async (name: string) => (await createOrganization({ db, clock }, { name })).id;
 
 const createNode = (platform = 'graph.example.com') => createAccounts({ db, changes, secretBox, platform, clock });
+
+/** What a node that has heard of all changes knows a number to be parked for. */
+async function parkedOn(node: Accounts, organizationId: string, phoneNumberId: string) {
+  await changes.catchUp();
+  return (await node.getNumber(organizationId, phoneNumberId)).parked;
+}
 
 test('connecting a WABA subscribes, reads every page, and makes its numbers and templates known', async () => {
   const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
@@ -132,27 +139,19 @@ test('connecting again keeps account ids, replaces the token and resumes what wa
   assert.equal(used.token, 'EAA-old');
   await parkWaba(deps, used, { code: '190', reason: 'The token has expired.' });
   await parkNumber(deps, phoneNumberId, used, { code: '131031', reason: 'The account is locked.' });
-  await changes.catchUp();
-  assert.deepEqual((await node.getNumber(organizationId, phoneNumberId)).parked, {
-    code: '190',
-    reason: 'The token has expired.',
-  });
+  const parked = { code: '190', reason: 'The token has expired.' };
+  assert.deepEqual(await parkedOn(node, organizationId, phoneNumberId), parked);
 
   const again = await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA-new' });
-  await changes.catchUp();
   assert.equal(again.numbers[0]?.accountId, first.numbers[0]?.accountId);
   assert.equal(again.numbers[0]?.numberId, first.numbers[0]?.numberId);
-  assert.equal((await node.getNumber(organizationId, phoneNumberId)).parked, null);
+  assert.equal(await parkedOn(node, organizationId, phoneNumberId), null);
   assert.equal((await node.tokenOf(organizationId, wabaId)).token, 'EAA-new');
 
   await parkWaba(deps, used, { code: '190', reason: 'The token has expired.' });
   await parkNumber(deps, phoneNumberId, used, { code: '133010', reason: 'Not registered.' });
-  await changes.catchUp();
-  assert.equal(
-    (await node.getNumber(organizationId, phoneNumberId)).parked,
-    null,
-    'the old token parks nothing any more',
-  );
+  const parkedAfterwards = await parkedOn(node, organizationId, phoneNumberId);
+  assert.equal(parkedAfterwards, null, 'the old token parks nothing any more');
 });
 
 test('parking reaches every node that remembers the number, and a WABA goes before its numbers', async () => {
@@ -161,10 +160,7 @@ test('parking reaches every node that remembers the number, and a WABA goes befo
   const phoneNumberId = state.numbers[0]?.id ?? '';
   await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
   const node = createNode();
-  const parkedNow = async () => {
-    await changes.catchUp();
-    return (await node.getNumber(organizationId, phoneNumberId)).parked;
-  };
+  const parkedNow = () => parkedOn(node, organizationId, phoneNumberId);
   assert.equal(await parkedNow(), null);
   const used = { wabaId, ...(await node.tokenOf(organizationId, wabaId)) };
   await parkNumber(deps, phoneNumberId, used, { code: '131031', reason: 'locked' });
@@ -266,8 +262,7 @@ test('what was refused with the token of an organization that has left parks not
   await changes.catchUp();
   await parkWaba(deps, used, { code: '190', reason: 'The token has expired.' });
   await parkNumber(deps, phoneNumberId, used, { code: '131031', reason: 'The account is locked.' });
-  await changes.catchUp();
-  assert.equal((await node.getNumber(next, phoneNumberId)).parked, null);
+  assert.equal(await parkedOn(node, next, phoneNumberId), null);
   await assert.rejects(async () => node.tokenOf(former, wabaId), code('NOT_FOUND'));
 });
 
