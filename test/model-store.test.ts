@@ -140,12 +140,7 @@ class History {
       queue: bySeq(queue).map(withoutTimes),
       held: bySeq(held).map(withoutTimes),
       cancelled: bySeq(await listCancelled(db, SHARDS, 1_000)).map(withoutTimes),
-      behindFormer: (
-        await listNumbersBehindFormer(
-          db,
-          Array.from({ length: this.#numbers }, (_, index) => index + 1),
-        )
-      ).sort(),
+      behindFormer: (await listNumbersBehindFormer(db, this.#numberIds())).sort(),
       recordedEarly: (await listRecordedEarly(db, FIRST, 1_000)).wamidDigests.sort(),
       settled: settled.sort((one, other) => (one.messageId < other.messageId ? -1 : 1)),
       usage: await readUsage(db, [ORGANIZATION], Date.now()),
@@ -435,10 +430,7 @@ class History {
   async #lookAtAccounts(db: Queryable) {
     const wabaIds = SHARDS.map(wabaOf);
     const tokens = await findSealedTokens(db, wabaIds);
-    const numbers = await listNumbersById(
-      db,
-      Array.from({ length: this.#numbers }, (_, index) => index + 1),
-    );
+    const numbers = await listNumbersById(db, this.#numberIds());
     return {
       numbers: numbers.sort((a, b) => a.numberId - b.numberId),
       connected: sorted(await findNumbersByUpstreamId(db, SHARDS.map(phoneNumberOf))),
@@ -448,6 +440,10 @@ class History {
         new Map([...tokens].map(([wabaId, { tokenSealed: _, platform: __, ...known }]) => [wabaId, known])),
       ),
     };
+  }
+
+  #numberIds(): number[] {
+    return Array.from({ length: this.#numbers }, (_, index) => index + 1);
   }
 
   #some(most: number): (AcceptedMessage & { seq: number })[] {
