@@ -124,6 +124,7 @@ export class Witness {
     }
     if (this.#toldCancelled.has(queued.messageId))
       this.#fail(`a request went out for ${label}, which was known to be cancelled`);
+    if (queued.holdUntilMs !== null) this.#fail(`a request went out for ${label}, whose outcome is held`);
     this.#judgeNumber(label, queued, token, nodeId);
     const isJournaled = [...tables.journal.values()].some(
       ({ owner, messages: named }) => owner === nodeId && named.some(({ seq }) => seq === queued.seq),
