@@ -150,8 +150,7 @@ test('a sync lets go on what refusals have parked, and leaves what the upstream 
 
 for (const what of ['account', 'number'] as const) {
   test(`a refusal of what was on its way leaves what the upstream has told of the ${what}`, async () => {
-    const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
-    await connectWaba(deps, await createTenant('told'), { wabaId, accessToken: 'EAA' });
+    const { state, deps, wabaId } = await connect('told');
     const [number] = state.numbers;
     assert.ok(number !== undefined);
     const { version = 0, readAt = null } = (await findSealedTokens(db, [wabaId])).get(wabaId) ?? {};
@@ -166,10 +165,7 @@ for (const what of ['account', 'number'] as const) {
     const expiration = Math.floor(clock.now() / 1000) + 60;
     const restriction_info = [{ restriction_type: 'RESTRICTED_CUSTOMER_INITIATED_MESSAGING', expiration }];
     const about = what === 'account' ? {} : { phone_number: number.displayPhoneNumber };
-    const value = { ...about, event: 'ACCOUNT_RESTRICTION', restriction_info };
-    const told = { wabaId, field: 'account_update', atMs: clock.now(), value, raw: JSON.stringify(value) };
-    const restriction: AccountChange = { id: newId(), ...told, rawOf: () => undefined };
-    await db.transaction((tx) => followAccountChanges(tx, [restriction], clock.now()));
+    await tell(changeOf(wabaId, 'account_update', { ...about, event: 'ACCOUNT_RESTRICTION', restriction_info }));
     await refuse('131031');
     await refuse('190');
     assert.deepEqual(await listParked(wabaId), parkedFor('ACCOUNT_RESTRICTED'));
