@@ -158,10 +158,15 @@ describe('messages of many days at once', () => {
   });
 
   function apply(tx: Queryable, statuses: StatusUpdate[], follow?: ApplyAccountChanges): Promise<unknown> {
-    const owned = ORGANIZATIONS.map((organizationId, index) => [String(index + 1), [organizationId]] as const);
+    const owners: ResolvedPayloads['owners'] = new Map(
+      ORGANIZATIONS.map((organizationId, index) => [
+        String(index + 1),
+        [{ organizationId, untilMs: Number.POSITIVE_INFINITY }],
+      ]),
+    );
     const changes =
       follow === undefined ? [] : [{ id: newId(), wabaId: '1', field: 'account_update', value: {}, raw: '{}' }];
-    const resolved = { payloads: [{ statuses, inbound: [], changes }], numbers: new Map(), owners: new Map(owned) };
+    const resolved = { payloads: [{ statuses, inbound: [], changes }], numbers: new Map(), owners };
     const deps = { followers: follow === undefined ? [] : [follow] };
     return applyPayloads(tx, deps as unknown as ApplyDeps, resolved as unknown as ResolvedPayloads, NOW_MS);
   }
