@@ -21,7 +21,7 @@ export type ChangeTopic =
   | 'cancellation'
   /** Webhook endpoint id. */
   | 'webhook'
-  /** `nodeId:n,n,…`: endpoint numbers a node has queued deliveries for. */
+  /** `nodeId:n,n,…`: endpoint numbers a node has queued deliveries for, or whose queues have changed otherwise. */
   | 'webhook_queue';
 
 /**

@@ -1,9 +1,11 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
+import { publishChange } from '../database/change-feed.ts';
 import type { Database } from '../database/database.ts';
 import { MicroBatcher } from '../database/micro-batcher.ts';
 import { writeUntilDone } from '../database/write-until-done.ts';
 import { type EndpointHealth, updateHealth } from './endpoint-queries.ts';
+import { renderNews, WHOLE_QUEUE } from './queue-deliveries.ts';
 import { queueKey } from './queue-queries.ts';
 import { type Postponement, recordPostponements, recordSettlements, type Settlement } from './settlement-queries.ts';
 
@@ -13,7 +15,11 @@ export interface AttemptRecorderDeps {
   log: Logger;
 }
 
-type Item = { settlement: Settlement } | { postponement: Postponement } | { health: EndpointHealth };
+type Item =
+  | { settlement: Settlement }
+  | { postponement: Postponement }
+  | { health: EndpointHealth }
+  | { left: { endpointNumber: number } };
 
 const ITEMS_MAX = 512;
 
@@ -23,7 +29,8 @@ const ITEMS_MAX = 512;
  */
 export class AttemptRecorder {
   readonly #deps: AttemptRecorderDeps;
-  readonly #batches: MicroBatcher<Item, undefined>;
+  /** Whether the delivery is no more, if the item is about one. */
+  readonly #batches: MicroBatcher<Item, boolean>;
 
   constructor(deps: AttemptRecorderDeps) {
     this.#deps = deps;
@@ -40,18 +47,23 @@ export class AttemptRecorder {
   }
 
   /** Resolves once the end of a delivery is durable. */
-  settle(settlement: Settlement): Promise<undefined> {
-    return this.#batches.submit({ settlement });
+  async settle(settlement: Settlement): Promise<void> {
+    await this.#batches.submit({ settlement });
   }
 
-  /** Resolves once a failed attempt and the time of the next one are durable. */
-  postpone(postponement: Postponement): Promise<undefined> {
+  /** Resolves once a failed attempt and the time of the next one are durable, or with true: the delivery was settled elsewhere. */
+  postpone(postponement: Postponement): Promise<boolean> {
     return this.#batches.submit({ postponement });
   }
 
   /** Resolves once it is durable how an endpoint fares. */
-  noteHealth(health: EndpointHealth): Promise<undefined> {
-    return this.#batches.submit({ health });
+  async noteHealth(health: EndpointHealth): Promise<void> {
+    await this.#batches.submit({ health });
+  }
+
+  /** Resolves once whoever works the endpoint's queue now will look at the whole of it. */
+  async leave(endpointNumber: number): Promise<void> {
+    await this.#batches.submit({ left: { endpointNumber } });
   }
 
   /** Resolves when everything submitted is written. */
@@ -59,10 +71,11 @@ export class AttemptRecorder {
     return this.#batches.idle();
   }
 
-  async #write(items: Item[]): Promise<undefined[]> {
+  async #write(items: Item[]): Promise<boolean[]> {
     const { db } = this.#deps;
     const settlements = items.flatMap((item) => ('settlement' in item ? item.settlement : []));
     const postponements = items.flatMap((item) => ('postponement' in item ? item.postponement : []));
+    const left = items.flatMap((item) => ('left' in item ? item.left : []));
     // Of an endpoint's states the last one counts.
     const health = new Map(items.flatMap((item) => ('health' in item ? [[item.health.id, item.health] as const] : [])));
     // One statement cannot write a row twice.
@@ -70,11 +83,16 @@ export class AttemptRecorder {
     // First, so that whoever sees the attempt sees what it says of the endpoint, too.
     if (health.size > 0) await this.#untilDone(() => updateHealth(db, [...health.values()]));
     if (ends.length > 0) await this.#untilDone(() => recordSettlements(db, ends));
-    if (postponements.length > 0) await this.#untilDone(() => recordPostponements(db, postponements));
-    return items.map(() => undefined);
+    const gone = new Set(
+      postponements.length > 0 ? await this.#untilDone(() => recordPostponements(db, postponements)) : [],
+    );
+    if (left.length > 0) {
+      await this.#untilDone(() => publishChange(db, 'webhook_queue', renderNews(WHOLE_QUEUE, left)));
+    }
+    return items.map((item) => 'settlement' in item || ('postponement' in item && gone.has(item.postponement)));
   }
 
-  #untilDone(write: () => Promise<void>): Promise<void> {
+  #untilDone<T>(write: () => Promise<T>): Promise<T> {
     return writeUntilDone(this.#deps, 'webhook attempts', write);
   }
 }

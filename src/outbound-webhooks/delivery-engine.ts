@@ -139,8 +139,22 @@ export class DeliveryEngine {
     }
   }
 
+  /** What waits for these endpoints, or for any when none are named, was changed by others. */
+  lookAnew(endpointNumbers: Iterable<number> = this.#queues.keys()): void {
+    for (const endpointNumber of endpointNumbers) {
+      const queue = this.#queues.get(endpointNumber);
+      if (queue === undefined) continue;
+      queue.lookAnew();
+      this.#touch(queue);
+    }
+  }
+
+  #works(queue: EndpointQueue): boolean {
+    return this.#queues.get(queue.endpoint.endpointNumber) === queue;
+  }
+
   #touch(queue: EndpointQueue): void {
-    if (this.#queues.get(queue.endpoint.endpointNumber) !== queue || this.#stopping) return;
+    if (!this.#works(queue) || this.#stopping) return;
     this.#sleeping.delete(queue);
     this.#runnable.add(queue);
     this.#reader.check(queue);
@@ -236,13 +250,24 @@ export class DeliveryEngine {
     if (verdict.kind === 'delivered' || verdict.kind === 'exhausted') {
       const delivered = verdict.kind === 'delivered';
       await this.#recorder.settle({ row: entry.row, delivered, attempts, attempt });
+      this.#recorded(queue, entry, verdict, nowMs);
     } else if (verdict.kind !== 'void') {
-      await this.#recorder.postpone({ row: entry.row, attempts, attempt, dueAtMs: wallMs + waitMs });
-    }
-    this.#recorded(queue, entry, verdict, nowMs + waitMs);
+      const isGone = await this.#recorder.postpone({ row: entry.row, attempts, attempt, dueAtMs: wallMs + waitMs });
+      this.#recorded(queue, entry, isGone ? { kind: 'exhausted' } : verdict, nowMs + waitMs);
+    } else this.#recorded(queue, entry, verdict, nowMs);
+    if (!this.#works(queue)) this.#leave(entry.row, verdict);
     if (recovered) await this.#resume(queue);
     if (verdict.kind === 'gone') await this.#disable(queue, endpoint, 'gone');
     else if (hasFailedTooLong(queue.health, wallMs)) await this.#disable(queue, endpoint, 'failing');
+  }
+
+  /**
+   * Another may work the queue by now, and have read the row as it was: it would not find a retry that it does not know of, nor what waits
+   * behind one that is no more.
+   */
+  #leave({ endpointNumber, conversation }: QueueRow, verdict: Verdict): void {
+    const isPutOff = verdict.kind === 'retry' || verdict.kind === 'gone';
+    if (isPutOff || (conversation !== null && verdict.kind !== 'void')) void this.#recorder.leave(endpointNumber);
   }
 
   #noteHealth({ endpoint: { organizationId, id, updatedAtMs }, health }: EndpointQueue): void {

@@ -100,6 +100,11 @@ export class EndpointQueue {
     this.#nextDueMs = Number.NEGATIVE_INFINITY;
   }
 
+  /** Rows were settled or put off by another who had worked this queue. */
+  lookAnew(): void {
+    this.#unload();
+  }
+
   /** Rows just queued, in their order. */
   offer(entries: readonly Entry[]): void {
     for (const entry of entries) {

@@ -20,7 +20,7 @@ import {
 } from './endpoint-queries.ts';
 import { openSigner } from './endpoint-secrets.ts';
 import { FanOut } from './fan-out.ts';
-import { readNews } from './queue-deliveries.ts';
+import { readNews, WHOLE_QUEUE } from './queue-deliveries.ts';
 
 export interface OutboundWebhooksDeps {
   db: Database;
@@ -95,9 +95,10 @@ export class OutboundWebhooks {
       'webhook_queue',
       (key) => {
         const news = readNews(key);
-        if (news.nodeId !== nodeId) this.#engine.news(news.endpointNumbers);
+        if (news.nodeId === WHOLE_QUEUE) this.#engine.lookAnew(news.endpointNumbers);
+        else if (news.nodeId !== nodeId) this.#engine.news(news.endpointNumbers);
       },
-      () => this.#engine.news(),
+      () => this.#engine.lookAnew(),
     );
   }
 

@@ -36,6 +36,8 @@ export async function queueDeliveries(
 
 /** All nodes are to look: the one that queues does not hold what it queued in memory. */
 export const NO_NODE = '';
+/** All nodes are to look at all that is in the queues: what is not new there has changed, too. */
+export const WHOLE_QUEUE = '*';
 
 /** Tells all nodes to look at the queues of these endpoints. `nodeId` names a node that need not, if any. */
 export function renderNews(nodeId: string, endpoints: readonly { endpointNumber: number }[]): string {

@@ -68,9 +68,15 @@ export async function recordSettlements(db: Queryable, settlements: readonly Set
   });
 }
 
-/** Records attempts that failed and when the next ones fall due. A row that is gone was settled elsewhere. Can be repeated. */
-export async function recordPostponements(db: Queryable, postponements: readonly Postponement[]): Promise<void> {
-  await db.query({
+/**
+ * Records attempts that failed and when the next ones fall due. Answers those whose rows are gone: they were settled elsewhere. Can be
+ * repeated.
+ */
+export async function recordPostponements(
+  db: Queryable,
+  postponements: readonly Postponement[],
+): Promise<readonly Postponement[]> {
+  const rows = await db.query({
     name: 'webhook_attempt_record',
     text: `
       WITH failed AS MATERIALIZED (
@@ -86,7 +92,8 @@ export async function recordPostponements(db: Queryable, postponements: readonly
       )
       INSERT INTO webhook_attempt (organization_id, endpoint_number, subject_id, sequence, at, ${ATTEMPT})
       SELECT w.organization_id, w.endpoint_number, w.subject_id, w.sequence, f.at, f.http_status, f.failure, f.latency_ms, f.answer
-      FROM waiting w JOIN failed f USING (organization_id, endpoint_number, seq)`,
+      FROM waiting w JOIN failed f USING (organization_id, endpoint_number, seq)
+      RETURNING 1`,
     values: [
       ...keysOf(postponements),
       postponements.map(({ attempts }) => attempts),
@@ -94,6 +101,19 @@ export async function recordPostponements(db: Queryable, postponements: readonly
       ...attemptsOf(postponements),
     ],
   });
+  return rows.length === postponements.length ? [] : await listGone(db, postponements);
+}
+
+/** Those whose rows are not in the queue any more. */
+async function listGone<Item extends { row: QueueRow }>(db: Queryable, items: readonly Item[]): Promise<Item[]> {
+  const rows = await db.query<{ place: number }>({
+    name: 'webhook_queue_list_gone',
+    text: `
+      SELECT ordinal AS place FROM (${arrayRows('organization_id uuid, endpoint_number int, seq bigint', 1, 'ordinal')}) k
+      WHERE NOT EXISTS (SELECT FROM webhook_queue q WHERE ${samePlace('q', 'k')})`,
+    values: keysOf(items),
+  });
+  return rows.flatMap(({ place }) => items[place - 1] ?? []);
 }
 
 /** Takes back the ends of an endpoint's deliveries that wait once more: the attempts that made them join the others. */

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
+import { newId } from '../../../src/core/ids.ts';
 import { createOrganization } from '../../../src/organizations/index.ts';
 import { changeEndpoint, enableEndpoint } from '../../../src/outbound-webhooks/change-endpoint.ts';
 import { until } from '../../harness/tenant.ts';
 import { type DeliveryNode, startDeliveryNode } from './delivery-node.ts';
 import { createOwner, database, emit } from './endpoint-owner.ts';
-import { startReceiver } from './receiver.ts';
+import { startReceiver, takeIt } from './receiver.ts';
 
 test('a node killed in the middle loses nothing: its successor delivers the rest at once, under the same ids', async (t) => {
   const connectionString = await database(t);
@@ -94,6 +96,48 @@ test('a node that loses its endpoints while it takes them over leaves them to wh
   assert.equal((await second.db.query({ text: 'SELECT FROM webhook_queue' })).length, 1);
   assert.equal(receiver.received.length, 0);
 });
+
+for (const laterEnd of ['failure', 'success'] as const) {
+  const title = `a conversation goes on when a node that lost its endpoint delivers what its successor cannot, the ${laterEnd} last`;
+  test(title, { timeout: 60_000 }, async (t) => {
+    const held: ServerResponse[] = [];
+    const connectionString = await database(t);
+    await using receiver = await startReceiver((request, response, count) => {
+      if (count <= 2) held.push(response);
+      else takeIt(request, response, count);
+    });
+    await using node = await startDeliveryNode(connectionString, { alone: false });
+    const { organizationId, endpointId } = await createOwner(node, receiver.url);
+    await changeEndpoint(node, organizationId, endpointId, { disabled: true });
+    const events = await emit(node, organizationId, 3);
+    const waiting = () => node.db.query({ text: 'SELECT due_at FROM webhook_queue ORDER BY seq' });
+    await until('all are queued', async () => (await waiting()).length === 3 || undefined);
+    await node.db.query({ text: 'UPDATE webhook_queue SET conversation = $1', values: [newId()] });
+    await enableEndpoint(node, organizationId, endpointId, undefined);
+    await until('the first is under way', () => held.length === 1 || undefined);
+    await node.db.query({
+      text: `UPDATE shard_lease SET owner = gen_random_uuid(), epoch = epoch + 1, expires_at = now() + interval '2 seconds'`,
+    });
+    await until('it is under way again', () => held.length === 2 || undefined);
+    const succeed = () => held[0]?.writeHead(204).end();
+    const fail = () => held[1]?.writeHead(500).end();
+    if (laterEnd === 'failure') {
+      succeed();
+      await until('it is settled', async () => (await waiting()).length === 2 || undefined);
+      fail();
+    } else {
+      fail();
+      await until('it is put off', async () => (await waiting())[0]?.due_at !== null || undefined);
+      succeed();
+    }
+    await until('none waits', async () => (await waiting()).length === 0 || undefined);
+    const order = [...events].sort();
+    assert.deepEqual(
+      receiver.received.map(({ id }) => id),
+      [order[0], ...order],
+    );
+  });
+}
 
 test('a backlog of long events is read a few at a time, and short ones of others with it', async (t) => {
   const connectionString = await database(t);
