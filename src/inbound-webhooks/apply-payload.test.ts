@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SendingNumber } from '../accounts/index.ts';
-import { type ApplyDeps, resolvePayloads } from './apply-payload.ts';
+import { newId } from '../core/ids.ts';
+import type { Queryable, Statement } from '../database/database.ts';
+import { type ApplyDeps, applyPayloads, resolvePayloads } from './apply-payload.ts';
 import { readUpstreamPayload } from './upstream-payload.ts';
 
 test('the numbers that payloads speak of are looked up together, each once', async () => {
@@ -34,5 +36,36 @@ test('the numbers that payloads speak of are looked up together, each once', asy
       ['2', []],
       ['3', []],
     ],
+  );
+});
+
+test('what a person wrote is in order by its ids, however many statements it takes and whatever ids are made meanwhile', async () => {
+  const nowMs = Date.UTC(2026, 10, 22);
+  const inbound = Array.from({ length: 30_001 }, (_, index) => ({
+    phoneNumberId: '1',
+    wamid: `wamid.${index}`,
+    from: '15551230001',
+    type: 'text',
+    atMs: nowMs,
+    raw: '{}',
+    value: undefined,
+  }));
+  const idOf = new Map<string, string>();
+  const query = async ({ name, values = [] }: Statement) => {
+    newId(nowMs + 1);
+    if (name !== 'message_insert_inbound') return [];
+    const [, ids = [], , wamids = []] = values as string[][];
+    for (const [index, wamid] of wamids.entries()) idOf.set(wamid, ids[index] ?? '');
+    return wamids.map((wamid) => ({ wamid }));
+  };
+  const numbers = new Map([['1', { organizationId: 'o', numberId: 7 } as SendingNumber]]);
+  const deps = { followers: [] } as unknown as ApplyDeps;
+  const resolved = { payloads: [{ statuses: [], inbound, changes: [] }], numbers, owners: new Map() };
+  const receivers = await applyPayloads({ query } as unknown as Queryable, deps, resolved, nowMs);
+  assert.equal(receivers.length, inbound.length);
+  const ids = inbound.map(({ wamid }) => idOf.get(wamid) ?? '');
+  assert.deepEqual(
+    ids.filter((id, index) => id <= (ids[index - 1] ?? '')),
+    [],
   );
 });

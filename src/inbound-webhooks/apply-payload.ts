@@ -68,12 +68,8 @@ export async function applyPayloads(
         : [{ ...message, organizationId: number.organizationId, numberId: number.numberId }];
     }),
   );
-  const receivers: number[] = [];
-  for (const set of inSets(inbound)) {
-    const added = await storeInbound(tx, set, nowMs);
-    await rememberReceivedMedia(tx, set, nowMs);
-    for (const { numberId } of added) receivers.push(numberId);
-  }
+  const receivers = (await storeInbound(tx, inbound, nowMs)).map(({ numberId }) => numberId);
+  for (const set of inSets(inbound)) await rememberReceivedMedia(tx, set, nowMs);
   // Last, because what it locks everybody wants: a template may be locked for as long as thousands are being stored.
   const statuses = payloads.flatMap((payload) => payload.statuses);
   const senders = new Map([...owners].map(([id, had]) => [id, had.map(({ organizationId }) => organizationId)]));
