@@ -276,6 +276,33 @@ test('what is told of a number while thousands of templates are read stays', asy
   );
 });
 
+test('of two readings the one that began later stays, whichever ends first', async () => {
+  const number = numberNode({ status: 'DISCONNECTED' });
+  const { state, deps, wabaId } = await connect('two at once', { numbers: [number] });
+  const { upstream } = deps;
+  const slowly: ConnectDeps = {
+    ...deps,
+    // Of another node's clock.
+    clock: { ...clock, now: () => clock.now() + 60_000 },
+    upstream: {
+      ...upstream,
+      async listPhoneNumbers(...args) {
+        const before = await upstream.listPhoneNumbers(...args);
+        state.numbers = [{ ...number, status: 'CONNECTED' }];
+        await syncWaba(deps, wabaId);
+        return before;
+      },
+    },
+  };
+  const { numbers } = await syncWaba(slowly, wabaId);
+  assert.deepEqual(
+    numbers.map(({ status, registered }) => [status, registered]),
+    [['CONNECTED', true]],
+  );
+  state.numbers = [number];
+  assert.equal((await syncWaba(deps, wabaId)).numbers[0]?.status, 'DISCONNECTED');
+});
+
 test('a template that is passed over because another is deleted between two pages is not taken for deleted', async () => {
   let listed = ['first', 'second', 'third', 'fourth'].map((name) => templateNode({ name }));
   const [first, , third] = listed;

@@ -55,7 +55,7 @@ export async function connectWaba(
   const reading = await readWaba(deps, organization.id, wabaId, accessToken);
   const tokenSealed = secretBox.seal(accessToken, tokenContext(organization.id, wabaId));
   return db.transaction(async (tx) => {
-    const stored = await upsertWaba(tx, organization.id, wabaId, tokenSealed, platform, new Date(reading.readAtMs));
+    const stored = await upsertWaba(tx, organization.id, wabaId, tokenSealed, platform, reading.begunAt);
     if (stored === undefined) throw connectedElsewhere();
     // Its webhooks may have been unsubscribed from after we subscribed to them.
     if (stored === 'stored' && connected !== undefined) throw disconnectedMeanwhile();

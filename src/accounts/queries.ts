@@ -245,11 +245,23 @@ export async function upsertWaba(
   return row && (row.stored ? 'stored' : 'renewed');
 }
 
-/** Notes a reading made with the token of this version; false when that is no longer the WABA's token. */
-export async function touchSynced(tx: Queryable, wabaId: string, tokenVersion: number, now: Date): Promise<boolean> {
+/**
+ * Notes a reading made with the token of this version that began at this moment of PostgreSQL's clock; false when that is no longer the
+ * WABA's token, or one that began later is stored.
+ */
+export async function touchSynced(
+  tx: Queryable,
+  wabaId: string,
+  tokenVersion: number,
+  begunAt: Date,
+): Promise<boolean> {
   const rows = await tx.query({
-    text: 'UPDATE waba SET synced_at = $3 WHERE waba_id = $1 AND token_version = $2 RETURNING waba_id',
-    values: [wabaId, tokenVersion, now],
+    // One still to come is of before that clock was set back.
+    text: `
+      UPDATE waba SET synced_at = $3
+      WHERE waba_id = $1 AND token_version = $2 AND coalesce(synced_at <= $3 OR synced_at > clock_timestamp(), true)
+      RETURNING waba_id`,
+    values: [wabaId, tokenVersion, begunAt],
   });
   return rows.length > 0;
 }

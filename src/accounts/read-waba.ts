@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import { readDatabaseTime } from '../database/check-clock.ts';
 import type { Queryable } from '../database/database.ts';
 import type { CallFailure, ListedNumber, ListedTemplate, Upstream } from '../upstream/index.ts';
 import { findMovedNumbers } from './find-moved-numbers.ts';
@@ -13,6 +14,8 @@ export type WabaUpstream = Pick<Upstream, 'listPhoneNumbers' | 'listTemplates' |
 export interface WabaReading {
   /** When the reading began (epoch ms): what happened later may be missing from it. */
   readAtMs: number;
+  /** The same by PostgreSQL's clock, by which the readings of all nodes are in one order. */
+  begunAt: Date;
   numbers: ListedNumber[];
   /** Those of them that another organization has here, and no more at the platform. */
   moved: readonly KnownNumber[];
@@ -42,6 +45,7 @@ export async function readWaba(
   token: string,
 ): Promise<WabaReading> {
   const readAtMs = deps.clock.now();
+  const begunAt = new Date(await readDatabaseTime(deps.db));
   const { templates, goneIds, failure } = await deps.readAllTemplates(deps, organizationId, wabaId, token);
   if (failure !== undefined) throw errorOf(failure);
   // Last, because what is told of a number meanwhile is written over: thousands of templates take minutes to read.
@@ -53,5 +57,5 @@ export async function readWaba(
     organizationId,
     whole.map(({ id }) => id),
   );
-  return { readAtMs, numbers: distinct, moved, templates, goneTemplateIds: goneIds };
+  return { readAtMs, begunAt, numbers: distinct, moved, templates, goneTemplateIds: goneIds };
 }

@@ -18,8 +18,8 @@ export async function syncWaba(deps: ConnectDeps, wabaId: string): Promise<Conne
   const token = openToken(deps, wabaId, credential);
   const reading = await readWaba(deps, organizationId, wabaId, token);
   return db.transaction(async (tx) => {
-    // Connected again meanwhile: then that reading is the newer one.
-    const current = await touchSynced(tx, wabaId, version, new Date(reading.readAtMs));
+    // Connected again meanwhile, or read: then that reading is the newer one.
+    const current = await touchSynced(tx, wabaId, version, reading.begunAt);
     if (current) {
       await storeReading(deps, tx, organizationId, wabaId, reading);
       await clearParkedByRefusals(tx, organizationId, wabaId);

@@ -44,7 +44,8 @@ export async function followClock(deps: { db: Queryable; clock: Clock; log: Logg
   return hasLeapt;
 }
 
-async function readDatabaseTime(db: Queryable): Promise<number> {
+/** What PostgreSQL's clock says now, in epoch ms. */
+export async function readDatabaseTime(db: Queryable): Promise<number> {
   const rows = await db.query<{ atMs: number }>({
     name: 'database_time',
     text: `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "atMs"`,
