@@ -222,6 +222,44 @@ test('restrictions whose time has come end, and no others beside them', async ()
   ]);
 });
 
+test('a rejected review and a ban or restriction count each by itself, whichever is told or ends first', async () => {
+  const { deps, wabaId, organizationId } = await connect('rejected');
+  const review = (decision: string) => tell(changeOf(wabaId, 'account_review_update', { decision }));
+  const account = (value: Record<string, unknown>) => tell(changeOf(wabaId, 'account_update', value));
+  const ban = (waba_ban_state: string) => account({ event: 'DISABLED_UPDATE', ban_info: { waba_ban_state } });
+  const expiration = Math.floor(clock.now() / 1000) + 3600;
+  const restriction_info = [{ restriction_type: 'RESTRICTED_CUSTOMER_INITIATED_MESSAGING', expiration }];
+  const restrict = () => account({ event: 'ACCOUNT_RESTRICTION', restriction_info });
+  const endTerm = () => endPastRestrictions({ db }, expiration * 1000);
+  const parkedFor = async (...does: (() => Promise<unknown>)[]) => {
+    const codes: (string | null | undefined)[] = [];
+    for (const next of does) {
+      await next();
+      codes.push((await listParked(wabaId))[0]);
+    }
+    return codes;
+  };
+  const [reject, approve] = [() => review('REJECTED'), () => review('APPROVED')];
+  const [disable, reinstate] = [() => ban('DISABLE'), () => ban('REINSTATE')];
+  const [REJECTED, RESTRICTED, DISABLED] = ['ACCOUNT_REJECTED', 'ACCOUNT_RESTRICTED', 'ACCOUNT_DISABLED'];
+
+  assert.deepEqual(await parkedFor(reject, restrict, endTerm, approve), [REJECTED, RESTRICTED, REJECTED, null]);
+  assert.deepEqual(await parkedFor(restrict, reject, endTerm, approve), [RESTRICTED, RESTRICTED, REJECTED, null]);
+  assert.deepEqual(await parkedFor(reject, disable, reinstate, approve), [REJECTED, DISABLED, REJECTED, null]);
+  assert.deepEqual(await parkedFor(disable, reject, approve, reinstate), [DISABLED, DISABLED, DISABLED, null]);
+  assert.deepEqual(await parkedFor(reject, restrict, approve, endTerm), [REJECTED, RESTRICTED, RESTRICTED, null]);
+  assert.deepEqual(await parkedFor(reject, reject, approve), [REJECTED, REJECTED, null]);
+
+  const reconnect = () => connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
+  assert.deepEqual(await parkedFor(reject, disable, reconnect, disable, reinstate), [
+    REJECTED,
+    DISABLED,
+    null,
+    DISABLED,
+    null,
+  ]);
+});
+
 test('a number that is listed without its name stays as it is known', async () => {
   const [whole, nameless] = [numberNode(), numberNode()];
   const { state, deps, wabaId, waba: before } = await connect('nameless', { numbers: [whole, nameless] });

@@ -45,7 +45,11 @@ export interface AccountVerdict {
 export const RESTRICTED = 'ACCOUNT_RESTRICTED';
 const DISABLED = 'ACCOUNT_DISABLED';
 const DELETED = 'ACCOUNT_DELETED';
-const REJECTED = 'ACCOUNT_REJECTED';
+/** For what an account is parked that its review has rejected. */
+export const REJECTED = {
+  code: 'ACCOUNT_REJECTED',
+  reason: 'The upstream platform has rejected the account in its review.',
+};
 /** Codes the upstream refuses sends with while an account is locked or blocked. */
 const LOCKED_CODES = ['131031', '368'];
 
@@ -135,9 +139,13 @@ function restrictionOf(value: Value, nowMs: number): ParkingChange | undefined {
 
 function judgeReview(value: Value): AccountVerdict {
   const decision = wordOf(value.decision);
-  const rejected = park(REJECTED, 'The upstream platform has rejected the account in its review.');
+  const rejected = park(REJECTED.code, REJECTED.reason);
   const parking: ParkingChange | undefined =
-    decision === 'REJECTED' ? rejected : decision === 'APPROVED' ? { kind: 'unpark', codes: [REJECTED] } : undefined;
+    decision === 'REJECTED'
+      ? rejected
+      : decision === 'APPROVED'
+        ? { kind: 'unpark', codes: [REJECTED.code] }
+        : undefined;
   return {
     about: 'account',
     phoneNumber: undefined,

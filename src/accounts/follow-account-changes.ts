@@ -19,7 +19,14 @@ import {
   type ToldOfNumber,
 } from './followed-change-queries.ts';
 import { publishWaba } from './park-account.ts';
-import { clearParkedPast, clearParkedWith, listParkedPast, parkNumberUntil, parkWabaUntil } from './parking-queries.ts';
+import {
+  clearParkedPast,
+  clearParkedWith,
+  listParkedPast,
+  noteReviewBesideBan,
+  parkNumberUntil,
+  parkWabaUntil,
+} from './parking-queries.ts';
 import { findWabaById, findWabasById, listNumbersOfWaba } from './queries.ts';
 import { lockNumbers } from './release-queries.ts';
 import type { SendingNumber } from './sending-number.ts';
@@ -169,12 +176,14 @@ async function applyParking(
   const told = toldAt(change, nowMs);
   if (parking.kind === 'unpark') {
     if (!(await noteWabaStanding(tx, waba.wabaId, matter, told))) return false;
+    if (matter === 'review') await noteReviewBesideBan(tx, waba.wabaId, false);
     await clearParkedWith(tx, waba.wabaId, parking.codes);
     return true;
   }
   const [now, until] = [new Date(nowMs), parking.untilMs === null ? null : new Date(parking.untilMs)];
   if (phoneNumber === undefined) {
     if (!(await noteWabaStanding(tx, waba.wabaId, matter, told))) return false;
+    if (matter === 'review' && (await noteReviewBesideBan(tx, waba.wabaId, true))) return true;
     await parkWabaUntil(tx, waba.wabaId, parking, until, now);
     return true;
   }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { REJECTED } from './account-change.ts';
 import type { Parked } from './sending-number.ts';
 import type { UsedToken } from './waba.ts';
 
@@ -7,6 +8,15 @@ export const UNPARKED = 'parked_code = NULL, parked_reason = NULL, parked_at = N
 
 /** Whether it was a refusal that has parked it, whose codes are the upstream's own numbers, and nothing it has told of the account, as of a ban. */
 const IS_REFUSED = "parked_code ~ '^-?[0-9]+$'";
+
+/** Whether it is a ban or a restriction, which hides a rejected review until it ends. */
+const IS_BAN = `(NOT ${IS_REFUSED} AND parked_code <> '${REJECTED.code}')`;
+
+/** What `SET` has when the ban or restriction of a WABA ends: nothing is parked any more, but what is rejected in its review. */
+const UNBANNED = `
+  parked_code = CASE WHEN rejected_too THEN '${REJECTED.code}' END,
+  parked_reason = CASE WHEN rejected_too THEN '${REJECTED.reason}' END,
+  parked_at = CASE WHEN rejected_too THEN parked_at END, parked_until = NULL, rejected_too = false`;
 
 /** The upstream's code for a number that has not completed its registration. */
 const NOT_REGISTERED = '133010';
@@ -47,9 +57,20 @@ export async function parkWabaUntil(
 ): Promise<void> {
   await tx.query({
     text: `
-      UPDATE waba SET parked_code = $2, parked_reason = $3, parked_at = $4, parked_until = $5 WHERE waba_id = $1`,
-    values: [wabaId, parked.code, parked.reason, now, until],
+      UPDATE waba SET parked_code = $2, parked_reason = $3, parked_at = $4, parked_until = $5,
+        rejected_too = coalesce($2 <> $6 AND (parked_code = $6 OR rejected_too AND ${IS_BAN}), false)
+      WHERE waba_id = $1`,
+    values: [wabaId, parked.code, parked.reason, now, until, REJECTED.code],
   });
+}
+
+/** Notes of a WABA that is parked for a ban or a restriction whether its review has rejected it, too. False when it is not. */
+export async function noteReviewBesideBan(tx: Queryable, wabaId: string, isRejected: boolean): Promise<boolean> {
+  const rows = await tx.query({
+    text: `UPDATE waba SET rejected_too = $2 WHERE waba_id = $1 AND ${IS_BAN} RETURNING 1`,
+    values: [wabaId, isRejected],
+  });
+  return rows.length > 0;
 }
 
 /** Parks a number, until a moment or, with null, until someone acts, unless it is parked so already. */
@@ -138,14 +159,14 @@ export async function clearParkedElsewhere(
   return rows.map((row) => row.wabaId);
 }
 
-/** Ends the parking of a WABA and its numbers where it has one of these codes. */
+/** Ends the parking of a WABA and its numbers where it has one of these codes. A rejected review outlasts a ban. */
 export async function clearParkedWith(tx: Queryable, wabaId: string, codes: readonly string[]): Promise<void> {
   await tx.query({
     text: `
       WITH numbers AS (
         UPDATE sending_number SET ${UNPARKED} WHERE waba_id = $1 AND parked_code = ANY ($2::text[])
       )
-      UPDATE waba SET ${UNPARKED} WHERE waba_id = $1 AND parked_code = ANY ($2::text[])`,
+      UPDATE waba SET ${UNBANNED} WHERE waba_id = $1 AND parked_code = ANY ($2::text[])`,
     values: [wabaId, codes],
   });
 }
@@ -161,7 +182,7 @@ export async function listParkedPast(tx: Queryable, code: string, now: Date): Pr
   return rows.map((row) => row.wabaId);
 }
 
-/** Ends those of them that are of these WABAs, locked by the caller. Gives the WABAs concerned. */
+/** Ends those of them that are of these WABAs, locked by the caller; a rejected review outlasts them. Gives the WABAs concerned. */
 export async function clearParkedPast(
   tx: Queryable,
   code: string,
@@ -174,7 +195,7 @@ export async function clearParkedPast(
         UPDATE sending_number SET ${UNPARKED} WHERE parked_code = $1 AND parked_until <= $2 AND waba_id = ANY ($3::text[])
         RETURNING waba_id
       ), wabas AS (
-        UPDATE waba SET ${UNPARKED} WHERE parked_code = $1 AND parked_until <= $2 AND waba_id = ANY ($3::text[])
+        UPDATE waba SET ${UNBANNED} WHERE parked_code = $1 AND parked_until <= $2 AND waba_id = ANY ($3::text[])
         RETURNING waba_id
       )
       SELECT waba_id AS "wabaId" FROM wabas UNION SELECT waba_id FROM numbers`,

@@ -236,7 +236,7 @@ export async function upsertWaba(
       INSERT INTO waba (organization_id, waba_id, token_sealed, platform, connected_at, synced_at) VALUES ($1, $2, $3, $4, $5, $5)
       ON CONFLICT (waba_id) DO UPDATE
       SET token_sealed = excluded.token_sealed, token_version = excluded.token_version, platform = excluded.platform,
-        synced_at = excluded.synced_at, ${UNPARKED}
+        synced_at = excluded.synced_at, ${UNPARKED}, rejected_too = false
       WHERE waba.organization_id = excluded.organization_id
       RETURNING xmax = 0 AS stored`,
     values: [organizationId, wabaId, tokenSealed, platform, now],
