@@ -7,7 +7,7 @@ import { firstIdAt } from './core/ids.ts';
 import { followClock } from './database/check-clock.ts';
 import type { Database } from './database/database.ts';
 import { OpenTransactions } from './database/open-transactions.ts';
-import { DAY_MS, dropPartition, ensurePartitions, listPastPartitions } from './database/partitions.ts';
+import { DAY_MS, dropPartition, ensurePartitions, lacksDay, listPastPartitions } from './database/partitions.ts';
 import { TableStatistics } from './database/table-statistics.ts';
 import { sweepDigests } from './inbound-webhooks/index.ts';
 import { type Media, sweepMedia } from './media/index.ts';
@@ -28,6 +28,8 @@ const RESTRICTIONS_MS = 10_000;
 const TRANSACTIONS_MS = 10_000;
 const STATISTICS_MS = 1_000;
 const USAGE_MS = 10_000;
+/** A start after a gap makes yesterday: it has come to be so many days ago after a day at the least. */
+const GAP_DAYS = 3;
 const EVENT_DAYS = 30;
 /** The upstream repeats webhooks for seven days, and an Idempotency-Key is kept as long (decisions "Idempotency-Key"). */
 const REPEAT_DAYS = 7;
@@ -84,7 +86,7 @@ export async function dropPast({
 
 /** What keeps the database from growing and from holding on to what has passed. Safe on any number of nodes at once. */
 export function scheduleMaintenance(chores: Pick<Chores, 'every'>, deps: MaintenanceDeps): void {
-  const { db, clock, media, outboundWebhooks, retention, random } = deps;
+  const { db, clock, log, media, outboundWebhooks, retention, random } = deps;
   const before = (days: number) => clock.now() - days * DAY_MS;
   let keepsUntilMs = Number.NEGATIVE_INFINITY;
   chores.every(CLOCK_MS, async () => {
@@ -93,12 +95,21 @@ export function scheduleMaintenance(chores: Pick<Chores, 'every'>, deps: Mainten
     // As often as that: after days without the machine, or the database, nothing can be stored before there are days to store it in.
     await preparePartitions(deps);
   });
+  let hasTold = false;
+  const keepsAll = async () => {
+    if (clock.monotonicMs() < keepsUntilMs) return true;
+    // They may have been set wrong before the start: nothing tells that from days without any node.
+    const hasGap = await lacksDay(db, 'message', before(GAP_DAYS));
+    if (hasGap && !hasTold) log.warn('for days no node has run, or all clocks were set: nothing is dropped for a day');
+    hasTold ||= hasGap;
+    return hasGap;
+  };
   // For the first time after any part of an hour: a node that never lives for one clears its share, and nodes started together take turns.
   const clearEveryHour = (clear: () => Promise<void>) =>
     chores.every(
       HOUR_MS,
       async () => {
-        if (clock.monotonicMs() >= keepsUntilMs) await clear();
+        if (!(await keepsAll())) await clear();
       },
       random() * HOUR_MS,
     );

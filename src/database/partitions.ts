@@ -55,6 +55,13 @@ export async function listPastPartitions(db: Queryable, table: string, beforeMs:
   return (await listPartitions(db, table)).filter(({ endMs }) => endMs <= beforeMs);
 }
 
+/** Whether a table lacks the day of a moment (epoch ms) and has earlier ones: nobody has made days for some time. */
+export async function lacksDay(db: Queryable, table: string, atMs: number): Promise<boolean> {
+  const startMs = Math.floor(atMs / DAY_MS) * DAY_MS;
+  const days = (await listPartitions(db, table)).map((day) => day.startMs);
+  return !days.includes(startMs) && days.some((day) => day < startMs);
+}
+
 /**
  * Drops one partition with all of its rows, in a moment in which nobody uses the table. Rejects when there is none for most of a
  * minute: somebody works with it for long, such as a backup.
