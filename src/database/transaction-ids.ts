@@ -12,14 +12,16 @@ export async function readNextTransactionId(db: Queryable): Promise<number> {
   return firstRow(rows).xid;
 }
 
-/** The highest transaction id that rows read in the order of their commits carry; 0 without any. */
+/** The highest transaction id that rows read in the order of their commits carry, or are to carry; 0 without any. */
 export async function findNewestTransactionId(db: Queryable): Promise<number> {
   const rows = await db.query<{ xid: number }>({
     name: 'transaction_id_newest',
+    // A message's next event comes after its last, whose day may have been dropped. Where there are events, they are as new as any of these.
     text: `
       SELECT coalesce(greatest(
         (SELECT max(xid) FROM event), (SELECT max(xid) FROM upstream_journal), (SELECT max(xid) FROM change_feed),
-        (SELECT max(pg_snapshot_xmax(since)) FROM webhook_endpoint)
+        (SELECT max(pg_snapshot_xmax(since)) FROM webhook_endpoint),
+        (SELECT max(event_xid) FROM message WHERE NOT EXISTS (SELECT FROM event))
       ), '0')::text::bigint AS xid`,
   });
   return firstRow(rows).xid;

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import { pino } from 'pino';
+import { systemClock } from '../../src/core/clock.ts';
+import { newId } from '../../src/core/ids.ts';
 import { openDatabase } from '../../src/database/database.ts';
+import { readNextTransactionId } from '../../src/database/transaction-ids.ts';
+import { preparePartitions } from '../../src/maintenance.ts';
+import { catchUpWithDump } from '../../src/restored-dump.ts';
 import { startReceiver } from '../api/webhooks/receiver.ts';
-import { createTestDatabase } from '../harness/database.ts';
+import { createTestDatabase, openTestDatabase } from '../harness/database.ts';
 import { pullPage } from '../harness/events.ts';
 import { createRestartableGateway } from '../harness/restartable-gateway.ts';
 import { call, createTenant, freshRecipient, send, templateTo, until } from '../harness/tenant.ts';
@@ -45,4 +51,18 @@ test('what happens after a dump was restored into a younger PostgreSQL is told l
   await until('all is told again', () => told().length >= 4 || undefined);
   const { data } = await pullPage(after, tenant, { after: cursor, limit: 500 });
   assert.equal(data.filter((event: { data: { id: string } }) => event.data.id === id).length, 4);
+});
+
+test('what comes of a message whose own events are dropped already is told, too', async (t) => {
+  const db = await openTestDatabase(t);
+  const id = newId();
+  await preparePartitions({ db, clock: systemClock });
+  const newest = (await readNextTransactionId(db)) + 5_000;
+  await db.query({
+    text: `INSERT INTO message (organization_id, id, number_id, direction, type, body, status, accepted_at, event_xid)
+           VALUES ($1, $1, 1, 0, 'text', '{}', 1, now(), $2::text::xid8)`,
+    values: [id, newest],
+  });
+  await catchUpWithDump({ db, log: pino({ level: 'silent' }) });
+  assert.ok((await readNextTransactionId(db)) > newest);
 });
