@@ -82,7 +82,7 @@ export function createEgress(options: EgressOptions): Egress {
   });
   const resolveHost =
     options.resolveHost ??
-    createHostResolver({ timeoutMs: limits.dnsTimeoutMs, usesSystemNames: addresses.hasAllowList });
+    createHostResolver({ clock, timeoutMs: limits.dnsTimeoutMs, usesSystemNames: addresses.hasAllowList });
   const connections: ConnectionDeps = {
     addresses,
     resolveHost,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { test } from 'node:test';
+import { systemClock } from '../core/clock.ts';
 import { createHostResolver } from './resolve-host.ts';
 
 const A = 1;
@@ -18,7 +19,7 @@ async function startDnsServer(): Promise<{ address: string; asked: Buffer[] } & 
   const asked: Buffer[] = [];
   socket.on('message', (query, sender) => {
     asked.push(query);
-    socket.send(answer(query), sender.port, sender.address);
+    if (!query.includes('silent')) socket.send(answer(query), sender.port, sender.address);
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   return {
@@ -57,7 +58,12 @@ function answer(query: Buffer): Buffer {
 
 test('a name resolves to all its addresses of both families, or to none', async () => {
   await using server = await startDnsServer();
-  const resolveHost = createHostResolver({ timeoutMs: 2_000, usesSystemNames: false, servers: [server.address] });
+  const resolveHost = createHostResolver({
+    clock: systemClock,
+    timeoutMs: 2_000,
+    usesSystemNames: false,
+    servers: [server.address],
+  });
   const ipv6 = '2020:2020:2020:2020:2020:2020:2020:2020';
   assert.deepEqual([...(await resolveHost('both.test'))].sort(), ['192.0.2.1', '192.0.2.2', ipv6]);
   assert.deepEqual(await resolveHost('old.test'), ['192.0.2.3']);
@@ -67,7 +73,7 @@ test('a name resolves to all its addresses of both families, or to none', async 
 
 test('names of the machine itself are known only with an allow-list', async () => {
   await using server = await startDnsServer();
-  const options = { timeoutMs: 2_000, servers: [server.address] };
+  const options = { clock: systemClock, timeoutMs: 2_000, servers: [server.address] };
   const lab = await createHostResolver({ ...options, usesSystemNames: true })('localhost');
   assert.ok(
     lab.some((address) => address === '127.0.0.1' || address === '::1'),
@@ -76,4 +82,30 @@ test('names of the machine itself are known only with an allow-list', async () =
   // Servers that are silent, as where there is no network, would use up the time there is for a name.
   assert.deepEqual(server.asked, []);
   assert.deepEqual(await createHostResolver({ ...options, usesSystemNames: false })('localhost'), []);
+});
+
+test('a name whose servers are silent is not looked up in the system, and others are one at a time', async () => {
+  await using server = await startDnsServer();
+  const lookedUp: string[] = [];
+  const begun = Promise.withResolvers<void>();
+  const found = Promise.withResolvers<string[]>();
+  const resolveHost = createHostResolver({
+    clock: systemClock,
+    timeoutMs: 300,
+    usesSystemNames: true,
+    servers: [server.address],
+    lookUp(hostname) {
+      lookedUp.push(hostname);
+      begun.resolve();
+      return found.promise;
+    },
+  });
+  assert.deepEqual(await resolveHost('silent.test'), []);
+  const first = resolveHost('first.test');
+  await begun.promise;
+  assert.deepEqual(await resolveHost('second.test'), []);
+  const third = resolveHost('third.test');
+  found.resolve(['192.0.2.9']);
+  assert.deepEqual([await first, await third], [['192.0.2.9'], ['192.0.2.9']]);
+  assert.deepEqual(lookedUp, ['first.test', 'third.test']);
 });
