@@ -53,6 +53,7 @@ describe('query parameters', () => {
     const nested = ['a, b{c,d}', 'a,b{c,d{e,f{g}}}', 'a.limit(5){c},b.as(x)'];
     for (const fields of nested) assert.deepEqual(fieldNames(fields), ['a', 'b'], fields);
     assert.deepEqual(fieldNames('a{b{c}},d,e'), ['a', 'd', 'e']);
+    assert.deepEqual(fieldNames('a.limit(\n1),b.\n'), ['a', 'b'], 'line breaks inside');
   });
 
   it('are refused with a word on what is wanted', () => {

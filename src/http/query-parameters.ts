@@ -76,5 +76,5 @@ export function fieldNames(fields: string): string[] {
   return topLevel
     .join('')
     .split(',')
-    .map((name) => name.trim().replace(/[.(].*$/, ''));
+    .map((name) => name.trim().replace(/[.(].*$/s, ''));
 }
