@@ -35,7 +35,7 @@ import { readTemplateBody, readTemplateEdit } from './template-body.ts';
 import type { TemplateDeps } from './template-deps.ts';
 import { LIMITS, listTemplatePage, type TemplatePage } from './template-list.ts';
 import { summarizeTemplates } from './template-summary.ts';
-import { renderGraphTemplate, renderTemplate } from './template-view.ts';
+import { renderGraphTemplate, renderInTurns, renderTemplate } from './template-view.ts';
 import { WabaLookups } from './waba-lookups.ts';
 
 const DELETE_IDS_MAX = 100;
@@ -76,7 +76,8 @@ export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDep
   app.get('/v1/templates', { schema: listTemplatesSchema, config }, async (request, reply) => {
     const query = checkShape(recordListQuery, given(request.query));
     const page = await listTemplatePage(deps, callerOf(request).organizationId, query);
-    return sendPage(reply, page, page.records.map(renderTemplate), linksFrom(addressFor(request, publicUrl), request));
+    const items = await renderInTurns(page.records, renderTemplate);
+    return sendPage(reply, page, items, linksFrom(addressFor(request, publicUrl), request));
   });
 
   app.get<OfWaba>(
@@ -93,7 +94,7 @@ export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDep
       return sendPage(
         reply,
         page,
-        page.records.map((record) => renderGraphTemplate(record, wanted)),
+        await renderInTurns(page.records, (record) => renderGraphTemplate(record, wanted)),
         linksFrom(addressFor(request, publicUrl), request),
         counts,
       );

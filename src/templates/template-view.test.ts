@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fingerprintComponents } from './component-fingerprint.ts';
 import type { TemplateRecord } from './record-queries.ts';
-import { renderGraphTemplate, renderTemplate } from './template-view.ts';
+import { renderGraphTemplate, renderInTurns, renderTemplate } from './template-view.ts';
 
 const record: TemplateRecord = {
   id: '77',
@@ -46,6 +46,22 @@ test('the Cloud API form has the quality as the upstream told it, for the score 
   assert.equal(withOthers(`{"quality_score":${told}}`), `{"quality_score":${told}}`);
   for (const stale of ['{"score":"RED","date":5}', '"GREEN"', 'null', '{"score":"GREEN"}'])
     assert.equal(withOthers(`{"quality_score":${stale}}`), '{"quality_score":{"score":"GREEN","date":1}}', stale);
+});
+
+test('other work gets its turn between large records, and small ones are rendered at once', async () => {
+  const turnsOf = async (records: TemplateRecord[]) => {
+    let turns = 0;
+    const render = () => {
+      setImmediate(() => {
+        turns += 1;
+      });
+      return String(turns);
+    };
+    return await renderInTurns(records, render);
+  };
+  const large = { ...record, otherFields: JSON.stringify({ pad: 'x'.repeat(300_000) }) };
+  assert.deepEqual(await turnsOf([large, large, large]), ['0', '1', '2']);
+  assert.deepEqual(await turnsOf(Array(100).fill(record)), Array(100).fill('0'));
 });
 
 test('components count as the same whatever their sample URLs, key order and white space', () => {

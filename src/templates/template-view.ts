@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type JsonDocument, type Member, object, present, quoted, readStoredJson } from '../core/json/index.ts';
 import type { TemplateRecord } from './record-queries.ts';
 
@@ -16,6 +17,8 @@ const OWN_NAMES = [
   'created_at',
   'updated_at',
 ];
+
+const CHARS_A_TURN = 256 * 1024;
 
 /** The stored record as JSON text (decisions "Templates"): components and other fields to the last digit as sent or read. */
 export function renderTemplate(record: TemplateRecord): string {
@@ -40,7 +43,7 @@ export function renderTemplate(record: TemplateRecord): string {
 /** The stored record as the Cloud API shows a template: what it has no value for is left out. `fields` alone when given, and `id`. */
 export function renderGraphTemplate(record: TemplateRecord, fields: readonly string[] | undefined): string {
   const others = othersOf(record);
-  const members = withOthers(others, [
+  const own: Member[] = [
     ['name', quoted(record.name)],
     ['parameter_format', present(record.parameterFormat)],
     ['components', record.components],
@@ -50,8 +53,26 @@ export function renderGraphTemplate(record: TemplateRecord, fields: readonly str
     ['quality_score', qualityOf(record, others)],
     ['rejected_reason', present(record.rejectedReason)],
     ['id', quoted(record.id)],
-  ]);
-  return object(fields === undefined ? members : members.filter(([name]) => name === 'id' || fields.includes(name)));
+  ];
+  return object(withOthers(others, own, fields && new Set(['id', ...fields])));
+}
+
+/** Records as `render` shows them. Other work gets its turn in between: what is stored of one may be as large as a body. */
+export async function renderInTurns(
+  records: readonly TemplateRecord[],
+  render: (record: TemplateRecord) => string,
+): Promise<string[]> {
+  const rendered: string[] = [];
+  let chars = 0;
+  for (const record of records) {
+    if (chars > CHARS_A_TURN) {
+      await setImmediate();
+      chars = 0;
+    }
+    rendered.push(render(record));
+    chars += record.components.length + record.otherFields.length;
+  }
+  return rendered;
 }
 
 /** The quality as the upstream told it; of a score told without a time, the template's last change stands for it. */
@@ -66,8 +87,9 @@ function othersOf({ otherFields }: TemplateRecord): JsonDocument {
   return readStoredJson(otherFields);
 }
 
-/** `members` and every other stored field. */
-function withOthers(others: JsonDocument, members: readonly Member[]): Member[] {
-  const shown = Object.keys(others.value).filter((key) => !OWN_NAMES.includes(key));
-  return [...members, ...shown.map((key): Member => [key, others.rawOf([key])])];
+/** `members` and every other stored field, of all these only the `wanted` when given. */
+function withOthers(others: JsonDocument, members: readonly Member[], wanted?: ReadonlySet<string>): Member[] {
+  const isShown = (name: string) => wanted === undefined || wanted.has(name);
+  const shown = Object.keys(others.value).filter((key) => isShown(key) && !OWN_NAMES.includes(key));
+  return [...members.filter(([name]) => isShown(name)), ...shown.map((key): Member => [key, others.rawOf([key])])];
 }
