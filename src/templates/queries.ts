@@ -157,7 +157,7 @@ export async function markSuperseded(
   return rows.map((row) => row.name);
 }
 
-/** All language versions of these templates, deleted ones left out, by the templates' keys (`templateKey`). */
+/** All language versions of these templates, deleted ones left out, by the keys (`templateKey`) of those that have any. */
 export async function listVersions(db: Queryable, keys: readonly string[]): Promise<Map<string, TemplateVersion[]>> {
   const names = keys.map(splitKey);
   const rows = await db.query<TemplateVersion & { ord: number }>({
@@ -169,8 +169,11 @@ export async function listVersions(db: Queryable, keys: readonly string[]): Prom
       WHERE t.status <> 'DELETED'`,
     values: [names.map((name) => name[0]), names.map((name) => name[1]), names.map((name) => name[2])],
   });
-  const versions = new Map<string, TemplateVersion[]>(keys.map((key) => [key, []]));
-  for (const { ord, ...version } of rows) versions.get(keys[ord - 1] ?? '')?.push(version);
+  const versions = new Map<string, TemplateVersion[]>();
+  for (const { ord, ...version } of rows) {
+    const key = keys[ord - 1] ?? '';
+    versions.set(key, [...(versions.get(key) ?? []), version]);
+  }
   return versions;
 }
 

@@ -5,12 +5,17 @@ import { createTemplates, type TemplatesDeps } from './templates.ts';
 function templatesOver(
   findTemplatesByName: (name: string) => Promise<unknown>,
   onQuery: (names: string[]) => void = () => {},
+  approved: readonly string[] = [],
 ) {
   return createTemplates({
     db: {
       async query({ values }: { values: string[][] }) {
-        onQuery(values[2] ?? []);
-        return [];
+        const names = values[2] ?? [];
+        onQuery(names);
+        return names.flatMap((name, index) => {
+          const version = { ord: index + 1, language: 'en', status: 'APPROVED', category: 'UTILITY' };
+          return approved.includes(name) ? [version] : [];
+        });
       },
     },
     changes: { on() {}, follow() {} },
@@ -45,4 +50,18 @@ it('an unknown name is not called unknown while the upstream cannot tell, but wh
   }
   answer = { kind: 'rejected' };
   assert.deepEqual(await templates.findVersions('o', 'w', 'rejected'), []);
+});
+
+it('a flood of names nobody has pushes out none that somebody has', async () => {
+  const asked: string[] = [];
+  const templates = templatesOver(
+    async () => ({ kind: 'ok', value: [] }),
+    (names) => asked.push(...names),
+    ['known'],
+  );
+  assert.equal((await templates.findVersions('o', 'w', 'known')).length, 1);
+  await Promise.all(Array.from({ length: 50_000 }, (_, index) => templates.findVersions('other', 'w', `x${index}`)));
+  asked.length = 0;
+  assert.equal((await templates.findVersions('o', 'w', 'known')).length, 1);
+  assert.deepEqual(asked, []);
 });

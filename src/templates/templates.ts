@@ -40,10 +40,9 @@ const NAME_CHARS_MAX = 512;
 export function createTemplates(deps: TemplatesDeps): Templates {
   const { db, changes, clock } = deps;
   const lookups = new WabaLookups<void>();
-  const load = loadTogether((keys) => listVersions(db, keys));
-  const versions = createBoundedCache<string, TemplateVersion[]>({
+  const versions = createBoundedCache<string, TemplateVersion[] | undefined>({
     max: NAMES_MAX,
-    load: async (key) => (await load(key)) ?? [],
+    load: loadTogether((keys) => listVersions(db, keys)),
   });
   changes.on('template', versions.invalidate, versions.clear);
 
@@ -68,14 +67,14 @@ export function createTemplates(deps: TemplatesDeps): Templates {
       if (name.length > NAME_CHARS_MAX) return [];
       const key = templateKey(organizationId, wabaId, name);
       const known = versions.get(key);
-      if (!(known instanceof Promise) && hasVersion(known, language)) return known;
+      if (known !== undefined && !(known instanceof Promise) && hasVersion(known, language)) return known;
       return (async () => {
-        const stored = await known;
+        const stored = (await known) ?? [];
         if (hasVersion(stored, language)) return stored;
         const waba = `${organizationId}/${wabaId}`;
         await lookups.find(waba, name, clock.monotonicMs(), () => learn(organizationId, wabaId, name));
         // What it found may have been deleted since: what is stored now counts.
-        return versions.get(key);
+        return (await versions.get(key)) ?? [];
       })();
     },
   };
