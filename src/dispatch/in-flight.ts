@@ -2,8 +2,9 @@ import { shardOf } from '../accounts/index.ts';
 import type { JournalKey } from './result-queries.ts';
 import type { Dispatch } from './scheduler/index.ts';
 
-/** A journal row, and how many of its messages are still on their way. */
+/** A journal row, how it is dated, and how many of its messages are still on their way. */
 interface OpenJournal extends JournalKey {
+  readonly atMs: number;
   left: number;
 }
 
@@ -21,10 +22,15 @@ export class InFlight {
     return this.#journalOf.has(seq);
   }
 
-  /** Takes in what is journaled together, by a row for each shard. */
-  add(batch: number, dispatches: readonly Dispatch[]): void {
+  /** How the journal of a message is dated; undefined for one that is not on its way. */
+  journaledAtMs(seq: number): number | undefined {
+    return this.#journalOf.get(seq)?.atMs;
+  }
+
+  /** Takes in what is journaled together, dated `atMs`, by a row for each shard. */
+  add(batch: number, dispatches: readonly Dispatch[], atMs: number): void {
     for (const [shard, messages] of Map.groupBy(dispatches, ({ numberId }) => shardOf(numberId))) {
-      const journal = { shard, batch, left: messages.length };
+      const journal = { shard, batch, atMs, left: messages.length };
       for (const { seq } of messages) this.#journalOf.set(seq, journal);
       this.#perShard.set(shard, (this.#perShard.get(shard) ?? 0) + messages.length);
     }

@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import { shardOf } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
-import type { Upstream } from '../upstream/index.ts';
 import type { BodyCache } from './body-cache.ts';
 import type { BodyRoom } from './body-room.ts';
 import { type Journaled, journalDispatch } from './journal-queries.ts';
@@ -13,7 +12,6 @@ export interface JournalDeps {
   clock: Clock;
   log: Logger;
   nodeId: string;
-  upstream: Pick<Upstream, 'platformClock'>;
   bodies: BodyCache;
   room: BodyRoom;
 }
@@ -22,17 +20,17 @@ export interface JournalDeps {
 export const UNWRITTEN_DEBT_MS_MAX = 6_000;
 
 /**
- * Writes down that these messages are about to be sent, under the epochs by shard that they were taken under. Answers those that
- * are still queued; undefined when nothing may be sent, because a lease is lost or the journal's commit is not known. Never rejects.
+ * Writes down that these messages are about to be sent, under the epochs by shard that they were taken under, dated `platformNowMs`
+ * by the platform's clock. Answers those that are still queued; undefined when nothing may be sent, because a lease is lost or the journal's commit is not known. Never rejects.
  */
 export async function journalBatch(
   deps: JournalDeps,
   batch: number,
   dispatches: readonly Dispatch[],
   epochs: ReadonlyMap<number, number>,
+  platformNowMs: number,
 ): Promise<Map<string, Journaled> | undefined> {
   const { db, clock, log, nodeId, bodies, room } = deps;
-  const { platformClock } = deps.upstream;
   const nowMs = clock.monotonicMs();
   const offsetMs = clock.now() - nowMs;
   const entries = dispatches.map((dispatch) => ({
@@ -44,7 +42,7 @@ export async function journalBatch(
   }));
   try {
     const named = { owner: nodeId, batch, epochs };
-    const journaled = await journalDispatch(db, named, entries, clock.now(), platformClock.now());
+    const journaled = await journalDispatch(db, named, entries, clock.now(), platformNowMs);
     if (journaled === undefined) log.warn({ shards: epochs.size }, 'dispatch fenced off: a shard has another owner');
     return journaled;
   } catch (error) {

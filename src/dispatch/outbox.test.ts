@@ -8,7 +8,7 @@ import { createTracing } from '../telemetry/index.ts';
 import { PlatformClock, type SendRequest } from '../upstream/index.ts';
 import type { DispatchOutcome } from './dispatch-outcome.ts';
 import { Outbox, type OutboxDeps } from './outbox.ts';
-import { Scheduler } from './scheduler/index.ts';
+import { type NumberOpening, Scheduler } from './scheduler/index.ts';
 import { NUMBER } from './testing/number.ts';
 import { UnknownOutcomes, type UnknownOutcomesDeps } from './unknown-outcomes.ts';
 
@@ -161,6 +161,46 @@ test('what was journaled from before its number was closed and opened again is h
   await setImmediate();
   assert.equal(posts, 1);
   assert.equal(scheduler.totals().held, 1);
+  unknown.stop();
+});
+
+test('what could not be journaled before its number was closed and opened again stays held for the attempt of another node', async () => {
+  const clock = createManualClock();
+  const scheduler = new Scheduler();
+  const open = (queue: Pick<NumberOpening, 'flows' | 'held'>) =>
+    scheduler.openNumber(clock.monotonicMs(), {
+      ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 80, paused: false },
+      ...queue,
+    });
+  const journaled = Promise.withResolvers<never>();
+  const shared = {
+    ...{ clock, log: pino({ level: 'silent' }), scheduler },
+    db: { query: ({ name }: { name: string }) => (name.startsWith('dispatch_journal') ? journaled.promise : []) },
+    recorder: { postpone: async () => undefined, finishJournal() {} },
+    book: { find: () => NUMBER },
+    upstream: { platformClock: new PlatformClock(clock) },
+    changed() {},
+  };
+  const unknown = new UnknownOutcomes(shared as unknown as UnknownOutcomesDeps);
+  const outbox = new Outbox({
+    ...shared,
+    bodies: { has: () => true },
+    leases: { isCurrent: () => true, epochOf: () => 1 },
+    unknown,
+  } as unknown as OutboxDeps);
+  open({ flows: [{ flowId: ROW.flowId, rows: [ROW], more: false }], held: [] });
+  const dispatched = outbox.dispatch(scheduler.take(clock.monotonicMs(), 1));
+  scheduler.closeNumber(1);
+  clock.advance(8_000);
+  open({ flows: [], held: [{ row: ROW, untilMs: clock.monotonicMs() + 30_000 }] });
+  const holdUntilMs = clock.now() + 30_000;
+  unknown.adopt([{ ...READ, unknownCount: 1, holdUntilMs, attemptedAtMs: clock.now() - 1_000 }]);
+  journaled.reject(new Error('the connection is dead'));
+  await setImmediate();
+  clock.advance(1_000);
+  await dispatched;
+  assert.equal(scheduler.totals().held, 1);
+  assert.deepEqual(scheduler.take(clock.monotonicMs(), 1), []);
   unknown.stop();
 });
 

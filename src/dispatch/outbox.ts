@@ -102,7 +102,7 @@ export class Outbox {
 
   /** Resolves once the batch is journaled and its messages are on their way, or put back. Never rejects. */
   async dispatch(batch: Dispatch[]): Promise<void> {
-    const { clock, leases } = this.#deps;
+    const { clock, leases, upstream } = this.#deps;
     const held: Dispatch[] = [];
     const epochs = new Map<number, number>();
     for (const dispatch of batch) {
@@ -121,10 +121,12 @@ export class Outbox {
 
     this.#batchCount += 1;
     const batchNumber = this.#batchCount;
-    this.#inFlight.add(batchNumber, held);
+    // As PostgreSQL has it from the driver.
+    const atMs = Math.trunc(upstream.platformClock.now());
+    this.#inFlight.add(batchNumber, held, atMs);
     // Counted from before the journal's commit: a process that was paused while waiting for its answer must notice.
     const journaledAtMs = clock.monotonicMs();
-    const journaled = await journalBatch({ ...this.#deps, room: this.#room }, batchNumber, held, epochs);
+    const journaled = await journalBatch({ ...this.#deps, room: this.#room }, batchNumber, held, epochs, atMs);
     if (journaled === undefined) {
       for (const dispatch of held) this.#end(dispatch, { kind: 'unsent' });
       await pause(clock, JOURNAL_RETRY_MS);
@@ -326,20 +328,21 @@ export class Outbox {
 
   /** Lets go of a message here: its journal row may go once all of its batch's have. */
   #end(dispatch: Dispatch, settlement: Settlement): void {
+    const journaledAtMs = this.#inFlight.journaledAtMs(dispatch.seq);
     const finished = this.#inFlight.remove(dispatch.seq);
     if (finished !== undefined) this.#deps.recorder.finishJournal(finished);
-    this.#settle(dispatch, settlement);
+    this.#settle(dispatch, settlement, journaledAtMs);
     this.#deps.changed();
   }
 
-  #settle(dispatch: Dispatch, settlement: Settlement): void {
+  #settle(dispatch: Dispatch, settlement: Settlement, journaledAtMs?: number): void {
     const { scheduler, unknown, clock } = this.#deps;
     const nowMs = clock.monotonicMs();
     if (scheduler.settle(nowMs, dispatch.seq, settlement)) return;
     // Its shard may have been lost and taken again since: then it was adopted as an unknown outcome, which it no longer is, or it waits,
     // where its journal was not there yet to be read.
     if (settlement.kind === 'hold') scheduler.hold(nowMs, dispatch, settlement.untilMs);
-    else unknown.endHere(dispatch.seq, settlement);
+    else unknown.endHere(dispatch.seq, settlement, journaledAtMs);
   }
 }
 

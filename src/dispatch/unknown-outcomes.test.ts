@@ -93,7 +93,8 @@ for (const kind of ['retry', 'unsent'] as const) {
     const clock = createManualClock();
     const { scheduler, unknown, postponed } = openWithOneHeld(clock, 30_000);
     unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() }]);
-    unknown.endHere(ROW.seq, kind === 'unsent' ? { kind } : { kind, dueAtMs: clock.monotonicMs(), attempt: 1 });
+    const settlement = kind === 'unsent' ? { kind } : { kind, dueAtMs: clock.monotonicMs(), attempt: 1 };
+    unknown.endHere(ROW.seq, settlement, clock.now());
     assert.deepEqual(scheduler.take(clock.monotonicMs(), 1), [], 'not before that is written down');
     await turn();
     unknown.stop();

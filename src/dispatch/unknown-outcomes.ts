@@ -97,14 +97,15 @@ export class UnknownOutcomes {
 
   /**
    * Ends what was adopted although it was still in flight in this very process, and whose end is known now: `done` is recorded
-   * already, anything else means that the upstream does not have it.
+   * already, anything else means that the upstream does not have it. What is held for another attempt than the one journaled here at
+   * `journaledAtMs` by the platform's clock stays held: another node made that one meanwhile.
    */
-  endHere(seq: number, settlement: Exclude<Settlement, { kind: 'hold' }>): void {
+  endHere(seq: number, settlement: Exclude<Settlement, { kind: 'hold' }>, journaledAtMs: number | undefined): void {
     const outcome = this.#open.get(seq);
     if (outcome === undefined) return;
-    if (settlement.kind === 'unsent' || settlement.kind === 'retry')
-      void this.#putBack({ ...outcome, attemptedAtMs: null }, settlement);
-    else if (this.#open.delete(seq)) this.#release(seq, settlement);
+    if (settlement.kind === 'unsent' || settlement.kind === 'retry') {
+      if (outcome.attemptedAtMs === journaledAtMs) void this.#putBack({ ...outcome, attemptedAtMs: null }, settlement);
+    } else if (this.#open.delete(seq)) this.#release(seq, settlement);
   }
 
   /**
