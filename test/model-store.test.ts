@@ -82,6 +82,8 @@ class History {
   readonly #model: Queryable;
   /** By account: as what it is known, while it is connected. */
   readonly #known = new Map<string, Pick<WabaRow, 'tokenVersion' | 'readAtMs'>>();
+  /** Since when what was held may have been sent. */
+  readonly #attemptedAtMs: number[] = [];
   #batches = 0;
   #tokenVersion = 1;
   #numbers = 0;
@@ -257,11 +259,14 @@ class History {
     const nowMs = Date.now();
     const postponements = this.#some(3).map((message) => {
       const isHeld = random.chance(0.5);
+      const attemptedAtMs = nowMs - random.between(0, 600_000);
+      if (isHeld) this.#attemptedAtMs.push(attemptedAtMs);
       return {
         ...{ ...message, messageId: message.id },
         ...{ attempt: random.between(0, 3), unknownCount: random.between(0, 2) },
         ...{ dueAtMs: isHeld ? null : nowMs + 1_000, holdUntilMs: isHeld ? nowMs + 30_000 : null },
-        attemptedAtMs: isHeld ? nowMs - random.between(0, 600_000) : null,
+        attemptedAtMs: isHeld ? attemptedAtMs : null,
+        undoneAtMs: isHeld ? undefined : this.#attemptedAtMs.at(-random.between(1, 10)),
       };
     });
     const owner = random.pick(NODES);

@@ -130,3 +130,26 @@ test('who had a number before does not hold once more what its next owner has le
   await recordPostponements(db, NODE, [held]);
   assert.equal(await isHeld(), true);
 });
+
+test('a hold is taken back with the outcome it was for, and with none that has become unknown since', async () => {
+  const message = await accept();
+  const firstMs = Date.now();
+  const attempt = { ...message, attempt: 0, dueAtMs: null };
+  const hold = (unknownCount: number, attemptedAtMs: number) =>
+    recordPostponements(db, NODE, [{ ...attempt, unknownCount, holdUntilMs: firstMs + 30_000, attemptedAtMs }]);
+  const takeBack = () =>
+    recordPostponements(db, NODE, [
+      { ...attempt, attempt: 1, unknownCount: 0, holdUntilMs: null, attemptedAtMs: null, undoneAtMs: firstMs },
+    ]);
+  const read = () =>
+    db.query({
+      text: 'SELECT attempt, unknown_count, hold_until IS NOT NULL AS held FROM send_queue WHERE seq = $1',
+      values: [message.seq],
+    });
+  await hold(1, firstMs);
+  await takeBack();
+  assert.deepEqual(await read(), [{ attempt: 1, unknown_count: 0, held: false }]);
+  await hold(1, firstMs + 5_000);
+  await takeBack();
+  assert.deepEqual(await read(), [{ attempt: 0, unknown_count: 1, held: true }]);
+});

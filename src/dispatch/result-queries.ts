@@ -22,7 +22,10 @@ export interface Completion extends QueueKey {
 }
 
 /** A message that stays queued with something to remember about it. */
-export type Postponement = Omit<QueueRow, 'contact' | 'acceptedAtMs'>;
+export interface Postponement extends Omit<QueueRow, 'contact' | 'acceptedAtMs'> {
+  /** Start of an attempt held as unknown that is known not to have been taken: its hold and its count are taken back. */
+  undoneAtMs?: number | undefined;
+}
 
 /**
  * Records results: messages get wamid and status, events tell of it, queue rows go, finished journal rows go, usage follows. The
@@ -148,7 +151,8 @@ async function recordInTable(
 /**
  * Notes retries and holds on their queue rows: the rare case in which a waiting row is written. A row that has had more unknown
  * outcomes than the writer knows of has another owner by now, who knows better; so has one on which that one's hold of the same attempt
- * is over: held once more, it would wait for nobody. One of another message is left alone: see `journalDispatch`.
+ * is over: held once more, it would wait for nobody. What is taken back is the hold of that very attempt. One of another message is
+ * left alone: see `journalDispatch`.
  */
 export async function recordPostponements(db: Queryable, owner: string, postponements: Postponement[]): Promise<void> {
   const at = (epochMs: number | null) => (epochMs === null ? null : new Date(epochMs));
@@ -159,12 +163,14 @@ export async function recordPostponements(db: Queryable, owner: string, postpone
       SET attempt = p.attempt, unknown_count = p.unknown_count, due_at = p.due_at, hold_until = p.hold_until,
           attempted_at = p.attempted_at
       FROM unnest($1::int[], $2::int[], $3::bigint[], $4::smallint[], $5::smallint[], $6::timestamptz[], $7::timestamptz[],
-                  $8::timestamptz[], $9::uuid[])
-        AS p(number_id, flow_id, seq, attempt, unknown_count, due_at, hold_until, attempted_at, message_id)
+                  $8::timestamptz[], $9::uuid[], $10::timestamptz[])
+        AS p(number_id, flow_id, seq, attempt, unknown_count, due_at, hold_until, attempted_at, message_id, undone_at)
       WHERE ${samePlace('q', 'p')} AND q.message_id = p.message_id
-        AND q.unknown_count <= p.unknown_count
-        AND (q.unknown_count < p.unknown_count OR p.hold_until IS NULL OR q.hold_until IS NOT NULL
-             OR EXISTS (SELECT FROM shard_lease l WHERE l.shard = q.shard AND l.owner = $10))`,
+        AND CASE WHEN p.undone_at IS NULL THEN
+          q.unknown_count <= p.unknown_count
+          AND (q.unknown_count < p.unknown_count OR p.hold_until IS NULL OR q.hold_until IS NOT NULL
+               OR EXISTS (SELECT FROM shard_lease l WHERE l.shard = q.shard AND l.owner = $11))
+        ELSE q.hold_until IS NOT NULL AND q.attempted_at = p.undone_at END`,
     values: [
       postponements.map((row) => row.numberId),
       postponements.map((row) => row.flowId),
@@ -175,6 +181,7 @@ export async function recordPostponements(db: Queryable, owner: string, postpone
       postponements.map((row) => at(row.holdUntilMs)),
       postponements.map((row) => at(row.attemptedAtMs)),
       postponements.map((row) => row.messageId),
+      postponements.map((row) => at(row.undoneAtMs ?? null)),
       owner,
     ],
   });

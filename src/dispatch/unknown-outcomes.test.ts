@@ -99,7 +99,9 @@ for (const kind of ['retry', 'unsent'] as const) {
     await turn();
     unknown.stop();
     assert.equal(scheduler.take(clock.monotonicMs(), 1).length, 1);
-    assert.partialDeepStrictEqual(postponed, [{ seq: ROW.seq, holdUntilMs: null, attemptedAtMs: null }]);
+    const attempt = kind === 'retry' ? 1 : 0;
+    const before = { unknownCount: 0, attempt, holdUntilMs: null, attemptedAtMs: null, undoneAtMs: clock.now() };
+    assert.partialDeepStrictEqual(postponed, [{ seq: ROW.seq, ...before }]);
   });
 }
 

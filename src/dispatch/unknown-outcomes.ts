@@ -7,6 +7,7 @@ import type { DispatchOutcome } from './dispatch-outcome.ts';
 import type { NumberBook } from './number-book.ts';
 import { HOLD_TIMES, holdAfterGap } from './outcome-policy.ts';
 import type { QueueKey, QueueRow } from './queue-row.ts';
+import type { Postponement } from './result-queries.ts';
 import type { ResultRecorder } from './result-recorder.ts';
 import type { Scheduler, Settlement } from './scheduler/index.ts';
 import { findSettlingStatuses, lengthenHolds, listGone } from './unknown-outcome-queries.ts';
@@ -21,7 +22,7 @@ export interface UnknownOutcome extends QueueKey, Pick<QueueRow, 'contact' | 'at
 }
 
 /** What goes back into the queue: without the attempt where it has turned out that the upstream does not have the message. */
-type PutBack = Omit<UnknownOutcome, 'attemptedAtMs'> & { attemptedAtMs: number | null };
+type PutBack = Omit<UnknownOutcome, 'attemptedAtMs'> & Pick<Postponement, 'attemptedAtMs' | 'undoneAtMs'>;
 
 export interface UnknownOutcomesDeps {
   db: Database;
@@ -97,14 +98,18 @@ export class UnknownOutcomes {
 
   /**
    * Ends what was adopted although it was still in flight in this very process, and whose end is known now: `done` is recorded
-   * already, anything else means that the upstream does not have it. What is held for another attempt than the one journaled here at
+   * already, anything else means that the upstream does not have it, and counts for no unknown outcome. What is held for another attempt than the one journaled here at
    * `journaledAtMs` by the platform's clock stays held: another node made that one meanwhile.
    */
   endHere(seq: number, settlement: Exclude<Settlement, { kind: 'hold' }>, journaledAtMs: number | undefined): void {
     const outcome = this.#open.get(seq);
     if (outcome === undefined) return;
     if (settlement.kind === 'unsent' || settlement.kind === 'retry') {
-      if (outcome.attemptedAtMs === journaledAtMs) void this.#putBack({ ...outcome, attemptedAtMs: null }, settlement);
+      if (outcome.attemptedAtMs !== journaledAtMs) return;
+      const unknownCount = outcome.unknownCount - 1;
+      const attempt = settlement.kind === 'retry' ? settlement.attempt : outcome.attempt;
+      const undone = { attemptedAtMs: null, undoneAtMs: journaledAtMs };
+      void this.#putBack({ ...outcome, ...undone, unknownCount, attempt }, settlement);
     } else if (this.#open.delete(seq)) this.#release(seq, settlement);
   }
 

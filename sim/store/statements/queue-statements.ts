@@ -199,12 +199,17 @@ const recordPostponements: StatementModel = function* recordPostponements(sessio
     'dueAt',
     'holdUntil',
     'attemptedAt',
+    'messageId',
+    'undoneAt',
   ]);
   const isOlder = (row: (typeof rows)[number]) => {
     const queued = tables.queue.get(number(row.seq));
-    if (queued === undefined || queued.unknownCount > number(row.unknownCount)) return false;
+    if (queued === undefined) return false;
+    const undoneAtMs = timeOrNull(row.undoneAt);
+    if (undoneAtMs !== null) return queued.holdUntilMs !== null && queued.attemptedAtMs === undoneAtMs;
+    if (queued.unknownCount > number(row.unknownCount)) return false;
     const isOver = queued.unknownCount === number(row.unknownCount) && queued.holdUntilMs === null;
-    return !isOver || row.holdUntil === null || tables.leases.get(queued.shard)?.owner === values[9];
+    return !isOver || row.holdUntil === null || tables.leases.get(queued.shard)?.owner === values[10];
   };
   const candidates = rows.filter(isOlder);
   yield candidates.map((row) => queueLock(number(row.seq)));
