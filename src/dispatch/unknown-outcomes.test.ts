@@ -11,7 +11,7 @@ import { NumberBook } from './number-book.ts';
 import type { QueueRow } from './queue-row.ts';
 import type { ResultRecorder } from './result-recorder.ts';
 import { Scheduler } from './scheduler/index.ts';
-import { UnknownOutcomes } from './unknown-outcomes.ts';
+import { UNKNOWN_OUTCOME, UnknownOutcomes } from './unknown-outcomes.ts';
 
 const ROW = {
   ...{ seq: 7, numberId: 1, flowId: 4, contact: '15551230001', messageId: 'm', acceptedAtMs: 0 },
@@ -24,6 +24,7 @@ type Query = (statement: { name?: string }) => Promise<unknown[]>;
 function openWithOneHeld(clock: Clock, untilMs: number, query: Query = async () => []) {
   const scheduler = new Scheduler();
   const postponed: unknown[] = [];
+  const completed: unknown[] = [];
   const unknown = new UnknownOutcomes({
     db: { query } as unknown as Database,
     clock,
@@ -31,7 +32,10 @@ function openWithOneHeld(clock: Clock, untilMs: number, query: Query = async () 
     settings: { get: () => ({ unknownOutcomePolicy: 'resend' }) } as unknown as OrganizationSettings,
     upstream: { platformClock: new PlatformClock(clock) },
     scheduler,
-    recorder: { postpone: async (row: unknown) => void postponed.push(row) } as unknown as ResultRecorder,
+    recorder: {
+      postpone: async (row: unknown) => void postponed.push(row),
+      complete: async (_: unknown, outcome: unknown) => void completed.push(outcome),
+    } as unknown as ResultRecorder,
     book: { find: () => ({ organizationId: 'o', phoneNumberId: '800' }) } as unknown as NumberBook,
     changed() {},
   });
@@ -40,7 +44,7 @@ function openWithOneHeld(clock: Clock, untilMs: number, query: Query = async () 
     flows: [],
     held: [{ row: ROW, untilMs }],
   });
-  return { scheduler, unknown, postponed };
+  return { scheduler, unknown, postponed, completed };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -104,6 +108,22 @@ for (const kind of ['retry', 'unsent'] as const) {
     assert.partialDeepStrictEqual(postponed, [{ seq: ROW.seq, ...before }]);
   });
 }
+
+test('a second unknown outcome stays the second when the first of the two is learned of after it', async () => {
+  const clock = createManualClock();
+  const { scheduler, unknown, postponed, completed } = openWithOneHeld(clock, 8_000);
+  const held = { ...ROW, holdUntilMs: clock.now() + 8_000, attemptedAtMs: clock.now() };
+  unknown.adopt([{ ...held, unknownCount: 2 }]);
+  unknown.add({ ...held, unknownCount: 1, attemptedAtMs: clock.now() - 30_000 });
+  for (let second = 0; second < 60; second += 1) {
+    clock.advance(1_000);
+    unknown.expire();
+    await turn();
+  }
+  unknown.stop();
+  assert.deepEqual([postponed, completed], [[], [UNKNOWN_OUTCOME]]);
+  assert.equal(scheduler.totals().messages, 0);
+});
 
 test('what is sent again is not when a status has told of it meanwhile, unless that may be of a later message', async () => {
   const clock = createManualClock();

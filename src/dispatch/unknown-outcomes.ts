@@ -85,7 +85,9 @@ export class UnknownOutcomes {
     return this.#open.size;
   }
 
+  /** Takes in an unknown outcome, unless its message has had a further one since, with another node. */
   add(outcome: UnknownOutcome): void {
+    if ((this.#open.get(outcome.seq)?.unknownCount ?? 0) > outcome.unknownCount) return;
     if (this.#open.size === 0) this.#lookedAtMs = this.#deps.clock.monotonicMs();
     this.#open.set(outcome.seq, outcome);
     this.#lookLater();
