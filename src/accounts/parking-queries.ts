@@ -6,7 +6,7 @@ import type { UsedToken } from './waba.ts';
 /** What `SET` has when nothing is parked any more. */
 export const UNPARKED = 'parked_code = NULL, parked_reason = NULL, parked_at = NULL, parked_until = NULL';
 
-/** Whether it was a refusal that has parked it, whose codes are the upstream's own numbers, and nothing it has told of the account, as of a ban. */
+/** Whether a refusal has parked it, whose codes are the upstream's own numbers, and nothing it has told of the account, as of a ban. */
 const IS_REFUSED = "parked_code ~ '^-?[0-9]+$'";
 
 /** Whether it is a ban or a restriction, which hides a rejected review until it ends. */

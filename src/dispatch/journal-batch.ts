@@ -21,7 +21,8 @@ export const UNWRITTEN_DEBT_MS_MAX = 6_000;
 
 /**
  * Writes down that these messages are about to be sent, under the epochs by shard that they were taken under, dated `platformNowMs`
- * by the platform's clock. Answers those that are still queued; undefined when nothing may be sent, because a lease is lost or the journal's commit is not known. Never rejects.
+ * by the platform's clock. Answers those that are still queued; undefined when nothing may be sent, because a lease is lost or the
+ * journal's commit is not known. Never rejects.
  */
 export async function journalBatch(
   deps: JournalDeps,

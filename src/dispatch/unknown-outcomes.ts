@@ -100,8 +100,8 @@ export class UnknownOutcomes {
 
   /**
    * Ends what was adopted although it was still in flight in this very process, and whose end is known now: `done` is recorded
-   * already, anything else means that the upstream does not have it, and counts for no unknown outcome. What is held for another attempt than the one journaled here at
-   * `journaledAtMs` by the platform's clock stays held: another node made that one meanwhile.
+   * already, anything else means that the upstream does not have it, and counts for no unknown outcome. What is held for another
+   * attempt than the one journaled here at `journaledAtMs` by the platform's clock stays held: another node made that one meanwhile.
    */
   endHere(seq: number, settlement: Exclude<Settlement, { kind: 'hold' }>, journaledAtMs: number | undefined): void {
     const outcome = this.#open.get(seq);
