@@ -121,8 +121,7 @@ export class Outbox {
 
     this.#batchCount += 1;
     const batchNumber = this.#batchCount;
-    // As PostgreSQL has it from the driver.
-    const atMs = Math.trunc(upstream.platformClock.now());
+    const atMs = upstream.platformClock.now();
     this.#inFlight.add(batchNumber, held, atMs);
     // Counted from before the journal's commit: a process that was paused while waiting for its answer must notice.
     const journaledAtMs = clock.monotonicMs();
