@@ -4,7 +4,7 @@ import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/ids.ts';
 import type { Database, Queryable, Statement } from '../src/database/database.ts';
 import { skipTransactionIds } from '../src/database/transaction-ids.ts';
-import { QueueDiscovery } from '../src/dispatch/queue-discovery.ts';
+import { QueueDiscovery, type QueueDiscoveryDeps } from '../src/dispatch/queue-discovery.ts';
 import { Scheduler } from '../src/dispatch/scheduler/index.ts';
 import { openTestDatabase } from './harness/database.ts';
 import { createManualClock } from './harness/manual-clock.ts';
@@ -24,26 +24,33 @@ async function queueMessage(tx: Queryable = db, shard = SHARD): Promise<string> 
   return messageId;
 }
 
+/** A discovery of this node, and the messages it has found. `meanwhile` is called before each of its statements. */
+function discover(
+  options: Partial<Pick<QueueDiscoveryDeps, 'clock' | 'alone'>> = {},
+  meanwhile: (statement: Statement) => Promise<void> | void = () => {},
+) {
+  const found: string[] = [];
+  const watchedDb: Database = {
+    ...db,
+    async query<Row extends Record<string, unknown>>(statement: Statement) {
+      await meanwhile(statement);
+      return await db.query<Row>(statement);
+    },
+  };
+  const discovery = new QueueDiscovery({
+    ...{ db: watchedDb, clock: systemClock, nodeId: NODE, alone: false, scheduler: new Scheduler(), ...options },
+    found: (rows) => void found.push(...rows.map((row) => row.messageId)),
+  });
+  return { discovery, found };
+}
+
 it('finds what came while a shard was taken anew, though a look begun before ends after it', async () => {
   const asked = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
-  let found: string[] = [];
-  const discovery = new QueueDiscovery({
-    db: {
-      ...db,
-      async query<Row extends Record<string, unknown>>(statement: Statement) {
-        if (statement.name === 'queue_discover') {
-          asked.resolve();
-          await answered.promise;
-        }
-        return await db.query<Row>(statement);
-      },
-    },
-    clock: systemClock,
-    nodeId: NODE,
-    alone: false,
-    scheduler: new Scheduler(),
-    found: (rows) => void found.push(...rows.map((row) => row.messageId)),
+  const { discovery, found } = discover({}, async ({ name }) => {
+    if (name !== 'queue_discover') return;
+    asked.resolve();
+    await answered.promise;
   });
 
   const { look, messageId } = await db.transaction(async (tx) => {
@@ -59,18 +66,14 @@ it('finds what came while a shard was taken anew, though a look begun before end
   answered.resolve();
   await look;
   // What that look has found is nobody's: the shard was still being read.
-  found = [];
+  found.length = 0;
   await discovery.look([SHARD]);
   assert.deepEqual(found, [messageId]);
 });
 
 it('finds what is committed late once, and nothing again while another transaction stays open', async () => {
   const shard = SHARD + 1;
-  const found: string[] = [];
-  const discovery = new QueueDiscovery({
-    ...{ db, clock: systemClock, nodeId: NODE, alone: false, scheduler: new Scheduler() },
-    found: (rows) => void found.push(...rows.map((row) => row.messageId)),
-  });
+  const { discovery, found } = discover();
   const look = async () => {
     found.length = 0;
     await discovery.look([shard]);
@@ -102,18 +105,9 @@ it('finds what is committed late once, and nothing again while another transacti
 it('finds what a statement in doubt stored by itself, however long the database could not be asked', async () => {
   const shard = SHARD + 2;
   const clock = createManualClock();
-  const found: string[] = [];
   let isSilent = false;
-  const silentDb: Database = {
-    ...db,
-    async query<Row extends Record<string, unknown>>(statement: Statement) {
-      if (isSilent) throw new Error('silent');
-      return await db.query<Row>(statement);
-    },
-  };
-  const discovery = new QueueDiscovery({
-    ...{ db: silentDb, clock, nodeId: NODE, alone: true, scheduler: new Scheduler() },
-    found: (rows) => void found.push(...rows.map((row) => row.messageId)),
+  const { discovery, found } = discover({ clock, alone: true }, () => {
+    if (isSilent) throw new Error('silent');
   });
   await discovery.begin([shard]);
   discovery.noteOffer(1);
@@ -133,20 +127,8 @@ it('finds what a statement in doubt stored by itself, however long the database 
 
 it('looks again at what a server that crashed may have given out anew, and at no more however long it stays away', async () => {
   let isAway = false;
-  const found: string[] = [];
-  const discovery = new QueueDiscovery({
-    db: {
-      ...db,
-      async query<Row extends Record<string, unknown>>(statement: Statement) {
-        if (isAway) throw new Error('away');
-        return await db.query<Row>(statement);
-      },
-    },
-    clock: systemClock,
-    nodeId: NODE,
-    alone: false,
-    scheduler: new Scheduler(),
-    found: (rows) => void found.push(...rows.map((row) => row.messageId)),
+  const { discovery, found } = discover({}, () => {
+    if (isAway) throw new Error('away');
   });
   const shard = SHARD + 3;
   await queueMessage(db, shard);

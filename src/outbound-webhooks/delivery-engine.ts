@@ -130,21 +130,20 @@ export class DeliveryEngine {
   }
 
   /** Others have queued deliveries for these endpoints; for any, when none are named. */
-  news(endpointNumbers: Iterable<number> = this.#queues.keys()): void {
-    for (const endpointNumber of endpointNumbers) {
-      const queue = this.#queues.get(endpointNumber);
-      if (queue === undefined) continue;
-      queue.news();
-      this.#touch(queue);
-    }
+  news(endpointNumbers?: Iterable<number>): void {
+    this.#tell(endpointNumbers, (queue) => queue.news());
   }
 
   /** What waits for these endpoints, or for any when none are named, was changed by others. */
-  lookAnew(endpointNumbers: Iterable<number> = this.#queues.keys()): void {
+  lookAnew(endpointNumbers?: Iterable<number>): void {
+    this.#tell(endpointNumbers, (queue) => queue.lookAnew());
+  }
+
+  #tell(endpointNumbers: Iterable<number> = this.#queues.keys(), tell: (queue: EndpointQueue) => void): void {
     for (const endpointNumber of endpointNumbers) {
       const queue = this.#queues.get(endpointNumber);
       if (queue === undefined) continue;
-      queue.lookAnew();
+      tell(queue);
       this.#touch(queue);
     }
   }
