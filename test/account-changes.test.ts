@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { followAccountChanges } from '../src/accounts/index.ts';
+import { after, describe, it, test } from 'node:test';
+import { disconnectWaba } from '../src/accounts/disconnect-waba.ts';
+import { findNamedNumbers, followAccountChanges, listOwnedChanges, syncWaba } from '../src/accounts/index.ts';
 import { upsertNumbers, upsertWaba } from '../src/accounts/queries.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/ids.ts';
 import type { Queryable } from '../src/database/database.ts';
 import { preparePartitions } from '../src/maintenance.ts';
+import { banOf, changeOf, openAccountsDatabase } from './harness/connected-accounts.ts';
 import { openTestDatabase } from './harness/database.ts';
+import { untilWaiting } from './harness/lock-waits.ts';
+import { listTemplateRows, numberNode } from './harness/upstream-waba.ts';
+
+const { db, connect, tell } = await openAccountsDatabase({ after });
 
 test('many changes told at once take no more statements than a few', async (t) => {
   const db = await openTestDatabase(t);
@@ -57,4 +63,70 @@ test('many changes told at once take no more statements than a few', async (t) =
       WHERE throughput_level = 'HIGH' AND messaging_limit = 'TIER_10K'`,
   });
   assert.deepEqual(stored, { numbers: 1_000, events: 1_000 });
+});
+
+test('what is told of a number by its digits is about the one that has them now', async () => {
+  const [removed, added] = [numberNode(), numberNode()];
+  const { state, deps, wabaId, organizationId } = await connect('added again', { numbers: [removed] });
+  state.numbers = [added];
+  await syncWaba(deps, wabaId);
+  const value = { display_phone_number: added.displayPhoneNumber, event: 'THROUGHPUT_UPGRADE' };
+  await tell(changeOf(wabaId, 'phone_number_quality_update', value));
+  const numbers = await db.query<{ id: number; phoneNumberId: string; level: string }>({
+    text: `
+      SELECT number_id AS id, phone_number_id AS "phoneNumberId", throughput_level AS level
+      FROM sending_number WHERE organization_id = $1 ORDER BY number_id`,
+    values: [organizationId],
+  });
+  assert.deepEqual(
+    numbers.map((number) => [number.phoneNumberId, number.level]),
+    [
+      [removed.id, 'STANDARD'],
+      [added.id, 'HIGH'],
+    ],
+  );
+  const phoneNumber = added.displayPhoneNumber.replace(/\D/g, '');
+  const named = [{ organizationId, wabaId, phoneNumberId: undefined, phoneNumber }];
+  assert.deepEqual(await db.transaction((tx) => findNamedNumbers(tx, named)), [numbers[1]?.id]);
+});
+
+describe('what is told of accounts', () => {
+  const limit = (wabaId: string) =>
+    changeOf(wabaId, 'business_capability_update', { max_daily_conversations_per_business: 2000 });
+
+  it('of two at once, in either order, waits for nothing in a circle', async () => {
+    const [one, other] = [await connect('one'), await connect('other')];
+    for (let round = 0; round < 5; round += 1) {
+      const told = [
+        [limit(one.wabaId), banOf(one.wabaId), banOf(other.wabaId)],
+        [banOf(other.wabaId), banOf(one.wabaId), limit(one.wabaId)],
+      ];
+      const meet = Promise.withResolvers<void>();
+      let arrived = 0;
+      await Promise.all(
+        told.map((changes) =>
+          db.transaction(async (tx) => {
+            arrived += 1;
+            if (arrived === told.length) meet.resolve();
+            await meet.promise;
+            await followAccountChanges(tx, await listOwnedChanges(tx, changes), Date.now());
+          }),
+        ),
+      );
+    }
+  });
+
+  it('is applied before the account is disconnected, which waits for it, and not after', async () => {
+    const { deps, organizationId, wabaId } = await connect('leaving');
+    const following = await db.transaction(async (tx) => {
+      const owned = await listOwnedChanges(tx, [limit(wabaId), banOf(wabaId)]);
+      const disconnecting = disconnectWaba(deps, wabaId);
+      await untilWaiting(db);
+      await followAccountChanges(tx, owned, Date.now());
+      return { disconnecting };
+    });
+    await following.disconnecting;
+    assert.deepEqual(await listTemplateRows(db, organizationId), []);
+    assert.deepEqual(await db.transaction((tx) => listOwnedChanges(tx, [limit(wabaId)])), []);
+  });
 });

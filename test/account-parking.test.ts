@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { connectWaba, endPastRestrictions, parkNumber, parkWaba, syncWaba } from '../src/accounts/index.ts';
+import { findSealedTokens } from '../src/accounts/queries.ts';
+import { systemClock } from '../src/core/clock.ts';
+import { banOf, changeOf, openAccountsDatabase } from './harness/connected-accounts.ts';
+import { createUpstreamWaba, numberNode } from './harness/upstream-waba.ts';
+
+const clock = systemClock;
+
+const { db, changes, secretBox, connect, tell, keysToldOf } = await openAccountsDatabase({ after });
+
+/** What an account is parked for, and then its numbers in order. */
+async function listParked(wabaId: string): Promise<(string | null)[]> {
+  const rows = await db.query<{ code: string | null }>({
+    text: `
+      SELECT parked_code AS code, 0 AS place FROM waba WHERE waba_id = $1
+      UNION ALL SELECT parked_code, number_id FROM sending_number WHERE waba_id = $1 ORDER BY place`,
+    values: [wabaId],
+  });
+  return rows.map(({ code }) => code);
+}
+
+test('a sync lets go on what refusals have parked, and leaves what the upstream has told of the account', async () => {
+  const { state, deps, wabaId, organizationId } = await connect('parked');
+  const phoneNumberId = state.numbers[0]?.id ?? '';
+  const other = createUpstreamWaba({ db, secretBox });
+  await connectWaba(other.deps, organizationId, { wabaId: other.wabaId, accessToken: 'EAA' });
+  for (const each of [other, { state, wabaId }]) {
+    const { version = 0, readAt = null } = (await findSealedTokens(db, [each.wabaId])).get(each.wabaId) ?? {};
+    const used = { wabaId: each.wabaId, version, readAt };
+    await parkNumber(deps, each.state.numbers[0]?.id ?? '', used, { code: '133010', reason: 'Not registered.' });
+    await parkWaba(deps, used, { code: '131031', reason: 'The account is locked.' });
+    assert.deepEqual(await listParked(each.wabaId), ['131031', '133010']);
+  }
+  state.failure = { kind: 'unavailable', reason: 'timeout', retryAfterMs: null, mayHaveHappened: false };
+  await assert.rejects(syncWaba(deps, wabaId));
+  state.failure = undefined;
+  const told = await keysToldOf('number');
+  assert.equal((await syncWaba(deps, wabaId)).numbers[0]?.parked, null);
+  await changes.catchUp();
+  assert.ok(told.includes(phoneNumberId));
+  assert.deepEqual(await listParked(other.wabaId), ['131031', '133010'], "another account's");
+
+  await tell(banOf(wabaId));
+  assert.equal((await syncWaba(deps, wabaId)).numbers[0]?.parked?.code, 'ACCOUNT_DISABLED');
+});
+
+for (const what of ['account', 'number'] as const) {
+  test(`a refusal of what was on its way leaves what the upstream has told of the ${what}`, async () => {
+    const { state, deps, wabaId } = await connect('told');
+    const [number] = state.numbers;
+    assert.ok(number !== undefined);
+    const { version = 0, readAt = null } = (await findSealedTokens(db, [wabaId])).get(wabaId) ?? {};
+    const used = { wabaId, version, readAt };
+    const refuse = (code: string) =>
+      what === 'account'
+        ? parkWaba(deps, used, { code, reason: 'Refused.' })
+        : parkNumber(deps, number.id, used, { code, reason: 'Refused.' });
+    const parkedFor = (code: string | null) => (what === 'account' ? [code, null] : [null, code]);
+    await refuse('131031');
+    assert.deepEqual(await listParked(wabaId), parkedFor('131031'));
+    const expiration = Math.floor(clock.now() / 1000) + 60;
+    const restriction_info = [{ restriction_type: 'RESTRICTED_CUSTOMER_INITIATED_MESSAGING', expiration }];
+    const about = what === 'account' ? {} : { phone_number: number.displayPhoneNumber };
+    await tell(changeOf(wabaId, 'account_update', { ...about, event: 'ACCOUNT_RESTRICTION', restriction_info }));
+    await refuse('131031');
+    await refuse('190');
+    assert.deepEqual(await listParked(wabaId), parkedFor('ACCOUNT_RESTRICTED'));
+    await endPastRestrictions({ db }, expiration * 1000);
+    assert.deepEqual(await listParked(wabaId), [null, null], 'it ends with its term');
+  });
+}
+
+test('restrictions whose time has come end, and no others beside them', async () => {
+  const [PAST, FUTURE, RESTRICTED, LOCKED] = [-1, 1, 'ACCOUNT_RESTRICTED', '131031'];
+  const parkings: [code: string, hours: number][][] = [
+    [
+      [RESTRICTED, PAST],
+      [RESTRICTED, FUTURE],
+      [LOCKED, PAST],
+    ],
+    [
+      [RESTRICTED, FUTURE],
+      [RESTRICTED, PAST],
+    ],
+    [
+      [LOCKED, PAST],
+      [RESTRICTED, PAST],
+    ],
+  ];
+  const wabaIds: string[] = [];
+  for (const [own, ...ofNumbers] of parkings) {
+    const { state, wabaId } = await connect('restricted', { numbers: ofNumbers.map(() => numberNode()) });
+    const until = ([code, hours]: [string, number]) => [code, new Date(clock.now() + hours * 3_600_000)];
+    const parked = (table: string) => `UPDATE ${table} SET parked_code = $2, parked_until = $3 WHERE`;
+    await db.query({ text: `${parked('waba')} waba_id = $1`, values: [wabaId, ...until(own!)] });
+    for (const [index, parking] of ofNumbers.entries()) {
+      const values = [state.numbers[index]?.id, ...until(parking)];
+      await db.query({ text: `${parked('sending_number')} phone_number_id = $1`, values });
+    }
+    wabaIds.push(wabaId);
+  }
+  await endPastRestrictions({ db }, clock.now());
+  assert.deepEqual(await Promise.all(wabaIds.map(listParked)), [
+    [null, RESTRICTED, LOCKED],
+    [RESTRICTED, null],
+    [LOCKED, null],
+  ]);
+});
+
+test('a rejected review and a ban or restriction count each by itself, whichever is told or ends first', async () => {
+  const { deps, wabaId, organizationId } = await connect('rejected');
+  const review = (decision: string) => tell(changeOf(wabaId, 'account_review_update', { decision }));
+  const account = (value: Record<string, unknown>) => tell(changeOf(wabaId, 'account_update', value));
+  const ban = (waba_ban_state: string) => account({ event: 'DISABLED_UPDATE', ban_info: { waba_ban_state } });
+  const expiration = Math.floor(clock.now() / 1000) + 3600;
+  const restriction_info = [{ restriction_type: 'RESTRICTED_CUSTOMER_INITIATED_MESSAGING', expiration }];
+  const restrict = () => account({ event: 'ACCOUNT_RESTRICTION', restriction_info });
+  const endTerm = () => endPastRestrictions({ db }, expiration * 1000);
+  const parkedFor = async (...does: (() => Promise<unknown>)[]) => {
+    const codes: (string | null | undefined)[] = [];
+    for (const next of does) {
+      await next();
+      codes.push((await listParked(wabaId))[0]);
+    }
+    return codes;
+  };
+  const [reject, approve] = [() => review('REJECTED'), () => review('APPROVED')];
+  const [disable, reinstate] = [() => ban('DISABLE'), () => ban('REINSTATE')];
+  const [REJECTED, RESTRICTED, DISABLED] = ['ACCOUNT_REJECTED', 'ACCOUNT_RESTRICTED', 'ACCOUNT_DISABLED'];
+
+  assert.deepEqual(await parkedFor(reject, restrict, endTerm, approve), [REJECTED, RESTRICTED, REJECTED, null]);
+  assert.deepEqual(await parkedFor(restrict, reject, endTerm, approve), [RESTRICTED, RESTRICTED, REJECTED, null]);
+  assert.deepEqual(await parkedFor(reject, disable, reinstate, approve), [REJECTED, DISABLED, REJECTED, null]);
+  assert.deepEqual(await parkedFor(disable, reject, approve, reinstate), [DISABLED, DISABLED, DISABLED, null]);
+  assert.deepEqual(await parkedFor(reject, restrict, approve, endTerm), [REJECTED, RESTRICTED, RESTRICTED, null]);
+  assert.deepEqual(await parkedFor(reject, reject, approve), [REJECTED, REJECTED, null]);
+
+  const reconnect = () => connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
+  assert.deepEqual(await parkedFor(reject, disable, reconnect, disable, reinstate), [
+    REJECTED,
+    DISABLED,
+    null,
+    DISABLED,
+    null,
+  ]);
+});
