@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type ConnectDeps, syncWaba } from '../src/accounts/index.ts';
+import { type ConnectDeps, connectWaba, syncWaba } from '../src/accounts/index.ts';
 import { systemClock } from '../src/core/clock.ts';
-import { changeOf, openAccountsDatabase } from './harness/connected-accounts.ts';
+import { banOf, changeOf, openAccountsDatabase } from './harness/connected-accounts.ts';
 import { listTemplateRows, nextUpstreamId, numberNode, templateNode } from './harness/upstream-waba.ts';
 
 const clock = systemClock;
@@ -115,6 +115,39 @@ test('of two readings the one that began later stays, whichever ends first', asy
   );
   state.numbers = [number];
   assert.equal((await syncWaba(deps, wabaId)).numbers[0]?.status, 'DISCONNECTED');
+});
+
+test('a connect leaves the reading of a sync that began later, and stores its token all the same', async () => {
+  const number = numberNode({ status: 'DISCONNECTED' });
+  const { state, deps, wabaId, organizationId } = await connect('connected slowly', { numbers: [number] });
+  const told = await keysToldOf('number');
+  const { upstream } = deps;
+  const slowly: ConnectDeps = {
+    ...deps,
+    upstream: {
+      ...upstream,
+      async listPhoneNumbers(...args) {
+        const before = await upstream.listPhoneNumbers(...args);
+        state.numbers = [{ ...number, status: 'CONNECTED' }];
+        await syncWaba(deps, wabaId);
+        await tell(banOf(wabaId));
+        await changes.catchUp();
+        told.length = 0;
+        return before;
+      },
+    },
+  };
+  const { numbers } = await connectWaba(slowly, organizationId, { wabaId, accessToken: 'EAA-new' });
+  assert.deepEqual(
+    numbers.map(({ status, registered, parked }) => [status, registered, parked]),
+    [['CONNECTED', true, null]],
+  );
+  await changes.catchUp();
+  assert.deepEqual(told, [number.id]);
+  state.calls.length = 0;
+  state.numbers = [number];
+  assert.equal((await syncWaba(deps, wabaId)).numbers[0]?.status, 'DISCONNECTED');
+  assert.ok(state.calls.includes(`numbers ${wabaId} EAA-new`));
 });
 
 test('a template that is passed over because another is deleted between two pages is not taken for deleted', async () => {

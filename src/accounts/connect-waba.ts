@@ -3,10 +3,12 @@ import { AppError, invalid } from '../core/errors.ts';
 import type { SecretBox } from '../core/secret-box.ts';
 import type { Database } from '../database/database.ts';
 import { getOrganization } from '../organizations/index.ts';
+import { publishWaba } from './park-account.ts';
 import { clearNumbersParked } from './parking-queries.ts';
 import type { PlatformDeps } from './platform.ts';
 import { findWabaById, listNumbersOfWaba, upsertWaba } from './queries.ts';
 import { type ReadAllTemplates, readWaba, type WabaUpstream } from './read-waba.ts';
+import { lockNumbers } from './release-queries.ts';
 import type { SendingNumber } from './sending-number.ts';
 import { type ReplaceTemplates, storeReading } from './store-reading.ts';
 import { takeValue } from './take-value.ts';
@@ -32,7 +34,8 @@ export interface ConnectedWaba {
 
 /**
  * Connects a WABA to an organization: subscribes to its webhooks, reads its numbers and templates, seals its token. The same again
- * refreshes all of that, and with the new token everything the old one's failure had parked goes on.
+ * refreshes all of that, and with the new token everything the old one's failure had parked goes on. A reading that
+ * began later and is stored by then stays.
  *
  * Raises NOT_FOUND (organization), VALIDATION_ERROR (WABA id), CONFLICT when it belongs to another organization, or one of its numbers
  * does and has not moved, or it was disconnected meanwhile; PROVIDER_REJECTED with the upstream's words when it refuses the token,
@@ -58,8 +61,12 @@ export async function connectWaba(
     const stored = await upsertWaba(tx, organization.id, wabaId, tokenSealed, platform, reading.begunAt);
     if (stored === undefined) throw connectedElsewhere();
     // Its webhooks may have been unsubscribed from after we subscribed to them.
-    if (stored === 'stored' && connected !== undefined) throw disconnectedMeanwhile();
-    await storeReading(deps, tx, organization.id, wabaId, reading);
+    if (stored.isNew && connected !== undefined) throw disconnectedMeanwhile();
+    if (stored.isNewest) await storeReading(deps, tx, organization.id, wabaId, reading);
+    else {
+      await lockNumbers(tx, [wabaId]);
+      await publishWaba(tx, { organizationId: organization.id, wabaId });
+    }
     await clearNumbersParked(tx, organization.id, wabaId);
     const numbers = await listNumbersOfWaba(tx, organization.id, wabaId);
     return { wabaId, numbers, templates: reading.templates.length };

@@ -43,7 +43,10 @@ export async function parkNumber(
 }
 
 /** Tells every node of a WABA and its numbers: a number is parked with its WABA, so whoever remembers it must hear of that. */
-export async function publishWaba(tx: Queryable, { organizationId, wabaId }: Waba): Promise<void> {
+export async function publishWaba(
+  tx: Queryable,
+  { organizationId, wabaId }: Pick<Waba, 'organizationId' | 'wabaId'>,
+): Promise<void> {
   const numbers = await listNumbersOfWaba(tx, organizationId, wabaId);
   await publishChange(tx, 'waba', wabaId);
   await publishChanges(

@@ -220,8 +220,16 @@ export async function findSealedTokens(db: Queryable, wabaIds: readonly string[]
 }
 
 /**
- * Stores a WABA with its token, or gives a connected one a new token and ends its parking. Answers which of the two; undefined when it
- * belongs to another organization.
+ * Holds where a reading that began at `begunAt`, by PostgreSQL's clock, is no older than the one stored. One that is
+ * still to come is of before that clock was set back.
+ */
+const isNewest = (begunAt: string) =>
+  `coalesce(waba.synced_at <= ${begunAt} OR waba.synced_at > clock_timestamp(), true)`;
+
+/**
+ * Stores a WABA with its token, or gives a connected one a new token and ends its parking, and notes the reading made
+ * with it. Answers whether the WABA is new, and whether the reading is the newest; undefined when it belongs to another
+ * organization.
  */
 export async function upsertWaba(
   tx: Queryable,
@@ -229,25 +237,25 @@ export async function upsertWaba(
   wabaId: string,
   tokenSealed: Buffer,
   platform: string,
-  now: Date,
-): Promise<'stored' | 'renewed' | undefined> {
-  const rows = await tx.query<{ stored: boolean }>({
+  begunAt: Date,
+): Promise<{ isNew: boolean; isNewest: boolean } | undefined> {
+  const rows = await tx.query<{ isNew: boolean; isNewest: boolean }>({
     text: `
       INSERT INTO waba (organization_id, waba_id, token_sealed, platform, connected_at, synced_at) VALUES ($1, $2, $3, $4, $5, $5)
       ON CONFLICT (waba_id) DO UPDATE
       SET token_sealed = excluded.token_sealed, token_version = excluded.token_version, platform = excluded.platform,
-        synced_at = excluded.synced_at, ${UNPARKED}, rejected_too = false
+        synced_at = CASE WHEN ${isNewest('excluded.synced_at')} THEN excluded.synced_at ELSE waba.synced_at END,
+        ${UNPARKED}, rejected_too = false
       WHERE waba.organization_id = excluded.organization_id
-      RETURNING xmax = 0 AS stored`,
-    values: [organizationId, wabaId, tokenSealed, platform, now],
+      RETURNING xmax = 0 AS "isNew", synced_at = $5 AS "isNewest"`,
+    values: [organizationId, wabaId, tokenSealed, platform, begunAt],
   });
-  const [row] = rows;
-  return row && (row.stored ? 'stored' : 'renewed');
+  return rows[0];
 }
 
 /**
- * Notes a reading made with the token of this version that began at this moment of PostgreSQL's clock; false when that is no longer the
- * WABA's token, or one that began later is stored.
+ * Notes a reading made with the token of this version; false when that is no longer the WABA's token, or one that began
+ * later is stored.
  */
 export async function touchSynced(
   tx: Queryable,
@@ -256,10 +264,9 @@ export async function touchSynced(
   begunAt: Date,
 ): Promise<boolean> {
   const rows = await tx.query({
-    // One still to come is of before that clock was set back.
     text: `
       UPDATE waba SET synced_at = $3
-      WHERE waba_id = $1 AND token_version = $2 AND coalesce(synced_at <= $3 OR synced_at > clock_timestamp(), true)
+      WHERE waba_id = $1 AND token_version = $2 AND ${isNewest('$3')}
       RETURNING waba_id`,
     values: [wabaId, tokenVersion, begunAt],
   });
