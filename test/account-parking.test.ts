@@ -136,6 +136,8 @@ test('a rejected review and a ban or restriction count each by itself, whichever
   assert.deepEqual(await parkedFor(disable, reject, approve, reinstate), [DISABLED, DISABLED, DISABLED, null]);
   assert.deepEqual(await parkedFor(reject, restrict, approve, endTerm), [REJECTED, RESTRICTED, RESTRICTED, null]);
   assert.deepEqual(await parkedFor(reject, reject, approve), [REJECTED, REJECTED, null]);
+  assert.deepEqual(await parkedFor(disable, restrict, endTerm, reinstate), [DISABLED, DISABLED, DISABLED, null]);
+  assert.deepEqual(await parkedFor(restrict, disable, endTerm, reinstate), [RESTRICTED, DISABLED, DISABLED, null]);
 
   const reconnect = () => connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
   assert.deepEqual(await parkedFor(reject, disable, reconnect, disable, reinstate), [

@@ -43,8 +43,8 @@ export interface AccountVerdict {
 }
 
 export const RESTRICTED = 'ACCOUNT_RESTRICTED';
-const DISABLED = 'ACCOUNT_DISABLED';
-const DELETED = 'ACCOUNT_DELETED';
+export const DISABLED = 'ACCOUNT_DISABLED';
+export const DELETED = 'ACCOUNT_DELETED';
 /** For what an account is parked that its review has rejected. */
 export const REJECTED = {
   code: 'ACCOUNT_REJECTED',

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts';
-import { REJECTED } from './account-change.ts';
+import { DELETED, DISABLED, REJECTED, RESTRICTED } from './account-change.ts';
 import type { Parked } from './sending-number.ts';
 import type { UsedToken } from './waba.ts';
 
@@ -11,6 +11,10 @@ const IS_REFUSED = "parked_code ~ '^-?[0-9]+$'";
 
 /** Whether it is a ban or a restriction, which hides a rejected review until it ends. */
 const IS_BAN = `(NOT ${IS_REFUSED} AND parked_code <> '${REJECTED.code}')`;
+
+/** Whether it stays parked as it is when it is to be parked for `code`: a restriction ends with its term, a ban does not. */
+const isOutlasting = (code: string) =>
+  `coalesce(parked_code IN ('${DISABLED}', '${DELETED}') AND ${code} = '${RESTRICTED}', false)`;
 
 /** What `SET` has when the ban or restriction of a WABA ends: nothing is parked any more, but what is rejected in its review. */
 const UNBANNED = `
@@ -47,7 +51,7 @@ export async function parkWabaForToken(
   return rows.length > 0;
 }
 
-/** Parks a WABA whatever its token, until a moment or, with null, until someone acts. */
+/** Parks a WABA whatever its token, until a moment or, with null, until someone acts. A ban outlasts a restriction. */
 export async function parkWabaUntil(
   tx: Queryable,
   wabaId: string,
@@ -59,7 +63,7 @@ export async function parkWabaUntil(
     text: `
       UPDATE waba SET parked_code = $2, parked_reason = $3, parked_at = $4, parked_until = $5,
         rejected_too = coalesce($2 <> $6 AND (parked_code = $6 OR rejected_too AND ${IS_BAN}), false)
-      WHERE waba_id = $1`,
+      WHERE waba_id = $1 AND NOT ${isOutlasting('$2')}`,
     values: [wabaId, parked.code, parked.reason, now, until, REJECTED.code],
   });
 }
@@ -73,7 +77,7 @@ export async function noteReviewBesideBan(tx: Queryable, wabaId: string, isRejec
   return rows.length > 0;
 }
 
-/** Parks a number, until a moment or, with null, until someone acts, unless it is parked so already. */
+/** Parks a number as `parkWabaUntil` does a WABA, unless it is parked so already. */
 export async function parkNumberUntil(
   tx: Queryable,
   phoneNumberId: string,
@@ -84,7 +88,8 @@ export async function parkNumberUntil(
   await tx.query({
     text: `
       UPDATE sending_number SET parked_code = $2, parked_reason = $3, parked_at = $4, parked_until = $5
-      WHERE phone_number_id = $1 AND (parked_code, parked_until) IS DISTINCT FROM ($2, $5)`,
+      WHERE phone_number_id = $1 AND (parked_code, parked_until) IS DISTINCT FROM ($2, $5)
+        AND NOT ${isOutlasting('$2')}`,
     values: [phoneNumberId, parked.code, parked.reason, now, until],
   });
 }
