@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createManualClock } from '../../test/harness/manual-clock.ts';
+import { wabaNotFound } from '../accounts/index.ts';
 import { systemClock } from '../core/clock.ts';
 import { createTracing } from '../telemetry/index.ts';
 import { PlatformClock, type SendRequest } from '../upstream/index.ts';
@@ -263,3 +264,42 @@ test('what was journaled before its number was parked is not sent', async () => 
   await outbox.dispatch(scheduler.take(0, 1));
   assert.equal(await mayWrite, false);
 });
+
+for (const [what, error, isTold] of [
+  ['that was disconnected a moment ago', wabaNotFound(), false],
+  ['that cannot be read', new Error('the connection is dead'), true],
+] as const) {
+  test(`what is to be sent with the token of an account ${what} waits, and the log ${isTold ? 'tells of it' : 'is silent'}`, async () => {
+    const scheduler = new Scheduler();
+    scheduler.openNumber(0, {
+      ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 1, paused: false },
+      flows: [{ flowId: ROW.flowId, rows: [ROW], more: false }],
+      held: [],
+    });
+    const logged: string[] = [];
+    const journaled = { leases: 1, message_id: 'm', expires_at: new Date(Date.now() + 60_000), unknown_count: 0 };
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const outbox = new Outbox({
+      clock: systemClock,
+      log: pino({ level: 'warn' }, { write: (line) => logged.push(line) }),
+      scheduler,
+      db: { query: async () => [journaled] },
+      bodies: { has: () => true, take: () => '{}' },
+      accounts: {
+        tokenOf() {
+          throw error;
+        },
+      },
+      upstream: { platformClock: new PlatformClock(systemClock) },
+      recorder: { finishJournal() {} },
+      book: { find: () => NUMBER, throttle() {} },
+      leases: { isCurrent: () => true, epochOf: () => 1 },
+      unknown: { endHere() {}, findTold: async () => undefined },
+      changed: end,
+    } as unknown as OutboxDeps);
+    await outbox.dispatch(scheduler.take(0, 1));
+    await ended;
+    assert.equal(logged.length, isTold ? 1 : 0, logged[0]);
+    assert.equal(scheduler.take(systemClock.monotonicMs() + 10_000, 1)[0]?.seq, ROW.seq);
+  });
+}

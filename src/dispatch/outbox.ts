@@ -251,7 +251,9 @@ export class Outbox {
       const { token, version, readAt } = await accounts.tokenOf(number.organizationId, number.wabaId);
       return { phoneNumberId: number.phoneNumberId, token, body, used: { wabaId: number.wabaId, version, readAt } };
     } catch (error) {
-      log.error({ err: error, wabaId: number.wabaId }, 'token not read; its messages wait');
+      // Disconnected a moment ago: as soon as that is heard of here, what waits is ended.
+      const isGone = error instanceof AppError && error.code === 'NOT_FOUND';
+      if (!isGone) log.error({ err: error, wabaId: number.wabaId }, 'token not read; its messages wait');
       // One that no key opens says what has to be done.
       const reason = error instanceof AppError ? error.message : 'token not readable';
       this.#parking.park(dispatch, number.wabaId, { scope: 'waba', waitMs: 1_000, reason });
