@@ -72,6 +72,32 @@ for (const what of ['account', 'number'] as const) {
   });
 }
 
+test('a number that was refused for its name goes on once the upstream has approved that, and nothing else does', async () => {
+  const numbers = [numberNode(), numberNode({ displayPhoneNumber: '+1 555-010-0002' })];
+  const [named] = numbers;
+  const { deps, wabaId } = await connect('display name', { numbers });
+  const stranger = await connect('another display name', { numbers: [numberNode()] });
+  const refuse = async (ofWaba: string, phoneNumberId = '', code = '131037') => {
+    const { version = 0, readAt = null } = (await findSealedTokens(db, [ofWaba])).get(ofWaba) ?? {};
+    await parkNumber(deps, phoneNumberId, { wabaId: ofWaba, version, readAt }, { code, reason: 'Refused.' });
+  };
+  const decide = (decision: string) =>
+    tell(changeOf(wabaId, 'phone_number_name_update', { display_phone_number: named?.displayPhoneNumber, decision }));
+  for (const number of numbers) await refuse(wabaId, number.id);
+  await refuse(stranger.wabaId, stranger.waba.numbers[0]?.phoneNumberId);
+  await decide('REJECTED');
+  assert.deepEqual(await listParked(wabaId), [null, '131037', '131037']);
+  const told = await keysToldOf('number');
+  await decide('APPROVED');
+  assert.deepEqual(await listParked(wabaId), [null, null, '131037']);
+  await changes.catchUp();
+  assert.ok(told.includes(named?.id ?? ''));
+  assert.deepEqual(await listParked(stranger.wabaId), [null, '131037']);
+  await refuse(wabaId, named?.id, '133010');
+  await decide('APPROVED');
+  assert.deepEqual(await listParked(wabaId), [null, '133010', '131037']);
+});
+
 test('restrictions whose time has come end, and no others beside them', async () => {
   const [PAST, FUTURE, RESTRICTED, LOCKED] = [-1, 1, 'ACCOUNT_RESTRICTED', '131031'];
   const parkings: [code: string, hours: number][][] = [

@@ -25,13 +25,15 @@ describe('changes of accounts and numbers', () => {
     assert.equal(verdict?.parking, undefined);
   });
 
-  it('set a name only once it is approved', () => {
-    const named = (decision: string) =>
-      judge('phone_number_name_update', { display_phone_number: '1', decision, requested_verified_name: 'Shop' })
-        ?.update;
-    assert.deepEqual(named('APPROVED'), { verifiedName: 'Shop' });
+  it('set a name, and let go on what was refused for it, only once it is approved', () => {
+    const named = (decision: string) => {
+      const value = { display_phone_number: '1', decision, requested_verified_name: 'Shop' };
+      const { update, parking } = judge('phone_number_name_update', value) ?? {};
+      return [update, parking];
+    };
+    assert.deepEqual(named('APPROVED'), [{ verifiedName: 'Shop' }, { kind: 'unpark', codes: ['131037'] }]);
     for (const decision of ['REJECTED', 'PENDING', 'DEFERRED', 'NEWWORD'])
-      assert.deepEqual(named(decision), {}, decision);
+      assert.deepEqual(named(decision), [{}, undefined], decision);
   });
 
   it('park an account that is banned or deleted, and let it go on when it is reinstated', () => {

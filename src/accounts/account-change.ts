@@ -52,6 +52,8 @@ export const REJECTED = {
 };
 /** Codes the upstream refuses sends with while an account is locked or blocked. */
 const LOCKED_CODES = ['131031', '368'];
+/** The code it refuses a number with whose display name is not approved. */
+const NAME_NOT_APPROVED = '131037';
 
 type Value = Readonly<Record<string, unknown>>;
 
@@ -99,7 +101,7 @@ function judgeName(value: Value): AccountVerdict {
     about: 'number',
     phoneNumber: digitsOf(value.display_phone_number),
     update: decision === 'APPROVED' && name !== null ? { verifiedName: name } : {},
-    parking: undefined,
+    parking: decision === 'APPROVED' ? { kind: 'unpark', codes: [NAME_NOT_APPROVED] } : undefined,
     detail: { event: 'NAME_UPDATE', decision, verified_name: name, rejection_reason: textOf(value.rejection_reason) },
   };
 }

@@ -20,6 +20,7 @@ import {
 } from './followed-change-queries.ts';
 import { publishWaba } from './park-account.ts';
 import {
+  clearNumberParkedWith,
   clearParkedPast,
   clearParkedWith,
   listParkedPast,
@@ -170,8 +171,10 @@ async function applyParking(
   { change, verdict, waba, number }: Followed,
   nowMs: number,
 ): Promise<boolean> {
-  const { parking, phoneNumber } = verdict;
+  const { about, parking, phoneNumber } = verdict;
   if (parking === undefined) return false;
+  if (about === 'number' && parking.kind === 'unpark')
+    return number !== undefined && (await clearNumberParkedWith(tx, number.phoneNumberId, parking.codes));
   const matter = change.field === 'account_review_update' ? 'review' : 'ban';
   const told = toldAt(change, nowMs);
   if (parking.kind === 'unpark') {

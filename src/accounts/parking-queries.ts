@@ -176,6 +176,21 @@ export async function clearParkedWith(tx: Queryable, wabaId: string, codes: read
   });
 }
 
+/** Ends the parking of a number where it has one of these codes. True when it had. */
+export async function clearNumberParkedWith(
+  tx: Queryable,
+  phoneNumberId: string,
+  codes: readonly string[],
+): Promise<boolean> {
+  const rows = await tx.query({
+    text: `
+      UPDATE sending_number SET ${UNPARKED} WHERE phone_number_id = $1 AND parked_code = ANY ($2::text[])
+      RETURNING 1`,
+    values: [phoneNumberId, codes],
+  });
+  return rows.length > 0;
+}
+
 /** The WABAs concerned by parkings with this code whose time has come, their own or a number's. */
 export async function listParkedPast(tx: Queryable, code: string, now: Date): Promise<string[]> {
   const rows = await tx.query<{ wabaId: string }>({
