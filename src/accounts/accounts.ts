@@ -61,6 +61,8 @@ export interface Accounts {
   /** The organization's newest numbers. Always read anew. */
   listNumbers(organizationId: string, numbersMax: number): Promise<SendingNumber[]>;
   findWaba(organizationId: string, wabaId: string): Now<Waba | undefined>;
+  /** A WABA whoever it belongs to, as `findByPhoneNumberId`. */
+  findByWabaId(wabaId: string): Now<Waba | undefined>;
   /** The numbers of a WABA, none if it is not the organization's. Always read anew. */
   listNumbersOfWaba(organizationId: string, wabaId: string): Promise<SendingNumber[]>;
   /** The WABA's upstream token. Kept in the clear for a minute at most. Raises NOT_FOUND, UNAVAILABLE. */
@@ -107,6 +109,7 @@ export function createAccounts(deps: TokenOpener & { db: Queryable; changes: Cha
 
   const findByPhoneNumberId = (phoneNumberId: string) =>
     isUpstreamId(phoneNumberId) ? numbers.get(phoneNumberId) : undefined;
+  const findByWabaId = (wabaId: string) => (isUpstreamId(wabaId) ? wabas.get(wabaId) : undefined);
   const findNumber = (organizationId: string, phoneNumberId: string) =>
     mapNow(findByPhoneNumberId(phoneNumberId), (number) => ownOf(organizationId, number));
 
@@ -128,8 +131,8 @@ export function createAccounts(deps: TokenOpener & { db: Queryable; changes: Cha
     findByNumberIds: (numberIds) => listNumbersById(db, numberIds),
     listNumbers: (organizationId, numbersMax) => listNumbersOfOrganization(db, organizationId, numbersMax),
     listNumbersOfWaba: (organizationId, wabaId) => listNumbersOfWaba(db, organizationId, wabaId),
-    findWaba: (organizationId, wabaId) =>
-      mapNow(isUpstreamId(wabaId) ? wabas.get(wabaId) : undefined, (waba) => ownOf(organizationId, waba)),
+    findWaba: (organizationId, wabaId) => mapNow(findByWabaId(wabaId), (waba) => ownOf(organizationId, waba)),
+    findByWabaId,
     tokenOf: (organizationId, wabaId) => presentOr(wabaNotFound, findToken(organizationId, wabaId)),
     tokenOfNumber: ({ organizationId, wabaId }) => presentOr(numberNotFound, findToken(organizationId, wabaId)),
   };

@@ -43,6 +43,7 @@ test('what a person wrote is in order by its ids, however many statements it tak
   const nowMs = Date.UTC(2026, 10, 22);
   const inbound = Array.from({ length: 30_001 }, (_, index) => ({
     phoneNumberId: '1',
+    wabaId: '7',
     wamid: `wamid.${index}`,
     from: '15551230001',
     type: 'text',
@@ -60,7 +61,8 @@ test('what a person wrote is in order by its ids, however many statements it tak
   };
   const numbers = new Map([['1', { organizationId: 'o', numberId: 7 } as SendingNumber]]);
   const deps = { followers: [] } as unknown as ApplyDeps;
-  const resolved = { payloads: [{ statuses: [], inbound, changes: [] }], numbers, owners: new Map() };
+  const payloads = [{ statuses: [], inbound, changes: [] }];
+  const resolved = { payloads, numbers, owners: new Map(), wabaOwners: new Map() };
   const receivers = await applyPayloads({ query } as unknown as Queryable, deps, resolved, nowMs);
   assert.equal(receivers.length, inbound.length);
   const ids = inbound.map(({ wamid }) => idOf.get(wamid) ?? '');

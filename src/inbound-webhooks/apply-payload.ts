@@ -11,7 +11,7 @@ import { rememberReceivedMedia } from '../media/index.ts';
 import { recordStatuses, storeInbound } from '../messages/index.ts';
 import { followUnknownChanges } from './follow-unknown-changes.ts';
 import { claimChanges } from './queries.ts';
-import type { UpstreamPayload } from './upstream-payload.ts';
+import type { InboundMessage, UpstreamPayload } from './upstream-payload.ts';
 
 /** Applies one kind of account-level change within the caller's transaction; is given each change once. */
 export type ApplyAccountChanges = (tx: Queryable, changes: readonly AccountChange[], nowMs: number) => Promise<void>;
@@ -30,6 +30,8 @@ export interface ResolvedPayloads {
   numbers: Map<string, SendingNumber>;
   /** Whose messages what is told of a number may speak of: see `Accounts.listOwners`. */
   owners: Map<string, readonly NumberOwner[]>;
+  /** Whose the business accounts are under which messages are told that came to a number known to be of another. */
+  wabaOwners: Map<string, string | undefined>;
 }
 
 /** Looks up whose numbers these payloads speak of. Numbers nobody has connected stay unknown, but statuses of those somebody had. */
@@ -42,7 +44,17 @@ export async function resolvePayloads(
   const found = await Promise.all(ids.map((id) => deps.accounts.findByPhoneNumberId(id)));
   const numbers = new Map(found.flatMap((number) => (number === undefined ? [] : [[number.phoneNumberId, number]])));
   const owners = new Map(await Promise.all(ids.map(async (id) => [id, await deps.accounts.listOwners(id)] as const)));
-  return { payloads, numbers, owners };
+  const elsewhere = payloads.flatMap(({ inbound }) =>
+    inbound.flatMap(({ phoneNumberId, wabaId }) => {
+      const known = numbers.get(phoneNumberId)?.wabaId;
+      return known === undefined || wabaId === undefined || wabaId === known ? [] : [wabaId];
+    }),
+  );
+  const findOwner = async (wabaId: string) => (await deps.accounts.findByWabaId(wabaId))?.organizationId;
+  const wabaOwners = new Map(
+    await Promise.all([...new Set(elsewhere)].map(async (id) => [id, await findOwner(id)] as const)),
+  );
+  return { payloads, numbers, owners, wabaOwners };
 }
 
 /**
@@ -63,7 +75,7 @@ export async function applyPayloads(
   const inbound = payloads.flatMap((payload) =>
     payload.inbound.flatMap((message) => {
       const number = numbers.get(message.phoneNumberId);
-      return number === undefined || isOfFormer(message.atMs, number, owners.get(message.phoneNumberId))
+      return number === undefined || isForeign(message, number, resolved)
         ? []
         : [{ ...message, organizationId: number.organizationId, numberId: number.numberId }];
     }),
@@ -77,9 +89,19 @@ export async function applyPayloads(
   return receivers;
 }
 
-/** Whether what was written to a number then, stamped to the second, was written to another organization, which has it no more. */
-function isOfFormer(atMs: number, { organizationId }: SendingNumber, owners: readonly NumberOwner[] = []): boolean {
-  return owners.some(
+/**
+ * Whether what was written to a number was written to another organization: to one that had it then, stamped to the
+ * second, and has it no more; or to the one under whose account it is told, where the platform has moved the number there
+ * and that account has not been read since.
+ */
+function isForeign(
+  { atMs, phoneNumberId, wabaId }: InboundMessage,
+  { organizationId }: SendingNumber,
+  { owners, wabaOwners }: ResolvedPayloads,
+): boolean {
+  const toldTo = (wabaId && wabaOwners.get(wabaId)) ?? organizationId;
+  if (toldTo !== organizationId) return true;
+  return (owners.get(phoneNumberId) ?? []).some(
     (one) => one.organizationId !== organizationId && Number.isFinite(one.untilMs) && atMs + 1_000 <= one.untilMs,
   );
 }

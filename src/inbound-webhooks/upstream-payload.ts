@@ -17,6 +17,8 @@ import type { InboundToStore, StatusUpdate } from '../messages/index.ts';
 /** A person's message to one of our numbers, whose ever that is. */
 export interface InboundMessage extends Omit<InboundToStore, 'organizationId' | 'numberId'> {
   phoneNumberId: string;
+  /** The business account it is told under. */
+  wabaId: string | undefined;
 }
 
 /** Everything one payload carries. */
@@ -56,7 +58,7 @@ export function readUpstreamPayload(bytes: Buffer): UpstreamPayload {
       if (!isObject(value)) continue;
       const field = textOf(change.field);
       const told = { document, path, value };
-      if (field === 'messages') readMessagesChange(told, room, payload);
+      if (field === 'messages') readMessagesChange(told, textOf(entry.id), room, payload);
       const raw = field === 'messages' ? restOfMessages(told) : document.rawOf(path);
       readAccountChange(told, { entry, field, raw, payloadDigest }, payload);
     }
@@ -117,7 +119,12 @@ function readAccountChange(
   payload.changes.push({ id, wabaId, field, atMs, value, raw, rawOf: (member) => document.rawOf([...path, member]) });
 }
 
-function readMessagesChange(told: ChangeValue, room: { characters: number }, payload: UpstreamPayload): void {
+function readMessagesChange(
+  told: ChangeValue,
+  wabaId: string | undefined,
+  room: { characters: number },
+  payload: UpstreamPayload,
+): void {
   const { document, path, value } = told;
   const phoneNumberId = textOf(membersOf(value.metadata).phone_number_id);
   if (phoneNumberId === undefined) return;
@@ -140,6 +147,7 @@ function readMessagesChange(told: ChangeValue, room: { characters: number }, pay
     const contacts = contactsOf(message.from, message.from_user_id);
     payload.inbound.push({
       phoneNumberId,
+      wabaId,
       wamid,
       from: digits(message.from),
       type: textOf(message.type) ?? 'unknown',

@@ -13,9 +13,10 @@ import {
   sendTemplate,
   type Tenant,
   templateTo,
+  textTo,
   untilStatus,
 } from '../../harness/tenant.ts';
-import { messagesChange, payloadOf, postWebhook, statusOf } from '../../harness/upstream-webhook.ts';
+import { inboundText, messagesChange, payloadOf, postWebhook, statusOf } from '../../harness/upstream-webhook.ts';
 
 describe('a number the platform moved to a business account of another organization', () => {
   let gateway: Gateway;
@@ -87,6 +88,20 @@ describe('a number the platform moved to a business account of another organizat
     await admin(gateway, 'POST', `/wabas/${former.wabaId}/sync`);
     await untilStatus(gateway, former, await sendTemplate(gateway, former, freshRecipient()), 'read');
     assertError(await send(gateway, owner, templateTo(freshRecipient())), 404, 'ACCOUNT_NOT_FOUND');
+  });
+
+  it('what people write to it before their account is read is not told to the one that had it', async () => {
+    const { former, kept, owner, move } = await createMoved();
+    move();
+    const [from, sender] = [freshRecipient().slice(1), freshRecipient().slice(1)];
+    const messages = [inboundText(from, Math.floor(Date.now() / 1000))];
+    await postWebhook(gateway, payloadOf(owner, messagesChange(owner, { messages })));
+    const toKept = [inboundText(sender, Math.floor(Date.now() / 1000))];
+    await postWebhook(gateway, payloadOf(kept, messagesChange(kept, { messages: toKept })));
+    const writtenBy = async (tenant: Tenant, person: string) =>
+      (await call(gateway, tenant, 'GET', `/v1/messages?recipient=${person}`)).json.data.length;
+    assert.deepEqual([await writtenBy(former, from), await writtenBy(former, sender)], [0, 1]);
+    assertError(await send(gateway, former, textTo(`+${from}`)), 403, 'OUTSIDE_24H_WINDOW');
   });
 
   it('is taken over where the token of the account it was on is worth nothing any more', async () => {
