@@ -41,7 +41,9 @@ const listedNumber = Type.Object({
   ...connectedNumber.properties,
   paused: Type.Boolean(),
   parked: Type.Union([Type.Object({ code: Type.String(), reason: Type.String() }), Type.Null()], {
-    description: 'Why its queue waits until its business account is connected or read again, or null.',
+    description:
+      'Why its queue waits until its business account is connected or read again, or null. What the platform has told of the account ' +
+      'or the number itself (`ACCOUNT_…`) ends when the platform says so, or with a new connect.',
   }),
 });
 
