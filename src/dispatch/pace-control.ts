@@ -12,20 +12,21 @@ const RECOVER_EVERY_MS = 1_000;
 const RATE_CUT = 0.5;
 const RATE_STEP_SHARE = 0.05;
 const RATE_FLOOR_SHARE = 0.05;
+/** What one trouble takes of what may be in flight: where all of a round of answers are trouble, half of it. */
 const IN_FLIGHT_CUT = 0.5;
 const IN_FLIGHT_FLOOR = 4;
 
 /**
- * The pace one number is held to right now: additive increase, multiplicative decrease, never above its ceiling. A throttle halves
- * the rate, trouble (no answer, or a passing failure) halves what may be in flight; both come back step by step while messages
- * are accepted. Answers to what was in flight together are one event, so cuts are at least a second apart.
+ * The pace one number is held to right now, never above its ceiling. A throttle halves the rate, which comes back step by step while
+ * messages are accepted; throttles of what was in flight together are one event, so these cuts are at least a second apart. Trouble (no
+ * answer, or a passing failure) narrows what may be in flight by its share of the answers: a platform in which nothing works has it halved
+ * with every round of them, and the few that fail on a platform that works well leave room for the whole rate.
  */
 export class PaceControl {
   #ceiling: PaceCeiling;
   #ratePerSecond: number;
   #inFlightMax: number;
   #rateCutAtMs = Number.NEGATIVE_INFINITY;
-  #inFlightCutAtMs = Number.NEGATIVE_INFINITY;
   #rateRaisedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(ceiling: PaceCeiling) {
@@ -57,7 +58,7 @@ export class PaceControl {
       case 'throttled':
         return this.#cutRate(nowMs);
       case 'trouble':
-        return this.#cutInFlight(nowMs);
+        return this.#changeInFlight(-IN_FLIGHT_CUT);
       case 'accepted':
         return this.#recover(nowMs);
     }
@@ -71,16 +72,6 @@ export class PaceControl {
     return true;
   }
 
-  #cutInFlight(nowMs: number): boolean {
-    if (nowMs - this.#inFlightCutAtMs < CUT_EVERY_MS) return false;
-    this.#inFlightCutAtMs = nowMs;
-    this.#inFlightMax = Math.max(
-      Math.min(IN_FLIGHT_FLOOR, this.#ceiling.inFlightMax),
-      this.#inFlightMax * IN_FLIGHT_CUT,
-    );
-    return true;
-  }
-
   #recover(nowMs: number): boolean {
     let changed = false;
     if (this.#ratePerSecond < this.#ceiling.ratePerSecond && nowMs - this.#rateRaisedAtMs >= RECOVER_EVERY_MS) {
@@ -89,9 +80,14 @@ export class PaceControl {
       this.#ratePerSecond = Math.min(this.#ceiling.ratePerSecond, this.#ratePerSecond + step);
       changed = true;
     }
-    const before = this.inFlightMax;
     // One more per full round of answers.
-    this.#inFlightMax = Math.min(this.#ceiling.inFlightMax, this.#inFlightMax + 1 / this.#inFlightMax);
-    return changed || this.inFlightMax !== before;
+    return this.#changeInFlight(1 / this.#inFlightMax) || changed;
+  }
+
+  #changeInFlight(change: number): boolean {
+    const before = this.inFlightMax;
+    const { inFlightMax: most } = this.#ceiling;
+    this.#inFlightMax = Math.min(most, Math.max(Math.min(IN_FLIGHT_FLOOR, most), this.#inFlightMax + change));
+    return this.inFlightMax !== before;
   }
 }
