@@ -252,6 +252,11 @@ export class Dispatcher implements QueueSink {
     return this.#scheduler.explain(this.#deps.clock.monotonicMs(), numberId, contact);
   }
 
+  /** Messages a second that a number is held to right now; undefined for one this node does not work on. */
+  paceOf(numberId: number): number | undefined {
+    return this.#book.paceOf(numberId);
+  }
+
   totals(): DispatchTotals {
     const numbers = this.#book.list();
     return {

@@ -31,7 +31,7 @@ export async function explainQueue(
       phone_number_id: number.phoneNumberId,
       queued: number.flows.reduce((sum, flow) => sum + flow.queued, 0),
       oldest_wait_seconds: number.oldestWaitSeconds,
-      messages_per_second: number.ownPace ?? known?.ratePerSecond ?? number.upstreamPace,
+      messages_per_second: deps.dispatcher.paceOf(number.numberId) ?? number.ownPace ?? number.upstreamPace,
       waits_for: reasons(number, known, leased.has(shardOf(number.numberId)) ? 'another node' : 'no node'),
       parked_until: parkedUntil(number, known, deps.clock),
       flows: number.flows.map((flow) => ({

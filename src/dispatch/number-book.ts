@@ -132,7 +132,7 @@ export class NumberBook {
       this.#open.set(numberId, { number, pace, gate, reading });
       scheduler.openNumber(nowMs, {
         ...{ numberId, organizationId, organizationWeight: weight, paused: isStopped(number) },
-        ...ceilingOf(number),
+        ...paceFor(pace),
         ...queueAsRead(read, nowMs, nowMs - this.#deps.clock.now()),
       });
       scheduler.parkNumber(nowMs, numberId, sentUntilMs + QUIET_MS, 'taken over from another node');
@@ -216,6 +216,11 @@ export class NumberBook {
     if (pace?.note(signal, this.#deps.clock.monotonicMs())) this.#applyPace(numberId, pace);
   }
 
+  /** Messages a second that the number is held to right now, headroom aside; undefined when it is not open. */
+  paceOf(numberId: number): number | undefined {
+    return this.#open.get(numberId)?.pace.ratePerSecond;
+  }
+
   /** Where the number's messages wait until they may be written; none when it is not open, for then nothing will be. */
   findGate(numberId: number): WriteGate | undefined {
     return this.#open.get(numberId)?.gate;
@@ -229,8 +234,9 @@ export class NumberBook {
   #applyPace(numberId: number, pace: PaceControl): void {
     const { scheduler, clock } = this.#deps;
     const nowMs = clock.monotonicMs();
-    scheduler.setRate(nowMs, numberId, pace.ratePerSecond);
-    scheduler.setInFlightMax(nowMs, numberId, pace.inFlightMax);
+    const { ratePerSecond, inFlightMax } = paceFor(pace);
+    scheduler.setRate(nowMs, numberId, ratePerSecond);
+    scheduler.setInFlightMax(nowMs, numberId, inFlightMax);
   }
 
   #followParking(number: SendingNumber): void {
@@ -263,7 +269,12 @@ function isStopped(number: SendingNumber): boolean {
 /** In flight: enough for the pace at an upstream that takes up to a second to answer. */
 function ceilingOf(number: SendingNumber): PaceCeiling {
   return {
-    ratePerSecond: number.messagesPerSecond * PACE_SHARE,
+    ratePerSecond: number.messagesPerSecond,
     inFlightMax: Math.max(8, Math.ceil(number.messagesPerSecond)),
   };
+}
+
+/** What the scheduler has to keep. */
+function paceFor({ ratePerSecond, inFlightMax }: PaceCeiling): PaceCeiling {
+  return { ratePerSecond: ratePerSecond * PACE_SHARE, inFlightMax };
 }

@@ -114,9 +114,9 @@ export async function resume(gateway: Served, { phoneNumberId }: Tenant): Promis
 /** The queue of a tenant's number, as the admin API shows it. */
 export async function queueOf(gateway: Served, { phoneNumberId }: Tenant) {
   const { numbers } = await admin<{
-    numbers: { queued: number; waits_for: string[]; parked_until: string | null }[];
+    numbers: { queued: number; messages_per_second: number; waits_for: string[]; parked_until: string | null }[];
   }>(gateway, 'GET', `/queue?phone_number_id=${phoneNumberId}`);
-  return numbers[0] ?? { queued: 0, waits_for: [], parked_until: null };
+  return numbers[0] ?? { queued: 0, messages_per_second: 0, waits_for: [], parked_until: null };
 }
 
 export interface Answer {

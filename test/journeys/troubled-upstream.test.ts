@@ -67,6 +67,22 @@ describe('trouble upstream', () => {
     await assertAllSent(tenant, held);
   });
 
+  it('with one number (130429) shows in its queue the pace it is taken back to, also of one that its operator set', async () => {
+    for (const own of [null, 40]) {
+      const slowed = await createTenant(gateway);
+      await admin(gateway, 'PATCH', `/numbers/${slowed.phoneNumberId}`, { messages_per_second: own });
+      const pace = async () => (await queueOf(gateway, slowed)).messages_per_second;
+      await pause(gateway, slowed);
+      const ids = await sendMany(slowed, 2);
+      assert.equal(await pace(), own ?? 80);
+      fault({ kind: 'error', code: 130429 }, { phoneNumberId: slowed.phoneNumberId });
+      await resume(gateway, slowed);
+      await until('it is slowed down', async () => (await pace()) <= (own ?? 80) / 2 || undefined);
+      gateway.simulator.world.clearFaults();
+      await assertAllSent(slowed, ids);
+    }
+  });
+
   for (const [name, kind] of Object.entries<Fault>({
     'an error of the platform that passes (131000)': { kind: 'error', code: 131000 },
     'an error marked as transient': { kind: 'error', code: 100, isTransient: true },

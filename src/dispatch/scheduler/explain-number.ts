@@ -14,7 +14,6 @@ export function explainNumber(queue: NumberQueue, nowMs: number, contact?: strin
     notDueRecipients: waiting.length - pairLimited.length,
     inFlight: chains.filter((chain) => chain.inFlight !== null).length,
     held: chains.reduce((sum, chain) => sum + (chain.held?.length ?? 0), 0),
-    ratePerSecond: allowance.ratePerSecond,
     isPaced: allowance.paceAtMs > nowMs,
     paused: allowance.paused,
     parked: allowance.parking(nowMs),

@@ -25,10 +25,6 @@ export class NumberAllowance {
     this.#limit = paceLimit(settings.ratePerSecond, toleranceMs);
   }
 
-  get ratePerSecond(): number {
-    return 1000 / this.#limit.intervalMs;
-  }
-
   /** What has gone at a slower rate counts for no more than it would have at this one. Throws RangeError when the rate is not positive. */
   setRate(ratePerSecond: number, nowMs: number): void {
     const limit = paceLimit(ratePerSecond, this.#limit.toleranceMs);

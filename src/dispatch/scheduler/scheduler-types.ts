@@ -107,7 +107,6 @@ export interface NumberExplanation {
   readonly inFlight: number;
   /** Messages whose outcome is unknown. */
   readonly held: number;
-  readonly ratePerSecond: number;
   /** The number's rate does not allow the next message yet. */
   readonly isPaced: boolean;
   readonly paused: boolean;
