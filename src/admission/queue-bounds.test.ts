@@ -59,6 +59,17 @@ test('a thousand claims cost one count, and what other nodes did shows after the
   assert.equal(bounds.claim(ORGANIZATION, 5_000), false);
 });
 
+test('a queue that other nodes empty as fast as it is filled here is not thought full', async () => {
+  const { bounds, table, clock } = boundsOver(0);
+  for (let message = 0; message < 4_000; message += 1) {
+    assert.equal(await bounds.claim(ORGANIZATION, 100), true, `message ${message}`);
+    bounds.stored(ORGANIZATION);
+    clock.advance(5);
+    await turn();
+  }
+  assert.ok(table.counts <= 20_000 / 250, `${table.counts} counts in 20 s`);
+});
+
 test('however long a count takes, no other is begun', async () => {
   const { bounds, table, clock } = boundsOver(0);
   assert.equal(await bounds.claim(ORGANIZATION, 10), true);

@@ -22,7 +22,11 @@ interface Queue {
   queued: number;
   /** Places claimed for messages that are not stored yet. */
   claimed: number;
-  countAgainAtMs: number;
+  /** What was queued by the last count. */
+  counted: number;
+  countedAtMs: number;
+  /** How long no other count may begin after it. */
+  pauseMs: number;
   /** How long the last count took. One alone says nothing of the queue: the database may have stood still. */
   lastTookMs: number;
   /** The first count, until it is there. */
@@ -31,6 +35,10 @@ interface Queue {
 }
 
 const COUNT_EVERY_MS = 3_000;
+/** As soon as this after the last count where much was stored here since: of what has left meanwhile by other nodes only a count tells. */
+const COUNT_SOON_MS = 250;
+/** So much of the bound is much. */
+const STORED_SHARE = 1 / 4;
 /** A count may take at most this share of the time: the longer the queue, the rarer it is counted. */
 const COUNTING_SHARE = 0.05;
 /** Counted beyond the bound, so that a queue that is over it is not thought below it after the first few leave. */
@@ -54,12 +62,13 @@ export function createQueueBounds(deps: { db: Queryable; clock: Clock }): QueueB
       const counted = await countQueued(db, organizationId, queueMax + COUNT_BEYOND);
       // What was stored or left meanwhile may be in the count already; the next one puts that right.
       queue.queued = Math.max(0, counted + queue.queued - before);
+      queue.counted = queue.queued;
     } finally {
       const nowMs = clock.monotonicMs();
       const tookMs = nowMs - startedAtMs;
-      const pauseMs = Math.min(tookMs, queue.lastTookMs) / COUNTING_SHARE;
+      queue.pauseMs = Math.min(tookMs, queue.lastTookMs) / COUNTING_SHARE;
       queue.lastTookMs = tookMs;
-      queue.countAgainAtMs = nowMs + Math.max(COUNT_EVERY_MS, pauseMs);
+      queue.countedAtMs = nowMs;
       queue.counting = false;
     }
   };
@@ -68,7 +77,9 @@ export function createQueueBounds(deps: { db: Queryable; clock: Clock }): QueueB
     const queue: Queue = {
       queued: 0,
       claimed: 0,
-      countAgainAtMs: 0,
+      counted: 0,
+      countedAtMs: 0,
+      pauseMs: 0,
       lastTookMs: 0,
       opening: undefined,
       counting: false,
@@ -89,6 +100,11 @@ export function createQueueBounds(deps: { db: Queryable; clock: Clock }): QueueB
     return queue;
   };
 
+  const isCountDue = ({ queued, claimed, counted, countedAtMs, pauseMs }: Queue, queueMax: number): boolean => {
+    const everyMs = queued + claimed - counted >= queueMax * STORED_SHARE ? COUNT_SOON_MS : COUNT_EVERY_MS;
+    return clock.monotonicMs() >= countedAtMs + Math.max(everyMs, pauseMs);
+  };
+
   const take = (queue: Queue, queueMax: number): boolean => {
     if (queue.queued + queue.claimed >= queueMax) return false;
     queue.claimed += 1;
@@ -99,7 +115,7 @@ export function createQueueBounds(deps: { db: Queryable; clock: Clock }): QueueB
     claim(organizationId, queueMax) {
       const queue = queues.get(organizationId) ?? open(organizationId, queueMax);
       if (queue.opening !== undefined) return queue.opening.then(() => take(queue, queueMax));
-      if (!queue.counting && clock.monotonicMs() >= queue.countAgainAtMs) {
+      if (!queue.counting && isCountDue(queue, queueMax)) {
         // If it fails, what is known serves until the next.
         count(organizationId, queue, queueMax).catch(() => {});
       }
