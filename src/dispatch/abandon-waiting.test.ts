@@ -27,3 +27,19 @@ test('messages that cannot be ended, their number having gone to another node, a
     ],
   );
 });
+
+test('what waits is ended in its time, however many that expired before it are on their way', async () => {
+  const onTheirWay = 1_024;
+  const expired = Array.from({ length: onTheirWay + 1 }, (_, seq) => ({ ...ROW, seq }));
+  const db = {
+    query: async ({ values }: Statement) => expired.slice(0, Number(values?.at(-1))),
+  } as unknown as Database;
+  const ended: number[] = [];
+  const abandon = async ({ seq }: { seq: number }) => {
+    if (seq < onTheirWay) return false;
+    ended.push(seq);
+    return true;
+  };
+  await abandonExpired({ db, clock: systemClock, outbox: { abandon } }, [1]);
+  assert.deepEqual(ended, [onTheirWay]);
+});

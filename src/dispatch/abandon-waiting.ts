@@ -13,21 +13,19 @@ export interface AbandonDeps {
 
 /** So few that results of what was sent need not wait long behind them. */
 const ENDED_AT_ONCE_MAX = 256;
-const EXPIRED_PAGE = 256;
-/** To find some may mean to read all that are cancelled. */
-const CANCELLED_PAGE = 4_096;
+/** More than there is on its way, behind which nothing else would be found; and to find some may mean to read all that are cancelled. */
+const PAGE = 4_096;
 
 /** Fails the messages of these numbers that their senders want no more. */
 export function abandonCancelled(deps: AbandonDeps, numberIds: number[]): Promise<void> {
   const { db } = deps;
-  return abandonAll(deps, 'cancelled', numberIds, CANCELLED_PAGE, () => listCancelled(db, numberIds, CANCELLED_PAGE));
+  return abandonAll(deps, 'cancelled', numberIds, () => listCancelled(db, numberIds, PAGE));
 }
 
 /** Fails the messages of these numbers that have outlived their time. */
 export function abandonExpired(deps: AbandonDeps, numberIds: number[]): Promise<void> {
   const { db, clock } = deps;
-  const list = () => listExpired(db, numberIds, clock.now(), EXPIRED_PAGE);
-  return abandonAll(deps, 'expired', numberIds, EXPIRED_PAGE, list);
+  return abandonAll(deps, 'expired', numberIds, () => listExpired(db, numberIds, clock.now(), PAGE));
 }
 
 /** Fails what waits for these numbers, which were released. They take turns, a page each, however much waits for one. */
@@ -53,7 +51,6 @@ async function abandonAll(
   { outbox }: AbandonDeps,
   why: Abandonment,
   numberIds: number[],
-  page: number,
   list: () => Promise<QueueRow[]>,
 ): Promise<void> {
   if (numberIds.length === 0) return;
@@ -62,6 +59,6 @@ async function abandonAll(
     let ended = 0;
     for (const set of inSets(rows, ENDED_AT_ONCE_MAX)) ended += await endAll(outbox, set, why);
     // When none could be ended, the same would be found again.
-    if (rows.length < page || ended === 0) return;
+    if (rows.length < PAGE || ended === 0) return;
   }
 }
