@@ -159,6 +159,27 @@ test('urgent messages that take others along do not starve a third flow', () => 
   assert.ok(turns >= 29, `${turns} of 510 turns for a flow of weight 1 against one of weight 16`);
 });
 
+test('however many recipients of one flow wait for a time, what comes for another is read and goes with the next slot', () => {
+  const scheduler = new Scheduler({ waitingRecipientsMax: 20, windowRecipients: 4 });
+  scheduler.openNumber(0, opening());
+  scheduler.offer(0, rowsOf(marketingFlow, 20, 1, { dueAtMs: 60_000 }));
+  scheduler.offer(0, rowsOf(otpFlow, 1, 21, { dueAtMs: 60_000 }));
+  const codes = rowsOf(otpFlow, 30, 101);
+  scheduler.offer(0, codes);
+  const sent = new Set<number>();
+  for (let slot = 0; slot < codes.length; slot += 1) {
+    for (const { seq } of drain(scheduler, slot, 1)) sent.add(seq);
+    for (const { id, kind, afterSeq, limit } of scheduler.takeReads(slot, 9)) {
+      assert.equal(kind, 'flow');
+      scheduler.answerRead(slot, id, codes.filter(({ seq }) => seq > afterSeq && !sent.has(seq)).slice(0, limit));
+    }
+  }
+  assert.deepEqual(
+    [...sent],
+    codes.map(({ seq }) => seq),
+  );
+});
+
 test('one recipient with 500 messages holds up nobody and gets them in order', () => {
   const scheduler = new Scheduler();
   scheduler.openNumber(0, opening({ ratePerSecond: 100 }));

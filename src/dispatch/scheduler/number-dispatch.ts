@@ -16,6 +16,7 @@ export function dispatchNext(queue: NumberQueue, nowMs: number): Dispatch | null
       queue.detach(chain);
       const message = chain.takeFirst();
       if (message === undefined) return null;
+      queue.noteRefill(message.flow);
       // A message that goes under another flow costs both a turn: its own flow because it was sent, the other because a flow
       // that moved others' messages free of charge could keep every third flow waiting.
       if (message.flow !== flow) queue.order.charge(message.flow.member);

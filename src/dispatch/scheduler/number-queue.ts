@@ -102,14 +102,16 @@ export class NumberQueue {
   /** Whether one more recipient of the flow may be taken into memory. */
   hasRoom(flow: FlowWindow): boolean {
     const { bounds } = this.state;
-    return flow.openRecipients < bounds.recipients && this.waiting.size < bounds.waitingRecipients;
+    if (flow.openRecipients >= bounds.recipients) return false;
+    return this.waiting.size < bounds.waitingRecipients || flow.queued < bounds.recipients;
   }
 
   /** Whether the flow should be read on. */
   needsRefill(flow: FlowWindow): boolean {
     const { bounds } = this.state;
     if (!flow.more || flow.openRecipients * 2 >= bounds.recipients) return false;
-    if (this.waiting.size < bounds.waitingRecipients) return true;
+    // Those of other flows that wait must not keep out what this one has.
+    if (this.waiting.size < bounds.waitingRecipients || flow.queued * 2 < bounds.recipients) return true;
     this.#isRefillStalled = true;
     return false;
   }

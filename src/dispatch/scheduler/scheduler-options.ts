@@ -16,7 +16,7 @@ export interface SchedulerOptions {
   readonly chainMessagesMax: number;
   /** The same for a recipient that waits for a time or an outcome. */
   readonly waitingChainMessagesMax: number;
-  /** Recipients of one number waiting for a time; beyond it the number's flows are not read on. */
+  /** Recipients of one number waiting for a time; beyond it no flow of the number that has a window of its own in memory is read on. */
   readonly waitingRecipientsMax: number;
   /**
    * Messages in flight, of all numbers together, that there is room for. Each organization leaves an eighth of what it has and what is

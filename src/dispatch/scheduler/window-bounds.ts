@@ -34,7 +34,7 @@ export class WindowBounds {
     return this.#options.waitingChainMessagesMax;
   }
 
-  /** Recipients of one number that wait for a time; beyond it the number's flows are not read on. */
+  /** Recipients of one number that wait for a time; beyond it no flow of the number that has a window of its own in memory is read on. */
   get waitingRecipients(): number {
     return this.#shrunk(this.#options.waitingRecipientsMax, WAITING_RECIPIENTS_MIN);
   }
