@@ -107,6 +107,17 @@ test('a new organization weight holds at once', () => {
   assert.ok(turns >= 79 && turns <= 81, `${turns} of 100`);
 });
 
+test('an organization has the weight that the latest of its numbers was opened with', () => {
+  const scheduler = new Scheduler();
+  for (const numberId of [1, 2]) {
+    scheduler.openNumber(0, opening({ numberId, organizationId: `o${numberId}` }));
+    scheduler.offer(0, rowsOf(marketingFlow, 150, numberId * 1000, { numberId }));
+  }
+  scheduler.openNumber(0, opening({ numberId: 3, organizationId: 'o1', organizationWeight: 4 }));
+  const turns = drain(scheduler, 0, 100).filter(({ numberId }) => numberId === 1).length;
+  assert.ok(turns >= 79 && turns <= 81, `${turns} of 100`);
+});
+
 test('an authentication message behind 2,000 marketing messages of its number goes with the next slot', () => {
   const scheduler = new Scheduler();
   scheduler.openNumber(0, opening({ ratePerSecond: 80 }));

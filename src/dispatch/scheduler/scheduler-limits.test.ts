@@ -65,6 +65,9 @@ test('a number makes up for what held it up, and not for having had nothing to s
   scheduler.offer(3_000, seqsFrom(101));
   assert.equal(takeSeqs(scheduler, 3_000).length, 1);
   assert.equal(takeSeqs(scheduler, 3_045).length, 5);
+  scheduler.stopNumber(3_045, 1, Number.POSITIVE_INFINITY, '190');
+  scheduler.resumeNumber(4_000, 1);
+  assert.equal(takeSeqs(scheduler, 4_000).length, 1);
 });
 
 test('inbound messages slow a number down, by one second at most', () => {
