@@ -54,7 +54,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     serverFactory: (handle) => listener.createServer(handle),
     // A request on a live connection is still served while the server is closing.
     return503OnClosing: false,
-    routerOptions: { maxParamLength: PARAMETER_CHARS_MAX },
+    routerOptions: { maxParamLength: PARAMETER_CHARS_MAX, ignoreTrailingSlash: true },
     rewriteUrl: (request) => withoutGraphVersion(request.url ?? '/'),
     clientErrorHandler: (error, socket) => replyClientError(error, socket, listener, newRequestId()),
     frameworkErrors: (error, request, reply) => void answer(error, request, reply),
@@ -123,14 +123,12 @@ export function allowSlowBody(request: FastifyRequest): () => void {
 }
 
 /**
- * Before an id, `/v1`, any Graph version and none are the same (spec 9, decisions "Names and paths"), with a slash at the end or
- * without, and however many are in between: a base URL that ends in one is followed by another.
+ * Before an id, `/v1`, any Graph version and none are the same (spec 9, decisions "Names and paths"), however many slashes are in
+ * between: a base URL that ends in one is followed by another.
  */
 function withoutGraphVersion(url: string): string {
   const match = /^\/+(?:v\d{1,3}(?:\.\d{1,3})?\/+)?(\d[^/]*(?:[/?]|$))/.exec(url);
-  if (match?.[1] === undefined) return url;
-  const path = url.slice(match[0].length - match[1].length);
-  return `/v1/${path.replace(/^([^?]+)\/(?=\?|$)/, '$1')}`;
+  return match?.[1] === undefined ? url : `/v1/${url.slice(match[0].length - match[1].length)}`;
 }
 
 /** What the caller is told of any failure. Only an AppError's own message leaves the house. */

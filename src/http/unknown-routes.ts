@@ -30,7 +30,7 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
     return behindId && `: ask ${behindId}`;
   };
   app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?', 1)[0] ?? '/';
+    const path = (request.url.split('?', 1)[0] ?? '/').replace(/(?<=.)\/$/, '');
     const parts = path.split('/');
     const allowed =
       methodsOf.get(path) ??

@@ -138,6 +138,25 @@ describe('paths, methods and request ids', () => {
     }
   });
 
+  it('a slash at the end of a path changes nothing, also where the last segment could be taken for an empty id', async () => {
+    for (const path of ['messages', 'templates', 'webhooks', 'events']) {
+      const [plain, slashed] = await Promise.all([
+        call(gateway, tenant, 'GET', `/v1/${path}?limit=1`),
+        call(gateway, tenant, 'GET', `/v1/${path}/?limit=1`),
+      ]);
+      assert.equal(slashed.status, 200, `${path}: ${slashed.text}`);
+      assert.deepEqual(slashed.json.data, plain.json.data);
+      const stranger = await call(gateway, undefined, 'GET', `/v1/${path}/`);
+      assertError(stranger, 401, 'UNAUTHORIZED');
+    }
+    const cancelled = await call(gateway, tenant, 'POST', '/v1/messages/cancel/', { body: '{"template":"none"}' });
+    assert.equal(cancelled.status, 202, cancelled.text);
+    const sent = await call(gateway, tenant, 'POST', '/v1/messages/', { body: '{}' });
+    assertError(sent, 405, 'METHOD_NOT_ALLOWED');
+    assert.equal(sent.json.message, 'POST is not possible on /v1/messages/: ask /v1/{phoneNumberId}/messages.');
+    assert.equal(sent.headers.get('allow'), 'GET, HEAD');
+  });
+
   it('a method a path does not have is 405 METHOD_NOT_ALLOWED with those it has in Allow', async () => {
     const paths: [string, string, string][] = [
       ['GET', `/v1/${tenant.phoneNumberId}/messages`, 'POST'],
