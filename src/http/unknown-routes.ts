@@ -61,15 +61,15 @@ function isOurs(method: string, path: string, methodsOf: ReadonlyMap<string, Rea
 }
 
 /**
- * The path that has an id before the one segment of `path`: left out by clients of services whose keys are for one number each, and of the
- * platform's predecessor.
+ * The path that has an id before the last segment of `path`: left out by clients of services whose keys are for one number each, and of the
+ * platform's predecessor. Others have in its place what a missing setting comes to, `undefined` or nothing, or the number itself.
  */
 function patternBehindId(
   method: string,
   path: string,
   methodsOf: ReadonlyMap<string, ReadonlySet<string>>,
 ): string | undefined {
-  const segment = /^(?:\/v1)?\/([^/]+)\/?$/.exec(path)?.[1];
+  const segment = /^(?:\/v1)?(?:\/[^/]*)?\/([^/]+)\/?$/.exec(path)?.[1];
   if (segment === undefined) return undefined;
   const pattern = [...methodsOf].find(
     ([known, methods]) => methods.has(method) && /^\/v1\/:[^/]+\/([^/]+)$/.exec(known)?.[1] === segment,

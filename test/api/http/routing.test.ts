@@ -98,7 +98,7 @@ describe('paths, methods and request ids', () => {
     }
   });
 
-  it('who leaves out the id a path begins with, as where a key is for one number, is told so', async () => {
+  it('who leaves out the id a path begins with, as where a key is for one number, or has something else in its place, is told so', async () => {
     const [ofNumber, ofAccount] = ['{phoneNumberId}', '{wabaId}'];
     for (const [method, path, status, where] of [
       ['POST', '/messages', 404, `${ofNumber}/messages`],
@@ -107,6 +107,12 @@ describe('paths, methods and request ids', () => {
       ['POST', '/v1/media', 404, `${ofNumber}/media`],
       ['POST', '/v1/message_templates', 404, `${ofAccount}/message_templates`],
       ['GET', '/phone_numbers', 404, `${ofAccount}/phone_numbers`],
+      // What stands in a path when a setting is missing, or is the number itself.
+      ['POST', '/v24.0/undefined/messages', 404, `${ofNumber}/messages`],
+      ['POST', '/v24.0//messages', 404, `${ofNumber}/messages`],
+      ['POST', '/v24.0/+12025550100/messages', 404, `${ofNumber}/messages`],
+      ['POST', '/%7Bid%7D/media/', 404, `${ofNumber}/media`],
+      ['DELETE', '/v24.0/null/message_templates', 404, `${ofAccount}/message_templates`],
     ] as const) {
       const answer = await call(gateway, tenant, method, path, method === 'GET' ? {} : { body: '{}' });
       assertError(answer, status, status === 404 ? 'NOT_FOUND' : 'METHOD_NOT_ALLOWED');
