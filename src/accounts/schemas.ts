@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { ADMIN_ONLY, adminErrors, errorSchema } from '../http/index.ts';
+import { ADMIN_ONLY, adminErrors, errorSchema, PRINTABLE } from '../http/index.ts';
 
 const TAGS = ['Accounts'];
 
@@ -23,7 +23,7 @@ export const connectBody = Type.Object(
     access_token: Type.String({
       minLength: 1,
       maxLength: 4096,
-      pattern: '^[\\u0021-\\u007e]*$',
+      pattern: PRINTABLE,
       description: 'A token that may manage the account and send from its numbers. Stored sealed, never shown.',
     }),
   },

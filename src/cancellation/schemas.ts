@@ -1,18 +1,17 @@
 import { Type } from 'typebox';
-import { commonErrors, errorSchema } from '../http/index.ts';
+import { commonErrors, errorSchema, NO_NUL, NUMERIC_ID, PHONE_NUMBER } from '../http/index.ts';
 
-// PostgreSQL stores no NUL, so nothing that is stored has one.
-const stored = (description: string) => Type.Optional(Type.String({ pattern: '^[^\\u0000]*$', description }));
+const stored = (description: string) => Type.Optional(Type.String({ pattern: NO_NUL, description }));
 const time = (description: string) => Type.Optional(Type.String({ description }));
 
 /** Which messages; all that is named has to hold. What is not known is refused: it was meant to narrow. */
 export const cancelBody = Type.Object(
   {
     number: Type.Optional(
-      Type.String({ pattern: '^[0-9]{1,32}$', description: 'Messages from this number: its numeric ID.' }),
+      Type.String({ pattern: NUMERIC_ID, description: 'Messages from this number: its numeric ID.' }),
     ),
     recipient: Type.Optional(
-      Type.String({ pattern: '^\\+?[0-9]{5,18}$', description: "Messages to this person: the number's digits." }),
+      Type.String({ pattern: PHONE_NUMBER, description: "Messages to this person: the number's digits." }),
     ),
     type: stored('`text`, `template`, `image` …'),
     template: stored('Messages of the template with this name.'),

@@ -23,3 +23,4 @@ export { bodyTooLarge } from './raw-body.ts';
 export { ADMIN_ONLY, adminErrors, commonErrors, errorSchema, nullableText, nullableTime } from './schemas.ts';
 export { sendJson } from './send-json.ts';
 export { allowSlowBody, createHttpServer, type HttpServer } from './server.ts';
+export { NO_NUL, NUMERIC_ID, ONE_LINE, PHONE_NUMBER, PRINTABLE } from './text-patterns.ts';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type TSchema, Type } from 'typebox';
 import { checkShape } from './json-body.ts';
+import { NO_NUL, NUMERIC_ID, ONE_LINE, PHONE_NUMBER, PRINTABLE } from './text-patterns.ts';
 
 const closed = { additionalProperties: false };
 const schema = Type.Object(
@@ -42,6 +43,19 @@ describe('what is said of a body of the wrong shape', () => {
       'The body must have "one", or must not have "other", or must have "two", or must have "three".',
     ],
     [choice, { from: 'x' }, '"from" must match pattern "^t".'],
+    ...(
+      [
+        [NO_NUL, 'a\0', 'must be text without NUL'],
+        [ONE_LINE, 'a\n', 'must be one line of text, without control characters'],
+        [PRINTABLE, 'a\n', 'must be printable ASCII without white space'],
+        [NUMERIC_ID, '+1', 'must be a numeric ID'],
+        [PHONE_NUMBER, '+1 202 555', 'must be a phone number in digits'],
+      ] as const
+    ).map(([pattern, text, words]): [TSchema, unknown, string] => [
+      Type.Object({ text: Type.String({ pattern }) }),
+      { text },
+      `"text" ${words}.`,
+    ]),
   ];
   for (const [wanted, value, message] of cases) {
     it(`names what is wrong with ${JSON.stringify(value)}`, () => {

@@ -6,6 +6,7 @@ import { Settings } from 'typebox/system';
 import { invalid } from '../core/errors.ts';
 import { jsonLevels, readJsonDocument } from '../core/json/index.ts';
 import { jsonBytesOf } from './json-bytes.ts';
+import { PATTERN_WORDS } from './text-patterns.ts';
 
 // That none of several shapes fits comes last, behind what each of them misses: with the eight there are by default it is cut off.
 Settings.Set({ maxErrors: 64 });
@@ -72,6 +73,7 @@ function wordsOf({ keyword, params, message }: TLocalizedValidationError): strin
   if (keyword === 'const') return `must be ${JSON.stringify(params.allowedValue)}`;
   if (keyword === 'additionalProperties') return `must not have ${named(params.additionalProperties)}`;
   if (keyword === 'required') return `must have ${named(params.requiredProperties)}`;
+  if (keyword === 'pattern') return PATTERN_WORDS.get(String(params.pattern)) ?? message;
   return keyword === 'enum' ? `must be one of ${params.allowedValues.join(', ')}` : message;
 }
 

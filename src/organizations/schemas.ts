@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { ADMIN_ONLY, adminErrors, errorSchema, nullableText, OPTIONAL_BODY } from '../http/index.ts';
+import { ADMIN_ONLY, adminErrors, errorSchema, nullableText, ONE_LINE, OPTIONAL_BODY } from '../http/index.ts';
 
 const EXAMPLE_ID = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
 const TAGS = ['Organizations'];
@@ -19,9 +19,9 @@ export const onOrganization = {
 };
 export const onOrganizationErrors = { ...errors, 404: notFound };
 
-/** Half a character, as an escape may spell it, could only be stored as another one. */
+/** A name that an operator gives something. */
 export const nameSchema = (description: string) =>
-  Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]*$', description });
+  Type.String({ minLength: 1, maxLength: 200, pattern: ONE_LINE, description });
 
 const settings = {
   weight: Type.Optional(

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { EVENT_TYPES } from '../events/index.ts';
-import { commonErrors, errorSchema, nullableTime, OPTIONAL_BODY } from '../http/index.ts';
+import { commonErrors, errorSchema, NUMERIC_ID, nullableTime, ONE_LINE, OPTIONAL_BODY } from '../http/index.ts';
 
 const EXAMPLE_ID = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
 export const EXAMPLE_EVENT_ID = 'evt_0199c0de7a3b7c1d9e5f2b8a4d6c1e300002';
@@ -16,13 +16,13 @@ export const closed = { additionalProperties: false };
 const text = (options: { description: string; max: number }) =>
   Type.String({
     maxLength: options.max,
-    pattern: '^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]*$',
+    pattern: ONE_LINE,
     description: options.description,
   });
 export const nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Union([schema, Type.Null()]);
 const ids = (description: string) =>
-  nullable(Type.Array(Type.String({ pattern: '^\\d{1,32}$' }), { minItems: 1, maxItems: 500, description }));
+  nullable(Type.Array(Type.String({ pattern: NUMERIC_ID }), { minItems: 1, maxItems: 500, description }));
 
 const filters = {
   events: Type.Optional(

@@ -1,5 +1,5 @@
 import { type TProperties, type TSchema, Type } from 'typebox';
-import { commonErrors, errorSchema, nullableText } from '../http/index.ts';
+import { commonErrors, errorSchema, NO_NUL, nullableText } from '../http/index.ts';
 import { listQuery } from './template-list.ts';
 
 const TAGS = ['Templates'];
@@ -110,7 +110,7 @@ const summary = Type.Object(
 );
 
 export const recordListQuery = Type.Object({
-  waba_id: Type.Optional(Type.String({ maxLength: 64, pattern: '^[^\\u0000]*$', description: 'A business account.' })),
+  waba_id: Type.Optional(Type.String({ maxLength: 64, pattern: NO_NUL, description: 'A business account.' })),
   ...listQuery.properties,
 });
 
@@ -132,7 +132,7 @@ export const deleteQuery = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 600,
-      pattern: '^[^\\u0000]*$',
+      pattern: NO_NUL,
       description: 'Deletes all languages, unless `hsm_id` names one.',
     }),
   ),

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { invalid } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
+import { NO_NUL } from '../http/index.ts';
 import { type ListPosition, listTemplates, type TemplateRecord } from './record-queries.ts';
 
 /** Many clients of the Cloud API ask for hundreds at once and look at no other page. */
@@ -11,7 +12,7 @@ export const LIMITS = { min: 1, max: 999_999, fallback: 25 } as const;
 const PAGE_BYTES_MAX = 4 * 1024 * 1024;
 
 const filterText = (description: string) =>
-  Type.Optional(Type.String({ maxLength: 600, pattern: '^[^\\u0000]*$', description }));
+  Type.Optional(Type.String({ maxLength: 600, pattern: NO_NUL, description }));
 
 const SEVERAL = 'Several: a JSON array of them, or commas in between.';
 
