@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Static, TObject } from 'typebox';
 import type { Accounts } from '../accounts/index.ts';
 import { AppError, invalid } from '../core/errors.ts';
 import { object } from '../core/json/index.ts';
@@ -10,6 +11,7 @@ import {
   jsonBytesOf,
   type Query,
   readInteger,
+  readText,
   sendJson,
 } from '../http/index.ts';
 import type { TemplateSelection } from '../upstream/index.ts';
@@ -74,7 +76,7 @@ export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDep
   });
 
   app.get('/v1/templates', { schema: listTemplatesSchema, config }, async (request, reply) => {
-    const query = checkShape(recordListQuery, given(request.query));
+    const query = readListQuery(recordListQuery, request.query as Query);
     const page = await listTemplatePage(deps, callerOf(request).organizationId, query);
     const items = await renderInTurns(page.records, renderTemplate);
     return sendPage(reply, page, items, linksFrom(addressFor(request, publicUrl), request));
@@ -84,7 +86,7 @@ export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDep
     '/v1/:wabaId/message_templates',
     { schema: listGraphTemplatesSchema, config },
     async (request, reply) => {
-      const { fields, summary, ...query } = checkShape(graphListQuery, given(request.query));
+      const { fields, summary, ...query } = readListQuery(graphListQuery, request.query as Query);
       const { organizationId } = callerOf(request);
       const { wabaId } = await getWaba(deps, organizationId, request.params.wabaId);
       const page = await listTemplatePage(deps, organizationId, { ...query, waba_id: wabaId });
@@ -145,9 +147,12 @@ async function refuseOtherNode(
 }
 
 /** The parameters of a list that say something: many clients write out those they have nothing for. Raises VALIDATION_ERROR. */
-function given(query: unknown): Record<string, unknown> {
-  const told = Object.entries(query as object).filter(([, value]) => value !== '');
-  return { ...Object.fromEntries(told), limit: readInteger(query as Query, 'limit', LIMITS) };
+function readListQuery<Schema extends TObject>(schema: Schema, query: Query): Static<Schema> {
+  const told = Object.keys(schema.properties).flatMap((name) => {
+    const text = readText(query, name);
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  return checkShape(schema, { ...Object.fromEntries(told), limit: readInteger(query, 'limit', LIMITS) });
 }
 
 /** What `?name=`, `?name=&hsm_id=` or `?hsm_ids=` selects. Raises VALIDATION_ERROR. */

@@ -335,6 +335,21 @@ describe('reading templates', () => {
     });
   }
 
+  it('says of a parameter that stands twice that it may be given once, and ignores one that it does not know', async () => {
+    const lists = {
+      '/v1/templates': ['waba_id', 'after'],
+      [`/v1/${tenant.wabaId}/message_templates`]: ['fields', 'before'],
+    };
+    for (const [list, own] of Object.entries(lists)) {
+      for (const name of [...own, 'name', 'status', 'limit']) {
+        const answer = await call(gateway, tenant, 'GET', `${list}?${name}=1&${name}=2`);
+        assertError(answer, 400, 'VALIDATION_ERROR');
+        assert.equal(answer.json.message, `"${name}" may be given once.`);
+      }
+      assert.equal((await call(gateway, tenant, 'GET', `${list}?debug=1&debug=2`)).status, 200);
+    }
+  });
+
   it('shows the fields asked for and the id', async () => {
     const { json } = await get(
       `/v1/${tenant.wabaId}/message_templates?name=beta&fields=name,status,quality_score{score}`,
