@@ -26,6 +26,8 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
     if (ours !== asked && isOurs(method, ours, methodsOf)) return `: ask ${ours}`;
     const withoutId = ours.replace(/^(?:\/v1)?\/\d[^/]*\//, '/v1/').replace('/message_templates/', '/templates/');
     if (withoutId !== ours && isOurs(method, withoutId, methodsOf)) return `: ask ${withoutId}`;
+    const mediaId = /^(?:\/v1)?\/media\/(\d+)$/.exec(ours)?.[1];
+    if (mediaId !== undefined && ['GET', 'HEAD', 'DELETE'].includes(method)) return `: ask /v1/${mediaId}`;
     const behindId = patternBehindId(method, rest, methodsOf);
     return behindId && `: ask ${behindId}`;
   };

@@ -136,6 +136,18 @@ describe('paths, methods and request ids', () => {
     }
   });
 
+  it('who looks for a file where it was uploaded, under media, is told that its id is all there is to a path', async () => {
+    for (const path of ['/v1/media/123', '/v24.0/media/123/', '/media/123']) {
+      for (const method of ['GET', 'DELETE']) {
+        const answer = await call(gateway, tenant, method, path);
+        assertError(answer, 404, 'NOT_FOUND');
+        assert.equal(answer.json.message, `There is no ${path} here: ask /v1/123.`);
+      }
+      const posted = await call(gateway, tenant, 'POST', path, { body: '{}' });
+      assert.ok(!posted.json.message.includes('/v1/123'), posted.json.message);
+    }
+  });
+
   it('a base URL that ends in a slash serves a Cloud API client as well', async () => {
     const { phoneNumberId } = tenant;
     for (const path of [`//v24.0/${phoneNumberId}`, `//${phoneNumberId}`, `/v24.0//${phoneNumberId}/`]) {
