@@ -25,7 +25,7 @@ export interface NumberUpdate {
   verifiedName?: string;
 }
 
-export type ParkingChange =
+type ParkingChange =
   /** Messages wait: until `untilMs` (epoch ms), or until someone acts. */
   | { kind: 'park'; code: string; reason: string; untilMs: number | null }
   /** What was parked with one of these codes goes on. */

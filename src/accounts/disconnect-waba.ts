@@ -10,7 +10,7 @@ import { deleteWaba, lockNumbers, lockWabaToEnd, releaseNumbers } from './releas
 import { isUpstreamId, type TokenOpener, tryOpenToken, wabaNotFound } from './waba.ts';
 
 /** Deletes the templates of a WABA, in the caller's transaction, and tells every node. */
-export type ForgetTemplates = (tx: Queryable, organizationId: string, wabaId: string) => Promise<void>;
+type ForgetTemplates = (tx: Queryable, organizationId: string, wabaId: string) => Promise<void>;
 
 export interface DisconnectDeps extends TokenOpener {
   db: Database;

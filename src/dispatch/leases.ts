@@ -17,7 +17,7 @@ const RENEW_MS = LEASE_MS / 4;
 /** A lease is used only while it is surely unexpired: this much before its end, by this process's own monotonic clock. */
 const SAFETY_MS = 500;
 
-export interface LeaseListener {
+interface LeaseListener {
   /** Shards newly held, under their epochs. Work on them may start once this resolves. */
   acquired(shards: HeldShard[]): Promise<void>;
   /** Stop taking work of these shards; resolves when nothing of theirs is in flight, then they are given back. */

@@ -63,7 +63,7 @@ export function holdAfterGap(
 }
 
 /** How long an unknown outcome waits for a status to settle it, while statuses come in. */
-export function holdMsOf(flowId: number): number {
+function holdMsOf(flowId: number): number {
   return trafficClassOf(flowId) === trafficClasses.authentication ? HOLD_TIMES.authenticationMs : HOLD_TIMES.ordinaryMs;
 }
 

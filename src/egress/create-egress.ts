@@ -34,7 +34,7 @@ export interface EgressOptions {
   limits?: Partial<EgressLimits>;
 }
 
-export type UrlVerdict = { kind: 'ok'; url: string } | { kind: 'refused'; reason: UrlRefusal };
+type UrlVerdict = { kind: 'ok'; url: string } | { kind: 'refused'; reason: UrlRefusal };
 
 /** The way out to addresses chosen by others. */
 export interface Egress extends AsyncDisposable {

@@ -21,7 +21,7 @@ export interface MessageFacts {
 }
 
 /** The number an event belongs to. */
-export interface NumberFacts {
+interface NumberFacts {
   phoneNumberId: string;
   accountId: string;
   /** Digits with country code. */

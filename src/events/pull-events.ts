@@ -14,7 +14,7 @@ export interface PullDeps {
 }
 
 /** What a caller wants to see. */
-export interface EventFilter {
+interface EventFilter {
   types: ReadonlySet<EventType> | undefined;
   numberIds: ReadonlySet<number> | undefined;
 }

@@ -5,7 +5,7 @@ import type { EventType, MessageIds } from '../events/index.ts';
 export type WebhookFormat = 'standard' | 'cloud_api';
 
 /** How people's numbers are written: digits alone, as the upstream does, or with the `+` that a send's `to` has to have. */
-export type PhoneNumbers = 'upstream' | 'e164';
+type PhoneNumbers = 'upstream' | 'e164';
 
 /** How deliveries are signed. */
 export type WebhookSigning = 'hmac' | 'ed25519';

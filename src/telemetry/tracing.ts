@@ -10,7 +10,7 @@ import {
 import { formatTraceparent, parseTraceparent } from './traceparent.ts';
 
 /** A piece of work others may follow. */
-export interface TracedWork {
+interface TracedWork {
   /** What to hand on so that what follows belongs to it; undefined when nobody traces. */
   readonly traceparent: string | undefined;
   /** Ends it; `error` says in a word why it failed. */

@@ -18,7 +18,7 @@ export type CallFailure =
   | Unavailability;
 
 /** A refusal in the platform's own words. `code` is its code in decimal digits, `httpStatus` the one it answered with. */
-export interface Refusal {
+interface Refusal {
   code: string;
   subcode: number | null;
   message: string;

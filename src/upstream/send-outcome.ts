@@ -28,7 +28,7 @@ export type SendOutcome =
   | { kind: 'unsent'; reason: UnsentReason }
   | { kind: 'unknown'; reason: UnknownReason };
 
-export type UnknownReason = LostReason | 'server_error' | 'unreadable_answer';
+type UnknownReason = LostReason | 'server_error' | 'unreadable_answer';
 
 /** What the decision needs besides the exchange itself. */
 export interface SendFacts {
