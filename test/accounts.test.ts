@@ -4,7 +4,6 @@ import { after, test } from 'node:test';
 import { disconnectWaba } from '../src/accounts/disconnect-waba.ts';
 import {
   type Accounts,
-  accountRoutes,
   connectWaba,
   createAccounts,
   parkNumber,
@@ -17,9 +16,7 @@ import { systemClock } from '../src/core/clock.ts';
 import { AppError } from '../src/core/errors.ts';
 import { newId } from '../src/core/ids.ts';
 import { createSecretBox } from '../src/core/secret-box.ts';
-import { requireAdminToken } from '../src/http/index.ts';
 import { createOrganization } from '../src/organizations/index.ts';
-import { createBareServer } from './harness/bare-server.ts';
 import { makeEventDays } from './harness/event-days.ts';
 import { openFollowedDatabase } from './harness/followed-database.ts';
 import {
@@ -339,49 +336,4 @@ test('the built-in simulator sees no token but of accounts that were connected t
   await connectWaba(unknown.deps, organizationId, { wabaId: unknown.wabaId, accessToken: 'EAA' });
   const [row] = await db.query({ text: 'SELECT platform FROM waba WHERE waba_id = $1', values: [unknown.wabaId] });
   assert.deepEqual(row, { platform: 'graph.example.com' });
-});
-
-test('the admin API connects a WABA, syncs it and patches its number as the operator contract says', async () => {
-  const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
-  const organizationId = await createTenant('routes');
-  const app = await createBareServer();
-  await app.register(async (admin) => {
-    admin.addHook('onRequest', requireAdminToken('operator'));
-    accountRoutes(admin, deps);
-  });
-  const admin = async (method: 'POST' | 'PATCH', path: string, body?: object) => {
-    const answer = await app.inject({
-      method,
-      url: `/admin/v1${path}`,
-      headers: { authorization: 'Bearer operator' },
-      ...(body && { payload: JSON.stringify(body) }),
-    });
-    return { status: answer.statusCode, body: answer.json() };
-  };
-  const phoneNumberId = state.numbers[0]?.id;
-  const connected = await admin('POST', `/organizations/${organizationId}/wabas`, {
-    waba_id: wabaId,
-    access_token: 'EAA',
-  });
-  assert.equal(connected.status, 201);
-  const [{ account_id, ...number }] = connected.body.numbers;
-  assert.deepEqual(number, { phone_number_id: phoneNumberId, phone_number: '15550100001', registered: true });
-  assert.deepEqual(await admin('POST', `/wabas/${wabaId}/sync`), { status: 200, body: connected.body });
-
-  const patched = await admin('PATCH', `/numbers/${phoneNumberId}`, { messages_per_second: 5, paused: true });
-  assert.equal(patched.status, 200);
-  assert.deepEqual(
-    [patched.body.account_id, patched.body.messages_per_second, patched.body.paused, patched.body.parked],
-    [account_id, 5, true, null],
-  );
-  const refused = await admin('PATCH', `/numbers/${phoneNumberId}`, { messages_per_second: 0 });
-  assert.equal(refused.status, 400);
-  assert.match(refused.body.message, /messages_per_second/);
-  assert.equal((await admin('PATCH', '/numbers/nobody', { paused: true })).body.code, 'ACCOUNT_NOT_FOUND');
-  assert.equal((await admin('POST', '/wabas/nobody/sync')).body.code, 'NOT_FOUND');
-  const badToken = await admin('POST', `/organizations/${organizationId}/wabas`, {
-    waba_id: wabaId,
-    access_token: 'a b',
-  });
-  assert.deepEqual([badToken.status, badToken.body.code], [400, 'VALIDATION_ERROR']);
 });

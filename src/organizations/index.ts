@@ -3,7 +3,6 @@ export { createApiKey } from './create-api-key.ts';
 export { createOrganization } from './create-organization.ts';
 export { disableApiKey, disableApiKeysOf } from './disable-api-key.ts';
 export { getOrganization } from './get-organization.ts';
-export { getUsage } from './get-usage.ts';
 export { createKeyring } from './keyring.ts';
 export { createOrganizationSettings, type OrganizationSettings } from './organization-settings.ts';
 export {

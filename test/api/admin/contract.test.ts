@@ -83,12 +83,16 @@ describe('the admin API', () => {
     assert.equal(texts.size, 1);
   });
 
-  it('creates an organization: 201 with id, name and created_at', async () => {
-    const answer = await ask('POST', '/organizations', { name: 'Example Ltd' });
+  it('creates an organization: 201 with id, created_at and its settings, which change one by one', async () => {
+    const answer = await ask('POST', '/organizations', { name: 'Example Ltd', weight: 3 });
     assert.equal(answer.status, 201, answer.text);
-    assert.ok(isUuid(answer.json.id));
-    assert.equal(answer.json.name, 'Example Ltd');
-    assert.ok(Date.parse(answer.json.created_at) > 0);
+    const { id, created_at, ...settings } = answer.json;
+    assert.ok(isUuid(id));
+    assert.ok(Date.parse(created_at) > 0);
+    const given = { name: 'Example Ltd', weight: 3, unknown_outcome_policy: 'resend', message_ttl_seconds: 86_400 };
+    assert.deepEqual(settings, given);
+    const changed = await ask('PATCH', `/organizations/${id}`, { message_ttl_seconds: 60 });
+    assert.deepEqual([changed.status, changed.json], [200, { ...answer.json, message_ttl_seconds: 60 }]);
   });
 
   it('issues a key, with a name and without: 201, shown this once and never again', async () => {
@@ -98,7 +102,9 @@ describe('the admin API', () => {
       assert.deepEqual(Object.keys(answer.json).toSorted(), ['created_at', 'id', 'key', 'name']);
       assert.equal(answer.headers.get('cache-control'), 'no-store');
       const rows = await gateway.app.db.query({
-        text: 'SELECT 1 FROM api_key k WHERE position($1 IN k::text) > 0',
+        text: `
+          SELECT FROM api_key k WHERE position($1 IN k::text) > 0
+          UNION ALL SELECT FROM change_feed c WHERE position($1 IN c::text) > 0`,
         values: [answer.json.key],
       });
       assert.equal(rows.length, 0, 'only the hash is stored');
@@ -112,7 +118,7 @@ describe('the admin API', () => {
       assert.equal(answer.status, 204);
       assert.equal(answer.text, '');
     }
-    assertError(await ask('DELETE', `/api-keys/${newId()}`), 404, 'NOT_FOUND');
+    for (const id of [newId(), 'nonsense']) assertError(await ask('DELETE', `/api-keys/${id}`), 404, 'NOT_FOUND');
   });
 
   it('connects a WABA: 201 with its numbers, all pages of templates counted, its webhooks subscribed', async () => {
@@ -136,6 +142,7 @@ describe('the admin API', () => {
     const again = await connect(organization.json.id, waba);
     assert.equal(again.status, 201, again.text);
     assert.deepEqual(again.json, answer.json, 'the same one again is the refreshed record');
+    assertError(await connect(organization.json.id, { ...waba, accessToken: 'a b' }), 400, 'VALIDATION_ERROR');
   });
 
   it('refuses a WABA of another organization with 409, which names nobody and changes nothing', async () => {
@@ -167,6 +174,7 @@ describe('the admin API', () => {
     const id = newId();
     for (const organizationId of [id, 'x']) {
       const answers = [
+        await ask('PATCH', `/organizations/${organizationId}`, { name: 'x' }),
         await ask('POST', `/organizations/${organizationId}/api-keys`, {}),
         await connect(organizationId, newWaba()),
         await ask('PUT', `/organizations/${organizationId}/plan`, { active: true }),
@@ -221,23 +229,56 @@ describe('the admin API', () => {
 
   it('puts a plan: absent stays, null is unlimited, the whole plan is answered', async () => {
     const organization = await ask('POST', '/organizations', { name: 'Planned' });
-    const path = `/organizations/${organization.json.id}/plan`;
+    const put = (change: object) => ask('PUT', `/organizations/${organization.json.id}/plan`, change);
     const plan = {
       name: 'starter',
       active: true,
       monthly_message_limit: 10,
       message_types: ['text'],
       template_categories: ['UTILITY'],
-      monthly_budget: 8.2,
+      monthly_budget: 12.345678,
+      requests_per_second: 50,
+      key_requests_per_second: null,
+      queue_max: 100_000,
     };
-    const answer = await ask('PUT', path, plan);
+    const answer = await put({ ...plan, template_categories: ['utility'] });
     assert.equal(answer.status, 200, answer.text);
-    assert.partialDeepStrictEqual(answer.json, plan);
-    const changed = await ask('PUT', path, { monthly_message_limit: null });
-    assert.partialDeepStrictEqual(changed.json, { ...plan, monthly_message_limit: null });
-    for (const bad of [{ active: 'yes' }, { monthly_message_limit: -1 }, { surprise: 1 }, []]) {
-      assertError(await ask('PUT', path, bad), 400, 'VALIDATION_ERROR');
+    assert.deepEqual(answer.json, { ...plan, prices: null });
+    const lifted = { ...plan, monthly_budget: null, prices: { service: 0.005 } };
+    assert.deepEqual((await put({ monthly_budget: null, prices: { service: 0.005 } })).json, lifted);
+    assert.deepEqual((await put({ prices: null })).json, { ...lifted, prices: null });
+  });
+
+  it('refuses what is not as it should be by its name, and stores nothing of it', async () => {
+    const { json: organization } = await ask('POST', '/organizations', { name: 'Strict' });
+    const path = `/organizations/${organization.id}`;
+    const { json: plan } = await ask('GET', `${path}/plan`);
+    const refused: [method: string, path: string, body: object, words: RegExp][] = [
+      ['POST', '/organizations', {}, /name/],
+      ['POST', '/organizations', { name: '' }, /name/],
+      ['POST', '/organizations', { name: 'a\u0000b' }, /name/],
+      ['POST', '/organizations', { name: 'x', weight: 0 }, /weight/],
+      // The fair order counts turns by their length, which is one by the weight: beside one of 1e20 others are next to nothing.
+      ['POST', '/organizations', { name: 'x', weight: 1e-20 }, /weight/],
+      ['POST', '/organizations', { name: 'x', weight: 1e-300 }, /weight/],
+      ['PATCH', path, { unknown_outcome_policy: 'pray' }, /unknown_outcome_policy/],
+      ['PATCH', path, { message_ttl_seconds: 1.5 }, /message_ttl_seconds/],
+      ['PUT', `${path}/plan`, { monthly_message_limit: -1 }, /monthly_message_limit.* >= 0/],
+      ['PUT', `${path}/plan`, { message_types: ['fax'] }, /message_types/],
+      ['PUT', `${path}/plan`, { template_categories: 'UTILITY' }, /template_categories/],
+      ['PUT', `${path}/plan`, { monthly_budget: '12' }, /monthly_budget/],
+      ['PUT', `${path}/plan`, { active: null }, /active/],
+      ['PUT', `${path}/plan`, { prices: { service: -1 } }, /prices\.service/],
+      ['PUT', `${path}/plan`, { surprise: 1 }, /surprise/],
+      ['PUT', `${path}/plan`, [], /body/],
+    ];
+    for (const [method, where, body, words] of refused) {
+      const answer = await ask(method, where, body);
+      assertError(answer, 400, 'VALIDATION_ERROR');
+      assert.match(answer.json.message, words);
     }
+    assert.deepEqual((await ask('GET', path)).json, organization);
+    assert.deepEqual((await ask('GET', `${path}/plan`)).json, plan);
   });
 
   it('counts the usage of one organization and one month', async () => {
@@ -272,10 +313,11 @@ describe('the admin API', () => {
       });
     }
     const empty = await ask('GET', `/organizations/${counted.organizationId}/usage?month=2020-01`);
-    assert.partialDeepStrictEqual(empty.json, { month: '2020-01', accepted: 0, by_category: {} });
-    for (const bad of ['2026-13', '2026', 'x', '2026-1', '']) {
+    const nothing = { accepted: 0, sent: 0, delivered: 0, failed: 0, by_category: {}, by_pricing: {}, spent: 0 };
+    assert.deepEqual(empty.json, { month: '2020-01', ...nothing });
+    for (const bad of ['2026-13', '2026', 'x', '2026-1', '0000-01', '2026-08-01']) {
       const answer = await ask('GET', `/organizations/${counted.organizationId}/usage?month=${bad}`);
-      if (bad !== '') assertError(answer, 400, 'VALIDATION_ERROR');
+      assertError(answer, 400, 'VALIDATION_ERROR');
     }
   });
 
@@ -290,8 +332,10 @@ describe('the admin API', () => {
       paused: false,
     });
     assert.partialDeepStrictEqual((await ask('PATCH', path, { paused: true })).json, {
+      account_id: paused.accountId,
       messages_per_second: 7,
       paused: true,
+      parked: null,
     });
 
     const queueOf = async (query: string) => {
@@ -338,7 +382,6 @@ describe('the admin API', () => {
       const answer = await ask('GET', path);
       assert.ok(answer.status < 500, `${path}: ${answer.text}`);
     }
-    assertError(await ask('POST', '/organizations', { name: 'a\u0000b' }), 400, 'VALIDATION_ERROR');
   });
 
   it('takes any whole character in a name, and no half of one', async () => {
