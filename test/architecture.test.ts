@@ -7,12 +7,8 @@ const SOURCE = join(import.meta.dirname, '../src');
 /** Shared vocabulary: every file of these folders is a front door of its own. */
 const OPEN_FOLDERS = new Set(['core', 'database']);
 
-/** Beside the configuration: what hands the environment on to a child process, and a generator only tests use. */
-const ENVIRONMENT_READERS = new Set([
-  'config.ts',
-  'database/embedded/server-command.ts',
-  'core/json/arbitrary-json.ts',
-]);
+/** Beside the configuration: what hands the environment on to a child process. */
+const ENVIRONMENT_READERS = new Set(['config.ts', 'database/embedded/server-command.ts']);
 
 /** SQL keywords are written in capitals. */
 const STATEMENT = /\b(?:SELECT|INSERT INTO|UPDATE \w+\s+SET|DELETE FROM|LEFT JOIN|TRUNCATE)\b/;
