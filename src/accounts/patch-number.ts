@@ -1,17 +1,9 @@
 import type { Clock } from '../core/clock.ts';
 import { publishChange } from '../database/change-feed.ts';
 import type { Database } from '../database/database.ts';
-import { findNumberByUpstreamId, updateNumber } from './queries.ts';
+import { findNumberByUpstreamId, type NumberPatch, updateNumber } from './queries.ts';
 import type { SendingNumber } from './sending-number.ts';
 import { isUpstreamId, numberNotFound } from './waba.ts';
-
-/** What the operator decides about a number; what is absent stays. */
-export interface NumberPatch {
-  /** Its pace; `null` follows the upstream's. */
-  messagesPerSecond?: number | null | undefined;
-  /** Whether its queue waits. */
-  paused?: boolean | undefined;
-}
 
 /** Changes a number's pace, pauses or resumes it, on every node within a second. Raises ACCOUNT_NOT_FOUND. */
 export async function patchNumber(

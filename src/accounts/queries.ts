@@ -160,11 +160,19 @@ export async function unregisterOtherNumbers(
   return rows.map((row) => row.phoneNumberId);
 }
 
-/** Changes what the operator decides about a number; `undefined` stays, a null pace follows the upstream. */
+/** What the operator decides about a number; what is absent stays. */
+export interface NumberPatch {
+  /** Its pace; `null` follows the upstream's. */
+  messagesPerSecond?: number | null | undefined;
+  /** Whether its queue waits. */
+  paused?: boolean | undefined;
+}
+
+/** Changes what the operator decides about a number. */
 export async function updateNumber(
   tx: Queryable,
   phoneNumberId: string,
-  change: { messagesPerSecond?: number | null | undefined; paused?: boolean | undefined },
+  change: NumberPatch,
   now: Date,
 ): Promise<void> {
   await tx.query({

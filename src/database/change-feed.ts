@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import { shareRuns } from '../core/share-runs.ts';
 import type { Queryable } from './database.ts';
+import { firstRow } from './first-row.ts';
 
 /** What a change is about, and so what its key is. */
 export type ChangeTopic =
@@ -259,12 +260,11 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
 
 /** What is committed now, as text: where a look at the changes after it begins. */
 export async function takeSnapshot(db: Queryable): Promise<string> {
-  const [row] = await db.query<{ snapshot: string }>({
+  const rows = await db.query<{ snapshot: string }>({
     name: 'take_snapshot',
     text: 'SELECT pg_current_snapshot()::text AS snapshot',
   });
-  if (row === undefined) throw new Error('no snapshot');
-  return row.snapshot;
+  return firstRow(rows).snapshot;
 }
 
 /** The keys of one topic that changed since `snapshot`, which is not older than the feed's rows are kept, and where the next look begins. */
@@ -282,9 +282,7 @@ export async function readChangedKeys(
       ) AS keys`,
     values: [snapshot, topic],
   });
-  const [changed] = rows;
-  if (changed === undefined) throw new Error('no snapshot');
-  return changed;
+  return firstRow(rows);
 }
 
 /** The changes that became visible since `snapshot`, each of them once, and the snapshot they were read with. */

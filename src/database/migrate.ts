@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { checkPostgres, type PostgresSettings } from './check-postgres.ts';
 import { connectPatiently } from './connect-patiently.ts';
 import type { Queryable } from './database.ts';
+import { firstRow } from './first-row.ts';
 import { LIFT_TRANSACTION_TIMEOUT, withSettings } from './session-settings.ts';
 
 /**
@@ -133,9 +134,7 @@ async function readSettings(client: pg.Client): Promise<PostgresSettings> {
       current_setting('fsync')::boolean AND current_setting('synchronous_commit') <> 'off' AS durable,
       current_setting('plan_cache_mode') = 'force_generic_plan' AS "keepsSettings"`;
   const { rows } = await client.query<PostgresSettings>(text);
-  const [settings] = rows;
-  if (settings === undefined) throw new Error('no settings');
-  return settings;
+  return firstRow(rows);
 }
 
 /** Whether any migration is pending. A connection of its own, because this one must answer in time. */

@@ -1,3 +1,4 @@
+import { takeSnapshot } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import { parseSnapshot } from '../database/snapshot.ts';
 import { columnsOf, Q_COLUMNS, type QueueRow, type RawQueueRow, toQueueRow } from './queue-row.ts';
@@ -88,11 +89,7 @@ export async function discoverRows(
 
 /** The horizon now. */
 export async function readHorizon(db: Queryable): Promise<Horizon> {
-  const [row] = await db.query<{ snapshot: string }>({
-    name: 'queue_horizon',
-    text: 'SELECT pg_current_snapshot()::text AS snapshot',
-  });
-  return horizonOf(row?.snapshot ?? '');
+  return horizonOf(await takeSnapshot(db));
 }
 
 /** Of a `pg_snapshot` as text. */

@@ -30,7 +30,7 @@ test('a number whose first message is stored while the others of its shard are o
   const { queues, scheduler } = createQueues({
     clock: systemClock,
     query: async ({ name }) => {
-      if (name === 'queue_horizon') return [{ horizon: '1' }];
+      if (name === 'take_snapshot') return [{ snapshot: '1:1:' }];
       return name === 'queue_list_flow_heads' ? [storedRow(WAITING)] : [];
     },
     findByNumberIds: (numberIds) =>
@@ -64,7 +64,7 @@ test('what is held when a queue is taken over is held for longer by the time tha
   const { queues, scheduler, adopted } = createQueues({
     clock,
     query: async ({ name, values }) => {
-      if (name === 'queue_horizon') return [{ snapshot: '1:1:' }];
+      if (name === 'take_snapshot') return [{ snapshot: '1:1:' }];
       if (name === 'queue_list_flow_heads') clock.advance(readForMs);
       if (name === 'queue_lengthen_holds') lengthened.push(values?.[4]);
       if (name !== 'queue_list_held') return [];
@@ -91,7 +91,7 @@ test('what came since the last look is found also when numbers that could not be
   const { queues, scheduler } = createQueues({
     clock,
     query: async ({ name, values }) => {
-      if (name === 'queue_horizon') return [{ snapshot: `${xid}:${xid}:` }];
+      if (name === 'take_snapshot') return [{ snapshot: `${xid}:${xid}:` }];
       if (name !== 'queue_discover') return [];
       lookedFrom.push(values?.[1]);
       return [{ snapshot: `${xid}:${xid}:`, shard: null }];

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { firstRow } from '../database/first-row.ts';
 import { parseSnapshot } from '../database/snapshot.ts';
 import { type EventType, isEventType } from '../events/index.ts';
 import type { Health } from './circuit-breaker.ts';
@@ -144,7 +145,7 @@ export async function listEndpointsById(db: Queryable, ids: readonly string[]): 
   return rows.map(toEndpoint);
 }
 
-/** Writes everything of an endpoint that its owner or its health changes. A later change has a later time, whatever clocks say. */
+/** Writes everything of a locked endpoint that its owner or its health changes. A later change has a later time, whatever clocks say. */
 export async function updateEndpoint(tx: Queryable, endpoint: Endpoint, nowMs: number): Promise<Endpoint> {
   const rows = await tx.query<EndpointRow>({
     name: 'webhook_endpoint_update',
@@ -178,9 +179,7 @@ export async function updateEndpoint(tx: Queryable, endpoint: Endpoint, nowMs: n
       new Date(nowMs),
     ],
   });
-  const [updated] = rows.map(toEndpoint);
-  if (updated === undefined) throw new Error('endpoint not locked');
-  return updated;
+  return toEndpoint(firstRow(rows));
 }
 
 /** How an endpoint has fared lately, with the settings of `updatedAtMs`. */

@@ -1,5 +1,6 @@
 import { arrayRows } from '../database/array-rows.ts';
 import type { Queryable } from '../database/database.ts';
+import { firstRow } from '../database/first-row.ts';
 import { sameKey } from '../database/same-key.ts';
 import type { EventKey, EventRef } from '../events/index.ts';
 
@@ -19,9 +20,7 @@ export async function readFanOut(db: Queryable): Promise<FanOutState> {
     name: 'webhook_fan_out_read',
     text: 'SELECT position, moves, revision FROM webhook_fan_out',
   });
-  const [state] = rows;
-  if (state === undefined) throw new Error('the webhook_fan_out row is missing');
-  return state;
+  return firstRow(rows);
 }
 
 /**

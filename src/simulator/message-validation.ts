@@ -1,11 +1,12 @@
 import { isObject } from '../core/json/index.ts';
+import { digitsOf } from '../core/phone-number.ts';
 import { GraphError, invalidParameter } from './graph-errors.ts';
 import { checkInteractive } from './interactive-validation.ts';
 import { asObject, asObjects, asString, type JsonObject } from './json-object.ts';
 import { checkMedia, checkMediaText, type MediaContext } from './media-reference.ts';
 import { invalid, missing, optionalText, requireList, requireObject, requireText } from './parameter-checks.ts';
 import { dialledDigits, isScopedUserId, waIdOf } from './recipient-number.ts';
-import { digitsOf, type PhoneNumber, type Template } from './records.ts';
+import type { PhoneNumber, Template } from './records.ts';
 import { checkTemplateParameters } from './template-parameters.ts';
 
 /** What validation needs to know beside the body. */

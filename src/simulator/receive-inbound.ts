@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
+import { digitsOf } from '../core/phone-number.ts';
 import { statusError } from './graph-errors.ts';
 import { inboundMediaSamples, sampleContent } from './inbound-samples.ts';
 import type { JsonObject } from './json-object.ts';
 import { announceNow, downloadUrl, type Platform } from './platform.ts';
 import { scopedUserIdOf, waIdOf } from './recipient-number.ts';
 import type { PhoneNumber } from './records.ts';
-import { digitsOf } from './records.ts';
 import { metadataOf } from './status-webhooks.ts';
 import type { SignatureMode, WebhookDelivery } from './webhook-sender.ts';
 

@@ -95,11 +95,6 @@ export interface WabaSeed {
   attributes?: JsonObject;
 }
 
-/** Digits of a display number such as `+1 631-555-5555`. */
-export function digitsOf(phoneNumber: string): string {
-  return phoneNumber.replace(/\D/g, '');
-}
-
 /** Messages a second the platform lets this number send. */
 export function throughputOf(number: PhoneNumber): number {
   if (number.messagesPerSecond !== null) return number.messagesPerSecond;

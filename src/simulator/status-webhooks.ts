@@ -1,8 +1,9 @@
+import { digitsOf } from '../core/phone-number.ts';
 import { statusError } from './graph-errors.ts';
 import type { JsonObject } from './json-object.ts';
 import type { Recipient } from './message-validation.ts';
 import { scopedUserIdOf } from './recipient-number.ts';
-import { digitsOf, type PhoneNumber, type Template } from './records.ts';
+import type { PhoneNumber, Template } from './records.ts';
 import type { PlannedStatus } from './status-plan.ts';
 import type { WebhookUpdate } from './webhook-updates.ts';
 

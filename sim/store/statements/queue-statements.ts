@@ -266,7 +266,7 @@ export const queueStatements: Record<string, StatementModel> = {
   queue_list_gone: listGone,
   queue_lengthen_holds: lengthenHolds,
   sending_number_list_behind_former: listNumbersBehindFormer,
-  queue_horizon: readHorizon,
+  take_snapshot: readHorizon,
   queue_record_postponements: recordPostponements,
   pair_debt_save: savePairDebt,
   pair_debt_list: listPairDebt,

@@ -21,10 +21,6 @@ export class ReadTurns {
     this.#state = state;
   }
 
-  get runningCount(): number {
-    return this.#running.size;
-  }
-
   /** Gives a number that is not stopped a turn if it wants one. */
   note(queue: NumberQueue): void {
     if (queue.wanted.size > 0) this.#readers.add(queue);

@@ -127,7 +127,6 @@ export interface SchedulerTotals {
   readonly readyRecipients: number;
   /** Recipients waiting for their pair limit or a due time. */
   readonly waitingRecipients: number;
-  readonly readsInFlight: number;
   /** Finished seqs remembered because a statement that may still show them is running. */
   readonly finishedRemembered: number;
 }

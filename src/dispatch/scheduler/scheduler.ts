@@ -312,7 +312,6 @@ export class Scheduler {
       waitingRecipients: sumOf(({ waiting }) => waiting.size),
       inFlight: this.#state.inFlight.size,
       held: this.#state.held.size,
-      readsInFlight: this.#reads.runningCount,
       finishedRemembered: this.#state.finished.size,
     };
   }
