@@ -58,15 +58,7 @@ export async function createTenant(gateway: Served, seed: TenantSeed = {}): Prom
   });
   const organization = await admin<{ id: string }>(gateway, 'POST', '/organizations', { name: `Tenant ${serial}` });
   const { key } = await issueKey(gateway, { organizationId: organization.id });
-  const waba = await admin<{ numbers: { account_id: string }[] }>(
-    gateway,
-    'POST',
-    `/organizations/${organization.id}/wabas`,
-    {
-      waba_id: wabaId,
-      access_token: accessToken,
-    },
-  );
+  const waba = await connectWaba(gateway, organization.id, wabaId);
   return {
     organizationId: organization.id,
     apiKey: key,
@@ -92,6 +84,17 @@ export async function admin<Answer>(gateway: Served, method: string, path: strin
 /** Calls the admin API; answers whatever it answers. */
 export function askAdmin(gateway: Served, method: string, path: string, body?: unknown): Promise<Answer> {
   return call(gateway, { apiKey: gateway.adminToken }, method, `/admin/v1${path}`, body === undefined ? {} : { body });
+}
+
+/** Connects a business account to an organization, for the first time or again, with the token it has at the platform. */
+export function connectWaba(
+  gateway: Served,
+  organizationId: string,
+  wabaId: string,
+): Promise<{ numbers: { account_id: string; phone_number_id: string }[] }> {
+  const accessToken = gateway.simulator.world.accounts.findWaba(wabaId)?.accessToken;
+  const body = { waba_id: wabaId, access_token: accessToken };
+  return admin(gateway, 'POST', `/organizations/${organizationId}/wabas`, body);
 }
 
 /** One more API key of a tenant. */
@@ -203,6 +206,18 @@ export async function sendTemplate(
   const answer = await send(gateway, tenant, { ...templateTo(to, name), ...extra });
   if (answer.status !== 202) throw new Error(`send: ${answer.status} ${answer.text}`);
   return answer.json.messages[0].id as string;
+}
+
+/** Sends a template that the upstream must take at once, and answers the ids of the message. */
+export async function sendNow(
+  gateway: Served,
+  tenant: Tenant,
+  to = freshRecipient(),
+  name?: string,
+): Promise<{ id: string; wamid: string }> {
+  const answer = await send(gateway, tenant, templateTo(to, name), { query: '?sync=true' });
+  if (answer.status !== 200) throw new Error(`send: ${answer.status} ${answer.text}`);
+  return answer.json.messages[0];
 }
 
 /** A person with an open 24-hour window: they have just written to the tenant's number. */

@@ -28,6 +28,16 @@ export function sign(secret: string, body: string): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }
 
+/** Posts one `messages` change of a tenant's number; fails unless it is answered 200. */
+export async function postChange(
+  gateway: Pick<Gateway, 'baseUrl'>,
+  tenant: Tenant,
+  value: Record<string, unknown>,
+): Promise<void> {
+  const { status, text } = await postWebhook(gateway, payloadOf(tenant, messagesChange(tenant, value)));
+  if (status !== 200) throw new Error(`webhook: ${status} ${text}`);
+}
+
 /** A whole payload around changes of one WABA. */
 export function payloadOf(tenant: Tenant, ...changes: unknown[]): Record<string, unknown> {
   return { object: 'whatsapp_business_account', entry: [{ id: tenant.wabaId, changes }] };
@@ -37,6 +47,11 @@ export function payloadOf(tenant: Tenant, ...changes: unknown[]): Record<string,
 export function messagesChange(tenant: Tenant, value: Record<string, unknown>): Record<string, unknown> {
   const metadata = { display_phone_number: tenant.phoneNumber, phone_number_id: tenant.phoneNumberId };
   return { field: 'messages', value: { messaging_product: 'whatsapp', metadata, ...value } };
+}
+
+/** Now, in Unix seconds, as the upstream tells times. */
+export function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000);
 }
 
 /** One element of `statuses`. `at` is in Unix seconds. */

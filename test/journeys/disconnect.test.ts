@@ -6,8 +6,10 @@ import { createRestartableGateway, type RestartableGateway } from '../harness/re
 import {
   admin,
   call,
+  connectWaba,
   createTenant,
   freshRecipient,
+  pause,
   readMessage,
   type Served,
   send,
@@ -18,14 +20,7 @@ import {
   untilStatus,
 } from '../harness/tenant.ts';
 
-const pause = (gateway: Served, { phoneNumberId }: Tenant) =>
-  admin(gateway, 'PATCH', `/numbers/${phoneNumberId}`, { paused: true });
 const disconnect = (gateway: Served, { wabaId }: Tenant) => admin(gateway, 'DELETE', `/wabas/${wabaId}`);
-const connect = (gateway: Served, { wabaId }: Tenant, { organizationId }: Tenant) =>
-  admin(gateway, 'POST', `/organizations/${organizationId}/wabas`, {
-    waba_id: wabaId,
-    access_token: gateway.simulator.world.accounts.findWaba(wabaId)?.accessToken,
-  });
 const usageOf = (gateway: Served, { organizationId }: Tenant) =>
   admin<{ accepted: number; failed: number }>(gateway, 'GET', `/organizations/${organizationId}/usage`);
 
@@ -50,7 +45,7 @@ describe('a business account that is disconnected while much waits, by a gateway
     await first.ended;
 
     const second = await restartable.start();
-    await connect(second, tenant, other);
+    await connectWaba(second, other.organizationId, tenant.wabaId);
     const moved = { ...other, phoneNumberId: tenant.phoneNumberId };
     await untilStatus(second, moved, await sendTemplate(second, moved, freshRecipient()), 'read');
     await until('all have failed', async () => (await usageOf(second, tenant)).failed === COUNT || undefined, 120_000);
@@ -141,7 +136,7 @@ describe('a business account at a platform that leaves something unanswered', ()
       const first = await sendTemplate(gateway, tenant, to);
       await until('it has come', () => world.sends.list({ to: to.slice(1) }).length > 0 || undefined);
       await disconnect(gateway, tenant);
-      await connect(gateway, tenant, other);
+      await connectWaba(gateway, other.organizationId, tenant.wabaId);
       const moved = { ...other, phoneNumberId: tenant.phoneNumberId };
       const second = await sendTemplate(gateway, moved, to);
       const reason = 'parked: what it sent before it was connected anew is still on its way';

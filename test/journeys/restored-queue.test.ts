@@ -19,7 +19,7 @@ import {
   until,
   untilStatus,
 } from '../harness/tenant.ts';
-import { freshWamid, messagesChange, payloadOf, postWebhook, statusOf } from '../harness/upstream-webhook.ts';
+import { freshWamid, nowSeconds, postChange, statusOf } from '../harness/upstream-webhook.ts';
 
 /** What the operations guide has run on a restored database, with a shorter hold, and one number left out. */
 async function readProcedure({ phoneNumberId }: Tenant): Promise<string> {
@@ -56,8 +56,8 @@ test('of what waits in a restored database nothing is sent, and everything ends 
   const after = await gateway.start();
   for (const sender of [tenant, untouched]) await resume(after, sender);
   await untilStatus(after, untouched, unsent, 'read');
-  const read = statusOf(freshWamid(), 'read', Math.floor(Date.now() / 1000), { recipient_id: told.slice(1) });
-  await postWebhook(after, payloadOf(tenant, messagesChange(tenant, { statuses: [read] })));
+  const read = statusOf(freshWamid(), 'read', nowSeconds(), { recipient_id: told.slice(1) });
+  await postChange(after, tenant, { statuses: [read] });
   await untilStatus(after, tenant, ids[0], 'read');
   for (const id of ids.slice(1)) {
     await untilStatus(after, tenant, id, 'failed');

@@ -4,6 +4,7 @@ import { createFastClock } from '../harness/fast-clock.ts';
 import { type Gateway, startGateway } from '../harness/gateway.ts';
 import {
   admin,
+  connectWaba,
   createTenant,
   DEFAULT_TEMPLATES,
   freshRecipient,
@@ -12,6 +13,7 @@ import {
   readMessage,
   resume,
   send,
+  sendNow,
   sendTemplate,
   type Tenant,
   templateTo,
@@ -142,10 +144,7 @@ describe('trouble upstream', () => {
     assert.equal((await queueOf(gateway, parked)).queued, 15);
     for (const id of [...first, ...more]) assert.equal((await readMessage(gateway, parked, id)).status, 'queued');
 
-    await admin(gateway, 'POST', `/organizations/${parked.organizationId}/wabas`, {
-      waba_id: parked.wabaId,
-      access_token: 'EAAnewtoken',
-    });
+    await connectWaba(gateway, parked.organizationId, parked.wabaId);
     await assertAllSent(parked, [...first, ...more]);
     assert.equal(
       gateway.simulator.world.sends.list({ phoneNumberId: parked.phoneNumberId, outcome: 'accepted' }).length,
@@ -178,11 +177,7 @@ describe('trouble upstream', () => {
     );
     for (const id of ids) assert.equal((await readMessage(gateway, parked, id)).status, 'queued');
     gateway.simulator.world.clearFaults();
-    const { accessToken } = gateway.simulator.world.accounts.findWaba(parked.wabaId)!;
-    await admin(gateway, 'POST', `/organizations/${parked.organizationId}/wabas`, {
-      waba_id: parked.wabaId,
-      access_token: accessToken,
-    });
+    await connectWaba(gateway, parked.organizationId, parked.wabaId);
     await assertAllSent(parked, ids);
   });
 
@@ -200,11 +195,7 @@ describe('trouble upstream', () => {
     it('parks no number whose account was connected again meanwhile', async () => {
       const parked = await createTenant(gateway);
       const message = await sendRefused(parked, 133010);
-      const { accessToken } = gateway.simulator.world.accounts.findWaba(parked.wabaId)!;
-      await admin(gateway, 'POST', `/organizations/${parked.organizationId}/wabas`, {
-        waba_id: parked.wabaId,
-        access_token: accessToken,
-      });
+      await connectWaba(gateway, parked.organizationId, parked.wabaId);
       await assertAllSent(parked, [message]);
       assert.deepEqual((await queueOf(gateway, parked)).waits_for, []);
     });
@@ -230,10 +221,7 @@ describe('trouble upstream', () => {
       const to = { id: `${moving.wabaId}1`, accessToken, templates: DEFAULT_TEMPLATES };
       const number = { id: moving.phoneNumberId, displayPhoneNumber: `+${moving.phoneNumber}` };
       gateway.simulator.world.addWaba({ ...to, numbers: [number] });
-      await admin(gateway, 'POST', `/organizations/${moving.organizationId}/wabas`, {
-        waba_id: to.id,
-        access_token: accessToken,
-      });
+      await connectWaba(gateway, moving.organizationId, to.id);
       await assertAllSent(moving, [message]);
     });
   });
@@ -267,6 +255,6 @@ test('what the platform leaves unanswered of one organization holds up nobody el
     () => world.sends.list({ phoneNumberId: silent.phoneNumberId }).length >= 14 || undefined,
   );
   for (let turn = 0; turn < 3; turn += 1) {
-    assert.equal((await send(gateway, other, templateTo(freshRecipient()), { query: '?sync=true' })).status, 200);
+    await sendNow(gateway, other);
   }
 });

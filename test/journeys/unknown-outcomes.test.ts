@@ -15,7 +15,7 @@ import {
   until,
   untilStatus,
 } from '../harness/tenant.ts';
-import { messagesChange, payloadOf, postWebhook, statusOf } from '../harness/upstream-webhook.ts';
+import { postChange, statusOf } from '../harness/upstream-webhook.ts';
 
 type Fault = Parameters<Gateway['simulator']['world']['addFault']>[0]['fault'];
 
@@ -139,7 +139,7 @@ describe('a send whose outcome is unknown', () => {
       assert.equal(attempt?.outcome.kind, 'accepted');
       const told = { recipient_id: to.slice(1) };
       const statuses = [statusOf(attempt.outcome.wamid, 'delivered', Math.floor(clock.now() / 1000), told)];
-      await postWebhook(gateway, payloadOf(stopped, messagesChange(stopped, { statuses })));
+      await postChange(gateway, stopped, { statuses });
       await untilFound('a status has come', 'SELECT FROM early_status WHERE contact::text = $1', to.slice(1));
       await goOn(stopped, id);
       await untilStatus(gateway, stopped, id, 'delivered');

@@ -8,6 +8,7 @@ import {
   call,
   createTenant,
   freshRecipient,
+  pause,
   readMessage,
   send,
   sendTemplate,
@@ -16,7 +17,7 @@ import {
   textTo,
   untilStatus,
 } from '../../harness/tenant.ts';
-import { inboundText, messagesChange, payloadOf, postWebhook, statusOf } from '../../harness/upstream-webhook.ts';
+import { inboundText, nowSeconds, postChange, statusOf } from '../../harness/upstream-webhook.ts';
 
 describe('a number the platform moved to a business account of another organization', () => {
   let gateway: Gateway;
@@ -41,7 +42,7 @@ describe('a number the platform moved to a business account of another organizat
     await admin(gateway, 'POST', `/wabas/${former.wabaId}/sync`);
     const sent = await sendTemplate(gateway, former, freshRecipient());
     const message = await untilStatus(gateway, former, sent, 'read');
-    await admin(gateway, 'PATCH', `/numbers/${former.phoneNumberId}`, { paused: true });
+    await pause(gateway, former);
     const waiting = await sendTemplate(gateway, former, freshRecipient());
     const { phoneNumberId, phoneNumber } = former;
     const move = () =>
@@ -70,10 +71,10 @@ describe('a number the platform moved to a business account of another organizat
     const stranger = await createTenant(gateway);
     const list = `/v1/messages?number=${owner.phoneNumberId}`;
     assertError(await call(gateway, stranger, 'GET', list), 404, 'ACCOUNT_NOT_FOUND');
-    const contradiction = statusOf(message.message_id, 'failed', Math.floor(Date.now() / 1000), {
+    const contradiction = statusOf(message.message_id, 'failed', nowSeconds(), {
       errors: [{ code: 131026, title: 'late' }],
     });
-    await postWebhook(gateway, payloadOf(owner, messagesChange(owner, { statuses: [contradiction] })));
+    await postChange(gateway, owner, { statuses: [contradiction] });
     const timeline = await call(gateway, former, 'GET', `/v1/messages/${sent}/timeline`);
     assert.ok(timeline.text.includes('131026'), "a status of the first one's message is the first one's");
   });
@@ -94,10 +95,10 @@ describe('a number the platform moved to a business account of another organizat
     const { former, kept, owner, move } = await createMoved();
     move();
     const [from, sender] = [freshRecipient().slice(1), freshRecipient().slice(1)];
-    const messages = [inboundText(from, Math.floor(Date.now() / 1000))];
-    await postWebhook(gateway, payloadOf(owner, messagesChange(owner, { messages })));
-    const toKept = [inboundText(sender, Math.floor(Date.now() / 1000))];
-    await postWebhook(gateway, payloadOf(kept, messagesChange(kept, { messages: toKept })));
+    const messages = [inboundText(from, nowSeconds())];
+    await postChange(gateway, owner, { messages });
+    const toKept = [inboundText(sender, nowSeconds())];
+    await postChange(gateway, kept, { messages: toKept });
     const writtenBy = async (tenant: Tenant, person: string) =>
       (await call(gateway, tenant, 'GET', `/v1/messages?recipient=${person}`)).json.data.length;
     assert.deepEqual([await writtenBy(former, from), await writtenBy(former, sender)], [0, 1]);

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { newId } from '../../../src/core/ids.ts';
 import { assertError } from '../../harness/assert-error.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { type Answer, admin, call, createTenant, type Tenant } from '../../harness/tenant.ts';
+import { type Answer, admin, call, connectWaba, createTenant, type Tenant } from '../../harness/tenant.ts';
 
 interface Listed {
   id: string;
@@ -168,9 +168,9 @@ describe('the admin API reads back', () => {
       displayPhoneNumber: '+15557770007',
       status: 'PENDING',
     });
-    const empty = { waba_id: `6${tenant.wabaId}`, access_token: 'EAAempty' };
-    gateway.simulator.world.addWaba({ id: empty.waba_id, accessToken: empty.access_token, numbers: [], templates: [] });
-    await admin(gateway, 'POST', `/organizations/${tenant.organizationId}/wabas`, empty);
+    const empty = `6${tenant.wabaId}`;
+    gateway.simulator.world.addWaba({ id: empty, accessToken: 'EAAempty', numbers: [], templates: [] });
+    await connectWaba(gateway, tenant.organizationId, empty);
     const synced = await admin<{ numbers: object[] }>(gateway, 'POST', `/wabas/${tenant.wabaId}/sync`);
     assert.equal(synced.numbers.length, 2);
 
@@ -179,7 +179,7 @@ describe('the admin API reads back', () => {
     const [first, second] = synced.numbers;
     assert.deepEqual(answer.json, {
       data: [
-        { waba_id: empty.waba_id, numbers: [] },
+        { waba_id: empty, numbers: [] },
         {
           waba_id: tenant.wabaId,
           numbers: [

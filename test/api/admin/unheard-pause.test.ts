@@ -9,10 +9,9 @@ import {
   pause,
   readMessage,
   resume,
-  send,
+  sendNow,
   sendTemplate,
   type Tenant,
-  templateTo,
   until,
   untilStatus,
 } from '../../harness/tenant.ts';
@@ -42,10 +41,7 @@ describe('while the node that works on a number hears of no change', () => {
     });
     tenant = await createTenant(gateway);
     neighbour = await createTenant(gateway);
-    for (const each of [tenant, neighbour]) {
-      const answer = await send(gateway, each, templateTo(freshRecipient()), { query: '?sync=true' });
-      assert.equal(answer.status, 200);
-    }
+    for (const each of [tenant, neighbour]) await sendNow(gateway, each);
   });
   after(async () => {
     await proxy.cut();

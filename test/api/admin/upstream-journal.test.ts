@@ -9,6 +9,7 @@ import { createManualClock } from '../../harness/manual-clock.ts';
 import {
   type Answer,
   call,
+  connectWaba,
   createTenant,
   freshRecipient,
   readMessage,
@@ -17,7 +18,15 @@ import {
   until,
   untilStatus,
 } from '../../harness/tenant.ts';
-import { inboundText, messagesChange, payloadOf, postWebhook, statusOf } from '../../harness/upstream-webhook.ts';
+import {
+  inboundText,
+  messagesChange,
+  nowSeconds,
+  payloadOf,
+  postChange,
+  postWebhook,
+  statusOf,
+} from '../../harness/upstream-webhook.ts';
 
 describe('the journal of what the upstream posted', () => {
   let gateway: Gateway;
@@ -32,7 +41,6 @@ describe('the journal of what the upstream posted', () => {
   const operator = () => ({ apiKey: gateway.adminToken });
   const journal = (query = '') => call(gateway, operator(), 'GET', `/admin/v1/upstream-journal${query}`);
   const replay = (body: unknown) => call(gateway, operator(), 'POST', '/admin/v1/upstream-journal/replay', { body });
-  const atSeconds = () => Math.floor(Date.now() / 1000);
 
   async function wholeJournal(limit = 200): Promise<Answer['json'][]> {
     await untilSettled(gateway.app.db);
@@ -50,7 +58,7 @@ describe('the journal of what the upstream posted', () => {
       (await wholeJournal()).every((entry) => !entry.pending) ? true : undefined,
     );
 
-  function announce(field: string, value: unknown, time: number | null = atSeconds()): Record<string, unknown> {
+  function announce(field: string, value: unknown, time: number | null = nowSeconds()): Record<string, unknown> {
     return {
       object: 'whatsapp_business_account',
       entry: [{ id: tenant.wabaId, ...(time !== null && { time }), changes: [{ field, value }] }],
@@ -73,7 +81,7 @@ describe('the journal of what the upstream posted', () => {
 
   it('recognises a payload that comes again byte for byte', async () => {
     const before = (await wholeJournal()).length;
-    const payload = payloadOf(tenant, messagesChange(tenant, { messages: [inboundText('12025550101', atSeconds())] }));
+    const payload = payloadOf(tenant, messagesChange(tenant, { messages: [inboundText('12025550101', nowSeconds())] }));
     for (let copy = 0; copy < 3; copy += 1) assert.equal((await postWebhook(gateway, payload)).status, 200);
     await Promise.all(Array.from({ length: 8 }, () => postWebhook(gateway, payload)));
     assert.equal((await wholeJournal()).length, before + 1);
@@ -101,9 +109,9 @@ describe('the journal of what the upstream posted', () => {
   it('applies a time range again without doubling a message, a status or an event', async () => {
     const id = await sendTemplate(gateway, tenant, freshRecipient());
     const { message_id: wamid } = await untilStatus(gateway, tenant, id, 'sent');
-    const messages = [inboundText(freshRecipient().slice(1), atSeconds())];
-    const statuses = [statusOf(wamid, 'delivered', atSeconds())];
-    await postWebhook(gateway, payloadOf(tenant, messagesChange(tenant, { messages, statuses })));
+    const messages = [inboundText(freshRecipient().slice(1), nowSeconds())];
+    const statuses = [statusOf(wamid, 'delivered', nowSeconds())];
+    await postChange(gateway, tenant, { messages, statuses });
     await postWebhook(
       gateway,
       announce('account_update', { event: 'ACCOUNT_VIOLATION', violation_info: { violation_type: 'ADULT' } }),
@@ -124,8 +132,8 @@ describe('the journal of what the upstream posted', () => {
     const { db } = gateway.app;
     const agoMs = 90 * DAY_MS;
     await preparePartitions({ db, clock: createManualClock(Date.now() - agoMs) });
-    const message = inboundText(freshRecipient().slice(1), atSeconds());
-    await postWebhook(gateway, payloadOf(tenant, messagesChange(tenant, { messages: [message] })));
+    const message = inboundText(freshRecipient().slice(1), nowSeconds());
+    await postChange(gateway, tenant, { messages: [message] });
     const [entry] = (await wholeJournal()).slice(-1);
     await db.query({
       text: `WITH ref AS (DELETE FROM wamid_ref USING message m WHERE message_id = m.id AND m.wamid = $1),
@@ -181,16 +189,12 @@ describe('the journal of what the upstream posted', () => {
     const from = new Date().toISOString();
     const told = payloadOf(
       late,
-      messagesChange(late, { messages: [inboundText(freshRecipient().slice(1), atSeconds())] }),
+      messagesChange(late, { messages: [inboundText(freshRecipient().slice(1), nowSeconds())] }),
       { field: 'account_update', value: { event: 'ACCOUNT_VIOLATION' } },
       { field: 'user_preferences', value: { metadata: { phone_number_id: phoneNumberId }, user_preferences: [] } },
     );
     assert.equal((await postWebhook(gateway, told)).status, 200);
-    const path = `/admin/v1/organizations/${tenant.organizationId}/wabas`;
-    const connected = await call(gateway, operator(), 'POST', path, {
-      body: { waba_id: wabaId, access_token: 'EAAlate' },
-    });
-    assert.equal(connected.status, 201, connected.text);
+    await connectWaba(gateway, tenant.organizationId, wabaId);
     for (let round = 0; round < 2; round += 1) {
       assert.equal((await replay({ from, to: '2100-01-01T00:00:00Z' })).status, 202);
       await untilWorkedOff();

@@ -11,6 +11,7 @@ import {
   pause,
   queueOf,
   send,
+  sendNow,
   type Tenant,
   templateTo,
   until,
@@ -67,7 +68,7 @@ describe('within a second of what the admin API of another node has answered', (
 
   it('a paused number sends nothing more', async () => {
     const paused = await createTenant(gateway);
-    assert.equal((await send(other, paused, templateTo(freshRecipient()), { query: '?sync=true' })).status, 200);
+    await sendNow(other, paused);
     await pause(gateway, paused);
     await withinASecond('messages wait because of the pause', async () => {
       await sendOne(paused);

@@ -13,7 +13,7 @@ import {
   until,
   untilStatus,
 } from '../../harness/tenant.ts';
-import { postWebhook } from '../../harness/upstream-webhook.ts';
+import { nowSeconds, postWebhook } from '../../harness/upstream-webhook.ts';
 
 describe('events of numbers and accounts', () => {
   let gateway: Gateway;
@@ -87,7 +87,7 @@ describe('events of numbers and accounts', () => {
 
   it('tell of what comes after something newer, which stays', async () => {
     const other = await createTenant(gateway);
-    const at = Math.floor(Date.now() / 1000);
+    const at = nowSeconds();
     const display_phone_number = other.phoneNumber;
     const limit = (tier: string) =>
       ['phone_number_quality_update', { display_phone_number, event: 'UPGRADE', current_limit: tier }] as const;
@@ -148,7 +148,7 @@ describe('events of numbers and accounts', () => {
 
   it('tell of a ban that comes after its end, which makes nothing wait any more', async () => {
     const other = await createTenant(gateway);
-    const at = Math.floor(Date.now() / 1000);
+    const at = nowSeconds();
     const disabled = (waba_ban_state: string, phone_number?: string) => ({
       event: 'DISABLED_UPDATE',
       ban_info: { waba_ban_state },
@@ -178,7 +178,7 @@ describe('events of numbers and accounts', () => {
   });
 
   it('end a restriction by themselves when its time has come, which the queue tells', async () => {
-    const expiration = Math.floor(Date.now() / 1000) + 500;
+    const expiration = nowSeconds() + 500;
     const restriction_info = [{ restriction_type: 'RESTRICTED_CUSTOMER_INITIATED_MESSAGING', expiration }];
     await announce('account_update', { event: 'ACCOUNT_RESTRICTION', restriction_info });
     await numberWhere('it is restricted', (found) => found.parked?.code === 'ACCOUNT_RESTRICTED');
@@ -242,7 +242,7 @@ describe('events of numbers and accounts', () => {
   it('told at once are listed in the order in which they happened', async () => {
     const start = await currentCursor(gateway, tenant);
     // Of a day from which this database keeps no messages.
-    const firstAt = Math.floor(Date.now() / 1000) - 3 * 24 * 60 * 60;
+    const firstAt = nowSeconds() - 3 * 24 * 60 * 60;
     const { id } = gateway.simulator.world.accounts.findTemplateByName(tenant.wabaId, 'order_update', 'en_US') ?? {};
     const words = ['PAUSED', 'APPROVED', 'FLAGGED', 'DISABLED', 'REINSTATED', 'PAUSED', 'APPROVED'];
     const entry = words.flatMap((event, index) => {

@@ -7,7 +7,7 @@ import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts
 import { currentCursor, pullAll, pullPage, pullPages, untilEvents, untilSettled } from '../../harness/events.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { call, createTenant, freshRecipient, sendTemplate, type Tenant, until } from '../../harness/tenant.ts';
-import { inboundText, messagesChange, payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
+import { inboundText, nowSeconds, postChange } from '../../harness/upstream-webhook.ts';
 
 describe('pulling events', () => {
   let gateway: Gateway;
@@ -20,10 +20,10 @@ describe('pulling events', () => {
   });
   after(() => gateway.stop());
 
-  function receive(who: Tenant, count = 1): Promise<unknown> {
-    const at = Math.floor(Date.now() / 1000);
+  function receive(who: Tenant, count = 1): Promise<void> {
+    const at = nowSeconds();
     const messages = Array.from({ length: count }, () => inboundText(freshRecipient().slice(1), at));
-    return postWebhook(gateway, payloadOf(who, messagesChange(who, { messages })));
+    return postChange(gateway, who, { messages });
   }
 
   it('gives each event once however small the pages, and the same in pages of any size', async () => {
@@ -37,11 +37,11 @@ describe('pulling events', () => {
 
   it('gives no more than a few mebibytes at once, and each event however long', async () => {
     const start = await currentCursor(gateway, tenant);
-    const at = Math.floor(Date.now() / 1000);
+    const at = nowSeconds();
     const lengths = [3, 3, 1, 2, 1, 1].map((mebibytes) => mebibytes * 1_000_000);
     for (const length of lengths) {
       const message = { ...inboundText(freshRecipient().slice(1), at), text: { body: 'x'.repeat(length) } };
-      await postWebhook(gateway, payloadOf(tenant, messagesChange(tenant, { messages: [message] })));
+      await postChange(gateway, tenant, { messages: [message] });
     }
     await untilSettled(gateway.app.db);
     const sizes: number[] = [];

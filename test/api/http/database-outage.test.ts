@@ -18,7 +18,7 @@ import {
   until,
   untilStatus,
 } from '../../harness/tenant.ts';
-import { inboundText, messagesChange, payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
+import { inboundText, messagesChange, nowSeconds, payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
 
 /** A gateway that reaches its database through a proxy. */
 async function startBehindProxy(): Promise<{ gateway: Gateway; proxy: TcpProxy }> {
@@ -74,10 +74,7 @@ describe('while the database cannot be reached', () => {
   });
 
   it('a webhook is not answered 200, so that the upstream comes again', async () => {
-    const payload = payloadOf(
-      tenant,
-      messagesChange(tenant, { messages: [inboundText('12025550143', Math.floor(Date.now() / 1000))] }),
-    );
+    const payload = payloadOf(tenant, messagesChange(tenant, { messages: [inboundText('12025550143', nowSeconds())] }));
     assert.equal((await postWebhook(gateway, payload)).status, 503);
   });
 

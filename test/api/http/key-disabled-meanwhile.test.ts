@@ -6,7 +6,7 @@ import { SAMPLES } from '../../../src/media/media-signatures.samples.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { encodeMultipart } from '../../harness/multipart.ts';
 import { admin, call, createTenant, freshRecipient, type Tenant, templateTo, until } from '../../harness/tenant.ts';
-import { inboundText, messagesChange, payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
+import { inboundText, nowSeconds, postChange } from '../../harness/upstream-webhook.ts';
 
 describe('a key that is disabled', () => {
   let gateway: Gateway;
@@ -72,8 +72,8 @@ describe('a key that is disabled', () => {
     const waiting = call(gateway, { apiKey }, 'GET', '/v1/events?wait=30&after=now');
     await arrival;
     await admin(gateway, 'DELETE', `/api-keys/${id}`);
-    const messages = [inboundText(freshRecipient().slice(1), Math.floor(Date.now() / 1000))];
-    await postWebhook(gateway, payloadOf(tenant, messagesChange(tenant, { messages })));
+    const messages = [inboundText(freshRecipient().slice(1), nowSeconds())];
+    await postChange(gateway, tenant, { messages });
     assert.equal((await waiting).status, 401);
   });
 });

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { SAMPLES } from '../../../src/media/media-signatures.samples.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { encodeMultipart } from '../../harness/multipart.ts';
-import { type Answer, admin, call, createTenant, type Tenant, until } from '../../harness/tenant.ts';
+import { type Answer, call, connectWaba, createTenant, type Tenant, until } from '../../harness/tenant.ts';
 
 const PDF = SAMPLES['application/pdf'];
 
@@ -136,7 +136,7 @@ describe('media objects', () => {
     const [first, second] = [await createTenant(gateway), await createTenant(gateway)];
     for (const { organizationId, wabaId } of [first, second]) {
       world.rotateToken(wabaId, shared);
-      await admin(gateway, 'POST', `/organizations/${organizationId}/wabas`, { waba_id: wabaId, access_token: shared });
+      await connectWaba(gateway, organizationId, wabaId);
     }
     const id = await upload(first);
     notFound(await call(gateway, second, 'GET', `/v1/${id}`));

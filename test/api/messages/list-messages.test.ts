@@ -12,7 +12,7 @@ import {
   type Tenant,
   untilStatus,
 } from '../../harness/tenant.ts';
-import { inboundText, messagesChange, payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
+import { inboundText, nowSeconds, postChange } from '../../harness/upstream-webhook.ts';
 
 const idsOf = (answer: Answer): string[] => answer.json.data.map((message: { id: string }) => message.id);
 
@@ -43,8 +43,8 @@ describe('GET messages', () => {
     // `read` may have overtaken `sent`.
     await gateway.simulator.world.whenQuiet();
     const from = freshRecipient().slice(1);
-    const messages = [inboundText(from, Math.floor(Date.now() / 1000))];
-    await postWebhook(gateway, payloadOf(tenant, messagesChange(tenant, { messages })));
+    const messages = [inboundText(from, nowSeconds())];
+    await postChange(gateway, tenant, { messages });
     inboundId = idsOf(await call(gateway, tenant, 'GET', `/v1/messages?recipient=${from}`))[0] ?? '';
   });
   after(() => gateway.stop());

@@ -8,6 +8,7 @@ import {
   freshRecipient,
   readMessage,
   send,
+  sendNow,
   sendTemplate,
   type Tenant,
   templateTo,
@@ -121,11 +122,10 @@ describe('a send the upstream rejects', () => {
       fault: { kind: 'fail', code: 131026, after: 'sent' },
       scope: { recipient: to.slice(1) },
     });
-    const answer = await send(gateway, tenant, templateTo(to), { query: '?sync=true' });
-    assert.equal(answer.status, 200, answer.text);
-    const message = await untilStatus(gateway, tenant, answer.json.messages[0].id, 'failed');
+    const { id, wamid } = await sendNow(gateway, tenant, to);
+    const message = await untilStatus(gateway, tenant, id, 'failed');
     assert.equal(message.error_code, '131026');
-    assert.equal(message.message_id, answer.json.messages[0].wamid);
+    assert.equal(message.message_id, wamid);
     assert.notEqual(message.sent_at, null);
   });
 

@@ -14,7 +14,7 @@ import {
   until,
   untilStatus,
 } from '../../harness/tenant.ts';
-import { messagesChange, payloadOf, postWebhook, statusOf } from '../../harness/upstream-webhook.ts';
+import { nowSeconds, postChange, statusOf } from '../../harness/upstream-webhook.ts';
 
 describe("GET a message's timeline", () => {
   let gateway: Gateway;
@@ -33,15 +33,13 @@ describe("GET a message's timeline", () => {
   }
   const whats = (timeline: Answer['json']) => timeline.data.map((entry: { what: string }) => entry.what);
 
-  async function tell(statuses: unknown[]): Promise<void> {
-    assert.equal((await postWebhook(gateway, payloadOf(tenant, messagesChange(tenant, { statuses })))).status, 200);
-  }
+  const tell = (statuses: unknown[]) => postChange(gateway, tenant, { statuses });
 
   it('shows acceptance, the answer of the upstream and every status, in the order they came', async () => {
     const id = await sendTemplate(gateway, tenant, freshRecipient());
     const { message_id: wamid } = await untilStatus(gateway, tenant, id, 'sent');
     // Whole seconds: they may lie before our own time of sending.
-    const at = Math.floor(Date.now() / 1000) - 1;
+    const at = nowSeconds() - 1;
     await tell([statusOf(wamid, 'delivered', at)]);
     await tell([statusOf(wamid, 'read', at)]);
     const timeline = await timelineOf(id);
@@ -79,7 +77,7 @@ describe("GET a message's timeline", () => {
   it('shows a refusal with its code, and what contradicted it afterwards', async () => {
     const id = await sendTemplate(gateway, tenant, freshRecipient());
     const { message_id: wamid } = await untilStatus(gateway, tenant, id, 'sent');
-    const at = Math.floor(Date.now() / 1000) + 1;
+    const at = nowSeconds() + 1;
     await tell([statusOf(wamid, 'failed', at, { errors: [{ code: 131026, title: 'Undeliverable' }] })]);
     await tell([statusOf(wamid, 'delivered', at + 1)]);
     const timeline = await timelineOf(id);
@@ -91,7 +89,7 @@ describe("GET a message's timeline", () => {
   it('shows of what was told together only the failure as a contradiction of an arrival', async () => {
     const id = await sendTemplate(gateway, tenant, freshRecipient());
     const { message_id: wamid } = await untilStatus(gateway, tenant, id, 'sent');
-    const at = Math.floor(Date.now() / 1000) + 1;
+    const at = nowSeconds() + 1;
     const failed = statusOf(wamid, 'failed', at + 1, { errors: [{ code: 131026, title: 'Undeliverable' }] });
     await tell([statusOf(wamid, 'delivered', at), failed]);
     const timeline = await timelineOf(id);

@@ -14,7 +14,7 @@ import {
   templateTo,
   until,
 } from '../../harness/tenant.ts';
-import { payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
+import { nowSeconds, payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
 import { freshName, TEMPLATES } from './template-bodies.ts';
 
 describe('templates follow the upstream', () => {
@@ -80,7 +80,7 @@ describe('templates follow the upstream', () => {
 
   it('learns of a third status of one second that equals the first, and so looks like the first told again', async () => {
     const template = await known({ status: 'APPROVED' });
-    const time = Math.floor(Date.now() / 1000) + 1;
+    const time = nowSeconds() + 1;
     const status = (event: string) => ({
       object: 'whatsapp_business_account',
       entry: [
@@ -104,7 +104,7 @@ describe('templates follow the upstream', () => {
       field: 'message_template_status_update',
       value: { event: 'APPROVED', ...identity(template), reason: null },
     });
-    const entry = (late.entry as object[]).map((one) => ({ ...one, time: Math.floor(Date.now() / 1000) - 3_600 }));
+    const entry = (late.entry as object[]).map((one) => ({ ...one, time: nowSeconds() - 3_600 }));
     await postWebhook(gateway, { ...late, entry });
     await makeDue();
     await untilStatus(template.id, 'PAUSED');

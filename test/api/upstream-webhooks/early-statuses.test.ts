@@ -5,12 +5,12 @@ import {
   createTenant,
   freshRecipient,
   readMessage,
-  send,
+  sendNow,
+  sendTemplate,
   type Tenant,
-  templateTo,
   untilStatus,
 } from '../../harness/tenant.ts';
-import { messagesChange, payloadOf, postWebhook, statusOf } from '../../harness/upstream-webhook.ts';
+import { nowSeconds, postChange, statusOf } from '../../harness/upstream-webhook.ts';
 
 describe('statuses that come before the send that made them', () => {
   let gateway: Gateway;
@@ -23,25 +23,19 @@ describe('statuses that come before the send that made them', () => {
 
   it('wait for it and are applied then', async () => {
     gateway.simulator.world.addFault({ fault: { kind: 'webhook_first' }, times: 10 });
-    const ids = await Promise.all(
-      Array.from(
-        { length: 10 },
-        async () => (await send(gateway, tenant, templateTo(freshRecipient()))).json.messages[0].id,
-      ),
-    );
+    const ids = await Promise.all(Array.from({ length: 10 }, () => sendTemplate(gateway, tenant, freshRecipient())));
     for (const id of ids) await untilStatus(gateway, tenant, id, 'read');
   });
 
   it('wait even when all of them came first', async () => {
     const to = freshRecipient();
     gateway.simulator.world.addFault({ fault: { kind: 'webhook_lost' }, scope: { recipient: to.slice(1) } });
-    const answer = await send(gateway, tenant, templateTo(to), { query: '?sync=true' });
-    const { id, wamid } = answer.json.messages[0];
+    const { id, wamid } = await sendNow(gateway, tenant, to);
     // As if the result had not been recorded yet: its wamid is unknown again.
     await gateway.app.db.query({ text: 'DELETE FROM wamid_ref WHERE message_id = $1', values: [id] });
-    const at = Math.floor(Date.now() / 1000);
+    const at = nowSeconds();
     for (const word of ['read', 'delivered', 'sent']) {
-      await postWebhook(gateway, payloadOf(tenant, messagesChange(tenant, { statuses: [statusOf(wamid, word, at)] })));
+      await postChange(gateway, tenant, { statuses: [statusOf(wamid, word, at)] });
     }
     assert.equal((await readMessage(gateway, tenant, id)).status, 'sent');
     await gateway.app.db.query({
@@ -61,8 +55,7 @@ describe('statuses that come before the send that made them', () => {
     ] as const) {
       gateway.simulator.world.clearFaults();
       gateway.simulator.world.addFault({ fault });
-      const answer = await send(gateway, tenant, templateTo(freshRecipient()));
-      await untilStatus(gateway, tenant, answer.json.messages[0].id, 'read');
+      await untilStatus(gateway, tenant, await sendTemplate(gateway, tenant, freshRecipient()), 'read');
     }
   });
 });

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Gateway, startGateway, UPSTREAM_APP } from '../../harness/gateway.ts';
 import { createTenant, freshRecipient, send, type Tenant, textTo } from '../../harness/tenant.ts';
-import { inboundText, messagesChange, payloadOf, postWebhook, sign } from '../../harness/upstream-webhook.ts';
+import {
+  inboundText,
+  messagesChange,
+  nowSeconds,
+  payloadOf,
+  postWebhook,
+  sign,
+} from '../../harness/upstream-webhook.ts';
 
 const OLD_SECRET = 'the-secret-being-rotated-out';
 
@@ -16,8 +23,6 @@ describe('the signature of a webhook', () => {
     gateway.simulator.world.setWebhookUrl(null);
   });
   after(() => gateway.stop());
-
-  const nowSeconds = () => Math.floor(Date.now() / 1000);
   const inboundFrom = (from: string) =>
     JSON.stringify(payloadOf(tenant, messagesChange(tenant, { messages: [inboundText(from.slice(1), nowSeconds())] })));
   const stored = async () => {

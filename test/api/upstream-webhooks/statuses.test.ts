@@ -9,8 +9,8 @@ import {
   freshRecipient,
   readMessage,
   send,
+  sendNow,
   type Tenant,
-  templateTo,
   until,
   untilStatus,
 } from '../../harness/tenant.ts';
@@ -18,7 +18,9 @@ import {
   freshWamid,
   inboundText,
   messagesChange,
+  nowSeconds,
   payloadOf,
+  postChange,
   postWebhook,
   statusOf,
 } from '../../harness/upstream-webhook.ts';
@@ -39,7 +41,7 @@ describe('the statuses a webhook tells', () => {
   let tenant: Tenant;
   let other: Tenant;
   /** Seconds; after every message here was sent. */
-  const at = Math.floor(Date.now() / 1000) + 60;
+  const at = nowSeconds() + 60;
   const atOf: Record<Word, number> = { sent: at, delivered: at + 1, read: at + 2, failed: at + 3 };
   before(async () => {
     gateway = await startGateway({ simulator: { limits: 'off' } });
@@ -51,16 +53,11 @@ describe('the statuses a webhook tells', () => {
 
   const sentMessage = async (sender = tenant, name = 'spring_sale') => {
     const to = freshRecipient();
-    const answer = await send(gateway, sender, templateTo(to, name), { query: '?sync=true' });
-    assert.equal(answer.status, 200, answer.text);
-    return { id: answer.json.messages[0].id as string, wamid: answer.json.messages[0].wamid as string, to };
+    return { ...(await sendNow(gateway, sender, to, name)), to };
   };
   const status = (wamid: string, word: Word, extra: Record<string, unknown> = {}) =>
     statusOf(wamid, word, atOf[word], { ...(word === 'failed' && { errors: ERRORS }), ...extra });
-  const tell = async (statuses: unknown[], receiver = tenant) => {
-    const answer = await postWebhook(gateway, payloadOf(receiver, messagesChange(receiver, { statuses })));
-    assert.equal(answer.status, 200, answer.text);
-  };
+  const tell = (statuses: unknown[], receiver = tenant) => postChange(gateway, receiver, { statuses });
   const iso = (seconds: number) => new Date(seconds * 1000).toISOString();
   const historyOf = async (id: string) => {
     const [row] = await gateway.app.db.query<{ history: { told: number }[] | null }>({

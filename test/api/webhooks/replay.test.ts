@@ -8,7 +8,7 @@ import { untilSettled } from '../../harness/events.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { createManualClock, type ManualClock } from '../../harness/manual-clock.ts';
 import { type Answer, call, createTenant, freshRecipient, type Tenant, until } from '../../harness/tenant.ts';
-import { inboundText, messagesChange, payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
+import { inboundText, nowSeconds, postChange } from '../../harness/upstream-webhook.ts';
 import { startReceiver, takeIt } from './receiver.ts';
 import { createWebhook, deliveriesOf, emitEvents, settledDelivery } from './webhook-endpoint.ts';
 
@@ -132,11 +132,11 @@ describe('replay of webhooks', () => {
   });
 
   it('of long events reads few of them at once, and comes to the end', async () => {
-    const at = Math.floor(Date.now() / 1000);
+    const at = nowSeconds();
     const from = new Date(Date.now() - 1_000).toISOString();
     for (let i = 0; i < 5; i += 1) {
       const message = { ...inboundText(freshRecipient().slice(1), at), text: { body: 'x'.repeat(600_000) } };
-      await postWebhook(gateway, payloadOf(tenant, messagesChange(tenant, { messages: [message] })));
+      await postChange(gateway, tenant, { messages: [message] });
     }
     await untilSettled(gateway.app.db);
     const range = { fromMs: 0, toMs: Date.now() + 60_000 };
@@ -161,8 +161,8 @@ describe('replay of webhooks', () => {
     await using receiver = await startReceiver();
     const { id } = await createWebhook(gateway, tenant, { url: receiver.url, events: ['message.received'] });
     const other = await createWebhook(gateway, tenant, { url: receiver.url, events: ['message.received'] });
-    const message = inboundText(freshRecipient().slice(1), Math.floor(Date.now() / 1000));
-    await postWebhook(gateway, payloadOf(tenant, messagesChange(tenant, { messages: [message] })));
+    const message = inboundText(freshRecipient().slice(1), nowSeconds());
+    await postChange(gateway, tenant, { messages: [message] });
     const { id: event, json } = await until('it came', () => receiver.received[0]);
     await settledDelivery(gateway, tenant, id, event);
     await settledDelivery(gateway, tenant, other.id, event);
@@ -229,9 +229,9 @@ describe('replay of webhooks', () => {
     await using receiver = await startReceiver();
     const { id } = await createWebhook(gateway, tenant, { url: receiver.url, ordered: true });
     const from = freshRecipient().slice(1);
-    const at = Math.floor(Date.now() / 1000);
+    const at = nowSeconds();
     for (let i = 0; i < 5; i += 1) {
-      await postWebhook(gateway, payloadOf(tenant, messagesChange(tenant, { messages: [inboundText(from, at + i)] })));
+      await postChange(gateway, tenant, { messages: [inboundText(from, at + i)] });
     }
     const told = () => receiver.received.map((request) => request.id);
     await until('all came', () => told().length === 5 || undefined);
