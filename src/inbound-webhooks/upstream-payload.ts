@@ -15,7 +15,7 @@ import { storableText } from '../core/storable-text.ts';
 import type { InboundToStore, StatusUpdate } from '../messages/index.ts';
 
 /** A person's message to one of our numbers, whose ever that is. */
-interface InboundMessage extends Omit<InboundToStore, 'organizationId' | 'numberId'> {
+export interface InboundMessage extends Omit<InboundToStore, 'organizationId' | 'numberId'> {
   phoneNumberId: string;
   /** The business account it is told under. */
   wabaId: string | undefined;
