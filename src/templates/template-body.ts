@@ -34,6 +34,8 @@ export interface TemplateEdit {
 
 const CATEGORIES = ['MARKETING', 'UTILITY', 'AUTHENTICATION'];
 const URL_SAMPLES_MAX = 20;
+/** Several times what the upstream knows. Every showing of a template goes through all of them. */
+const FIELDS_MAX = 100;
 
 /** Every level on which a repeated key could make us act on another value than the upstream. */
 const READ_LEVELS = jsonLevels(
@@ -48,7 +50,7 @@ const READ_LEVELS = jsonLevels(
  * format; the upstream decides the rest. Raises VALIDATION_ERROR.
  */
 export function readTemplateBody(body: Buffer): TemplateBody {
-  const document = readJsonDocument(body, READ_LEVELS);
+  const document = readFields(body);
   const { name, language, category, components, parameter_format: format } = document.value;
   if (typeof name !== 'string' || !/^[a-z0-9_]+$/.test(name)) {
     throw invalid('"name" must be a string of lowercase letters, digits and underscores.');
@@ -79,7 +81,7 @@ export function readTemplateBody(body: Buffer): TemplateBody {
 
 /** Reads the body of a template edit. Raises VALIDATION_ERROR. */
 export function readTemplateEdit(body: Buffer): TemplateEdit {
-  const document = readJsonDocument(body, READ_LEVELS);
+  const document = readFields(body);
   const { category, components } = document.value;
   if (Object.keys(document.value).length === 0) throw invalid('The body must name what to change.');
   if (category !== undefined && !CATEGORIES.some((known) => known === category)) {
@@ -116,6 +118,13 @@ export function outgoingTemplate(
 export function otherFieldsOf({ value, rawOf }: JsonDocument, ownFields: readonly string[]): string {
   const others = Object.keys(value).filter((key) => !ownFields.includes(key));
   return object(others.map((key) => [key, rawOf([key])]));
+}
+
+function readFields(body: Buffer): JsonDocument {
+  const document = readJsonDocument(body, READ_LEVELS);
+  if (Object.keys(document.value).length > FIELDS_MAX)
+    throw invalid(`The body must not have more than ${FIELDS_MAX} fields.`);
+  return document;
 }
 
 function readSamples(document: JsonDocument): SampleMedia[] {

@@ -53,6 +53,24 @@ describe('POST /v1/{waba_id}/templates', () => {
     assert.deepEqual(creates.bodies, [text]);
   });
 
+  it('keeps as many fields as any template has and refuses more, whose every showing would hold up others', async () => {
+    using creates = captureCreates();
+    const fieldsBeside = (body: object, count: number) =>
+      Object.fromEntries(
+        Array.from({ length: count - Object.keys(body).length }, (_, index) => [`field_${index}`, index]),
+      );
+    const body = plain();
+    const fitting = { ...body, ...fieldsBeside(body, 100) };
+    const created = await create(fitting);
+    assert.equal(created.status, 200, created.text);
+    assert.equal((await read(created.json.id)).field_90, 90);
+    const tooMany = { ...fitting, one_more: 1 };
+    assertError(await create(tooMany), 400, 'VALIDATION_ERROR');
+    const edit = await call(gateway, tenant, 'POST', `/v1/templates/${created.json.id}`, { body: tooMany });
+    assertError(edit, 400, 'VALIDATION_ERROR');
+    assert.equal(creates.bodies.length, 1);
+  });
+
   for (const [kind, template] of Object.entries(TEMPLATES)) {
     it(`passes a template of the kind ${kind} through unchanged and stores it as sent`, async () => {
       using creates = captureCreates();
