@@ -3,32 +3,30 @@ import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import { bodyTooLarge } from '../http/index.ts';
 import type { Spool } from '../spool/index.ts';
+import type { DiskShare } from './disk-shares.ts';
 import { FormError, type FormPart } from './form-part.ts';
-import { BYTES_MAX } from './media-type-table.ts';
 import { readMultipartForm } from './multipart-form.ts';
 import { boundaryOf } from './part-headers.ts';
 import { readBody } from './request-body.ts';
-import { readUploadForm, type UploadForm } from './upload-form.ts';
+import { FORM_BYTES_MAX, readUploadForm, type UploadForm } from './upload-form.ts';
 import { readUrlencodedForm } from './urlencoded-form.ts';
-
-/** The largest file as a data URI: base64 takes four thirds, and percent-encoding of its `+` and `/` about a sixteenth more. */
-const FORM_BYTES_MAX = BYTES_MAX.document * 1.5;
 
 const UPLOAD_TIMEOUT_MS = 120_000;
 
 /**
- * Reads the form of an upload (spec 4.4), its file to disk. Raises PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, and MISSING_FILE
- * for a body that is no such form; a file that is there but no good is for the caller to judge.
+ * Reads the form of an upload (spec 4.4), its file to disk. Raises PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, RATE_LIMITED when
+ * `share` has no more room, and MISSING_FILE for a body that is no such form; a file that is there but no good is for the caller to judge.
  */
 export async function receiveUpload(
   deps: { clock: Clock; spool: Spool },
   request: IncomingMessage,
+  share: DiskShare,
 ): Promise<UploadForm> {
   const read = readerOf(request.headers['content-type'] ?? '');
   if (Number(request.headers['content-length'] ?? 0) > FORM_BYTES_MAX) throw bodyTooLarge();
   const body = readBody(request, { bytesMax: FORM_BYTES_MAX, timeoutMs: UPLOAD_TIMEOUT_MS, clock: deps.clock });
   try {
-    return await readUploadForm(read(body), deps.spool);
+    return await readUploadForm(read(share.count(body)), deps.spool);
   } catch (error) {
     if (error instanceof FormError) throw unreadable(error.message);
     throw error;

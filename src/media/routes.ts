@@ -6,6 +6,7 @@ import { type Authenticate, allowSlowBody, callerOf, type Query, readFirstText }
 import { fileNameParameters } from '../upstream/index.ts';
 import { type CheckedFile, checkFile } from './check-file.ts';
 import { deleteMedia } from './delete-media.ts';
+import { DiskShares } from './disk-shares.ts';
 import type { MediaSelector } from './find-media.ts';
 import type { Media } from './media.ts';
 import { openMedia } from './open-media.ts';
@@ -54,6 +55,7 @@ function mediaSelectorOf(request: FastifyRequest): MediaSelector {
 function uploadRoutes(scope: FastifyInstance, deps: MediaRouteDeps): void {
   const { clock, accounts, authenticate } = deps;
   const uploads = new TransferSlots(UPLOADS);
+  const shares = new DiskShares(() => deps.spool.freeBytes());
   // The bodies are read as they arrive, by the routes themselves.
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
@@ -75,7 +77,8 @@ function uploadRoutes(scope: FastifyInstance, deps: MediaRouteDeps): void {
   ) => {
     const { organizationId } = callerOf(request);
     using _slot = uploads.take(organizationId);
-    await using form = await receiveUpload(deps, request.raw);
+    using share = shares.open(organizationId);
+    await using form = await receiveUpload(deps, request.raw, share);
     // The key may have been disabled while the file arrived.
     await authenticate(request.headers.authorization);
     const file = await check(form);

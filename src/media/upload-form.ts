@@ -22,6 +22,8 @@ export type UploadedFile =
   /** More than one `file`: it is not for us to choose. */
   | { kind: 'ambiguous' };
 
+/** The largest file as a data URI: base64 takes four thirds, and percent-encoding of its `+` and `/` about a sixteenth more. */
+export const FORM_BYTES_MAX = BYTES_MAX.document * 1.5;
 const FIELD_BYTES_MAX = 4 * 1024;
 
 /**

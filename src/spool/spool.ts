@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, lstat, open, readdir, rm, unlink } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readdir, rm, statfs, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory } from '../core/make-directory.ts';
 import { BufferCollector } from './buffer-collector.ts';
@@ -56,6 +56,12 @@ export class Spool {
       await handle.close();
       throw error;
     }
+  }
+
+  /** What is left of the disk; without bounds where that cannot be told. */
+  async freeBytes(): Promise<number> {
+    const disk = await statfs(this.#dir).catch(() => undefined);
+    return disk === undefined ? Number.POSITIVE_INFINITY : disk.bavail * disk.bsize;
   }
 
   async #openUnnamed(): Promise<FileHandle> {
