@@ -148,6 +148,16 @@ test('every problem of the environment is told in one error, without a secret in
   );
 });
 
+test('a base URL that ends in an empty query or fragment is refused: every path behind it would be a part of that', () => {
+  for (const name of ['PUBLIC_URL', 'UPSTREAM_BASE_URL'])
+    for (const end of ['?', '#', '/?', '/#'])
+      assert.throws(
+        () => readConfig({ [name]: `https://messaging.example.com${end}` }),
+        new RegExp(`${name} must be`),
+        end,
+      );
+});
+
 test('what is to be proven to the platform has to be known', () => {
   const real = { UPSTREAM_BASE_URL: 'https://graph.facebook.com/v24.0', UPSTREAM_APP_SECRET_PROOF: 'on' };
   assert.throws(() => readConfig(real), {

@@ -244,7 +244,8 @@ function databaseUrlOf(text: string): string | undefined {
 function baseUrlOf(text: string): string | undefined {
   const url = urlOf(text);
   if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
-  const plain = url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  // An empty query or fragment is none to a URL's own `search` and `hash`, and what is put behind it becomes a part of it.
+  const plain = url.username === '' && url.password === '' && !/[?#]/.test(url.href);
   return plain ? url.href.replace(/\/+$/, '') : undefined;
 }
 
