@@ -2,9 +2,17 @@ import type { Queryable } from '../database/database.ts';
 import { firstRow } from '../database/first-row.ts';
 import { DAY_MS } from '../database/partitions.ts';
 import type { Event } from './event.ts';
-import { type EventPosition, positionBefore } from './event-cursor.ts';
+import { type EventPosition, FIRST_POSITION, positionBefore } from './event-cursor.ts';
 import { type EventType, eventTypeOf } from './event-types.ts';
-import { type EventRow, joinsOf, MEASURED_FACTS, toEvents, toPosition, withinBytes } from './queries.ts';
+import {
+  type EventRow,
+  joinsOf,
+  MEASURED_FACTS,
+  type PositionRow,
+  toEvents,
+  toPosition,
+  withinBytes,
+} from './queries.ts';
 
 /**
  * Events written within this time before a position are still looked for after it: longer than any transaction lives, and as far
@@ -150,6 +158,29 @@ export async function readHorizon(db: Queryable): Promise<EventPosition> {
   return positionBefore(xid, at.getTime());
 }
 
+/**
+ * The place behind all events of one organization that are settled. It is that of the newest, not the horizon: a server that crashed,
+ * or the standby that took its place, may give out again the ids of transactions that left no trace in its log.
+ */
+export async function readNewestPosition(db: Queryable, organizationId: string): Promise<EventPosition> {
+  const rows = await db.query<{ now: Date } & (PositionRow | { subject_id: null })>({
+    name: 'event_newest',
+    text: `
+      SELECT now() AS now, e.subject_id, e.sequence, e.xid::text AS xid, e.at
+      FROM (SELECT) one
+      LEFT JOIN (
+        SELECT * FROM event e
+        WHERE e.organization_id = $1 AND e.xid < pg_snapshot_xmin(pg_current_snapshot())
+          AND e.at >= now() - interval '${SLACK_SECONDS} seconds'
+        ORDER BY e.xid DESC, (e.subject_id, e.sequence) DESC LIMIT 1
+      ) e ON true`,
+    values: [organizationId],
+  });
+  const newest = firstRow(rows);
+  if (newest.subject_id !== null) return toPosition(newest);
+  return { ...FIRST_POSITION, atSeconds: Math.floor(newest.now.getTime() / 1000) };
+}
+
 /** How many events one look looks at to tell whose they are. */
 const TOLD_APART_MAX = 10_000;
 
@@ -191,33 +222,42 @@ export interface EventHead {
   numberId: number | null;
 }
 
-/** The next events of one organization after `from`, at most `limit`, without what they say, and the horizon they lie below. */
+/**
+ * The next events of one organization after `from`, at most `limit`, without what they say, the horizon they lie below, and whether
+ * `from` is known: it is the place of no event, or of one that there is.
+ */
 export async function listEventHeads(
   db: Queryable,
   organizationId: string,
   from: EventPosition,
   limit: number,
-): Promise<{ heads: EventHead[]; horizon: string }> {
-  type HeadRow = Pick<EventRow, 'subject_id' | 'sequence' | 'xid' | 'at' | 'type'> & { number_id: number | null };
-  const rows = await db.query<{ horizon: string } & (HeadRow | { subject_id: null })>({
+): Promise<{ heads: EventHead[]; horizon: string; isKnown: boolean }> {
+  type HeadRow = PositionRow & Pick<EventRow, 'type'> & { number_id: number | null };
+  const rows = await db.query<{ horizon: string; known: boolean } & (HeadRow | { subject_id: null })>({
     name: 'event_list_heads',
     text: `
-      SELECT now.xid::text AS horizon, f.subject_id, f.sequence, f.xid::text AS xid, f.at, f.type, f.number_id
-      FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xid) now
+      SELECT now.xid::text AS horizon, now.known, f.subject_id, f.sequence, f.xid::text AS xid, f.at, f.type, f.number_id
+      FROM (
+        SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xid, $3 = 0 OR EXISTS (
+          SELECT FROM event e
+          WHERE e.organization_id = $5 AND e.subject_id = $2 AND e.sequence = $3
+            AND e.at >= $7 AND e.at < $7::timestamptz + interval '1 second'
+        ) AS known
+      ) now
       LEFT JOIN (
         SELECT e.subject_id, e.sequence, e.xid, e.at, e.type, e.number_id
         FROM event e WHERE e.organization_id = $5 AND e.at >= $4 AND ${afterOfOne('$1', '$2', '$3')}
         ORDER BY ${ORDER_OF_ONE} LIMIT $6
       ) f ON true
       ORDER BY f.xid, f.subject_id, f.sequence`,
-    values: [...positionValues(from), organizationId, limit],
+    values: [...positionValues(from), organizationId, limit, new Date(from.atSeconds * 1000)],
   });
-  const first = firstRow(rows);
+  const { horizon, known } = firstRow(rows);
   const found = rows.filter((row) => row.subject_id !== null);
   const heads = found.map((row) => ({
     position: toPosition(row),
     type: eventTypeOf(row.type),
     numberId: row.number_id,
   }));
-  return { heads, horizon: first.horizon };
+  return { heads, horizon, isKnown: known };
 }

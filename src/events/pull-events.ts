@@ -71,10 +71,15 @@ interface Page {
 async function readPage(deps: PullDeps, request: PullRequest, after: EventPosition): Promise<Page> {
   const { organizationId, filter, limit } = request;
   const unfiltered = filter.types === undefined && filter.numberIds === undefined;
-  const { heads, horizon } = await listEventHeads(deps.db, organizationId, after, unfiltered ? limit : SCAN_MAX);
-  // The place was given out before the database was restored to an earlier moment: nothing would come after it for long. Only its
+  const { heads, horizon, isKnown } = await listEventHeads(
+    deps.db,
+    organizationId,
+    after,
+    unfiltered ? limit : SCAN_MAX,
+  );
+  // The place was given out before the database was restored to an earlier moment: what has happened since may lie before it. Only its
   // time counts then, and what was told in the days before it that are looked through may be told again.
-  if (heads.length === 0 && BigInt(after.xid) > BigInt(horizon)) {
+  if (!isKnown || BigInt(after.xid) > BigInt(horizon)) {
     return await readPage(deps, request, { ...FIRST_POSITION, atSeconds: after.atSeconds });
   }
   const wanted = heads.filter((head) => matches(head, filter)).slice(0, limit);

@@ -151,8 +151,11 @@ export async function listEventsOfMessage(db: Queryable, organizationId: string,
   return rows.map(toEvent);
 }
 
+/** What of an event tells its place. */
+export type PositionRow = Pick<EventRow, 'xid' | 'subject_id' | 'sequence' | 'at'>;
+
 /** Where an event stands in the order they are told in. */
-export function toPosition(row: Pick<EventRow, 'xid' | 'subject_id' | 'sequence' | 'at'>): EventPosition {
+export function toPosition(row: PositionRow): EventPosition {
   return {
     xid: row.xid,
     subjectId: row.subject_id,

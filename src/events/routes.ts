@@ -12,7 +12,7 @@ import {
   readText,
   sendJson,
 } from '../http/index.ts';
-import { readHorizon } from './commit-order-queries.ts';
+import { readNewestPosition } from './commit-order-queries.ts';
 import { decodeCursor, type EventPosition, FIRST_POSITION } from './event-cursor.ts';
 import { type EventType, isEventType } from './event-types.ts';
 import type { EventWatch } from './event-watch.ts';
@@ -40,7 +40,7 @@ export function eventRoutes(app: FastifyInstance, deps: EventRouteDeps): void {
     const limit = readInteger(query, 'limit', { min: 1, max: 500, fallback: 100 });
     const waitSeconds = readInteger(query, 'wait', { min: 0, max: WAIT_SECONDS_MAX, fallback: 0 });
     const types = readTypes(query);
-    const after = await readAfter(deps.db, query);
+    const after = await readAfter(deps.db, organizationId, query);
     const phoneNumberId = readMatching(query, 'number', /^\d{1,32}$/, 'the numeric ID of a sending number');
     const numberIds =
       phoneNumberId === undefined ? undefined : new Set(await deps.listNumberIds(organizationId, phoneNumberId));
@@ -59,10 +59,10 @@ export function eventRoutes(app: FastifyInstance, deps: EventRouteDeps): void {
 }
 
 /** `now` is the place before whatever has not happened yet, for readers who want no history. */
-async function readAfter(db: Queryable, query: Query): Promise<EventPosition> {
+async function readAfter(db: Queryable, organizationId: string, query: Query): Promise<EventPosition> {
   const after = readText(query, 'after');
   if (after === undefined) return FIRST_POSITION;
-  return after === 'now' ? await readHorizon(db) : decodeCursor(after);
+  return after === 'now' ? await readNewestPosition(db, organizationId) : decodeCursor(after);
 }
 
 function readTypes(query: Query): ReadonlySet<EventType> | undefined {
