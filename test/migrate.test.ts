@@ -204,14 +204,16 @@ test('what a database is set to changes nothing of what is read from it', async 
   await database.query({ text: `ALTER DATABASE ${name} SET datestyle = 'SQL, DMY'` });
   await database.query({ text: `ALTER DATABASE ${name} SET timezone = 'Asia/Kathmandu'` });
   await database.query({ text: `ALTER DATABASE ${name} SET bytea_output = 'escape'` });
+  await database.query({ text: `ALTER DATABASE ${name} SET extra_float_digits = -5` });
   await database.query({ text: `ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'` });
   await database.query({ text: `ALTER DATABASE ${name} SET idle_session_timeout = '1s'` });
   await database.query({ text: `ALTER DATABASE ${name} SET transaction_timeout = '1s'` });
   const later = openDatabase({ connectionString, onIdleError: () => {} });
   t.after(() => later.close());
   const at = new Date('2026-03-04T05:06:07.089Z');
-  const text = `SELECT $1::timestamptz AS at, '\\x00ff41'::bytea AS bytes`;
-  assert.deepEqual(await later.query({ text, values: [at] }), [{ at, bytes: Buffer.from('00ff41', 'hex') }]);
+  const text = `SELECT $1::timestamptz AS at, '\\x00ff41'::bytea AS bytes, 2.5::real AS pace, 1764000000123::float8 AS "atMs"`;
+  const read = { at, bytes: Buffer.from('00ff41', 'hex'), pace: 2.5, atMs: 1_764_000_000_123 };
+  assert.deepEqual(await later.query({ text, values: [at] }), [read]);
   const kept = await later.query({
     text: `
       SELECT current_setting('transaction_isolation') AS isolation, current_setting('idle_session_timeout') AS idle,

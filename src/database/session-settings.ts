@@ -12,6 +12,8 @@ export const SESSION_SETTINGS = [
   'jit=off',
   // The driver reads no other, and a server, a database or a role may have another.
   'datestyle=ISO',
+  // Weights, paces and the time of the database are read to their last digit.
+  'extra_float_digits=1',
   // Batches join a few hundred keys to large tables: index look-ups in key order are both the right plan and what
   // makes two batches take their row locks in the same order.
   'enable_hashjoin=off',
