@@ -109,7 +109,7 @@ function spoolDir(): string {
 /** Builds a gateway: the only place that knows every module. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { log, clock, random, publicUrl, connectionsMax, retention } = options;
-  const nodeId = newId();
+  const nodeId = newId(clock.now());
   const roles = new Set(options.roles);
   const metrics = createMetrics();
   const tracing = createTracing();

@@ -5,7 +5,10 @@ import { systemClock } from '../src/core/clock.ts';
 import { SteadyClock } from '../src/core/steady-clock.ts';
 import { checkClock, followClock } from '../src/database/check-clock.ts';
 import type { Queryable } from '../src/database/database.ts';
+import { createWebhook } from './api/webhooks/webhook-endpoint.ts';
 import { openTestDatabase } from './harness/database.ts';
+import { startGateway } from './harness/gateway.ts';
+import { admin, call, createTenant, issueKey } from './harness/tenant.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -56,4 +59,25 @@ test('a clock that is set while the process runs counts only if that of PostgreS
   assert.deepEqual(await follow(DAY_MS, DAY_MS), { hasLeapt: true, aheadMinutes: 24 * 60 });
   assert.deepEqual(await follow(DAY_MS, DAY_MS), { hasLeapt: false, aheadMinutes: 24 * 60 });
   assert.deepEqual(await follow(0, 0), { hasLeapt: true, aheadMinutes: 0 });
+});
+
+test('lists are newest first also of what was made while the clock of the machine was set wrong', async (t) => {
+  const gateway = await startGateway({ clock: new SteadyClock(), fetchAllowCidrs: ['127.0.0.0/8'] });
+  t.after(() => gateway.stop());
+  const tenant = await createTenant(gateway);
+  const { now } = Date;
+  const made: Record<'organizations' | 'keys' | 'webhooks', string[]> = { organizations: [], keys: [], webhooks: [] };
+  for (const aheadMs of [DAY_MS, 0]) {
+    t.mock.method(Date, 'now', () => now() + aheadMs);
+    const { id } = await admin<{ id: string }>(gateway, 'POST', '/organizations', { name: 'Late' });
+    made.organizations.unshift(id);
+    made.keys.unshift((await issueKey(gateway, tenant)).id);
+    made.webhooks.unshift((await createWebhook(gateway, tenant, { url: 'http://127.0.0.1:9/' })).id);
+  }
+  t.mock.restoreAll();
+  const newest = ({ data }: { data: { id: string }[] }) => data.slice(0, 2).map(({ id }) => id);
+  assert.deepEqual(newest(await admin(gateway, 'GET', '/organizations')), made.organizations);
+  const ofTenant = `/organizations/${tenant.organizationId}/api-keys`;
+  assert.deepEqual(newest(await admin(gateway, 'GET', ofTenant)), made.keys);
+  assert.deepEqual(newest((await call(gateway, tenant, 'GET', '/v1/webhooks')).json), made.webhooks);
 });

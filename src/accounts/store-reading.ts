@@ -36,7 +36,7 @@ export async function storeReading(
   const readAt = new Date(reading.readAtMs);
   const present = reading.numbers.map((number) => number.id);
   const whole = reading.numbers.filter((number) => number.displayPhoneNumber !== null);
-  const numbers = whole.map((number) => ({ ...number, accountId: newId() }));
+  const numbers = whole.map((number) => ({ ...number, accountId: newId(reading.readAtMs) }));
   await lockNumbers(tx, [wabaId], present);
   if (reading.moved.length > 0) await releaseMoved(tx, reading.moved, readAt);
   const left = await clearParkedElsewhere(tx, organizationId, wabaId, present);

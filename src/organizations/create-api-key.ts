@@ -15,7 +15,8 @@ export async function createApiKey(
 ): Promise<ApiKey & { key: string }> {
   checkOrganizationId(organizationId);
   const key = makeApiKey(randomInt);
-  const apiKey: ApiKey = { id: newId(), name: input.name ?? null, createdAt: new Date(deps.clock.now()) };
+  const nowMs = deps.clock.now();
+  const apiKey: ApiKey = { id: newId(nowMs), name: input.name ?? null, createdAt: new Date(nowMs) };
   const stored = await insertApiKey(deps.db, organizationId, { ...apiKey, keyHash: sha256(key), hint: hintOf(key) });
   if (!stored) throw organizationNotFound();
   return { ...apiKey, key };

@@ -8,13 +8,14 @@ export async function createOrganization(
   deps: { db: Queryable; clock: Clock },
   input: OrganizationChange & { name: string },
 ): Promise<Organization> {
+  const nowMs = deps.clock.now();
   const organization: Organization = {
-    id: newId(),
+    id: newId(nowMs),
     name: input.name,
     weight: input.weight ?? 1,
     unknownOutcomePolicy: input.unknownOutcomePolicy ?? 'resend',
     messageTtlSeconds: input.messageTtlSeconds ?? 24 * 60 * 60,
-    createdAt: new Date(deps.clock.now()),
+    createdAt: new Date(nowMs),
   };
   await insertOrganization(deps.db, organization);
   return organization;

@@ -36,7 +36,8 @@ export async function createEndpoint(
   }
   checkFormatChoices(input);
   const url = checkEndpointUrl(deps.egress, input.url);
-  const id = newId();
+  const nowMs = deps.clock.now();
+  const id = newId(nowMs);
   const owner = { organizationId, id };
   const secretSealed = sealSecret(deps.secretBox, owner, createSecret(input.format, input.signing));
   return await deps.db.transaction(async (tx) => {
@@ -46,7 +47,7 @@ export async function createEndpoint(
       organizationId,
       { ...input, id, url, secretSealed },
       ENDPOINTS_MAX,
-      deps.clock.now(),
+      nowMs,
     );
     if (endpoint === undefined) {
       throw new AppError('CONFLICT', `There are ${ENDPOINTS_MAX} endpoints already; delete one first.`);

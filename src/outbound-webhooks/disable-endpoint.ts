@@ -26,7 +26,13 @@ export async function disableEndpoint(
     const disabled = await updateEndpoint(tx, { ...endpoint, disabled: { atMs: nowMs, reason } }, nowMs);
     const detail: EndpointEventDetail = { webhook_id: id, url, reason };
     await recordEvents(tx, [
-      { id: newId(), organizationId, type: 'webhook.disabled', occurredAtMs: nowMs, detail: JSON.stringify(detail) },
+      {
+        id: newId(nowMs),
+        organizationId,
+        type: 'webhook.disabled',
+        occurredAtMs: nowMs,
+        detail: JSON.stringify(detail),
+      },
     ]);
     await publishChange(tx, 'webhook', id);
     return disabled;

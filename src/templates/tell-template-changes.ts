@@ -22,7 +22,7 @@ export async function tellTemplateChanges<Result>(
   const events = before.flatMap((old) => templateEvents(old, after.get(keyOf(old)) ?? old));
   await recordEvents(
     tx,
-    events.map((event) => ({ ...event, id: newId(), occurredAtMs: nowMs })),
+    events.map((event) => ({ ...event, id: newId(nowMs), occurredAtMs: nowMs })),
   );
   return result;
 }
