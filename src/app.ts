@@ -118,6 +118,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     connectionString: options.databaseUrl,
     connectionsMax,
     onIdleError: (error) => log.warn({ err: error }, 'idle database connection lost'),
+    onBreak: () => changes.doubt(),
   });
   const changes = createChangeFeed({ db, clock, log });
   const upstream = createUpstream({

@@ -390,3 +390,35 @@ test('who could not do what a change asks for is reset until it could', async (t
   assert.deepEqual(told, ['one', 'reset', 'reset', 'reset']);
   assert.deepEqual(other.keys, ['one']);
 });
+
+test('all begin anew when a connection broke, though no look failed: a server that crashed gives transaction ids out again', async (t) => {
+  const { feed, asks, clock, start } = createHandFeed();
+  const resets = countResets(feed);
+  let missed = 0;
+  feed.follow('plan', silence, () => {
+    missed += 1;
+  });
+  await start();
+  t.after(() => feed.stop());
+  const look = async (rows: object[]) => {
+    clock.advance(200);
+    await turn();
+    asks.at(-1)?.answer(rows);
+    await turn();
+  };
+  await look(quiet);
+  assert.deepEqual([resets.count, missed], [1, 1]);
+  feed.doubt();
+  await look([{ snapshot: '1:1:' }]);
+  assert.deepEqual([resets.count, missed], [2, 2]);
+  await look(quiet);
+  assert.deepEqual([resets.count, missed], [2, 2]);
+  // While a look is under way, which may have been answered by the server that is gone.
+  clock.advance(200);
+  await turn();
+  feed.doubt();
+  asks.at(-1)?.answer(quiet);
+  await turn();
+  await look([{ snapshot: '1:1:' }]);
+  assert.deepEqual([resets.count, missed], [3, 3]);
+});

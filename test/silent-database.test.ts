@@ -41,6 +41,24 @@ test('a transaction in which a statement gets no answer in time is in doubt, and
   assert.ok(await isAnotherConnection());
 });
 
+test('a connection that breaks is told, one in use and one that is idle', async (t) => {
+  const { connectionString, db: operator } = await openProxiedDatabase(t, { connectionsMax: 1 });
+  let broken = 0;
+  const db = openDatabase({ connectionString, onIdleError() {}, onBreak: () => (broken += 1) });
+  t.after(() => db.close());
+  const breakOff = (pid: number) => operator.query({ text: 'SELECT pg_terminate_backend($1)', values: [pid] });
+  const ownPid = { text: 'SELECT pg_backend_pid() AS pid' };
+  const used = db.transaction(async (tx) => {
+    const [own] = await tx.query<{ pid: number }>(ownPid);
+    await Promise.all([tx.query({ text: 'SELECT pg_sleep(60)' }), breakOff(own?.pid ?? 0)]);
+  });
+  await assert.rejects(used);
+  await until('the one in use is told', () => broken === 1 || undefined);
+  const [idle] = await db.query<{ pid: number }>(ownPid);
+  await breakOff(idle?.pid ?? 0);
+  await until('the idle one is told', () => broken === 2 || undefined);
+});
+
 test('a pool that was closed does not report that the server ended a connection before it was gone', async (t) => {
   const { connectionString, db: operator } = await openProxiedDatabase(t, { connectionsMax: 1 });
   const url = new URL(connectionString);

@@ -65,6 +65,8 @@ export interface Changes {
 export interface ChangeFeed extends Changes {
   /** Begins to follow. Resolves after the first look at the database, whether or not it succeeded. */
   start(): Promise<void>;
+  /** Has the next look begin anew, as after one that failed. To be called when the database may be another one, or have crashed. */
+  doubt(): void;
   /**
    * Looks at once: resolves when what was committed before the call holds on this node. So whoever changes something finds it in
    * force here when it is answered. Never rejects; where the database does not answer, it is left to the next look.
@@ -115,14 +117,16 @@ const TOLD_MS_MAX = 30 * 60_000;
  * of a transaction hides a row from that: what was running then is unseen by the old snapshot and found with the new one.
  *
  * When memory has gone uncompared for too long, those who remember are reset, and again each time that span passes, because what
- * they load meanwhile may go stale unseen. The first look after a failure starts from a new snapshot and has all begin anew: the
- * database that answers may be another one, of whose transactions the old snapshot knows nothing.
+ * they load meanwhile may go stale unseen. The first look after a failure, or after a connection broke, starts from a new snapshot and
+ * has all begin anew: the database that answers may be another one, or have crashed and be back before a look could fail, and of the
+ * transaction ids that it gives out again the old snapshot knows nothing.
  */
 export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   const { db, clock, log, pollMs = 200 } = options;
   const subscribers: Subscriber[] = [];
   /** Where the last look ended, and when it began; undefined during a look, and after one that failed. */
   let lastLook: { snapshot: string; atMs: number } | undefined;
+  let timesDoubted = 0;
   /** Everything remembered was compared with the database, or loaded, after this. */
   let comparedAtMs = 0;
   let prunedAtMs = 0;
@@ -180,10 +184,11 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   async function look(): Promise<void> {
     const atMs = clock.monotonicMs();
     const before = lastLook;
+    const doubtedBefore = timesDoubted;
     lastLook = undefined;
     const hasMissed = before === undefined || atMs - before.atMs > TOLD_MS_MAX;
     const snapshot = hasMissed ? await startOver() : await tellChanges(before.snapshot);
-    lastLook = { snapshot, atMs };
+    if (timesDoubted === doubtedBefore) lastLook = { snapshot, atMs };
     resetOverdue();
     comparedAtMs = Math.max(comparedAtMs, atMs);
   }
@@ -242,6 +247,10 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
       await Promise.allSettled(effects);
     },
     resetOverdue,
+    doubt() {
+      timesDoubted += 1;
+      lastLook = undefined;
+    },
     start() {
       comparedAtMs = clock.monotonicMs();
       prunedAtMs = comparedAtMs;

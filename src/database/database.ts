@@ -34,6 +34,8 @@ export interface DatabaseOptions {
   connectionsMax?: number;
   /** Told of connections that fail while idle. */
   onIdleError: (error: Error) => void;
+  /** Told of every connection that breaks, whether or not it is in use. */
+  onBreak?: () => void;
 }
 
 const READ_ONLY = '25006';
@@ -80,7 +82,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('connect', (client) => {
     // The pool listens to idle connections alone: one that breaks within a transaction would end the process unheard. Whoever
     // uses it is told by the failing statement.
-    client.on('error', () => {});
+    client.on('error', () => options.onBreak?.());
     endsAtMs.set(client, performance.now() + LIFETIME_MS * (0.5 + Math.random()));
   });
   const release = (client: pg.PoolClient) =>
