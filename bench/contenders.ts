@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { NaiveCommand } from './naive-gateway.ts';
+import type { Handing, NaiveCommand } from './naive-gateway.ts';
 import { type PeerServer, startPeerPostgres, startPeerRedis } from './peer-servers.ts';
 import { ask, pause, pauseAll, startBenchGateway, startHelper } from './processes.ts';
 import type { Sender } from './requests.ts';
@@ -12,10 +12,6 @@ const PEERS_DIR = join(import.meta.dirname, 'peers');
 const NUMBERS = 32;
 /** How long the gateway may take to find what another has put in its queue. */
 const DISCOVERY_MS = 5_000;
-
-/** How a naive gateway hands messages to its queue: one call for each, or what has gathered in one call. */
-export type Handing = 'one by one' | 'batched';
-const HANDINGS = { 'one by one': ['1', '128'], batched: ['200', '2'] } as const;
 
 /** A gateway under comparison that runs, with nothing in its queue. */
 export interface Contender {
@@ -34,7 +30,6 @@ export interface Contender {
 /** What to compare. */
 export interface Entrant {
   name: string;
-  handings: readonly Handing[];
   /** A fresh one, sending to the upstream at this port. */
   start(upstreamPort: number, handing: Handing): Promise<Contender>;
   stop(): Promise<void>;
@@ -43,7 +38,6 @@ export interface Entrant {
 /** The gateway as `npm start` runs it, with everything it does. */
 export const fairway: Entrant = {
   name: 'Fairway',
-  handings: ['batched'],
   async start(upstreamPort) {
     const gateway = await startBenchGateway(upstreamPort);
     const path = `/organizations/${gateway.organizationId}/api-keys`;
@@ -94,10 +88,9 @@ export async function startPeers(): Promise<{ peers: Entrant[]; missing: string[
 function naive(name: string, file: string, server: PeerServer): Entrant {
   return {
     name,
-    handings: ['one by one', 'batched'],
     async start(upstreamPort, handing) {
       const connection = await server.freshConnection();
-      const gateway = await startHelper(`peers/${file}`, connection, String(upstreamPort), ...HANDINGS[handing]);
+      const gateway = await startHelper(`peers/${file}`, connection, String(upstreamPort), handing);
       const tell = (command: NaiveCommand) => ask<{ loaded: number; recorded: number }>(gateway, command);
       const numbers = Array.from({ length: NUMBERS }, (_, index) => String(200_000_000 + index));
       return {

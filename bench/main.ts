@@ -31,7 +31,8 @@ const SCENARIOS: typeof STANDARD = {
   'many-numbers': ({ seconds = 8, queued }) => manyNumbers(seconds, queued),
   'old-snapshot': ({ seconds = 240 }) => oldSnapshot(seconds),
   pace,
-  peers,
+  peers: (options) => peers('one by one', options),
+  'peers-batched': (options) => peers('batched', options),
 };
 
 const { values, positionals } = parseArgs({

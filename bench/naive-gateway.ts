@@ -37,38 +37,31 @@ export interface NaiveArguments {
   /** Where the queue's own server is. */
   connection: string;
   upstreamPort: number;
-  /** Messages handed to the queue in one call, and calls under way at once. */
-  batchMax: number;
-  lanes: number;
+  handing: Handing;
 }
 
+/** How messages are handed to the queue, and results written down: each by a call of its own, or what has gathered by one. */
+export type Handing = 'one by one' | 'batched';
+
+const BATCH = { itemsMax: 200, lanes: 2 };
 const FILL_BATCH = 2_000;
 const FILL_LANES = 2;
-const RECORD_BATCH = 200;
-const RECORD_LANES = 2;
+const RECORD_CONNECTIONS = 20;
 const UPSTREAM_CONNECTIONS = 256;
 
 export function naiveArguments(): NaiveArguments {
-  const [connection = '', upstreamPort, batchMax, lanes] = process.argv.slice(2);
-  return { connection, upstreamPort: Number(upstreamPort), batchMax: Number(batchMax), lanes: Number(lanes) };
+  const [connection = '', upstreamPort, handing] = process.argv.slice(2);
+  return { connection, upstreamPort: Number(upstreamPort), handing: handing === 'batched' ? handing : 'one by one' };
 }
 
 /**
  * The gateway somebody would write in an afternoon around a job queue: takes a message over HTTP, queues it, answers 202; a worker
  * in the same process POSTs it to the upstream and records the answer. No tenants, no checks, no windows, no limits, no
- * idempotency, no events. What gathers while a batch is under way makes the next one, for queueing as for recording.
+ * idempotency, no events.
  */
-export function serveNaiveGateway(queue: NaiveQueue, { upstreamPort, batchMax, lanes }: NaiveArguments): void {
-  const accepts = new MicroBatcher<NaiveMessage, undefined>({
-    itemsMax: batchMax,
-    lanes,
-    flush: (messages) => queue.enqueue(messages).then(() => messages.map(() => undefined)),
-  });
-  const records = new MicroBatcher<Sent, undefined>({
-    itemsMax: RECORD_BATCH,
-    lanes: RECORD_LANES,
-    flush: (sent) => queue.record(sent).then(() => sent.map(() => undefined)),
-  });
+export function serveNaiveGateway(queue: NaiveQueue, { upstreamPort, handing }: NaiveArguments): void {
+  const enqueue = handedOver((messages: NaiveMessage[]) => queue.enqueue(messages), handing);
+  const record = handedOver((sent: Sent[]) => queue.record(sent), handing);
   const upstream = new Pool(`http://127.0.0.1:${upstreamPort}`, { connections: UPSTREAM_CONNECTIONS, pipelining: 1 });
   const send = async ({ id, number, body }: NaiveMessage) => {
     const answer = await upstream.request({
@@ -78,14 +71,14 @@ export function serveNaiveGateway(queue: NaiveQueue, { upstreamPort, batchMax, l
       body,
     });
     const { messages } = (await answer.body.json()) as { messages: [{ id: string }] };
-    await records.submit({ id, wamid: messages[0].id });
+    await record({ id, wamid: messages[0].id });
   };
 
   const server = createServer((request, response) => {
     readBody(request, async (body) => {
       const { to } = JSON.parse(body) as { to: string };
       const id = newId();
-      await accepts.submit({ id, number: request.url?.split('/')[2] ?? '', body });
+      await enqueue({ id, number: request.url?.split('/')[2] ?? '', body });
       const answer = JSON.stringify({
         messaging_product: 'whatsapp',
         contacts: [{ input: to, wa_id: to.slice(1) }],
@@ -104,6 +97,16 @@ export function serveNaiveGateway(queue: NaiveQueue, { upstreamPort, batchMax, l
   });
   process.on('disconnect', () => process.exit(0));
   server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as { port: number }).port }));
+}
+
+/** Hands over single items; batched, what gathers while a batch is under way makes the next one, as the gateway itself does it. */
+function handedOver<Item>(handOver: (items: Item[]) => Promise<void>, handing: Handing): (item: Item) => Promise<void> {
+  if (handing === 'one by one') return (item) => handOver([item]);
+  const batcher = new MicroBatcher<Item, void>({
+    ...BATCH,
+    flush: (items) => handOver(items).then(() => items.map(() => undefined)),
+  });
+  return (item) => batcher.submit(item);
 }
 
 /** Queues messages in sets as large as the queue likes, until there are `count` or `forMs` have passed. */
@@ -139,7 +142,7 @@ function readBody(request: IncomingMessage, done: (body: string) => Promise<void
 
 /** Results as rows of a table of the database the queue is in. */
 export async function recordInPostgres(connection: string): Promise<Pick<NaiveQueue, 'record' | 'countRecorded'>> {
-  const pool = new pg.Pool({ connectionString: connection, max: RECORD_LANES });
+  const pool = new pg.Pool({ connectionString: connection, max: RECORD_CONNECTIONS });
   await pool.query(
     'CREATE TABLE sent (id uuid PRIMARY KEY, wamid text NOT NULL, at timestamptz NOT NULL DEFAULT now())',
   );
