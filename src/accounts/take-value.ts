@@ -1,5 +1,5 @@
 import { AppError } from '../core/errors.ts';
-import type { CallFailure, CallResult } from '../upstream/index.ts';
+import { type CallFailure, type CallResult, retryAfterSecondsOf } from '../upstream/index.ts';
 
 /** The value of a call. Raises what `errorOf` makes of a failure. */
 export function takeValue<T>(result: CallResult<T>): T {
@@ -17,11 +17,11 @@ export function errorOf(failure: CallFailure): AppError {
       });
     case 'throttled':
       return new AppError('UNAVAILABLE', 'The upstream platform takes no more calls for now. Try again later.', {
-        retryAfterSeconds: (failure.retryAfterMs ?? 60_000) / 1000,
+        retryAfterSeconds: retryAfterSecondsOf(failure),
       });
     case 'unavailable':
       return new AppError('UNAVAILABLE', 'The upstream platform cannot be reached. Try again.', {
-        retryAfterSeconds: (failure.retryAfterMs ?? 1_000) / 1000,
+        retryAfterSeconds: retryAfterSecondsOf(failure),
       });
   }
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import type { MinuteBudget } from '../core/minute-budget.ts';
 import type { Queryable } from '../database/database.ts';
-import type { CallFailure, Upstream, UpstreamMedia } from '../upstream/index.ts';
+import { type CallFailure, retryAfterSecondsOf, type Upstream, type UpstreamMedia } from '../upstream/index.ts';
 import { isMediaId } from './media-references.ts';
 import { listMedia } from './queries.ts';
 
@@ -101,7 +101,7 @@ export function mediaErrorOf(failure: CallFailure): AppError {
     case 'throttled':
     case 'unavailable':
       return new AppError('UNAVAILABLE', 'The upstream platform could not be reached. Try again.', {
-        retryAfterSeconds: (failure.retryAfterMs ?? 1_000) / 1000,
+        retryAfterSeconds: retryAfterSecondsOf(failure),
       });
   }
 }

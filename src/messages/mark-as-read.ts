@@ -1,7 +1,7 @@
 import type { Accounts } from '../accounts/index.ts';
 import { AppError } from '../core/errors.ts';
 import type { Caller } from '../http/index.ts';
-import type { Upstream } from '../upstream/index.ts';
+import { retryAfterSecondsOf, type Upstream } from '../upstream/index.ts';
 import type { ReadReceipt } from './send-request.ts';
 
 /**
@@ -29,7 +29,7 @@ export async function markAsRead(
     case 'throttled':
     case 'unavailable':
       throw new AppError('UNAVAILABLE', 'The upstream platform could not take it right now. Try again.', {
-        retryAfterSeconds: (result.retryAfterMs ?? 1_000) / 1_000,
+        retryAfterSeconds: retryAfterSecondsOf(result),
       });
   }
 }

@@ -105,6 +105,15 @@ export function failureOf(
   return { kind: 'rejected', ...refusal };
 }
 
+/**
+ * After how many seconds a call that failed for now is worth making again: when the platform says; where it does not, after one, and
+ * after a minute where it wants fewer calls about an account or of the app.
+ */
+export function retryAfterSecondsOf(failure: Throttle | Unavailability): number {
+  const isBudget = failure.kind === 'throttled' && (failure.scope === 'waba' || failure.scope === 'app');
+  return (failure.retryAfterMs ?? (isBudget ? 60_000 : 1_000)) / 1_000;
+}
+
 /** An `unavailable` result; unless told otherwise, of a call that may have taken effect. */
 export function unavailable(reason: UnavailableReason, extra: Partial<Unavailability> = {}): Unavailability {
   return { kind: 'unavailable', reason, retryAfterMs: null, mayHaveHappened: true, ...extra };

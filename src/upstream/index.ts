@@ -1,4 +1,4 @@
-export type { CallFailure, CallResult } from './call-result.ts';
+export { type CallFailure, type CallResult, retryAfterSecondsOf } from './call-result.ts';
 export type { CreatedTemplate, TemplateSelection } from './change-templates.ts';
 export type { MediaDownload, UpstreamMedia } from './media-objects.ts';
 export { fileNameParameters } from './multipart.ts';
