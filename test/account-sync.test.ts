@@ -24,6 +24,22 @@ function readingSlowly(deps: ConnectDeps, meanwhile: () => Promise<unknown>): Co
   };
 }
 
+/** As `deps`, but that something happens once the numbers have been listed, before that is answered. */
+function listingNumbersSlowly(deps: ConnectDeps, meanwhile: () => Promise<unknown>): ConnectDeps {
+  const { upstream } = deps;
+  return {
+    ...deps,
+    upstream: {
+      ...upstream,
+      async listPhoneNumbers(...args) {
+        const listed = await upstream.listPhoneNumbers(...args);
+        await meanwhile();
+        return listed;
+      },
+    },
+  };
+}
+
 async function statusesOf(organizationId: string): Promise<[id: string, status: string][]> {
   return (await listTemplateRows(db, organizationId)).map(({ id, status }) => [id, status]);
 }
@@ -93,22 +109,12 @@ test('what is told of a number while thousands of templates are read stays', asy
 test('of two readings the one that began later stays, whichever ends first', async () => {
   const number = numberNode({ status: 'DISCONNECTED' });
   const { state, deps, wabaId } = await connect('two at once', { numbers: [number] });
-  const { upstream } = deps;
-  const slowly: ConnectDeps = {
-    ...deps,
-    // Of another node's clock.
-    clock: { ...clock, now: () => clock.now() + 60_000 },
-    upstream: {
-      ...upstream,
-      async listPhoneNumbers(...args) {
-        const before = await upstream.listPhoneNumbers(...args);
-        state.numbers = [{ ...number, status: 'CONNECTED' }];
-        await syncWaba(deps, wabaId);
-        return before;
-      },
-    },
-  };
-  const { numbers } = await syncWaba(slowly, wabaId);
+  const slowly = listingNumbersSlowly(deps, () => {
+    state.numbers = [{ ...number, status: 'CONNECTED' }];
+    return syncWaba(deps, wabaId);
+  });
+  const ofAnotherNode = { ...slowly, clock: { ...clock, now: () => clock.now() + 60_000 } };
+  const { numbers } = await syncWaba(ofAnotherNode, wabaId);
   assert.deepEqual(
     numbers.map(({ status, registered }) => [status, registered]),
     [['CONNECTED', true]],
@@ -121,22 +127,13 @@ test('a connect leaves the reading of a sync that began later, and stores its to
   const number = numberNode({ status: 'DISCONNECTED' });
   const { state, deps, wabaId, organizationId } = await connect('connected slowly', { numbers: [number] });
   const told = await keysToldOf('number');
-  const { upstream } = deps;
-  const slowly: ConnectDeps = {
-    ...deps,
-    upstream: {
-      ...upstream,
-      async listPhoneNumbers(...args) {
-        const before = await upstream.listPhoneNumbers(...args);
-        state.numbers = [{ ...number, status: 'CONNECTED' }];
-        await syncWaba(deps, wabaId);
-        await tell(banOf(wabaId));
-        await changes.catchUp();
-        told.length = 0;
-        return before;
-      },
-    },
-  };
+  const slowly = listingNumbersSlowly(deps, async () => {
+    state.numbers = [{ ...number, status: 'CONNECTED' }];
+    await syncWaba(deps, wabaId);
+    await tell(banOf(wabaId));
+    await changes.catchUp();
+    told.length = 0;
+  });
   const { numbers } = await connectWaba(slowly, organizationId, { wabaId, accessToken: 'EAA-new' });
   assert.deepEqual(
     numbers.map(({ status, registered, parked }) => [status, registered, parked]),
