@@ -21,7 +21,8 @@ function setUp(
     itemsMax,
     lanes,
     besideMin,
-    ...(spacingMs !== undefined && { spacing: { ms: spacingMs, clock, ...(enough !== undefined && { enough }) } }),
+    ...(enough !== undefined && { enough }),
+    ...(spacingMs !== undefined && { spacing: { ms: spacingMs, clock } }),
     bound: { pendingMax: 5, overflow: () => new Error('too many') },
   });
   return { batcher, batches, clock, end: (index: number) => ends[index]?.() };
@@ -109,6 +110,21 @@ test('a full batch waits for no spacing', async () => {
   assert.deepEqual(batches, [[1], [2, 3], [4, 5]], 'and begins once, if that is over just then');
 });
 
+test('enough items are a batch at once, in the middle of a turn, and when a lane becomes free all that waits', async () => {
+  const { batcher, batches, end } = setUp({ itemsMax: 4, lanes: 1, enough: 2 });
+  void batcher.submit(1);
+  assert.deepEqual(batches, []);
+  void batcher.submit(2);
+  assert.deepEqual(batches, [[1, 2]]);
+  for (const item of [3, 4, 5]) void batcher.submit(item);
+  end(0);
+  await turn();
+  assert.deepEqual(batches, [
+    [1, 2],
+    [3, 4, 5],
+  ]);
+});
+
 test('a batch of enough items waits for no spacing, and one of fewer does', async () => {
   const { batcher, batches, clock } = setUp({ itemsMax: 3, lanes: 3, spacingMs: 1000, enough: 2 });
   void batcher.submit(1);
@@ -172,9 +188,12 @@ test('a failing batch fails its own items alone, and too many waiting are refuse
     lanes: 1,
     bound: { pendingMax: 1, overflow: () => new Error('too many') },
   });
-  const first = batcher.submit(1);
-  await assert.rejects(batcher.submit(2), /too many/);
-  await assert.rejects(first, /no/);
+  const [first, second, third] = [1, 2, 3].map((item) => batcher.submit(item));
+  await Promise.all([
+    assert.rejects(first as Promise<number>, /no/),
+    assert.rejects(second as Promise<number>, /no/),
+    assert.rejects(third as Promise<number>, /too many/),
+  ]);
   fail = false;
-  assert.equal(await batcher.submit(3), 3);
+  assert.equal(await batcher.submit(4), 4);
 });

@@ -10,10 +10,12 @@ export interface MicroBatcherOptions<Item, Result> {
   /** Items that make a batch beside one under way worth its cost; fewer wait for that one. One when absent. */
   besideMin?: number;
   /**
-   * Least time between the beginnings of two batches, so that more items share what a batch costs; none when absent. `enough` items do not
-   * wait for it, when absent a full batch alone.
+   * So many waiting begin a batch at once, in the middle of a turn and without regard to spacing, while a lane is free: a turn in which
+   * many come is long, and the batch can be under way meanwhile. A full batch when absent.
    */
-  spacing?: { ms: number; enough?: number; clock: Clock };
+  enough?: number;
+  /** Least time between the beginnings of two batches, so that more items share what a batch costs; none when absent. */
+  spacing?: { ms: number; clock: Clock };
   /** Items waiting before `submit` refuses, and the error it rejects with then; as many as come when absent. */
   bound?: { pendingMax: number; overflow: () => Error };
 }
@@ -47,8 +49,12 @@ export class MicroBatcher<Item, Result> {
     if (bound !== undefined && this.#waiting.length >= bound.pendingMax) return Promise.reject(bound.overflow());
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
-      this.#queueStart();
+      this.#startInTime();
     });
+  }
+
+  get #enough(): number {
+    return this.#options.enough ?? this.#options.itemsMax;
   }
 
   get pending(): number {
@@ -61,11 +67,16 @@ export class MicroBatcher<Item, Result> {
     return new Promise((resolve) => this.#idleListeners.push(resolve));
   }
 
-  // Starting after the current turn of the event loop lets everything the same poll delivered share the first batch.
-  #queueStart(): void {
-    if (this.#startQueued || !this.#mayStart()) return;
+  // Starting after the current turn of the event loop lets what the same poll delivered share the first batch.
+  #startInTime(): void {
+    if (!this.#mayStart()) return;
+    if (this.#waiting.length >= this.#enough) {
+      this.#start();
+      return;
+    }
+    if (this.#startQueued) return;
     const { spacing } = this.#options;
-    const waitMs = this.#waitMs();
+    const waitMs = spacing === undefined ? 0 : this.#nextStartMs - spacing.clock.monotonicMs();
     if (spacing === undefined || waitMs <= 0) {
       this.#startQueued = true;
       setImmediate(() => {
@@ -85,13 +96,6 @@ export class MicroBatcher<Item, Result> {
     return this.#busyLanes < lanes && this.#waiting.length >= (this.#busyLanes === 0 ? 1 : besideMin);
   }
 
-  /** How long the next batch waits yet. */
-  #waitMs(): number {
-    const { spacing, itemsMax } = this.#options;
-    if (spacing === undefined || this.#waiting.length >= (spacing.enough ?? itemsMax)) return 0;
-    return this.#nextStartMs - spacing.clock.monotonicMs();
-  }
-
   #start(): void {
     const { itemsMax, spacing } = this.#options;
     if (!this.#mayStart()) return;
@@ -100,7 +104,7 @@ export class MicroBatcher<Item, Result> {
     if (spacing !== undefined) this.#nextStartMs = spacing.clock.monotonicMs() + spacing.ms;
     this.#busyLanes += 1;
     void this.#run(this.#waiting.splice(0, itemsMax));
-    this.#queueStart();
+    this.#startInTime();
   }
 
   async #run(batch: Waiting<Item, Result>[]): Promise<void> {
@@ -111,7 +115,7 @@ export class MicroBatcher<Item, Result> {
       for (const waiting of batch) waiting.reject(error);
     }
     this.#busyLanes -= 1;
-    this.#queueStart();
+    this.#startInTime();
     if (this.#busyLanes === 0 && this.#waiting.length === 0) {
       for (const listener of this.#idleListeners.splice(0)) listener();
     }

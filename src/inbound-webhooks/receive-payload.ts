@@ -21,7 +21,8 @@ export interface ReceiveDeps extends ApplyDeps {
 }
 
 /** A transaction of few payloads costs hardly less than one of many, and ten milliseconds nobody misses. */
-const SPACING = { ms: 10, enough: 16 };
+const SPACING_MS = 10;
+const ENOUGH = 16;
 
 interface Received extends JournalItem {
   parsed: UpstreamPayload | undefined;
@@ -48,7 +49,8 @@ export class PayloadReceiver {
       itemsMax: 200,
       // One set is read and journaled while the other commits; more would wait for the counters of their organization.
       lanes: 2,
-      spacing: { ...SPACING, clock: deps.clock },
+      enough: ENOUGH,
+      spacing: { ms: SPACING_MS, clock: deps.clock },
       bound: {
         pendingMax: 10_000,
         overflow: () => unavailable('Too many webhooks are waiting.'),

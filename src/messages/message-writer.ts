@@ -32,7 +32,9 @@ export interface MessageWriterDeps {
 const BATCH_MAX = 256;
 /** A statement of few messages costs hardly less than one of many. */
 const SPACING_MS = 2;
-const BESIDE_MIN = 32;
+const BESIDE_MIN = 24;
+/** So many are stored while the rest of a turn's requests is read: fewer cost more each, with more the database waits for them. */
+const ENOUGH = 48;
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, BATCH_MAX];
 /** Where nothing is limited, nobody asks. */
 const NOTHING_USED = { accepted: 0, spentMicros: 0 };
@@ -60,8 +62,9 @@ export function createMessageWriter(deps: MessageWriterDeps): MessageWriter {
       return results;
     },
     itemsMax: BATCH_MAX,
-    lanes: 2,
+    lanes: 3,
     besideMin: BESIDE_MIN,
+    enough: ENOUGH,
     spacing: { ms: SPACING_MS, clock: deps.clock },
     bound: {
       pendingMax: 20_000,
