@@ -16,10 +16,13 @@ export interface PeerServer {
   stop(): Promise<void>;
 }
 
+/** More than any of the peers opens. */
+const CONNECTIONS = 120;
+
 /** PostgreSQL just as the gateway runs its own: same binaries, same settings, durable commits. */
 export async function startPeerPostgres(): Promise<PeerServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'fairway-bench-peer-'));
-  const server = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'warn' }) });
+  const server = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'warn' }), connections: CONNECTIONS });
   let databases = 0;
   return {
     async freshConnection() {

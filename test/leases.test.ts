@@ -86,6 +86,23 @@ test('an owner that renews its term after its end has what nobody took, under ne
   assert.equal((await first.renew())?.epoch, 2);
 });
 
+test('a term that lies far ahead, since the clock of PostgreSQL was set back, is as short as any once it is renewed', async () => {
+  const first = await holder(31);
+  const lastsMs = async () => {
+    const rows = await db.query<{ ms: number }>({
+      text: 'SELECT extract(epoch FROM ends_at - clock_timestamp())::float8 * 1000 AS ms FROM lease_term WHERE owner = $1',
+      values: [first.id],
+    });
+    return rows[0]?.ms ?? 0;
+  };
+  await db.query({
+    text: "UPDATE lease_term SET ends_at = now() + interval '5 minutes' WHERE owner = $1",
+    values: [first.id],
+  });
+  assert.equal((await first.renew())?.epoch, 1);
+  assert.ok((await lastsMs()) <= LEASE_MS, `${await lastsMs()} ms`);
+});
+
 test('a shard given back is free at once, and one given back by who has it no more stays as it is', async () => {
   const [first, second] = [await holder(4), await rivalFor(4)];
   await second.giveBack();

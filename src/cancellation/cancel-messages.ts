@@ -4,6 +4,7 @@ import { publishChange } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import { messageNotFound } from '../messages/index.ts';
 import {
+  BUSY_MAX,
   type CancelSearch,
   findNumberAndContact,
   listNumberIds,
@@ -75,7 +76,7 @@ export async function cancelMessages(
       const marked = await markCancelled(db, { ...search, after: place });
       cancelled += marked.cancelled;
       for (const message of marked.busy) if (await markBusyCancelled(db, numberId, message)) cancelled += 1;
-      place = marked.last;
+      if (marked.busy.length < BUSY_MAX) place = marked.last;
     }
   }
   return await end(undefined);

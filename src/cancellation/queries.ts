@@ -42,8 +42,8 @@ export interface BusyMessage {
   contact: string;
 }
 
-/** As many as end or are noted to be tried again at a time; of more than that, somebody else is cancelling them. */
-const BUSY_MAX = 100;
+/** So many are waited for one by one before the others are looked at again: mostly those are free by then. */
+export const BUSY_MAX = 100;
 
 /**
  * Marks what is found among the next rows of a number's queue as not to be sent. Answers how many it marked, and the last row it

@@ -95,7 +95,9 @@ export async function renewLeases(
       WITH before AS MATERIALIZED (SELECT ends_at FROM lease_term WHERE owner = $1 AND work = $2),
       term AS (
         INSERT INTO lease_term AS t (owner, work, ends_at) VALUES ($1, $2, now() + $5 * interval '1 millisecond')
-        ON CONFLICT (owner, work) DO UPDATE SET ends_at = greatest(t.ends_at, excluded.ends_at)
+        -- No later than a lease's time from now, whatever was written before the server's clock was set back.
+        ON CONFLICT (owner, work) DO UPDATE
+        SET ends_at = greatest(least(t.ends_at, clock_timestamp() + $5 * interval '1 millisecond'), excluded.ends_at)
         RETURNING owner
       ),
       state AS MATERIALIZED (

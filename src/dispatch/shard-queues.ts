@@ -206,7 +206,7 @@ export class ShardQueues {
       const holdUntilMs = Math.max(outcome.holdUntilMs, holdAfterGap({ ...outcome, ageMs }, clock.now(), gapMs));
       return { ...row, holdUntilMs };
     });
-    await lengthenHolds(db, lengthened);
+    await lengthenHolds(patient(db), lengthened);
     return lengthened;
   }
 

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { inSets } from '../database/in-sets.ts';
 import { INTERRUPTED } from './attempt-note.ts';
 import type { HeldShard } from './lease-queries.ts';
 import { HOLD_TIMES } from './outcome-policy.ts';
@@ -153,11 +154,14 @@ export async function findSettlingStatuses(
   });
 }
 
-/** Notes until when these outcomes are held, unless they are no longer or for longer. */
-export async function lengthenHolds(
-  db: Queryable,
-  holds: (QueueKey & { unknownCount: number; holdUntilMs: number })[],
-): Promise<void> {
+type Hold = QueueKey & { unknownCount: number; holdUntilMs: number };
+
+/** Notes until when these outcomes are held, unless they are no longer or for longer. All that waits may be held, in a restored queue. */
+export async function lengthenHolds(db: Queryable, holds: readonly Hold[]): Promise<void> {
+  for (const set of inSets(holds)) await lengthenSome(db, set);
+}
+
+async function lengthenSome(db: Queryable, holds: readonly Hold[]): Promise<void> {
   await db.query({
     name: 'queue_lengthen_holds',
     // `IS TRUE` keeps it from going through all that is held.

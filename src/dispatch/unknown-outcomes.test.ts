@@ -11,6 +11,7 @@ import { NumberBook } from './number-book.ts';
 import type { QueueRow } from './queue-row.ts';
 import type { ResultRecorder } from './result-recorder.ts';
 import { Scheduler } from './scheduler/index.ts';
+import { lengthenHolds } from './unknown-outcome-queries.ts';
 import { UNKNOWN_OUTCOME, UnknownOutcomes } from './unknown-outcomes.ts';
 
 const ROW = {
@@ -90,6 +91,65 @@ test('nothing is decided while nobody can look for statuses, and everything soon
   isReachable = true;
   assert.equal(await sentAfter(130), 1);
   unknown.stop();
+});
+
+test('a hold ends also where it takes long to write down that it lasts longer', async () => {
+  const clock = createManualClock();
+  let isReachable = false;
+  const { scheduler, unknown } = openWithOneHeld(clock, 30_000, async ({ name }) => {
+    if (!isReachable) throw new Error('away');
+    if (name === 'queue_lengthen_holds') clock.advance(2_500);
+    return [];
+  });
+  unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() }]);
+  for (let second = 0; second < 180; second += 1) {
+    clock.advance(1_000);
+    unknown.expire();
+    for (let turns = 0; turns < 4; turns += 1) await turn();
+    isReachable = true;
+  }
+  unknown.stop();
+  assert.equal(scheduler.take(clock.monotonicMs(), 1).length, 1);
+});
+
+test('that holds last longer is written down in sets, however many there are', async () => {
+  const sets: number[] = [];
+  const query = async ({ values: [, , seqs] }: { values: [unknown, unknown, number[]] }) => {
+    sets.push(seqs.length);
+    return [];
+  };
+  const holds = Array.from({ length: 12_000 }, (_, seq) => ({ ...ROW, seq, unknownCount: 1, holdUntilMs: 1 }));
+  await lengthenHolds({ query } as unknown as Database, holds);
+  assert.ok(sets.length > 1 && Math.max(...sets) <= 5_000, String(sets));
+  assert.equal(
+    sets.reduce((sum, size) => sum + size, 0),
+    12_000,
+  );
+});
+
+test('a status settles one message, the first of several to the same person, and the others wait for their own', async () => {
+  const clock = createManualClock();
+  const rows = [7, 8].map((seq) => ({ ...ROW, seq, messageId: `m${seq}` }));
+  const told: { seq: number; wamid: string; at: Date }[] = [];
+  const { unknown, completed } = openWithOneHeld(clock, 30_000, async ({ name }) =>
+    name === 'early_status_find_settling' ? told.splice(0) : [],
+  );
+  unknown.adopt(
+    rows.map((row) => ({ ...row, unknownCount: 1, holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() })),
+  );
+  const look = async () => {
+    clock.advance(1_000);
+    for (let turns = 0; turns < 4; turns += 1) await turn();
+  };
+  const at = new Date(clock.now());
+  told.push({ seq: 7, wamid: 'X', at }, { seq: 8, wamid: 'X', at });
+  await look();
+  assert.partialDeepStrictEqual(completed, [{ wamid: 'X' }]);
+  assert.equal(completed.length, 1);
+  told.push({ seq: 8, wamid: 'Y', at });
+  await look();
+  unknown.stop();
+  assert.partialDeepStrictEqual(completed, [{ wamid: 'X' }, { wamid: 'Y' }]);
 });
 
 for (const kind of ['retry', 'unsent'] as const) {

@@ -76,6 +76,9 @@ export class UnknownOutcomes {
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   /** A look has failed since the last that has not. */
   #missedLook = false;
+  /** Looks under way, and the wamids they have given to a message: each settles one, however many wait for the same person. */
+  #looks = 0;
+  readonly #given = new Set<string>();
 
   constructor(deps: UnknownOutcomesDeps) {
     this.#deps = deps;
@@ -182,8 +185,19 @@ export class UnknownOutcomes {
     return outcomes;
   }
 
+  /** Answers whose status another one had: there may be a further one. */
+  async #look(outcomes: UnknownOutcome[]): Promise<Set<number>> {
+    this.#looks += 1;
+    try {
+      return await this.#settle(outcomes);
+    } finally {
+      this.#looks -= 1;
+      if (this.#looks === 0) this.#given.clear();
+    }
+  }
+
   /** One look at what may settle these outcomes: a status, or another node that had one in flight. */
-  async #look(outcomes: UnknownOutcome[]): Promise<void> {
+  async #settle(outcomes: UnknownOutcome[]): Promise<Set<number>> {
     const { db, book } = this.#deps;
     const questions = outcomes.flatMap((outcome) => {
       const number = book.find(outcome.numberId);
@@ -194,7 +208,8 @@ export class UnknownOutcomes {
       const { organizationId, phoneNumberId } = number;
       return [{ ...outcome, organizationId, phoneNumberId, sinceMs: this.#attemptedAtMs(outcome) - CLOCK_SLACK_MS }];
     });
-    if (questions.length === 0) return;
+    const passedOver = new Set<number>();
+    if (questions.length === 0) return passedOver;
     const settled = await findSettlingStatuses(db, questions);
     const gone = await listGone(db, questions);
     await this.#noteLook();
@@ -203,9 +218,16 @@ export class UnknownOutcomes {
     await Promise.all(
       settled.map(async (told) => {
         const outcome = this.#open.get(told.seq);
-        if (outcome !== undefined) await this.#end(outcome, sentAsTold(told));
+        if (outcome === undefined) return;
+        if (this.#given.has(told.wamid)) {
+          passedOver.add(told.seq);
+          return;
+        }
+        this.#given.add(told.wamid);
+        await this.#end(outcome, sentAsTold(told));
       }),
     );
+    return passedOver;
   }
 
   /** When the attempt began by the platform's clock: of one's own it may have become known since. */
@@ -226,6 +248,8 @@ export class UnknownOutcomes {
     }
     // Whoever has the shard next goes on from there.
     await lengthenHolds(db, [...this.#open.values()]);
+    // However long there was to write: meanwhile statuses could come in.
+    this.#lookedAtMs = clock.monotonicMs();
   }
 
   /** One look after the other: thousands may be due at once, and others need the database too. */
@@ -237,8 +261,9 @@ export class UnknownOutcomes {
 
   async #decideAll(outcomes: UnknownOutcome[]): Promise<void> {
     const { log } = this.#deps;
+    let passedOver: Set<number>;
     try {
-      await this.#look(outcomes);
+      passedOver = await this.#look(outcomes);
     } catch (error) {
       this.#missedLook = true;
       log.warn({ err: error }, 'unknown outcomes not decided yet');
@@ -252,6 +277,7 @@ export class UnknownOutcomes {
       // No hold is longer than that: the clock was set back since.
       const isLeft = leftMs > 0 && leftMs <= HOLD_TIMES.restoredMs;
       if (isLeft) this.#holdOn(outcome.seq, leftMs);
+      else if (passedOver.has(outcome.seq)) this.#holdOn(outcome.seq, LOOK_MS);
       else void this.#decide(outcome);
     }
   }

@@ -197,7 +197,7 @@ for (const [name, reach] of Object.entries({ fetchPublicFile: reachByFetch, post
   test(`${name} reaches an allow-listed address by every spelling, name and port`, async () => {
     await using scene = await openScene({ allowCidrs: ['127.0.0.0/8'], limits: {} });
     const { internet, canary, egress } = scene;
-    internet.setAnswers('localhost', ['127.0.0.1']);
+    internet.setAnswers('localhost', ['::1', '127.0.0.1']);
     internet.setAnswers('receiver', ['127.0.0.1']);
     internet.setAnswers('lab.test', ['127.0.0.1']);
     const hosts = [...LOOPBACK_HOSTS, 'localhost', 'receiver', 'lab.test'];

@@ -41,8 +41,11 @@ export function createGuardedConnector(deps: ConnectionDeps, vetted: VettedUrl):
 async function openConnection(deps: ConnectionDeps, vetted: VettedUrl): Promise<Socket> {
   const { clock, limits } = deps;
   const { hostname, port } = vetted;
-  const addresses = await resolveAddresses(deps, hostname);
-  if (!addresses.every((address) => isOpen(deps.addresses, vetted, address))) throw new EgressError('blocked');
+  const found = await resolveAddresses(deps, hostname);
+  // Of the machine itself, which has an address of each family, the operator may have opened one alone.
+  const addresses = hostname === 'localhost' ? found.filter((a) => isOpen(deps.addresses, vetted, a)) : found;
+  const allOpen = addresses.length > 0 && addresses.every((address) => isOpen(deps.addresses, vetted, address));
+  if (!allOpen) throw new EgressError('blocked');
 
   const socket = deps.dial({ hostname, addresses, port });
   await whenReady(clock, socket, { event: 'connect', timeoutMs: limits.connectTimeoutMs, failure: 'connect' });

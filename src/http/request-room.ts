@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { ByteBudget } from '../core/byte-budget.ts';
 
 declare module 'fastify' {
@@ -7,6 +7,8 @@ declare module 'fastify' {
     bodyBytes: number;
     /** Who is charged for them where it comes without a key: a socket that is closed does not tell its address any more. */
     clientAddress: string;
+    /** Who has yet to be done with the body: the connection, and the handler while it is at work. */
+    bodyHolders: number;
   }
 }
 
@@ -26,6 +28,8 @@ export class RequestRoom {
   constructor(app: FastifyInstance, budget: ByteBudget) {
     app.decorateRequest('bodyBytes', 0);
     app.decorateRequest('clientAddress', '');
+    app.decorateRequest('bodyHolders', 1);
+    app.addHook('onRoute', (route) => this.#holdAtWork(route));
     this.#budget = budget;
     this.#addresses = new ByteBudget(budget.bytesMax * ADDRESSES_SHARE);
   }
@@ -52,13 +56,35 @@ export class RequestRoom {
     return Math.max(0, Math.floor(partyBytesMax) - request.bodyBytes);
   }
 
-  /** Gives back all that a request took. */
+  /** A request's connection, or its handler, is done with the body: the last of them gives back all that it took. */
   readonly giveBack = (request: FastifyRequest): void => {
-    const { caller, clientAddress, bodyBytes } = request;
-    if (bodyBytes === 0) return;
+    request.bodyHolders -= 1;
+    const { caller, clientAddress, bodyBytes, bodyHolders } = request;
+    if (bodyHolders > 0 || bodyBytes === 0) return;
+    request.bodyBytes = 0;
     this.#budget.giveBack(partyOf(request), bodyBytes);
     if (caller === null) this.#addresses.giveBack(clientAddress, bodyBytes);
   };
+
+  /** A client that goes away ends no work, which goes on holding the body: for ten seconds where it waits for a message to be sent. */
+  #holdAtWork(route: RouteOptions): void {
+    if ([route.method].flat().every((method) => method === 'GET' || method === 'HEAD')) return;
+    const room = this;
+    const { handler } = route;
+    route.handler = function (request, reply) {
+      const work: unknown = handler.call(this, request, reply);
+      return work instanceof Promise ? room.#untilDone(request, work) : work;
+    };
+  }
+
+  async #untilDone(request: FastifyRequest, work: Promise<unknown>): Promise<unknown> {
+    request.bodyHolders += 1;
+    try {
+      return await work;
+    } finally {
+      this.giveBack(request);
+    }
+  }
 }
 
 /** Who is charged: the caller's organization, or everybody without a key together. */

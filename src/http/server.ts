@@ -93,12 +93,9 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     // To refuse because of load is no failure, and a log line each would add to it.
     const isRefusal = known.code === 'UNAVAILABLE' && known.cause === undefined;
     if (statusOf(known) >= 500 && !isRefusal) {
-      // A database that is away fails every request, always at the same place.
-      const cause = isDatabaseTrouble(error) ? { reason: error.message } : { err: error };
-      log.error(
-        { requestId: request.id, route: request.routeOptions?.url, code: known.code, ...cause },
-        'request failed',
-      );
+      // A database that is away fails every request, always at the same place: what says the same of all of them the log leaves out.
+      const failure = isDatabaseTrouble(error) ? { reason: error.message } : { requestId: request.id, err: error };
+      log.error({ ...failure, route: request.routeOptions?.url, code: known.code }, 'request failed');
     }
     // The framework hangs up on whose body is refused. What is left of it is read and dropped: many look for no answer before it is sent.
     if (reply.hasHeader('connection') && reply.raw.shouldKeepAlive) reply.header('connection', 'keep-alive');

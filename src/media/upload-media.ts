@@ -1,6 +1,6 @@
 import type { SendingNumber } from '../accounts/index.ts';
 import { AppError } from '../core/errors.ts';
-import type { CallFailure } from '../upstream/index.ts';
+import { type CallFailure, retryAfterSecondsOf } from '../upstream/index.ts';
 import type { CheckedFile } from './check-file.ts';
 import type { FindDeps } from './find-media.ts';
 import { UPLOADED_LIFE_MS } from './media-expiry.ts';
@@ -41,14 +41,10 @@ function uploadErrorOf(failure: CallFailure): AppError {
       if (failure.subcode === 33 || failure.code === '33') return rejection(failure, 502);
       return rejection(failure, failure.httpStatus >= 400 && failure.httpStatus < 500 ? failure.httpStatus : 400);
     case 'throttled':
-    case 'unavailable': {
-      const { retryAfterMs } = failure;
-      return new AppError(
-        'UPLOAD_FAILED',
-        'The upstream platform could not take the file right now. Try again.',
-        retryAfterMs === null ? {} : { retryAfterSeconds: retryAfterMs / 1000 },
-      );
-    }
+    case 'unavailable':
+      return new AppError('UPLOAD_FAILED', 'The upstream platform could not take the file right now. Try again.', {
+        retryAfterSeconds: retryAfterSecondsOf(failure),
+      });
   }
 }
 

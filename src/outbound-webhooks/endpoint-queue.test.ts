@@ -158,6 +158,23 @@ test('a pause an endpoint asked for holds for everything that waits', () => {
   assert.deepEqual(takeAll(down, 3_599_999), []);
 });
 
+test('what waits behind a conversation that goes on while an endpoint has asked for a pause is read when that is over', () => {
+  const table = new QueueTable();
+  Object.assign(table.insert('a'), { attempts: 4, dueAtMs: 0 });
+  Object.assign(table.insert('c'), { attempts: 1, dueAtMs: 0 });
+  table.insert('c');
+  const queue = createQueue({ ordered: true });
+  fill(queue, table, 0);
+  const [first, second] = takeAll(queue, 0);
+  assert.ok(first && second);
+  conclude(queue, table, first, retryIn(7_200_000, 1_000), 0);
+  conclude(queue, table, second, delivered, 0);
+  fill(queue, table, 0);
+  assert.equal(queue.wakeAtMs(), 1_000);
+  fill(queue, table, 1_000);
+  assert.equal(takeAll(queue, 1_000).length, 1);
+});
+
 test('retries are read when the next of them falls due and not before, however many there are', () => {
   const table = tableOf(3, { attempts: 1, dueAtMs: 0 });
   insert(table, 497, { attempts: 1, dueAtMs: 60_000 });

@@ -252,7 +252,7 @@ export class EndpointQueue {
   wakeAtMs(): number | undefined {
     if (this.#endpoint.disabled !== null || this.#settledWhileReading !== undefined) return undefined;
     if (this.#window.length > 0) return this.#running < this.#pace.concurrency ? this.#pace.readyAtMs : undefined;
-    if (!this.#complete) return this.#pace.notBeforeMs;
+    if (!this.#complete || this.#order.wanted.size > 0) return this.#pace.notBeforeMs;
     return this.#nextDueMs === Number.POSITIVE_INFINITY ? undefined : Math.max(this.#pace.notBeforeMs, this.#nextDueMs);
   }
 

@@ -67,7 +67,7 @@ export class OutboundWebhooks {
       firstShard: FIRST_SHARD,
       shardCount: SHARD_COUNT,
       listener: {
-        acquired: () => this.#compareAll(),
+        acquired: (shards) => this.#takeOver(new Set(shards.map(({ shard }) => shard))),
         release: (shards) => this.#giveBack(new Set(shards)),
         lost: (shards) => void this.#giveBack(new Set(shards)),
         renewed: () => {},
@@ -127,6 +127,16 @@ export class OutboundWebhooks {
     }
   }
 
+  /** Works what was leased just now. Rejects, with none of it worked: nobody tells then when these leases are lost. */
+  async #takeOver(shards: ReadonlySet<number>): Promise<void> {
+    try {
+      await this.#compareAll();
+    } catch (error) {
+      void this.#giveBack(shards);
+      throw error;
+    }
+  }
+
   #giveBack(shards: ReadonlySet<number>): Promise<void> {
     return this.#engine.remove((endpoint) => shards.has(shardOf(endpoint)));
   }
@@ -148,7 +158,7 @@ export class OutboundWebhooks {
   async #putOutdatedAnew(): Promise<void> {
     const versions = await listEndpointVersions(this.#deps.db);
     const all = new Set(versions.map(({ id }) => id));
-    void this.#engine.remove(({ id }) => !all.has(id));
+    void this.#engine.remove((endpoint) => !all.has(endpoint.id) || !this.#isHeld(endpoint));
     const outdated = versions.filter((version) => this.#isHeld(version) && !this.#engine.knows(version));
     await this.#putAnew(outdated.map(({ id }) => id));
   }

@@ -7,7 +7,7 @@ import type { CallFailure, Upstream } from '../upstream/index.ts';
 import { type ClaimedPoll, claimPolls, finishPoll, readOpenTemplates } from './poll-queries.ts';
 import { replaceTemplates, storeTemplates } from './queries.ts';
 import { readAllTemplates, type TemplateListing } from './read-all-templates.ts';
-import { FULL_READING_EVERY_MS, isListCheaper, pauseMs, payCalls } from './review-schedule.ts';
+import { FULL_READING_EVERY_MS, isListCheaper, OPEN_STATUSES, pauseMs, payCalls } from './review-schedule.ts';
 
 export interface ReviewPollDeps {
   db: Database;
@@ -124,9 +124,11 @@ export class ReviewPoll {
     const failed = look.failure !== undefined;
     const fullAtMs = (look.isComplete ? readAtMs : poll.fullyReadAt.getTime()) + FULL_READING_EVERY_MS;
     const againAtMs = nowMs + Math.max(pauseMs(poll.looks), retryAfterMsOf(look.failure));
+    const isAnyOpen =
+      ids.length > 0 || look.templates.some((read) => read.name !== null && OPEN_STATUSES.includes(read.status));
     await finishPoll(db, poll, {
       readIds: look.isComplete ? poll.wantedIds : look.templates.flatMap(({ id }) => id ?? []),
-      nextAtMs: failed ? againAtMs : ids.length === 0 ? fullAtMs : Math.min(fullAtMs, againAtMs),
+      nextAtMs: failed ? againAtMs : isAnyOpen ? Math.min(fullAtMs, againAtMs) : fullAtMs,
       soonAtMs: failed ? againAtMs : nowMs + pauseMs(0),
       ...payCalls(poll.paidUntil.getTime(), look.calls, nowMs),
     });

@@ -46,7 +46,7 @@ test('of what waits in a restored database nothing is sent, and everything ends 
   const accept = (to: string) => sendTemplate(before, tenant, to);
   const unsent = await sendTemplate(before, untouched, freshRecipient());
   const [told, recipient] = [freshRecipient(), freshRecipient()];
-  const ids = [await accept(told), await accept(recipient), await accept(recipient)] as const;
+  const ids = [await accept(told), await accept(recipient), await accept(recipient), await accept(told)] as const;
   before.kill('SIGTERM');
   await before.ended;
 

@@ -5,11 +5,12 @@ import { AppError } from '../../../src/core/errors.ts';
 import { openDatabase } from '../../../src/database/database.ts';
 import { createBareServer } from '../../harness/bare-server.ts';
 
-test('a request that fails is one line with its id, and with a stack only where the database is not why', async (t) => {
-  const lines: { requestId: string; code: string; reason?: string; err?: { stack?: string } }[] = [];
+test('a request that fails is a line with its id and a stack; where the database is why, one that says the same of every such request', async (t) => {
+  const lines: { requestId?: string; code: string; reason?: string; err?: { stack?: string } }[] = [];
+  let requests = 0;
   const app = await createBareServer({
-    log: pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) }),
-    newRequestId: () => `r-${lines.length}`,
+    log: pino({ timestamp: false, base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
+    newRequestId: () => `r-${++requests}`,
   });
   t.after(() => app.close());
   const db = openDatabase({
@@ -27,11 +28,13 @@ test('a request that fails is one line with its id, and with a stack only where 
   assert.equal((await app.inject('/crowded')).statusCode, 503);
   assert.equal(lines.length, 0, 'to refuse is no failure');
   assert.equal((await app.inject('/stored')).statusCode, 503);
+  assert.equal((await app.inject('/stored')).statusCode, 503);
   assert.equal((await app.inject('/odd')).statusCode, 500);
-  const [stored, odd] = lines;
-  assert.deepEqual([stored?.requestId, stored?.code, stored?.err], ['r-0', 'UNAVAILABLE', undefined]);
+  const [stored, storedAgain, odd] = lines;
+  assert.deepEqual([stored?.code, stored?.err], ['UNAVAILABLE', undefined]);
+  assert.deepEqual(storedAgain, stored);
   assert.match(stored?.reason ?? '', /ECONNREFUSED/);
   assert.doesNotMatch(JSON.stringify(lines), /secret-password/);
-  assert.deepEqual([odd?.requestId, odd?.code], ['r-1', 'INTERNAL_ERROR']);
+  assert.deepEqual([odd?.requestId, odd?.code], ['r-4', 'INTERNAL_ERROR']);
   assert.match(odd?.err?.stack ?? '', /failure-log\.test/);
 });

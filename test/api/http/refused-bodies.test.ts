@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { ByteBudget } from '../../../src/core/byte-budget.ts';
 import { AppError } from '../../../src/core/errors.ts';
 import type { HttpServer } from '../../../src/http/index.ts';
@@ -62,6 +63,31 @@ for (const [status, path, sheds] of [
     assert.deepEqual(answersIn(text), [status, 'connection: close']);
   });
 }
+
+test('a body has its room until the work on it is done, also when its client has gone away meanwhile', async (t) => {
+  const bodies = new ByteBudget(64 * MIB);
+  const app = await createBareServer({ bodies });
+  t.after(() => app.close());
+  const [begun, ending] = [Promise.withResolvers<Socket>(), Promise.withResolvers<void>()];
+  app.post('/v1/work', async (request) => {
+    begun.resolve(request.raw.socket);
+    await ending.promise;
+    return {};
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const client = connect({ port, host: '127.0.0.1' });
+  client.on('error', () => {}).resume();
+  client.write(postOf(MIB / 2, '/v1/work'));
+  const served = await begun.promise;
+  const gone = once(served, 'close');
+  client.destroy();
+  await gone;
+  await turn();
+  assert.ok(bodies.bytes >= MIB / 2, String(bodies.bytes));
+  ending.resolve();
+  await until('the room is given back', () => bodies.bytes === 0 || undefined);
+});
 
 /** A client that has sent `request`, or as much of it as this is, and been told that nothing more comes; it does not close. */
 async function openAnswered(t: TestContext, port: number, request: string): Promise<Socket> {

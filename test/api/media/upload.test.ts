@@ -201,8 +201,6 @@ describe('POST /v1/media/upload', () => {
     const scope = { endpoint: 'media', phoneNumberId: tenant.phoneNumberId } as const;
     for (const fault of [
       { kind: 'error', code: 2 },
-      { kind: 'error', code: 4 },
-      { kind: 'error', code: 80007 },
       { kind: 'error', code: 131016 },
       { kind: 'http', httpStatus: 502, body: '<html>', contentType: 'text/html' },
       { kind: 'reset_before' },
@@ -210,7 +208,15 @@ describe('POST /v1/media/upload', () => {
       { kind: 'reply_cut' },
     ] as const) {
       gateway.simulator.world.addFault({ fault, scope, times: 1 });
-      refused(await upload([number(), png()]), 500, 'UPLOAD_FAILED');
+      const answer = await upload([number(), png()]);
+      refused(answer, 500, 'UPLOAD_FAILED');
+      assert.equal(answer.headers.get('retry-after'), '1');
+    }
+    for (const code of [4, 80007]) {
+      gateway.simulator.world.addFault({ fault: { kind: 'error', code }, scope, times: 1 });
+      const answer = await upload([number(), png()]);
+      refused(answer, 500, 'UPLOAD_FAILED');
+      assert.equal(answer.headers.get('retry-after'), '60', 'too many calls, and nothing says for how long');
     }
     assert.equal((await upload([number(), png()])).status, 200);
   });

@@ -196,6 +196,21 @@ describe('cancelling messages that wait', () => {
     await untilCancelled(tenant, ids[0]!);
   });
 
+  it('takes back all of many that are being noted to be tried again at this moment', async () => {
+    const { db } = gateway.app;
+    const tenant = await createTenant(gateway);
+    await pause(gateway, tenant);
+    const count = 120;
+    const ids = await Promise.all(Array.from({ length: count }, () => sendTemplate(gateway, tenant, freshRecipient())));
+    const cancelling = await db.transaction(async (tx) => {
+      await tx.query({ text: 'UPDATE send_queue SET attempt = 1 WHERE message_id = ANY ($1)', values: [ids] });
+      const answer = cancel(tenant, { template: 'spring_sale' });
+      await Promise.race([answer, untilWaiting(db)]);
+      return { answer };
+    });
+    assert.deepEqual((await cancelling.answer).json, { cancelled: count, next: null });
+  });
+
   it('leaves alone what may have been sent', async () => {
     const tenant = await createTenant(gateway);
     // Reset before it was accepted, which nobody can tell from here.

@@ -234,6 +234,20 @@ describe('the poll of open reviews', () => {
     assert.ok(dueInMs > 23 * HOUR_MS && dueInMs <= 24 * HOUR_MS, String(dueInMs));
   });
 
+  it('goes on to ask about a template that the daily reading finds paused', async () => {
+    const template = addTemplate('APPROVED');
+    await connect();
+    decide(template, 'PAUSED');
+    await withPolls(1, async () => {
+      clock.advance(24 * HOUR_MS);
+      await runUntil('the daily reading', async () => (await statusOf(template)) === 'PAUSED');
+      const foundAtMs = clock.now();
+      decide(template, 'APPROVED');
+      await runUntil('the end of the pause', async () => (await statusOf(template)) === 'APPROVED');
+      assert.ok(clock.now() - foundAtMs <= HOUR_MS, `${clock.now() - foundAtMs} ms`);
+    });
+  });
+
   it('does not take for gone what is listed with something missing', async () => {
     const [partial, gone] = [addTemplate('APPROVED'), addTemplate('APPROVED')];
     await connect();
