@@ -36,6 +36,8 @@ interface Dealing {
 const POLL_MS = 50;
 const EVENTS_MAX = 500;
 const EVENT_BYTES_MAX = 8 * 1024 * 1024;
+/** An organization may have dozens of endpoints: this many deliveries end a set, however few its events. */
+const DELIVERIES_MAX = 2_000;
 /** Beyond this, leaving the others' events out here is cheaper than naming all whose events are wanted in every look. */
 const ORGANIZATIONS_NAMED_MAX = 100;
 /** How far the stored position may lag: what is read again after a crash. */
@@ -184,15 +186,20 @@ async function readDeliveries(
 ): Promise<{ deliveries: NewDelivery[]; next: EventPosition; mayHaveMore: boolean }> {
   const wanted = endpoints.size > ORGANIZATIONS_NAMED_MAX ? null : [...endpoints.keys()];
   const { events, next, isCut } = await readCommittedEvents(db, position, wanted, EVENTS_MAX, EVENT_BYTES_MAX);
-  return { deliveries: matchAll(endpoints, events), next, mayHaveMore: isCut };
+  const deliveries: NewDelivery[] = [];
+  for (const event of events) {
+    deliveries.push(...match(endpoints, event));
+    if (deliveries.length >= DELIVERIES_MAX && event !== events.at(-1)) {
+      return { deliveries, next: event.position, mayHaveMore: true };
+    }
+  }
+  return { deliveries, next, mayHaveMore: isCut };
 }
 
-/** Each event with each endpoint that wants it and was there when it was committed. */
-function matchAll(endpointsOf: ReadonlyMap<string, Endpoint[]>, events: readonly Event[]): NewDelivery[] {
-  return events.flatMap((event) => {
-    const xid = BigInt(event.position.xid);
-    return (endpointsOf.get(event.organizationId) ?? [])
-      .filter((endpoint) => isSince(endpoint.since, xid) && isWanted(endpoint, event))
-      .map((endpoint) => ({ endpoint, event }));
-  });
+/** The event with each endpoint that wants it and was there when it was committed. */
+function match(endpointsOf: ReadonlyMap<string, Endpoint[]>, event: Event): NewDelivery[] {
+  const xid = BigInt(event.position.xid);
+  return (endpointsOf.get(event.organizationId) ?? [])
+    .filter((endpoint) => isSince(endpoint.since, xid) && isWanted(endpoint, event))
+    .map((endpoint) => ({ endpoint, event }));
 }

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { newId } from '../../../src/core/ids.ts';
+import { eventId } from '../../../src/events/index.ts';
 import { createOrganization } from '../../../src/organizations/index.ts';
 import { changeEndpoint, enableEndpoint } from '../../../src/outbound-webhooks/change-endpoint.ts';
+import { createEndpoint } from '../../../src/outbound-webhooks/create-endpoint.ts';
 import { until } from '../../harness/tenant.ts';
 import { type DeliveryNode, startDeliveryNode } from './delivery-node.ts';
-import { createOwner, database, emit } from './endpoint-owner.ts';
+import { createOwner, database, emit, SETTINGS } from './endpoint-owner.ts';
 import { startReceiver, takeIt } from './receiver.ts';
 
 test('a node killed in the middle loses nothing: its successor delivers the rest at once, under the same ids', async (t) => {
@@ -204,4 +206,30 @@ test('each of very many organizations gets its own events', async (t) => {
     assert.deepEqual(new Set(got), new Set(ids));
   }
   assert.equal(receiver.received.length, 240);
+});
+
+test('what many endpoints of one organization are to be told is queued by parts, each event once and in order', async (t) => {
+  await using node = await startDeliveryNode(await database(t));
+  const { id: organizationId } = await createOrganization(node, { name: 'Owner' });
+  // Disabled: what is queued for them stays in the queue.
+  for (let count = 0; count < 50; count += 1) {
+    const { id } = await createEndpoint(node, organizationId, { ...SETTINGS, url: 'http://127.0.0.1:9/' });
+    await changeEndpoint(node, organizationId, id, { disabled: true });
+  }
+  const events = await emit(node, organizationId, 500);
+  const queued = await until('everything is queued', async () => {
+    const rows = await node.db.query<{ endpoint_number: number; subject_id: string; xmin: string }>({
+      text: 'SELECT endpoint_number, subject_id, xmin::text AS xmin FROM webhook_queue ORDER BY seq',
+    });
+    return rows.length >= 25_000 ? rows : undefined;
+  });
+  const ofEach = Map.groupBy(queued, (row) => row.endpoint_number);
+  assert.equal(ofEach.size, 50);
+  for (const rows of ofEach.values()) {
+    assert.deepEqual(
+      rows.map((row) => eventId({ subjectId: row.subject_id, sequence: 1 })),
+      events.toSorted(),
+    );
+  }
+  for (const rows of Map.groupBy(queued, (row) => row.xmin).values()) assert.ok(rows.length <= 2_050, `${rows.length}`);
 });
