@@ -166,6 +166,50 @@ test('a queue that could not be read is read again', { timeout: 10_000 }, async 
   await readAgain;
 });
 
+test('an organization with many endpoints has as many attempts as one with a single one, once no more fit', {
+  timeout: 10_000,
+}, async () => {
+  const counts = { many: 0, one: 0 };
+  const hanging: (() => void)[] = [];
+  const postWebhook: Egress['postWebhook'] = async (url) => {
+    const isOne = url.includes('one');
+    counts[isOne ? 'one' : 'many'] += 1;
+    if (!isOne) await new Promise<void>((resolve) => hanging.push(resolve));
+    return { kind: 'response', status: 204, bodyStart: '', latencyMs: 1 };
+  };
+  const engine = createEngine({ query: async () => [] } as unknown as Database, postWebhook, createManualClock());
+  const signer = createSigner('standard', createSecret('standard', 'hmac'), undefined);
+  const owners = [...Array<'many'>(50).fill('many'), 'one' as const];
+  owners.forEach((organizationId, endpointNumber) => {
+    const url = `https://${organizationId}.example.com/`;
+    engine.put(sampleEndpoint({ organizationId, id: `e${endpointNumber}`, endpointNumber, url }), signer);
+  });
+  const settle = async () => {
+    for (let turns = 0; turns < 20; turns += 1) await turn();
+  };
+  await settle();
+  const table = new QueueTable();
+  const event = messageEvent({ type: 'message.sent' });
+  engine.offer(
+    owners.flatMap((owner, endpointNumber) =>
+      Array.from({ length: owner === 'one' ? 60 : 12 }, () => ({
+        row: { ...table.insert(null), endpointNumber },
+        event,
+      })),
+    ),
+  );
+  await settle();
+  assert.equal(hanging.length, 256, 'no more may be under way');
+  const before = { ...counts };
+  for (let answered = 0; answered < 30; answered += 1) {
+    hanging.shift()?.();
+    await settle();
+  }
+  assert.equal(counts.many - before.many, 30);
+  const ofOne = counts.one - before.one;
+  assert.ok(ofOne >= 28 && ofOne <= 32, `${ofOne} of the other one`);
+});
+
 /** Has an engine deliver one event to an endpoint that answers with `status`. */
 async function deliverOne(
   db: Database,

@@ -16,6 +16,7 @@ import { EndpointQueue, type Entry } from './endpoint-queue.ts';
 import { FlightBudget } from './flight-budget.ts';
 import { pullRetriesForward, type QueueRow } from './queue-queries.ts';
 import { QueueReader } from './queue-reader.ts';
+import { Turns } from './turns.ts';
 import { buildWebhookRequest, type Signer } from './webhook-request.ts';
 import { WindowRoom } from './window-room.ts';
 
@@ -36,8 +37,8 @@ const TICK_MS = 50;
 const LOOK_AGAIN_MS = 500;
 
 /**
- * Works the queues of this node's endpoints. Endpoints take turns, one attempt each, so that none waits for another's backlog, and
- * what is under way is bounded so that slow ones delay nobody (`FlightBudget`).
+ * Works the queues of this node's endpoints. Organizations take turns, one attempt each, and within each its endpoints, so that none
+ * waits for another's backlog; what is under way is bounded so that slow ones delay nobody (`FlightBudget`).
  */
 export class DeliveryEngine {
   readonly #deps: DeliveryEngineDeps;
@@ -46,7 +47,7 @@ export class DeliveryEngine {
   readonly #metrics: DeliveryMetrics;
   readonly #queues = new Map<number, EndpointQueue>();
   /** Queues that may have something to go, in turn. */
-  readonly #runnable = new Set<EndpointQueue>();
+  readonly #runnable = new Turns<EndpointQueue>((queue) => queue.endpoint.organizationId);
   /** Queues that wait for a moment. */
   readonly #sleeping = new Map<EndpointQueue, number>();
   readonly #flights = new FlightBudget<EndpointQueue>();
@@ -171,17 +172,18 @@ export class DeliveryEngine {
 
   #pump(): void {
     const nowMs = this.#deps.clock.monotonicMs();
-    for (const queue of this.#runnable) {
-      if (this.#stopping || this.#flights.isFull || this.#recorder.pending >= RESULTS_WAITING_MAX) return;
-      // A set goes on with what is added while it is gone through: who had a turn comes last.
-      this.#runnable.delete(queue);
-      const entry = queue.take(nowMs, this.#flights.maxOf(queue));
-      if (entry === undefined) this.#rest(queue, nowMs);
-      else {
-        this.#runnable.add(queue);
-        void this.#deliver(queue, entry);
-      }
+    const mayGo = () => !this.#stopping && !this.#flights.isFull && this.#recorder.pending < RESULTS_WAITING_MAX;
+    while (mayGo() && this.#runnable.next((queue) => this.#attempt(queue, nowMs))) {
+      // until nobody has anything to go
     }
+  }
+
+  /** Begins the next attempt of a queue, which rests when it has none. */
+  #attempt(queue: EndpointQueue, nowMs: number): boolean {
+    const entry = queue.take(nowMs, this.#flights.maxOf(queue));
+    if (entry === undefined) this.#rest(queue, nowMs);
+    else void this.#deliver(queue, entry);
+    return entry !== undefined;
   }
 
   #rest(queue: EndpointQueue, nowMs: number): void {
@@ -195,7 +197,7 @@ export class DeliveryEngine {
     const nowMs = this.#deps.clock.monotonicMs();
     for (const [queue, wakeAtMs] of this.#sleeping) if (wakeAtMs <= nowMs) this.#touch(queue);
     this.#flights.age(nowMs);
-    if (this.#runnable.size > 0) this.#kick();
+    if (!this.#runnable.isEmpty) this.#kick();
   }
 
   async #deliver(queue: EndpointQueue, entry: Entry): Promise<void> {
