@@ -155,6 +155,39 @@ describe("an event in the upstream's own shape", () => {
     assert.equal(failed.errors[0].error_data.details, 'Too late.');
   });
 
+  it('of a template is in the shape of the upstream where that was not told by it', () => {
+    const changeOf = (type: Event['type'], members: Record<string, unknown>) => {
+      const detail = JSON.stringify({
+        template_id: '12345678901234567890',
+        name: 'sale',
+        language: 'en_US',
+        ...members,
+      });
+      const text = renderUpstreamPayload(event(type, { number: null, detail })) ?? '';
+      assert.ok(text.includes('"message_template_id":12345678901234567890,'), text);
+      const [{ id, time, changes }] = JSON.parse(text).entry;
+      assert.deepEqual([id, time], ['700000000000001', AT / 1000]);
+      const { message_template_id, message_template_name, message_template_language, ...value } = changes[0].value;
+      assert.deepEqual([message_template_name, message_template_language], ['sale', 'en-US']);
+      return [changes[0].field, value];
+    };
+    const paused = { status: 'PAUSED', previous_status: 'APPROVED', reason: null };
+    assert.deepEqual(changeOf('template.status_updated', paused), [
+      'message_template_status_update',
+      { event: 'PAUSED', reason: null },
+    ]);
+    const moved = { category: 'MARKETING', previous_category: 'UTILITY' };
+    assert.deepEqual(changeOf('template.category_updated', moved), [
+      'template_category_update',
+      { previous_category: 'UTILITY', new_category: 'MARKETING' },
+    ]);
+    const rated = { quality_score: 'YELLOW', previous_quality_score: null };
+    assert.deepEqual(changeOf('template.quality_updated', rated), [
+      'message_template_quality_update',
+      { previous_quality_score: 'UNKNOWN', new_quality_score: 'YELLOW' },
+    ]);
+  });
+
   it('does not exist for what the upstream has no webhook for', () => {
     assert.equal(renderUpstreamPayload(event('message.queued', { message: message({ wamid: null }) })), undefined);
     assert.equal(

@@ -1,35 +1,51 @@
 import { insertMember, join, object, present, quoted, replaceValue } from '../core/json/index.ts';
 import type { Event, MessageFacts } from './event.ts';
+import { renderTemplateChange } from './render-template-change.ts';
 
 /** By which id a status names its message: the wamid, as the upstream does, or the id that the send was answered with. */
 export type MessageIds = 'upstream' | 'gateway';
 
 /**
- * The event as the upstream itself would post it, as JSON text; undefined for what the upstream has no webhook for. Statuses and
- * messages it told stand in it word for word; where Fairway came to know by itself (the upstream accepted or refused the send), they
- * are put together in the same shape. `ids` chooses by which id a status names its message.
+ * The event as the upstream itself would post it, as JSON text; undefined for what the upstream has no webhook for. What it told
+ * stands in it word for word; what Fairway came to know by itself (the upstream accepted or refused the send, a reading found a
+ * template changed) is put together in the same shape. `ids` chooses by which id a status names its message.
  */
 export function renderUpstreamPayload(event: Event, ids: MessageIds = 'upstream'): string | undefined {
-  const value = event.message === null ? event.upstreamValue : renderMessagesValue(event, event.message, ids);
-  if (value === null || value === undefined || event.wabaId === null) return undefined;
-  const told = event.message === null;
+  const change = event.message === null ? resourceChange(event) : messagesChange(event, event.message, ids);
+  if (change === undefined || event.wabaId === null) return undefined;
   return object([
     ['object', '"whatsapp_business_account"'],
     [
       'entry',
       `[${object([
         ['id', quoted(event.wabaId)],
-        ['time', told ? String(Math.floor(event.occurredAtMs / 1000)) : undefined],
+        ['time', event.message === null ? String(Math.floor(event.occurredAtMs / 1000)) : undefined],
         [
           'changes',
           `[${object([
-            ['value', value],
-            ['field', quoted(told ? event.upstreamField : 'messages')],
+            ['value', change.value],
+            ['field', quoted(change.field)],
           ])}]`,
         ],
       ])}]`,
     ],
   ]);
+}
+
+/** A change as the upstream tells it: `value` as JSON text. */
+interface Change {
+  field: string | null;
+  value: string;
+}
+
+function resourceChange(event: Event): Change | undefined {
+  const { upstreamField: field, upstreamValue: value } = event;
+  return value === null ? renderTemplateChange(event) : { field, value };
+}
+
+function messagesChange(event: Event, message: MessageFacts, ids: MessageIds): Change | undefined {
+  const value = renderMessagesValue(event, message, ids);
+  return value === undefined ? undefined : { field: 'messages', value };
 }
 
 function renderMessagesValue(event: Event, message: MessageFacts, ids: MessageIds): string | undefined {

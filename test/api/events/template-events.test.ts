@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { currentCursor, type ListedEvent, pullAll } from '../../harness/events.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { admin, call, createTenant, type Tenant } from '../../harness/tenant.ts';
+import { admin, call, createTenant, type Tenant, until } from '../../harness/tenant.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
+import { createWebhook } from '../webhooks/webhook-endpoint.ts';
 
 describe('events of templates', () => {
   let gateway: Gateway;
   let tenant: Tenant;
   let stranger: Tenant;
   before(async () => {
-    gateway = await startGateway();
+    gateway = await startGateway({ fetchAllowCidrs: ['127.0.0.0/8'] });
     tenant = await createTenant(gateway);
     stranger = await createTenant(gateway);
   });
@@ -52,6 +54,8 @@ describe('events of templates', () => {
   });
 
   it('tell of a status found by reading, and not again when the webhook comes after all', async () => {
+    await using receiver = await startReceiver();
+    await createWebhook(gateway, tenant, { url: receiver.url, format: 'cloud_api' });
     const { world } = gateway.simulator;
     const { id } = template('login_code');
     const url = world.settings.webhookUrl;
@@ -67,6 +71,22 @@ describe('events of templates', () => {
     world.setWebhookUrl(url);
     const told = await eventsOf(() => world.setTemplateStatus(id, { status: 'DISABLED' }));
     assert.deepEqual(told, []);
+    const { json } = await until("it is told in the platform's own format", () => receiver.received[0]);
+    const [{ id: entryId, time, changes }] = json.entry;
+    assert.equal(entryId, tenant.wabaId);
+    assert.equal(time, Math.floor(Date.parse(found[0].timestamp) / 1000));
+    assert.deepEqual(changes, [
+      {
+        field: 'message_template_status_update',
+        value: {
+          event: 'DISABLED',
+          message_template_id: Number(id),
+          message_template_name: 'login_code',
+          message_template_language: 'en-US',
+          reason: found[0].data.reason,
+        },
+      },
+    ]);
   });
 
   it('tell of quality and category', async () => {
