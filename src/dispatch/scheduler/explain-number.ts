@@ -7,11 +7,13 @@ export function explainNumber(queue: NumberQueue, nowMs: number, contact?: strin
   const chains = [...queue.chains.values()].filter((chain) => contact === undefined || chain.contact === contact);
   const ofPlace = Map.groupBy(chains, (chain) => chain.place);
   const waiting = ofPlace.get('waiting') ?? [];
-  const pairLimited = waiting.filter((chain) => queue.pairReadyAtMs(chain) > nowMs);
+  // Those of a stopped number go on standing there when their time has come.
+  const free = waiting.filter((chain) => queue.pairReadyAtMs(chain) <= nowMs);
+  const notDue = free.filter((chain) => (chain.messages[0]?.dueAtMs ?? nowMs) > nowMs);
   return {
-    readyRecipients: ofPlace.get('ready')?.length ?? 0,
-    pairLimitedRecipients: pairLimited.length,
-    notDueRecipients: waiting.length - pairLimited.length,
+    readyRecipients: (ofPlace.get('ready')?.length ?? 0) + free.length - notDue.length,
+    pairLimitedRecipients: waiting.length - free.length,
+    notDueRecipients: notDue.length,
     inFlight: chains.filter((chain) => chain.inFlight !== null).length,
     held: chains.reduce((sum, chain) => sum + (chain.held?.length ?? 0), 0),
     isPaced: allowance.paceAtMs > nowMs,

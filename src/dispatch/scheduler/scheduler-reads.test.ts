@@ -188,6 +188,15 @@ test('the explanation of a number counts those who wait by what they wait for', 
   assert.equal(scheduler.explain(0, 2), null);
 });
 
+test('what a stopped number has that may go since is explained as that, and not as a retry', () => {
+  const scheduler = openScheduler();
+  scheduler.offer(0, [queueRow(1, sessionFlow, '491')]);
+  scheduler.penalizePair(0, 1, '491', 900);
+  scheduler.setPaused(0, 1, true);
+  const expected = { readyRecipients: 1, pairLimitedRecipients: 0, notDueRecipients: 0, paused: true };
+  assert.partialDeepStrictEqual(scheduler.explain(1_000, 1), expected);
+});
+
 test('opening an open number and settings that are not positive are refused', () => {
   const scheduler = openScheduler();
   assert.throws(() => scheduler.openNumber(0, opening()), /open already/);
