@@ -129,6 +129,7 @@ async function tenantRoutes(scope: HttpServer, deps: RouteDeps): Promise<void> {
   eventRoutes(scope, { ...deps, db, authenticate, listNumberIds: accounts.listNumberIds });
   timelineRoutes(scope, {
     db,
+    clock: deps.clock,
     explainWaiting: (numberId, contact) => explainWaiting({ db, dispatcher, numbers: accounts }, numberId, contact),
   });
   await scope.register(async (changing) => {

@@ -1,3 +1,4 @@
+import type { Clock } from '../core/clock.ts';
 import { conversationKeyOf } from '../core/phone-number.ts';
 import type { Queryable } from '../database/database.ts';
 import { findQueuePlace, listAttempts } from '../dispatch/index.ts';
@@ -16,6 +17,7 @@ import {
 
 export interface TimelineDeps {
   db: Queryable;
+  clock: Clock;
   /** Why the first message to a contact of a number waits, as far as this node knows. */
   explainWaiting(numberId: number, contact: string): Promise<readonly string[]>;
 }
@@ -66,13 +68,15 @@ async function readWaiting(deps: TimelineDeps, message: TimelineMessage): Promis
   const contact = conversationKeyOf(message.contact);
   const place = await findQueuePlace(deps.db, message.numberId, contact, message.id);
   if (place === undefined) return undefined;
+  // What was to be tried again keeps the time of that once it has passed: it waits for something else then.
+  const dueAtMs = place.dueAtMs !== null && place.dueAtMs > deps.clock.now() ? place.dueAtMs : null;
   const reasons =
     place.holdUntilMs !== null
       ? ['unknown outcome']
       : place.ahead > 0
         ? [`${place.ahead} earlier to the same recipient`]
-        : place.dueAtMs !== null
+        : dueAtMs !== null
           ? ['retry']
           : await deps.explainWaiting(message.numberId, contact);
-  return { reasons, nextAttemptAtMs: place.holdUntilMs ?? place.dueAtMs, expiresAtMs: place.expiresAtMs };
+  return { reasons, nextAttemptAtMs: place.holdUntilMs ?? dueAtMs, expiresAtMs: place.expiresAtMs };
 }

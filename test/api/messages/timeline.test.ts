@@ -122,6 +122,23 @@ describe("GET a message's timeline", () => {
     }
   });
 
+  it('says of a retry whose time has passed what it waits for since', async () => {
+    const stopped = await createTenant(gateway);
+    const to = freshRecipient();
+    const { world } = gateway.simulator;
+    const fault = world.addFault({ fault: { kind: 'error', code: 2 }, scope: { recipient: to.slice(1) } });
+    const id = await sendTemplate(gateway, stopped, to);
+    const waiting = async () => (await call(gateway, stopped, 'GET', `/v1/messages/${id}/timeline`)).json.waiting;
+    await until('it is to be tried again', async () => (await waiting())?.reasons.join() === 'retry' || undefined);
+    await pause(gateway, stopped);
+    const since = await until('its time has passed', async () => {
+      const found = await waiting();
+      return found.reasons.join() === 'paused' ? found : undefined;
+    });
+    assert.equal(since.next_attempt_at, null);
+    world.clearFaults(fault.id);
+  });
+
   it('shows acceptance of a message whose events are gone', async () => {
     const id = await sendTemplate(gateway, tenant, freshRecipient());
     const { created_at } = await untilStatus(gateway, tenant, id, 'sent');
