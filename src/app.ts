@@ -24,7 +24,7 @@ import { checkClock } from './database/check-clock.ts';
 import { checkLocks } from './database/check-locks.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import { Reachability } from './database/reachability.ts';
-import { Dispatcher, showQueue } from './dispatch/index.ts';
+import { Dispatcher, InboundNews, showQueue } from './dispatch/index.ts';
 import { createEgress } from './egress/index.ts';
 import { EventWatch, webhookOperations } from './events/index.ts';
 import { createHttpServer, drainServer, type HttpServer } from './http/index.ts';
@@ -190,6 +190,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     () => dispatcher.messagesCancelled(),
     () => {}, // The dispatcher looks by itself from time to time.
   );
+  const inboundNews = new InboundNews({ db, clock, log, changes, metrics, dispatcher, alone: options.alone });
   const writer = createMessageWriter({ db, clock, nodeId, queue: dispatcher, metrics });
   const receiver = new PayloadReceiver({
     changes,
@@ -200,7 +201,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     accounts,
     // Numbers before templates, as everybody locks them.
     followers: [followAccountChanges, followTemplateChanges],
-    inboundCounted: (numberId, count) => dispatcher.countInbound(numberId, count),
+    inboundCounted: (numberId, count) => inboundNews.received(numberId, count),
   });
 
   const outboundWebhooks = new OutboundWebhooks({
@@ -300,7 +301,10 @@ export async function createApp(options: AppOptions): Promise<App> {
       isAtWork = true;
       await changes.start();
       await dispatcher.start();
-      if (roles.has('api')) receiver.start();
+      if (roles.has('api')) {
+        inboundNews.start();
+        receiver.start();
+      }
       if (roles.has('deliver')) await outboundWebhooks.start();
       if (roles.has('dispatch')) {
         chores.every(EARLY_STATUSES_MS, () => earlyStatuses.apply());
@@ -326,9 +330,10 @@ export async function createApp(options: AppOptions): Promise<App> {
         },
       });
       await receiver.stop();
+      const newsEnded = inboundNews.stop();
       if (isAtWork) await dispatcher.stop(DRAIN_MS);
       await upstream.close(1_000);
-      await pollEnded;
+      await Promise.all([pollEnded, newsEnded]);
       await changes.stop();
       eventLoopDelay.stop();
       await db.close();

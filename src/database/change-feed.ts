@@ -20,6 +20,8 @@ export type ChangeTopic =
   | 'template'
   /** Organization id: some of its waiting messages are not to be sent. */
   | 'cancellation'
+  /** `numberId:n,…`: so many messages have come in for numbers that the node which tells it does not work on. */
+  | 'inbound'
   /** Webhook endpoint id. */
   | 'webhook'
   /** `nodeId:n,n,…`: endpoint numbers a node has queued deliveries for, or whose queues have changed otherwise. */

@@ -214,10 +214,19 @@ export class Dispatcher implements QueueSink {
     this.#queues.doubt(token);
   }
 
-  /** Messages a number exchanged that Fairway did not send; they count against its throughput. */
-  countInbound(numberId: number, count: number): void {
-    if (this.#book.find(numberId) !== undefined)
-      this.#scheduler.chargeNumber(this.#deps.clock.monotonicMs(), numberId, count);
+  /**
+   * Messages a number exchanged that Fairway did not send; they count against its throughput. Answers false for a number this node does not
+   * work on.
+   */
+  countInbound(numberId: number, count: number): boolean {
+    if (this.#book.find(numberId) === undefined) return false;
+    this.#scheduler.chargeNumber(this.#deps.clock.monotonicMs(), numberId, count);
+    return true;
+  }
+
+  /** Whether what waits of the number is this node's to send; it may still be being read. */
+  hasQueueOf(numberId: number): boolean {
+    return this.#leases.epochOf(shardOf(numberId)) !== undefined;
   }
 
   /**

@@ -16,6 +16,7 @@ import {
   until,
   untilStatus,
 } from '../harness/tenant.ts';
+import { inboundText, nowSeconds, postChange } from '../harness/upstream-webhook.ts';
 
 describe('nodes with roles of their own on one database', () => {
   let api: Gateway;
@@ -81,6 +82,18 @@ describe('nodes with roles of their own on one database', () => {
     );
     await connectWaba(api, tenant.organizationId, tenant.wabaId);
     await untilStatus(api, tenant, blocked, 'read');
+  });
+
+  it('what comes in at the one counts against the rate of its number at the other', async () => {
+    const id = await sendTemplate(api, tenant, freshRecipient());
+    await untilStatus(api, tenant, id, 'read');
+    const from = freshRecipient().slice(1);
+    const messages = [1, 2, 3].map(() => inboundText(from, nowSeconds()));
+    await postChange(api, tenant, { messages });
+    await until('it is counted', async () => {
+      const { text } = await worker.app.metrics.render();
+      return text.includes('fairway_dispatch_inbound_total{received="elsewhere"} 3\n') || undefined;
+    });
   });
 
   it('what is accepted while no node dispatches waits, is said to, and goes on with the next one', async () => {
