@@ -32,7 +32,7 @@ export async function explainQueue(
       queued: number.flows.reduce((sum, flow) => sum + flow.queued, 0),
       oldest_wait_seconds: number.oldestWaitSeconds,
       messages_per_second: deps.dispatcher.paceOf(number.numberId) ?? number.ownPace ?? number.upstreamPace,
-      waits_for: reasons(number, known, leased.has(shardOf(number.numberId)) ? 'another node' : 'no node'),
+      waits_for: reasons(number, known, whereQueued(deps.dispatcher, leased, number.numberId)),
       parked_until: parkedUntil(number, known, deps.clock),
       flows: number.flows.map((flow) => ({
         api_key_id: flow.apiKeyId,
@@ -52,7 +52,7 @@ function parkedUntil(number: QueuedNumber, known: ReturnType<Dispatcher['explain
 
 /** Why the first message to a contact of this number waits, as this node sees it. */
 export async function explainWaiting(
-  deps: { db: Queryable; dispatcher: Dispatcher; numbers: NumberSource },
+  deps: { db: Queryable; dispatcher: Pick<Dispatcher, 'explain' | 'hasQueueOf'>; numbers: NumberSource },
   numberId: number,
   contact: string,
 ): Promise<string[]> {
@@ -63,8 +63,18 @@ export async function explainWaiting(
   return reasons(
     { paused, released, parkedReason: parked && `${parked.code}: ${parked.reason}` },
     known,
-    leased.has(shardOf(numberId)) ? 'another node' : 'no node',
+    whereQueued(deps.dispatcher, leased, numberId),
   );
+}
+
+/** Why nothing more is known here of a number. */
+function whereQueued(
+  dispatcher: Pick<Dispatcher, 'hasQueueOf'>,
+  leased: ReadonlySet<number>,
+  numberId: number,
+): string {
+  if (dispatcher.hasQueueOf(numberId)) return 'being taken over';
+  return leased.has(shardOf(numberId)) ? 'another node' : 'no node';
 }
 
 function reasons(

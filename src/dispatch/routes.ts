@@ -40,7 +40,8 @@ const queueSchema = {
             waits_for: Type.Array(Type.String(), {
               description:
                 '`pacing`, `pair limit`, `on its way` and not answered yet, `retry`, `unknown outcome`, `paused`, `parked: …` with its reason, `disconnected`, whose messages ' +
-                'are being ended, `another node`, which knows, or `no node` while none that dispatches has taken it on.',
+                'are being ended, `being taken over` while this node reads its queue, `another node`, which knows, or `no node` while none that ' +
+                'dispatches has taken it on.',
             }),
             parked_until: Type.Union([Type.String(), Type.Null()], {
               description:
