@@ -31,7 +31,10 @@ export function sendRoutes(app: FastifyInstance, deps: SendRouteDeps): void {
       await markAsRead(deps, callerOf(request), phoneNumberId, body);
       return sendJson(reply, '{"success":true}');
     }
-    if (request.method !== 'POST') throw new AppError('METHOD_NOT_ALLOWED', 'Messages are sent with POST.');
+    if (request.method !== 'POST') {
+      reply.header('allow', 'POST');
+      throw new AppError('METHOD_NOT_ALLOWED', 'Messages are sent with POST.');
+    }
     const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
     const sync = readSync((request.query as { sync?: unknown }).sync);
     const work = deps.tracing.startServer('accept message', singleHeader(request.headers.traceparent));

@@ -97,6 +97,7 @@ describe('mark as read', () => {
     const to = freshRecipient();
     const answer = await call(gateway, tenant, 'PUT', `/v1/${tenant.phoneNumberId}/messages`, { body: templateTo(to) });
     assertError(answer, 405, 'METHOD_NOT_ALLOWED');
+    assert.equal(answer.headers.get('allow'), 'POST');
     const { json } = await call(gateway, tenant, 'GET', `/v1/messages?recipient=${to.slice(1)}`);
     assert.deepEqual(json.data, []);
   });
