@@ -142,9 +142,11 @@ async function download(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const slot = downloads.take(callerOf(request).organizationId);
-  // Also when the client goes away, or has gone already.
-  finished(reply.raw, () => slot[Symbol.dispose]());
-  const { stream, mimeType, bytes, fileName } = await openMedia(deps, mediaSelectorOf(request));
+  const opening = openMedia(deps, mediaSelectorOf(request));
+  // Also when the client goes away, or has gone already: that ends no opening.
+  const over = new Promise<void>((resolve) => finished(reply.raw, () => resolve()));
+  void Promise.allSettled([opening, over]).then(() => slot[Symbol.dispose]());
+  const { stream, mimeType, bytes, fileName } = await opening;
   const cancel = deps.clock.schedule(DOWNLOAD_TIMEOUT_MS, () => stream.destroy());
   stream.once('close', cancel);
   if (bytes !== undefined) reply.header('content-length', bytes);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { SAMPLES } from '../../../src/media/media-signatures.samples.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { encodeMultipart } from '../../harness/multipart.ts';
@@ -90,6 +91,28 @@ describe('media objects', () => {
     await until('a download goes through', async () =>
       (await download(tenant, id)).status === 200 ? true : undefined,
     );
+  });
+
+  it('that are still being opened count as transfers although their clients have gone away', async () => {
+    const id = await upload(tenant);
+    const { world } = gateway.simulator;
+    const slow = world.addFault({ fault: { kind: 'slow', delayMs: 2_000 }, scope: { endpoint: 'numbers' } });
+    const leaving = new AbortController();
+    const headers = { authorization: `Bearer ${tenant.apiKey}` };
+    let refused = 0;
+    const gone = Array.from({ length: 25 }, async () => {
+      const answer = await fetch(`${gateway.baseUrl}/v1/media/${id}/download`, { headers, signal: leaving.signal });
+      if (answer.status === 429) refused += 1;
+    });
+    await until('as many are being opened as may', () => refused === 1 || undefined);
+    leaving.abort();
+    await Promise.allSettled(gone);
+    await setTimeout(200);
+    world.clearFaults(slow.id);
+    const refusal = await call(gateway, tenant, 'GET', `/v1/media/${id}/download`);
+    assert.deepEqual([refusal.status, refusal.json?.code], [429, 'RATE_LIMITED']);
+    assert.equal((await download(other, await upload(other))).status, 200);
+    await until('they are opened', async () => ((await download(tenant, id)).status === 200 ? true : undefined));
   });
 
   it('that a person sent are found under the number they came to', async () => {
