@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, invalid, unavailable } from '../core/errors.ts';
 import { GatheredChunks } from '../core/gathered-chunks.ts';
-import { parsedBytesOf } from '../core/parsed-bytes.ts';
 import type { RequestRoom } from './request-room.ts';
 
 /**
@@ -43,7 +42,7 @@ function readBody(
   };
   const onEnd = () => {
     const body = chunks.takeAll();
-    if (!room.take(request, Math.min(parsedBytesOf(body), room.leftOf(request)))) return refuse(noRoom());
+    if (!room.takeParsed(request, body)) return refuse(noRoom());
     stop();
     done(null, body);
   };

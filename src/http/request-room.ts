@@ -1,10 +1,15 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { ByteBudget } from '../core/byte-budget.ts';
+import { parsedBytesOf } from '../core/parsed-bytes.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Bytes of the body in memory and of what it may be parsed into, as taken from the budget. */
     bodyBytes: number;
+    /** Of these, what was taken for what the body may be parsed into. */
+    parsedBytes: number;
+    /** The handler has read the body and keeps nothing of what it was parsed into: the room for that goes to others. */
+    giveBackParsed(): void;
     /** Who is charged for them where it comes without a key: a socket that is closed does not tell its address any more. */
     clientAddress: string;
     /** Who has yet to be done with the body: the connection, and the handler while it is at work. */
@@ -26,7 +31,12 @@ export class RequestRoom {
 
   /** Notes on the requests of `app` what each has taken. */
   constructor(app: FastifyInstance, budget: ByteBudget) {
+    const room = this;
     app.decorateRequest('bodyBytes', 0);
+    app.decorateRequest('parsedBytes', 0);
+    app.decorateRequest('giveBackParsed', function () {
+      room.#release(this, this.parsedBytes);
+    });
     app.decorateRequest('clientAddress', '');
     app.decorateRequest('bodyHolders', 1);
     app.addHook('onRoute', (route) => this.#holdAtWork(route));
@@ -50,21 +60,29 @@ export class RequestRoom {
     return true;
   }
 
-  /** What a request could still take if it were the only one: whatever a body becomes, alone it fits. */
-  leftOf(request: FastifyRequest): number {
+  /** Takes room for what `body`, all of it, may be parsed into. Whatever it becomes, alone it fits. */
+  takeParsed(request: FastifyRequest, body: Uint8Array): boolean {
     const { partyBytesMax } = request.caller === null ? this.#addresses : this.#budget;
-    return Math.max(0, Math.floor(partyBytesMax) - request.bodyBytes);
+    const left = Math.max(0, Math.floor(partyBytesMax) - request.bodyBytes);
+    const bytes = Math.min(parsedBytesOf(body), left);
+    if (!this.take(request, bytes)) return false;
+    request.parsedBytes = bytes;
+    return true;
   }
 
   /** A request's connection, or its handler, is done with the body: the last of them gives back all that it took. */
   readonly giveBack = (request: FastifyRequest): void => {
     request.bodyHolders -= 1;
-    const { caller, clientAddress, bodyBytes, bodyHolders } = request;
-    if (bodyHolders > 0 || bodyBytes === 0) return;
-    request.bodyBytes = 0;
-    this.#budget.giveBack(partyOf(request), bodyBytes);
-    if (caller === null) this.#addresses.giveBack(clientAddress, bodyBytes);
+    if (request.bodyHolders === 0) this.#release(request, request.bodyBytes);
   };
+
+  #release(request: FastifyRequest, bytes: number): void {
+    if (bytes === 0) return;
+    request.bodyBytes -= bytes;
+    request.parsedBytes = 0;
+    this.#budget.giveBack(partyOf(request), bytes);
+    if (request.caller === null) this.#addresses.giveBack(request.clientAddress, bytes);
+  }
 
   /** A client that goes away ends no work, which goes on holding the body: for ten seconds where it waits for a message to be sent. */
   #holdAtWork(route: RouteOptions): void {

@@ -26,6 +26,7 @@ interface SendRouteDeps extends AcceptDeps {
 export function sendRoutes(app: FastifyInstance, deps: SendRouteDeps): void {
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
     const body = readSendRequest(jsonBytesOf(request));
+    request.giveBackParsed();
     const { phoneNumberId } = request.params as { phoneNumberId: string };
     if (body.kind === 'read') {
       await markAsRead(deps, callerOf(request), phoneNumberId, body);

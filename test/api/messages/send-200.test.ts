@@ -15,6 +15,7 @@ import {
   type Tenant,
   templateTo,
   textTo,
+  until,
   untilStatus,
   writtenRecipient,
 } from '../../harness/tenant.ts';
@@ -49,6 +50,28 @@ describe('a send with sync=true', () => {
   it('waits for a type other than template as well', async () => {
     const to = await writtenRecipient(gateway, tenant);
     assert.equal((await send(gateway, tenant, textTo(to), { query: '?sync=true' })).status, 200);
+  });
+
+  it('holds no room for what its body was parsed into while it waits', async () => {
+    const paused = await createTenant(gateway);
+    await pause(gateway, paused);
+    const to = freshRecipient();
+    const body = { ...templateTo(to), unknown: Array.from({ length: 100_000 }, () => ({})) };
+    const answer = send(gateway, paused, body, { query: '?sync=true' });
+    const { db } = gateway.app;
+    const bodyBytes = async () => {
+      const headers = { authorization: `Bearer ${gateway.adminToken}` };
+      const metrics = await (await fetch(`${gateway.baseUrl}/metrics`, { headers })).text();
+      return Number(/^fairway_http_body_bytes (\d+)$/m.exec(metrics)?.[1]);
+    };
+    const queued = { text: 'SELECT 1 FROM send_queue WHERE contact = $1', values: [to.slice(1)] };
+    await until('it waits', async () => ((await db.query(queued)).length === 1 ? true : undefined));
+    const bytes = await bodyBytes();
+    const { length } = JSON.stringify(body);
+    assert.ok(bytes >= length && bytes < 2 * length, `${bytes} bytes for ${length}`);
+    await resume(gateway, paused);
+    assert.equal((await answer).status, 200);
+    await until('nothing is held', async () => ((await bodyBytes()) === 0 ? true : undefined));
   });
 
   it('answers 202 when the queue has not dispatched the message within ten seconds, and sends it later', async (t) => {
