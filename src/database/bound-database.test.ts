@@ -131,3 +131,32 @@ test('those who wait take turns, however much each asks for', async () => {
   );
   assert.equal(bound.waiting(), 0);
 });
+
+test('nobody has all places, so that others need not wait for what it has under way', async () => {
+  const { db, underWay } = openTable();
+  const bound = boundDatabase(db, 3);
+  const asked = ['crowd 1', 'crowd 2', 'crowd 3', 'crowd 4', 'one 1', 'one 2', 'two 1'].map((text) =>
+    bound.for(text.slice(0, -2)).query({ text }),
+  );
+  const begun = () => underWay.map(({ text }) => text);
+  await turn();
+  assert.deepEqual([begun(), bound.waiting()], [['crowd 1', 'crowd 2', 'one 1'], 4]);
+  for (let answered = 0; answered < asked.length; answered += 1) {
+    underWay[answered]?.answer();
+    await turn();
+  }
+  await Promise.all(asked);
+  assert.deepEqual(begun().slice(3), ['crowd 3', 'one 2', 'two 1', 'crowd 4']);
+  const again = ['crowd 5', 'crowd 6', 'crowd 7'].map((text) => bound.for('crowd').query({ text }));
+  const nobody = [bound.query({ text: 'nobody 1' })];
+  await turn();
+  assert.deepEqual([begun().slice(7), bound.waiting()], [['crowd 5', 'crowd 6', 'nobody 1'], 1]);
+  underWay.at(-1)?.answer();
+  await turn();
+  assert.equal(bound.waiting(), 1, 'a place that is free is nobody’s who has as many as may be');
+  for (let answered = 7; answered < underWay.length; answered += 1) {
+    underWay[answered]?.answer();
+    await turn();
+  }
+  await Promise.all([...again, ...nobody]);
+});
