@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/ids.ts';
 import { DAY_MS, partitionName } from '../src/database/partitions.ts';
+import { findQueuePlace } from '../src/dispatch/attempt-queries.ts';
 import { countQueued } from '../src/dispatch/queue-count-queries.ts';
 import { listExpired } from '../src/dispatch/queue-queries.ts';
 import { recordCompletions } from '../src/dispatch/result-queries.ts';
@@ -445,4 +446,20 @@ test('a plan made while the queue is empty reads it in order, and finds what a r
   }
   // One for the whole: what is left out is not sorted first.
   assert.equal(nodes.filter((node) => node['Node Type'] === 'Sort').length, 1);
+});
+
+test('the place of a message behind very many to one person is found without counting them all', async (t) => {
+  const db = await openTestDatabase(t);
+  const rows = await db.query<{ message_id: string }>({
+    text: `
+      INSERT INTO send_queue (shard, number_id, flow_id, contact, accepted_by, message_id, accepted_at, expires_at)
+      SELECT 1, 1, 1, 12025550100, gen_random_uuid(), uuidv7(), now(), now() FROM generate_series(1, 5000)
+      RETURNING message_id`,
+  });
+  for (const id of [rows[500]?.message_id, rows.at(-1)?.message_id]) {
+    const [statement] = await statementsOf((noted) => findQueuePlace(noted, 1, '12025550100', id ?? ''));
+    for (const node of await planOf(db, statement?.text, statement?.values)) {
+      assert.ok(rowsRead(node) <= 1_000, `${node['Node Type']} reads ${rowsRead(node)}`);
+    }
+  }
 });

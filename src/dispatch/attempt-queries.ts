@@ -48,12 +48,15 @@ export async function listAttempts(db: Queryable, organizationId: string, messag
   return eachOnce(notes);
 }
 
+/** So many of a person's messages are counted: there may be a million of them. */
+export const AHEAD_MAX = 1_000;
+
 /** Where a queued message stands. */
 export interface QueuePlace {
   expiresAtMs: number;
   dueAtMs: number | null;
   holdUntilMs: number | null;
-  /** Messages to the same person that were accepted before and go first. */
+  /** Messages to the same person that were accepted before and go first; `AHEAD_MAX` where there are as many or more. */
   ahead: number;
 }
 
@@ -72,10 +75,16 @@ export async function findQueuePlace(
   }>({
     name: 'queue_find_place',
     text: `
-      SELECT q.expires_at, q.due_at, q.hold_until, q.ahead FROM (
+      WITH first AS MATERIALIZED (
         SELECT message_id, expires_at, due_at, hold_until, row_number() OVER (ORDER BY seq) - 1 AS ahead
-        FROM send_queue WHERE number_id = $1 AND contact = $2
-      ) q WHERE q.message_id = $3`,
+        FROM send_queue WHERE number_id = $1 AND contact = $2 ORDER BY seq LIMIT ${AHEAD_MAX}
+      )
+      SELECT expires_at, due_at, hold_until, ahead FROM first WHERE message_id = $3
+      UNION ALL
+      -- From the newest on, which are the ones that are mostly asked for.
+      (SELECT expires_at, due_at, hold_until, ${AHEAD_MAX} FROM send_queue
+       WHERE number_id = $1 AND contact = $2 AND message_id = $3 AND NOT EXISTS (SELECT FROM first WHERE message_id = $3)
+       ORDER BY seq DESC LIMIT 1)`,
     values: [numberId, contact, messageId],
   });
   const row = rows[0];

@@ -1,5 +1,5 @@
 export type { AttemptNote } from './attempt-note.ts';
-export { findQueuePlace, listAttempts } from './attempt-queries.ts';
+export { AHEAD_MAX, findQueuePlace, listAttempts } from './attempt-queries.ts';
 export type { DispatchOutcome, SettledMessage } from './dispatch-outcome.ts';
 export { Dispatcher } from './dispatcher.ts';
 export { explainWaiting } from './explain-queue.ts';

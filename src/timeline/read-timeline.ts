@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { conversationKeyOf } from '../core/phone-number.ts';
 import type { Queryable } from '../database/database.ts';
-import { findQueuePlace, listAttempts } from '../dispatch/index.ts';
+import { AHEAD_MAX, findQueuePlace, listAttempts } from '../dispatch/index.ts';
 import { type Event, listEventsOfMessage } from '../events/index.ts';
 import { messageNotFound } from '../messages/index.ts';
 import { listDeliveriesOfEvents } from '../outbound-webhooks/index.ts';
@@ -74,7 +74,7 @@ async function readWaiting(deps: TimelineDeps, message: TimelineMessage): Promis
     place.holdUntilMs !== null
       ? ['unknown outcome']
       : place.ahead > 0
-        ? [`${place.ahead} earlier to the same recipient`]
+        ? [`${place.ahead < AHEAD_MAX ? '' : 'at least '}${place.ahead} earlier to the same recipient`]
         : dueAtMs !== null
           ? ['retry']
           : await deps.explainWaiting(message.numberId, contact);

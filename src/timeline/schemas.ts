@@ -59,7 +59,7 @@ export const timelineSchema = {
               reasons: Type.Array(Type.String(), {
                 description:
                   '`pacing`, `pair limit`, `on its way` and not answered yet, `retry`, `unknown outcome`, `paused`, `parked: …` with its ' +
-                  'reason, how many go first to the same recipient, `being taken over` by the node that is asked, ' +
+                  'reason, how many go first to the same recipient, counted up to 1000, `being taken over` by the node that is asked, ' +
                   '`another node`, which alone knows more, or `no node` while none that sends has taken the number on.',
               }),
               next_attempt_at: nullableTime,

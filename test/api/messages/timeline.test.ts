@@ -139,6 +139,37 @@ describe("GET a message's timeline", () => {
     world.clearFaults(fault.id);
   });
 
+  it('counts a thousand earlier ones to the same recipient, and says that there are as many at least', async () => {
+    const paused = await createTenant(gateway);
+    await pause(gateway, paused);
+    const to = freshRecipient();
+    const rows = await gateway.app.db.query<{ message_id: string }>({
+      text: `
+        WITH fresh AS (
+          SELECT organization_id, number_id, $2::bigint AS contact, uuidv7() AS id
+          FROM sending_number, generate_series(1, 1500) WHERE phone_number_id = $1
+        ),
+        stored AS (
+          INSERT INTO message (organization_id, id, number_id, direction, contact, type, body, status, accepted_at)
+          SELECT organization_id, id, number_id, 0, contact, 'template', '{}', 0, now() FROM fresh
+        )
+        INSERT INTO send_queue (shard, number_id, flow_id, contact, accepted_by, message_id, accepted_at, expires_at)
+        SELECT number_id % 64, number_id, 1000000, contact, '00000000-0000-0000-0000-000000000000', id, now(), now() + interval '1 day'
+        FROM fresh RETURNING message_id`,
+      values: [paused.phoneNumberId, to.slice(1)],
+    });
+    const last = await sendTemplate(gateway, paused, to);
+    const ids = [...rows.map((row) => row.message_id), last];
+    const reasonsOf = async (index: number) => {
+      const { json } = await call(gateway, paused, 'GET', `/v1/messages/${ids[index]}/timeline`);
+      assert.ok(Date.parse(json.waiting.expires_at) > Date.now());
+      return json.waiting.reasons;
+    };
+    assert.deepEqual(await reasonsOf(999), ['999 earlier to the same recipient']);
+    for (const index of [1_000, 1_300, 1_500])
+      assert.deepEqual(await reasonsOf(index), ['at least 1000 earlier to the same recipient']);
+  });
+
   it('shows acceptance of a message whose events are gone', async () => {
     const id = await sendTemplate(gateway, tenant, freshRecipient());
     const { created_at } = await untilStatus(gateway, tenant, id, 'sent');
