@@ -11,7 +11,12 @@ export const cancelBody = Type.Object(
       Type.String({ pattern: NUMERIC_ID, description: 'Messages from this number: its numeric ID.' }),
     ),
     recipient: Type.Optional(
-      Type.String({ pattern: PHONE_NUMBER, description: "Messages to this person: the number's digits." }),
+      Type.String({
+        pattern: PHONE_NUMBER,
+        description:
+          "Messages to this person: the number's digits. Mobile numbers of Brazil, Mexico and Argentina have two spellings: either stands for " +
+          'both, unlike in `GET /v1/messages`, which compares digits exactly.',
+      }),
     ),
     type: stored('`text`, `template`, `image` …'),
     template: stored('Messages of the template with this name.'),

@@ -10,7 +10,8 @@ const messageMembers = {
   sequence: Type.Integer({
     minimum: 1,
     description:
-      'Rises by one with every event of the message. Deliveries may overtake each other: what has a lower one is older.',
+      'Rises by one with every event of the message, in the order in which the upstream told them, which need not be the order in which they ' +
+      'happened: `read` may be told before `delivered`. Keep the furthest of `queued`, `sent`, `delivered`, `read`; `failed` is final.',
   }),
   status: text('`queued`, `sent`, `delivered`, `read`, `failed` or `received`.'),
   direction: Type.Union([Type.Literal('outbound'), Type.Literal('inbound')]),

@@ -16,7 +16,10 @@ export const listMessagesSchema = {
   querystring: Type.Object({
     after: optional('`next` of an earlier answer.'),
     number: optional('Messages of this number: its numeric ID.'),
-    recipient: optional("Messages to or from this person: the number's digits, as sent or received."),
+    recipient: optional(
+      "Messages to or from this person: the number's digits, exactly as sent or received. Mobile numbers of Brazil, Mexico and Argentina have " +
+        'two spellings, of which only the one that is named is found; `POST /v1/messages/cancel` takes either for both.',
+    ),
     status: optional('`queued`, `sent`, `delivered`, `read`, `failed` or `received`.'),
     type: optional('`text`, `template`, `image` …'),
     template: optional('Messages of the template with this name.'),
