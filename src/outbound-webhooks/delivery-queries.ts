@@ -155,7 +155,10 @@ export async function listFailed(
   }));
 }
 
-/** Attempts that did not end their delivery, or did and it was replayed, oldest first. */
+/** How many attempts of one delivery are shown: replays add to them without end. Three times as many as are made before it fails. */
+export const ATTEMPTS_SHOWN_MAX = 36;
+
+/** Attempts that did not end their delivery, or did and it was replayed: the last `ATTEMPTS_SHOWN_MAX` of each, oldest first. */
 export async function listAttempts(
   db: Queryable,
   owner: QueueOwner,
@@ -170,7 +173,7 @@ export async function listAttempts(
       CROSS JOIN LATERAL (
         SELECT * FROM webhook_attempt a
         WHERE a.organization_id = $1 AND a.endpoint_number = $2 AND a.subject_id = k.subject_id AND a.sequence = k.sequence
-        OFFSET 0
+        ORDER BY a.at DESC LIMIT ${ATTEMPTS_SHOWN_MAX}
       ) a
       ORDER BY a.at`,
     values: [
@@ -195,7 +198,7 @@ export interface EventAttempt {
   latencyMs: number | null;
 }
 
-/** Attempts to deliver events of one organization, at all its endpoints. */
+/** Attempts to deliver events of one organization, at all its endpoints: of each delivery its end and the last `ATTEMPTS_SHOWN_MAX` others. */
 export async function listDeliveriesOfEvents(
   db: Queryable,
   organizationId: string,
@@ -236,7 +239,7 @@ export async function listDeliveriesOfEvents(
         SELECT * FROM webhook_attempt a
         WHERE a.organization_id = $1 AND a.endpoint_number = w.endpoint_number AND a.subject_id = w.subject_id
           AND a.sequence = w.sequence
-        OFFSET 0
+        ORDER BY a.at DESC LIMIT ${ATTEMPTS_SHOWN_MAX}
       ) a`,
     values: [
       organizationId,

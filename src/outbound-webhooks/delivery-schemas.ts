@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { nullableTime } from '../http/index.ts';
+import { ATTEMPTS_SHOWN_MAX } from './delivery-queries.ts';
 import { closed, EXAMPLE_EVENT_ID, endpointParams, LIST_MAX, next, nullable, ofEndpoint, TAGS } from './schemas.ts';
 
 const time = Type.String({ description: 'ISO 8601 with its offset from UTC.' });
@@ -43,7 +44,9 @@ const delivery = Type.Object({
     description: 'Of a pending one whose attempts so far have failed.',
   }),
   settled_at: nullableTime,
-  attempts: Type.Array(attempt),
+  attempts: Type.Array(attempt, {
+    description: `Oldest first; of one that was replayed again and again the last ${ATTEMPTS_SHOWN_MAX}.`,
+  }),
 });
 
 const exampleDelivery = {

@@ -2,10 +2,17 @@ import type { Queryable } from '../database/database.ts';
 import { type EventKey, type EventType, eventTypeNumber } from '../events/index.ts';
 import type { AttemptRecord } from './attempt-verdict.ts';
 import { decodePlace, encodePlace, NEWEST_PLACE, throwMangled } from './delivery-place.ts';
-import { type DeliveryRow, listAttempts, listPending, listSettled, type SettledPlace } from './delivery-queries.ts';
+import {
+  ATTEMPTS_SHOWN_MAX,
+  type DeliveryRow,
+  listAttempts,
+  listPending,
+  listSettled,
+  type SettledPlace,
+} from './delivery-queries.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** A delivery with all its attempts, oldest first. */
+/** A delivery with its last attempts, oldest first; at most `ATTEMPTS_SHOWN_MAX`. */
 export interface Delivery extends DeliveryRow {
   attempts: AttemptRecord[];
 }
@@ -97,7 +104,9 @@ async function withAttempts(db: Queryable, endpoint: Endpoint, rows: DeliveryRow
   const attempts = Map.groupBy(await listAttempts(db, endpoint, rows), keyOf);
   return rows.map((row) => ({
     ...row,
-    attempts: [...(attempts.get(keyOf(row)) ?? []), ...(row.lastAttempt ? [row.lastAttempt] : [])],
+    attempts: [...(attempts.get(keyOf(row)) ?? []), ...(row.lastAttempt ? [row.lastAttempt] : [])].slice(
+      -ATTEMPTS_SHOWN_MAX,
+    ),
   }));
 }
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { commonErrors, errorSchema, nullableText, nullableTime } from '../http/index.ts';
+import { ATTEMPTS_SHOWN_MAX } from '../outbound-webhooks/index.ts';
 
 const nullableInteger = Type.Union([Type.Integer(), Type.Null()]);
 
@@ -8,7 +9,8 @@ export const timelineSchema = {
   summary: 'See everything that happened to a message',
   description:
     'Oldest first: its acceptance, attempts that had to be repeated and why, the answer of the upstream, every status, what contradicted the ' +
-    'final one, and the deliveries of its events to your endpoints. For a queued message also why it waits. Kept 30 days.',
+    `final one, and the deliveries of its events to your endpoints: of one replayed again and again the last ${ATTEMPTS_SHOWN_MAX} attempts and its ` +
+    'end. For a queued message also why it waits. Kept 30 days.',
   tags: ['Messages'],
   params: Type.Object({ id: Type.String({ description: 'The id answered by the send, a UUID.' }) }),
   response: {

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { call, createTenant, freshRecipient, sendTemplate, type Tenant, until } from '../../harness/tenant.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { createWebhook, deliveriesOf, settledDelivery } from './webhook-endpoint.ts';
+
+/** More than the attempts of any number of replays that are shown. */
+const ATTEMPTS = 5_000;
+
+describe('deliveries of a webhook endpoint', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  let receiver: Receiver;
+  before(async () => {
+    gateway = await startGateway({ fetchAllowCidrs: ['127.0.0.0/8'] });
+    receiver = await startReceiver();
+  });
+  beforeEach(async () => {
+    tenant = await createTenant(gateway);
+  });
+  after(async () => {
+    await gateway.stop();
+    await receiver[Symbol.asyncDispose]();
+  });
+
+  it('have the last of their attempts, however many replays have made, as the timeline has', async () => {
+    const { id } = await createWebhook(gateway, tenant, { url: receiver.url, events: ['message.sent'] });
+    const messageId = await sendTemplate(gateway, tenant, freshRecipient());
+    const [told] = await until('the event came', async () => {
+      const listed = await deliveriesOf(gateway, tenant, id, '?status=delivered');
+      return listed.length > 0 ? listed : undefined;
+    });
+    const { settled_at } = await settledDelivery(gateway, tenant, id, told.event_id);
+    await gateway.app.db.query({
+      text: `
+        INSERT INTO webhook_attempt (organization_id, endpoint_number, subject_id, sequence, at, http_status, failure, latency_ms, answer)
+        SELECT organization_id, endpoint_number, subject_id, sequence, settled_at - n * interval '1 millisecond', 500, 'http_status', n, ''
+        FROM webhook_delivery, generate_series(1, $2::int) n WHERE organization_id = $1`,
+      values: [tenant.organizationId, ATTEMPTS],
+    });
+
+    const [{ attempts }] = await deliveriesOf(gateway, tenant, id);
+    assert.deepEqual(
+      attempts.map(({ at }: { at: string }) => Date.parse(settled_at) - Date.parse(at)),
+      Array.from({ length: 36 }, (_, index) => 35 - index),
+    );
+    const { json } = await call(gateway, tenant, 'GET', `/v1/messages/${messageId}/timeline`);
+    const retries = json.data.filter(({ outcome }: { outcome?: string }) => outcome === 'retry');
+    assert.deepEqual(
+      retries.map(({ at }: { at: string }) => Date.parse(settled_at) - Date.parse(at)),
+      Array.from({ length: 36 }, (_, index) => 36 - index),
+    );
+  });
+});
