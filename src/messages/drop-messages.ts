@@ -4,7 +4,7 @@ import { type Database, sqlStateOf } from '../database/database.ts';
 import { dropPartition, listPastPartitions, type Partition } from '../database/partitions.ts';
 import { deleteWamidRefs, hasQueuedBefore, listWamids } from './expiry-queries.ts';
 
-const REFS_AT_ONCE_MAX = 5_000;
+const MESSAGES_AT_ONCE_MAX = 5_000;
 const UNDEFINED_TABLE = '42P01';
 
 /**
@@ -31,13 +31,11 @@ export async function dropMessages(
 async function dropWamidRefs(db: Database, partition: Partition): Promise<void> {
   let after = { organizationId: firstIdAt(0), id: firstIdAt(0) };
   for (;;) {
-    const rows = await listWamids(db, partition.name, after, REFS_AT_ONCE_MAX);
+    const rows = await listWamids(db, partition.name, after, MESSAGES_AT_ONCE_MAX);
     const last = rows.at(-1);
     if (last === undefined) return;
-    await deleteWamidRefs(
-      db,
-      rows.map((row) => wamidDigest(row.wamid)),
-    );
+    const digests = rows.flatMap(({ wamid }) => (wamid === null ? [] : [wamidDigest(wamid)]));
+    if (digests.length > 0) await deleteWamidRefs(db, digests);
     after = last;
   }
 }

@@ -11,17 +11,17 @@ export async function hasQueuedBefore(db: Queryable, id: string): Promise<boolea
   return firstRow(rows).queued;
 }
 
-/** Messages of one partition that have a wamid, after a place in the order of their keys; at most `limit`. */
+/** Messages of one partition, after a place in the order of their keys, with the wamids of those that have one; at most `limit`. */
 export async function listWamids(
   db: Queryable,
   partition: string,
   after: { organizationId: string; id: string },
   limit: number,
-): Promise<{ organizationId: string; id: string; wamid: string }[]> {
-  return await db.query<{ organizationId: string; id: string; wamid: string }>({
+): Promise<{ organizationId: string; id: string; wamid: string | null }[]> {
+  return await db.query<{ organizationId: string; id: string; wamid: string | null }>({
     text: `
       SELECT organization_id AS "organizationId", id, wamid FROM ${partition}
-      WHERE (organization_id, id) > ($1, $2) AND wamid IS NOT NULL
+      WHERE (organization_id, id) > ($1, $2)
       ORDER BY organization_id, id LIMIT $3`,
     values: [after.organizationId, after.id, limit],
   });
