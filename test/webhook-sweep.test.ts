@@ -8,8 +8,8 @@ import { planOf, rowsRead } from './harness/query-plans.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LIMIT = 50;
 
-test('what a disabled endpoint has waiting is not gone through to find what has expired of it', async (t) => {
-  const db = await openTestDatabase(t);
+/** Makes disabled endpoints, each of which has waiting, in this order, rows past their time and younger ones. */
+async function disableEndpoints(db: Queryable, endpoints: number, past: number, young: number): Promise<void> {
   await db.query({
     text: `
       WITH organization AS (INSERT INTO organization (id, name, created_at) VALUES (gen_random_uuid(), 'o', now()) RETURNING id),
@@ -17,18 +17,19 @@ test('what a disabled endpoint has waiting is not gone through to find what has 
         INSERT INTO webhook_endpoint (organization_id, id, url, format, signing, ordered, secret_sealed, created_at, updated_at,
                                       disabled_at, disabled_reason)
         SELECT id, gen_random_uuid(), 'https://example.com', 'standard', 'hmac', false, '', now(), now(), now(), 'owner'
-        FROM organization
+        FROM organization, generate_series(1, $1)
         RETURNING organization_id, endpoint_number
       )
       INSERT INTO webhook_queue (organization_id, endpoint_number, subject_id, sequence, event_type, event_at)
       SELECT organization_id, endpoint_number, gen_random_uuid(), 1, 0,
-             date_trunc('second', now()) - CASE WHEN n <= 60 THEN interval '40 days' ELSE interval '1 day' END
-      FROM endpoint, generate_series(1, 2000) n`,
+             date_trunc('second', now()) - CASE WHEN n <= $2 THEN interval '40 days' ELSE interval '1 day' END
+      FROM endpoint, generate_series(1, $2::int + $3) n ORDER BY n`,
+    values: [endpoints, past, young],
   });
-  const beforeMs = Date.now() - 30 * DAY_MS;
-  assert.equal(await clearExpired(db, beforeMs, LIMIT), LIMIT);
-  assert.equal(await clearExpired(db, beforeMs, LIMIT), 10);
+}
 
+/** The most rows that any part of the next sweep goes through. */
+async function readBySweep(db: Queryable, beforeMs: number): Promise<number> {
   let read = 0;
   const explained: Queryable = {
     async query({ text, values = [] }) {
@@ -37,7 +38,29 @@ test('what a disabled endpoint has waiting is not gone through to find what has 
     },
   };
   assert.equal(await clearExpired(explained, beforeMs, LIMIT), 0);
+  return read;
+}
+
+test('what a disabled endpoint has waiting is not gone through to find what has expired of it', async (t) => {
+  const db = await openTestDatabase(t);
+  await disableEndpoints(db, 1, 60, 1_940);
+  const beforeMs = Date.now() - 30 * DAY_MS;
+  assert.equal(await clearExpired(db, beforeMs, LIMIT), LIMIT);
+  assert.equal(await clearExpired(db, beforeMs, LIMIT), 10);
+
+  const read = await readBySweep(db, beforeMs);
   assert.ok(read <= LIMIT, `${read} rows were read`);
+});
+
+test('of disabled endpoints of which nothing has expired only the oldest rows are looked at, however many they are', async (t) => {
+  const db = await openTestDatabase(t);
+  await disableEndpoints(db, 300, 0, LIMIT);
+  await disableEndpoints(db, 1, 10, LIMIT);
+  const beforeMs = Date.now() - 30 * DAY_MS;
+  assert.equal(await clearExpired(db, beforeMs, LIMIT), 10);
+
+  const read = await readBySweep(db, beforeMs);
+  assert.ok(read <= 301, `${read} rows were read`);
 });
 
 test('what a deleted endpoint left waiting is cleared away in parts, then the endpoint, and nothing of others', async (t) => {

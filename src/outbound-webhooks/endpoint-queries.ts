@@ -249,7 +249,7 @@ export async function clearDeleted(db: Queryable, limit: number): Promise<number
 
 /**
  * Clears away up to `limit` rows of disabled endpoints whose events were written before `beforeMs`, found among as many of the oldest
- * of each endpoint. Answers how many.
+ * of each endpoint whose very oldest is one. Answers how many.
  */
 export async function clearExpired(db: Queryable, beforeMs: number, limit: number): Promise<number> {
   const rows = await db.query({
@@ -258,13 +258,21 @@ export async function clearExpired(db: Queryable, beforeMs: number, limit: numbe
       DELETE FROM webhook_queue q
       USING (
         SELECT w.organization_id, w.endpoint_number, w.seq
-        FROM webhook_endpoint e
+        FROM (
+          SELECT * FROM webhook_endpoint e
+          WHERE e.disabled_at IS NOT NULL AND (
+            SELECT f.event_at FROM webhook_queue f
+            WHERE f.organization_id = e.organization_id AND f.endpoint_number = e.endpoint_number
+            ORDER BY f.organization_id, f.endpoint_number, f.seq LIMIT 1
+          ) < $1
+          OFFSET 0
+        ) e
         CROSS JOIN LATERAL (
           SELECT * FROM webhook_queue w
           WHERE w.organization_id = e.organization_id AND w.endpoint_number = e.endpoint_number
           ORDER BY w.organization_id, w.endpoint_number, w.seq LIMIT $2
         ) w
-        WHERE e.disabled_at IS NOT NULL AND w.event_at < $1 LIMIT $2
+        WHERE w.event_at < $1 LIMIT $2
       ) old
       WHERE ${samePlace('q', 'old')}
       RETURNING 1`,
