@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { newId } from '../src/core/ids.ts';
 import { insertQueueRows, listFreshRows, type NewQueueRow } from '../src/outbound-webhooks/queue-queries.ts';
 import { openTestDatabase } from './harness/database.ts';
+import { planOf, rowsRead, statementsOf } from './harness/query-plans.ts';
 
 test('rows behind one of their conversation that failed are left out, but for the last looked at, whatever other endpoints have', async (t) => {
   const db = await openTestDatabase(t);
@@ -67,4 +68,36 @@ test('rows behind one of their conversation that failed are left out, but for th
     (await read(mine, cut.seq, 100)).map(({ conversation, isBlocked, isCut }) => [conversation, isBlocked, isCut]),
     [[null, false, false]],
   );
+});
+
+test('a row behind any number of retries is reached by reads that each look at as many rows', async (t) => {
+  const db = await openTestDatabase(t);
+  const organizationId = newId();
+  await db.query({
+    text: `
+      INSERT INTO webhook_queue (organization_id, endpoint_number, subject_id, sequence, event_type, event_at, attempts, due_at)
+      SELECT $1, 1, gen_random_uuid(), 1, 1, now(), 1, now() + interval '1 day' FROM generate_series(1, 200000)`,
+    values: [organizationId],
+  });
+  const ref = { organizationId, subjectId: newId(), sequence: 1, atSeconds: 0 };
+  await insertQueueRows(db, [{ ...ref, endpointNumber: 1, eventType: 1, conversation: null }], 0);
+  const wanted = { organizationId, endpointNumber: 1, afterSeq: 0, rowsMax: 32 };
+
+  const [statement] = await statementsOf((noted) => listFreshRows(noted, [wanted]));
+  const read = Math.max(...(await planOf(db, statement?.text, statement?.values)).map(rowsRead));
+  assert.ok(read <= 1_000, `${read} rows were read at once`);
+
+  for (let reads = 1; ; reads += 1) {
+    const [row, ...others] = await listFreshRows(db, [wanted]);
+    assert.ok(row, `nothing more after ${reads} reads`);
+    assert.deepEqual(others, []);
+    wanted.afterSeq = row.seq;
+    if (row.subjectId !== ref.subjectId) {
+      assert.ok(row.isBlocked && row.isCut);
+      continue;
+    }
+    assert.deepEqual([row.dueAtMs, row.isBlocked, row.isCut, reads], [null, false, false, 201]);
+    break;
+  }
+  assert.deepEqual(await listFreshRows(db, [wanted]), []);
 });

@@ -202,6 +202,38 @@ test('retries are read when the next of them falls due and not before, however m
   assert.equal(takeAll(queue, 60_000).length, 32, 'however many it has taken, no more at once');
 });
 
+test('what waits behind retries of a long queue is reached, and they are read when they fall due', () => {
+  const table = tableOf(2_500, { attempts: 1, dueAtMs: 60_000 });
+  insert(table, 1);
+  const queue = createQueue();
+  const reads = fill(queue, table, 0);
+  assert.equal(reads, 3);
+  const seqs = (nowMs: number) => takeAll(queue, nowMs).map(({ row }) => row.seq);
+  assert.deepEqual(seqs(0), [2_501]);
+  assert.equal(queue.beginRead(59_999), undefined);
+  fill(queue, table, 60_000);
+  assert.deepEqual(seqs(60_000), [1, 2, 3, 4, 5, 6, 7]);
+});
+
+test('a retry that is found among rows never tried, the very moment it falls due, goes as a retry, with its conversation behind it', () => {
+  const table = new QueueTable();
+  table.lookedAtMax = 1;
+  const queue = createQueue({ ordered: true });
+  const retry = Object.assign(table.insert('c'), { attempts: 1, dueAtMs: 0 });
+  const next = table.insert('c');
+  const read = queue.beginRead(0);
+  assert.ok(read);
+  queue.endRead(read, table.read(read, queue, 0), 0, 0.0001);
+  fill(queue, table, 0);
+  assert.deepEqual(takeAll(queue, 0), []);
+  for (const expected of [retry, next]) {
+    fill(queue, table, 1);
+    const [entry] = takeAll(queue, 1);
+    assert.equal(entry?.row.seq, expected.seq);
+    conclude(queue, table, entry, delivered, 1);
+  }
+});
+
 test('what is read before it is offered goes once', () => {
   const table = new QueueTable();
   const queue = createQueue({ ordered: true });

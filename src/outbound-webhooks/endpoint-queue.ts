@@ -4,7 +4,7 @@ import { type Health, hasBeenDown } from './circuit-breaker.ts';
 import { ConversationOrder } from './conversation-order.ts';
 import type { Endpoint } from './endpoint.ts';
 import { EndpointPace } from './endpoint-pace.ts';
-import type { QueueRow } from './queue-queries.ts';
+import type { FreshRow, QueueRow } from './queue-queries.ts';
 import type { Read, ReadResult } from './queue-read.ts';
 import type { Signer } from './webhook-request.ts';
 import type { WindowContents } from './window-room.ts';
@@ -205,14 +205,14 @@ export class EndpointQueue {
     this.#complete = isAll && !this.#missed;
   }
 
-  /** Goes through rows in their order until one has to be left to the next read; answers how many those before it are. */
+  /** Goes through rows in their order, past blocked ones, until one has to be left to the next read; answers how many those before it are. */
   #pass(
-    rows: readonly QueueRow[],
+    rows: readonly (QueueRow & Partial<FreshRow>)[],
     { events, unread }: Pick<ReadResult, 'events' | 'unread'>,
     take: (entry: Entry) => boolean,
   ): number {
     const left = rows.findIndex((row) => {
-      if (this.knows(row.seq)) return false;
+      if (row.isBlocked || this.knows(row.seq)) return false;
       const event = events.get(row.seq);
       return event === undefined ? unread.has(row.seq) : !take({ row, event });
     });

@@ -150,15 +150,15 @@ export interface QueueOwner {
 const ROW =
   'q.organization_id, q.endpoint_number, q.seq, q.subject_id, q.sequence, q.event_type, q.event_at, q.conversation, q.attempts, q.due_at';
 
-/** A delivery never tried. */
+/** A delivery found where those never tried are looked for. */
 export interface FreshRow extends QueueRow {
-  /** It stands behind one of its conversation that has failed. */
+  /** It has failed itself, or stands behind one of its conversation that has: its turn comes with that retry. */
   isBlocked: boolean;
   /** It is the last one looked at: more may follow. */
   isCut: boolean;
 }
 
-/** How many rows are looked at for one endpoint: any number of them may be blocked. */
+/** How many rows are looked at for one endpoint: any number of them may be retries or blocked. */
 const LOOKED_AT_MAX = 1_000;
 
 /**
@@ -178,7 +178,7 @@ export async function listFreshRows(
       CROSS JOIN LATERAL (
         SELECT * FROM (
           SELECT w.*, row_number() OVER in_order AS place, lead(w.seq) OVER in_order IS NULL AS is_last,
-            w.conversation IS NOT NULL AND (
+            w.due_at IS NOT NULL OR w.conversation IS NOT NULL AND (
               SELECT f.due_at IS NOT NULL FROM webhook_queue f
               WHERE f.organization_id = w.organization_id AND f.endpoint_number = w.endpoint_number AND f.conversation = w.conversation
               ORDER BY f.organization_id, f.endpoint_number, f.conversation, f.seq LIMIT 1
@@ -186,7 +186,6 @@ export async function listFreshRows(
           FROM (
             SELECT * FROM webhook_queue w
             WHERE w.organization_id = e.organization_id AND w.endpoint_number = e.endpoint_number AND w.seq > e.after_seq
-              AND w.due_at IS NULL
             ORDER BY w.organization_id, w.endpoint_number, w.seq LIMIT ${LOOKED_AT_MAX}
           ) w
           WINDOW in_order AS (ORDER BY w.seq)

@@ -14,7 +14,7 @@ export class QueueTable {
   readonly eventless = new Set<number>();
   /** Those of them that were to be read. */
   readonly gone: QueueRow[] = [];
-  /** How many rows never tried a read looks at. */
+  /** How many rows a read for those never tried looks at. */
   lookedAtMax = 1_000;
   readonly #event: Event;
   #seq = 0;
@@ -88,10 +88,11 @@ export class QueueTable {
 
 /** What `listFreshRows` finds. */
 function freshAmong(inOrder: readonly QueueRow[], afterSeq: number, lookedAtMax: number): FreshRow[] {
-  const lookedAt = inOrder.filter((row) => row.dueAtMs === null && row.seq > afterSeq).slice(0, lookedAtMax);
+  const lookedAt = inOrder.filter((row) => row.seq > afterSeq).slice(0, lookedAtMax);
   const firstOf = new Map(inOrder.toReversed().map((row) => [row.conversation, row]));
   return lookedAt.flatMap((row, index) => {
-    const isBlocked = row.conversation !== null && firstOf.get(row.conversation)?.dueAtMs !== null;
+    const isBlocked =
+      row.dueAtMs !== null || (row.conversation !== null && firstOf.get(row.conversation)?.dueAtMs !== null);
     if (isBlocked && index < lookedAt.length - 1) return [];
     return [{ ...row, isBlocked, isCut: index === lookedAtMax - 1 }];
   });
