@@ -70,8 +70,12 @@ export const listDeliveriesSchema = {
   querystring: Type.Object({
     status: Type.Optional(Type.String({ description: '`pending`, `delivered` or `failed`.' })),
     type: Type.Optional(Type.String({ description: 'Event types, separated by commas.' })),
-    from: Type.Optional(Type.String({ format: 'date-time', description: 'Of events recorded then or later.' })),
-    to: Type.Optional(Type.String({ format: 'date-time', description: 'Of events recorded before.' })),
+    from: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Of events recorded in that second or later.' }),
+    ),
+    to: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Of events recorded before; of a second begun, all are.' }),
+    ),
     after: Type.Optional(Type.String({ description: '`next` of an earlier answer.' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_MAX, default: 50 })),
   }),

@@ -17,7 +17,7 @@ export interface Delivery extends DeliveryRow {
   attempts: AttemptRecord[];
 }
 
-/** Which deliveries are listed; times (epoch ms) bound when their events were written. */
+/** Which deliveries are listed; times (epoch ms) bound when their events were written, in whole seconds: of those they fall into, all are. */
 export interface DeliveryQuery {
   status: DeliveryRow['status'] | undefined;
   eventTypes: readonly EventType[] | undefined;
@@ -47,7 +47,7 @@ export async function listDeliveries(db: Queryable, endpoint: Endpoint, query: D
   const isMeant = (row: DeliveryRow) =>
     (query.status === undefined || row.status === query.status) &&
     (types === undefined || types.has(row.eventType)) &&
-    row.atSeconds * 1000 >= (query.fromMs ?? 0) &&
+    row.atSeconds * 1000 >= wholeFromMs(query) &&
     row.atSeconds * 1000 < (query.toMs ?? Number.POSITIVE_INFINITY);
   // By event: what is settled between two reads is found in both parts, and counts as settled.
   const found = new Map<string, DeliveryRow>();
@@ -65,6 +65,11 @@ export async function listDeliveries(db: Queryable, endpoint: Endpoint, query: D
     place = placeAfter(query, place, rows.slice(0, taken), taken === rows.length && rows.length < CHUNK);
   }
   return { deliveries: await withAttempts(db, endpoint, [...found.values()]), next: place && encode(place) };
+}
+
+/** The second in which the time begins: when an event was written is known no better. */
+function wholeFromMs({ fromMs = 0 }: DeliveryQuery): number {
+  return Math.floor(fromMs / 1000) * 1000;
 }
 
 function firstPlace(query: DeliveryQuery): Place {
@@ -86,7 +91,7 @@ async function readChunk(
   if (place.part === 'pending') return await listPending(db, endpoint, place.beforeSeq, CHUNK);
   return await listSettled(db, endpoint, {
     place: place.place,
-    fromMs: query.fromMs ?? 0,
+    fromMs: wholeFromMs(query),
     onlyFailed: query.status === 'failed',
     limit: CHUNK,
   });

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { call, createTenant, freshRecipient, sendTemplate, type Tenant, until } from '../../harness/tenant.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { createWebhook, deliveriesOf, settledDelivery } from './webhook-endpoint.ts';
+import { createWebhook, deliveriesOf, emitEvents, settledDelivery } from './webhook-endpoint.ts';
 
 /** More than the attempts of any number of replays that are shown. */
 const ATTEMPTS = 5_000;
@@ -51,5 +51,23 @@ describe('deliveries of a webhook endpoint', () => {
       retries.map(({ at }: { at: string }) => Date.parse(settled_at) - Date.parse(at)),
       Array.from({ length: 36 }, (_, index) => 36 - index),
     );
+  });
+
+  it('are found by whole seconds, as their events are listed', async () => {
+    const { id } = await createWebhook(gateway, tenant, { url: receiver.url });
+    const [event = ''] = await emitEvents(gateway, tenant, 1);
+    const { recorded_at } = await settledDelivery(gateway, tenant, id, event);
+    const at = (afterMs: number) => new Date(Date.parse(recorded_at) + afterMs).toISOString();
+    for (const [query, found] of [
+      [`?from=${at(0)}`, 1],
+      [`?from=${at(999)}`, 1],
+      [`?from=${at(999)}&status=delivered`, 1],
+      [`?from=${at(1_000)}`, 0],
+      [`?to=${at(0)}`, 0],
+      [`?to=${at(1)}`, 1],
+      [`?from=${at(1)}&to=${at(2)}`, 1],
+    ] as const) {
+      assert.equal((await deliveriesOf(gateway, tenant, id, query)).length, found, query);
+    }
   });
 });
