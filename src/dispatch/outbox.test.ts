@@ -165,6 +165,75 @@ test('what was journaled from before its number was closed and opened again is h
   unknown.stop();
 });
 
+for (const isKnown of [true, false]) {
+  const told = isKnown ? 'stays as it was known then' : 'is put right by what is learned later';
+  test(`when an attempt began, of a machine suspended since, ${told}`, async () => {
+    const manual = createManualClock();
+    let suspendedMs = 0;
+    const machineAheadMs = isKnown ? 0 : 60_000;
+    const clock = { ...manual, now: () => manual.now() + suspendedMs + machineAheadMs };
+    const platformClock = new PlatformClock(clock);
+    const learn = () => {
+      const date = new Date(manual.now() + suspendedMs).toUTCString();
+      platformClock.learn(date, clock.monotonicMs(), clock.monotonicMs());
+    };
+    const scheduler = new Scheduler();
+    scheduler.openNumber(clock.monotonicMs(), {
+      ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 80, paused: false },
+      ...{ flows: [{ flowId: ROW.flowId, rows: [ROW], more: false }], held: [] },
+    });
+    const expiresAt = new Date(clock.now() + 86_400_000);
+    const entry = { leases: 1, message_id: 'm', expires_at: expiresAt, unknown_count: 0, body: '{}' };
+    const askedSinceMs: number[] = [];
+    const notedMs: (number | null)[] = [];
+    const shared = {
+      ...{ clock, random: Math.random, log: pino({ level: 'silent' }), scheduler, tracing: createTracing() },
+      db: {
+        query: async ({ name, values }: { name: string; values: unknown[] }) => {
+          if (name === 'early_status_find_settling') askedSinceMs.push((values[5] as Date[])[0]?.getTime() ?? 0);
+          return name.startsWith('dispatch_journal') ? [entry] : [];
+        },
+      },
+      recorder: {
+        postpone: async ({ attemptedAtMs }: { attemptedAtMs: number | null }) => void notedMs.push(attemptedAtMs),
+        ...{ finishJournal() {}, note() {} },
+      },
+      book: { find: () => NUMBER, findGate: () => undefined, notePace() {} },
+      upstream: {
+        platformClock,
+        sendMessage: async (request: SendRequest) => {
+          request.mayWrite?.();
+          // Suspended before the answer was to come: the monotonic clock stood still.
+          if (isKnown) suspendedMs = 60_000;
+          return { kind: 'unknown', reason: 'connection_lost' };
+        },
+      },
+      changed() {},
+    };
+    const unknown = new UnknownOutcomes(shared as unknown as UnknownOutcomesDeps);
+    const outbox = new Outbox({
+      ...shared,
+      bodies: { has: () => true, take: () => '{}' },
+      accounts: { tokenOf: () => ({ token: 'token', version: 1 }) },
+      metrics: { outcomes: { unknown: { inc() {} } }, upstreamSeconds: { observe() {} } },
+      leases: { isCurrent: () => true, epochOf: () => 1, holds: () => true },
+      unknown,
+    } as unknown as OutboxDeps);
+    if (isKnown) learn();
+    const beganAtMs = manual.now();
+    await outbox.dispatch(scheduler.take(clock.monotonicMs(), 1));
+    await setImmediate();
+    manual.advance(100);
+    for (let answers = 0; answers < 2; answers += 1) learn();
+    manual.advance(1_000);
+    await setImmediate();
+    unknown.stop();
+    const [sinceMs = 0] = askedSinceMs.slice(-1);
+    assert.ok(sinceMs < beganAtMs && sinceMs > beganAtMs - 10_000, `${sinceMs - beganAtMs} ms`);
+    if (isKnown) assert.ok(Math.abs((notedMs[0] ?? 0) - beganAtMs) < 1_000, 'a successor goes by the same');
+  });
+}
+
 test('what could not be journaled before its number was closed and opened again stays held for the attempt of another node', async () => {
   const clock = createManualClock();
   const scheduler = new Scheduler();

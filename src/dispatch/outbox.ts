@@ -22,7 +22,7 @@ import { postMessage } from './post-message.ts';
 import type { QueueRow } from './queue-row.ts';
 import type { ResultRecorder } from './result-recorder.ts';
 import type { Dispatch, Scheduler, Settlement } from './scheduler/index.ts';
-import { UNKNOWN_OUTCOME, type UnknownOutcomes } from './unknown-outcomes.ts';
+import { UNKNOWN_OUTCOME, type UnknownOutcome, type UnknownOutcomes } from './unknown-outcomes.ts';
 
 export interface OutboxDeps {
   db: Database;
@@ -43,6 +43,9 @@ export interface OutboxDeps {
   /** Called after the scheduler learned something. */
   changed: () => void;
 }
+
+/** When an attempt began, as an unknown outcome has it. */
+type AttemptTime = Pick<UnknownOutcome, 'attemptedAtMs' | 'attemptedMonotonicMs'>;
 
 /** Why a waiting message is not to be sent any more. */
 export type Abandonment = keyof typeof ABANDONED;
@@ -210,20 +213,20 @@ export class Outbox {
       this.#end(dispatch, { kind: 'unsent' });
       return;
     }
-    const { outcome, startedAtMs, startedMonotonicMs } = await this.#post(dispatch, entry, request, mayWrite);
+    const { outcome, startedAtMs, began } = await this.#post(dispatch, entry, request, mayWrite);
     const signal = paceSignalOf(outcome);
     if (signal !== undefined) book.notePace(dispatch.numberId, signal);
     const facts = { flowId: dispatch.flowId, attempt: entry.attempt, random: random() };
     const reaction = reactTo(outcome, facts, this.#parking.strikesOf(dispatch));
     const note = noteOf(dispatch, startedAtMs, clock.now(), outcome, reaction);
     if (note !== undefined) recorder.note(note);
-    await this.#carryOut(dispatch, entry, reaction, { used: request.used, startedMonotonicMs });
+    await this.#carryOut(dispatch, entry, reaction, { used: request.used, began });
     this.#deps.changed();
   }
 
   /** Posts the message as soon as its number's limit lets it be written. */
   async #post(dispatch: Dispatch, entry: Journaled, request: SendRequest, mayWrite: () => boolean) {
-    const { book, clock, scheduler } = this.#deps;
+    const { book, clock, scheduler, upstream } = this.#deps;
     const gate = book.findGate(dispatch.numberId);
     const readyAtMs = clock.monotonicMs();
     await gate?.enter();
@@ -231,6 +234,9 @@ export class Outbox {
     // More is released than gets out, and out here nobody is let past: release less.
     if (nowMs - readyAtMs > GATE_PATIENCE_MS) scheduler.chargeNumber(nowMs, dispatch.numberId, 1);
     const startedAtMs = clock.now();
+    const { platformClock } = upstream;
+    const attemptedMonotonicMs = platformClock.isKnown ? undefined : nowMs;
+    const began = { attemptedAtMs: platformClock.at(nowMs), attemptedMonotonicMs };
     let isWritten = false;
     const write = () => {
       isWritten = mayWrite();
@@ -239,7 +245,7 @@ export class Outbox {
     };
     const outcome = await postMessage(this.#deps, dispatch, entry.traceparent, { ...request, mayWrite: write });
     if (!isWritten) gate?.gaveUp();
-    return { outcome, startedAtMs, startedMonotonicMs: nowMs };
+    return { outcome, startedAtMs, began };
   }
 
   /** What to send and with which token; undefined when the number is no longer ours or its token cannot be read now. */
@@ -265,7 +271,7 @@ export class Outbox {
     dispatch: Dispatch,
     entry: Journaled,
     reaction: Reaction,
-    attempt: { used: UsedToken; startedMonotonicMs: number },
+    { used, began }: { used: UsedToken; began: AttemptTime },
   ): Promise<void> {
     switch (reaction.kind) {
       case 'sent':
@@ -275,16 +281,16 @@ export class Outbox {
         this.#end(dispatch, { kind: 'done' });
         return;
       case 'again':
-        await this.#goAgain(dispatch, entry, reaction, attempt.used);
+        await this.#goAgain(dispatch, entry, reaction, used);
         return;
       // A credential or account problem is the tenant's, not the message's: it waits, with all of its scope, until someone acts.
       case 'stop':
-        this.#parking.stop(dispatch, attempt.used.wabaId, reaction);
+        this.#parking.stop(dispatch, used.wabaId, reaction);
         this.#end(dispatch, this.#retryIn(0, entry.attempt));
-        await this.#parking.noteStop(dispatch, reaction, attempt.used);
+        await this.#parking.noteStop(dispatch, reaction, used);
         return;
       case 'hold':
-        await this.#hold(dispatch, entry, reaction.waitMs, attempt.startedMonotonicMs);
+        await this.#hold(dispatch, entry, reaction.waitMs, began);
         return;
     }
   }
@@ -315,12 +321,14 @@ export class Outbox {
     return { kind: 'retry', dueAtMs: this.#deps.clock.monotonicMs() + waitMs, attempt, refundPair };
   }
 
-  async #hold(dispatch: Dispatch, entry: Journaled, waitMs: number, attemptedMonotonicMs: number): Promise<void> {
+  async #hold(dispatch: Dispatch, entry: Journaled, waitMs: number, began: AttemptTime): Promise<void> {
     const { clock, recorder, unknown, upstream } = this.#deps;
     const unknownCount = entry.unknownCount + 1;
     const untilMs = clock.now() + waitMs;
     const { attempt } = entry;
-    const attemptedAtMs = upstream.platformClock.at(attemptedMonotonicMs);
+    const { attemptedMonotonicMs } = began;
+    const attemptedAtMs =
+      attemptedMonotonicMs === undefined ? began.attemptedAtMs : upstream.platformClock.at(attemptedMonotonicMs);
     const held = { ...dispatch, attempt, unknownCount, attemptedAtMs, holdUntilMs: untilMs };
     await recorder.postpone({ ...held, dueAtMs: null });
     unknown.add({ ...held, attemptedMonotonicMs });

@@ -16,8 +16,11 @@ import { findSettlingStatuses, lengthenHolds, listGone } from './unknown-outcome
 export interface UnknownOutcome extends QueueKey, Pick<QueueRow, 'contact' | 'attempt' | 'unknownCount'> {
   /** Start of the attempt whose outcome is unknown, by the platform's clock as it was known then. */
   attemptedAtMs: number;
-  /** The same by this process's monotonic clock, when the attempt was its own. */
-  attemptedMonotonicMs?: number;
+  /**
+   * The same by this process's monotonic clock, when the attempt was its own and the platform's clock was not known yet. Where it was,
+   * what is learned later says nothing of then: the monotonic clock may have stood still in between, with the machine.
+   */
+  attemptedMonotonicMs?: number | undefined;
   holdUntilMs: number;
 }
 
@@ -230,7 +233,7 @@ export class UnknownOutcomes {
     return passedOver;
   }
 
-  /** When the attempt began by the platform's clock: of one's own it may have become known since. */
+  /** When the attempt began by the platform's clock: it may have become known since. */
   #attemptedAtMs({ attemptedAtMs, attemptedMonotonicMs }: UnknownOutcome): number {
     const { platformClock } = this.#deps.upstream;
     return attemptedMonotonicMs === undefined ? attemptedAtMs : platformClock.at(attemptedMonotonicMs);

@@ -44,6 +44,23 @@ test('what time it is at the platform is known to half a second and half of what
   );
 });
 
+test('it is known from the first answer on, and once a machine was suspended from the second after that', () => {
+  const platform = createManualClock();
+  let suspendedMs = 0;
+  const machine = { ...platform, now: () => platform.now() + suspendedMs };
+  const clock = new PlatformClock(machine);
+  assert.equal(clock.isKnown, false);
+  const answer = () => clock.learn(new Date(machine.now()).toUTCString(), machine.monotonicMs(), machine.monotonicMs());
+  answer();
+  assert.equal(clock.isKnown, true);
+  suspendedMs = 60_000;
+  assert.equal(clock.isKnown, false);
+  answer();
+  assert.equal(clock.isKnown, false);
+  answer();
+  assert.equal(clock.isKnown, true);
+});
+
 test('it goes on evenly while the own clock is set, and is the own clock before anything is told', () => {
   const platform = createManualClock();
   let aheadMs = 60_000;
