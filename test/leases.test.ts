@@ -6,6 +6,7 @@ import { newId } from '../src/core/ids.ts';
 import type { Database, Queryable, Statement } from '../src/database/database.ts';
 import {
   beat,
+  boundAhead,
   type HeldShard,
   LEASE_MS,
   leave,
@@ -101,6 +102,57 @@ test('a term that lies far ahead, since the clock of PostgreSQL was set back, is
   });
   assert.equal((await first.renew())?.epoch, 1);
   assert.ok((await lastsMs()) <= LEASE_MS, `${await lastsMs()} ms`);
+});
+
+test('what a node that is dead said before the clock of PostgreSQL was set back lasts no longer than a lease', async () => {
+  const [dead, gone] = [await holder(15), await holder(16)];
+  await beat(db, dead.id, 0, 'dispatch', true);
+  await gone.giveBack();
+  const ahead = "now() + interval '5 minutes'";
+  await db.query({ text: `UPDATE node SET seen_at = ${ahead} WHERE id = $1`, values: [dead.id] });
+  await db.query({ text: `UPDATE lease_term SET ends_at = ${ahead} WHERE owner = $1`, values: [dead.id] });
+  await db.query({ text: `UPDATE shard_lease SET expires_at = ${ahead} WHERE shard = 16` });
+  const leases = new Leases({
+    ...{
+      db,
+      clock: createManualClock(),
+      log: pino({ level: 'silent' }),
+      nodeId: newId(),
+      work: 'deliver',
+      alone: false,
+    },
+    ...{ firstShard: 17, shardCount: 1 },
+    listener: { acquired: async () => {}, release: async () => {}, lost() {}, renewed() {} },
+  });
+  await leases.start();
+  await leases.stop();
+  const [left] = await db.query<{ seen: number; term: number; given_back: number; held: boolean }>({
+    text: `
+      SELECT extract(epoch FROM n.seen_at - clock_timestamp())::float8 * 1000 AS seen,
+        extract(epoch FROM t.ends_at - clock_timestamp())::float8 * 1000 AS term,
+        (SELECT extract(epoch FROM expires_at - clock_timestamp())::float8 * 1000 FROM shard_lease WHERE shard = 16) AS given_back,
+        (SELECT expires_at = 'infinity' FROM shard_lease WHERE shard = 15) AS held
+      FROM node n JOIN lease_term t ON t.owner = n.id WHERE n.id = $1`,
+    values: [dead.id],
+  });
+  await leave(db, dead.id);
+  assert.ok(left !== undefined && left.seen <= 0, `seen in ${left?.seen} ms`);
+  // Its owner may be alive after all, and goes by its own clock.
+  assert.ok(left.term <= LEASE_MS && left.term > LEASE_MS - 2_000, `ends in ${left.term} ms`);
+  assert.ok(left.given_back <= LEASE_MS, `free in ${left.given_back} ms`);
+  assert.equal(left.held, true);
+});
+
+test('what lies ahead and is being written just then is waited for by no beat', async () => {
+  const busy = await holder(18);
+  await db.query({
+    text: "UPDATE lease_term SET ends_at = now() + interval '5 minutes' WHERE owner = $1",
+    values: [busy.id],
+  });
+  await db.transaction(async (tx) => {
+    await busy.renew(tx);
+    await boundAhead(db);
+  });
 });
 
 test('a shard given back is free at once, and one given back by who has it no more stays as it is', async () => {

@@ -49,6 +49,42 @@ export async function beat(
   return { count: rows.length, workers: rows.filter((row) => row.works).map((row) => row.id) };
 }
 
+/**
+ * Has nothing that any node said lie further ahead than it did when it was said: the server's clock was set back since, and a dead node would
+ * count as living, and keep its shards, for so long. Whoever lives ends its own work by its own clock before that. What others are
+ * writing is left to them, so that nobody waits for anybody here.
+ */
+export async function boundAhead(db: Queryable): Promise<void> {
+  await db.query({
+    name: 'lease_bound_ahead',
+    // By the time of the row's turn and not of the statement's beginning: one that was renewed in between is no shorter for it.
+    text: `
+      WITH node_ahead AS MATERIALIZED (
+        SELECT id FROM node WHERE seen_at > clock_timestamp() FOR NO KEY UPDATE SKIP LOCKED
+      ),
+      term_ahead AS MATERIALIZED (
+        SELECT owner, work FROM lease_term WHERE ends_at > clock_timestamp() + $1 * interval '1 millisecond'
+        FOR NO KEY UPDATE SKIP LOCKED
+      ),
+      lease_ahead AS MATERIALIZED (
+        SELECT shard FROM shard_lease
+        WHERE expires_at > clock_timestamp() + $1 * interval '1 millisecond' AND expires_at < 'infinity'
+        FOR NO KEY UPDATE SKIP LOCKED
+      ),
+      seen AS (
+        UPDATE node n SET seen_at = least(n.seen_at, clock_timestamp()) FROM node_ahead WHERE n.id = node_ahead.id
+      ),
+      term AS (
+        UPDATE lease_term t SET ends_at = least(t.ends_at, clock_timestamp() + $1 * interval '1 millisecond')
+        FROM term_ahead WHERE t.owner = term_ahead.owner AND t.work = term_ahead.work
+      )
+      UPDATE shard_lease l SET expires_at = least(l.expires_at, clock_timestamp() + $1 * interval '1 millisecond')
+      FROM lease_ahead WHERE l.shard = lease_ahead.shard`,
+    values: [LEASE_MS],
+    timeoutMs: BEAT_TIMEOUT_MS,
+  });
+}
+
 /** A shard leased to this process. */
 export interface HeldShard {
   shard: number;

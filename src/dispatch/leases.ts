@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
 import {
   beat,
+  boundAhead,
   type HeldShard,
   LEASE_MS,
   type LeasedWork,
@@ -149,6 +150,7 @@ export class Leases {
       this.#goodUntilMs = askedAtMs + LEASE_MS - SAFETY_MS;
       listener.renewed(alone ? 1 : live.count);
       this.#forgetLost(held);
+      await this.#boundAhead();
       const kept = new Set(held.map(({ shard }) => shard));
       const leases = [
         ...held,
@@ -165,6 +167,11 @@ export class Leases {
       log.warn({ err: error }, 'lease renewal failed');
       if (!this.isCurrent()) this.#forgetLost([]);
     }
+  }
+
+  async #boundAhead(): Promise<void> {
+    const { db, log } = this.#options;
+    await boundAhead(db).catch((error) => log.warn({ err: error }, 'leases that lie ahead not shortened yet'));
   }
 
   /** On its own, because it may have to wait for the last transaction of a shard's former owner, and renewals may not. */

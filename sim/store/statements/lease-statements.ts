@@ -125,6 +125,12 @@ const release: StatementModel = function* release(session, values) {
   return [];
 };
 
+/** The model's clock is never set back. */
+const boundAhead: StatementModel = function* boundAhead() {
+  yield [];
+  return [];
+};
+
 const leave: StatementModel = function* leave(session, values) {
   const id = text(values[0]);
   yield [`node/${id}`];
@@ -137,5 +143,6 @@ export const leaseStatements: Record<string, StatementModel> = {
   shard_lease_renew: renew,
   shard_lease_take: take,
   shard_lease_release: release,
+  lease_bound_ahead: boundAhead,
   node_leave: leave,
 };
