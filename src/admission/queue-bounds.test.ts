@@ -120,6 +120,39 @@ test('a count that took long because the database stood still is made again soon
   assert.equal(bounds.claim(ORGANIZATION, 1), true);
 });
 
+test('counts that failed, however long they took, put off no other; one that succeeds, however slow, puts it off for seconds', async () => {
+  const { bounds, table, clock } = boundsOver(1);
+  const claim = () => bounds.claim(ORGANIZATION, 1);
+  const countFor = async (tookMs: number) => {
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    table.answered = answered;
+    const claimed = claim();
+    clock.advance(tookMs);
+    answer();
+    await claimed;
+    await turn();
+  };
+  await countFor(0);
+  table.fails = true;
+  for (const tookMs of [12_000, 5_000]) {
+    clock.advance(3_000);
+    await countFor(tookMs);
+  }
+  assert.equal(table.counts, 3);
+  table.fails = false;
+  for (const [afterMs, queued] of [
+    [3_000, 1],
+    [3_000, 1],
+    [10_000, 0],
+  ] as const) {
+    clock.advance(afterMs);
+    table.queued = queued;
+    await countFor(8_000);
+  }
+  assert.equal(table.counts, 6);
+  assert.equal(claim(), true);
+});
+
 test('a queue that takes long to count each time is counted the more rarely', async () => {
   const { bounds, table, clock } = boundsOver(1_000_000);
   const claim = () => bounds.claim(ORGANIZATION, 2_000_000);

@@ -27,7 +27,7 @@ interface Queue {
   countedAtMs: number;
   /** How long no other count may begin after it. */
   pauseMs: number;
-  /** How long the last count took. One alone says nothing of the queue: the database may have stood still. */
+  /** How long the last one that succeeded took. One alone says nothing of the queue: the database may have stood still. */
   lastTookMs: number;
   /** The first count, until it is there. */
   opening: Promise<void> | undefined;
@@ -39,8 +39,10 @@ const COUNT_EVERY_MS = 3_000;
 const COUNT_SOON_MS = 250;
 /** So much of the bound is much. */
 const STORED_SHARE = 1 / 4;
-/** A count may take at most this share of the time: the longer the queue, the rarer it is counted. */
+/** A count may take at most this share of the time, up to a pause: the longer the queue, the rarer it is counted. */
 const COUNTING_SHARE = 0.05;
+/** So long a queue that has emptied may be thought full. */
+const PAUSE_MS_MAX = 10_000;
 /** Counted beyond the bound, so that a queue that is over it is not thought below it after the first few leave. */
 const COUNT_BEYOND = 10_000;
 const QUEUES_MAX = 20_000;
@@ -58,17 +60,18 @@ export function createQueueBounds(deps: { db: Queryable; clock: Clock }): QueueB
     const startedAtMs = clock.monotonicMs();
     const before = queue.queued;
     queue.counting = true;
+    queue.pauseMs = 0;
     try {
       const counted = await countQueued(db, organizationId, queueMax + COUNT_BEYOND);
       // What was stored or left meanwhile may be in the count already; the next one puts that right.
       queue.queued = Math.max(0, counted + queue.queued - before);
       queue.counted = queue.queued;
-    } finally {
-      const nowMs = clock.monotonicMs();
-      const tookMs = nowMs - startedAtMs;
-      queue.pauseMs = Math.min(tookMs, queue.lastTookMs) / COUNTING_SHARE;
+      // One that fails tells how the database is, and not how long the queue takes to count.
+      const tookMs = clock.monotonicMs() - startedAtMs;
+      queue.pauseMs = Math.min(Math.min(tookMs, queue.lastTookMs) / COUNTING_SHARE, PAUSE_MS_MAX);
       queue.lastTookMs = tookMs;
-      queue.countedAtMs = nowMs;
+    } finally {
+      queue.countedAtMs = clock.monotonicMs();
       queue.counting = false;
     }
   };
