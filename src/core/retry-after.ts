@@ -1,8 +1,9 @@
-const WAIT_MS_MAX = 24 * 60 * 60_000;
+/** The longest wait that is minded. */
+export const RETRY_AFTER_MS_MAX = 24 * 60 * 60_000;
 
 /** The wait a `Retry-After` header asks for, seconds or an HTTP date, a day at most; undefined when it says nothing usable. */
 export function readRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   const text = header?.trim() ?? '';
   const waitMs = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - nowMs;
-  return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(0, waitMs), WAIT_MS_MAX);
+  return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(0, waitMs), RETRY_AFTER_MS_MAX);
 }

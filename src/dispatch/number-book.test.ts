@@ -174,6 +174,32 @@ test('an outcome is held for the ten minutes that an operator gives all of a res
   }
 });
 
+test('what a pair owes, noted by a clock that was set back since, keeps it waiting no longer than any debt', async (t) => {
+  const freeAt = new Date(systemClock.now() + 7 * DAY_MS);
+  const { book, scheduler, readings } = startBook(t, undefined, ({ name }) =>
+    name === 'pair_debt_list' ? [{ number_id: 1, contact: HELD.contact, free_at: freeAt }] : [],
+  );
+  const nowMs = systemClock.monotonicMs();
+  const opening = book.open({ numberIds: [1], heads: [], limit: 10, held: [] }, () => 0);
+  readings[0]?.(NUMBER);
+  await opening;
+  scheduler.offer(nowMs, [HELD]);
+  // The platform's 4^5 s are the longest a pair is made to wait.
+  assert.equal(scheduler.take(nowMs + 1_024_000, 1).length, 0);
+  assert.equal(scheduler.take(nowMs + 1_300_000, 1).length, 1);
+});
+
+test('what waits for its next try, by a clock that was set back since, waits no longer than the platform can have asked for', async (t) => {
+  const { book, scheduler, readings } = startBook(t);
+  const nowMs = systemClock.monotonicMs();
+  const heads = [{ ...HELD, unknownCount: 0, holdUntilMs: null, attempt: 1, dueAtMs: systemClock.now() + 7 * DAY_MS }];
+  const opening = book.open({ numberIds: [1], heads, limit: 10, held: [] }, () => 0);
+  readings[0]?.(NUMBER);
+  await opening;
+  assert.equal(scheduler.take(nowMs + DAY_MS, 1).length, 0);
+  assert.equal(scheduler.take(nowMs + 1.25 * DAY_MS + 60_000, 1).length, 1);
+});
+
 test('a number just taken over sends nothing in the second in which its last owner may have sent', async (t) => {
   const { book, scheduler, readings } = startBook(t);
   const nowMs = systemClock.monotonicMs();
@@ -208,6 +234,7 @@ const HELD = {
   ...{ attempt: 0, unknownCount: 2, dueAtMs: null, attemptedAtMs: 0 },
 };
 
+const DAY_MS = 86_400_000;
 /** A number just taken over sends nothing for a second. */
 const QUIET_MS = 1_000;
 const OTHERS_NUMBER = {

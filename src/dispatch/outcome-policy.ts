@@ -1,3 +1,4 @@
+import { RETRY_AFTER_MS_MAX } from '../core/retry-after.ts';
 import type { SendOutcome } from '../upstream/index.ts';
 import type { DispatchOutcome } from './dispatch-outcome.ts';
 import type { PaceSignal } from './pace-control.ts';
@@ -45,6 +46,20 @@ const THROTTLE_WAIT_MS = { number: 1_000, waba: 60_000, app: 60_000 } as const;
 /** Some boxes say "at once" with every refusal. */
 const THROTTLE_WAIT_MS_MIN = 1_000;
 const UNREACHABLE_WAIT_MS = 1_000;
+/** The wait of a pair is four times as long each time it is throttled, so many times. */
+const PAIR_STRIKES_MAX = 5;
+/** A wait that the platform asked for is made longer by up to this share of it. */
+const SPREAD = 0.25;
+/** The longest waits there are; what was noted to last longer was noted by a clock that was set back since. */
+export const WAITS_MAX = {
+  /** Unless the platform names a longer one: then it refuses the first message after this, and names it again. */
+  pairMs: pairWaitMs(PAIR_STRIKES_MAX) * (1 + SPREAD),
+  retryMs: RETRY_AFTER_MS_MAX * (1 + SPREAD),
+} as const;
+
+function pairWaitMs(strikes: number): number {
+  return 1_000 * 4 ** Math.min(strikes, PAIR_STRIKES_MAX);
+}
 
 /**
  * Until when a hold on an attempt made `ageMs` ago lasts after a gap, just over, in which no status could come in; it took `gapMs`
@@ -82,8 +97,8 @@ export function reactTo(outcome: SendOutcome, facts: AttemptFacts, pairStrikes: 
       return { kind: 'failed', errorCode: code, errorMessage: message, provider };
     }
     case 'throttled': {
-      const least = outcome.scope === 'pair' ? 1_000 * 4 ** Math.min(pairStrikes, 5) : THROTTLE_WAIT_MS[outcome.scope];
-      const waitMs = Math.max(outcome.retryAfterMs ?? least, THROTTLE_WAIT_MS_MIN) * (1 + facts.random * 0.25);
+      const least = outcome.scope === 'pair' ? pairWaitMs(pairStrikes) : THROTTLE_WAIT_MS[outcome.scope];
+      const waitMs = Math.max(outcome.retryAfterMs ?? least, THROTTLE_WAIT_MS_MIN) * (1 + facts.random * SPREAD);
       const reason = `upstream ${outcome.code}${outcome.message === null ? '' : `: ${outcome.message}`}`;
       const park = { scope: outcome.scope, waitMs, reason };
       return { kind: 'again', waitMs: 0, counted: false, refundPair: outcome.scope !== 'pair', park };
@@ -98,7 +113,7 @@ export function reactTo(outcome: SendOutcome, facts: AttemptFacts, pairStrikes: 
       }
       const ownWaitMs = Math.min(1_000 * 3 ** facts.attempt, OUTAGE_WAIT_MS_MAX) * (0.75 + facts.random * 0.5);
       // The platform's word makes it wait longer, never less: "at once" would use up all attempts at once.
-      const waitMs = Math.max(ownWaitMs, (outcome.retryAfterMs ?? 0) * (1 + facts.random * 0.25));
+      const waitMs = Math.max(ownWaitMs, (outcome.retryAfterMs ?? 0) * (1 + facts.random * SPREAD));
       return { kind: 'again', waitMs, counted: !isLast, refundPair: true, park: undefined };
     }
     case 'unsent': {

@@ -1,7 +1,10 @@
 import { UNWRITTEN_DEBT_MS_MAX } from './journal-batch.ts';
-import { HOLD_TIMES } from './outcome-policy.ts';
+import { HOLD_TIMES, WAITS_MAX } from './outcome-policy.ts';
 import type { QueueRow } from './queue-row.ts';
 import type { NumberOpening, QueueRow as SchedulerRow } from './scheduler/index.ts';
+
+/** All that a pair may have used of its burst, the platform's 45 at one in six seconds, on top of the longest it is made to wait. */
+const PAIR_DEBT_MS_MAX = 45 * 6_000 + WAITS_MAX.pairMs;
 
 /** What was read of one number's queue. */
 export interface NumberRead {
@@ -26,21 +29,24 @@ export function queueAsRead(
   return {
     flows: flows.map(([flowId, rows]) => ({
       flowId,
-      rows: rows.map((row) => toSchedulerRow(row, offsetMs)),
+      rows: rows.map((row) => toSchedulerRow(row, nowMs, offsetMs)),
       more: rows.length >= limit,
     })),
     held: held.map((row) => ({
-      row: toSchedulerRow(row, offsetMs),
+      row: toSchedulerRow(row, nowMs, offsetMs),
       // Longer only when the clock was set back since.
       untilMs: Math.min((row.holdUntilMs ?? 0) + offsetMs, nowMs + HOLD_TIMES.restoredMs),
     })),
-    pairDebt: debts.map(({ contact, freeAtMs }) => ({ contact, debtMs: freeAtMs + offsetMs - nowMs })),
+    pairDebt: debts.map(({ contact, freeAtMs }) => ({
+      contact,
+      debtMs: Math.min(freeAtMs + offsetMs - nowMs, PAIR_DEBT_MS_MAX),
+    })),
     pairsFreeAtMs: sentUntilMs + UNWRITTEN_DEBT_MS_MAX,
   };
 }
 
 /** A queue row as the scheduler wants it: times moved to the monotonic clock. */
-export function toSchedulerRow(row: QueueRow, offsetMs: number): SchedulerRow {
+export function toSchedulerRow(row: QueueRow, nowMs: number, offsetMs: number): SchedulerRow {
   return {
     seq: row.seq,
     numberId: row.numberId,
@@ -49,6 +55,6 @@ export function toSchedulerRow(row: QueueRow, offsetMs: number): SchedulerRow {
     messageId: row.messageId,
     acceptedAtMs: row.acceptedAtMs,
     attempt: row.attempt,
-    dueAtMs: row.dueAtMs === null ? null : row.dueAtMs + offsetMs,
+    dueAtMs: row.dueAtMs === null ? null : Math.min(row.dueAtMs + offsetMs, nowMs + WAITS_MAX.retryMs),
   };
 }

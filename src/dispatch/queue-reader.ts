@@ -59,7 +59,7 @@ export class QueueReader {
         scheduler.answerRead(
           nowMs,
           request.id,
-          rows.map((row) => toSchedulerRow(row, offsetMs)),
+          rows.map((row) => toSchedulerRow(row, nowMs, offsetMs)),
         );
       }
     } catch (error) {

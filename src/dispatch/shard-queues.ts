@@ -245,9 +245,10 @@ export class ShardQueues {
 
   #offerFound(rows: QueueRow[]): void {
     const { clock, changed } = this.#deps;
-    const offsetMs = clock.monotonicMs() - clock.now();
+    const nowMs = clock.monotonicMs();
+    const offsetMs = nowMs - clock.now();
     const waiting = rows.filter((row) => row.holdUntilMs === null && this.#isReady(row.numberId));
-    this.#offer(waiting.map((row) => toSchedulerRow(row, offsetMs)));
+    this.#offer(waiting.map((row) => toSchedulerRow(row, nowMs, offsetMs)));
     changed();
   }
 
