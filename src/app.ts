@@ -118,7 +118,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     connectionString: options.databaseUrl,
     connectionsMax,
     onIdleError: (error) => log.warn({ err: error }, 'idle database connection lost'),
-    onBreak: () => changes.doubt(),
+    onBreak() {
+      changes.doubt();
+      dispatcher.connectionBroke();
+    },
   });
   const changes = createChangeFeed({ db, clock, log });
   const upstream = createUpstream({

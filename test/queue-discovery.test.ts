@@ -141,3 +141,32 @@ it('looks again at what a server that crashed may have given out anew, and at no
   await discovery.look([shard]);
   assert.deepEqual(found, [late]);
 });
+
+it('looks again at that after a connection broke, though no look failed, and whatever was being read just then', async () => {
+  let meanwhile = () => {};
+  const { discovery, found } = discover({}, () => meanwhile());
+  const shard = SHARD + 4;
+  const late = await queueMessage(db, shard);
+  const look = async () => {
+    found.length = 0;
+    await discovery.look([shard]);
+    return [...found];
+  };
+  await discovery.begin([shard]);
+  assert.deepEqual(await look(), []);
+  discovery.rewind();
+  assert.deepEqual(await look(), [late]);
+  assert.deepEqual(await look(), []);
+  // What such a look is answered may be of before the crash.
+  discovery.rewind();
+  meanwhile = () => discovery.rewind();
+  assert.deepEqual(await look(), [late]);
+  meanwhile = () => {};
+  assert.deepEqual(await look(), [late]);
+  assert.deepEqual(await look(), []);
+  meanwhile = () => discovery.rewind();
+  await discovery.begin([shard]);
+  meanwhile = () => {};
+  assert.deepEqual(await look(), [late]);
+  assert.deepEqual(await look(), []);
+});

@@ -214,6 +214,11 @@ export class Dispatcher implements QueueSink {
     this.#queues.doubt(token);
   }
 
+  /** A connection to the database broke: it may have crashed, or be another one from now on. */
+  connectionBroke(): void {
+    this.#queues.connectionBroke();
+  }
+
   /**
    * Messages a number exchanged that Fairway did not send; they count against its throughput. Answers false for a number this node does not
    * work on.

@@ -42,6 +42,7 @@ export class QueueDiscovery {
   /** The newest horizon seen: a lower bound for the id of every transaction begun from now on. */
   #newest: Beginning = { xid: 0n, stillOpen: [] };
   readonly #newestAtOffer = new Map<number, bigint>();
+  #timesRewound = 0;
   #doubtUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: QueueDiscoveryDeps) {
@@ -50,7 +51,9 @@ export class QueueDiscovery {
 
   /** Call before these shards' queues are read: what that reading cannot see will be found. */
   async begin(shards: readonly number[]): Promise<void> {
-    const horizon = await readHorizon(this.#deps.db);
+    const rewoundBefore = this.#timesRewound;
+    const read = await readHorizon(this.#deps.db);
+    const horizon = this.#timesRewound === rewoundBefore ? read : rewound(read);
     this.#newest = horizon;
     for (const shard of shards) this.#horizons.set(shard, horizon);
   }
@@ -81,18 +84,30 @@ export class QueueDiscovery {
     return this.#deps.clock.monotonicMs() < this.#doubtUntilMs;
   }
 
+  /**
+   * The database may have crashed and be back before a look could fail, or be another one: looks begin lower once more. What is being
+   * read just now may have been answered before that.
+   */
+  rewind(): void {
+    this.#timesRewound += 1;
+    this.#newest = rewound(this.#newest);
+    for (const [shard, horizon] of this.#horizons) this.#horizons.set(shard, rewound(horizon));
+  }
+
   /** Looks for rows of these shards, page by page. Rejects when the database does; the next call makes up for it. */
   async look(shards: readonly number[]): Promise<void> {
     const from = new Map([...this.#horizons].filter(([shard]) => shards.includes(shard)));
     if (from.size === 0) return;
+    const rewoundBefore = this.#timesRewound;
     try {
       const horizon = await this.#readAll(from);
+      if (this.#timesRewound !== rewoundBefore) return;
       this.#newest = horizon;
       // A shard taken anew, or doubted, while this was read has a horizon of its own again.
       for (const [shard, started] of from)
         if (this.#horizons.get(shard) === started) this.#horizons.set(shard, horizon);
     } catch (error) {
-      this.#rewind();
+      this.rewind();
       // A server that does not answer gets to nothing else either.
       if (this.isInDoubt()) this.#beginDoubt();
       throw error;
@@ -120,11 +135,6 @@ export class QueueDiscovery {
       }
     } while (cursors.length > 0);
     return first;
-  }
-
-  #rewind(): void {
-    this.#newest = rewound(this.#newest);
-    for (const [shard, horizon] of this.#horizons) this.#horizons.set(shard, rewound(horizon));
   }
 }
 

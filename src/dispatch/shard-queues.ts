@@ -134,6 +134,11 @@ export class ShardQueues {
     this.#discovery.doubt(offer);
   }
 
+  /** The database may have crashed, or be another one: what it gave out before may be given out again. */
+  connectionBroke(): void {
+    this.#discovery.rewind();
+  }
+
   /** Finds whatever was committed before this call. */
   readonly discover = shareRuns(() =>
     this.#discovery.look([...this.#shards].filter(([, { isReady }]) => isReady).map(([shard]) => shard)),
