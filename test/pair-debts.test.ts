@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../src/core/clock.ts';
-import { savePairDebt } from '../src/dispatch/pair-debt-queries.ts';
+import { listPairDebt, savePairDebt } from '../src/dispatch/pair-debt-queries.ts';
 import { savePairDebts } from '../src/dispatch/save-pair-debts.ts';
 import { openTestDatabase } from './harness/database.ts';
 
@@ -41,4 +41,20 @@ test('pair debts that have passed are forgotten, also while no pair has drawn mu
   });
   await savePairDebts({ db, clock: systemClock, scheduler: { listPairDebt: () => [] } }, [1]);
   assert.deepEqual(await db.query({ text: 'SELECT contact FROM pair_debt' }), [{ contact: 2 }]);
+});
+
+test('a debt that lies further ahead than any, noted by a clock that was set back since, is put right, and no other becomes less', async (t) => {
+  const db = await openTestDatabase(t);
+  const nowMs = Date.now();
+  await db.query({
+    text: 'INSERT INTO pair_debt (number_id, contact, free_at) VALUES (1, 1, $1), (1, 2, $2)',
+    values: [new Date(nowMs + 24 * 60 * MINUTE_MS), new Date(nowMs + 20 * MINUTE_MS)],
+  });
+  const freeAtMs = nowMs + 2 * MINUTE_MS;
+  await savePairDebt(
+    db,
+    ['1', '2'].map((contact) => ({ numberId: 1, contact, freeAtMs })),
+  );
+  const left = await listPairDebt(db, [1]);
+  assert.deepEqual(left.map((debt) => debt.freeAtMs - nowMs).sort(), [2 * MINUTE_MS, 20 * MINUTE_MS].sort());
 });

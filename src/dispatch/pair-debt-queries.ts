@@ -21,7 +21,9 @@ export async function savePairDebt(
       )
       INSERT INTO pair_debt (number_id, contact, free_at)
       SELECT * FROM unnest($1::int[], $2::bigint[], $3::timestamptz[]) AS d(number_id, contact, free_at) ORDER BY 1, 2
-      ON CONFLICT (number_id, contact) DO UPDATE SET free_at = excluded.free_at WHERE pair_debt.free_at < excluded.free_at`,
+      ON CONFLICT (number_id, contact) DO UPDATE SET free_at = excluded.free_at
+        -- No debt is as large: it was noted by a clock that was set back since, and each owner would have the pair wait anew.
+        WHERE pair_debt.free_at < excluded.free_at OR pair_debt.free_at > now() + interval '1 hour'`,
     values: [
       debts.map((debt) => debt.numberId),
       debts.map((debt) => debt.contact),
