@@ -42,7 +42,9 @@ test('what turns over all the time is looked up by whole keys, not walked throug
     await journalDispatch(noted, { owner: '0', batch: 1, epochs: new Map() }, [], Date.now(), 0);
     await recordCompletions(noted, '0', [], [], Date.now());
     await noteOnQueueRows(noted, newId(), []);
-    await lengthenHolds(noted, []);
+    await lengthenHolds(noted, [
+      { messageId: newId(), numberId: 1, flowId: 4, seq: 1, unknownCount: 1, holdUntilMs: Date.now() },
+    ]);
     await listGone(noted, []);
     await deleteAppliedEarly(noted, []);
     await recordSettlements(noted, []);
