@@ -53,10 +53,6 @@ export class MicroBatcher<Item, Result> {
     });
   }
 
-  get #enough(): number {
-    return this.#options.enough ?? this.#options.itemsMax;
-  }
-
   get pending(): number {
     return this.#waiting.length;
   }
@@ -89,6 +85,10 @@ export class MicroBatcher<Item, Result> {
         this.#start();
       });
     }
+  }
+
+  get #enough(): number {
+    return this.#options.enough ?? this.#options.itemsMax;
   }
 
   #mayStart(): boolean {

@@ -188,7 +188,10 @@ export class UnknownOutcomes {
     return outcomes;
   }
 
-  /** Answers whose status another one had: there may be a further one. */
+  /**
+   * One look at what may settle these outcomes: a status, or another node that had one in flight. Answers, by seq, those whose status
+   * another message has had: there may be a further one, for the next look.
+   */
   async #look(outcomes: UnknownOutcome[]): Promise<Set<number>> {
     this.#looks += 1;
     try {
@@ -199,7 +202,6 @@ export class UnknownOutcomes {
     }
   }
 
-  /** One look at what may settle these outcomes: a status, or another node that had one in flight. */
   async #settle(outcomes: UnknownOutcome[]): Promise<Set<number>> {
     const { db, book } = this.#deps;
     const questions = outcomes.flatMap((outcome) => {
