@@ -45,6 +45,7 @@ export class ResultRecorder {
   readonly #deps: ResultRecorderDeps;
   readonly #batches: MicroBatcher<Item, undefined>;
   #finishedJournals: JournalKey[] = [];
+  #cancelJournalFlush: (() => void) | undefined;
 
   constructor(deps: ResultRecorderDeps) {
     this.#deps = deps;
@@ -80,10 +81,10 @@ export class ResultRecorder {
   /** Lets a journal row go with the next write; every message of it must have its result submitted, or need none. */
   finishJournal(key: JournalKey): void {
     this.#finishedJournals.push(key);
-    if (this.#finishedJournals.length > 1) return;
-    this.#deps.clock.schedule(JOURNAL_FLUSH_MS, () => {
-      if (this.#finishedJournals.length > 0) void this.#batches.submit({ journalsOnly: true });
-    });
+    this.#cancelJournalFlush ??= this.#deps.clock.schedule(
+      JOURNAL_FLUSH_MS,
+      () => void this.#batches.submit({ journalsOnly: true }),
+    );
   }
 
   /** Resolves when everything submitted before the call is written, however much keeps coming. */
@@ -99,6 +100,8 @@ export class ResultRecorder {
       .sort((a, b) => a.seq - b.seq);
     if (postponements.length > 0) await this.#untilDone(() => recordPostponements(db, nodeId, postponements));
     const finished = this.#finishedJournals.splice(0);
+    this.#cancelJournalFlush?.();
+    this.#cancelJournalFlush = undefined;
     if (completions.length > 0 || finished.length > 0) {
       const early = await this.#untilDone(() => recordCompletions(db, nodeId, completions, finished, clock.now()));
       if (early.length > 0) this.#deps.onEarlyStatuses(early);
