@@ -12,7 +12,8 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonicMs: () => performance.now(),
   schedule(delayMs, fire) {
-    const timer = setTimeout(fire, Math.max(0, delayMs));
+    // A fraction of a millisecond is cut off there, and what looks before its time has to look again.
+    const timer = setTimeout(fire, Math.max(0, Math.ceil(delayMs)));
     timer.unref();
     return () => clearTimeout(timer);
   },

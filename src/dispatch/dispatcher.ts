@@ -18,6 +18,7 @@ import { Outbox } from './outbox.ts';
 import { QueueReader } from './queue-reader.ts';
 import type { QueuedRow, QueueSink } from './queue-sink.ts';
 import { ResultRecorder } from './result-recorder.ts';
+import { Rounds } from './rounds.ts';
 import { savePairDebts } from './save-pair-debts.ts';
 import { Scheduler } from './scheduler/index.ts';
 import { ShardQueues } from './shard-queues.ts';
@@ -49,20 +50,12 @@ export interface DispatcherDeps {
 const BODY_CHARACTERS_MAX = 32 * 1024 * 1024;
 /** One less than the platform's 45: what leaves in time may arrive closer together. */
 const PAIR_BURST = 44;
-const BATCH_MAX = 256;
-const JOURNAL_LANES = 2;
-/**
- * Least time between two journals that are not full: what is little waits for more to share one. Within the pace's tolerance, and
- * less than lies between two messages of a number at 80/s.
- */
-const ROUND_MS = 10;
 /** What is in flight of a shard that goes to another node may end within this. */
 const HANDOVER_MS = 3_000;
 const DISCOVERY_MS = { alone: 1_000, shared: 40 };
 const TIDY_MS = 5_000;
 /** Somebody who connects a number anew waits for it to send. */
 const FORMER_LOOK_MS = 250;
-const IDLE_LOOK_MS = 50;
 
 /**
  * Works the queues of the shards this process owns: what acceptance hands over and what the table holds goes through the
@@ -78,6 +71,7 @@ export class Dispatcher implements QueueSink {
   readonly #reader: QueueReader;
   readonly #recorder: ResultRecorder;
   readonly #outbox: Outbox;
+  readonly #rounds: Rounds;
   readonly #unknown: UnknownOutcomes;
   readonly #leases: Leases;
   readonly #queues: ShardQueues;
@@ -86,12 +80,7 @@ export class Dispatcher implements QueueSink {
   readonly #abandonReleased: () => Promise<void>;
   readonly #bodies = new BodyCache(BODY_CHARACTERS_MAX);
   #nodeCount = 1;
-  #kicked = false;
-  #journaling = 0;
   #stopping = false;
-  #cancelWake: (() => void) | undefined;
-  #wakeAtMs = Number.POSITIVE_INFINITY;
-  #roundAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
@@ -100,7 +89,7 @@ export class Dispatcher implements QueueSink {
     this.#scheduler = new Scheduler({ pairBurst: PAIR_BURST, inFlightMax });
     const scheduler = this.#scheduler;
     const metrics = createDispatchMetrics(deps.metrics, () => this.totals());
-    const kick = () => this.#kick();
+    const kick = () => this.#rounds.kick();
     this.#book = new NumberBook({ db, clock, scheduler, numbers: accounts, settings });
     const catchUp = () => this.#queues.catchUp();
     this.#reader = new QueueReader({ db, clock, log, scheduler, catchUp, changed: kick });
@@ -130,7 +119,7 @@ export class Dispatcher implements QueueSink {
         isBusy: (shard) => this.#outbox.isBusy(shard),
         renewed: (nodes) => {
           this.#nodeCount = nodes;
-          this.#kick();
+          this.#rounds.kick();
         },
       },
     });
@@ -161,6 +150,10 @@ export class Dispatcher implements QueueSink {
       unknown: this.#unknown,
       changed: kick,
     });
+    this.#rounds = new Rounds({
+      ...{ clock, scheduler, inFlightMax, reader: this.#reader },
+      ...{ outbox: this.#outbox, unknown: this.#unknown, leases: this.#leases },
+    });
     this.#abandonCancelled = shareRuns(() => abandonCancelled({ db, clock, outbox: this.#outbox }, this.#numberIds()));
     this.#abandonReleased = shareRuns(() => abandonReleased({ db, outbox: this.#outbox }, this.#releasedIds()));
   }
@@ -170,13 +163,13 @@ export class Dispatcher implements QueueSink {
     await this.#leases.start();
     this.#chores.every(this.#deps.alone ? DISCOVERY_MS.alone : DISCOVERY_MS.shared, () => this.#queues.discover());
     this.#chores.every(FORMER_LOOK_MS, async () => {
-      if (await this.#book.releaseBehindFormer()) this.#kick();
+      if (await this.#book.releaseBehindFormer()) this.#rounds.kick();
     });
     this.#chores.every(TIDY_MS, this.#abandonCancelled);
     this.#chores.every(TIDY_MS, this.#abandonReleased);
     this.#chores.every(TIDY_MS, () => abandonExpired({ ...this.#deps, outbox: this.#outbox }, this.#numberIds()));
     this.#chores.every(TIDY_MS, () => savePairDebts({ ...this.#deps, scheduler: this.#scheduler }, this.#numberIds()));
-    this.#kick();
+    this.#rounds.kick();
   }
 
   /**
@@ -187,7 +180,7 @@ export class Dispatcher implements QueueSink {
     const { clock, log } = this.#deps;
     this.#stopping = true;
     void this.#chores.stop();
-    this.#cancelWake?.();
+    this.#rounds.stop();
     this.#queues.stop();
     const endsMs = clock.monotonicMs() + graceMs;
     await savePairDebts({ ...this.#deps, scheduler: this.#scheduler }, this.#numberIds()).catch((error) =>
@@ -207,7 +200,7 @@ export class Dispatcher implements QueueSink {
     for (const row of rows)
       if (this.#leases.epochOf(shardOf(row.numberId)) !== undefined) this.#bodies.put(nowMs, row.messageId, row.body);
     this.#queues.endOffer(token, rows);
-    if (rows.length > 0) this.#kick();
+    if (rows.length > 0) this.#rounds.kick();
   }
 
   doubt(token: number): void {
@@ -252,7 +245,7 @@ export class Dispatcher implements QueueSink {
 
   #refresh(concerns?: (number: SendingNumber) => boolean): Promise<void> {
     return this.#book.refresh(concerns).then(() => {
-      this.#kick();
+      this.#rounds.kick();
       // Nobody waits for what may be a million messages.
       if (this.#releasedIds().length > 0)
         this.#abandonReleased().catch((error) =>
@@ -311,51 +304,5 @@ export class Dispatcher implements QueueSink {
 
   #releasedIds(): number[] {
     return this.#book.list().flatMap((number) => (number.released ? [number.numberId] : []));
-  }
-
-  #kick(): void {
-    if (this.#kicked || this.#stopping) return;
-    this.#kicked = true;
-    setImmediate(() => {
-      this.#kicked = false;
-      this.#pump();
-    });
-  }
-
-  /** Starts whatever can start now, and wakes again when the scheduler says so. */
-  #pump(): void {
-    if (this.#stopping) return;
-    const { clock, inFlightMax } = this.#deps;
-    this.#unknown.expire();
-    const nowMs = clock.monotonicMs();
-    while (this.#journaling < JOURNAL_LANES && this.#roundAtMs <= nowMs && this.#leases.isCurrent()) {
-      const room = Math.min(BATCH_MAX, inFlightMax - this.#outbox.inFlight);
-      const batch = room > 0 ? this.#scheduler.take(nowMs, room) : [];
-      if (batch.length === 0) break;
-      if (batch.length < BATCH_MAX) this.#roundAtMs = nowMs + ROUND_MS;
-      this.#journaling += 1;
-      void this.#outbox.dispatch(batch).finally(() => {
-        this.#journaling -= 1;
-        this.#kick();
-      });
-    }
-    this.#reader.run();
-    this.#wakeLater();
-  }
-
-  #wakeLater(): void {
-    const { clock } = this.#deps;
-    const nowMs = clock.monotonicMs();
-    const wakeAtMs = Math.max(this.#roundAtMs, this.#scheduler.nextWakeMs(nowMs) ?? Number.POSITIVE_INFINITY);
-    if (wakeAtMs === this.#wakeAtMs) return;
-    this.#cancelWake?.();
-    this.#wakeAtMs = wakeAtMs;
-    if (wakeAtMs === Number.POSITIVE_INFINITY) return;
-    // Work that could start at once waits for a lane, for room or for a lease; all of them kick when they come.
-    const delayMs = wakeAtMs <= nowMs ? IDLE_LOOK_MS : wakeAtMs - nowMs;
-    this.#cancelWake = clock.schedule(delayMs, () => {
-      this.#wakeAtMs = Number.POSITIVE_INFINITY;
-      this.#pump();
-    });
   }
 }

@@ -30,11 +30,11 @@ export class QueueReader {
     this.#deps = deps;
   }
 
-  /** Starts the reads wanted now, if none are under way. */
-  run(): void {
-    const { scheduler, clock } = this.#deps;
+  /** Starts the reads wanted at `nowMs`, of the monotonic clock, if none are under way. */
+  run(nowMs: number): void {
+    const { scheduler } = this.#deps;
     if (this.#running > 0) return;
-    const requests = scheduler.takeReads(clock.monotonicMs(), READS_MAX);
+    const requests = scheduler.takeReads(nowMs, READS_MAX);
     const flows = requests.filter((request) => request.kind === 'flow');
     const recipients = requests.filter((request) => request.kind === 'recipient');
     if (flows.length > 0) void this.#answer(flows, listFlowRows, ({ numberId, flowId }) => `${numberId}:${flowId}`);

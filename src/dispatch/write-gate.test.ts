@@ -16,7 +16,8 @@ function clockOf(time: Timeline): Clock {
     schedule(delayMs, fire) {
       assert.ok(Number.isFinite(delayMs), 'a timer without an end fires at once');
       let isCancelled = false;
-      time.in(delayMs, () => {
+      // In whole milliseconds, like the system's.
+      time.in(Math.ceil(delayMs), () => {
         if (!isCancelled) fire();
       });
       return () => {
