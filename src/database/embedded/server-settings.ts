@@ -59,6 +59,9 @@ const durableSettings = {
   max_wal_size: '1GB',
   // Segments kept to be written over, so that a rush after quiet hours need not wait for new ones.
   min_wal_size: '256MB',
+  // What a session has to write itself goes to the disk at once: left to the system, it goes half a minute later and all together, and
+  // commits wait behind it.
+  backend_flush_after: '256kB',
 };
 
 const disposableSettings = {
