@@ -12,8 +12,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonicMs: () => performance.now(),
   schedule(delayMs, fire) {
-    // A fraction of a millisecond is cut off there, and what looks before its time has to look again.
-    const timer = setTimeout(fire, Math.max(0, Math.ceil(delayMs)));
+    const timer = setTimeout(fire, Math.max(0, delayMs));
     timer.unref();
     return () => clearTimeout(timer);
   },

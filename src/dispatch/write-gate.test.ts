@@ -16,8 +16,7 @@ function clockOf(time: Timeline): Clock {
     schedule(delayMs, fire) {
       assert.ok(Number.isFinite(delayMs), 'a timer without an end fires at once');
       let isCancelled = false;
-      // In whole milliseconds, like the system's.
-      time.in(Math.ceil(delayMs), () => {
+      time.in(delayMs, () => {
         if (!isCancelled) fire();
       });
       return () => {

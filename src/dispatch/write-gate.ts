@@ -72,7 +72,7 @@ export class WriteGate {
       if (atMs > nowMs) {
         // While all who may write have yet to do so, their writes open it again.
         if (atMs !== Number.POSITIVE_INFINITY)
-          this.#cancelWake = this.#clock.schedule(atMs - nowMs, () => this.#letThrough());
+          this.#cancelWake = this.#clock.schedule(Math.ceil(atMs - nowMs), () => this.#letThrough());
         return;
       }
       this.#passing += 1;
