@@ -38,7 +38,7 @@ export function checkEnd(end: EndState): void {
     // What arrived of a label is of the number that was connected anew.
     checkMessage(end, message, isOther ? [] : (arrivalsOf.get(label) ?? []));
   }
-  checkOrder(end.sends, arrivalsOf);
+  checkOrder(end.sends, messagesOf, arrivalsOf);
   checkUsage(end, messages);
   checkLeftStatuses(end);
   const { pair, number } = end.platform.referee.refusals;
@@ -148,8 +148,15 @@ function checkStatus({ store, platform }: EndState, message: MessageRow, label: 
   );
 }
 
-/** Of two sends to one person, the second made after the first was acknowledged, all of the first goes first. */
-function checkOrder(sends: readonly Send[], arrivalsOf: ReadonlyMap<string, readonly Arrival[]>): void {
+/**
+ * Of two sends to one person, the second made after the first was acknowledged, all of the first goes first. One that became a message
+ * of each number is not the first of two: what was acknowledged may be the end of that which never went.
+ */
+function checkOrder(
+  sends: readonly Send[],
+  messagesOf: ReadonlyMap<string, readonly MessageRow[]>,
+  arrivalsOf: ReadonlyMap<string, readonly Arrival[]>,
+): void {
   const pairs = Map.groupBy(sends, ({ number, recipient }) => `${number.numberId}/${recipient.contact}`);
   for (const pair of pairs.values()) {
     const acknowledged = pair.filter((send) => send.acknowledgedAtMs !== undefined && arrivalsOf.has(send.label));
@@ -157,6 +164,7 @@ function checkOrder(sends: readonly Send[], arrivalsOf: ReadonlyMap<string, read
       const first = Math.min(...(arrivalsOf.get(later.label) ?? []).map(({ atMs }) => atMs));
       for (const earlier of acknowledged.slice(0, index)) {
         if ((earlier.acknowledgedAtMs ?? 0) > later.startedAtMs) continue;
+        if ((messagesOf.get(earlier.label)?.length ?? 0) > 1) continue;
         const last = Math.max(...(arrivalsOf.get(earlier.label) ?? []).map(({ atMs }) => atMs));
         assert(last < first, `${earlier.label} went at ${last}, after ${later.label} at ${first}`);
       }

@@ -16,8 +16,8 @@ export interface OperatorOptions {
   operations: Operations;
   server: SimulatedServer;
   platform: Platform;
-  /** Every node hears of a change in time, and holds to it. */
-  isCalm: boolean;
+  /** Every node hears of a change within this, and holds to it, ms; infinite where one may not. */
+  heardWithinMs: number;
 }
 
 /** What the platform says about when to come back: mostly nothing; a penalty (131064) lasts longest. */
@@ -28,7 +28,7 @@ const LOOK_MS = 2_000;
 const LEVELS = [5, 20, 80];
 /** So long after it has changed the platform tells of a level. */
 const TOLD_MS_MAX = 2_000;
-/** What was told is in force everywhere within this, what went out before is more than a second ago. */
+/** What was heard is in force within this, what went out before is more than a second ago. */
 const IN_FORCE_MS = 3_000;
 
 /**
@@ -84,7 +84,7 @@ export class Operator {
 
   /** The platform allows a number more or less from now on, and tells so a moment later. */
   #changeLevel(): void {
-    const { loop, random, coverage, trace, platform, isCalm } = this.#options;
+    const { loop, random, coverage, trace, platform, heardWithinMs } = this.#options;
     const { phoneNumberId } = random.pick(this.#numbers());
     const level = random.pick(LEVELS);
     const isLess = level < this.#levelOf(phoneNumberId);
@@ -92,8 +92,7 @@ export class Operator {
     trace.note(`the platform allows ${phoneNumberId} ${level}/s`);
     platform.referee.setLevel(phoneNumberId, level);
     const tellMs = random.next() * TOLD_MS_MAX;
-    if (isLess)
-      platform.referee.pardon(phoneNumberId, isCalm ? loop.nowMs + tellMs + IN_FORCE_MS : Number.POSITIVE_INFINITY);
+    if (isLess) platform.referee.pardon(phoneNumberId, loop.nowMs + tellMs + heardWithinMs + IN_FORCE_MS);
     loop.in(tellMs, () => this.#changeNumber(phoneNumberId, { messagesPerSecond: this.#levelOf(phoneNumberId) }));
   }
 

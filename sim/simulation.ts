@@ -117,7 +117,7 @@ class Simulation {
       operations: this.#weather.operations,
       server: this.#server,
       platform: this.#platform,
-      isCalm: isCalm(this.#weather),
+      heardWithinMs: isCalm(this.#weather) ? this.#weather.toldMsMax : Number.POSITIVE_INFINITY,
     });
     watchWrites(store.tables.changes, (_, change) => this.#cluster.changed(change));
     this.#receiveInbound();

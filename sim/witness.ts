@@ -4,7 +4,7 @@ import type { Refusal, Written } from './platform.ts';
 import { readEnvelope } from './sender.ts';
 import type { ModelStore } from './store/model-store.ts';
 import { tokenOf } from './store/statements/account-statements.ts';
-import type { MessageRow, NumberRow, QueueRow } from './store/tables.ts';
+import type { JournalRow, MessageRow, NumberRow, QueueRow } from './store/tables.ts';
 import type { Trace } from './trace.ts';
 
 /** Something that must not be. */
@@ -45,6 +45,8 @@ export class Witness {
   readonly #cancelled = new Set<string>();
   /** By id: messages of which a journal has read that they are cancelled. */
   readonly #toldCancelled = new Set<string>();
+  /** By owner, batch and id: what a journal has read to be of a number that was released. */
+  readonly #toldReleased = new Set<string>();
   /** By node and number: since when it is held to there as it stands. */
   readonly #inForce = new Map<string, Map<string, number>>();
   /** By number: since when it is paused or released. */
@@ -126,25 +128,30 @@ export class Witness {
       this.#fail(`a request went out for ${label}, which was known to be cancelled`);
     if (queued.holdUntilMs !== null) this.#fail(`a request went out for ${label}, whose outcome is held`);
     this.#judgeNumber(label, queued, token, nodeId);
-    const isJournaled = [...tables.journal.values()].some(
-      ({ owner, messages: named }) => owner === nodeId && named.some(({ seq }) => seq === queued.seq),
-    );
-    if (!isJournaled) this.#fail(`a request went out for ${label} without a journal row of its sender`);
+    if (!this.#journalsOf(queued).some(({ owner }) => owner === nodeId))
+      this.#fail(`a request went out for ${label} without a journal row of its sender`);
     this.#judgeBeside(label, queued);
   }
 
   /** Nothing goes out from a number that was connected anew while something that it sent before may be on its way. */
   #judgeBeside(label: string, { numberId }: QueueRow): void {
-    const { queue, journal, numbers } = this.#store.tables;
+    const { queue, numbers } = this.#store.tables;
     const phoneNumberId = numbers.get(numberId)?.phoneNumberId;
-    const journaled = new Set([...journal.values()].flatMap((row) => row.messages.map(({ seq }) => seq)));
     for (const other of queue.values()) {
       if (other.numberId >= numberId || numbers.get(other.numberId)?.phoneNumberId !== phoneNumberId) continue;
-      if (other.holdUntilMs !== null || journaled.has(other.seq))
+      if (other.holdUntilMs !== null || this.#journalsOf(other).length > 0)
         this.#fail(
           `a request went out for ${label} beside ${this.#labels.get(other.messageId)}, sent before its number was connected anew`,
         );
     }
+  }
+
+  /** The journal rows with which a message may go out, or have gone: not those that found its number released. */
+  #journalsOf({ seq, messageId }: QueueRow): JournalRow[] {
+    return [...this.#store.tables.journal.values()].filter(
+      ({ owner, batch, messages }) =>
+        messages.some((named) => named.seq === seq) && !this.#toldReleased.has(placeOf(owner, batch, messageId)),
+    );
   }
 
   /** What has been in force for its number on this node is kept. */
@@ -208,7 +215,11 @@ export class Witness {
     switch (name) {
       case 'dispatch_journal_write':
         if (first?.leases !== (values[2] as unknown[]).length) this.#hit('fence refused');
-        for (const row of rows) if (row.cancelled === true) this.#toldCancelled.add(row.message_id as string);
+        for (const row of rows) {
+          const messageId = row.message_id as string;
+          if (row.cancelled === true) this.#toldCancelled.add(messageId);
+          if (row.released === true) this.#toldReleased.add(placeOf(values[0], values[1], messageId));
+        }
         if (rows.some((row) => row.paused === true)) this.#hit('pause found as a message was journaled');
         break;
       case 'shard_lease_take':
@@ -302,6 +313,10 @@ export class Witness {
   #fail(message: string): void {
     this.#loop.fail(new InvariantViolation(message));
   }
+}
+
+function placeOf(owner: unknown, batch: unknown, messageId: string): string {
+  return `${owner}/${batch}/${messageId}`;
 }
 
 /** Tells of everything that is written to a table, before it is. */

@@ -75,8 +75,9 @@ export class QueueDiscovery {
   doubt(offer: number): void {
     const from = this.#newestAtOffer.get(offer) ?? 0n;
     this.#beginDoubt();
+    // Anew in any case: a look under way may be leaving out this node's rows, and must not raise them.
     for (const [shard, horizon] of this.#horizons)
-      if (from < horizon.xid) this.#horizons.set(shard, { ...horizon, xid: from });
+      this.#horizons.set(shard, { ...horizon, xid: from < horizon.xid ? from : horizon.xid });
   }
 
   /** Whether there may be rows of this node that it never heard of. */

@@ -113,6 +113,37 @@ test('what came since the last look is found also when numbers that could not be
   queues.close([shardOf(NEW)]);
 });
 
+test('a message in doubt is found also when a look that leaves out what this node stores is under way', async () => {
+  const includesOwn: unknown[] = [];
+  const answers: (() => void)[] = [];
+  const { queues } = createQueues({
+    clock: createManualClock(),
+    query: async ({ name, values }) => {
+      if (name === 'take_snapshot') return [{ snapshot: '10:10:' }];
+      if (name !== 'queue_discover') return [];
+      includesOwn.push([values?.[1], values?.[4]]);
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return [{ snapshot: '12:12:', shard: null }];
+    },
+    findByNumberIds: async () => [],
+  });
+  await queues.takeOver([{ shard: shardOf(NEW), epoch: 1, quietMs: null }]);
+  const offer = queues.beginOffer();
+  const looking = queues.discover();
+  queues.doubt(offer);
+  queues.endOffer(offer, []);
+  answers[0]?.();
+  await looking;
+  const lookingAgain = queues.discover();
+  answers[1]?.();
+  await lookingAgain;
+  assert.deepEqual(includesOwn, [
+    [['10'], false],
+    [['10'], true],
+  ]);
+  queues.close([shardOf(NEW)]);
+});
+
 function createQueues({ clock, query, findByNumberIds }: QueuesSetup) {
   const db = { query } as unknown as Database;
   const scheduler = new Scheduler();
