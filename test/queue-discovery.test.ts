@@ -126,6 +126,55 @@ it('finds what a statement in doubt stored by itself, however long the database 
   assert.deepEqual(found, [messageId]);
 });
 
+it('finds what was left to a look right before the time of a doubt ended, and hands nothing past it', async () => {
+  const shard = SHARD + 5;
+  const clock = createManualClock();
+  const { discovery, found } = discover({ clock, alone: true });
+  await discovery.begin([shard]);
+  discovery.noteOffer(1);
+  discovery.doubt(1);
+  discovery.forgetOffer(1);
+  await discovery.look([shard]);
+  const left = await queueMessage(db, shard);
+  discovery.leave();
+  clock.advance(600_000);
+  assert.equal(discovery.findsOwn, true);
+  await discovery.look([shard]);
+  assert.deepEqual(found, [left]);
+  assert.equal(discovery.findsOwn, false);
+});
+
+it('finds nothing that may follow what was still open when it began, however many pages there are', async () => {
+  const shard = SHARD + 6;
+  let beforePage = async () => {};
+  const { discovery, found } = discover({}, async ({ name }) => {
+    if (name === 'queue_discover') await beforePage();
+  });
+  await discovery.begin([shard]);
+  const stored = Promise.withResolvers<string>();
+  const mayCommit = Promise.withResolvers<void>();
+  const committed = db.transaction(async (slow) => {
+    stored.resolve(await queueMessage(slow, shard));
+    await mayCommit.promise;
+  });
+  const first = await stored.promise;
+  for (let page = 0; page < 500; page += 1) await queueMessage(db, shard);
+  let second = '';
+  let pages = 0;
+  beforePage = async () => {
+    pages += 1;
+    if (pages !== 2) return;
+    mayCommit.resolve();
+    await committed;
+    second = await queueMessage(db, shard);
+  };
+  await discovery.look([shard]);
+  assert.deepEqual([found.length, pages], [500, 2]);
+  found.length = 0;
+  await discovery.look([shard]);
+  assert.deepEqual(new Set(found.filter((messageId) => [first, second].includes(messageId))), new Set([first, second]));
+});
+
 it('looks again at what a server that crashed may have given out anew, and at no more however long it stays away', async () => {
   let isAway = false;
   const { discovery, found } = discover({}, () => {

@@ -1,6 +1,6 @@
 import { takeSnapshot } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
-import { parseSnapshot } from '../database/snapshot.ts';
+import { parseSnapshot, type Snapshot } from '../database/snapshot.ts';
 import { columnsOf, Q_COLUMNS, type QueueRow, type RawQueueRow, toQueueRow } from './queue-row.ts';
 
 /**
@@ -20,7 +20,7 @@ export interface DiscoveryCursor {
   untilXid: string;
 }
 
-/** One page of a discovery: rows in no particular order, the horizon of its snapshot, and where there is more. */
+/** One page of a discovery: rows in no particular order, the horizon of its snapshot, and where there is more that it has seen. */
 export interface Discovery {
   horizon: Horizon;
   rows: QueueRow[];
@@ -78,23 +78,24 @@ export async function discoverRows(
     },
   );
   const found = rows.filter((row) => row.shard !== null);
+  const snapshot = parseSnapshot(rows[0]?.snapshot ?? '');
   const pages = Map.groupBy(found, (row) => `${row.shard}:${row.until_xid}`);
   const unfinished = [...pages.values()].flatMap((page) => {
     const last = page.at(-1);
     if (last?.shard == null || page.length < DISCOVERY_PAGE_ROWS) return [];
-    return [{ shard: last.shard, xid: last.xid, seq: last.seq, untilXid: last.until_xid }];
+    const seenUntil = snapshot.next - 1n;
+    const untilXid = BigInt(last.until_xid) < seenUntil ? last.until_xid : String(seenUntil);
+    return [{ shard: last.shard, xid: last.xid, seq: last.seq, untilXid }];
   });
-  return { horizon: horizonOf(rows[0]?.snapshot ?? ''), rows: found.map(toQueueRow), unfinished };
+  return { horizon: horizonOf(snapshot), rows: found.map(toQueueRow), unfinished };
 }
 
 /** The horizon now. */
 export async function readHorizon(db: Queryable): Promise<Horizon> {
-  return horizonOf(await takeSnapshot(db));
+  return horizonOf(parseSnapshot(await takeSnapshot(db)));
 }
 
-/** Of a `pg_snapshot` as text. */
-function horizonOf(snapshot: string): Horizon {
-  const { next, open } = parseSnapshot(snapshot);
+function horizonOf({ next, open }: Snapshot): Horizon {
   const stillOpen = open.filter((xid) => xid + TOGETHER_XIDS < next);
   return { xid: open.at(stillOpen.length) ?? next, stillOpen };
 }

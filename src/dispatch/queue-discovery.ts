@@ -8,7 +8,7 @@ export interface QueueDiscoveryDeps {
   db: Database;
   clock: Clock;
   nodeId: string;
-  /** No other node accepts anything: this node's rows are handed over as they are stored, and only what was left in doubt is looked for. */
+  /** No other node accepts anything: this node's rows are handed over as they are stored, and looked for only after a doubt. */
   alone: boolean;
   scheduler: Pick<Scheduler, 'beginOffer' | 'endOffer'>;
   /** Takes over what was found, before more is looked for. */
@@ -44,6 +44,9 @@ export class QueueDiscovery {
   readonly #newestAtOffer = new Map<number, bigint>();
   #timesRewound = 0;
   #doubtUntilMs = Number.NEGATIVE_INFINITY;
+  /** How often something was left to a look to find, and what this came to before the last look that succeeded. */
+  #timesLeft = 0;
+  #timesFound = 0;
 
   constructor(deps: QueueDiscoveryDeps) {
     this.#deps = deps;
@@ -75,14 +78,24 @@ export class QueueDiscovery {
   doubt(offer: number): void {
     const from = this.#newestAtOffer.get(offer) ?? 0n;
     this.#beginDoubt();
+    this.leave();
     // Anew in any case: a look under way may be leaving out this node's rows, and must not raise them.
     for (const [shard, horizon] of this.#horizons)
       this.#horizons.set(shard, { ...horizon, xid: from < horizon.xid ? from : horizon.xid });
   }
 
-  /** Whether there may be rows of this node that it never heard of. */
-  isInDoubt(): boolean {
-    return this.#deps.clock.monotonicMs() < this.#doubtUntilMs;
+  /** Rows of this node were stored that a look is to find. */
+  leave(): void {
+    this.#timesLeft += 1;
+  }
+
+  /**
+   * Whether looks find this node's rows, too, and all it stores has to be left to them. With nobody else about that is after a doubt, for
+   * its time and until all that was left has been looked for.
+   */
+  get findsOwn(): boolean {
+    const { alone, clock } = this.#deps;
+    return !alone || clock.monotonicMs() < this.#doubtUntilMs || this.#timesFound < this.#timesLeft;
   }
 
   /**
@@ -100,17 +113,20 @@ export class QueueDiscovery {
     const from = new Map([...this.#horizons].filter(([shard]) => shards.includes(shard)));
     if (from.size === 0) return;
     const rewoundBefore = this.#timesRewound;
+    const left = this.#timesLeft;
+    const includeOwn = this.findsOwn;
     try {
-      const horizon = await this.#readAll(from);
+      const horizon = await this.#readAll(from, includeOwn);
       if (this.#timesRewound !== rewoundBefore) return;
       this.#newest = horizon;
+      this.#timesFound = left;
       // A shard taken anew, or doubted, while this was read has a horizon of its own again.
       for (const [shard, started] of from)
         if (this.#horizons.get(shard) === started) this.#horizons.set(shard, horizon);
     } catch (error) {
       this.rewind();
       // A server that does not answer gets to nothing else either.
-      if (this.isInDoubt()) this.#beginDoubt();
+      if (includeOwn) this.#beginDoubt();
       throw error;
     }
   }
@@ -119,9 +135,8 @@ export class QueueDiscovery {
     this.#doubtUntilMs = this.#deps.clock.monotonicMs() + DOUBT_MS;
   }
 
-  async #readAll(from: ReadonlyMap<number, Horizon>): Promise<Horizon> {
-    const { db, nodeId, alone, scheduler, found } = this.#deps;
-    const includeOwn = !alone || this.isInDoubt();
+  async #readAll(from: ReadonlyMap<number, Horizon>, includeOwn: boolean): Promise<Horizon> {
+    const { db, nodeId, scheduler, found } = this.#deps;
     let first: Horizon | undefined;
     let cursors = [...from].flatMap(([shard, horizon]) => cursorsFrom(shard, horizon));
     do {

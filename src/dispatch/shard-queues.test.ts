@@ -144,6 +144,56 @@ test('a message in doubt is found also when a look that leaves out what this nod
   queues.close([shardOf(NEW)]);
 });
 
+test('what a read of the queue has found waits for what is in doubt', async () => {
+  let looks = 0;
+  const { queues } = createQueues({
+    clock: createManualClock(),
+    query: async ({ name }) => {
+      if (name === 'queue_discover') looks += 1;
+      return name === 'take_snapshot' || name === 'queue_discover' ? [{ snapshot: '10:10:', shard: null }] : [];
+    },
+    findByNumberIds: async () => [],
+  });
+  await queues.takeOver([{ shard: shardOf(NEW), epoch: 1, quietMs: null }]);
+  await queues.catchUp();
+  assert.equal(looks, 0, 'it stores nothing that it does not hear of');
+  const offer = queues.beginOffer();
+  queues.doubt(offer);
+  queues.endOffer(offer, []);
+  await queues.catchUp();
+  assert.equal(looks, 1);
+  queues.close([shardOf(NEW)]);
+});
+
+test('what other nodes store is found also in a shard whose first numbers are open while others are being opened', async () => {
+  const readings: { numberIds: number[]; answer: () => void }[] = [];
+  const found = { ...storedRow(NEW), shard: shardOf(NEW), xid: '11', until_xid: '99' };
+  const { queues, scheduler } = createQueues({
+    clock: createManualClock(),
+    query: async ({ name }) => {
+      if (name === 'take_snapshot') return [{ snapshot: '10:10:' }];
+      if (name === 'queue_discover') return [{ ...found, snapshot: '12:12:' }];
+      return name === 'queue_list_flow_heads' ? [storedRow(WAITING)] : [];
+    },
+    findByNumberIds: (numberIds) =>
+      new Promise((resolve) => {
+        readings.push({ numberIds, answer: () => resolve(numberIds.map((numberId) => ({ ...NUMBER, numberId }))) });
+      }),
+  });
+  const shards = [WAITING, NEW].map((numberId) => ({ shard: shardOf(numberId), epoch: 1, quietMs: null }));
+  const takenOver = queues.takeOver(shards);
+  while (readings.length === 0) await turn();
+  await queues.discover();
+  readings[0]?.answer();
+  await takenOver;
+  await turn();
+  readings[1]?.answer();
+  await turn();
+  assert.deepEqual(readings[1]?.numberIds, [NEW]);
+  assert.equal(scheduler.isOpen(NEW), true);
+  queues.close(shards.map(({ shard }) => shard));
+});
+
 function createQueues({ clock, query, findByNumberIds }: QueuesSetup) {
   const db = { query } as unknown as Database;
   const scheduler = new Scheduler();

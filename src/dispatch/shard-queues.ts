@@ -120,10 +120,11 @@ export class ShardQueues {
 
   /** Takes in what this node has stored. */
   endOffer(offer: number, rows: SchedulerRow[]): void {
-    if (rows.length > 0) {
-      // A message in doubt may have been acknowledged before these: then only a look knows their order.
-      if (this.#deps.alone && !this.#discovery.isInDoubt()) this.#offer(rows);
-      else if (rows.some((row) => this.#isReady(row.numberId))) this.#discoverSoon();
+    if (rows.length > 0 && !this.#discovery.findsOwn) this.#offer(rows);
+    else if (rows.length > 0) {
+      // Of these and what was acknowledged before them, elsewhere or in doubt, only a look knows the order.
+      this.#discovery.leave();
+      if (rows.some((row) => this.#isReady(row.numberId))) this.#discoverSoon();
     }
     this.#discovery.forgetOffer(offer);
     this.#deps.scheduler.endOffer(offer);
@@ -140,13 +141,11 @@ export class ShardQueues {
   }
 
   /** Finds whatever was committed before this call. */
-  readonly discover = shareRuns(() =>
-    this.#discovery.look([...this.#shards].filter(([, { isReady }]) => isReady).map(([shard]) => shard)),
-  );
+  readonly discover = shareRuns(() => this.#discovery.look([...this.#shards.keys()]));
 
-  /** What a read of the queue has found may follow what another node accepted: that has to be known first. */
+  /** What a read of the queue has found may follow what only a look finds: that has to be known first. */
   async catchUp(): Promise<void> {
-    if (!this.#deps.alone) await this.discover();
+    if (this.#discovery.findsOwn) await this.discover();
   }
 
   #discoverSoon(): void {
@@ -252,7 +251,8 @@ export class ShardQueues {
     const { clock, changed } = this.#deps;
     const nowMs = clock.monotonicMs();
     const offsetMs = nowMs - clock.now();
-    const waiting = rows.filter((row) => row.holdUntilMs === null && this.#isReady(row.numberId));
+    // Of a shard that is being read as well: its first numbers are open and being sent from while others are opened.
+    const waiting = rows.filter((row) => row.holdUntilMs === null && this.#shards.has(shardOf(row.numberId)));
     this.#offer(waiting.map((row) => toSchedulerRow(row, nowMs, offsetMs)));
     changed();
   }

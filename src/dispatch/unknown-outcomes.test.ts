@@ -169,6 +169,36 @@ for (const kind of ['retry', 'unsent'] as const) {
   });
 }
 
+test('an outcome that takes the place of one just being decided on is decided on in its own time', async () => {
+  const clock = createManualClock();
+  const looks: (() => void)[] = [];
+  const { scheduler, unknown } = openWithOneHeld(
+    clock,
+    30_000,
+    () => new Promise((resolve) => looks.push(() => resolve([]))),
+  );
+  const attemptedAtMs = clock.now();
+  const row = { ...ROW, unknownCount: 1, attemptedAtMs };
+  unknown.adopt([{ ...row, holdUntilMs: clock.now() + 30_000 }]);
+  clock.advance(30_000);
+  unknown.expire();
+  unknown.adopt([{ ...row, holdUntilMs: clock.now() + 10_000 }]);
+  const sentAfter = async (seconds: number) => {
+    for (let second = 0; second < seconds; second += 1) {
+      for (let turns = 0; turns < 6; turns += 1) {
+        for (const answer of looks.splice(0)) answer();
+        await turn();
+      }
+      clock.advance(1_000);
+      unknown.expire();
+    }
+    return scheduler.take(clock.monotonicMs(), 1).length;
+  };
+  assert.equal(await sentAfter(9), 0);
+  assert.equal(await sentAfter(60), 1);
+  unknown.stop();
+});
+
 test('a second unknown outcome stays the second when the first of the two is learned of after it', async () => {
   const clock = createManualClock();
   const { scheduler, unknown, postponed, completed } = openWithOneHeld(clock, 8_000);

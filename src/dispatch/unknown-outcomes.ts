@@ -276,13 +276,14 @@ export class UnknownOutcomes {
       return;
     }
     for (const outcome of outcomes) {
-      // What was adopted anew meanwhile comes again in its own time.
-      if (this.#open.get(outcome.seq) !== outcome) continue;
-      const leftMs = outcome.holdUntilMs - this.#deps.clock.now();
+      const current = this.#open.get(outcome.seq);
+      if (current === undefined) continue;
+      const leftMs = current.holdUntilMs - this.#deps.clock.now();
       // No hold is longer than that: the clock was set back since.
       const isLeft = leftMs > 0 && leftMs <= HOLD_TIMES.restoredMs;
       if (isLeft) this.#holdOn(outcome.seq, leftMs);
-      else if (passedOver.has(outcome.seq)) this.#holdOn(outcome.seq, LOOK_MS);
+      // For one that has taken its place meanwhile nobody has looked.
+      else if (current !== outcome || passedOver.has(outcome.seq)) this.#holdOn(outcome.seq, LOOK_MS);
       else void this.#decide(outcome);
     }
   }
