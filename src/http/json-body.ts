@@ -11,6 +11,9 @@ import { PATTERN_WORDS } from './text-patterns.ts';
 // That none of several shapes fits comes last, behind what each of them misses: with the eight there are by default it is cut off.
 Settings.Set({ maxErrors: 64 });
 
+/** Of our own resources, only prices have members that are read. */
+const LEVELS = jsonLevels('prices');
+
 const validators = new WeakMap<TSchema, Validator>();
 
 /**
@@ -18,7 +21,7 @@ const validators = new WeakMap<TSchema, Validator>();
  * resources; bodies that travel on to the upstream are read where they are used, from their bytes.
  */
 export function readJsonBody<Schema extends TSchema>(request: FastifyRequest, schema: Schema): Static<Schema> {
-  const { value } = readJsonDocument(jsonBytesOf(request), jsonLevels());
+  const { value } = readJsonDocument(jsonBytesOf(request), LEVELS);
   return checkShape(schema, value);
 }
 

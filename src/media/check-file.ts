@@ -2,7 +2,7 @@ import { AppError } from '../core/errors.ts';
 import type { SpooledFile } from '../spool/index.ts';
 import { cleanFileName } from './file-name.ts';
 import { SNIFF_BYTES_MAX } from './media-signatures.ts';
-import { decideMediaType, type MediaDecision, type MediaFacts } from './media-type.ts';
+import { decideMediaType, isTelling, type MediaDecision, type MediaFacts } from './media-type.ts';
 import { findMediaType, findMediaTypeByFileName, type MimeType, normalizeMimeType } from './media-type-table.ts';
 import type { UploadedFile } from './upload-form.ts';
 
@@ -18,7 +18,7 @@ export interface CheckedFile {
 export interface FileClaims {
   /** Name the recipient is to see, as sent. */
   fileName: string | undefined;
-  /** Outranks the type the file's own part declares, unless the file cannot be of it. */
+  /** Outranks the type the file's own part declares, unless it tells nothing or the file cannot be of it. */
   declaredMime: string | undefined;
 }
 
@@ -41,7 +41,8 @@ export async function checkFile(file: UploadedFile, claims: FileClaims): Promise
     // A name without a telling extension says nothing against the other one.
     fileName: names.find((name) => findMediaTypeByFileName(name) !== undefined),
   };
-  const claimed = decideMediaType({ ...facts, declaredMime: claims.declaredMime ?? file.declaredMime });
+  const declaredMime = isTelling(claims.declaredMime) ? claims.declaredMime : file.declaredMime;
+  const claimed = decideMediaType({ ...facts, declaredMime });
   const decision = claimed.kind === 'ok' ? claimed : (asPartDeclares(facts, file.declaredMime) ?? claimed);
   if (decision.kind === 'invalid') throw new AppError('INVALID_MEDIA', explain(decision));
   const { mimeType } = decision;

@@ -3,6 +3,11 @@ import { membersOf } from '../core/json/index.ts';
 /** What an object can hold a media id under, as `{"image": {"id": "…"}}`. */
 const KINDS = ['image', 'video', 'audio', 'document', 'sticker', 'gif'] as const;
 
+/** Whether `text` is a word and no id: each of the upstream's ids has a digit. */
+export function isWord(text: string): boolean {
+  return !/\d/.test(text);
+}
+
 /** Whether `text` can be a media id of the upstream's. Whatever else stands in its place names nothing we know. */
 export function isMediaId(text: string): boolean {
   return /^[0-9A-Za-z_-]{1,64}$/.test(text);

@@ -47,9 +47,15 @@ export function decideMediaType(facts: MediaFacts): MediaDecision {
 
 type Claim = { kind: 'type'; type: MediaType } | { kind: 'unsupported'; mimeType: string } | { kind: 'none' };
 
+/** Whether a declared type says anything of the contents. */
+export function isTelling(declaredMime: string | undefined): boolean {
+  const mimeType = normalizeMimeType(declaredMime ?? '');
+  return mimeType !== undefined && !UNSPECIFIC_TYPES.includes(mimeType);
+}
+
 function readClaim({ declaredMime, fileName }: MediaFacts): Claim {
   const mimeType = normalizeMimeType(declaredMime ?? '');
-  if (mimeType !== undefined && !UNSPECIFIC_TYPES.includes(mimeType)) {
+  if (mimeType !== undefined && isTelling(mimeType)) {
     const type = findMediaType(mimeType);
     return type === undefined ? { kind: 'unsupported', mimeType } : { kind: 'type', type };
   }

@@ -9,6 +9,7 @@ import { deleteMedia } from './delete-media.ts';
 import { DiskShares } from './disk-shares.ts';
 import type { MediaSelector } from './find-media.ts';
 import type { Media } from './media.ts';
+import { isWord } from './media-references.ts';
 import { openMedia } from './open-media.ts';
 import { receiveUpload } from './receive-upload.ts';
 import { discardRest } from './request-body.ts';
@@ -39,8 +40,11 @@ export async function mediaRoutes(app: FastifyInstance, deps: MediaRouteDeps): P
     download(deps, downloads, request, reply),
   );
 
-  app.delete('/v1/:id', { schema: deleteSchema }, async (request) => {
-    await deleteMedia(deps, mediaSelectorOf(request));
+  app.delete('/v1/:id', { schema: deleteSchema }, async (request, reply) => {
+    const media = mediaSelectorOf(request);
+    // Every other path of one segment ends here, too.
+    if (isWord(media.mediaId)) return reply.callNotFound();
+    await deleteMedia(deps, media);
     return { success: true };
   });
 }

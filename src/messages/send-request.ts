@@ -36,7 +36,10 @@ export interface ReadReceipt {
   text: string;
 }
 
-const READ_LEVELS = jsonLevels('text', 'template', 'template.language', 'context');
+const READ_LEVELS = jsonLevels(
+  ...['text', 'template.language', 'context'],
+  ...['image', 'video', 'audio', 'document', 'sticker'],
+);
 
 /**
  * Reads the body of `POST /v1/{phone_number_id}/messages` (spec 2.4, decisions "Bodies"). Checks what routing, the window and

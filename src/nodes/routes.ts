@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Accounts, wabaNotFound } from '../accounts/index.ts';
 import { addressFor, callerOf, type Query, readFirstText, sendJson } from '../http/index.ts';
-import { type FindDeps, findMedia } from '../media/index.ts';
+import { type FindDeps, findMedia, isWord } from '../media/index.ts';
 import { findTemplateNode } from '../templates/index.ts';
 import { selectFields } from './graph-fields.ts';
 import { graphList } from './graph-list.ts';
@@ -25,6 +25,8 @@ export function nodeRoutes(app: FastifyInstance, deps: NodeDeps): void {
   app.get('/v1/:id', { schema: getNodeSchema }, async (request, reply) => {
     const { organizationId } = callerOf(request);
     const { id } = request.params as { id: string };
+    // Every other path of one segment ends here, too; the platform is not asked for it.
+    if (isWord(id)) return reply.callNotFound();
     const fields = readFirstText(request.query as Query, 'fields');
     const number = await accounts.findNumber(organizationId, id);
     if (number !== undefined) return numberNode(number, fields);

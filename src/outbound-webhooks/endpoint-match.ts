@@ -15,7 +15,12 @@ export function isWanted(endpoint: Subscription, event: Event): boolean {
   if (event.type === 'webhook.disabled') return endpoint.format === 'standard' && !isAbout(event, endpoint.id);
   if (!includes(endpoint.phoneNumberIds, event.number?.phoneNumberId)) return false;
   if (!includes(endpoint.wabaIds, event.wabaId ?? undefined)) return false;
-  return endpoint.format === 'standard' || renderUpstreamPayload(event) !== undefined;
+  return isTellable(endpoint, event);
+}
+
+/** Whether an event can be told in an endpoint's format: in the upstream's only what the upstream has a webhook for, and tests. */
+export function isTellable({ format }: Pick<Endpoint, 'format'>, event: Event): boolean {
+  return format === 'standard' || event.type === 'webhook.test' || renderUpstreamPayload(event) !== undefined;
 }
 
 /** An event's detail about a webhook endpoint: the members of its payload's `data`. */

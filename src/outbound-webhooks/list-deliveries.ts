@@ -78,7 +78,10 @@ function firstPlace(query: DeliveryQuery): Place {
 }
 
 function settledFrom({ toMs }: DeliveryQuery): Place {
-  const place = toMs === undefined ? NEWEST_PLACE : { ...NEWEST_PLACE, atSeconds: Math.ceil(toMs / 1000) };
+  const place =
+    toMs === undefined
+      ? NEWEST_PLACE
+      : { ...NEWEST_PLACE, atSeconds: Math.min(NEWEST_PLACE.atSeconds, Math.ceil(toMs / 1000)) };
   return { part: 'settled', place };
 }
 

@@ -9,14 +9,13 @@ import {
   parseEventId,
   readEventsBetween,
   readEventsByRef,
-  renderUpstreamPayload,
 } from '../events/index.ts';
 import { getEndpoint } from './change-endpoint.ts';
 import type { EndpointDeps } from './create-endpoint.ts';
 import { decodeReplayPlace, encodeReplayPlace, placeBefore } from './delivery-place.ts';
 import { listFailed } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint.ts';
-import { isWanted } from './endpoint-match.ts';
+import { isTellable, isWanted } from './endpoint-match.ts';
 import { NO_NODE, queueDeliveries } from './queue-deliveries.ts';
 import { lockQueue } from './queue-queries.ts';
 import { takeBackEnds } from './settlement-queries.ts';
@@ -69,9 +68,7 @@ async function replayEvent(deps: ReplayDeps, endpoint: Endpoint, id: string): Pr
   const key = parseEventId(id);
   const [event] = key === undefined ? [] : await listEventsByKey(deps.db, endpoint.organizationId, [key]);
   if (event === undefined) throw new AppError('NOT_FOUND', 'There is no event with this id.');
-  const isTold =
-    endpoint.format === 'standard' || event.type === 'webhook.test' || renderUpstreamPayload(event) !== undefined;
-  if (!isTold) {
+  if (!isTellable(endpoint, event)) {
     throw invalid('The upstream has no webhook for this event; a "cloud_api" endpoint cannot get it.');
   }
   return { queued: await queue(deps, endpoint, [event]), after: undefined };

@@ -12,9 +12,10 @@ import type { EndpointEventDetail } from './endpoint-match.ts';
 export async function sendTestEvent(deps: EndpointDeps, organizationId: string, endpointId: string): Promise<string> {
   const endpoint = await getEndpoint(deps, organizationId, endpointId);
   if (endpoint.disabled !== null) throw new AppError('CONFLICT', 'The endpoint is disabled; enable it first.');
-  const id = newId();
+  const occurredAtMs = deps.clock.now();
+  const id = newId(occurredAtMs);
   const detail: EndpointEventDetail = { webhook_id: endpointId, url: endpoint.url };
-  const event = { id, organizationId, type: 'webhook.test', occurredAtMs: deps.clock.now() } as const;
+  const event = { id, organizationId, type: 'webhook.test', occurredAtMs } as const;
   await deps.db.transaction((tx) => recordEvents(tx, [{ ...event, detail: JSON.stringify(detail) }]));
   return eventId({ subjectId: id, sequence: 1 });
 }

@@ -253,7 +253,7 @@ describe('the admin API', () => {
     const { json: organization } = await ask('POST', '/organizations', { name: 'Strict' });
     const path = `/organizations/${organization.id}`;
     const { json: plan } = await ask('GET', `${path}/plan`);
-    const refused: [method: string, path: string, body: object, words: RegExp][] = [
+    const refused: [method: string, path: string, body: object | string, words: RegExp][] = [
       ['POST', '/organizations', {}, /name/],
       ['POST', '/organizations', { name: '' }, /name/],
       ['POST', '/organizations', { name: 'a\u0000b' }, /name/],
@@ -269,6 +269,7 @@ describe('the admin API', () => {
       ['PUT', `${path}/plan`, { monthly_budget: '12' }, /monthly_budget/],
       ['PUT', `${path}/plan`, { active: null }, /active/],
       ['PUT', `${path}/plan`, { prices: { service: -1 } }, /prices\.service/],
+      ['PUT', `${path}/plan`, '{"prices":{"service":0.1,"service":0.2}}', /service/],
       ['PUT', `${path}/plan`, { surprise: 1 }, /surprise/],
       ['PUT', `${path}/plan`, [], /body/],
     ];

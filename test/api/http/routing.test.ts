@@ -196,6 +196,18 @@ describe('paths, methods and request ids', () => {
     }
   });
 
+  it('a word is no id that the platform is asked for', async () => {
+    for (const [method, path, status] of [
+      ['DELETE', '/v1/webhooks', 405],
+      ['DELETE', '/v24.0/messages', 404],
+      ['GET', '/v1/usage', 404],
+    ] as const) {
+      const answer = await call(gateway, tenant, method, path);
+      assertError(answer, status, status === 404 ? 'NOT_FOUND' : 'METHOD_NOT_ALLOWED');
+      assert.ok(answer.json.message.includes(path), answer.json.message);
+    }
+  });
+
   it('a path is never said to lack a method that Allow names', async () => {
     for (const [method, path, allow] of [
       ['POST', '/v1/messages', 'GET, HEAD'],

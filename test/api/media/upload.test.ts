@@ -254,7 +254,7 @@ describe('POST /v1/media/upload', () => {
       }
     });
 
-    it('goes by the type of the file’s own part where the one beside it cannot be right, as the platform does', async () => {
+    it('goes by the type of the file’s own part where the one beside it is none or cannot be right, as the platform does', async () => {
       const uploadAs = (type: string, contentType: string, contents: Buffer) =>
         post(`/v1/${tenant.phoneNumberId}/media`, [
           { name: 'messaging_product', value: 'whatsapp' },
@@ -265,6 +265,8 @@ describe('POST /v1/media/upload', () => {
       for (const [type, contentType, contents] of [
         ['image/jpeg', 'image/png', PNG],
         ['text/csv', 'text/plain', text],
+        // Of such contents most are videos.
+        ['audio', 'audio/mp4', SAMPLES['video/mp4']],
       ] as const) {
         const answer = await uploadAs(type, contentType, contents);
         assert.equal(answer.status, 200, answer.text);

@@ -115,6 +115,7 @@ const BAD_TEXTS: Record<string, string | Uint8Array> = {
   'a key twice in the text': `{"to":"${TO}","type":"text","text":{"body":"x","body":"y"}}`,
   'a key twice in the template': `{"to":"${TO}","type":"template","template":{"name":"greeting","name":"spring_sale"}}`,
   'a key twice in the language': `{"to":"${TO}","type":"template","template":{"name":"greeting","language":{"code":"de","code":"en_US"}}}`,
+  'a key twice in what a medium is': `{"to":"${TO}","type":"image","image":{"id":"1","id":"2"}}`,
 };
 
 describe('a send that is refused with 400', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { call, createTenant, freshRecipient, sendTemplate, type Tenant, until } from '../../harness/tenant.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
+import { type Receiver, startReceiver, takeIt } from './receiver.ts';
 import { createWebhook, deliveriesOf, emitEvents, settledDelivery } from './webhook-endpoint.ts';
 
 /** More than the attempts of any number of replays that are shown. */
@@ -51,6 +51,26 @@ describe('deliveries of a webhook endpoint', () => {
       retries.map(({ at }: { at: string }) => Date.parse(settled_at) - Date.parse(at)),
       Array.from({ length: 36 }, (_, index) => 36 - index),
     );
+  });
+
+  it('go on from page to page also up to a time that lies as far ahead as one can be written', async () => {
+    const { id } = await createWebhook(gateway, tenant, { url: receiver.url });
+    const events = await emitEvents(gateway, tenant, 2);
+    for (const event of events) await settledDelivery(gateway, tenant, id, event);
+    receiver.answer = (_request, response) => response.writeHead(500).end();
+    const [pending = ''] = await emitEvents(gateway, tenant, 1);
+    await until('it is pending', async () => (await deliveriesOf(gateway, tenant, id, '?status=pending'))[0]);
+    const seen: string[] = [];
+    let after = '';
+    do {
+      const path = `/v1/webhooks/${id}/deliveries?to=9999-12-31T23:59:59Z&limit=1${after}`;
+      const page = await call(gateway, tenant, 'GET', path);
+      assert.equal(page.status, 200, page.text);
+      seen.push(...page.json.data.map(({ event_id }: { event_id: string }) => event_id));
+      after = page.json.next === null ? '' : `&after=${page.json.next}`;
+    } while (after !== '');
+    assert.deepEqual(seen.toSorted(), [pending, ...events].toSorted());
+    receiver.answer = takeIt;
   });
 
   it('are found by whole seconds, as their events are listed', async () => {
