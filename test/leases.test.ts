@@ -13,9 +13,9 @@ import {
   releaseLeases,
   renewLeases,
   takeShards,
-} from '../src/dispatch/lease-queries.ts';
-import { Leases } from '../src/dispatch/leases.ts';
-import { preferredOwner } from '../src/dispatch/shard-ownership.ts';
+} from '../src/leases/lease-queries.ts';
+import { Leases } from '../src/leases/leases.ts';
+import { preferredOwner } from '../src/leases/shard-ownership.ts';
 import { openTestDatabase } from './harness/database.ts';
 import { untilWaiting } from './harness/lock-waits.ts';
 import { createManualClock } from './harness/manual-clock.ts';

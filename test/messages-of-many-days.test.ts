@@ -5,7 +5,6 @@ import { newId, wamidDigest } from '../src/core/ids.ts';
 import type { Queryable } from '../src/database/database.ts';
 import { DAY_MS } from '../src/database/partitions.ts';
 import { journalDispatch } from '../src/dispatch/journal-queries.ts';
-import { takeShards } from '../src/dispatch/lease-queries.ts';
 import { recordCompletions } from '../src/dispatch/result-queries.ts';
 import { listEventsOfMessage, readEventsByRef } from '../src/events/queries.ts';
 import {
@@ -14,6 +13,7 @@ import {
   applyPayloads,
   type ResolvedPayloads,
 } from '../src/inbound-webhooks/apply-payload.ts';
+import { takeShards } from '../src/leases/lease-queries.ts';
 import { preparePartitions } from '../src/maintenance.ts';
 import type { StatusUpdate } from '../src/messages/index.ts';
 import { findSettled } from '../src/messages/queries.ts';

@@ -21,7 +21,6 @@ import { type Random, seededRandom } from '../src/core/seeded-random.ts';
 import { openDatabase, type Queryable } from '../src/database/database.ts';
 import { listNumbersBehindFormer } from '../src/dispatch/former-attempt-queries.ts';
 import { journalDispatch } from '../src/dispatch/journal-queries.ts';
-import { releaseLeases, renewLeases, takeShards } from '../src/dispatch/lease-queries.ts';
 import { listPairDebt, savePairDebt } from '../src/dispatch/pair-debt-queries.ts';
 import { listCancelled, listFlowHeads, listHeldRows } from '../src/dispatch/queue-queries.ts';
 import type { QueueRow } from '../src/dispatch/queue-row.ts';
@@ -32,6 +31,7 @@ import {
   lengthenHolds,
   listGone,
 } from '../src/dispatch/unknown-outcome-queries.ts';
+import { releaseLeases, renewLeases, takeShards } from '../src/leases/lease-queries.ts';
 import { preparePartitions } from '../src/maintenance.ts';
 import { deleteAppliedEarly, listRecordedEarly, readRecordedEarly } from '../src/messages/early-status-queries.ts';
 import { type AcceptedMessage, findSettled, insertAccepted } from '../src/messages/queries.ts';

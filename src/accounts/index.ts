@@ -11,6 +11,5 @@ export { findForgottenPlatform, platformOf } from './platform.ts';
 export type { NumberOwner } from './release-queries.ts';
 export { accountRoutes } from './routes.ts';
 export { type SendingNumber, upstreamPaceOf } from './sending-number.ts';
-export { SHARD_COUNT, shardOf } from './shards.ts';
 export { syncWaba } from './sync-waba.ts';
 export { numberNotFound, type UsedToken, wabaNotFound } from './waba.ts';

@@ -1,10 +1,11 @@
 import type { Logger } from 'pino';
-import { type Accounts, type SendingNumber, SHARD_COUNT, shardOf } from '../accounts/index.ts';
+import type { Accounts, SendingNumber } from '../accounts/index.ts';
 import { Chores } from '../core/chores.ts';
 import type { Clock } from '../core/clock.ts';
 import { shareRuns } from '../core/share-runs.ts';
 import { waitAtMost } from '../core/waiting.ts';
 import type { Database } from '../database/database.ts';
+import { Leases, SHARD_COUNT, shardOf } from '../leases/index.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
 import type { Metrics, Tracing } from '../telemetry/index.ts';
 import type { Upstream } from '../upstream/index.ts';
@@ -12,7 +13,6 @@ import { abandonCancelled, abandonExpired, abandonReleased } from './abandon-wai
 import { BodyCache } from './body-cache.ts';
 import { createDispatchMetrics, type DispatchTotals } from './dispatch-metrics.ts';
 import type { SettledMessage } from './dispatch-outcome.ts';
-import { Leases } from './leases.ts';
 import { NumberBook } from './number-book.ts';
 import { Outbox } from './outbox.ts';
 import { QueueReader } from './queue-reader.ts';

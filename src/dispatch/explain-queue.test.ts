@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shardOf } from '../accounts/index.ts';
 import type { Queryable } from '../database/database.ts';
+import { shardOf } from '../leases/index.ts';
 import { explainWaiting } from './explain-queue.ts';
 import { NUMBER } from './testing/number.ts';
 

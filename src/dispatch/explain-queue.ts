@@ -1,10 +1,9 @@
-import { shardOf } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import { invalid } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 import type { Database, Queryable } from '../database/database.ts';
+import { readLeasedShards, shardOf } from '../leases/index.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { readLeasedShards } from './lease-queries.ts';
 import type { NumberSource } from './number-book.ts';
 import { countQueued, type QueuedNumber } from './queue-count-queries.ts';
 import { type TrafficClass, trafficClasses, trafficClassOf } from './scheduler/index.ts';

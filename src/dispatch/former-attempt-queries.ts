@@ -1,5 +1,5 @@
-import { SHARD_COUNT } from '../accounts/index.ts';
 import type { Queryable } from '../database/database.ts';
+import { SHARD_COUNT } from '../leases/index.ts';
 
 /**
  * Which of these numbers were connected before, to whomever, and have a message from then that is on its way, or whose outcome is

@@ -1,4 +1,4 @@
-import { shardOf } from '../accounts/index.ts';
+import { shardOf } from '../leases/index.ts';
 import type { JournalKey } from './result-queries.ts';
 import type { Dispatch } from './scheduler/index.ts';
 

@@ -4,7 +4,6 @@ export type { DispatchOutcome, SettledMessage } from './dispatch-outcome.ts';
 export { Dispatcher } from './dispatcher.ts';
 export { explainWaiting } from './explain-queue.ts';
 export { InboundNews } from './inbound-news.ts';
-export { Leases } from './leases.ts';
 export { showQueue } from './queue-metrics.ts';
 export type { QueuedRow, QueueSink } from './queue-sink.ts';
 export { queueRoutes } from './routes.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { shardOf } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
+import { shardOf } from '../leases/index.ts';
 import type { BodyCache } from './body-cache.ts';
 import type { BodyRoom } from './body-room.ts';
 import { type Journaled, journalDispatch } from './journal-queries.ts';

@@ -1,6 +1,7 @@
-import { type SendingNumber, shardOf } from '../accounts/index.ts';
+import type { SendingNumber } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Queryable } from '../database/database.ts';
+import { shardOf } from '../leases/index.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
 import { listNumbersBehindFormer } from './former-attempt-queries.ts';
 import { type PaceCeiling, PaceControl, type PaceSignal } from './pace-control.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import type { Leases } from './leases.ts';
+import type { Leases } from '../leases/index.ts';
 import type { Outbox } from './outbox.ts';
 import type { QueueReader } from './queue-reader.ts';
 import type { Scheduler } from './scheduler/index.ts';

@@ -1,12 +1,11 @@
 import type { Logger } from 'pino';
-import { shardOf } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import { shareRuns } from '../core/share-runs.ts';
 import type { Database } from '../database/database.ts';
 import { patient } from '../database/patient-queries.ts';
+import { type HeldShard, shardOf } from '../leases/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { DispatchMetrics } from './dispatch-metrics.ts';
-import type { HeldShard } from './lease-queries.ts';
 import type { NumberBook, QueuesRead } from './number-book.ts';
 import { holdAfterGap } from './outcome-policy.ts';
 import { toSchedulerRow } from './queue-as-read.ts';

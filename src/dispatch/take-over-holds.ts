@@ -1,6 +1,5 @@
-import { shardOf } from '../accounts/index.ts';
 import type { Queryable } from '../database/database.ts';
-import { LEASE_MS } from './lease-queries.ts';
+import { LEASE_MS, shardOf } from '../leases/index.ts';
 import { holdAfterGap } from './outcome-policy.ts';
 import { listHeldRows } from './queue-queries.ts';
 import { holdJournaled, lengthenHolds, type Takeover } from './unknown-outcome-queries.ts';

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import { inSets } from '../database/in-sets.ts';
+import type { HeldShard } from '../leases/index.ts';
 import { INTERRUPTED } from './attempt-note.ts';
-import type { HeldShard } from './lease-queries.ts';
 import { HOLD_TIMES } from './outcome-policy.ts';
 import { type QueueKey, samePlace } from './queue-row.ts';
 

@@ -1,4 +1,4 @@
-import { type Accounts, type SendingNumber, shardOf } from '../accounts/index.ts';
+import type { Accounts, SendingNumber } from '../accounts/index.ts';
 import type { QueueBounds } from '../admission/index.ts';
 import { AppError, unavailable } from '../core/errors.ts';
 import { digestUuid, newId } from '../core/ids.ts';
@@ -6,6 +6,7 @@ import { fingerprintJson, insertMember } from '../core/json/index.ts';
 import { allNow } from '../core/now.ts';
 import { type DispatchOutcome, flowIdOf, trafficClassOfCategory } from '../dispatch/index.ts';
 import type { Caller } from '../http/index.ts';
+import { shardOf } from '../leases/index.ts';
 import {
   type OrganizationSettings,
   type Plan,

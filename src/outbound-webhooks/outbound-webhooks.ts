@@ -1,13 +1,12 @@
 import type { Logger } from 'pino';
-import { SHARD_COUNT } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { SecretBox } from '../core/secret-box.ts';
 import { shareRuns } from '../core/share-runs.ts';
 import type { Changes } from '../database/change-feed.ts';
 import type { Database } from '../database/database.ts';
 import { inSets } from '../database/in-sets.ts';
-import { Leases } from '../dispatch/index.ts';
 import type { Egress } from '../egress/index.ts';
+import { Leases, SHARD_COUNT } from '../leases/index.ts';
 import type { Metrics } from '../telemetry/index.ts';
 import { DeliveryEngine } from './delivery-engine.ts';
 import type { Endpoint } from './endpoint.ts';
