@@ -1,3 +1,4 @@
+import type { Random } from '../src/core/seeded-random.ts';
 import { BinaryHeap, HeapNode } from '../src/dispatch/scheduler/binary-heap.ts';
 
 /**
@@ -50,6 +51,20 @@ export class EventLoop {
     afterReactions(step);
     return promise;
   }
+}
+
+/** Lets `event` happen again and again, `meanMs` apart on average, until `isOver`; never where that is infinite. */
+export function recur(
+  { loop, random, isOver }: { loop: EventLoop; random: Random; isOver: () => boolean },
+  meanMs: number,
+  event: () => void,
+): void {
+  if (meanMs === Number.POSITIVE_INFINITY) return;
+  loop.in(2 * meanMs * random.next(), () => {
+    if (isOver()) return;
+    event();
+    recur({ loop, random, isOver }, meanMs, event);
+  });
 }
 
 /**

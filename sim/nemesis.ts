@@ -1,7 +1,7 @@
 import type { Random } from '../src/core/seeded-random.ts';
 import type { Cluster } from './cluster.ts';
 import type { Coverage, Site } from './coverage.ts';
-import type { EventLoop } from './event-loop.ts';
+import { type EventLoop, recur } from './event-loop.ts';
 import type { SimulatedServer } from './store/simulated-server.ts';
 import type { Trace } from './trace.ts';
 import type { Disasters } from './weather.ts';
@@ -26,21 +26,22 @@ export class Nemesis {
   constructor(options: NemesisOptions) {
     this.#options = options;
     const { cluster, disasters, server, random } = options;
-    this.#repeat(disasters.killEveryMs, () => this.#onSomeGateway('gateway killed', (slot) => cluster.kill(slot)));
-    this.#repeat(disasters.stopEveryMs, () =>
+    const chances = { ...options, isOver: () => this.#isCalm };
+    recur(chances, disasters.killEveryMs, () => this.#onSomeGateway('gateway killed', (slot) => cluster.kill(slot)));
+    recur(chances, disasters.stopEveryMs, () =>
       this.#onSomeGateway('gateway stopped cleanly', (slot) => cluster.stop(slot)),
     );
-    this.#repeat(disasters.pauseEveryMs, () => {
+    recur(chances, disasters.pauseEveryMs, () => {
       const durationMs = random.next() * disasters.pauseMsMax;
       if (durationMs > LEASE_MS) options.coverage.hit('gateway paused beyond its lease');
       this.#onSomeGateway('gateway paused', (slot) => cluster.pause(slot, durationMs));
     });
-    this.#repeat(disasters.stallEveryMs, () =>
+    recur(chances, disasters.stallEveryMs, () =>
       this.#onSomeGateway('link to the database stalled', (slot) =>
         cluster.find(slot)?.link.stall(random.next() * disasters.stallMsMax),
       ),
     );
-    this.#repeat(disasters.crashEveryMs, () => {
+    recur(chances, disasters.crashEveryMs, () => {
       options.trace.note('database crashes');
       server.crash(100 + random.next() * disasters.crashMsMax);
     });
@@ -58,15 +59,5 @@ export class Nemesis {
     coverage.hit(site);
     trace.note(`${site}: ${cluster.find(slot)?.process.name}`);
     act(slot);
-  }
-
-  #repeat(meanMs: number, act: () => void): void {
-    const { loop, random } = this.#options;
-    if (meanMs === Number.POSITIVE_INFINITY) return;
-    loop.in(2 * meanMs * random.next(), () => {
-      if (this.#isCalm) return;
-      act();
-      this.#repeat(meanMs, act);
-    });
   }
 }

@@ -1,6 +1,6 @@
 import type { Random } from '../src/core/seeded-random.ts';
 import type { Coverage } from './coverage.ts';
-import type { EventLoop } from './event-loop.ts';
+import { type EventLoop, recur } from './event-loop.ts';
 import { ANYTHING, type Platform, type Refusal } from './platform.ts';
 import type { SimulatedServer } from './store/simulated-server.ts';
 import { tokenOf } from './store/statements/account-statements.ts';
@@ -47,10 +47,11 @@ export class Operator {
   constructor(options: OperatorOptions) {
     this.#options = options;
     const { operations } = options;
-    this.#repeat(operations.pauseEveryMs, (meanMs) => this.#pause(meanMs));
-    this.#repeat(operations.paceEveryMs, () => this.#changePace());
-    this.#repeat(operations.levelEveryMs, () => this.#changeLevel());
-    this.#repeat(operations.troubleEveryMs, (meanMs) => this.#makeTrouble(meanMs));
+    const chances = { ...options, isOver: () => this.#isCalm };
+    recur(chances, operations.pauseEveryMs, () => this.#pause(operations.pauseEveryMs));
+    recur(chances, operations.paceEveryMs, () => this.#changePace());
+    recur(chances, operations.levelEveryMs, () => this.#changeLevel());
+    recur(chances, operations.troubleEveryMs, () => this.#makeTrouble(operations.troubleEveryMs));
     if (operations.disconnectAtMs !== Number.POSITIVE_INFINITY) this.#disconnect(operations.disconnectAtMs);
     this.#lookAfter();
   }
@@ -217,15 +218,5 @@ export class Operator {
     const { store } = this.#options.server;
     const session = store.begin();
     store.execute(session, { name, text: '', values }, () => session.commit());
-  }
-
-  #repeat(meanMs: number, act: (meanMs: number) => void): void {
-    const { loop, random } = this.#options;
-    if (meanMs === Number.POSITIVE_INFINITY) return;
-    loop.in(2 * meanMs * random.next(), () => {
-      if (this.#isCalm) return;
-      act(meanMs);
-      this.#repeat(meanMs, act);
-    });
   }
 }
