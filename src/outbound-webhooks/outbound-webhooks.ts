@@ -183,6 +183,8 @@ export class OutboundWebhooks {
       this.#engine.put(endpoint, openSigner(this.#deps.secretBox, endpoint));
     } catch (error) {
       const { organizationId, id } = endpoint;
+      // What it was before is no more: it may have been disabled since, or have moved.
+      void this.#engine.remove((worked) => worked.id === id);
       this.#deps.log.error(
         { err: error, organizationId, webhookId: id },
         'webhook endpoint left out: its secret cannot be opened',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { newId } from '../../../src/core/ids.ts';
+import { publishChange } from '../../../src/database/change-feed.ts';
 import { eventId } from '../../../src/events/index.ts';
 import { createOrganization } from '../../../src/organizations/index.ts';
 import { changeEndpoint, enableEndpoint } from '../../../src/outbound-webhooks/change-endpoint.ts';
@@ -140,6 +141,49 @@ for (const laterEnd of ['failure', 'success'] as const) {
     );
   });
 }
+
+test('an endpoint that moves with a secret the node cannot open gets nothing where it was, and everything once it opens', async (t) => {
+  const connectionString = await database(t);
+  await using left = await startReceiver();
+  await using reached = await startReceiver();
+  await using bystander = await startReceiver();
+  let reads = 0;
+  await using node = await startDeliveryNode(connectionString, {
+    afterQuery: async ({ name }) => {
+      if (name === 'webhook_endpoint_list_by_id') reads += 1;
+    },
+  });
+  const { organizationId, endpointId } = await createOwner(node, left.url);
+  await createEndpoint(node, organizationId, { ...SETTINGS, url: bystander.url });
+  const other = await createOwner(node, bystander.url);
+  const emitTo = async (id: string) => {
+    const came = bystander.received.length;
+    const events = await emit(node, id, 1);
+    await until('the bystander has it', () => bystander.received.length > came || undefined);
+    return events;
+  };
+  await emitTo(organizationId);
+  await until('it is worked', () => left.received.length === 1 || undefined);
+  const change = async (sql: string, values: unknown[]) => {
+    const readBefore = reads;
+    await node.db.transaction(async (tx) => {
+      await tx.query({ text: `UPDATE webhook_endpoint SET ${sql}, updated_at = now() WHERE id = $1`, values });
+      await publishChange(tx, 'webhook', endpointId);
+    });
+    await until('it was read anew', () => reads > readBefore || undefined);
+  };
+  const sealed = 'SELECT secret_sealed AS sealed FROM webhook_endpoint WHERE id = $1';
+  const [row] = await node.db.query<{ sealed: Buffer }>({ text: sealed, values: [endpointId] });
+  await change('url = $2, secret_sealed = $3', [endpointId, reached.url, Buffer.alloc(64)]);
+  const missed: string[] = [];
+  for (let round = 0; round < 3; round += 1) missed.push(...(await emitTo(organizationId)));
+  await emitTo(other.organizationId);
+  assert.equal(left.received.length, 1);
+  await change('secret_sealed = $2', [endpointId, row?.sealed]);
+  await until('all have come', () => reached.received.length === 3 || undefined);
+  assert.deepEqual(new Set(reached.received.map(({ id }) => id)), new Set(missed));
+  assert.equal(left.received.length, 1);
+});
 
 test('a backlog of long events is read a few at a time, and short ones of others with it', async (t) => {
   const connectionString = await database(t);
