@@ -116,7 +116,13 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
 function operatorRoutes(scope: HttpServer, deps: RouteDeps): void {
   answerOnceInForce(scope, deps);
   organizationRoutes(scope, deps);
-  accountRoutes(scope, { ...deps, forgetTemplates, readAllTemplates, replaceTemplates });
+  accountRoutes(scope, {
+    ...deps,
+    forgetTemplates,
+    readAllTemplates,
+    replaceTemplates,
+    applyMissed: (waba, since) => deps.receiver.applyMissed(waba, since),
+  });
   closingRoutes(scope, { ...deps, forgetTemplates });
   queueRoutes(scope, deps);
   upstreamJournalRoutes(scope, deps);

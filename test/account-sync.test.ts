@@ -147,6 +147,21 @@ test('a connect leaves the reading of a sync that began later, and stores its to
   assert.ok(state.calls.includes(`numbers ${wabaId} EAA-new`));
 });
 
+test('a connect has what was told meanwhile applied where the account is new, or a number, and only then', async () => {
+  const { state, deps, wabaId, organizationId } = await connect('told meanwhile');
+  assert.deepEqual(state.missed.splice(0), [wabaId]);
+  const again = { wabaId, accessToken: 'EAA-new' };
+  await connectWaba(deps, organizationId, again);
+  assert.deepEqual(state.missed, []);
+  state.numbers = [...state.numbers, numberNode()];
+  await connectWaba(deps, organizationId, again);
+  assert.deepEqual(state.missed.splice(0), [wabaId]);
+  const other = await connect('told another', { numbers: [numberNode()] });
+  other.state.missed.length = 0;
+  await assert.rejects(connectWaba(other.deps, other.organizationId, { wabaId, accessToken: 'EAA' }));
+  assert.deepEqual(other.state.missed, []);
+});
+
 test('a template that is passed over because another is deleted between two pages is not taken for deleted', async () => {
   let listed = ['first', 'second', 'third', 'fourth'].map((name) => templateNode({ name }));
   const [first, , third] = listed;

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { AppError, invalid } from '../core/errors.ts';
 import type { SecretBox } from '../core/secret-box.ts';
+import { takeSnapshot } from '../database/change-feed.ts';
 import type { Database } from '../database/database.ts';
 import { getOrganization } from '../organizations/index.ts';
 import { publishWaba } from './park-account.ts';
@@ -12,7 +13,13 @@ import { lockNumbers } from './release-queries.ts';
 import type { SendingNumber } from './sending-number.ts';
 import { type ReplaceTemplates, storeReading } from './store-reading.ts';
 import { takeValue } from './take-value.ts';
-import { isUpstreamId, tokenContext } from './waba.ts';
+import { isUpstreamId, tokenContext, type Waba } from './waba.ts';
+
+/**
+ * Has what the upstream told of a WABA since a snapshot applied, in the background, now that it is known whose it is: told meanwhile, it
+ * was nobody's.
+ */
+type ApplyMissed = (waba: Pick<Waba, 'organizationId' | 'wabaId'>, since: string) => void;
 
 export interface ConnectDeps extends PlatformDeps {
   db: Database;
@@ -21,6 +28,7 @@ export interface ConnectDeps extends PlatformDeps {
   upstream: WabaUpstream;
   readAllTemplates: ReadAllTemplates;
   replaceTemplates: ReplaceTemplates;
+  applyMissed: ApplyMissed;
 }
 
 /** A WABA as it was just read. */
@@ -35,7 +43,8 @@ export interface ConnectedWaba {
 /**
  * Connects a WABA to an organization: subscribes to its webhooks, reads its numbers and templates, seals its token. The same again
  * refreshes all of that, and with the new token everything the old one's failure had parked goes on. A reading that
- * began later and is stored by then stays.
+ * began later and is stored by then stays. Where the WABA is new, or one of its numbers, what is told while it is read is applied
+ * afterwards, within seconds, unless this process ends first.
  *
  * Raises NOT_FOUND (organization), VALIDATION_ERROR (WABA id), CONFLICT when it belongs to another organization, or one of its numbers
  * does and has not moved, or it was disconnected meanwhile; PROVIDER_REJECTED with the upstream's words when it refuses the token,
@@ -53,15 +62,18 @@ export async function connectWaba(
   const connected = await findWabaById(db, wabaId);
   if (connected !== undefined && connected.organizationId !== organization.id) throw connectedElsewhere();
 
+  // After the look at whose it is: what was told while it was another organization's is not to be theirs.
+  const since = await takeSnapshot(db);
   // Subscribing first: what changes while we read comes as a webhook.
   takeValue(await upstream.subscribeApp(wabaId, accessToken));
   const reading = await readWaba(deps, organization.id, wabaId, accessToken);
   const tokenSealed = secretBox.seal(accessToken, tokenContext(organization.id, wabaId));
-  return db.transaction(async (tx) => {
+  const { numbers, isNew } = await db.transaction(async (tx) => {
     const stored = await upsertWaba(tx, organization.id, wabaId, tokenSealed, platform, reading.begunAt);
     if (stored === undefined) throw connectedElsewhere();
     // Its webhooks may have been unsubscribed from after we subscribed to them.
     if (stored.isNew && connected !== undefined) throw disconnectedMeanwhile();
+    const known = new Set((await listNumbersOfWaba(tx, organization.id, wabaId)).map(({ numberId }) => numberId));
     if (stored.isNewest) await storeReading(deps, tx, organization.id, wabaId, reading);
     else {
       await lockNumbers(tx, [wabaId]);
@@ -69,8 +81,10 @@ export async function connectWaba(
     }
     await clearNumbersParked(tx, organization.id, wabaId);
     const numbers = await listNumbersOfWaba(tx, organization.id, wabaId);
-    return { wabaId, numbers, templates: reading.templates.length };
+    return { numbers, isNew: stored.isNew || numbers.some(({ numberId }) => !known.has(numberId)) };
   });
+  if (isNew) deps.applyMissed({ organizationId: organization.id, wabaId }, since);
+  return { wabaId, numbers, templates: reading.templates.length };
 }
 
 function connectedElsewhere(): AppError {

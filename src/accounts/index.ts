@@ -12,4 +12,4 @@ export type { NumberOwner } from './release-queries.ts';
 export { accountRoutes } from './routes.ts';
 export { type SendingNumber, upstreamPaceOf } from './sending-number.ts';
 export { syncWaba } from './sync-waba.ts';
-export { numberNotFound, type UsedToken, wabaNotFound } from './waba.ts';
+export { numberNotFound, type UsedToken, type Waba, wabaNotFound } from './waba.ts';

@@ -5,6 +5,26 @@ import { Chores } from './chores.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
+test('work that is to be done once is, unless all is stopped before', async () => {
+  const clock = createManualClock();
+  const chores = new Chores({ clock, log: { warn: () => {} } });
+  let begun = 0;
+  const work = async () => {
+    begun += 1;
+  };
+  chores.once(100, work);
+  clock.advance(99);
+  assert.equal(begun, 0);
+  clock.advance(1_000);
+  assert.equal(begun, 1);
+  await turn();
+  clock.advance(1_000);
+  chores.once(100, work);
+  await chores.stop();
+  clock.advance(1_000);
+  assert.equal(begun, 1);
+});
+
 test('work is done again a while after its end, whether it failed or not, and no more once that is stopped', async () => {
   const clock = createManualClock();
   const warnings: unknown[] = [];

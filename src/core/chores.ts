@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 
-/** Runs work again and again, each time a while after it last ended. Dispose it with `stop()`. */
+/** Runs work again and again, each time a while after it last ended, or once after a while. Dispose it with `stop()`. */
 export class Chores {
   readonly #clock: Clock;
   readonly #log: Pick<Logger, 'warn'>;
@@ -16,23 +16,30 @@ export class Chores {
 
   /** Begins `work` when `firstMs` have passed, and again `delayMs` after each end of it, until `stop()`. A failure is logged. */
   every(delayMs: number, work: () => Promise<void>, firstMs = delayMs): void {
-    const next = (waitMs: number) => {
-      if (this.#stopped) return;
-      const cancel = this.#clock.schedule(waitMs, () => {
-        this.#cancels.delete(cancel);
-        const run = work()
-          .catch((error) => {
-            if (!this.#stopped) this.#log.warn({ err: error }, 'background chore failed');
-          })
-          .finally(() => {
-            this.#underWay.delete(run);
-            next(delayMs);
-          });
-        this.#underWay.add(run);
-      });
-      this.#cancels.add(cancel);
-    };
+    const next = (waitMs: number) => this.#begin(waitMs, work, () => next(delayMs));
     next(firstMs);
+  }
+
+  /** Begins `work` when `delayMs` have passed, unless `stop()` comes first. A failure is logged. */
+  once(delayMs: number, work: () => Promise<void>): void {
+    this.#begin(delayMs, work, () => {});
+  }
+
+  #begin(waitMs: number, work: () => Promise<void>, ended: () => void): void {
+    if (this.#stopped) return;
+    const cancel = this.#clock.schedule(waitMs, () => {
+      this.#cancels.delete(cancel);
+      const run = work()
+        .catch((error) => {
+          if (!this.#stopped) this.#log.warn({ err: error }, 'background chore failed');
+        })
+        .finally(() => {
+          this.#underWay.delete(run);
+          ended();
+        });
+      this.#underWay.add(run);
+    });
+    this.#cancels.add(cancel);
   }
 
   get stopped(): boolean {

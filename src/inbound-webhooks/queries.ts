@@ -208,3 +208,34 @@ export async function markForReplay(
   const last = rows.at(-1);
   return last && { count: rows.length, last };
 }
+
+/**
+ * Makes payloads pending again that have a WABA's id in them and were journaled after a snapshot: looks through as many as `limit` of those
+ * after a place. Answers the last one it looked at: the next call's `after`. Undefined when there was none.
+ */
+export async function markTold(
+  db: Queryable,
+  wabaId: string,
+  since: string,
+  after: JournalPosition,
+  limit: number,
+): Promise<JournalPosition | undefined> {
+  const rows = await db.query<JournalPosition>({
+    name: 'upstream_journal_mark_told',
+    text: `
+      WITH looked_at AS MATERIALIZED (
+        SELECT xid, id, received_at, position($2::bytea IN payload) > 0 AS is_meant
+        FROM upstream_journal
+        WHERE xid >= greatest(pg_snapshot_xmin($1::pg_snapshot), $3::xid8) AND (xid, id) > ($3::xid8, $4::bigint)
+          AND NOT pg_visible_in_snapshot(xid, $1::pg_snapshot)
+        ORDER BY xid, id LIMIT $5
+      ),
+      marked AS (
+        UPDATE upstream_journal j SET pending = true, failure = NULL
+        FROM looked_at l WHERE l.is_meant AND j.received_at = l.received_at AND j.id = l.id
+      )
+      SELECT xid::text AS xid, id FROM looked_at ORDER BY looked_at.xid DESC, id DESC LIMIT 1`,
+    values: [since, Buffer.from(wabaId), after.xid, after.id, limit],
+  });
+  return rows[0];
+}

@@ -8,6 +8,7 @@ import { MicroBatcher } from '../database/micro-batcher.ts';
 import type { Metrics } from '../telemetry/index.ts';
 import { type ApplyDeps, applyPayloads, countInbound, resolvePayloads } from './apply-payload.ts';
 import { createIntakeMetrics, type IntakeMetrics } from './intake-metrics.ts';
+import { MissedPayloads } from './missed-payloads.ts';
 import { PendingPayloads } from './pending-payloads.ts';
 import { type JournalItem, journalPayloads } from './queries.ts';
 import { tryReadPayload, type UpstreamPayload } from './upstream-payload.ts';
@@ -37,6 +38,7 @@ export class PayloadReceiver {
   readonly #deps: ReceiveDeps;
   readonly #batches: MicroBatcher<Received, undefined>;
   readonly #pending: PendingPayloads;
+  readonly #missed: MissedPayloads;
   readonly #metrics: IntakeMetrics;
 
   constructor(deps: ReceiveDeps) {
@@ -44,6 +46,7 @@ export class PayloadReceiver {
     this.#metrics = createIntakeMetrics(deps.metrics);
     deps.metrics.gauge('webhook_intake_pending', 'Payloads received and not yet durable.', () => this.#batches.pending);
     this.#pending = new PendingPayloads(deps);
+    this.#missed = new MissedPayloads(deps);
     this.#batches = new MicroBatcher({
       flush: (received) => this.#take(received),
       itemsMax: 200,
@@ -74,6 +77,11 @@ export class PayloadReceiver {
     this.#deps.log.warn('a webhook was refused: no secret in UPSTREAM_APP_SECRET has signed it');
   }
 
+  /** What was told of a business account before it was known whose it is: see `MissedPayloads.applySoon`. */
+  applyMissed(...missed: Parameters<MissedPayloads['applySoon']>): void {
+    this.#missed.applySoon(...missed);
+  }
+
   /** Works off payloads left pending, by this process or one that died, from now on. */
   start(): void {
     this.#pending.start();
@@ -81,7 +89,7 @@ export class PayloadReceiver {
 
   async stop(): Promise<void> {
     await this.#batches.idle();
-    await this.#pending.stop();
+    await Promise.all([this.#pending.stop(), this.#missed.stop()]);
   }
 
   async #take(submitted: Received[]): Promise<undefined[]> {

@@ -50,6 +50,8 @@ export function createUpstreamWaba({ db, secretBox }: Pick<ConnectDeps, 'db' | '
     templates: [[templateNode()]],
     failure: undefined as Exclude<CallResult<never>, { kind: 'ok' }> | undefined,
     calls: [] as string[],
+    /** The WABAs of which what was told is to be applied again. */
+    missed: [] as string[],
     onRead: () => {},
   };
   const answer = <T>(call: string, value: T): CallResult<T> => {
@@ -64,6 +66,7 @@ export function createUpstreamWaba({ db, secretBox }: Pick<ConnectDeps, 'db' | '
     forgetTemplates,
     readAllTemplates,
     replaceTemplates,
+    applyMissed: (waba) => state.missed.push(waba.wabaId),
     upstream: {
       subscribeApp: async (wabaId, token) => answer(`subscribe ${wabaId} ${token}`, true as const),
       unsubscribeApp: async (wabaId, token) => answer(`unsubscribe ${wabaId} ${token}`, true as const),
