@@ -18,7 +18,7 @@ test('how an endpoint fares is written before the attempt that says so can be se
   const attempt = { atMs: 0, httpStatus: 503, failure: null, latencyMs: 1, answer: null };
   await Promise.all([
     recorder.noteHealth({ organizationId: 'o', id: 'e', updatedAtMs: 0, failuresInRow: 1, failingSinceMs: 0 }),
-    recorder.postpone({ row, attempts: 1, attempt, dueAtMs: 1 }),
+    recorder.postpone({ row, attempts: 1, attempt, dueAtMs: 1 }, false),
   ]);
   await recorder.drain();
   assert.equal(written[0], 'webhook_endpoint_update_health');
@@ -37,7 +37,7 @@ test('of what is told twice of one delivery, or one endpoint, before it is writt
   const attempt = { atMs: 0, httpStatus: null, failure: 'expired', latencyMs: 0, answer: null };
   const endpoint = { organizationId: 'o', id: 'e', updatedAtMs: 0, failingSinceMs: 0 };
   for (const count of [1, 2]) {
-    void recorder.settle({ row, delivered: false, attempts: count, attempt });
+    void recorder.settle({ row, delivered: false, attempts: count, attempt }, false);
     void recorder.noteHealth({ ...endpoint, failuresInRow: count });
   }
   await recorder.drain();

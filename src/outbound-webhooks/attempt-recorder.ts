@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import { publishChange } from '../database/change-feed.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Queryable } from '../database/database.ts';
 import { MicroBatcher } from '../database/micro-batcher.ts';
 import { writeUntilDone } from '../database/write-until-done.ts';
 import { type EndpointHealth, updateHealth } from './endpoint-queries.ts';
@@ -16,8 +16,8 @@ export interface AttemptRecorderDeps {
 }
 
 type Item =
-  | { settlement: Settlement }
-  | { postponement: Postponement }
+  | { settlement: Settlement; isLeft: boolean }
+  | { postponement: Postponement; isLeft: boolean }
   | { health: EndpointHealth }
   | { left: { endpointNumber: number } };
 
@@ -46,14 +46,17 @@ export class AttemptRecorder {
     return this.#batches.pending;
   }
 
-  /** Resolves once the end of a delivery is durable. */
-  async settle(settlement: Settlement): Promise<void> {
-    await this.#batches.submit({ settlement });
+  /** Resolves once the end of a delivery is durable, and with `isLeft`, in the same commit, word of it as `leave` gives it. */
+  async settle(settlement: Settlement, isLeft: boolean): Promise<void> {
+    await this.#batches.submit({ settlement, isLeft });
   }
 
-  /** Resolves once a failed attempt and the time of the next one are durable, or with true: the delivery was settled elsewhere. */
-  postpone(postponement: Postponement): Promise<boolean> {
-    return this.#batches.submit({ postponement });
+  /**
+   * Resolves once a failed attempt and the time of the next one are durable, and with `isLeft` word of it as by `settle`; with true
+   * when the delivery was settled elsewhere.
+   */
+  postpone(postponement: Postponement, isLeft: boolean): Promise<boolean> {
+    return this.#batches.submit({ postponement, isLeft });
   }
 
   /** Resolves once it is durable how an endpoint fares. */
@@ -75,24 +78,32 @@ export class AttemptRecorder {
     const { db } = this.#deps;
     const settlements = items.flatMap((item) => ('settlement' in item ? item.settlement : []));
     const postponements = items.flatMap((item) => ('postponement' in item ? item.postponement : []));
-    const left = items.flatMap((item) => ('left' in item ? item.left : []));
+    const left = items.flatMap(leftBy);
     // Of an endpoint's states the last one counts.
     const health = new Map(items.flatMap((item) => ('health' in item ? [[item.health.id, item.health] as const] : [])));
     // One statement cannot write a row twice.
     const ends = [...new Map(settlements.map((item) => [queueKey(item.row.endpointNumber, item.row), item])).values()];
     // First, so that whoever sees the attempt sees what it says of the endpoint, too.
     if (health.size > 0) await this.#untilDone(() => updateHealth(db, [...health.values()]));
-    if (ends.length > 0) await this.#untilDone(() => recordSettlements(db, ends));
-    const gone = new Set(
-      postponements.length > 0 ? await this.#untilDone(() => recordPostponements(db, postponements)) : [],
-    );
-    if (left.length > 0) {
-      await this.#untilDone(() => publishChange(db, 'webhook_queue', renderNews(WHOLE_QUEUE, left)));
-    }
+    const writeAttempts = async (tx: Queryable) => {
+      if (ends.length > 0) await recordSettlements(tx, ends);
+      const ended = postponements.length > 0 ? await recordPostponements(tx, postponements) : [];
+      if (left.length > 0) await publishChange(tx, 'webhook_queue', renderNews(WHOLE_QUEUE, left));
+      return new Set(ended);
+    };
+    // Together: nobody gives word of what is written, should this process end in between.
+    const gone = await this.#untilDone(() => (left.length > 0 ? db.transaction(writeAttempts) : writeAttempts(db)));
     return items.map((item) => 'settlement' in item || ('postponement' in item && gone.has(item.postponement)));
   }
 
   #untilDone<T>(write: () => Promise<T>): Promise<T> {
     return writeUntilDone(this.#deps, 'webhook attempts', write);
   }
+}
+
+/** The endpoint whose queue whoever works it now is to look at, if any. */
+function leftBy(item: Item): { endpointNumber: number }[] {
+  if ('left' in item) return [item.left];
+  if ('health' in item || !item.isLeft) return [];
+  return ['settlement' in item ? item.settlement.row : item.postponement.row];
 }

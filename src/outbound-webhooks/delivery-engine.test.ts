@@ -151,6 +151,44 @@ test('a stop begins nothing more, and is over once what was under way is written
   assert.equal(posted, 1);
 });
 
+for (const [status, statement] of [
+  [204, 'webhook_delivery_record'],
+  [503, 'webhook_attempt_record'],
+] as const) {
+  test(`what an attempt came to (${status}) that outlived its queue here is written together with word of it to whoever works that now`, {
+    timeout: 10_000,
+  }, async () => {
+    const { promise: read, resolve: reading } = Promise.withResolvers<void>();
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    const { promise: told, resolve: tell } = Promise.withResolvers<void>();
+    const written: string[] = [];
+    const queryAs = (where: string) => async (asked: Statement) => {
+      if (asked.name === 'webhook_queue_list_fresh') reading();
+      if (asked.name === statement || asked.name === 'publish_changes') written.push(`${asked.name} ${where}`);
+      if (asked.name === 'publish_changes') tell();
+      return [];
+    };
+    const transaction = (work: (tx: unknown) => Promise<unknown>) => work({ query: queryAs('together') });
+    const db = { query: queryAs('alone'), transaction } as unknown as Database;
+    const engine = createEngine(db, async () => {
+      begin();
+      await answered;
+      return { kind: 'response', status, bodyStart: '', latencyMs: 1 };
+    });
+    const ordered = sampleEndpoint({ ordered: true });
+    engine.put(ordered, createSigner('standard', createSecret('standard', 'hmac'), undefined));
+    await read;
+    await turn();
+    engine.offer([{ row: new QueueTable().insert('conversation'), event: messageEvent({ type: 'message.sent' }) }]);
+    await begun;
+    const removed = engine.remove(() => true);
+    answer();
+    await Promise.all([removed, told]);
+    assert.deepEqual(written, [`${statement} together`, 'publish_changes together']);
+  });
+}
+
 test('a queue that could not be read is read again', { timeout: 10_000 }, async () => {
   const clock = createManualClock();
   const { promise: readAgain, resolve: readingAgain } = Promise.withResolvers<void>();

@@ -248,27 +248,21 @@ export class DeliveryEngine {
     if (verdict.kind !== 'void' && (verdict.kind !== 'delivered' || failedBefore > 0)) {
       this.#noteHealth(queue);
     }
+    const isNews = isNewsToNext(entry.row, verdict);
+    const isLeft = isNews && !this.#works(queue);
     if (verdict.kind === 'delivered' || verdict.kind === 'exhausted') {
       const delivered = verdict.kind === 'delivered';
-      await this.#recorder.settle({ row: entry.row, delivered, attempts, attempt });
+      await this.#recorder.settle({ row: entry.row, delivered, attempts, attempt }, isLeft);
       this.#recorded(queue, entry, verdict, nowMs);
     } else if (verdict.kind !== 'void') {
-      const isGone = await this.#recorder.postpone({ row: entry.row, attempts, attempt, dueAtMs: wallMs + waitMs });
+      const postponement = { row: entry.row, attempts, attempt, dueAtMs: wallMs + waitMs };
+      const isGone = await this.#recorder.postpone(postponement, isLeft);
       this.#recorded(queue, entry, isGone ? { kind: 'exhausted' } : verdict, nowMs + waitMs);
     } else this.#recorded(queue, entry, verdict, nowMs);
-    if (!this.#works(queue)) this.#leave(entry.row, verdict);
+    if (isNews && !isLeft && !this.#works(queue)) void this.#recorder.leave(endpoint.endpointNumber);
     if (recovered) await this.#resume(queue);
     if (verdict.kind === 'gone') await this.#disable(queue, endpoint, 'gone');
     else if (hasFailedTooLong(queue.health, wallMs)) await this.#disable(queue, endpoint, 'failing');
-  }
-
-  /**
-   * Another may work the queue by now, and have read the row as it was: it would not find a retry that it does not know of, nor what waits
-   * behind one that is no more.
-   */
-  #leave({ endpointNumber, conversation }: QueueRow, verdict: Verdict): void {
-    const isPutOff = verdict.kind === 'retry' || verdict.kind === 'gone';
-    if (isPutOff || (conversation !== null && verdict.kind !== 'void')) void this.#recorder.leave(endpointNumber);
   }
 
   #noteHealth({ endpoint: { organizationId, id, updatedAtMs }, health }: EndpointQueue): void {
@@ -313,7 +307,7 @@ export class DeliveryEngine {
     const atMs = this.#deps.clock.now();
     const attempt = { atMs, httpStatus: null, failure: 'expired', latencyMs: 0, answer: null };
     await Promise.all(
-      rows.map((row) => this.#recorder.settle({ row, delivered: false, attempts: row.attempts, attempt })),
+      rows.map((row) => this.#recorder.settle({ row, delivered: false, attempts: row.attempts, attempt }, false)),
     );
     for (const row of rows) {
       const queue = this.#queues.get(row.endpointNumber);
@@ -326,4 +320,13 @@ export class DeliveryEngine {
   async #idle(isIdle: () => boolean): Promise<void> {
     while (!isIdle()) await new Promise<void>((resolve) => this.#idleListeners.push(resolve));
   }
+}
+
+/**
+ * Whether another that works the queue by now, and has read the row as it was, has to hear of this: it would not find a retry that it does not
+ * know of, nor what waits behind one that is no more.
+ */
+function isNewsToNext({ conversation }: QueueRow, verdict: Verdict): boolean {
+  const isPutOff = verdict.kind === 'retry' || verdict.kind === 'gone';
+  return isPutOff || (conversation !== null && verdict.kind !== 'void');
 }
