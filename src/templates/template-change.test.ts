@@ -215,12 +215,51 @@ test('another status than was stored since it came about asks for a reading', ()
   assert.equal(needsReading(at('FLAGGED', 1_000), stored), false, 'what leaves the status');
 });
 
+test('another category or quality than was stored since it came about changes nothing and asks for a reading', () => {
+  const stored = { ...approved, category: 'MARKETING', qualityScore: 'RED', updatedAt: new Date(9_000) };
+  const category = { new_category: 'UTILITY', correct_category: 'MARKETING' };
+  const quality = { previous_quality_score: 'RED', new_quality_score: 'GREEN' };
+  const status = { event: 'APPROVED', reason: null, message_template_category: 'UTILITY' };
+  const told = (value: object, atMs: number | undefined) => {
+    const read = readTemplateChange({ ...changeOf('f', { ...IDENTITY, ...value }), atMs });
+    assert.ok(read);
+    const { category, qualityScore, otherFields } = applyTemplateChange(stored, read.change);
+    return { category, qualityScore, otherFields, asks: needsReading(read.change, stored) };
+  };
+  const unchanged = { category: 'MARKETING', qualityScore: 'RED', otherFields: '{"n":1.0}', asks: true };
+  for (const value of [category, quality, status]) assert.deepEqual(told(value, 8_000), unchanged);
+  for (const atMs of [8_001, undefined]) {
+    assert.deepEqual([told(category, atMs).category, told(category, atMs).asks], ['UTILITY', false]);
+    assert.deepEqual([told(quality, atMs).qualityScore, told(quality, atMs).asks], ['GREEN', false]);
+    assert.deepEqual([told(status, atMs).category, told(status, atMs).asks], ['UTILITY', false]);
+  }
+  const same = told({ new_category: 'MARKETING', correct_category: 'UTILITY' }, 1_000);
+  assert.deepEqual([JSON.parse(same.otherFields).correct_category, same.asks], ['UTILITY', false]);
+});
+
+test('of what is told at once the newer category and quality count, in whichever order they are told', () => {
+  const at = (value: object, atMs: number) => {
+    const read = readTemplateChange({ ...changeOf('f', { ...IDENTITY, ...value }), atMs });
+    assert.ok(read);
+    return read.change;
+  };
+  const moved = applyTemplateChange(approved, at({ previous_category: 'UTILITY', new_category: 'MARKETING' }, 5_000));
+  const rated = applyTemplateChange(moved, at({ new_quality_score: 'RED' }, 6_000));
+  for (const late of [
+    at({ new_category: 'UTILITY', correct_category: 'MARKETING' }, 2_000),
+    at({ new_quality_score: 'GREEN' }, 2_000),
+  ]) {
+    assert.equal(applyTemplateChange(rated, late), rated);
+    assert.equal(needsReading(late, rated), true);
+  }
+});
+
 test('of unknown templates those that are gone are not read', () => {
   assert.equal(needsReading(statusChange('APPROVED'), undefined), true);
   assert.equal(needsReading(statusChange('APPROVED'), approved), false);
   assert.equal(needsReading(statusChange('DELETED'), undefined), false);
   assert.equal(needsReading(statusChange('PENDING_DELETION'), undefined), false);
   assert.equal(needsReading(statusChange('UNARCHIVED'), approved), true);
-  assert.equal(needsReading({ kind: 'quality', score: 'RED', fields: '{}' }, undefined), true);
-  assert.equal(needsReading({ kind: 'quality', score: 'RED', fields: '{}' }, approved), false);
+  assert.equal(needsReading({ kind: 'quality', score: 'RED', atMs: undefined, fields: '{}' }, undefined), true);
+  assert.equal(needsReading({ kind: 'quality', score: 'RED', atMs: undefined, fields: '{}' }, approved), false);
 });

@@ -5,10 +5,8 @@ import { mergeFields } from './merge-fields.ts';
 /** What changes tell about a template. */
 export type TemplateChange =
   | StatusChange
-  /** `fields` as JSON text: the score as the Cloud API shows it. */
-  | { kind: 'quality'; score: string; fields: string }
-  /** `fields` as JSON text: what is known of the move beside the category that counts now. */
-  | { kind: 'category'; category: string; fields: string }
+  | QualityChange
+  | CategoryChange
   /** The components are other ones; they have to be read. */
   | { kind: 'components' };
 
@@ -21,6 +19,22 @@ export interface StatusChange {
   category: string | null;
   /** JSON text. */
   rejectionInfo: string | null;
+}
+
+/** `fields` as JSON text: the score as the Cloud API shows it. */
+interface QualityChange {
+  kind: 'quality';
+  score: string;
+  atMs: number | undefined;
+  fields: string;
+}
+
+/** `fields` as JSON text: what is known of the move beside the category that counts now. */
+interface CategoryChange {
+  kind: 'category';
+  category: string;
+  atMs: number | undefined;
+  fields: string;
 }
 
 /** A change and the template it is about: by id, or where that is missing by name and language. */
@@ -37,6 +51,7 @@ export interface FollowedTemplate {
   status: string;
   /** When the last status told came about. */
   statusToldAt: Date | null;
+  /** When it was stored as it is, or what was told of it since came about. */
   updatedAt: Date;
   category: string;
   qualityScore: string | null;
@@ -84,8 +99,8 @@ export function readTemplateChange(told: AccountChange): ToldChange | undefined 
 
 /**
  * The template after the change. FLAGGED and LOCKED, like events nobody here knows, leave the status: neither keeps a template from
- * being sent. Nor does a status that another one overtook count. A deleted template stays so, because its name may be another's by
- * now; only a reading brings it back.
+ * being sent. Nor does a status that another one overtook count, nor another category or quality than was stored since it came about. A
+ * deleted template stays so, because its name may be another's by now; only a reading brings it back.
  */
 export function applyTemplateChange<Template extends FollowedTemplate>(
   template: Template,
@@ -95,14 +110,18 @@ export function applyTemplateChange<Template extends FollowedTemplate>(
     case 'status':
       return applyStatus(template, change);
     case 'quality':
+      if (isOutdatedQuality(change, template)) return template;
       return {
         ...template,
+        updatedAt: laterOf(template.updatedAt, change.atMs),
         qualityScore: change.score,
         otherFields: mergeFields(template.otherFields, change.fields),
       };
     case 'category':
+      if (isOutdatedCategory(change, template)) return template;
       return {
         ...template,
+        updatedAt: laterOf(template.updatedAt, change.atMs),
         category: change.category,
         otherFields: mergeFields(template.otherFields, change.fields),
       };
@@ -115,12 +134,13 @@ export function applyTemplateChange<Template extends FollowedTemplate>(
 export function needsReading(change: TemplateChange, template: FollowedTemplate | undefined): boolean {
   const isKnown = template !== undefined && template.status !== 'DELETED';
   if (change.kind === 'components') return true;
-  if (change.kind !== 'status') return !isKnown;
+  if (change.kind === 'quality') return !isKnown || isOutdatedQuality(change, template);
+  if (change.kind === 'category') return !isKnown || isOutdatedCategory(change, template);
   const { event } = change;
   if (event === 'DELETED' || event === 'PENDING_DELETION') return isKnown && isOvertaken(change, template);
   // What an archived template was before, or what a new event means, the upstream knows.
   if (!isKnown || isOvertaken(change, template) || isSimultaneous(change, template)) return true;
-  if (isOlder(change, template)) return true;
+  if (isOlder(change, template) || isOutdatedCategory(change, template)) return true;
   return event === 'UNARCHIVED' || !isKnownEvent(event);
 }
 
@@ -143,7 +163,7 @@ function applyStatus<Template extends FollowedTemplate>(template: Template, chan
     ...template,
     status,
     statusToldAt: change.atMs === undefined ? template.statusToldAt : new Date(change.atMs),
-    category: change.category ?? template.category,
+    category: isOutdatedCategory(change, template) ? template.category : (change.category ?? template.category),
     rejectedReason: change.reason,
     otherFields: hasInfo
       ? mergeFields(template.otherFields, `{"rejection_info":${change.rejectionInfo ?? 'null'}}`)
@@ -167,7 +187,24 @@ function isSimultaneous({ event, atMs }: StatusChange, { status, statusToldAt }:
 /** Another status than is stored, of a time before it was: what is stored may be what a reading brought. */
 function isOlder({ event, atMs }: StatusChange, { status, updatedAt }: FollowedTemplate): boolean {
   const told = statusTold(event);
-  return atMs !== undefined && atMs + STAMP_MS <= updatedAt.getTime() && told !== undefined && told !== status;
+  return isOfBefore(atMs, updatedAt) && told !== undefined && told !== status;
+}
+
+function isOutdatedQuality({ score, atMs }: QualityChange, { qualityScore, updatedAt }: FollowedTemplate): boolean {
+  return isOfBefore(atMs, updatedAt) && score !== qualityScore;
+}
+
+/** A status event tells the category, too. */
+function isOutdatedCategory(told: CategoryChange | StatusChange, { category, updatedAt }: FollowedTemplate): boolean {
+  return isOfBefore(told.atMs, updatedAt) && told.category !== null && told.category !== category;
+}
+
+function isOfBefore(atMs: number | undefined, updatedAt: Date): boolean {
+  return atMs !== undefined && atMs + STAMP_MS <= updatedAt.getTime();
+}
+
+function laterOf(updatedAt: Date, atMs: number | undefined): Date {
+  return atMs !== undefined && atMs > updatedAt.getTime() ? new Date(atMs) : updatedAt;
 }
 
 function isKnownEvent(event: string): boolean {
@@ -176,7 +213,7 @@ function isKnownEvent(event: string): boolean {
 
 function readChange({ field, atMs, value, rawOf }: AccountChange): TemplateChange | undefined {
   const score = wordOf(value.new_quality_score);
-  if (score !== null) return { kind: 'quality', score, fields: qualityFields(score, atMs) };
+  if (score !== null) return { kind: 'quality', score, atMs, fields: qualityFields(score, atMs) };
   const event = wordOf(value.event);
   if (event !== null) {
     return {
@@ -189,7 +226,7 @@ function readChange({ field, atMs, value, rawOf }: AccountChange): TemplateChang
     };
   }
   const category = wordOf(value.new_category);
-  if (category !== null) return { kind: 'category', category, fields: categoryFields(value, category, rawOf) };
+  if (category !== null) return { kind: 'category', category, atMs, fields: categoryFields(value, category, rawOf) };
   const isText = value.message_template_element !== undefined || value.message_template_buttons !== undefined;
   return isText || field === 'message_template_components_update' ? { kind: 'components' } : undefined;
 }

@@ -51,11 +51,11 @@ describe('template events', () => {
   it('are not made by a webhook that tells what is known already', () => {
     assert.deepEqual(toldEvents(template(), status('APPROVED'), template(), template()), []);
     assert.deepEqual(
-      toldEvents(template(), { kind: 'quality', score: 'RED', fields: '{}' }, template(), template()),
+      toldEvents(template(), { kind: 'quality', score: 'RED', atMs: undefined, fields: '{}' }, template(), template()),
       [],
     );
     for (const fields of ['{"correct_category":"UTILITY","previous_category":"MARKETING"}', '{}']) {
-      const category: TemplateChange = { kind: 'category', category: 'UTILITY', fields };
+      const category: TemplateChange = { kind: 'category', category: 'UTILITY', atMs: undefined, fields };
       assert.deepEqual(toldEvents(template(), category, template(), template()), [], fields);
     }
     assert.deepEqual(toldEvents(template(), { kind: 'components' }, template(), template()), []);
@@ -70,6 +70,7 @@ describe('template events', () => {
     const change: TemplateChange = {
       kind: 'category',
       category: 'UTILITY',
+      atMs: undefined,
       fields: '{"correct_category":"MARKETING","category_update_timestamp":1790000000}',
     };
     const [move] = detailsOf(toldEvents(template(), change, template(), template()));
@@ -77,6 +78,13 @@ describe('template events', () => {
       [move.category, move.correct_category, move.category_update_timestamp],
       ['UTILITY', 'MARKETING', 1_790_000_000],
     );
+  });
+
+  it('announce no move from a category that is not in force any more', () => {
+    const fields = '{"correct_category":"MARKETING"}';
+    const change: TemplateChange = { kind: 'category', category: 'UTILITY', atMs: 1_000, fields };
+    const moved = template({ category: 'MARKETING' });
+    assert.deepEqual(toldEvents(moved, change, moved, moved), []);
   });
 
   it('tell of templates that are not stored yet, too', () => {

@@ -78,7 +78,8 @@ export function toldEvents(
     case 'category': {
       const fields = JSON.parse(change.fields) as Record<string, unknown>;
       const isToCome = fields.correct_category !== undefined && fields.correct_category !== change.category;
-      if (before !== undefined && !isToCome) return [];
+      // Of a category that is not in force no move is to come.
+      if (before !== undefined && (!isToCome || before.category !== change.category)) return [];
       return [eventOf('category', told, { category: change.category, previous_category: null, ...fields })];
     }
     case 'components':

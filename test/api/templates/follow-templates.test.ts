@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { noteTemplateRefused } from '../../../src/templates/index.ts';
 import { assertError } from '../../harness/assert-error.ts';
+import { pullAll } from '../../harness/events.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import {
   admin,
@@ -72,6 +73,12 @@ describe('templates follow the upstream', () => {
     );
   const tell = (value: Record<string, unknown>, field = 'message_template_status_update', caller = tenant) =>
     postWebhook(gateway, payloadOf(caller, { field, value }));
+  /** As one that could not be delivered for an hour. */
+  const tellLate = (value: Record<string, unknown>, field: string) => {
+    const payload = payloadOf(tenant, { field, value });
+    const entry = (payload.entry as object[]).map((one) => ({ ...one, time: nowSeconds() - 3_600 }));
+    return postWebhook(gateway, { ...payload, entry });
+  };
   const identity = (template: { id: string; name: string; language: string }) => ({
     message_template_id: Number(template.id),
     message_template_name: template.name,
@@ -100,14 +107,36 @@ describe('templates follow the upstream', () => {
 
   it('asks when a webhook tells a status older than what was read since', async () => {
     const template = await known({ status: 'PAUSED' });
-    const late = payloadOf(tenant, {
-      field: 'message_template_status_update',
-      value: { event: 'APPROVED', ...identity(template), reason: null },
-    });
-    const entry = (late.entry as object[]).map((one) => ({ ...one, time: nowSeconds() - 3_600 }));
-    await postWebhook(gateway, { ...late, entry });
+    await tellLate({ event: 'APPROVED', ...identity(template), reason: null }, 'message_template_status_update');
     await makeDue();
     await untilStatus(template.id, 'PAUSED');
+  });
+
+  it('keeps a category and a quality that a webhook tells others of from before, and asks', async () => {
+    const template = await known();
+    await world().setTemplateCategory(template.id, 'MARKETING');
+    await world().setTemplateQuality(template.id, 'RED');
+    await silently(async () => {
+      await world().setTemplateCategory(template.id, 'AUTHENTICATION');
+      await world().setTemplateQuality(template.id, 'YELLOW');
+    });
+    const move = { new_category: 'UTILITY', correct_category: 'MARKETING' };
+    await tellLate({ ...identity(template), ...move }, 'template_category_update');
+    await tellLate({ ...identity(template), new_quality_score: 'GREEN' }, 'message_template_quality_update');
+    const late = await read(template.id);
+    assert.deepEqual([late.category, late.quality_score], ['MARKETING', 'RED']);
+    await makeDue();
+    await until('what the platform says counts', async () => {
+      const { category, quality_score } = await read(template.id);
+      return (category === 'AUTHENTICATION' && quality_score === 'YELLOW') || undefined;
+    });
+    const moves = (await pullAll(gateway, tenant)).filter(
+      ({ type, data }) => type === 'template.category_updated' && data.template_id === template.id,
+    );
+    assert.deepEqual(
+      moves.map(({ data }) => data.category),
+      ['MARKETING', 'AUTHENTICATION'],
+    );
   });
 
   it('makes a template sendable when a webhook says it is approved, and stops it when paused, disabled or deleted', async () => {
