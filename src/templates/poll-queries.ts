@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { firstRow } from '../database/first-row.ts';
-import { type LookRequest, OPEN_STATUSES } from './review-schedule.ts';
+import { FREE_AFTER_MS_MAX, type LookRequest, NEXT_TURN_MS_MAX, OPEN_STATUSES } from './review-schedule.ts';
 import type { WabaRef } from './waba-ref.ts';
 
 /** One WABA's turn, held by this node until it is finished or the lease runs out. */
@@ -29,6 +29,7 @@ export async function requestLooks(tx: Queryable, requests: readonly LookRequest
   if (requests.length === 0) return;
   await tx.query({
     name: 'template_poll_request',
+    // What lies further ahead than any turn is kept waiting was noted by a clock that was set back since.
     text: `
       INSERT INTO template_poll (organization_id, waba_id, due_at, looks, wanted_ids, fully_read_at, free_at, paid_until)
       SELECT organization_id, waba_id, min(due_at), min(looks),
@@ -38,7 +39,9 @@ export async function requestLooks(tx: Queryable, requests: readonly LookRequest
       GROUP BY organization_id, waba_id
       ORDER BY organization_id, waba_id
       ON CONFLICT (organization_id, waba_id) DO UPDATE
-      SET due_at = greatest(template_poll.free_at, least(template_poll.due_at, excluded.due_at)),
+      SET due_at = greatest(
+          CASE WHEN template_poll.free_at <= $7 THEN template_poll.free_at END,
+          least(template_poll.due_at, excluded.due_at)),
         looks = least(template_poll.looks, excluded.looks),
         wanted_ids = ARRAY (SELECT DISTINCT unnest(template_poll.wanted_ids || excluded.wanted_ids))`,
     values: [
@@ -48,6 +51,7 @@ export async function requestLooks(tx: Queryable, requests: readonly LookRequest
       requests.map((request) => request.looks),
       requests.map((request) => request.templateId ?? null),
       new Date(nowMs),
+      new Date(nowMs + FREE_AFTER_MS_MAX),
     ],
   });
 }
@@ -70,8 +74,8 @@ export async function noteFullReading(
 }
 
 /**
- * Takes up to `limit` WABAs whose time has come and holds them until `leaseEnd`. Rows another node is just taking are passed over,
- * so that no two nodes look at the same templates.
+ * Takes up to `limit` WABAs whose time has come, or was set by a clock that was set back since, and holds them until `leaseEnd`. Rows
+ * another node is just taking are passed over, so that no two nodes look at the same templates.
  */
 export async function claimPolls(
   db: Queryable,
@@ -83,14 +87,18 @@ export async function claimPolls(
       WITH due AS (
         SELECT organization_id, waba_id FROM template_poll WHERE due_at <= $1
         ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+      ), ahead AS (
+        SELECT organization_id, waba_id FROM template_poll WHERE due_at > $4
+        ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
       )
       UPDATE template_poll AS poll
-      SET due_at = $2, free_at = $2, looks = least(poll.looks + 1, 100)
-      FROM due WHERE poll.organization_id = due.organization_id AND poll.waba_id = due.waba_id
+      SET due_at = $2, free_at = $2, looks = least(poll.looks + 1, 100), fully_read_at = least(poll.fully_read_at, $1)
+      FROM (TABLE due UNION ALL TABLE ahead LIMIT $3) AS due
+      WHERE poll.organization_id = due.organization_id AND poll.waba_id = due.waba_id
       RETURNING poll.organization_id AS "organizationId", poll.waba_id AS "wabaId", poll.looks,
         poll.wanted_ids AS "wantedIds", poll.fully_read_at AS "fullyReadAt", poll.paid_until AS "paidUntil",
         poll.free_at AS "leaseEnd"`,
-    values: [claim.now, claim.leaseEnd, claim.limit],
+    values: [claim.now, claim.leaseEnd, claim.limit, new Date(claim.now.getTime() + NEXT_TURN_MS_MAX)],
   });
 }
 

@@ -16,6 +16,13 @@ const TEMPLATES_AT_ONCE = 200;
 /** What is stored of a template may be as large as a body. */
 const FIELD_BYTES_AT_ONCE = 4 * 1024 * 1024;
 
+/**
+ * Holds where a template is stored as it was at `knownAt` or before, by the clocks of the nodes. One that is still to come then, by more
+ * than a reading takes and these clocks can differ, was stored by a clock that was set back since.
+ */
+const isStoredBy = (template: string, knownAt: string) =>
+  `(${template}.updated_at <= ${knownAt} OR ${template}.updated_at > ${knownAt} + interval '30 minutes')`;
+
 /** How caches and the change feed name all versions of a template. */
 export function templateKey(organizationId: string, wabaId: string, name: string): string {
   return `${organizationId}/${wabaId}/${name}`;
@@ -141,7 +148,7 @@ export async function markSuperseded(
         CROSS JOIN LATERAL (
           SELECT t.id FROM template AS t
           WHERE t.organization_id = $1 AND t.waba_id = $2 AND t.name = read.name AND t.language = read.language
-            AND t.id <> read.id AND t.status <> 'DELETED' AND t.updated_at <= $7::timestamptz
+            AND t.id <> read.id AND t.status <> 'DELETED' AND ${isStoredBy('t', '$7::timestamptz')}
           OFFSET 0) AS other))
       RETURNING name`,
     values: [
@@ -256,7 +263,7 @@ async function markOthersDeleted(
     text: `
       UPDATE template SET status = 'DELETED', updated_at = $4
       WHERE organization_id = $1 AND waba_id = $2 AND id NOT IN (SELECT unnest($3::text[])) AND status <> 'DELETED'
-        AND updated_at <= $4 AND id IN (SELECT unnest($5::text[]))
+        AND ${isStoredBy('template', '$4::timestamptz')} AND id IN (SELECT unnest($5::text[]))
       RETURNING name`,
     values: [organizationId, wabaId, present, readAt, gone],
   });
@@ -299,7 +306,7 @@ async function upsertTemplates(
         other_fields = excluded.other_fields,
         quality_score = coalesce(excluded.quality_score, template.quality_score),
         rejected_reason = excluded.rejected_reason, updated_at = excluded.updated_at
-      WHERE template.updated_at <= excluded.updated_at
+      WHERE ${isStoredBy('template', 'excluded.updated_at')}
         AND (template.waba_id, template.name, template.language, template.category, template.status,
           template.parameter_format, template.components, template.components_fingerprint, template.other_fields,
           template.quality_score, template.rejected_reason)

@@ -36,6 +36,11 @@ test('however often looks are asked for and however much they read, their calls 
   }
 });
 
+test('calls that a clock which was ahead has noted keep no look waiting once it is set back', () => {
+  const paid = payCalls(30 * 24 * HOUR_MS, 1, 0);
+  assert.ok(paid.freeAtMs <= 60_000, `${paid.freeAtMs} ms`);
+});
+
 test('a few calls after a rest are free at once', () => {
   const paid = payCalls(0, 3, HOUR_MS);
   assert.equal(paid.freeAtMs, HOUR_MS);

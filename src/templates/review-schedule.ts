@@ -20,6 +20,11 @@ export const FULL_READING_EVERY_MS = 24 * 60 * MINUTE_MS;
 const CALL_COST_MS = MINUTE_MS;
 const BURST_MS = 10 * MINUTE_MS;
 
+/** The longest that calls keep the next look waiting; the upstream bears those for some ten thousand templates so often. */
+export const FREE_AFTER_MS_MAX = 2 * 60 * MINUTE_MS;
+/** No turn is set further ahead, nodes' clocks considered: where one is, the clock that set it was set back since. */
+export const NEXT_TURN_MS_MAX = FULL_READING_EVERY_MS + 60 * MINUTE_MS;
+
 /** Looks after which a template that was paused is first asked about: pauses take hours. */
 const LOOKS_WHEN_PAUSED = 5;
 
@@ -47,8 +52,10 @@ export function pauseMs(looks: number): number {
 
 /** How the budget stands after `calls` more: `paidUntilMs` is carried on, no look begins before `freeAtMs`. */
 export function payCalls(paidUntilMs: number, calls: number, nowMs: number): { paidUntilMs: number; freeAtMs: number } {
-  const after = Math.max(paidUntilMs, nowMs) + calls * CALL_COST_MS;
-  return { paidUntilMs: after, freeAtMs: Math.max(nowMs, after - BURST_MS) };
+  // No look begins while more than the burst is owed. More was noted by a clock that was set back since.
+  const owedUntilMs = Math.min(Math.max(paidUntilMs, nowMs), nowMs + BURST_MS);
+  const after = owedUntilMs + calls * CALL_COST_MS;
+  return { paidUntilMs: after, freeAtMs: Math.min(Math.max(nowMs, after - BURST_MS), nowMs + FREE_AFTER_MS_MAX) };
 }
 
 /** Whether reading every template (`count` of them, 100 a call) takes fewer calls than reading `wanted` ones singly. */

@@ -310,6 +310,55 @@ describe('the poll of open reviews', () => {
     });
   });
 
+  describe('after the clock was ahead and set back', () => {
+    /** Lives through a daily reading by a clock that is ahead by so long, which is set back then. */
+    async function readAhead(aheadMs: number): Promise<void> {
+      const right = clock;
+      clock = createManualClock(right.now() + aheadMs - 24 * HOUR_MS);
+      await connect();
+      clock.advance(24 * HOUR_MS);
+      await withPolls(1, () => runUntil('a reading by the clock that is ahead', () => calls.includes('list')));
+      [clock, calls] = [right, []];
+    }
+
+    it('takes turns as before, and no more of them', async () => {
+      addTemplate('APPROVED');
+      await readAhead(30 * 24 * HOUR_MS);
+      await withPolls(1, async () => {
+        await runUntil('a turn is set', async () => (await readPoll()).dueInMs <= 24 * HOUR_MS);
+        assert.deepEqual(calls, []);
+        clock.advance(24 * HOUR_MS);
+        await runUntil('the daily reading', async () => (await readPoll()).dueInMs > 23 * HOUR_MS);
+        clock.advance(23 * HOUR_MS);
+        await runUntil('the next is near', async () => (await readPoll()).dueInMs < HOUR_MS);
+      });
+      assert.deepEqual(calls, ['list']);
+    });
+
+    it('looks at what is asked for at once', async () => {
+      const wanted = addTemplate('APPROVED');
+      await readAhead(12 * HOUR_MS);
+      decide(wanted, 'DISABLED');
+      const request = { organizationId, wabaId, looks: 0, dueAtMs: clock.now(), templateId: wanted.id };
+      await requestLooks(db, [request], clock.now());
+      const askedAtMs = clock.now();
+      await withPolls(1, () => runUntil('it is read', async () => (await statusOf(wanted)) === 'DISABLED'));
+      assert.ok(clock.now() - askedAtMs <= 2 * MINUTE_MS, `${clock.now() - askedAtMs} ms`);
+    });
+
+    it('stores what is read, and takes what is missing for gone', async () => {
+      const [kept, gone, named] = [addTemplate('APPROVED'), addTemplate('APPROVED'), addTemplate('APPROVED')];
+      await readAhead(30 * 24 * HOUR_MS);
+      decide(kept, 'DISABLED');
+      for (const { id } of [gone, named]) upstreamTemplates.delete(id);
+      const anew = { ...addTemplate('APPROVED'), name: named.name };
+      upstreamTemplates.set(anew.id, anew);
+      await connect();
+      const statuses = await Promise.all([kept, gone, named, anew].map(statusOf));
+      assert.deepEqual(statuses, ['DISABLED', 'DELETED', 'DELETED', 'APPROVED']);
+    });
+  });
+
   it('keeps its calls far below the budget, however often something is asked for', async () => {
     const open = addTemplate('PENDING');
     await connect();
