@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '../src/core/ids.ts';
-import { insertQueueRows, listFreshRows, type NewQueueRow } from '../src/outbound-webhooks/queue-queries.ts';
+import {
+  insertQueueRows,
+  listFreshRows,
+  listRetryRows,
+  type NewQueueRow,
+} from '../src/outbound-webhooks/queue-queries.ts';
 import { openTestDatabase } from './harness/database.ts';
 import { planOf, rowsRead, statementsOf } from './harness/query-plans.ts';
+
+const HOUR_MS = 60 * 60_000;
 
 test('rows behind one of their conversation that failed are left out, but for the last looked at, whatever other endpoints have', async (t) => {
   const db = await openTestDatabase(t);
@@ -100,4 +107,39 @@ test('a row behind any number of retries is reached by reads that each look at a
     break;
   }
   assert.deepEqual(await listFreshRows(db, [wanted]), []);
+});
+
+test('retries noted by a clock that was set back since are due, before those whose time is to come, and of each endpoint its own', async (t) => {
+  const db = await openTestDatabase(t);
+  const [mine, theirs] = [newId(), newId()];
+  const nowMs = Date.now();
+  const hours = [-1, 1, 28, 30, 24 * 30];
+  for (const [organizationId, endpointNumber] of [
+    [mine, 1],
+    [theirs, 2],
+  ]) {
+    await db.query({
+      text: `
+        INSERT INTO webhook_queue (organization_id, endpoint_number, subject_id, sequence, event_type, event_at, attempts, due_at)
+        SELECT $1, $2, gen_random_uuid(), 1, 1, now(), 1, due_at FROM unnest($3::timestamptz[]) due_at`,
+      values: [organizationId, endpointNumber, hours.map((count) => new Date(nowMs + count * HOUR_MS))],
+    });
+  }
+  const read = async (organizationId: string, endpointNumber: number, rowsMax: number) => {
+    const rows = await listRetryRows(db, [{ organizationId, endpointNumber, rowsMax }], nowMs);
+    return rows.map(({ dueAtMs }) => ((dueAtMs ?? 0) - nowMs) / HOUR_MS);
+  };
+  assert.deepEqual(await read(mine, 1, 100), [-1, 0, 0, 1, 28]);
+  assert.deepEqual(await read(theirs, 2, 3), [-1, 0, 0]);
+  assert.deepEqual(await read(mine, 2, 100), []);
+
+  const [statement] = await statementsOf((noted) =>
+    listRetryRows(noted, [{ organizationId: mine, endpointNumber: 1, rowsMax: 100 }], nowMs),
+  );
+  const nodes = await planOf(db, statement?.text, statement?.values);
+  const found = nodes.filter((node) => node['Relation Name'] === 'webhook_queue');
+  assert.deepEqual(
+    found.map((node) => node['Index Name']),
+    ['webhook_queue_by_due', 'webhook_queue_by_due'],
+  );
 });

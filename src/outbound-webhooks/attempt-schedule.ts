@@ -25,6 +25,9 @@ export function jittered(ms: number, random: number): number {
   return ms * (1 - JITTER + 2 * JITTER * random);
 }
 
+/** No retry is put off for longer, nodes' clocks considered: one that was, was noted by a clock that was set back since. */
+export const RETRY_MS_MAX = jittered(Math.max(...ATTEMPT_DELAYS_MS), 1) + HOUR_MS;
+
 /** How long to wait after `attempts` attempts have failed; undefined when that was the last one. */
 export function delayAfter(attempts: number, random: number): number | undefined {
   const delayMs = ATTEMPT_DELAYS_MS[attempts];

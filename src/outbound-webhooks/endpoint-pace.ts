@@ -81,7 +81,8 @@ export class EndpointPace {
       return;
     }
     this.#failuresInRow += 1;
-    this.#failingSinceMs ??= wallMs;
+    // Later only when the clock was set back since.
+    this.#failingSinceMs = Math.min(this.#failingSinceMs ?? wallMs, wallMs);
     this.#concurrency = Math.max(1, Math.floor(this.#concurrency / 2));
     // It wants nothing any more; it is disabled for that, unless its owner changes it first.
     if (verdict.kind === 'gone') this.#pausedUntilMs = Number.POSITIVE_INFINITY;

@@ -134,6 +134,21 @@ test('retries are brought forward after an outage of minutes, not whenever ten h
   assert.deepEqual(answersAfter(5 * 60_000), { recovered: true });
 });
 
+test('an endpoint that fails since a moment to come, before a clock was set back, fails since its next failure', () => {
+  const table = tableOf(2);
+  const queue = createQueue({ failuresInRow: 12, failingSinceMs: 30 * 24 * 60 * 60_000 });
+  fill(queue, table, 0);
+  const [probe] = takeAll(queue, 0);
+  assert.ok(probe);
+  conclude(queue, table, probe, retryIn(5_000), 1_000);
+  assert.equal(queue.health.failingSinceMs, 1_000);
+  const laterMs = 10 * 60_000;
+  fill(queue, table, laterMs);
+  const [next] = takeAll(queue, laterMs);
+  assert.ok(next);
+  assert.deepEqual(queue.answered(delivered, laterMs, laterMs), { recovered: true });
+});
+
 test('a pause an endpoint asked for holds for everything that waits', () => {
   const table = tableOf(10);
   const queue = createQueue();

@@ -3,6 +3,7 @@ import type { Queryable } from '../database/database.ts';
 import { firstRow } from '../database/first-row.ts';
 import { sameKey } from '../database/same-key.ts';
 import type { EventKey, EventRef } from '../events/index.ts';
+import { RETRY_MS_MAX } from './attempt-schedule.ts';
 
 /** Where dealing out events to endpoints stands. */
 export interface FanOutState {
@@ -204,29 +205,37 @@ export async function listFreshRows(
   return rows.map((row) => ({ ...toQueueRow(row), isBlocked: row.is_blocked, isCut: row.is_cut }));
 }
 
-/** The rows of each endpoint that fall due first, due or not, at most `rowsMax`, in the order they fall due. */
+/**
+ * The rows of each endpoint that fall due first, due at `nowMs` or not, at most `rowsMax`, in the order they fall due. What was put off
+ * by a clock that was set back since is due.
+ */
 export async function listRetryRows(
   db: Queryable,
   wanted: readonly (QueueOwner & { rowsMax: number })[],
+  nowMs: number,
 ): Promise<QueueRow[]> {
-  const rows = await db.query<StoredRow>({
+  const retries = (condition: string, fallsDue: string) => `
+    SELECT w.*, ${fallsDue} AS falls_due FROM webhook_queue w
+    WHERE w.organization_id = e.organization_id AND w.endpoint_number = e.endpoint_number AND ${condition}
+    ORDER BY w.organization_id, w.endpoint_number, w.due_at, w.seq LIMIT e.rows_max`;
+  const rows = await db.query<StoredRow & { falls_due: Date }>({
     name: 'webhook_queue_list_retries',
     text: `
-      SELECT ${ROW}
+      SELECT ${ROW}, q.falls_due
       FROM unnest($1::uuid[], $2::int[], $3::int[]) AS e(organization_id, endpoint_number, rows_max)
       CROSS JOIN LATERAL (
-        SELECT * FROM webhook_queue w
-        WHERE w.organization_id = e.organization_id AND w.endpoint_number = e.endpoint_number AND w.due_at IS NOT NULL
-        ORDER BY w.organization_id, w.endpoint_number, w.due_at, w.seq LIMIT e.rows_max
+        (${retries('w.due_at > $5', '$4::timestamptz')}) UNION ALL (${retries('w.due_at <= $5', 'w.due_at')}) LIMIT e.rows_max
       ) q
-      ORDER BY q.endpoint_number, q.due_at, q.seq`,
+      ORDER BY q.endpoint_number, q.falls_due, q.seq`,
     values: [
       wanted.map((item) => item.organizationId),
       wanted.map((item) => item.endpointNumber),
       wanted.map((item) => item.rowsMax),
+      new Date(nowMs),
+      new Date(nowMs + RETRY_MS_MAX),
     ],
   });
-  return rows.map(toQueueRow);
+  return rows.map((row) => toQueueRow({ ...row, due_at: row.falls_due }));
 }
 
 /** The next rows of conversations whose order is kept, at most `rowsMax` of each, in their order. */

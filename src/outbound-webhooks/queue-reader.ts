@@ -110,7 +110,7 @@ export class QueueReader {
     );
     const [freshRows, retryRows, conversationRows] = await Promise.all([
       fresh.length > 0 ? listFreshRows(db, fresh) : [],
-      retries.length > 0 ? listRetryRows(db, retries) : [],
+      retries.length > 0 ? listRetryRows(db, retries, clock.now()) : [],
       conversations.length > 0 ? listConversationRows(db, conversations, CONVERSATION_ROWS) : [],
     ]);
     const nowWallMs = clock.now();
