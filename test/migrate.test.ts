@@ -10,6 +10,7 @@ import { migrate, pendingMigrations } from '../src/database/migrate.ts';
 import { createTestDatabase } from './harness/database.ts';
 import { untilWaiting } from './harness/lock-waits.ts';
 import { withDatabase } from './harness/template-database.ts';
+import { until } from './harness/tenant.ts';
 
 const log = pino({ level: 'silent' });
 /** What node-pg-migrate locks while it works. */
@@ -81,6 +82,28 @@ test('a stop ends the waiting for a node that is at it, and leaves the migration
   });
   assert.deepEqual(await pendingMigrations(database, dir), ['0001_first']);
   assert.deepEqual(await migrate({ connectionString, log, dir }), ['0001_first']);
+});
+
+test('a migration waits for whoever reads its table for long, and lets those go on who use it meanwhile', async (t) => {
+  const { connectionString, database, dir } = await setUp(t, { '0001_first.sql': 'CREATE TABLE step (name text);' });
+  await migrate({ connectionString, log, dir });
+  await writeFile(join(dir, '0002_second.sql'), 'ALTER TABLE step ADD COLUMN added integer;');
+  const said: { migration?: string }[] = [];
+  const loud = pino({ level: 'warn' }, { write: (line) => said.push(JSON.parse(line)) });
+  let migrated: Promise<string[]> | undefined;
+  await database.transaction(async (tx) => {
+    await tx.query({ text: `SET LOCAL application_name = 'pg_dump'` });
+    await tx.query({ text: 'SELECT FROM step' });
+    migrated = migrate({ connectionString, log: loud, dir });
+    migrated.catch(() => {});
+    await untilWaiting(database);
+    // It would wait for as long as the transaction lasts, and end by a limit of its own.
+    await database.query({ text: `INSERT INTO step VALUES ('meanwhile')` });
+    assert.deepEqual(await pendingMigrations(database, dir), ['0002_second']);
+    await until('it is logged', () => said.find(({ migration }) => migration !== undefined));
+  });
+  assert.deepEqual(await migrated, ['0002_second']);
+  assert.partialDeepStrictEqual(said.at(-1), { migration: '0002_second', longest: { application: 'pg_dump' } });
 });
 
 test('a failing migration is rolled back whole and keeps those before it', async (t) => {

@@ -291,7 +291,8 @@ class History {
     });
     const batches = random.between(0, this.#batches + 1);
     const platformNowMs = nowMs - random.between(0, 60_000);
-    return (db: Queryable) => holdJournaled(db, { owner, shards, batches }, nowMs, platformNowMs);
+    const inFlight = Array.from({ length: 500 }, (_, index) => index + 1).filter(() => random.chance(0.5));
+    return (db: Queryable) => holdJournaled(db, { owner, shards, batches, inFlight }, nowMs, platformNowMs);
   }
 
   #tell() {

@@ -8,6 +8,7 @@ import { type JournalEntry, journalDispatch } from '../src/dispatch/journal-quer
 import { listHeldRows } from '../src/dispatch/queue-queries.ts';
 import { recordCompletions } from '../src/dispatch/result-queries.ts';
 import { takeOverHolds } from '../src/dispatch/take-over-holds.ts';
+import type { OwnJournals } from '../src/dispatch/unknown-outcome-queries.ts';
 import { type HeldShard, takeShards } from '../src/leases/lease-queries.ts';
 import { preparePartitions } from '../src/maintenance.ts';
 import { openTestDatabase } from './harness/database.ts';
@@ -85,14 +86,23 @@ async function journal(shard: number, owner: string, batch: number, ageMs = HELD
   return messageId;
 }
 
+async function listSeqs(shard: number): Promise<number[]> {
+  const text = 'SELECT seq FROM send_queue WHERE shard = $1 ORDER BY seq';
+  return (await db.query<{ seq: number }>({ text, values: [shard] })).map(({ seq }) => seq);
+}
+
 async function journalsLeft(shard: number): Promise<number> {
   return (await db.query({ text: 'SELECT FROM dispatch_journal WHERE shard = $1', values: [shard] })).length;
 }
 
 /** How much longer what is unknown of a shard is held, once it has been taken over after so long without an owner. */
-async function leftAfterTakeover(shard: number, quietMs: number, batches = 0): Promise<number[]> {
+async function leftAfterTakeover(
+  shard: number,
+  quietMs: number,
+  own: OwnJournals = { batches: 0, inFlight: [] },
+): Promise<number[]> {
   await lease(shard, OWNER, 2);
-  await takeOverHolds(db, { owner: OWNER, shards: [{ shard, epoch: 2, quietMs }], batches }, NOW_MS, PLATFORM_NOW_MS);
+  await takeOverHolds(db, { owner: OWNER, shards: [{ shard, epoch: 2, quietMs }], ...own }, NOW_MS, PLATFORM_NOW_MS);
   return (await listHeldRows(db, [shard])).map(({ holdUntilMs }) => (holdUntilMs ?? 0) - NOW_MS);
 }
 
@@ -123,8 +133,21 @@ test('what a journal names is held from now on, and its journal is gone', async 
 test('what this process journaled before it lost a shard may have been sent, but a takeover the server gets to late leaves alone what it journaled since', async () => {
   await journal(5, OWNER, 7);
   await journal(5, OWNER, 8);
-  assert.deepEqual(await leftAfterTakeover(5, 2_000, 7), [50_000]);
+  assert.deepEqual(await leftAfterTakeover(5, 2_000, { batches: 7, inFlight: await listSeqs(5) }), [50_000]);
   assert.equal(await journalsLeft(5), 1);
+});
+
+test('of what this process journaled itself only what is still on its way may have been sent', async () => {
+  for (let batch = 1; batch <= 3; batch += 1) await journal(15, OWNER, batch);
+  await journal(15, newId(), 1);
+  const [waiting = 0, underWay = 0, alsoWaiting = 0, others = 0] = await listSeqs(15);
+  await leftAfterTakeover(15, 2_000, { batches: 3, inFlight: [underWay] });
+  assert.deepEqual(
+    (await listHeldRows(db, [15])).map(({ seq }) => seq).toSorted((one, other) => one - other),
+    [underWay, others],
+  );
+  assert.ok(waiting > 0 && alsoWaiting > 0);
+  assert.equal(await journalsLeft(15), 0);
 });
 
 test('a process that has journaled more batches than fit into 32 bits goes on', async () => {
@@ -161,7 +184,7 @@ test('a takeover the server gets to when its shard has another lease leaves all 
     await lease(shard, owner, epoch);
     await takeOverHolds(
       db,
-      { owner: OWNER, shards: [{ shard, epoch: 2, quietMs: 0 }], batches: 0 },
+      { owner: OWNER, shards: [{ shard, epoch: 2, quietMs: 0 }], batches: 0, inFlight: [] },
       NOW_MS,
       PLATFORM_NOW_MS,
     );

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { POOLER_ADVICE } from './check-postgres.ts';
 import { sqlStateOf } from './database.ts';
 import { SESSION_SETTINGS, withSettings } from './session-settings.ts';
+import { isUnreached } from './unreached.ts';
 
 interface PatientConnection {
   connectionString: string;
@@ -19,19 +20,6 @@ interface PatientConnection {
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 200;
 const ANSWER_MS_MAX = 5_000;
-
-/** What a host, a port or a name says that is not there yet, or no more. */
-const ABSENT = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOENT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-]);
 
 class InRecovery extends Error {
   override readonly name = 'InRecovery';
@@ -111,12 +99,7 @@ function isPassing(error: unknown): boolean {
   if (isOfPooler(error)) return false;
   const state = sqlStateOf(error);
   if (state !== undefined) return /^(08|57P)/.test(state) || state === '53300';
-  if (error instanceof InRecovery) return true;
-  const { code, message } = error as NodeJS.ErrnoException;
-  // The driver gives its own errors no code, those of TLS and of passwords among them.
-  return code === undefined
-    ? /^(timeout expired|Query read timeout|Connection terminated)/.test(message)
-    : ABSENT.has(code);
+  return error instanceof InRecovery || isUnreached(error);
 }
 
 /** A host of several addresses has an error of each, and none of its own but the code. */

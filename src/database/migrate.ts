@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { checkPostgres, type PostgresSettings } from './check-postgres.ts';
 import { connectPatiently } from './connect-patiently.ts';
-import type { Queryable } from './database.ts';
+import { type Queryable, sqlStateOf } from './database.ts';
 import { firstRow } from './first-row.ts';
 import { LIFT_TRANSACTION_TIMEOUT, withSettings } from './session-settings.ts';
 
@@ -40,12 +40,20 @@ const answerTimeoutMs = 5_000;
 const leaveTimeoutMs = 1_000;
 /** A role may have its own limits, and would never be done with a long migration or with waiting for another node's. */
 const patientSettings = ['statement_timeout=0', 'lock_timeout=0', 'idle_in_transaction_session_timeout=0'];
+/**
+ * Whoever waits for a table keeps all others waiting who come after: nodes of the version before. Somebody may be reading it for hours, such
+ * as a backup.
+ */
+const tableWait = '1s';
+const tableAgainMs = 2_000;
+const lockNotAvailable = '55P03';
 
 /**
  * Brings the database up to this version of the code and returns the names applied, oldest first (empty when there
  * was nothing to do, which is found out without waiting for another node). Waits for a PostgreSQL that is not up yet. Nodes starting
- * together wait for each other; the later ones find the work done. Throws why the database cannot be used, or what PostgreSQL
- * reports; the failing migration is rolled back, those before it stay.
+ * together wait for each other; the later ones find the work done. So it does for those who use a table that is to be changed, in turns, so
+ * that nodes of the version before go on. Throws why the database cannot be used, or what PostgreSQL reports; the failing migration is
+ * rolled back, those before it stay.
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const { connectionString, log, dir = migrationsDir } = options;
@@ -65,7 +73,20 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   try {
     await client.query(`SELECT ${LIFT_TRANSACTION_TIMEOUT}`);
     await takeTurn(client, options.stop);
-    const applied = await runner({
+    const pending = await pendingMigrations(queryableOf(client), dir);
+    await client.query(`SET lock_timeout = '${tableWait}'`);
+    for (let isFirst = true; !(await applyPending(client, dir, log, isFirst)); isFirst = false)
+      await delay(tableAgainMs, undefined, { signal: options.stop });
+    return pending;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Applies what is pending. Answers false when somebody uses a table that is to be changed, and has it logged where that is `news`. */
+async function applyPending(client: pg.Client, dir: string, log: Logger, news: boolean): Promise<boolean> {
+  try {
+    await runner({
       dbClient: client,
       dir,
       ignorePattern: everyOtherFile,
@@ -80,15 +101,33 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
         // All of the SQL that failed, before the reason it throws.
         error: (message) => log.debug(message),
       },
-    }).catch(async (error: Error) => {
-      const failed = await findFailed(client, dir).catch(() => undefined);
-      const at = failed === undefined ? '' : ` (${failed})`;
-      throw new Error(`The database could not be brought up to this version${at}: ${error.message}`, { cause: error });
     });
-    return applied.map((migration) => migration.name);
-  } finally {
-    await client.end();
+    return true;
+  } catch (error) {
+    const migration = await findFailed(client, dir).catch(() => undefined);
+    if (sqlStateOf(error) !== lockNotAvailable) {
+      const at = migration === undefined ? '' : ` (${migration})`;
+      const { message } = error as Error;
+      throw new Error(`The database could not be brought up to this version${at}: ${message}`, { cause: error });
+    }
+    if (news) {
+      const longest = await findLongestTransaction(client);
+      log.warn({ migration, longest }, 'waiting for somebody who uses a table that is to be changed');
+    }
+    return false;
   }
+}
+
+/** Who has had a transaction open for the longest time: most likely whom a migration waits for. */
+async function findLongestTransaction(
+  client: pg.Client,
+): Promise<{ pid: number; application: string; seconds: number } | undefined> {
+  const { rows } = await client.query<{ pid: number; application: string; seconds: number }>(`
+    SELECT pid, application_name AS application, extract(epoch FROM now() - xact_start)::int AS seconds
+    FROM pg_stat_activity
+    WHERE datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid()
+    ORDER BY xact_start LIMIT 1`);
+  return rows[0];
 }
 
 /** Waits until no other node migrates, and keeps the others waiting until the connection ends. Rejects when `stop` aborts. */

@@ -78,7 +78,9 @@ export async function dropPartition(
       });
       return;
     } catch (error) {
-      if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE || tries === DROP_TRIES) throw error;
+      if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+      if (tries === DROP_TRIES)
+        throw new Error(`${name} was not dropped: somebody works with its table for long`, { cause: error });
     }
     await pause(clock, DROP_AGAIN_MS);
   }

@@ -7,7 +7,7 @@ import { reactTo } from './outcome-policy.ts';
 const message = { organizationId: 'o', messageId: 'm' };
 
 function note(outcome: SendOutcome, attempt = 0) {
-  const reaction = reactTo(outcome, { flowId: 5, attempt, random: 0 }, 0);
+  const reaction = reactTo(outcome, { flowId: 5, attempt, random: 0, unknownForMs: undefined }, 0);
   return noteOf(message, 1_000, 2_000, outcome, reaction);
 }
 

@@ -55,6 +55,7 @@ function waitOf(reaction: Exclude<Reaction, { kind: 'sent' | 'failed' }>, nowMs:
     case 'again':
       return nowMs + Math.max(reaction.waitMs, reaction.park?.waitMs ?? 0);
     case 'hold':
+    case 'holdOn':
       return nowMs + reaction.waitMs;
     case 'stop':
       return null;

@@ -128,6 +128,7 @@ export class Dispatcher implements QueueSink {
       scheduler,
       recorder: this.#recorder,
       book: this.#book,
+      isInFlight: (seq) => this.#outbox.isInFlight(seq),
       changed: kick,
     });
     this.#queues = new ShardQueues({
@@ -136,7 +137,7 @@ export class Dispatcher implements QueueSink {
       scheduler,
       book: this.#book,
       unknown: this.#unknown,
-      journaledBatches: () => this.#outbox.batchCount,
+      ownJournals: () => this.#outbox.ownJournals(),
       changed: kick,
     });
     this.#outbox = new Outbox({
@@ -217,9 +218,7 @@ export class Dispatcher implements QueueSink {
    * work on.
    */
   countInbound(numberId: number, count: number): boolean {
-    if (this.#book.find(numberId) === undefined) return false;
-    this.#scheduler.chargeNumber(this.#deps.clock.monotonicMs(), numberId, count);
-    return true;
+    return this.#book.chargeInbound(numberId, count);
   }
 
   /** Whether what waits of the number is this node's to send; it may still be being read. */

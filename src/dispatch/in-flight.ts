@@ -22,6 +22,10 @@ export class InFlight {
     return this.#journalOf.has(seq);
   }
 
+  seqs(): number[] {
+    return [...this.#journalOf.keys()];
+  }
+
   /** How the journal of a message is dated; undefined for one that is not on its way. */
   journaledAtMs(seq: number): number | undefined {
     return this.#journalOf.get(seq)?.atMs;

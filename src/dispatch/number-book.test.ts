@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { createManualClock } from '../../test/harness/manual-clock.ts';
 import type { SendingNumber } from '../accounts/index.ts';
-import { systemClock } from '../core/clock.ts';
+import { type Clock, systemClock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
 import { NumberBook } from './number-book.ts';
@@ -13,12 +14,13 @@ function startBook(
   t: TestContext,
   settings = { weight: 1 },
   query: (statement: { name?: string; values?: unknown[] }) => unknown[] | Promise<unknown[]> = () => [],
+  clock: Clock = systemClock,
 ) {
   const readings: ((number: SendingNumber) => void)[] = [];
   const scheduler = new Scheduler();
   const book = new NumberBook({
     db: { query: async (statement: { name?: string }) => query(statement) } as unknown as Database,
-    clock: systemClock,
+    clock,
     scheduler,
     numbers: {
       findByNumberIds: () =>
@@ -78,6 +80,28 @@ test('a number that is opened while its account is throttled, or everybody, wait
     const { parked } = scheduler.explain(systemClock.monotonicMs() + QUIET_MS + 1_000, 1) ?? {};
     assert.equal(parked?.reason, isParked ? 'throttled' : undefined);
   }
+});
+
+test('what comes in holds up a number of which less is sent than the platform allows by as much less', async (t) => {
+  const clock = createManualClock();
+  clock.advance(QUIET_MS);
+  const { book, scheduler, open, readings } = startBook(t, undefined, undefined, clock);
+  assert.equal(book.chargeInbound(1, 1), false, 'it is not open');
+  const opening = open();
+  readings[0]?.({ ...NUMBER, messagesPerSecond: 5 });
+  await opening;
+  const row = { numberId: 1, flowId: 4, messageId: 'm', acceptedAtMs: 0, attempt: 0, dueAtMs: null };
+  const rows = Array.from({ length: 100 }, (_, index) => ({ ...row, seq: index + 1, contact: `1555000${index}` }));
+  scheduler.offer(clock.monotonicMs(), rows);
+  let sent = 0;
+  for (let slice = 0; slice < 100; slice += 1) {
+    // Twenty a second, of eighty.
+    book.chargeInbound(1, 2);
+    clock.advance(100);
+    sent += scheduler.take(clock.monotonicMs(), 100).length;
+    for (const { seq } of rows.slice(0, sent)) scheduler.settle(clock.monotonicMs(), seq, { kind: 'done' });
+  }
+  assert.ok(sent >= 30 && sent <= 40, `${sent} of 50 in ten seconds`);
 });
 
 test('a number connected anew waits until nothing is on its way that it sent before, whatever else is told of it', async (t) => {

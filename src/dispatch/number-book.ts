@@ -1,4 +1,4 @@
-import type { SendingNumber } from '../accounts/index.ts';
+import { type SendingNumber, upstreamPaceOf } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import { shardOf } from '../leases/index.ts';
@@ -217,6 +217,19 @@ export class NumberBook {
     if (pace?.note(signal, this.#deps.clock.monotonicMs())) this.#applyPace(numberId, pace);
   }
 
+  /**
+   * Takes messages that came in for a number into account: they count against what the upstream allows it, and so against the pace it is
+   * held to for as much as that is of it. Answers false when it is not open.
+   */
+  chargeInbound(numberId: number, count: number): boolean {
+    const { scheduler, clock } = this.#deps;
+    const open = this.#open.get(numberId);
+    if (open === undefined) return false;
+    const share = Math.min(1, open.pace.ratePerSecond / upstreamPaceOf(open.number));
+    scheduler.chargeNumber(clock.monotonicMs(), numberId, count * share);
+    return true;
+  }
+
   /** Messages a second that the number is held to right now, headroom aside; undefined when it is not open. */
   paceOf(numberId: number): number | undefined {
     return this.#open.get(numberId)?.pace.ratePerSecond;
@@ -245,7 +258,7 @@ export class NumberBook {
     const nowMs = clock.monotonicMs();
     const reason = this.#whyParked(number);
     if (reason !== undefined) scheduler.stopNumber(nowMs, number.numberId, Number.POSITIVE_INFINITY, reason);
-    else if (scheduler.explain(nowMs, number.numberId)?.parked?.untilMs === Number.POSITIVE_INFINITY)
+    else if (scheduler.parkingOf(nowMs, number.numberId)?.untilMs === Number.POSITIVE_INFINITY)
       scheduler.resumeNumber(nowMs, number.numberId);
   }
 

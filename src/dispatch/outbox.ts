@@ -22,6 +22,7 @@ import { postMessage } from './post-message.ts';
 import type { QueueRow } from './queue-row.ts';
 import type { ResultRecorder } from './result-recorder.ts';
 import type { Dispatch, Scheduler, Settlement } from './scheduler/index.ts';
+import type { OwnJournals } from './unknown-outcome-queries.ts';
 import { UNKNOWN_OUTCOME, type UnknownOutcome, type UnknownOutcomes } from './unknown-outcomes.ts';
 
 export interface OutboxDeps {
@@ -94,9 +95,14 @@ export class Outbox {
     this.#parking = new Parking(deps);
   }
 
-  /** How many batches were journaled, or are about to be; the last one has this for its number. */
-  get batchCount(): number {
-    return this.#batchCount;
+  /** How far this process has journaled, or is about to, and what of that is still on its way. */
+  ownJournals(): OwnJournals {
+    return { batches: this.#batchCount, inFlight: this.#inFlight.seqs() };
+  }
+
+  /** Whether an attempt at a message is under way here. */
+  isInFlight(seq: number): boolean {
+    return this.#inFlight.has(seq);
   }
 
   get inFlight(): number {
@@ -165,7 +171,7 @@ export class Outbox {
     const told = await unknown.findTold(row, row.attemptedAtMs);
     // It may have got on its way, and become an unknown outcome, since the row was read; or with another node, since the lease ran out.
     const mayBeSent = this.#inFlight.has(row.seq) || scheduler.isHeld(row.seq) || !leases.isCurrent();
-    if (number === undefined || mayBeSent) return false;
+    if (number === undefined || mayBeSent || told === 'unanswered') return false;
     const { organizationId } = number;
     await recorder.complete({ ...row, organizationId }, told ?? endOf(why, row.unknownCount));
     scheduler.forget(clock.monotonicMs(), row);
@@ -193,9 +199,13 @@ export class Outbox {
   }
 
   async #send(dispatch: Dispatch, entry: Journaled, mayWrite: () => boolean): Promise<void> {
-    const { book, clock, random, recorder, unknown } = this.#deps;
+    const { book, clock, random, recorder, unknown, upstream } = this.#deps;
     const why = whyNot(entry, clock.now());
     const told = await unknown.findTold(dispatch, entry.attemptedAtMs);
+    if (told === 'unanswered') {
+      this.#end(dispatch, this.#retryIn(JOURNAL_RETRY_MS, entry.attempt));
+      return;
+    }
     const end = told ?? (why && endOf(why, entry.unknownCount));
     if (end !== undefined) {
       await recorder.complete(dispatch, end);
@@ -216,7 +226,10 @@ export class Outbox {
     const { outcome, startedAtMs, began } = await this.#post(dispatch, entry, request, mayWrite);
     const signal = paceSignalOf(outcome);
     if (signal !== undefined) book.notePace(dispatch.numberId, signal);
-    const facts = { flowId: dispatch.flowId, attempt: entry.attempt, random: random() };
+    if (outcome.kind === 'unsent' && outcome.reason !== 'withheld') unknown.platformUnreached();
+    const { attemptedAtMs } = entry;
+    const unknownForMs = attemptedAtMs === null ? undefined : upstream.platformClock.now() - attemptedAtMs;
+    const facts = { flowId: dispatch.flowId, attempt: entry.attempt, random: random(), unknownForMs };
     const reaction = reactTo(outcome, facts, this.#parking.strikesOf(dispatch));
     const note = noteOf(dispatch, startedAtMs, clock.now(), outcome, reaction);
     if (note !== undefined) recorder.note(note);
@@ -290,8 +303,15 @@ export class Outbox {
         await this.#parking.noteStop(dispatch, reaction, used);
         return;
       case 'hold':
-        await this.#hold(dispatch, entry, reaction.waitMs, began);
+        await this.#hold(dispatch, entry.attempt, reaction.waitMs, { ...began, unknownCount: entry.unknownCount + 1 });
         return;
+      case 'holdOn': {
+        this.#parking.park(dispatch, used.wabaId, reaction.park);
+        const { unknownCount, attemptedAtMs } = entry;
+        const before = { unknownCount, attemptedAtMs: attemptedAtMs ?? began.attemptedAtMs };
+        await this.#hold(dispatch, entry.attempt, reaction.waitMs, { ...before, attemptedMonotonicMs: undefined });
+        return;
+      }
     }
   }
 
@@ -321,12 +341,14 @@ export class Outbox {
     return { kind: 'retry', dueAtMs: this.#deps.clock.monotonicMs() + waitMs, attempt, refundPair };
   }
 
-  async #hold(dispatch: Dispatch, entry: Journaled, waitMs: number, began: AttemptTime): Promise<void> {
+  async #hold(
+    dispatch: Dispatch,
+    attempt: number,
+    waitMs: number,
+    { unknownCount, attemptedMonotonicMs, ...began }: AttemptTime & Pick<UnknownOutcome, 'unknownCount'>,
+  ): Promise<void> {
     const { clock, recorder, unknown, upstream } = this.#deps;
-    const unknownCount = entry.unknownCount + 1;
     const untilMs = clock.now() + waitMs;
-    const { attempt } = entry;
-    const { attemptedMonotonicMs } = began;
     const attemptedAtMs =
       attemptedMonotonicMs === undefined ? began.attemptedAtMs : upstream.platformClock.at(attemptedMonotonicMs);
     const held = { ...dispatch, attempt, unknownCount, attemptedAtMs, holdUntilMs: untilMs };

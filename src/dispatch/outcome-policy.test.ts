@@ -38,7 +38,7 @@ test('gaps that come again and again keep no hold open for good', () => {
 });
 
 function react(outcome: SendOutcome, facts: Partial<AttemptFacts> = {}, pairStrikes = 0) {
-  return reactTo(outcome, { flowId: 0, attempt: 0, random: 0, ...facts }, pairStrikes);
+  return reactTo(outcome, { flowId: 0, attempt: 0, random: 0, unknownForMs: undefined, ...facts }, pairStrikes);
 }
 
 const throttled = (scope: 'number' | 'pair' | 'waba' | 'app', retryAfterMs: number | null = null): SendOutcome => ({
@@ -108,6 +108,16 @@ test('what provably never left goes again uncounted: at once when it was withhel
     const park = { scope: 'app', waitMs, reason: 'upstream unreachable (connect)' };
     assert.deepEqual(react({ kind: 'unsent', reason: 'connect' }, { random }), { ...again, park });
   }
+});
+
+test('what could not leave a second time, since the platform cannot be reached, waits for word of the first time for as long as that is ago', () => {
+  const reactAfter = (unknownForMs: number) =>
+    react({ kind: 'unsent', reason: 'connect' }, { flowId: 5, unknownForMs });
+  const park = { scope: 'app', waitMs: 500, reason: 'upstream unreachable (connect)' };
+  assert.deepEqual(reactAfter(0), { kind: 'holdOn', waitMs: 30_000, park });
+  assert.deepEqual(reactAfter(70_000), { kind: 'holdOn', waitMs: 70_000, park });
+  assert.deepEqual(reactAfter(86_400_000), { kind: 'holdOn', waitMs: 120_000, park });
+  assert.equal(react({ kind: 'unsent', reason: 'withheld' }, { unknownForMs: 70_000 }).kind, 'again');
 });
 
 test('an unknown outcome is held for 30 seconds, that of a code for 8', () => {

@@ -11,6 +11,8 @@ export interface AttemptFacts {
   attempt: number;
   /** 0 ≤ r < 1, spreads retries. */
   random: number;
+  /** How long ago the attempt before began, where its outcome stayed unknown. */
+  unknownForMs: number | undefined;
 }
 
 /** What happens to the message and its surroundings. Waits are milliseconds from now. */
@@ -20,7 +22,9 @@ export type Reaction =
   | { kind: 'again'; waitMs: number; counted: boolean; refundPair: boolean; park: Park | undefined }
   /** Nothing of the scope passes until someone acts. */
   | { kind: 'stop'; scope: 'credential' | 'number' | 'waba'; code: string; reason: string }
-  | { kind: 'hold'; waitMs: number };
+  | { kind: 'hold'; waitMs: number }
+  /** Waits once more for word of the attempt before; this one was none. */
+  | { kind: 'holdOn'; waitMs: number; park: Park };
 
 export interface Park {
   scope: 'number' | 'pair' | 'waba' | 'app';
@@ -85,7 +89,8 @@ function holdMsOf(flowId: number): number {
 /**
  * The dispatcher's reaction to every outcome of an attempt (decisions "Status"): rejections end the message; throttles slow
  * their scope and count nothing; passing trouble is retried with growing waits and counted, an outage until the message's
- * time is over; what provably never left goes again; what may have been sent is held. `pairStrikes` is how often this pair was
+ * time is over; what provably never left goes again, unless an attempt before may have been sent: a platform that cannot be reached cannot
+ * tell of it either; what may have been sent is held. `pairStrikes` is how often this pair was
  * throttled in a row (the platform's 4^X s).
  */
 export function reactTo(outcome: SendOutcome, facts: AttemptFacts, pairStrikes: number): Reaction {
@@ -119,8 +124,12 @@ export function reactTo(outcome: SendOutcome, facts: AttemptFacts, pairStrikes: 
     case 'unsent': {
       const waitMs = UNREACHABLE_WAIT_MS * (0.5 + facts.random);
       const unreachable: Park = { scope: 'app', waitMs, reason: `upstream unreachable (${outcome.reason})` };
-      const park = outcome.reason === 'withheld' ? undefined : unreachable;
-      return { kind: 'again', waitMs: 0, counted: false, refundPair: true, park };
+      if (outcome.reason === 'withheld')
+        return { kind: 'again', waitMs: 0, counted: false, refundPair: true, park: undefined };
+      if (facts.unknownForMs === undefined)
+        return { kind: 'again', waitMs: 0, counted: false, refundPair: true, park: unreachable };
+      const forAgeMs = Math.min(facts.unknownForMs, HOLD_TIMES.afterGapMsMax);
+      return { kind: 'holdOn', waitMs: Math.max(holdMsOf(facts.flowId), forAgeMs), park: unreachable };
     }
     case 'unknown':
       return { kind: 'hold', waitMs: holdMsOf(facts.flowId) };

@@ -212,7 +212,7 @@ function createQueues({ clock, query, findByNumberIds }: QueuesSetup) {
     }),
     unknown: { adopt: (rows: QueueRow[]) => adopted.push(...rows) } as unknown as UnknownOutcomes,
     metrics: { outcomes: { unknown: { inc: () => {} } } } as unknown as DispatchMetrics,
-    journaledBatches: () => 0,
+    ownJournals: () => ({ batches: 0, inFlight: [] }),
     changed: () => {},
   });
   return { queues, scheduler, adopted };

@@ -14,7 +14,7 @@ import { listFlowHeads, listHeldRows } from './queue-queries.ts';
 import type { QueueRow } from './queue-row.ts';
 import type { Scheduler, QueueRow as SchedulerRow } from './scheduler/index.ts';
 import { takeOverHolds } from './take-over-holds.ts';
-import { lengthenHolds } from './unknown-outcome-queries.ts';
+import { lengthenHolds, type OwnJournals } from './unknown-outcome-queries.ts';
 import { type UnknownOutcomes, unknownOutcomeOf } from './unknown-outcomes.ts';
 
 export interface ShardQueuesDeps {
@@ -29,8 +29,8 @@ export interface ShardQueuesDeps {
   book: NumberBook;
   unknown: UnknownOutcomes;
   metrics: DispatchMetrics;
-  /** How many batches this process has journaled so far. */
-  journaledBatches: () => number;
+  /** What this process has journaled so far. */
+  ownJournals: () => OwnJournals;
   /** Called after the scheduler learned something. */
   changed: () => void;
 }
@@ -72,7 +72,7 @@ export class ShardQueues {
 
   /** Takes over shards just leased. Rejects, with nothing of them open, when their queues cannot be read. */
   async takeOver(shards: HeldShard[]): Promise<void> {
-    const { db, clock, log, nodeId, upstream, metrics, journaledBatches } = this.#deps;
+    const { db, clock, log, nodeId, upstream, metrics, ownJournals } = this.#deps;
     const ids = shards.map(({ shard }) => shard);
     this.close(ids);
     const startedAtMs = clock.monotonicMs();
@@ -83,7 +83,7 @@ export class ShardQueues {
     }
     for (const [shard, own] of taken) this.#shards.set(shard, own);
     try {
-      const takeover = { owner: nodeId, shards, batches: journaledBatches() };
+      const takeover = { owner: nodeId, shards, ...ownJournals() };
       const platformNowMs = upstream.platformClock.now();
       metrics.outcomes.unknown.inc(await takeOverHolds(patient(db), takeover, clock.now(), platformNowMs));
       await this.#read(taken, startedAtMs);

@@ -5,16 +5,22 @@ import { INTERRUPTED } from './attempt-note.ts';
 import { HOLD_TIMES } from './outcome-policy.ts';
 import { type QueueKey, samePlace } from './queue-row.ts';
 
-/** Shards just taken over, by whom, and how many batches that process had journaled by then. */
-export interface Takeover {
+/** How many batches a process has journaled by now, and which messages of these are still on their way, by seq. */
+export interface OwnJournals {
+  batches: number;
+  inFlight: readonly number[];
+}
+
+/** Shards just taken over, by whom, and what that process itself had journaled by then. */
+export interface Takeover extends OwnJournals {
   owner: string;
   shards: readonly HeldShard[];
-  batches: number;
 }
 
 /**
  * Makes everything these shards' journals name an unknown outcome and clears the journals: for shards just taken over. Whoever
- * wrote a row, this process before it lost the shard included, the message may have been sent. A hold, from `nowMs` on, lasts at least
+ * wrote a row, the message may have been sent; but of its own rows, from before it lost the shard, this process knows what is no longer on
+ * its way. A hold, from `nowMs` on, lasts at least
  * as long as its attempt is old by the platform's clock, within the limit of what is waited for after a gap; what is held already stays
  * as it is. What was not held before has an attempt on its message's timeline from now on; answers how many those are.
  *
@@ -26,7 +32,7 @@ export interface Takeover {
  */
 export async function holdJournaled(
   db: Queryable,
-  { owner, shards, batches }: Takeover,
+  { owner, shards, batches, inFlight }: Takeover,
   nowMs: number,
   platformNowMs: number,
 ): Promise<number> {
@@ -44,11 +50,12 @@ export async function holdJournaled(
         ORDER BY j.shard, j.batch FOR UPDATE OF j
       ),
       journal AS (
-        DELETE FROM dispatch_journal j USING named WHERE j.ctid = named.place RETURNING number_ids, flow_ids, seqs, at
+        DELETE FROM dispatch_journal j USING named WHERE j.ctid = named.place RETURNING owner, number_ids, flow_ids, seqs, at
       ),
       attempt AS (
         SELECT j.number_id, j.flow_id, j.seq, min(journal.at) AS at
         FROM journal, unnest(number_ids, flow_ids, seqs) AS j(number_id, flow_id, seq)
+        WHERE journal.owner <> $3 OR j.seq IN (SELECT unnest($11::bigint[]))
         GROUP BY j.number_id, j.flow_id, j.seq
       ),
       waiting AS MATERIALIZED (
@@ -90,6 +97,7 @@ export async function holdJournaled(
       HOLD_TIMES.afterGapMsMax,
       INTERRUPTED,
       new Date(platformNowMs),
+      inFlight,
     ],
   });
   return row?.held ?? 0;

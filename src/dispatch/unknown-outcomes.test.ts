@@ -12,7 +12,7 @@ import type { QueueRow } from './queue-row.ts';
 import type { ResultRecorder } from './result-recorder.ts';
 import { Scheduler } from './scheduler/index.ts';
 import { lengthenHolds } from './unknown-outcome-queries.ts';
-import { UNKNOWN_OUTCOME, UnknownOutcomes } from './unknown-outcomes.ts';
+import { UNKNOWN_OUTCOME, UnknownOutcomes, type UnknownOutcomesDeps } from './unknown-outcomes.ts';
 
 const ROW = {
   ...{ seq: 7, numberId: 1, flowId: 4, contact: '15551230001', messageId: 'm', acceptedAtMs: 0 },
@@ -22,7 +22,12 @@ const ROW = {
 type Query = (statement: { name?: string }) => Promise<unknown[]>;
 
 /** One outcome held until `untilMs` on the monotonic clock. */
-function openWithOneHeld(clock: Clock, untilMs: number, query: Query = async () => []) {
+function openWithOneHeld(
+  clock: Clock,
+  untilMs: number,
+  query: Query = async () => [],
+  isInFlight: UnknownOutcomesDeps['isInFlight'] = () => false,
+) {
   const scheduler = new Scheduler();
   const postponed: unknown[] = [];
   const completed: unknown[] = [];
@@ -38,6 +43,7 @@ function openWithOneHeld(clock: Clock, untilMs: number, query: Query = async () 
       complete: async (_: unknown, outcome: unknown) => void completed.push(outcome),
     } as unknown as ResultRecorder,
     book: { find: () => ({ organizationId: 'o', phoneNumberId: '800' }) } as unknown as NumberBook,
+    isInFlight,
     changed() {},
   });
   scheduler.openNumber(0, {
@@ -199,6 +205,49 @@ test('an outcome that takes the place of one just being decided on is decided on
   unknown.stop();
 });
 
+test('nothing is decided while its attempt is still under way here, whose end settles it', async () => {
+  const clock = createManualClock();
+  let isUnderWay = true;
+  const { scheduler, unknown } = openWithOneHeld(clock, 8_000, undefined, () => isUnderWay);
+  unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: clock.now() + 8_000, attemptedAtMs: clock.now() }]);
+  const heldAfter = async (seconds: number) => {
+    for (let second = 0; second < seconds; second += 1) {
+      clock.advance(1_000);
+      unknown.expire();
+      for (let turns = 0; turns < 4; turns += 1) await turn();
+    }
+    return scheduler.totals().held;
+  };
+  assert.equal(await heldAfter(20), 1);
+  isUnderWay = false;
+  assert.equal(await heldAfter(2), 0);
+  unknown.stop();
+});
+
+test('a hold goes on while the platform cannot be reached, and afterwards for as long again, but not for ever', async () => {
+  const clock = createManualClock();
+  const heldFor = async (unreachedSeconds: number) => {
+    const { scheduler, unknown } = openWithOneHeld(clock, clock.monotonicMs() + 8_000);
+    const holdUntilMs = clock.now() + 8_000;
+    unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs, attemptedAtMs: clock.now() }]);
+    let second = 0;
+    for (; scheduler.totals().held > 0 && second < 2_000; second += 1) {
+      if (second < unreachedSeconds) unknown.platformUnreached();
+      for (let look = 0; look < 4; look += 1) {
+        clock.advance(250);
+        unknown.expire();
+        for (let turns = 0; turns < 3; turns += 1) await turn();
+      }
+    }
+    unknown.stop();
+    return second;
+  };
+  const [short, long, endless] = [await heldFor(0), await heldFor(60), await heldFor(2_000)];
+  assert.ok(short <= 10, `${short} s`);
+  assert.ok(long >= 110 && long <= 125, `${long} s for a minute without the platform`);
+  assert.ok(endless <= 480, `${endless} s`);
+});
+
 test('a second unknown outcome stays the second when the first of the two is learned of after it', async () => {
   const clock = createManualClock();
   const { scheduler, unknown, postponed, completed } = openWithOneHeld(clock, 8_000);
@@ -227,7 +276,7 @@ test('what is sent again is not when a status has told of it meanwhile, unless t
   assert.deepEqual(await toldAfter(1_000), { kind: 'sent', wamid: 'w', toldAtMs: attemptedAtMs + 1_000 });
   assert.equal(await toldAfter(600_000), undefined);
   find = () => Promise.reject(new Error('away'));
-  assert.equal(await unknown.findTold(ROW, attemptedAtMs), undefined, 'what cannot be looked up goes on');
+  assert.equal(await unknown.findTold(ROW, attemptedAtMs), 'unanswered');
 });
 
 for (const leapMs of [-3_600_000, 3_600_000, 259_200_000]) {
@@ -272,6 +321,7 @@ test('what a restored queue is held for is kept, also after a gap in which nothi
     upstream: { platformClock: new PlatformClock(clock) },
     log: pino({ level: 'silent' }),
     recorder: { complete: async () => endedAtMs.push(clock.monotonicMs()) } as unknown as ResultRecorder,
+    isInFlight: () => false,
     changed() {},
   });
   // As docs/operations.md has it, of what was accepted just before.

@@ -36,6 +36,8 @@ export interface UnknownOutcomesDeps {
   scheduler: Scheduler;
   recorder: ResultRecorder;
   book: NumberBook;
+  /** Whether an attempt at a message is still under way in this process, which will hear of its end. */
+  isInFlight: (seq: number) => boolean;
   changed: () => void;
 }
 
@@ -52,6 +54,8 @@ const UNKNOWN_MAX = 2;
 const DECIDE_AGAIN_MS = 5_000;
 /** Looks come four times a second; when none has succeeded for so long, statuses cannot have come in either. */
 const GAP_MS_MIN = 2_000;
+/** To hold on to everything that is open is written down, too. */
+const UNREACHED_EVERY_MS = 5_000;
 /** How a message ends of which nobody can say whether it was sent. */
 export const UNKNOWN_OUTCOME = {
   kind: 'failed',
@@ -64,8 +68,8 @@ export const UNKNOWN_OUTCOME = {
  * wamid nobody knows can only speak of it. `held` → a status settles it: sent. Or its time passes: resent once, if the
  * organization's policy allows and still has the number, else failed as UNKNOWN_OUTCOME; a second unknown outcome always fails.
  *
- * A hold's time counts only while statuses can come in. A gap, in which the database could not be reached or this process stood
- * still, makes it longer by the gap; afterwards at least as much is left of it as has passed since the attempt, for the upstream
+ * A hold's time counts only while statuses can come in. A gap, in which the database or the platform could not be reached or this process
+ * stood still, makes it longer by the gap; afterwards at least as much is left of it as has passed since the attempt, for the upstream
  * repeats what was not taken with pauses that grow like that. Nothing is decided without a look that found nothing.
  */
 export class UnknownOutcomes {
@@ -77,8 +81,9 @@ export class UnknownOutcomes {
   #cancelLook: (() => void) | undefined;
   #stopped = false;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
-  /** A look has failed since the last that has not. */
+  /** A look has failed since the last that has not, or the platform could not be reached. */
   #missedLook = false;
+  #unreachedAtMs = Number.NEGATIVE_INFINITY;
   /** Looks under way, and the wamids they have given to a message: each settles one, however many wait for the same person. */
   #looks = 0;
   readonly #given = new Set<string>();
@@ -124,12 +129,12 @@ export class UnknownOutcomes {
   /**
    * How a message ends that was to be sent again, if a status has told by now of the attempt it had at `attemptedAtMs` by the platform's
    * clock, null for none: its number may have been stopped for long. Only one stamped soon after the attempt counts: in so much time
-   * others may have written to the person from the same number. Never rejects: what cannot be looked up goes on as had been decided.
+   * others may have written to the person from the same number. Never rejects: `unanswered` where it cannot be looked up now.
    */
   async findTold(
     { seq, numberId, messageId, contact }: Pick<QueueRow, 'seq' | 'numberId' | 'messageId' | 'contact'>,
     attemptedAtMs: number | null,
-  ): Promise<DispatchOutcome | undefined> {
+  ): Promise<DispatchOutcome | 'unanswered' | undefined> {
     const { db, book, log } = this.#deps;
     const number = book.find(numberId);
     if (attemptedAtMs === null || number === undefined) return undefined;
@@ -142,9 +147,17 @@ export class UnknownOutcomes {
       const isSoon = told !== undefined && told.at.getTime() <= attemptedAtMs + STAMPED_WITHIN_MS;
       return isSoon ? sentAsTold(told) : undefined;
     } catch (error) {
-      log.warn({ err: error }, 'statuses not looked up before a message is sent again');
-      return undefined;
+      log.warn({ err: error }, 'statuses not looked up before a message is sent again, which waits for them');
+      return 'unanswered';
     }
+  }
+
+  /** The platform cannot be reached from here: it may not be able to tell anything, either. */
+  platformUnreached(): void {
+    const nowMs = this.#deps.clock.monotonicMs();
+    if (nowMs - this.#unreachedAtMs < UNREACHED_EVERY_MS) return;
+    this.#unreachedAtMs = nowMs;
+    this.#missedLook = true;
   }
 
   /** Decides on those whose time has passed. */
@@ -282,8 +295,9 @@ export class UnknownOutcomes {
       // No hold is longer than that: the clock was set back since.
       const isLeft = leftMs > 0 && leftMs <= HOLD_TIMES.restoredMs;
       if (isLeft) this.#holdOn(outcome.seq, leftMs);
-      // For one that has taken its place meanwhile nobody has looked.
-      else if (current !== outcome || passedOver.has(outcome.seq)) this.#holdOn(outcome.seq, LOOK_MS);
+      // For one that has taken its place meanwhile nobody has looked; one whose attempt is under way here is told of by its end.
+      else if (current !== outcome || passedOver.has(outcome.seq) || this.#deps.isInFlight(outcome.seq))
+        this.#holdOn(outcome.seq, LOOK_MS);
       else void this.#decide(outcome);
     }
   }

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { ByteBudget } from '../core/byte-budget.ts';
 import { AppError, type ErrorCode, invalid } from '../core/errors.ts';
 import { isPassing, sqlStateOf } from '../database/database.ts';
+import { isUnreached } from '../database/unreached.ts';
 import type { Metrics } from '../telemetry/index.ts';
 import { boundReplies } from './bounded-replies.ts';
 import { errorBody, replyError, statusOf } from './error-reply.ts';
@@ -148,12 +149,7 @@ function toAppError(error: FastifyError | AppError | Error, failureCode: ErrorCo
 }
 
 function isDatabaseTrouble(error: Error): boolean {
-  if (sqlStateOf(error) !== undefined) return isPassing(error);
-  const code = (error as NodeJS.ErrnoException).code;
-  return (
-    /^(ECONN|EPIPE|ETIMEDOUT|ENOENT)/.test(code ?? '') ||
-    /Connection terminated|timeout (exceeded|when)/.test(error.message)
-  );
+  return sqlStateOf(error) === undefined ? isUnreached(error) : isPassing(error);
 }
 
 /**

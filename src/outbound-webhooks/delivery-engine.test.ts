@@ -189,6 +189,29 @@ for (const [status, statement] of [
   });
 }
 
+test('a stop waits no longer for results that the database does not take', { timeout: 10_000 }, async () => {
+  const { promise: read, resolve: reading } = Promise.withResolvers<void>();
+  const { promise: begun, resolve: writing } = Promise.withResolvers<void>();
+  let isAway = true;
+  const query = async ({ name }: Statement) => {
+    if (name === 'webhook_queue_list_fresh') reading();
+    if (name !== 'webhook_delivery_record' || !isAway) return [];
+    writing();
+    throw new Error('away');
+  };
+  const engine = createEngine({ query } as unknown as Database, async () => {
+    return { kind: 'response', status: 204, bodyStart: '', latencyMs: 1 };
+  });
+  engine.put(sampleEndpoint({}), createSigner('standard', createSecret('standard', 'hmac'), undefined));
+  await read;
+  await turn();
+  engine.offer([{ row: new QueueTable().insert(null), event: messageEvent({ type: 'message.sent' }) }]);
+  await begun;
+  await engine.stop(50);
+  isAway = false;
+  await engine.stop(10_000);
+});
+
 test('a queue that could not be read is read again', { timeout: 10_000 }, async () => {
   const clock = createManualClock();
   const { promise: readAgain, resolve: readingAgain } = Promise.withResolvers<void>();

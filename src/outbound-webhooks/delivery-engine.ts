@@ -78,14 +78,17 @@ export class DeliveryEngine {
     });
   }
 
-  /** Starts nothing more and lets what is under way end, for `graceMs` at most; resolves when all results are written. */
+  /**
+   * Starts nothing more and lets what is under way end, for `graceMs` at most, and its results be written, for as long again: what is not is
+   * delivered once more.
+   */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
     this.#cancelTick?.();
     this.#reader.stop();
     const landed = this.#idle(() => this.#flights.count === 0);
     await waitAtMost(this.#deps.clock, graceMs, landed);
-    await this.#recorder.drain();
+    await waitAtMost(this.#deps.clock, graceMs, this.#recorder.drain());
   }
 
   /** Whether it works this endpoint's queue and goes by these settings, or later ones. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { regainMsOf, retryAfterMsOf } from './answer-hints.ts';
 
-test('throttled budgets open again after the longest wait of all', () => {
+test('throttled budgets of accounts open again after the longest wait of all, and the app’s whatever those say', () => {
   const business = {
     1: [{ type: 'a', call_count: 10, total_cputime: 99, total_time: 1, estimated_time_to_regain_access: 0 }],
     2: [
@@ -14,16 +14,20 @@ test('throttled budgets open again after the longest wait of all', () => {
     'x-app-usage': '{"call_count":28,"total_time":25,"total_cputime":25}',
     'x-business-use-case-usage': JSON.stringify(business),
   };
-  assert.equal(regainMsOf(headers), 12 * 60_000);
+  assert.equal(regainMsOf(headers, 'waba'), 12 * 60_000);
+  assert.equal(regainMsOf(headers, 'app'), null);
+  const app = JSON.stringify({ call_count: 100, estimated_time_to_regain_access: 2 });
+  assert.equal(regainMsOf({ ...headers, 'x-app-usage': app }, 'app'), 120_000);
 });
 
 test('without usage headers nothing is known to open again', () => {
-  assert.equal(regainMsOf({}), null);
+  assert.equal(regainMsOf({}, 'waba'), null);
 });
 
 test('usage headers that are not what they should be are read as empty budgets', () => {
   for (const value of ['', 'x', '[]', 'null', '{"1":5}', '{"1":[null,"x"]}', '{"1":[{"call_count":"many"}]}']) {
-    assert.equal(regainMsOf({ 'x-business-use-case-usage': value, 'x-app-usage': value }), null, value);
+    for (const scope of ['waba', 'app'] as const)
+      assert.equal(regainMsOf({ 'x-business-use-case-usage': value, 'x-app-usage': value }, scope), null, value);
   }
 });
 

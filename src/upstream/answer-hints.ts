@@ -3,13 +3,13 @@ import { readRetryAfter } from '../core/retry-after.ts';
 import { asObject, type JsonObject, numberField, parseJsonObject } from './json-fields.ts';
 
 /**
- * When throttled call budgets open again, in milliseconds, as `X-App-Usage` and `X-Business-Use-Case-Usage` tell; null when none
- * is throttled, or the headers are not there, which is the normal case.
+ * When the throttled call budgets of an account or of the whole app open again, in milliseconds, as `X-Business-Use-Case-Usage` and
+ * `X-App-Usage` tell; null when none is throttled, or the header is not there, which is the normal case. What one account has used up says
+ * nothing of the app, which is everybody's.
  */
-export function regainMsOf(headers: IncomingHttpHeaders): number | null {
-  const app = parseHeader(headers['x-app-usage']);
-  const business = parseHeader(headers['x-business-use-case-usage']) ?? {};
-  const budgets = [app, ...Object.values(business).flat()].map((budget) => asObject(budget) ?? {});
+export function regainMsOf(headers: IncomingHttpHeaders, scope: 'waba' | 'app'): number | null {
+  const told = parseHeader(headers[scope === 'app' ? 'x-app-usage' : 'x-business-use-case-usage']);
+  const budgets = (scope === 'app' ? [told] : Object.values(told ?? {}).flat()).map((budget) => asObject(budget) ?? {});
   const minutes = Math.max(...budgets.map((budget) => numberField(budget, 'estimated_time_to_regain_access') ?? 0));
   return minutes > 0 ? Math.min(minutes * 60_000, waitMsMax) : null;
 }

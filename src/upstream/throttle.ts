@@ -34,7 +34,7 @@ export function throttleOf(
   waitMs: number | null = null,
 ): Throttle {
   // The usage headers are about call budgets, which number and pair limits are not part of.
-  const regainMs = scope === 'waba' || scope === 'app' ? regainMsOf(headers) : null;
+  const regainMs = scope === 'waba' || scope === 'app' ? regainMsOf(headers, scope) : null;
   const retryAfterMs = retryAfterMsOf(headers, nowMs) ?? regainMs ?? waitMs;
   return { kind: 'throttled', scope, retryAfterMs, code, message: null };
 }

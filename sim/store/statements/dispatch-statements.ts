@@ -159,6 +159,7 @@ const holdJournaled: StatementModel = function* holdJournaled(session, values) {
   const [owner, batches, nowMs] = [text(values[2]), number(values[3]), time(values[4])];
   const [ordinaryMs, authenticationMs, afterGapMsMax] = [number(values[5]), number(values[6]), number(values[7])];
   const platformNowMs = time(values[9]);
+  const inFlight = new Set(values[10] as number[]);
   const leased = rowsOf(values, 0, ['shard', 'epoch']).filter(({ shard, epoch }) => {
     const lease = tables.leases.get(number(shard));
     return lease !== undefined && lease.epoch === epoch && lease.owner === owner;
@@ -170,8 +171,9 @@ const holdJournaled: StatementModel = function* holdJournaled(session, values) {
   yield candidates.map(journalLock);
   const journals = candidates.flatMap((key) => tables.journal.get(key) ?? []);
   const sinceMs = new Map<number, number>();
-  for (const { messages, atMs } of journals)
-    for (const { seq } of messages) sinceMs.set(seq, Math.min(atMs, sinceMs.get(seq) ?? atMs));
+  for (const { owner: writer, messages, atMs } of journals)
+    for (const { seq } of messages)
+      if (writer !== owner || inFlight.has(seq)) sinceMs.set(seq, Math.min(atMs, sinceMs.get(seq) ?? atMs));
   const isNew = (seq: number) => tables.queue.get(seq)?.holdUntilMs === null;
   const seqs = [...sinceMs.keys()].filter(isNew);
   yield seqs.map(queueLock);

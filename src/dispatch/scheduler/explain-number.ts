@@ -4,7 +4,7 @@ import type { NumberExplanation } from './scheduler-types.ts';
 /** Why one number's messages wait, or with `contact` those to one of its recipients alone. */
 export function explainNumber(queue: NumberQueue, nowMs: number, contact?: string): NumberExplanation {
   const { allowance } = queue;
-  const chains = [...queue.chains.values()].filter((chain) => contact === undefined || chain.contact === contact);
+  const chains = contact === undefined ? [...queue.chains.values()] : [queue.chains.get(contact) ?? []].flat();
   const ofPlace = Map.groupBy(chains, (chain) => chain.place);
   const waiting = ofPlace.get('waiting') ?? [];
   // Those of a stopped number go on standing there when their time has come.

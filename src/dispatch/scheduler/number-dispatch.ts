@@ -79,6 +79,7 @@ export function holdWaiting(queue: NumberQueue, contact: string, seq: number, un
   const message = chain.remove(seq);
   if (message !== undefined) holdMessage(chain, message, untilMs);
   queue.attach(chain, nowMs);
+  if (message !== undefined) queue.noteRefill(message.flow);
 }
 
 /** Keeps a detached chain blocked by a message that is counted but in no chain. */

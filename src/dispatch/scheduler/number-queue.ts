@@ -155,8 +155,10 @@ export class NumberQueue {
     const chain = this.chains.get(contact);
     if (chain === undefined) return;
     this.detach(chain);
-    if (chain.remove(seq) !== undefined) this.countMessages(-1);
+    const message = chain.remove(seq);
+    if (message !== undefined) this.countMessages(-1);
     this.attach(chain, nowMs);
+    if (message !== undefined) this.noteRefill(message.flow);
   }
 
   countMessages(change: number): void {

@@ -150,6 +150,22 @@ test('a ready message is read for again when an older row of its recipient may h
   assert.deepEqual(takeSeqs(scheduler, 0), [300]);
 });
 
+test('a flow whose waiting messages are taken back is read on, however many recipients of others wait', () => {
+  const others = [1, 2, 3].map((seq) => queueRow(seq, marketingFlow, `48${seq}`, { dueAtMs: 60_000 }));
+  const rows = [11, 12, 13, 14].map((seq) => queueRow(seq, sessionFlow, `49${seq % 2}`, { dueAtMs: 60_000 }));
+  const flows = [
+    { flowId: marketingFlow, rows: others, more: false },
+    { flowId: sessionFlow, rows, more: true },
+  ];
+  const scheduler = openScheduler({ flows }, { waitingRecipientsMax: 2, windowRecipients: 8 });
+  assert.deepEqual(scheduler.takeReads(0, 9), []);
+  for (const row of rows) scheduler.forget(0, row);
+  assert.deepEqual(
+    scheduler.takeReads(0, 9).map((read) => read.kind === 'flow' && read.flowId),
+    [sessionFlow],
+  );
+});
+
 test('when too many recipients wait, a flow that has its share of them is read on only after some have gone', () => {
   const rows = [queueRow(1, sessionFlow, '491', { dueAtMs: 100 }), queueRow(2, sessionFlow, '492', { dueAtMs: 200 })];
   const scheduler = openScheduler(

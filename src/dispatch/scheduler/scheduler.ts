@@ -17,6 +17,7 @@ import type {
   NumberExplanation,
   NumberOpening,
   PairDebt,
+  Parking,
   QueueRow,
   ReadRequest,
   SchedulerTotals,
@@ -297,6 +298,11 @@ export class Scheduler {
   explain(nowMs: number, numberId: number, contact?: string): NumberExplanation | null {
     const queue = this.#numbers.get(numberId);
     return queue === undefined ? null : explainNumber(queue, nowMs, contact);
+  }
+
+  /** What a number waits for, whatever its queue; null when for nothing, or when it is not open. */
+  parkingOf(nowMs: number, numberId: number): Parking | null {
+    return this.#numbers.get(numberId)?.allowance.parking(nowMs) ?? null;
   }
 
   /** Counted number by number: for operators, not for loops. */
