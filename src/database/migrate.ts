@@ -42,9 +42,9 @@ const leaveTimeoutMs = 1_000;
 const patientSettings = ['statement_timeout=0', 'lock_timeout=0', 'idle_in_transaction_session_timeout=0'];
 /**
  * Whoever waits for a table keeps all others waiting who come after: nodes of the version before. Somebody may be reading it for hours, such
- * as a backup.
+ * as a backup. An autovacuum in the way is ended by PostgreSQL after `deadlock_timeout`, a second as a rule.
  */
-const tableWait = '1s';
+const tableWait = '2s';
 const tableAgainMs = 2_000;
 const lockNotAvailable = '55P03';
 

@@ -274,6 +274,53 @@ test('what could not be journaled before its number was closed and opened again 
   unknown.stop();
 });
 
+test('what could not leave a second time goes again also where its shard was lost and taken again meanwhile', async () => {
+  const clock = createManualClock();
+  const scheduler = new Scheduler();
+  const open = (queue: Pick<NumberOpening, 'flows' | 'held'>) =>
+    scheduler.openNumber(clock.monotonicMs(), {
+      ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 80, paused: false },
+      ...queue,
+    });
+  const expiresAt = new Date(clock.now() + 86_400_000);
+  const attemptedAt = new Date(clock.now() - 60_000);
+  const entry = { leases: 1, message_id: 'm', expires_at: expiresAt, unknown_count: 1, attempted_at: attemptedAt };
+  const answer = Promise.withResolvers<void>();
+  const putBack = Promise.withResolvers<object>();
+  const shared = {
+    ...{ clock, random: Math.random, log: pino({ level: 'silent' }), scheduler, tracing: createTracing() },
+    db: { query: async ({ name }: { name: string }) => (name.startsWith('dispatch_journal') ? [entry] : []) },
+    recorder: { postpone: async (row: object) => putBack.resolve(row), finishJournal() {}, note() {} },
+    book: { find: () => NUMBER, findGate: () => undefined, throttle() {} },
+    upstream: {
+      platformClock: new PlatformClock(clock),
+      sendMessage: async () => {
+        await answer.promise;
+        return { kind: 'unsent', reason: 'connect' };
+      },
+    },
+    changed() {},
+  };
+  const unknown = new UnknownOutcomes(shared as unknown as UnknownOutcomesDeps);
+  const outbox = new Outbox({
+    ...shared,
+    bodies: { has: () => true, take: () => '{}' },
+    accounts: { tokenOf: () => ({ token: 'token', version: 1 }) },
+    metrics: { outcomes: { unsent: { inc() {} } }, upstreamSeconds: { observe() {} } },
+    leases: { isCurrent: () => true, epochOf: () => 1, holds: () => true },
+    unknown,
+  } as unknown as OutboxDeps);
+  open({ flows: [{ flowId: ROW.flowId, rows: [ROW], more: false }], held: [] });
+  await outbox.dispatch(scheduler.take(clock.monotonicMs(), 1));
+  scheduler.closeNumber(1);
+  const held = { ...ROW, unknownCount: 2, attemptedAtMs: clock.now(), holdUntilMs: clock.now() + 30_000 };
+  open({ flows: [], held: [{ row: held, untilMs: clock.monotonicMs() + 30_000 }] });
+  unknown.adopt([held]);
+  answer.resolve();
+  assert.partialDeepStrictEqual(await putBack.promise, { unknownCount: 1, holdUntilMs: null });
+  unknown.stop();
+});
+
 test('what has expired when it is journaled lets go on at once what waits for its place', async () => {
   const scheduler = new Scheduler();
   scheduler.openNumber(0, {

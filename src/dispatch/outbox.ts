@@ -286,6 +286,7 @@ export class Outbox {
     reaction: Reaction,
     { used, began }: { used: UsedToken; began: AttemptTime },
   ): Promise<void> {
+    const { scheduler } = this.#deps;
     switch (reaction.kind) {
       case 'sent':
       case 'failed':
@@ -307,6 +308,11 @@ export class Outbox {
         return;
       case 'holdOn': {
         this.#parking.park(dispatch, used.wabaId, reaction.park);
+        if (scheduler.isHeld(dispatch.seq)) {
+          // Its shard was lost and taken again since: held for this attempt, which was none, it goes back.
+          this.#end(dispatch, this.#retryIn(0, entry.attempt));
+          return;
+        }
         const { unknownCount, attemptedAtMs } = entry;
         const before = { unknownCount, attemptedAtMs: attemptedAtMs ?? began.attemptedAtMs };
         await this.#hold(dispatch, entry.attempt, reaction.waitMs, { ...before, attemptedMonotonicMs: undefined });

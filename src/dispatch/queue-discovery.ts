@@ -91,7 +91,7 @@ export class QueueDiscovery {
 
   /**
    * Whether looks find this node's rows, too, and all it stores has to be left to them. With nobody else about that is after a doubt, for
-   * its time and until all that was left has been looked for.
+   * its time and until all that was left has been looked for: under a load without gaps as long as that lasts.
    */
   get findsOwn(): boolean {
     const { alone, clock } = this.#deps;

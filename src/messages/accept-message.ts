@@ -178,7 +178,7 @@ async function exhaustedPlan(deps: AcceptDeps, attempt: Attempt, refusal: AppErr
   const { organizationId, plan } = attempt;
   if (!PlanAllowance.limits(plan) || !/^TEMPLATE|^OUTSIDE/.test(refusal.code)) return undefined;
   const used = await readUsage(deps.lookups.for(organizationId), [organizationId], deps.clock.now());
-  const code = new PlanAllowance(plan, used.get(organizationId) as PlanUsage).take(0);
+  const code = new PlanAllowance(used.get(organizationId) as PlanUsage).take(plan, 0);
   return code && planError(code, plan);
 }
 

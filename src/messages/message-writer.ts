@@ -126,10 +126,9 @@ async function keepWithinPlans(
       results.set(item, { kind: 'taken' });
       return false;
     }
-    const allowance =
-      allowances.get(organizationId) ?? new PlanAllowance(item.plan, used.get(organizationId) ?? NOTHING_USED);
+    const allowance = allowances.get(organizationId) ?? new PlanAllowance(used.get(organizationId) ?? NOTHING_USED);
     allowances.set(organizationId, allowance);
-    const refusal = allowance.take(priceMicros);
+    const refusal = allowance.take(item.plan, priceMicros);
     if (refusal === undefined) {
       if (key !== undefined) taken.add(key);
       return true;

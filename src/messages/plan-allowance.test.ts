@@ -5,8 +5,8 @@ import { PlanAllowance } from './plan-allowance.ts';
 
 /** What taking messages of these prices is answered. */
 function take(plan: Partial<Plan>, used: { accepted: number; spentMicros: number }, ...prices: number[]) {
-  const allowance = new PlanAllowance({ ...UNLIMITED_PLAN, ...plan }, used);
-  return prices.map((price) => allowance.take(price) ?? 'taken');
+  const allowance = new PlanAllowance(used);
+  return prices.map((price) => allowance.take({ ...UNLIMITED_PLAN, ...plan }, price) ?? 'taken');
 }
 
 test('a month has as many messages as its plan says, those accepted already included', () => {
@@ -24,6 +24,15 @@ test('a budget is spent to the last of it, and once it is, not even what costs n
     'taken',
     exceeded,
   ]);
+});
+
+test('each message goes by the plan it came under, and counts for those after it under another', () => {
+  const allowance = new PlanAllowance({ accepted: 8, spentMicros: 0 });
+  const take = (monthlyMessageLimit: number | null) => allowance.take({ ...UNLIMITED_PLAN, monthlyMessageLimit }, 0);
+  assert.deepEqual(
+    [take(8), take(null), take(10), take(10), take(null), take(12)],
+    ['PLAN_MESSAGE_LIMIT_REACHED', undefined, undefined, 'PLAN_MESSAGE_LIMIT_REACHED', undefined, undefined],
+  );
 });
 
 test('a plan without limits takes everything, and one limit is enough to have some', () => {
