@@ -286,7 +286,6 @@ export class Outbox {
     reaction: Reaction,
     { used, began }: { used: UsedToken; began: AttemptTime },
   ): Promise<void> {
-    const { scheduler } = this.#deps;
     switch (reaction.kind) {
       case 'sent':
       case 'failed':
@@ -306,18 +305,9 @@ export class Outbox {
       case 'hold':
         await this.#hold(dispatch, entry.attempt, reaction.waitMs, { ...began, unknownCount: entry.unknownCount + 1 });
         return;
-      case 'holdOn': {
-        this.#parking.park(dispatch, used.wabaId, reaction.park);
-        if (scheduler.isHeld(dispatch.seq)) {
-          // Its shard was lost and taken again since: held for this attempt, which was none, it goes back.
-          this.#end(dispatch, this.#retryIn(0, entry.attempt));
-          return;
-        }
-        const { unknownCount, attemptedAtMs } = entry;
-        const before = { unknownCount, attemptedAtMs: attemptedAtMs ?? began.attemptedAtMs };
-        await this.#hold(dispatch, entry.attempt, reaction.waitMs, { ...before, attemptedMonotonicMs: undefined });
+      case 'holdOn':
+        await this.#holdOn(dispatch, entry, reaction, used);
         return;
-      }
     }
   }
 
@@ -341,6 +331,22 @@ export class Outbox {
     }
     if (reaction.park !== undefined) this.#parking.park(dispatch, wabaId, reaction.park);
     this.#end(dispatch, this.#retryIn(reaction.waitMs, attempt, reaction.refundPair));
+  }
+
+  async #holdOn(
+    dispatch: Dispatch,
+    { attempt, unknownCount, attemptedAtMs }: Journaled,
+    { waitMs, park }: Extract<Reaction, { kind: 'holdOn' }>,
+    { wabaId }: UsedToken,
+  ): Promise<void> {
+    this.#parking.park(dispatch, wabaId, park);
+    if (this.#deps.scheduler.isHeld(dispatch.seq)) {
+      // Its shard was lost and taken again since: held for this attempt, which was none, it goes back.
+      this.#end(dispatch, this.#retryIn(0, attempt));
+      return;
+    }
+    const before = { attemptedAtMs: attemptedAtMs as number, attemptedMonotonicMs: undefined, unknownCount };
+    await this.#hold(dispatch, attempt, waitMs, before);
   }
 
   #retryIn(waitMs: number, attempt: number, refundPair = true): Settlement {
