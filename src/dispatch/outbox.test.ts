@@ -83,7 +83,7 @@ test('what is still being journaled from before its number was closed and opened
     recorder: { finishJournal() {} },
     book: { find: () => NUMBER },
     leases: { isCurrent: () => true, epochOf: () => epoch },
-    unknown: { endHere() {}, findTold: async () => undefined },
+    unknown: { endHere() {}, findTold: async () => undefined, notePlatform() {} },
     changed() {},
   } as unknown as OutboxDeps);
   open();
@@ -316,6 +316,8 @@ test('what could not leave a second time goes again also where its shard was los
   const held = { ...ROW, unknownCount: 2, attemptedAtMs: clock.now(), holdUntilMs: clock.now() + 30_000 };
   open({ flows: [], held: [{ row: held, untilMs: clock.monotonicMs() + 30_000 }] });
   unknown.adopt([held]);
+  unknown.notePlatform(false);
+  clock.advance(5_000);
   answer.resolve();
   assert.partialDeepStrictEqual(await putBack.promise, { unknownCount: 1, holdUntilMs: null });
   unknown.stop();
@@ -340,7 +342,7 @@ test('what has expired when it is journaled lets go on at once what waits for it
     recorder: { complete: async () => undefined, finishJournal() {} },
     book: { find: () => NUMBER },
     leases: { isCurrent: () => true, epochOf: () => 1 },
-    unknown: { endHere() {}, findTold: async () => undefined },
+    unknown: { endHere() {}, findTold: async () => undefined, notePlatform() {} },
     changed: () => resolve(scheduler.take(systemClock.monotonicMs() + 1_000, 1)[0]?.seq),
   } as unknown as OutboxDeps);
   await outbox.dispatch(scheduler.take(0, 1));
@@ -374,7 +376,7 @@ test('what was journaled before its number was parked is not sent', async () => 
     recorder: { finishJournal() {}, note() {} },
     book: { find: () => number, findGate: () => undefined, notePace() {} },
     leases: { isCurrent: () => true, epochOf: () => 1, holds: () => true },
-    unknown: { endHere() {}, findTold: async () => undefined },
+    unknown: { endHere() {}, findTold: async () => undefined, notePlatform() {} },
     changed() {},
   } as unknown as OutboxDeps);
   await outbox.dispatch(scheduler.take(0, 1));
@@ -410,7 +412,7 @@ for (const [what, error, isTold] of [
       recorder: { finishJournal() {} },
       book: { find: () => NUMBER, throttle() {} },
       leases: { isCurrent: () => true, epochOf: () => 1 },
-      unknown: { endHere() {}, findTold: async () => undefined },
+      unknown: { endHere() {}, findTold: async () => undefined, notePlatform() {} },
       changed: end,
     } as unknown as OutboxDeps);
     await outbox.dispatch(scheduler.take(0, 1));

@@ -226,9 +226,12 @@ export class Outbox {
     const { outcome, startedAtMs, began } = await this.#post(dispatch, entry, request, mayWrite);
     const signal = paceSignalOf(outcome);
     if (signal !== undefined) book.notePace(dispatch.numberId, signal);
-    if (outcome.kind === 'unsent' && outcome.reason !== 'withheld') unknown.platformUnreached();
+    // What got no answer may have reached it, or not.
+    if (outcome.kind !== 'unknown' && !(outcome.kind === 'unsent' && outcome.reason === 'withheld'))
+      unknown.notePlatform(outcome.kind !== 'unsent');
     const { attemptedAtMs } = entry;
-    const unknownForMs = attemptedAtMs === null ? undefined : upstream.platformClock.now() - attemptedAtMs;
+    const isUntold = attemptedAtMs !== null && unknown.isPlatformAway;
+    const unknownForMs = isUntold ? upstream.platformClock.now() - attemptedAtMs : undefined;
     const facts = { flowId: dispatch.flowId, attempt: entry.attempt, random: random(), unknownForMs };
     const reaction = reactTo(outcome, facts, this.#parking.strikesOf(dispatch));
     const note = noteOf(dispatch, startedAtMs, clock.now(), outcome, reaction);

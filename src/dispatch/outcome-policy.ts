@@ -11,7 +11,7 @@ export interface AttemptFacts {
   attempt: number;
   /** 0 ≤ r < 1, spreads retries. */
   random: number;
-  /** How long ago the attempt before began, where its outcome stayed unknown. */
+  /** How long ago the attempt before began, where its outcome stayed unknown and the platform cannot tell of it now. */
   unknownForMs: number | undefined;
 }
 
@@ -89,8 +89,8 @@ function holdMsOf(flowId: number): number {
 /**
  * The dispatcher's reaction to every outcome of an attempt (decisions "Status"): rejections end the message; throttles slow
  * their scope and count nothing; passing trouble is retried with growing waits and counted, an outage until the message's
- * time is over; what provably never left goes again, unless an attempt before may have been sent: a platform that cannot be reached cannot
- * tell of it either; what may have been sent is held. `pairStrikes` is how often this pair was
+ * time is over; what provably never left goes again, unless an attempt before may have been sent of which the platform, out of reach, cannot
+ * tell; what may have been sent is held. `pairStrikes` is how often this pair was
  * throttled in a row (the platform's 4^X s).
  */
 export function reactTo(outcome: SendOutcome, facts: AttemptFacts, pairStrikes: number): Reaction {

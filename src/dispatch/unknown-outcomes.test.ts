@@ -232,7 +232,8 @@ test('a hold goes on while the platform cannot be reached, and afterwards for as
     unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs, attemptedAtMs: clock.now() }]);
     let second = 0;
     for (; scheduler.totals().held > 0 && second < 2_000; second += 1) {
-      if (second < unreachedSeconds) unknown.platformUnreached();
+      if (second < unreachedSeconds) unknown.notePlatform(false);
+      else unknown.notePlatform(true);
       for (let look = 0; look < 4; look += 1) {
         clock.advance(250);
         unknown.expire();
@@ -246,6 +247,23 @@ test('a hold goes on while the platform cannot be reached, and afterwards for as
   assert.ok(short <= 10, `${short} s`);
   assert.ok(long >= 110 && long <= 125, `${long} s for a minute without the platform`);
   assert.ok(endless <= 480, `${endless} s`);
+});
+
+test('the platform is away once every attempt has failed to reach it for some seconds, not where some do', () => {
+  const clock = createManualClock();
+  const { unknown } = openWithOneHeld(clock, 30_000);
+  for (let second = 0; second < 20; second += 1) {
+    clock.advance(1_000);
+    unknown.notePlatform(second % 4 === 0);
+    assert.equal(unknown.isPlatformAway, false);
+  }
+  for (let second = 0; second < 5; second += 1) {
+    clock.advance(1_000);
+    unknown.notePlatform(false);
+  }
+  assert.equal(unknown.isPlatformAway, true);
+  unknown.notePlatform(true);
+  assert.equal(unknown.isPlatformAway, false);
 });
 
 test('a second unknown outcome stays the second when the first of the two is learned of after it', async () => {

@@ -54,8 +54,8 @@ const UNKNOWN_MAX = 2;
 const DECIDE_AGAIN_MS = 5_000;
 /** Looks come four times a second; when none has succeeded for so long, statuses cannot have come in either. */
 const GAP_MS_MIN = 2_000;
-/** To hold on to everything that is open is written down, too. */
-const UNREACHED_EVERY_MS = 5_000;
+/** When no attempt has reached the platform for so long, it cannot be expected to reach us. What that lengthens is written down so often. */
+const UNREACHED_MS = 5_000;
 /** How a message ends of which nobody can say whether it was sent. */
 export const UNKNOWN_OUTCOME = {
   kind: 'failed',
@@ -83,7 +83,9 @@ export class UnknownOutcomes {
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   /** A look has failed since the last that has not, or the platform could not be reached. */
   #missedLook = false;
-  #unreachedAtMs = Number.NEGATIVE_INFINITY;
+  /** Since when attempts have failed to reach the platform, with none that did. */
+  #unreachedSinceMs = Number.POSITIVE_INFINITY;
+  #unreachedNotedAtMs = Number.NEGATIVE_INFINITY;
   /** Looks under way, and the wamids they have given to a message: each settles one, however many wait for the same person. */
   #looks = 0;
   readonly #given = new Set<string>();
@@ -152,11 +154,17 @@ export class UnknownOutcomes {
     }
   }
 
-  /** The platform cannot be reached from here: it may not be able to tell anything, either. */
-  platformUnreached(): void {
+  /** Whether no attempt has reached the platform for some seconds: it may not be able to tell anything, either. */
+  get isPlatformAway(): boolean {
+    return this.#deps.clock.monotonicMs() - this.#unreachedSinceMs >= UNREACHED_MS;
+  }
+
+  /** Notes that an attempt has reached the platform, or could not. */
+  notePlatform(isReached: boolean): void {
     const nowMs = this.#deps.clock.monotonicMs();
-    if (nowMs - this.#unreachedAtMs < UNREACHED_EVERY_MS) return;
-    this.#unreachedAtMs = nowMs;
+    this.#unreachedSinceMs = isReached ? Number.POSITIVE_INFINITY : Math.min(this.#unreachedSinceMs, nowMs);
+    if (!this.isPlatformAway || nowMs - this.#unreachedNotedAtMs < UNREACHED_MS) return;
+    this.#unreachedNotedAtMs = nowMs;
     this.#missedLook = true;
   }
 
