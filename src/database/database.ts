@@ -39,6 +39,8 @@ export interface DatabaseOptions {
 }
 
 const READ_ONLY = '25006';
+/** The SQLSTATE of a statement that has waited for a lock as long as `lock_timeout` lets it. */
+export const LOCK_NOT_AVAILABLE = '55P03';
 /**
  * How long a connection is used, give or take half: it keeps every statement it has prepared, and some are worded anew for each day.
  * Those that were made together, as at a start, must not end together: new ones plan everything anew, seconds of work for all of them.
@@ -202,7 +204,7 @@ export function isPassing(error: unknown): boolean {
   const state = sqlStateOf(error);
   if (state === undefined) return true;
   if (/^(08|28|3D|40|53|57|58)/.test(state)) return true;
-  return ['42501', '55000', '55P03', READ_ONLY].includes(state) || isDayMissing(error);
+  return ['42501', '55000', LOCK_NOT_AVAILABLE, READ_ONLY].includes(state) || isDayMissing(error);
 }
 
 /** Named by its partition a day that has no place is an unknown table; a row of its own is a violation, of no constraint. */

@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { checkPostgres, type PostgresSettings } from './check-postgres.ts';
 import { connectPatiently } from './connect-patiently.ts';
-import { type Queryable, sqlStateOf } from './database.ts';
+import { LOCK_NOT_AVAILABLE, type Queryable, sqlStateOf } from './database.ts';
 import { firstRow } from './first-row.ts';
 import { LIFT_TRANSACTION_TIMEOUT, withSettings } from './session-settings.ts';
 
@@ -46,7 +46,6 @@ const patientSettings = ['statement_timeout=0', 'lock_timeout=0', 'idle_in_trans
  */
 const tableWait = '2s';
 const tableAgainMs = 2_000;
-const lockNotAvailable = '55P03';
 
 /**
  * Brings the database up to this version of the code and returns the names applied, oldest first (empty when there
@@ -105,7 +104,7 @@ async function applyPending(client: pg.Client, dir: string, log: Logger, news: b
     return true;
   } catch (error) {
     const migration = await findFailed(client, dir).catch(() => undefined);
-    if (sqlStateOf(error) !== lockNotAvailable) {
+    if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) {
       const at = migration === undefined ? '' : ` (${migration})`;
       const { message } = error as Error;
       throw new Error(`The database could not be brought up to this version${at}: ${message}`, { cause: error });

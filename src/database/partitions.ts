@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { pause } from '../core/waiting.ts';
-import { type Database, type Queryable, sqlStateOf } from './database.ts';
+import { type Database, LOCK_NOT_AVAILABLE, type Queryable, sqlStateOf } from './database.ts';
 import { firstRow } from './first-row.ts';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
@@ -13,7 +13,6 @@ const PARTITIONS_LOCK = 7_061_727_469;
 const DROP_WAIT_MS = 100;
 const DROP_TRIES = 20;
 const DROP_AGAIN_MS = 2_000;
-const LOCK_NOT_AVAILABLE = '55P03';
 
 /** A table kept in one partition per UTC day; `boundAt` spells the first key of a moment (epoch ms) as a literal. */
 export interface DailyTable {

@@ -1,7 +1,8 @@
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
 import { inSets } from '../database/in-sets.ts';
-import type { Abandonment, Outbox } from './outbox.ts';
+import type { Abandonment } from './abandonment.ts';
+import type { Outbox } from './outbox.ts';
 import { listCancelled, listExpired, listWaiting } from './queue-queries.ts';
 import type { QueueRow } from './queue-row.ts';
 

@@ -13,6 +13,11 @@ import { type NumberOpening, Scheduler } from './scheduler/index.ts';
 import { NUMBER } from './testing/number.ts';
 import { UnknownOutcomes, type UnknownOutcomesDeps } from './unknown-outcomes.ts';
 
+/** A message's text is in memory, and its account's token known. */
+const READY = {
+  bodies: { has: () => true, take: () => '{}' },
+  accounts: { tokenOf: () => ({ token: 'token', version: 1 }) },
+};
 const ROW = {
   ...{ seq: 7, numberId: 1, flowId: 4, contact: '15551230001', messageId: 'm', acceptedAtMs: 0 },
   ...{ attempt: 0, dueAtMs: null },
@@ -142,8 +147,7 @@ test('what was journaled from before its number was closed and opened again is h
   const unknown = new UnknownOutcomes(shared as unknown as UnknownOutcomesDeps);
   const outbox = new Outbox({
     ...shared,
-    bodies: { has: () => true, take: () => '{}' },
-    accounts: { tokenOf: () => ({ token: 'token', version: 1 }) },
+    ...READY,
     metrics: { outcomes: { unknown: { inc() {} } }, upstreamSeconds: { observe() {} } },
     leases: { isCurrent: () => true, epochOf: () => 1, holds: () => true },
     unknown,
@@ -213,8 +217,7 @@ for (const isKnown of [true, false]) {
     const unknown = new UnknownOutcomes(shared as unknown as UnknownOutcomesDeps);
     const outbox = new Outbox({
       ...shared,
-      bodies: { has: () => true, take: () => '{}' },
-      accounts: { tokenOf: () => ({ token: 'token', version: 1 }) },
+      ...READY,
       metrics: { outcomes: { unknown: { inc() {} } }, upstreamSeconds: { observe() {} } },
       leases: { isCurrent: () => true, epochOf: () => 1, holds: () => true },
       unknown,
@@ -304,8 +307,7 @@ test('what could not leave a second time goes again also where its shard was los
   const unknown = new UnknownOutcomes(shared as unknown as UnknownOutcomesDeps);
   const outbox = new Outbox({
     ...shared,
-    bodies: { has: () => true, take: () => '{}' },
-    accounts: { tokenOf: () => ({ token: 'token', version: 1 }) },
+    ...READY,
     metrics: { outcomes: { unsent: { inc() {} } }, upstreamSeconds: { observe() {} } },
     leases: { isCurrent: () => true, epochOf: () => 1, holds: () => true },
     unknown,
@@ -362,8 +364,7 @@ test('what was journaled before its number was parked is not sent', async () => 
   const outbox = new Outbox({
     ...{ clock: systemClock, random: Math.random, log: pino({ level: 'silent' }), scheduler, tracing: createTracing() },
     db: { query: async () => [journaled] },
-    bodies: { has: () => true, take: () => '{}' },
-    accounts: { tokenOf: () => ({ token: 'token', version: 1 }) },
+    ...READY,
     upstream: {
       platformClock: new PlatformClock(systemClock),
       sendMessage: async (request: SendRequest) => {

@@ -7,11 +7,11 @@ import type { Database } from '../database/database.ts';
 import { type Leases, shardOf } from '../leases/index.ts';
 import type { Tracing } from '../telemetry/index.ts';
 import type { SendRequest, Upstream } from '../upstream/index.ts';
+import { type Abandonment, abandonmentOf, endOfAbandoned } from './abandonment.ts';
 import { noteOf } from './attempt-note.ts';
 import type { BodyCache } from './body-cache.ts';
 import { BodyRoom } from './body-room.ts';
 import type { DispatchMetrics } from './dispatch-metrics.ts';
-import type { DispatchOutcome } from './dispatch-outcome.ts';
 import { InFlight } from './in-flight.ts';
 import { journalBatch } from './journal-batch.ts';
 import type { Journaled } from './journal-queries.ts';
@@ -23,7 +23,7 @@ import type { QueueRow } from './queue-row.ts';
 import type { ResultRecorder } from './result-recorder.ts';
 import type { Dispatch, Scheduler, Settlement } from './scheduler/index.ts';
 import type { OwnJournals } from './unknown-outcome-queries.ts';
-import { UNKNOWN_OUTCOME, type UnknownOutcome, type UnknownOutcomes } from './unknown-outcomes.ts';
+import type { UnknownOutcome, UnknownOutcomes } from './unknown-outcomes.ts';
 
 export interface OutboxDeps {
   db: Database;
@@ -48,9 +48,6 @@ export interface OutboxDeps {
 /** When an attempt began, as an unknown outcome has it. */
 type AttemptTime = Pick<UnknownOutcome, 'attemptedAtMs' | 'attemptedMonotonicMs'>;
 
-/** Why a waiting message is not to be sent any more. */
-export type Abandonment = keyof typeof ABANDONED;
-
 /** After its journal was committed a message goes out within this time or not at all: a process that was paused longer may have lost its shard. */
 const SEND_WITHIN_MS = 3_000;
 const JOURNAL_RETRY_MS = 250;
@@ -59,24 +56,6 @@ const GATE_PATIENCE_MS = 100;
 /** Large texts in flight. */
 const BODY_ROOM_BYTES = 64 * 1024 * 1024;
 const BODY_ROOM_RETRY_MS = 500;
-/** What a message that is not to be sent any more fails with. */
-const ABANDONED = {
-  expired: {
-    kind: 'failed',
-    errorCode: 'EXPIRED',
-    errorMessage: 'The message was not dispatched within its time.',
-  },
-  cancelled: {
-    kind: 'failed',
-    errorCode: 'CANCELLED',
-    errorMessage: 'The message was cancelled before it was dispatched.',
-  },
-  disconnected: {
-    kind: 'failed',
-    errorCode: 'CANCELLED',
-    errorMessage: 'The sending number was disconnected before the message was dispatched.',
-  },
-} as const;
 
 /**
  * Takes what the scheduler released to the upstream: journal, then POST, then reaction. A message is in one of these states:
@@ -173,7 +152,7 @@ export class Outbox {
     const mayBeSent = this.#inFlight.has(row.seq) || scheduler.isHeld(row.seq) || !leases.isCurrent();
     if (number === undefined || mayBeSent || told === 'unanswered') return false;
     const { organizationId } = number;
-    await recorder.complete({ ...row, organizationId }, told ?? endOf(why, row.unknownCount));
+    await recorder.complete({ ...row, organizationId }, told ?? endOfAbandoned(why, row.unknownCount));
     scheduler.forget(clock.monotonicMs(), row);
     changed();
     return true;
@@ -200,13 +179,13 @@ export class Outbox {
 
   async #send(dispatch: Dispatch, entry: Journaled, mayWrite: () => boolean): Promise<void> {
     const { book, clock, random, recorder, unknown, upstream } = this.#deps;
-    const why = whyNot(entry, clock.now());
+    const why = abandonmentOf(entry, clock.now());
     const told = await unknown.findTold(dispatch, entry.attemptedAtMs);
     if (told === 'unanswered') {
       this.#end(dispatch, this.#retryIn(JOURNAL_RETRY_MS, entry.attempt));
       return;
     }
-    const end = told ?? (why && endOf(why, entry.unknownCount));
+    const end = told ?? (why && endOfAbandoned(why, entry.unknownCount));
     if (end !== undefined) {
       await recorder.complete(dispatch, end);
       this.#end(dispatch, { kind: 'dropped' });
@@ -390,16 +369,4 @@ export class Outbox {
     if (settlement.kind === 'hold') scheduler.hold(nowMs, dispatch, settlement.untilMs);
     else unknown.endHere(dispatch.seq, settlement, journaledAtMs);
   }
-}
-
-/** Why a journaled message is not to be sent any more; undefined when it is. */
-function whyNot(entry: Journaled, nowMs: number): Abandonment | undefined {
-  if (entry.cancelled) return 'cancelled';
-  if (entry.released) return 'disconnected';
-  return entry.expiresAtMs <= nowMs ? 'expired' : undefined;
-}
-
-/** How a message that is not to be sent any more ends: after an unknown outcome nobody can say that it was not dispatched. */
-function endOf(why: Abandonment, unknownCount: number): DispatchOutcome {
-  return unknownCount === 0 ? ABANDONED[why] : UNKNOWN_OUTCOME;
 }

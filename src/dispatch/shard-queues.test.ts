@@ -26,17 +26,14 @@ const WAITING = 1;
 const NEW = 2;
 
 test('a number whose first message is stored while the others of its shard are opened is opened, too', async () => {
-  const readings: { numberIds: number[]; answer: () => void }[] = [];
+  const { readings, findByNumberIds } = readLater();
   const { queues, scheduler } = createQueues({
     clock: systemClock,
     query: async ({ name }) => {
       if (name === 'take_snapshot') return [{ snapshot: '1:1:' }];
       return name === 'queue_list_flow_heads' ? [storedRow(WAITING)] : [];
     },
-    findByNumberIds: (numberIds) =>
-      new Promise((resolve) => {
-        readings.push({ numberIds, answer: () => resolve(numberIds.map((numberId) => ({ ...NUMBER, numberId }))) });
-      }),
+    findByNumberIds,
   });
 
   const shards = [WAITING, NEW].map((numberId) => ({ shard: shardOf(numberId), epoch: 1, quietMs: null }));
@@ -166,7 +163,7 @@ test('what a read of the queue has found waits for what is in doubt', async () =
 });
 
 test('what other nodes store is found also in a shard whose first numbers are open while others are being opened', async () => {
-  const readings: { numberIds: number[]; answer: () => void }[] = [];
+  const { readings, findByNumberIds } = readLater();
   const found = { ...storedRow(NEW), shard: shardOf(NEW), xid: '11', until_xid: '99' };
   const { queues, scheduler } = createQueues({
     clock: createManualClock(),
@@ -175,10 +172,7 @@ test('what other nodes store is found also in a shard whose first numbers are op
       if (name === 'queue_discover') return [{ ...found, snapshot: '12:12:' }];
       return name === 'queue_list_flow_heads' ? [storedRow(WAITING)] : [];
     },
-    findByNumberIds: (numberIds) =>
-      new Promise((resolve) => {
-        readings.push({ numberIds, answer: () => resolve(numberIds.map((numberId) => ({ ...NUMBER, numberId }))) });
-      }),
+    findByNumberIds,
   });
   const shards = [WAITING, NEW].map((numberId) => ({ shard: shardOf(numberId), epoch: 1, quietMs: null }));
   const takenOver = queues.takeOver(shards);
@@ -193,6 +187,16 @@ test('what other nodes store is found also in a shard whose first numbers are op
   assert.equal(scheduler.isOpen(NEW), true);
   queues.close(shards.map(({ shard }) => shard));
 });
+
+/** Numbers that are read when the test answers. */
+function readLater() {
+  const readings: { numberIds: number[]; answer: () => void }[] = [];
+  const findByNumberIds: NumberSource['findByNumberIds'] = (numberIds) =>
+    new Promise((resolve) => {
+      readings.push({ numberIds, answer: () => resolve(numberIds.map((numberId) => ({ ...NUMBER, numberId }))) });
+    });
+  return { readings, findByNumberIds };
+}
 
 function createQueues({ clock, query, findByNumberIds }: QueuesSetup) {
   const db = { query } as unknown as Database;
