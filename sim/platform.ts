@@ -166,6 +166,7 @@ export class Platform {
           resolve({ kind: 'unsent', reason: 'withheld' });
           return;
         }
+        request.wrote?.();
         this.#write(process, request, answer);
       }),
     );

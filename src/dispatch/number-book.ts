@@ -9,7 +9,7 @@ import { listPairDebt } from './pair-debt-queries.ts';
 import { queueAsRead } from './queue-as-read.ts';
 import type { QueueRow } from './queue-row.ts';
 import type { Scheduler } from './scheduler/index.ts';
-import { WriteGate } from './write-gate.ts';
+import { spanMsAt, WriteGate } from './write-gate.ts';
 
 /** Where the dispatcher learns about numbers. */
 export interface NumberSource {
@@ -51,8 +51,8 @@ interface OpenNumber {
   reading: number;
 }
 
-/** Headroom below a number's limit: more than its write gate leaves, so that what a standstill drove together comes apart again. */
-const PACE_SHARE = 0.992;
+/** A number's messages are released over so much more than the span its write gate has: what a standstill drove together comes apart. */
+const HEADROOM_MS = 2;
 /** The upstream counts a number's messages by the second, whoever sent them. */
 const QUIET_MS = 1_000;
 /** The name of a throttle that is about no account in particular. */
@@ -290,5 +290,5 @@ function ceilingOf(number: SendingNumber): PaceCeiling {
 
 /** What the scheduler has to keep. */
 function paceFor({ ratePerSecond, inFlightMax }: PaceCeiling): PaceCeiling {
-  return { ratePerSecond: ratePerSecond * PACE_SHARE, inFlightMax };
+  return { ratePerSecond: (ratePerSecond * 1_000) / (spanMsAt(ratePerSecond) + HEADROOM_MS), inFlightMax };
 }

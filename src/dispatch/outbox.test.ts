@@ -384,6 +384,53 @@ test('what was journaled before its number was parked is not sent', async () => 
   assert.equal(await mayWrite, false);
 });
 
+for (const [what, act, told] of [
+  ['counts for its number from when all of it was written', ['mayWrite', 'wrote'], ['wrote', 'end']],
+  ['that is lost in the middle counts for its number once that is known', ['mayWrite'], ['end', 'wrote']],
+  ['that never began to be written makes room for another', [], ['end', 'gaveUp']],
+] as const) {
+  test(`a message ${what}`, async () => {
+    const scheduler = new Scheduler();
+    scheduler.openNumber(0, {
+      ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 1, paused: false },
+      flows: [{ flowId: ROW.flowId, rows: [ROW], more: false }],
+      held: [],
+    });
+    const journaled = { leases: 1, message_id: 'm', expires_at: new Date(Date.now() + 60_000), unknown_count: 0 };
+    const seen: string[] = [];
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const gate = { enter: async () => {}, wrote: () => seen.push('wrote'), gaveUp: () => seen.push('gaveUp') };
+    const outbox = new Outbox({
+      ...{
+        clock: systemClock,
+        random: Math.random,
+        log: pino({ level: 'silent' }),
+        scheduler,
+        tracing: createTracing(),
+      },
+      db: { query: async () => [journaled] },
+      ...READY,
+      upstream: {
+        platformClock: new PlatformClock(systemClock),
+        sendMessage: async (request: SendRequest) => {
+          for (const step of act) request[step]?.();
+          seen.push('end');
+          return { kind: 'unsent', reason: 'withheld' };
+        },
+      },
+      metrics: { outcomes: { unsent: { inc() {} } }, upstreamSeconds: { observe() {} } },
+      recorder: { postpone: async () => undefined, finishJournal() {}, note() {} },
+      book: { find: () => NUMBER, findGate: () => gate, notePace() {} },
+      leases: { isCurrent: () => true, epochOf: () => 1, holds: () => true },
+      unknown: { endHere() {}, findTold: async () => undefined, notePlatform() {} },
+      changed: end,
+    } as unknown as OutboxDeps);
+    await outbox.dispatch(scheduler.take(0, 1));
+    await ended;
+    assert.deepEqual(seen, told);
+  });
+}
+
 for (const [what, error, isTold] of [
   ['that was disconnected a moment ago', wabaNotFound(), false],
   ['that cannot be read', new Error('the connection is dead'), true],

@@ -232,14 +232,19 @@ export class Outbox {
     const { platformClock } = upstream;
     const attemptedMonotonicMs = platformClock.isKnown ? undefined : nowMs;
     const began = { attemptedAtMs: platformClock.at(nowMs), attemptedMonotonicMs };
+    let isBegun = false;
     let isWritten = false;
-    const write = () => {
-      isWritten = mayWrite();
-      if (isWritten) gate?.wrote();
-      return isWritten;
-    };
-    const outcome = await postMessage(this.#deps, dispatch, entry.traceparent, { ...request, mayWrite: write });
-    if (!isWritten) gate?.gaveUp();
+    const outcome = await postMessage(this.#deps, dispatch, entry.traceparent, {
+      ...request,
+      mayWrite: () => (isBegun = mayWrite()),
+      // Not when it is begun: what took the process's time in between would have it count as gone earlier than it went.
+      wrote() {
+        isWritten = true;
+        gate?.wrote();
+      },
+    });
+    if (!isBegun) gate?.gaveUp();
+    else if (!isWritten) gate?.wrote();
     return { outcome, startedAtMs, began };
   }
 

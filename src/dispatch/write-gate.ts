@@ -1,17 +1,23 @@
 import type { Clock } from '../core/clock.ts';
 
-/** A little more than the second the upstream counts in, because messages do not all travel equally fast. */
-const SPAN_MS = 1_005;
+/** Messages do not all travel equally fast, and of many the fastest and the slowest are further apart. */
+const TRAVEL_MS = 5;
+const TRAVEL_MS_PER_MESSAGE = 0.01;
 /** What was held back follows at no more than so many times the pace: a bunch is spread by whoever has to work through it. */
 const PEAK = 1.5;
 /** How far ahead of that a message may go; covers late timers. */
 const PEAK_TOLERANCE_MS = 5;
 
+/** The time within which no more than `perSecond` messages are written: the upstream's second, and what they travel apart. */
+export function spanMsAt(perSecond: number): number {
+  return 1_000 + TRAVEL_MS + TRAVEL_MS_PER_MESSAGE * perSecond;
+}
+
 /**
  * Where a number's messages wait until they may be written. Pace is kept when messages are released; then comes a journal, whose
  * commit takes now less and now more, and what a standstill cost is made up for. So the upstream's own rule is kept once more at
- * the last moment, on when messages really were written: no more than `perSecond` within any `SPAN_MS`, counting those that may be
- * written any moment. First come, first let through.
+ * the last moment, on when messages really were written: no more than `perSecond` within any `spanMsAt` of it, counting those that may
+ * be written any moment. First come, first let through.
  */
 export class WriteGate {
   readonly #clock: Clock;
@@ -86,7 +92,7 @@ export class WriteGate {
     const count = this.#writtenAtMs.length;
     if (this.#passing >= count) return Number.POSITIVE_INFINITY;
     const replacedAtMs = this.#writtenAtMs[(this.#oldest + this.#passing) % count] ?? 0;
-    return Math.max(replacedAtMs + SPAN_MS, this.#peakAtMs - PEAK_TOLERANCE_MS);
+    return Math.max(replacedAtMs + spanMsAt(count), this.#peakAtMs - PEAK_TOLERANCE_MS);
   }
 }
 

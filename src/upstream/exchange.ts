@@ -17,6 +17,8 @@ export interface HttpRequest {
   answerBytesMax: number;
   /** Asked once, right before the first byte would go out; `false` withholds the request. */
   mayWrite?: (() => boolean) | undefined;
+  /** Told once all of it has been given to a connection; of what fails on the way never. */
+  wrote?: (() => void) | undefined;
 }
 
 /** Why a request provably never left: no byte of it was given to a connection. */
@@ -93,6 +95,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     if (silenceMs === undefined || !(body instanceof Readable)) return;
     this.#listen(silenceMs);
     body.on('data', () => this.#listen(silenceMs));
+  }
+
+  onRequestSent(): void {
+    this.#request.wrote?.();
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, httpStatus: number, headers: IncomingHttpHeaders): void {

@@ -23,6 +23,18 @@ test('a message withheld at the last moment never leaves, and the connection sta
   assert.equal(received.length, 1);
 });
 
+test('a message is told to be written once a connection has all of it', async (t) => {
+  const told: string[] = [];
+  const { upstream } = await startPeer(t, (_request, response) => {
+    told.push('arrived');
+    reply(response, 200, accepted);
+  });
+  const wrote = () => void told.push('written');
+  assert.equal((await send(upstream, { mayWrite: () => told.push('asked') > 0, wrote })).kind, 'accepted');
+  assert.equal((await send(upstream, { mayWrite: () => false, wrote })).kind, 'unsent');
+  assert.deepEqual(told, ['asked', 'written', 'arrived']);
+});
+
 test('a refused connection leaves the message unsent', async (t) => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

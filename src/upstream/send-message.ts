@@ -24,6 +24,8 @@ export interface SendRequest {
    * check a lease or the age of a journal row, because a request may have waited for a connection.
    */
   mayWrite?: () => boolean;
+  /** Told once all of it has been given to a connection; of what fails on the way never. */
+  wrote?: () => void;
 }
 
 const answerBytesMax = 1024 * 1024;
@@ -33,7 +35,7 @@ const UNREACHABLE: ReadonlySet<UnsentReason> = new Set(['dns', 'connect', 'tls',
 /** Sends one message, at most once, and tells what became of it (spec 4.2). Never rejects. */
 export async function sendMessage(client: GraphClient, request: SendRequest): Promise<SendOutcome> {
   const { clock, platformClock, messages } = client;
-  const { phoneNumberId, token, traceparent, mayWrite } = request;
+  const { phoneNumberId, token, traceparent, mayWrite, wrote } = request;
   if (!isSendableToken(token)) {
     return { kind: 'blocked', scope: 'credential', code: '190', message: 'The access token is empty or malformed.' };
   }
@@ -54,6 +56,7 @@ export async function sendMessage(client: GraphClient, request: SendRequest): Pr
         writtenMs = clock.monotonicMs();
         return mayWrite?.() ?? true;
       },
+      wrote,
     },
   );
   const { outcome, error } = sendOutcomeOf(exchanged, { phoneNumberId, token, nowMs: clock.now() });
