@@ -121,6 +121,7 @@ export class Gateway {
       nodeId,
       alone: options.alone,
       dispatches: true,
+      servesApi: true,
       metrics: silentMetrics,
       tracing: createTracing(),
       accounts,

@@ -169,6 +169,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     upstream,
     inFlightMax: options.upstream.connectionsMax,
     dispatches: roles.has('dispatch'),
+    servesApi: roles.has('api'),
     metrics,
     tracing,
     onSettled(message) {

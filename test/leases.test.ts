@@ -8,10 +8,12 @@ import {
   beat,
   boundAhead,
   type HeldShard,
+  isApiServed,
   LEASE_MS,
   leave,
   releaseLeases,
   renewLeases,
+  type SharedWork,
   takeShards,
 } from '../src/leases/lease-queries.ts';
 import { Leases } from '../src/leases/leases.ts';
@@ -104,9 +106,30 @@ test('a term that lies far ahead, since the clock of PostgreSQL was set back, is
   assert.ok((await lastsMs()) <= LEASE_MS, `${await lastsMs()} ms`);
 });
 
+test('the API is served while a node lives that serves it, whatever else the node does', async () => {
+  const [api, worker] = [newId(), newId()];
+  const say = (nodeId: string, work: SharedWork, servesApi: boolean | undefined) =>
+    beat(db, { nodeId, startedAtMs: 0, servesApi }, work, true);
+  await say(worker, 'dispatch', false);
+  await say(worker, 'deliver', undefined);
+  assert.equal(await isApiServed(db), false);
+  await say(api, 'none', true);
+  await say(api, 'deliver', undefined);
+  assert.equal(await isApiServed(db), true);
+  await db.query({
+    text: "UPDATE node SET seen_at = now() - $2 * interval '1 millisecond' WHERE id = $1",
+    values: [api, LEASE_MS],
+  });
+  assert.equal(await isApiServed(db), false);
+  await say(api, 'none', true);
+  await leave(db, api);
+  assert.equal(await isApiServed(db), false);
+  await leave(db, worker);
+});
+
 test('what a node that is dead said before the clock of PostgreSQL was set back lasts no longer than a lease', async () => {
   const [dead, gone] = [await holder(15), await holder(16)];
-  await beat(db, dead.id, 0, 'dispatch', true);
+  await beat(db, { nodeId: dead.id, startedAtMs: 0, servesApi: false }, 'dispatch', true);
   await gone.giveBack();
   const ahead = "now() + interval '5 minutes'";
   await db.query({ text: `UPDATE node SET seen_at = ${ahead} WHERE id = $1`, values: [dead.id] });
@@ -328,7 +351,7 @@ async function startBesideRival(shard: number, release: () => Promise<void>, thr
     },
   });
   await leases.start();
-  await beat(db, rival, 0, 'dispatch', true);
+  await beat(db, { nodeId: rival, startedAtMs: 0, servesApi: false }, 'dispatch', true);
   return {
     leases,
     nodeId,

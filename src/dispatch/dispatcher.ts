@@ -5,7 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import { shareRuns } from '../core/share-runs.ts';
 import { waitAtMost } from '../core/waiting.ts';
 import type { Database } from '../database/database.ts';
-import { Leases, SHARD_COUNT, shardOf } from '../leases/index.ts';
+import { isApiServed, Leases, SHARD_COUNT, shardOf } from '../leases/index.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
 import type { Metrics, Tracing } from '../telemetry/index.ts';
 import type { Upstream } from '../upstream/index.ts';
@@ -34,6 +34,8 @@ export interface DispatcherDeps {
   alone: boolean;
   /** Whether this node takes queues to work on. Without, it only says that it lives, so that others look for what it accepts. */
   dispatches: boolean;
+  /** Whether this node serves the API, the platform's webhooks included. */
+  servesApi: boolean;
   metrics: Metrics;
   tracing: Tracing;
   accounts: Accounts;
@@ -99,6 +101,7 @@ export class Dispatcher implements QueueSink {
       clock,
       log,
       nodeId,
+      servesApi: deps.servesApi,
       work: deps.dispatches ? 'dispatch' : 'none',
       firstShard: 0,
       shardCount: SHARD_COUNT,
@@ -129,6 +132,7 @@ export class Dispatcher implements QueueSink {
       recorder: this.#recorder,
       book: this.#book,
       isInFlight: (seq) => this.#outbox.isInFlight(seq),
+      canBeTold: deps.servesApi ? async () => true : () => isApiServed(db),
       changed: kick,
     });
     this.#queues = new ShardQueues({

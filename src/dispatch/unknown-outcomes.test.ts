@@ -27,6 +27,7 @@ function openWithOneHeld(
   untilMs: number,
   query: Query = async () => [],
   isInFlight: UnknownOutcomesDeps['isInFlight'] = () => false,
+  canBeTold: () => boolean = () => true,
 ) {
   const scheduler = new Scheduler();
   const postponed: unknown[] = [];
@@ -44,6 +45,7 @@ function openWithOneHeld(
     } as unknown as ResultRecorder,
     book: { find: () => ({ organizationId: 'o', phoneNumberId: '800' }) } as unknown as NumberBook,
     isInFlight,
+    canBeTold: async () => canBeTold(),
     changed() {},
   });
   scheduler.openNumber(0, {
@@ -249,6 +251,34 @@ test('a hold goes on while the platform cannot be reached, and afterwards for as
   assert.ok(endless <= 480, `${endless} s`);
 });
 
+test('a hold goes on while there is nobody whom the platform could tell, however long, and afterwards has two minutes at most', async () => {
+  const clock = createManualClock();
+  let canBeTold = true;
+  for (const untoldSeconds of [60, 3_600]) {
+    const untilMs = clock.monotonicMs() + 8_000;
+    const { scheduler, unknown } = openWithOneHeld(clock, untilMs, undefined, undefined, () => canBeTold);
+    const heldFor = async (seconds: number) => {
+      let second = 0;
+      for (; scheduler.totals().held > 0 && second < seconds; second += 1) {
+        for (let look = 0; look < 4; look += 1) {
+          clock.advance(250);
+          unknown.expire();
+          for (let turns = 0; turns < 4; turns += 1) await turn();
+        }
+      }
+      return second;
+    };
+    unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: clock.now() + 8_000, attemptedAtMs: clock.now() }]);
+    await heldFor(1);
+    canBeTold = false;
+    assert.equal(await heldFor(untoldSeconds), untoldSeconds);
+    canBeTold = true;
+    const longer = await heldFor(600);
+    assert.ok(longer >= Math.min(untoldSeconds, 110) && longer <= 130, `${longer} s after ${untoldSeconds} s`);
+    unknown.stop();
+  }
+});
+
 test('the platform is away once every attempt has failed to reach it for some seconds, not where some do', () => {
   const clock = createManualClock();
   const { unknown } = openWithOneHeld(clock, 30_000);
@@ -340,6 +370,7 @@ test('what a restored queue is held for is kept, also after a gap in which nothi
     log: pino({ level: 'silent' }),
     recorder: { complete: async () => endedAtMs.push(clock.monotonicMs()) } as unknown as ResultRecorder,
     isInFlight: () => false,
+    canBeTold: async () => true,
     changed() {},
   });
   // As docs/operations.md has it, of what was accepted just before.

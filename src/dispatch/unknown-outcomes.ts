@@ -38,6 +38,8 @@ export interface UnknownOutcomesDeps {
   book: NumberBook;
   /** Whether an attempt at a message is still under way in this process, which will hear of its end. */
   isInFlight: (seq: number) => boolean;
+  /** Whether some process is there for the platform to tell; rejects where that is not known. */
+  canBeTold: () => Promise<boolean>;
   changed: () => void;
 }
 
@@ -68,8 +70,8 @@ export const UNKNOWN_OUTCOME = {
  * wamid nobody knows can only speak of it. `held` → a status settles it: sent. Or its time passes: resent once, if the
  * organization's policy allows and still has the number, else failed as UNKNOWN_OUTCOME; a second unknown outcome always fails.
  *
- * A hold's time counts only while statuses can come in. A gap, in which the database or the platform could not be reached or this process
- * stood still, makes it longer by the gap; afterwards at least as much is left of it as has passed since the attempt, for the upstream
+ * A hold's time counts only while statuses can come in. A gap, in which the database or the platform could not be reached, this process
+ * stood still, or none was there to be told, makes it longer by the gap; afterwards at least as much is left of it as has passed since the attempt, for the upstream
  * repeats what was not taken with pauses that grow like that. Nothing is decided without a look that found nothing.
  */
 export class UnknownOutcomes {
@@ -83,6 +85,8 @@ export class UnknownOutcomes {
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   /** A look has failed since the last that has not, or the platform could not be reached. */
   #missedLook = false;
+  /** The last look found nobody whom the platform could tell. */
+  #isUntold = false;
   /** Since when attempts have failed to reach the platform, with none that did. */
   #unreachedSinceMs = Number.POSITIVE_INFINITY;
   #unreachedNotedAtMs = Number.NEGATIVE_INFINITY;
@@ -238,7 +242,7 @@ export class UnknownOutcomes {
     if (questions.length === 0) return passedOver;
     const settled = await findSettlingStatuses(db, questions);
     const gone = await listGone(db, questions);
-    await this.#noteLook();
+    if (await this.#canBeTold()) await this.#noteLook();
     for (const seq of gone) if (this.#open.delete(seq)) this.#release(seq, { kind: 'done' });
     // Together, so that they share commits: a look that takes long is a gap for all the others.
     await Promise.all(
@@ -260,6 +264,17 @@ export class UnknownOutcomes {
   #attemptedAtMs({ attemptedAtMs, attemptedMonotonicMs }: UnknownOutcome): number {
     const { platformClock } = this.#deps.upstream;
     return attemptedMonotonicMs === undefined ? attemptedAtMs : platformClock.at(attemptedMonotonicMs);
+  }
+
+  /** A look while nobody can be told is none: the gap goes on. */
+  async #canBeTold(): Promise<boolean> {
+    const { canBeTold, log } = this.#deps;
+    const wasUntold = this.#isUntold;
+    this.#isUntold = !(await canBeTold());
+    if (this.#isUntold && !wasUntold) {
+      log.warn('no node serves the API: the platform cannot tell what has been sent, and unknown outcomes wait');
+    }
+    return !this.#isUntold;
   }
 
   async #noteLook(): Promise<void> {
@@ -306,6 +321,7 @@ export class UnknownOutcomes {
       // For one that has taken its place meanwhile nobody has looked; one whose attempt is under way here is told of by its end.
       else if (current !== outcome || passedOver.has(outcome.seq) || this.#deps.isInFlight(outcome.seq))
         this.#holdOn(outcome.seq, LOOK_MS);
+      else if (this.#isUntold) this.#holdOn(outcome.seq, DECIDE_AGAIN_MS);
       else void this.#decide(outcome);
     }
   }

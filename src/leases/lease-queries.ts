@@ -15,23 +15,25 @@ export interface LiveNodes {
   workers: string[];
 }
 
+/** A node as it says of itself. */
+export interface NodeSelf {
+  nodeId: string;
+  startedAtMs: number;
+  /** Whether it serves the API, the platform's webhooks included; undefined leaves what it said before. */
+  servesApi: boolean | undefined;
+}
+
 /** Says this node lives and whether it does `work`, besides what it said before of other work, and lists who else does. */
-export async function beat(
-  db: Queryable,
-  nodeId: string,
-  startedAtMs: number,
-  work: SharedWork,
-  works: boolean,
-): Promise<LiveNodes> {
+export async function beat(db: Queryable, self: NodeSelf, work: SharedWork, works: boolean): Promise<LiveNodes> {
   const rows = await db.query<{ id: string; works: boolean }>({
     name: 'node_beat',
     text: `
       WITH me AS (
-        INSERT INTO node (id, started_at, seen_at, dispatches, delivers)
-        VALUES ($1, $2, now(), $5 AND $3 = 'dispatch', $5 AND $3 = 'deliver')
+        INSERT INTO node (id, started_at, seen_at, dispatches, delivers, serves_api)
+        VALUES ($1, $2, now(), $5 AND $3 = 'dispatch', $5 AND $3 = 'deliver', coalesce($6, false))
         ON CONFLICT (id) DO UPDATE
         SET seen_at = now(), dispatches = CASE $3 WHEN 'dispatch' THEN $5 ELSE node.dispatches END,
-            delivers = CASE $3 WHEN 'deliver' THEN $5 ELSE node.delivers END
+            delivers = CASE $3 WHEN 'deliver' THEN $5 ELSE node.delivers END, serves_api = coalesce($6, node.serves_api)
       ),
       forgotten AS (DELETE FROM node WHERE seen_at < now() - interval '1 hour'),
       forgotten_term AS (
@@ -43,10 +45,21 @@ export async function beat(
       UNION ALL
       SELECT $1::uuid, $5 AND $3 <> 'none'
       ORDER BY id`,
-    values: [nodeId, new Date(startedAtMs), work, LEASE_MS, works],
+    values: [self.nodeId, new Date(self.startedAtMs), work, LEASE_MS, works, self.servesApi],
     timeoutMs: BEAT_TIMEOUT_MS,
   });
   return { count: rows.length, workers: rows.filter((row) => row.works).map((row) => row.id) };
+}
+
+/** Whether any node serves the API: without one the platform can tell nothing. */
+export async function isApiServed(db: Queryable): Promise<boolean> {
+  const rows = await db.query({
+    name: 'node_find_api',
+    text: "SELECT FROM node WHERE serves_api AND seen_at > now() - $1 * interval '1 millisecond' LIMIT 1",
+    values: [LEASE_MS],
+    timeoutMs: BEAT_TIMEOUT_MS,
+  });
+  return rows.length > 0;
 }
 
 /**

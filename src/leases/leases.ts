@@ -37,6 +37,8 @@ export interface LeaseOptions extends LeasedWork {
   clock: Clock;
   log: Logger;
   nodeId: string;
+  /** Whether this node serves the API; absent where others of its leases say so. */
+  servesApi?: boolean;
   /** This process is alone on its database: leases left by a crashed predecessor are taken at once. */
   alone: boolean;
   listener: LeaseListener;
@@ -135,10 +137,10 @@ export class Leases {
   }
 
   async #beat(): Promise<void> {
-    const { db, clock, log, nodeId, work, firstShard, shardCount, alone, listener } = this.#options;
+    const { db, clock, log, nodeId, servesApi, work, firstShard, shardCount, alone, listener } = this.#options;
     const askedAtMs = clock.monotonicMs();
     try {
-      const live = await beat(db, nodeId, this.#startedAtMs, work, !this.#leaving);
+      const live = await beat(db, { nodeId, startedAtMs: this.#startedAtMs, servesApi }, work, !this.#leaving);
       // A predecessor that crashed a moment ago still looks alive.
       const nodes = alone ? live.workers.filter((id) => id === nodeId) : live.workers;
       const preferred = this.#leaving ? [] : preferredShards(nodeId, nodes, shardCount);

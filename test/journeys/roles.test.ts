@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { pause as pauseFor } from '../../src/core/waiting.ts';
+import { createFastClock } from '../harness/fast-clock.ts';
 import { type Gateway, startFurtherNode, startGateway } from '../harness/gateway.ts';
 import {
   call,
@@ -106,4 +108,31 @@ describe('nodes with roles of their own on one database', () => {
     assert.partialDeepStrictEqual(json.numbers[0], { waits_for: ['no node'], messages_per_second: 80 });
     await untilStatus(api, tenant, id, 'read');
   });
+});
+
+it('what may have been sent is not sent again while no node takes what the platform tells', async () => {
+  const clock = createFastClock(20);
+  const worker = await startGateway({ clock, isOneOfSeveral: true, roles: ['dispatch', 'deliver'] });
+  const startApi = () => startFurtherNode(worker, { clock, roles: ['api'] });
+  let api: Gateway | undefined = await startApi();
+  try {
+    const tenant = await createTenant(api);
+    const { world } = worker.simulator;
+    const to = freshRecipient();
+    for (const kind of ['reset_after', 'webhook_lost'] as const)
+      world.addFault({ fault: { kind }, scope: { recipient: to.slice(1) }, times: 1 });
+    const sent = world.sends.waitFor(({ waId }) => waId === to.slice(1));
+    const id = await sendTemplate(api, tenant, to);
+    await sent;
+    await api.stop();
+    api = undefined;
+    await pauseFor(clock, 60_000);
+    assert.equal(world.sends.list({ to }).length, 1);
+    api = await startApi();
+    await untilStatus(api, tenant, id, 'sent');
+    assert.equal(world.sends.list({ to }).length, 2);
+  } finally {
+    await api?.stop();
+    await worker.stop();
+  }
 });
