@@ -90,6 +90,7 @@ export class Gateway {
   readonly #tables: Tables;
   readonly #earlyStatuses: EarlyStatuses;
   readonly #rememberers: { topics: ChangeTopic[]; onChange: (key: string) => unknown }[] = [];
+  readonly #followers: { topics: ChangeTopic[]; onChange: (key: string) => unknown }[] = [];
   readonly #requests = new Set<Promise<unknown>>();
   #isServing = false;
 
@@ -103,7 +104,7 @@ export class Gateway {
     const db = link.database();
     const changes: Changes = {
       on: (topics, onChange) => void this.#rememberers.push({ topics: [topics].flat(), onChange }),
-      follow() {},
+      follow: (topics, onChange) => void this.#followers.push({ topics: [topics].flat(), onChange }),
     };
     const secretBox = { seal: (text: string) => Buffer.from(text), open: (sealed: Buffer) => sealed.toString() };
     const accounts = createAccounts({ db, changes, secretBox, platform: 'simulated', clock });
@@ -122,6 +123,7 @@ export class Gateway {
       alone: options.alone,
       dispatches: true,
       servesApi: true,
+      changes,
       metrics: silentMetrics,
       tracing: createTracing(),
       accounts,
@@ -202,6 +204,7 @@ export class Gateway {
     for (const { topic, key } of changes) {
       if (topic === 'cancellation') this.#dispatcher.messagesCancelled();
       if (topic === 'number') void this.#followNumber(key).then(() => inForce(key));
+      for (const { topics, onChange } of this.#followers) if (topics.includes(topic)) onChange(key);
     }
   }
 

@@ -164,6 +164,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     random,
     nodeId,
     alone: options.alone,
+    changes,
     accounts,
     settings,
     upstream,

@@ -22,6 +22,8 @@ export type ChangeTopic =
   | 'cancellation'
   /** `numberId:n,…`: so many messages have come in for numbers that the node which tells it does not work on. */
   | 'inbound'
+  /** JSON of a throttle: what the platform refuses for an account, or for everybody, for some time. */
+  | 'throttle'
   /** Webhook endpoint id. */
   | 'webhook'
   /** `nodeId:n,n,…`: endpoint numbers a node has queued deliveries for, or whose queues have changed otherwise. */

@@ -4,6 +4,7 @@ import { Chores } from '../core/chores.ts';
 import type { Clock } from '../core/clock.ts';
 import { shareRuns } from '../core/share-runs.ts';
 import { waitAtMost } from '../core/waiting.ts';
+import type { Changes } from '../database/change-feed.ts';
 import type { Database } from '../database/database.ts';
 import { isApiServed, Leases, SHARD_COUNT, shardOf } from '../leases/index.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
@@ -22,6 +23,7 @@ import { Rounds } from './rounds.ts';
 import { savePairDebts } from './save-pair-debts.ts';
 import { Scheduler } from './scheduler/index.ts';
 import { ShardQueues } from './shard-queues.ts';
+import { ThrottleNews } from './throttle-news.ts';
 import { UnknownOutcomes } from './unknown-outcomes.ts';
 
 export interface DispatcherDeps {
@@ -38,6 +40,7 @@ export interface DispatcherDeps {
   servesApi: boolean;
   metrics: Metrics;
   tracing: Tracing;
+  changes: Changes;
   accounts: Accounts;
   settings: OrganizationSettings;
   upstream: Upstream;
@@ -150,6 +153,7 @@ export class Dispatcher implements QueueSink {
       scheduler,
       recorder: this.#recorder,
       book: this.#book,
+      throttles: new ThrottleNews({ ...deps, book: this.#book }),
       bodies: this.#bodies,
       leases: this.#leases,
       unknown: this.#unknown,

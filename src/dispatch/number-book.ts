@@ -24,7 +24,7 @@ export interface NumberBookDeps {
   settings: OrganizationSettings;
 }
 
-type Account = Pick<SendingNumber, 'organizationId' | 'wabaId'>;
+export type Account = Pick<SendingNumber, 'organizationId' | 'wabaId'>;
 
 /** What was read of the queues of numbers that are to be opened. */
 export interface QueuesRead {
@@ -148,15 +148,20 @@ export class NumberBook {
     return opened;
   }
 
-  /** Parks all numbers of `account`, or of everybody, until `untilMs`: those that are open, and those opened before then. */
-  throttle(scope: 'waba' | 'app', account: Account, untilMs: number, reason: string): void {
+  /**
+   * Parks all numbers of `account`, or of everybody, until `untilMs`: those that are open, and those opened before then. Answers by how many
+   * milliseconds that is later than what was known of.
+   */
+  throttle(scope: 'waba' | 'app', account: Account, untilMs: number, reason: string): number {
     const { scheduler, clock } = this.#deps;
     const nowMs = clock.monotonicMs();
     const concerned = scope === 'app' ? this.list() : this.listAccount(account);
     for (const { numberId } of concerned) scheduler.parkNumber(nowMs, numberId, untilMs, reason);
     for (const [name, throttle] of this.#throttles) if (throttle.untilMs <= nowMs) this.#throttles.delete(name);
     const name = scope === 'app' ? EVERYBODY : accountOf(account);
-    if (untilMs > (this.#throttles.get(name)?.untilMs ?? nowMs)) this.#throttles.set(name, { untilMs, reason });
+    const longerMs = untilMs - (this.#throttles.get(name)?.untilMs ?? nowMs);
+    if (longerMs > 0) this.#throttles.set(name, { untilMs, reason });
+    return longerMs;
   }
 
   /** Forgets a number. */

@@ -17,6 +17,7 @@ import { UnknownOutcomes, type UnknownOutcomesDeps } from './unknown-outcomes.ts
 const READY = {
   bodies: { has: () => true, take: () => '{}' },
   accounts: { tokenOf: () => ({ token: 'token', version: 1 }) },
+  throttles: { tell() {} },
 };
 const ROW = {
   ...{ seq: 7, numberId: 1, flowId: 4, contact: '15551230001', messageId: 'm', acceptedAtMs: 0 },
@@ -458,7 +459,8 @@ for (const [what, error, isTold] of [
       },
       upstream: { platformClock: new PlatformClock(systemClock) },
       recorder: { finishJournal() {} },
-      book: { find: () => NUMBER, throttle() {} },
+      book: { find: () => NUMBER },
+      throttles: READY.throttles,
       leases: { isCurrent: () => true, epochOf: () => 1 },
       unknown: { endHere() {}, findTold: async () => undefined, notePlatform() {} },
       changed: end,

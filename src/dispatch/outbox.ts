@@ -22,6 +22,7 @@ import { postMessage } from './post-message.ts';
 import type { QueueRow } from './queue-row.ts';
 import type { ResultRecorder } from './result-recorder.ts';
 import type { Dispatch, Scheduler, Settlement } from './scheduler/index.ts';
+import type { ThrottleNews } from './throttle-news.ts';
 import type { OwnJournals } from './unknown-outcome-queries.ts';
 import type { UnknownOutcome, UnknownOutcomes } from './unknown-outcomes.ts';
 
@@ -36,6 +37,7 @@ export interface OutboxDeps {
   scheduler: Scheduler;
   recorder: ResultRecorder;
   book: NumberBook;
+  throttles: ThrottleNews;
   bodies: BodyCache;
   leases: Leases;
   unknown: UnknownOutcomes;
@@ -126,7 +128,7 @@ export class Outbox {
       if (entry === undefined) this.#end(dispatch, { kind: 'done' });
       else if (entry.paused) {
         paused.add(dispatch.numberId);
-        this.#end(dispatch, this.#retryIn(JOURNAL_RETRY_MS, entry.attempt));
+        this.#end(dispatch, this.#retryIn(JOURNAL_RETRY_MS, entry.attempt), entry.attemptedAtMs);
       } else {
         const epoch = epochs.get(shardOf(dispatch.numberId)) ?? 0;
         void this.#send(dispatch, entry, () => this.#mayWrite(dispatch, epoch, journaledAtMs));
@@ -182,7 +184,7 @@ export class Outbox {
     const why = abandonmentOf(entry, clock.now());
     const told = await unknown.findTold(dispatch, entry.attemptedAtMs);
     if (told === 'unanswered') {
-      this.#end(dispatch, this.#retryIn(JOURNAL_RETRY_MS, entry.attempt));
+      this.#end(dispatch, this.#retryIn(JOURNAL_RETRY_MS, entry.attempt), entry.attemptedAtMs);
       return;
     }
     const end = told ?? (why && endOfAbandoned(why, entry.unknownCount));
@@ -194,12 +196,12 @@ export class Outbox {
     const body = this.#deps.bodies.take(dispatch.messageId) ?? entry.body;
     using place = body === null ? undefined : this.#room.take(dispatch.organizationId, body);
     if (body === null || place === undefined) {
-      this.#end(dispatch, this.#retryIn(BODY_ROOM_RETRY_MS, entry.attempt));
+      this.#end(dispatch, this.#retryIn(BODY_ROOM_RETRY_MS, entry.attempt), entry.attemptedAtMs);
       return;
     }
     const request = await this.#requestOf(dispatch, body);
     if (request === undefined) {
-      this.#end(dispatch, { kind: 'unsent' });
+      this.#end(dispatch, { kind: 'unsent' }, entry.attemptedAtMs);
       return;
     }
     const { outcome, startedAtMs, began } = await this.#post(dispatch, entry, request, mayWrite);
@@ -286,7 +288,7 @@ export class Outbox {
       // A credential or account problem is the tenant's, not the message's: it waits, with all of its scope, until someone acts.
       case 'stop':
         this.#parking.stop(dispatch, used.wabaId, reaction);
-        this.#end(dispatch, this.#retryIn(0, entry.attempt));
+        this.#end(dispatch, this.#retryIn(0, entry.attempt), entry.attemptedAtMs);
         await this.#parking.noteStop(dispatch, reaction, used);
         return;
       case 'hold':
@@ -317,7 +319,7 @@ export class Outbox {
       });
     }
     if (reaction.park !== undefined) this.#parking.park(dispatch, wabaId, reaction.park);
-    this.#end(dispatch, this.#retryIn(reaction.waitMs, attempt, reaction.refundPair));
+    this.#end(dispatch, this.#retryIn(reaction.waitMs, attempt, reaction.refundPair), entry.attemptedAtMs);
   }
 
   async #holdOn(
@@ -329,7 +331,7 @@ export class Outbox {
     this.#parking.park(dispatch, wabaId, park);
     if (this.#deps.scheduler.isHeld(dispatch.seq)) {
       // Its shard was lost and taken again since: held for this attempt, which was none, it goes back.
-      this.#end(dispatch, this.#retryIn(0, attempt));
+      this.#end(dispatch, this.#retryIn(0, attempt), attemptedAtMs);
       return;
     }
     const before = { attemptedAtMs: attemptedAtMs as number, attemptedMonotonicMs: undefined, unknownCount };
@@ -356,22 +358,25 @@ export class Outbox {
     this.#end(dispatch, { kind: 'hold', untilMs: clock.monotonicMs() + waitMs });
   }
 
-  /** Lets go of a message here: its journal row may go once all of its batch's have. */
-  #end(dispatch: Dispatch, settlement: Settlement): void {
-    const journaledAtMs = this.#inFlight.journaledAtMs(dispatch.seq);
+  /**
+   * Lets go of a message here: its journal row may go once all of its batch's have. `attemptedBeforeMs` is when the attempt before this one
+   * began, if that is of unknown outcome.
+   */
+  #end(dispatch: Dispatch, settlement: Settlement, attemptedBeforeMs: number | null = null): void {
+    const atMs = this.#inFlight.journaledAtMs(dispatch.seq);
     const finished = this.#inFlight.remove(dispatch.seq);
     if (finished !== undefined) this.#deps.recorder.finishJournal(finished);
-    this.#settle(dispatch, settlement, journaledAtMs);
+    this.#settle(dispatch, settlement, atMs === undefined ? undefined : { atMs, attemptedBeforeMs });
     this.#deps.changed();
   }
 
-  #settle(dispatch: Dispatch, settlement: Settlement, journaledAtMs?: number): void {
+  #settle(dispatch: Dispatch, settlement: Settlement, journal?: Parameters<UnknownOutcomes['endHere']>[2]): void {
     const { scheduler, unknown, clock } = this.#deps;
     const nowMs = clock.monotonicMs();
     if (scheduler.settle(nowMs, dispatch.seq, settlement)) return;
     // Its shard may have been lost and taken again since: then it was adopted as an unknown outcome, which it no longer is, or it waits,
     // where its journal was not there yet to be read.
     if (settlement.kind === 'hold') scheduler.hold(nowMs, dispatch, settlement.untilMs);
-    else unknown.endHere(dispatch.seq, settlement, journaledAtMs);
+    else unknown.endHere(dispatch.seq, settlement, journal);
   }
 }

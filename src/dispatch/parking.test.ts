@@ -80,14 +80,14 @@ test('what the platform wants nothing of for now waits also when the number it w
         assert.deepEqual(account, { organizationId, wabaId });
         return [{ ...NUMBER, numberId: 2 }];
       },
-      throttle: (...what: unknown[]) => throttled.push(what),
     },
+    throttles: { tell: (throttle: unknown) => throttled.push(throttle) },
   } as unknown as ParkingDeps);
   for (const scope of ['waba', 'app'] as const) parking.park(PLACE, wabaId, { scope, waitMs: 60_000, reason: scope });
   parking.stop(PLACE, wabaId, { kind: 'stop', scope: 'credential', code: '190', reason: 'expired' });
   assert.deepEqual(throttled, [
-    ['waba', { organizationId, wabaId }, 60_000, 'waba'],
-    ['app', { organizationId, wabaId }, 60_000, 'app'],
+    { scope: 'waba', account: { organizationId, wabaId }, waitMs: 60_000, reason: 'waba' },
+    { scope: 'app', account: { organizationId, wabaId }, waitMs: 60_000, reason: 'app' },
   ]);
   assert.deepEqual(stopped, [2]);
 });

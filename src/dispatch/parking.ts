@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts';
 import type { NumberBook } from './number-book.ts';
 import type { Park, Reaction } from './outcome-policy.ts';
 import type { Dispatch, Scheduler } from './scheduler/index.ts';
+import type { ThrottleNews } from './throttle-news.ts';
 
 export interface ParkingDeps {
   db: Database;
@@ -12,6 +13,7 @@ export interface ParkingDeps {
   log: Logger;
   scheduler: Scheduler;
   book: NumberBook;
+  throttles: Pick<ThrottleNews, 'tell'>;
 }
 
 /** Where a message met something. Its number may have been given back to another node since. */
@@ -24,7 +26,7 @@ const STOP_WAIT_MS = 5_000;
 /** Strikes of a pair whose messages expired or went to another node are never cleared. Forgetting some costs a shorter wait. */
 const PAIRS_MAX = 20_000;
 
-/** Makes everything wait that shares what one message met: its pair, its number, the numbers of its WABA, or all numbers here. */
+/** Makes everything wait that shares what one message met: its pair, its number, the numbers of its WABA, or all numbers. */
 export class Parking {
   readonly #deps: ParkingDeps;
   readonly #strikes = new Map<string, number>();
@@ -46,7 +48,7 @@ export class Parking {
 
   /** Makes the scope wait; `wabaId` is the account whose token the message went with, or was to. */
   park(place: Place, wabaId: string, { scope, waitMs, reason }: Park): void {
-    const { scheduler, clock, book } = this.#deps;
+    const { scheduler, clock, throttles } = this.#deps;
     const { organizationId, numberId, contact } = place;
     const nowMs = clock.monotonicMs();
     const untilMs = nowMs + waitMs;
@@ -58,7 +60,7 @@ export class Parking {
       return;
     }
     if (scope === 'number') scheduler.parkNumber(nowMs, numberId, untilMs, reason);
-    else book.throttle(scope, { organizationId, wabaId }, untilMs, reason);
+    else throttles.tell({ scope, account: { organizationId, wabaId }, waitMs, reason });
   }
 
   /**

@@ -214,7 +214,10 @@ function createQueues({ clock, query, findByNumberIds }: QueuesSetup) {
       ...{ db, clock, scheduler, numbers: { findByNumberIds } },
       settings: { get: async () => ({ weight: 1 }) } as unknown as OrganizationSettings,
     }),
-    unknown: { adopt: (rows: QueueRow[]) => adopted.push(...rows) } as unknown as UnknownOutcomes,
+    unknown: {
+      adopt: (rows: QueueRow[]) => adopted.push(...rows),
+      beginAdoption: () => () => {},
+    } as unknown as UnknownOutcomes,
     metrics: { outcomes: { unknown: { inc: () => {} } } } as unknown as DispatchMetrics,
     ownJournals: () => ({ batches: 0, inFlight: [] }),
     changed: () => {},

@@ -72,7 +72,7 @@ export class ShardQueues {
 
   /** Takes over shards just leased. Rejects, with nothing of them open, when their queues cannot be read. */
   async takeOver(shards: HeldShard[]): Promise<void> {
-    const { db, clock, log, nodeId, upstream, metrics, ownJournals } = this.#deps;
+    const { db, clock, log, nodeId, upstream, unknown, metrics, ownJournals } = this.#deps;
     const ids = shards.map(({ shard }) => shard);
     this.close(ids);
     const startedAtMs = clock.monotonicMs();
@@ -82,6 +82,7 @@ export class ShardQueues {
       taken.set(shard, { isReady: false, sentUntilMs });
     }
     for (const [shard, own] of taken) this.#shards.set(shard, own);
+    const endAdoption = unknown.beginAdoption();
     try {
       const takeover = { owner: nodeId, shards, ...ownJournals() };
       const platformNowMs = upstream.platformClock.now();
@@ -91,6 +92,8 @@ export class ShardQueues {
     } catch (error) {
       this.close(ids.filter((shard) => this.#shards.get(shard) === taken.get(shard)));
       throw error;
+    } finally {
+      endAdoption();
     }
   }
 

@@ -166,16 +166,45 @@ for (const kind of ['retry', 'unsent'] as const) {
     const { scheduler, unknown, postponed } = openWithOneHeld(clock, 30_000);
     unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() }]);
     const settlement = kind === 'unsent' ? { kind } : { kind, dueAtMs: clock.monotonicMs(), attempt: 1 };
-    unknown.endHere(ROW.seq, settlement, clock.now());
+    unknown.endHere(ROW.seq, settlement, { atMs: clock.now(), attemptedBeforeMs: 7 });
     assert.deepEqual(scheduler.take(clock.monotonicMs(), 1), [], 'not before that is written down');
     await turn();
     unknown.stop();
     assert.equal(scheduler.take(clock.monotonicMs(), 1).length, 1);
     const attempt = kind === 'retry' ? 1 : 0;
-    const before = { unknownCount: 0, attempt, holdUntilMs: null, attemptedAtMs: null, undoneAtMs: clock.now() };
+    const before = { unknownCount: 0, attempt, holdUntilMs: null, attemptedAtMs: 7, undoneAtMs: clock.now() };
     assert.partialDeepStrictEqual(postponed, [{ seq: ROW.seq, ...before }]);
   });
 }
+
+for (const kind of ['unsent', 'done'] as const) {
+  test(`what ends here while it is being adopted is not held for it (${kind})`, async () => {
+    const clock = createManualClock();
+    const { scheduler, unknown } = openWithOneHeld(clock, 30_000);
+    const held = { ...ROW, unknownCount: 1, holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() };
+    const endAdoption = unknown.beginAdoption();
+    unknown.endHere(ROW.seq, { kind }, { atMs: clock.now(), attemptedBeforeMs: null });
+    unknown.adopt([held]);
+    endAdoption();
+    await turn();
+    unknown.stop();
+    assert.equal(scheduler.totals().held, 0);
+    assert.equal(scheduler.take(clock.monotonicMs(), 1).length, kind === 'unsent' ? 1 : 0);
+  });
+}
+
+test('what ended here before its shard was taken over says nothing of an attempt that another node made since', () => {
+  const clock = createManualClock();
+  const { scheduler, unknown } = openWithOneHeld(clock, 30_000);
+  const journal = { atMs: clock.now(), attemptedBeforeMs: null };
+  unknown.beginAdoption()();
+  unknown.endHere(ROW.seq, { kind: 'unsent' }, journal);
+  const endAdoption = unknown.beginAdoption();
+  unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() }]);
+  endAdoption();
+  unknown.stop();
+  assert.equal(scheduler.totals().held, 1);
+});
 
 test('an outcome that takes the place of one just being decided on is decided on in its own time', async () => {
   const clock = createManualClock();
@@ -277,6 +306,27 @@ test('a hold goes on while there is nobody whom the platform could tell, however
     assert.ok(longer >= Math.min(untoldSeconds, 110) && longer <= 130, `${longer} s after ${untoldSeconds} s`);
     unknown.stop();
   }
+});
+
+test('what another node held while nobody could be told has two minutes as well, however old it is', async () => {
+  const clock = createManualClock();
+  let canBeTold = false;
+  const { scheduler, unknown } = openWithOneHeld(clock, 0, undefined, undefined, () => canBeTold);
+  unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: 0, attemptedAtMs: clock.now() - 390_000 }]);
+  const heldFor = async (seconds: number) => {
+    let second = 0;
+    for (; scheduler.totals().held > 0 && second < seconds; second += 1) {
+      clock.advance(1_000);
+      unknown.expire();
+      for (let turns = 0; turns < 4; turns += 1) await turn();
+    }
+    return second;
+  };
+  assert.equal(await heldFor(10), 10);
+  canBeTold = true;
+  const longer = await heldFor(600);
+  unknown.stop();
+  assert.ok(longer >= 110 && longer <= 130, `${longer} s`);
 });
 
 test('the platform is away once every attempt has failed to reach it for some seconds, not where some do', () => {

@@ -27,6 +27,13 @@ export interface UnknownOutcome extends QueueKey, Pick<QueueRow, 'contact' | 'at
 /** What goes back into the queue: without the attempt where it has turned out that the upstream does not have the message. */
 type PutBack = Omit<UnknownOutcome, 'attemptedAtMs'> & Pick<Postponement, 'attemptedAtMs' | 'undoneAtMs'>;
 
+/** How an attempt of this process ended that is known not to be of unknown outcome. */
+interface EndedHere {
+  settlement: Exclude<Settlement, { kind: 'hold' }>;
+  /** When it was journaled, and when the attempt before began of which nobody knows the outcome, by the platform's clock. */
+  journal: { atMs: number; attemptedBeforeMs: number | null } | undefined;
+}
+
 export interface UnknownOutcomesDeps {
   db: Database;
   clock: Clock;
@@ -90,6 +97,9 @@ export class UnknownOutcomes {
   /** Since when attempts have failed to reach the platform, with none that did. */
   #unreachedSinceMs = Number.POSITIVE_INFINITY;
   #unreachedNotedAtMs = Number.NEGATIVE_INFINITY;
+  /** Queues being taken over, and what has ended here meanwhile that was not open. */
+  #adoptions = 0;
+  readonly #endedHere = new Map<number, EndedHere>();
   /** Looks under way, and the wamids they have given to a message: each settles one, however many wait for the same person. */
   #looks = 0;
   readonly #given = new Set<string>();
@@ -112,22 +122,36 @@ export class UnknownOutcomes {
 
   /** Takes over what a predecessor left open. */
   adopt(rows: readonly QueueRow[]): void {
-    for (const row of rows) this.add(unknownOutcomeOf(row));
+    for (const row of rows) {
+      this.add(unknownOutcomeOf(row));
+      const ended = this.#endedHere.get(row.seq);
+      if (ended !== undefined) this.endHere(row.seq, ended.settlement, ended.journal);
+    }
+  }
+
+  /** Has what ends here until the returned function is called counted for what is adopted by then: that is read from the database meanwhile. */
+  beginAdoption(): () => void {
+    this.#adoptions += 1;
+    return () => {
+      this.#adoptions -= 1;
+      if (this.#adoptions === 0) this.#endedHere.clear();
+    };
   }
 
   /**
    * Ends what was adopted although it was still in flight in this very process, and whose end is known now: `done` is recorded
    * already, anything else means that the upstream does not have it, and counts for no unknown outcome. What is held for another
-   * attempt than the one journaled here at `journaledAtMs` by the platform's clock stays held: another node made that one meanwhile.
+   * attempt than the one journaled here stays held: another node made that one meanwhile.
    */
-  endHere(seq: number, settlement: Exclude<Settlement, { kind: 'hold' }>, journaledAtMs: number | undefined): void {
+  endHere(seq: number, settlement: EndedHere['settlement'], journal: EndedHere['journal']): void {
     const outcome = this.#open.get(seq);
-    if (outcome === undefined) return;
-    if (settlement.kind === 'unsent' || settlement.kind === 'retry') {
-      if (outcome.attemptedAtMs !== journaledAtMs) return;
+    if (outcome === undefined) {
+      if (this.#adoptions > 0) this.#endedHere.set(seq, { settlement, journal });
+    } else if (settlement.kind === 'unsent' || settlement.kind === 'retry') {
+      if (journal === undefined || outcome.attemptedAtMs !== journal.atMs) return;
       const unknownCount = outcome.unknownCount - 1;
       const attempt = settlement.kind === 'retry' ? settlement.attempt : outcome.attempt;
-      const undone = { attemptedAtMs: null, undoneAtMs: journaledAtMs };
+      const undone = { attemptedAtMs: journal.attemptedBeforeMs, undoneAtMs: journal.atMs };
       void this.#putBack({ ...outcome, ...undone, unknownCount, attempt }, settlement);
     } else if (this.#open.delete(seq)) this.#release(seq, settlement);
   }
@@ -242,7 +266,8 @@ export class UnknownOutcomes {
     if (questions.length === 0) return passedOver;
     const settled = await findSettlingStatuses(db, questions);
     const gone = await listGone(db, questions);
-    if (await this.#canBeTold()) await this.#noteLook();
+    const wasUntold = this.#isUntold;
+    if (await this.#canBeTold()) await this.#noteLook(wasUntold);
     for (const seq of gone) if (this.#open.delete(seq)) this.#release(seq, { kind: 'done' });
     // Together, so that they share commits: a look that takes long is a gap for all the others.
     await Promise.all(
@@ -277,15 +302,17 @@ export class UnknownOutcomes {
     return !this.#isUntold;
   }
 
-  async #noteLook(): Promise<void> {
+  async #noteLook(wasUntold: boolean): Promise<void> {
     const { clock, db, upstream } = this.#deps;
     const gapMs = clock.monotonicMs() - this.#lookedAtMs;
     this.#lookedAtMs = clock.monotonicMs();
-    if (gapMs < GAP_MS_MIN && !this.#missedLook) return;
+    if (gapMs < GAP_MS_MIN && !this.#missedLook && !wasUntold) return;
     this.#missedLook = false;
+    // How long nobody could be told, those know who had the shard before.
+    const gapMsMax = wasUntold ? Number.POSITIVE_INFINITY : gapMs;
     for (const outcome of this.#open.values()) {
       const ageMs = upstream.platformClock.now() - this.#attemptedAtMs(outcome);
-      outcome.holdUntilMs = holdAfterGap({ ...outcome, ageMs }, clock.now(), gapMs);
+      outcome.holdUntilMs = holdAfterGap({ ...outcome, ageMs }, clock.now(), gapMs, gapMsMax);
     }
     // Whoever has the shard next goes on from there.
     await lengthenHolds(db, [...this.#open.values()]);

@@ -30,7 +30,7 @@ export interface ResolvedPayloads {
   numbers: Map<string, SendingNumber>;
   /** Whose messages what is told of a number may speak of: see `Accounts.listOwners`. */
   owners: Map<string, readonly NumberOwner[]>;
-  /** Whose the business accounts are under which messages are told that came to a number known to be of another. */
+  /** Whose the business accounts are under which messages are told that came to a number known to be of another; undefined for nobody's. */
   wabaOwners: Map<string, string | undefined>;
 }
 
@@ -92,15 +92,14 @@ export async function applyPayloads(
 /**
  * Whether what was written to a number was written to another organization: to one that had it then, stamped to the
  * second, and has it no more; or to the one under whose account it is told, where the platform has moved the number there
- * and that account has not been read since.
+ * and that account has not been read since. While nobody has that account it is nobody's: whoever is connecting it gets it afterwards.
  */
 function isForeign(
   { atMs, phoneNumberId, wabaId }: InboundMessage,
   { organizationId }: SendingNumber,
   { owners, wabaOwners }: ResolvedPayloads,
 ): boolean {
-  const toldTo = (wabaId && wabaOwners.get(wabaId)) ?? organizationId;
-  if (toldTo !== organizationId) return true;
+  if (wabaId !== undefined && wabaOwners.has(wabaId) && wabaOwners.get(wabaId) !== organizationId) return true;
   return (owners.get(phoneNumberId) ?? []).some(
     (one) => one.organizationId !== organizationId && Number.isFinite(one.untilMs) && atMs + 1_000 <= one.untilMs,
   );

@@ -61,6 +61,47 @@ test('however much cannot be told in its format any more, an endpoint goes on', 
   await ended;
 });
 
+test('deliveries whose events are gone are read no faster than that is noted', { timeout: 10_000 }, async () => {
+  const noted = Promise.withResolvers<never[]>();
+  const noting = Promise.withResolvers<void>();
+  const later = Promise.withResolvers<void>();
+  let reads = 0;
+  const query = async ({ name, values = [] }: Statement) => {
+    if (name === 'webhook_delivery_record') {
+      noting.resolve();
+      return await noted.promise;
+    }
+    if (name !== 'webhook_queue_list_fresh') return [];
+    reads += 1;
+    const [[organization_id], [endpoint_number], [afterSeq = 0], [rowsMax = 0]] = values as [
+      string[],
+      number[],
+      number[],
+      number[],
+    ];
+    if (reads > 1) later.resolve();
+    const seqs = Array.from({ length: Math.min(rowsMax, 5_000 - afterSeq) }, (_, index) => afterSeq + 1 + index);
+    const { subjectId, sequence, eventType } = new QueueTable().insert(null);
+    const row = { organization_id, endpoint_number, subject_id: subjectId, sequence, event_type: eventType };
+    const state = {
+      conversation: null,
+      attempts: 0,
+      due_at: null,
+      event_at: new Date(0),
+      is_blocked: false,
+      is_cut: false,
+    };
+    return seqs.map((seq) => ({ ...row, ...state, seq }));
+  };
+  const engine = createEngine({ query } as unknown as Database);
+  engine.put(sampleEndpoint({}), createSigner('cloud_api', 'secret', undefined));
+  await noting.promise;
+  for (let turns = 0; turns < 20; turns += 1) await turn();
+  assert.equal(reads, 1);
+  noted.resolve([]);
+  await later.promise;
+});
+
 test('settings that were read before later ones do not take their place', () => {
   const engine = createEngine({ query: async () => [] } as unknown as Database);
   const signer = createSigner('cloud_api', 'secret', undefined);

@@ -66,7 +66,7 @@ export class DeliveryEngine {
     }));
     this.#reader = new QueueReader({
       ...deps,
-      expired: (rows) => void this.#expire(rows),
+      expired: (rows) => this.#expire(rows),
       filled: (queue) => this.#touch(queue),
     });
   }

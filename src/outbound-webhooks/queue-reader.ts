@@ -11,8 +11,8 @@ export interface QueueReaderDeps {
   db: Queryable;
   clock: Clock;
   log: Logger;
-  /** Deliveries whose events no longer exist. */
-  expired: (rows: QueueRow[]) => void;
+  /** Takes deliveries whose events no longer exist; resolves once that is noted of them. */
+  expired: (rows: QueueRow[]) => Promise<void>;
   /** Told of queues after something was read for them. */
   filled: (queue: EndpointQueue) => void;
 }
@@ -125,7 +125,7 @@ export class QueueReader {
       const rows = [...conversationsOf(endpointNumber), ...due, ...free];
       return rows.filter((row) => !queue.knows(row.seq));
     });
-    const { events, unread } = await this.#findEvents(inTurn(wanted));
+    const { events, unread, gone } = await this.#findEvents(inTurn(wanted));
     const unreadSeqs = new Set(unread.map((row) => row.seq));
     const nowMs = clock.monotonicMs();
     for (const { endpointNumber, queue, read } of readings) {
@@ -138,27 +138,28 @@ export class QueueReader {
       };
       queue.endRead(read, result, nowMs, nowMs - nowWallMs);
     }
+    // Whole days of them may lie in a row: read faster than they are noted, they would pile up.
+    if (gone.length > 0) await this.#deps.expired(gone);
     return { unread };
   }
 
-  /** The events of the first of these rows, by the rows' numbers, and the rows behind them. */
-  async #findEvents(rows: QueueRow[]): Promise<{ events: Map<number, Event>; unread: QueueRow[] }> {
+  /** The events of the first of these rows, by the rows' numbers, those of them whose events are gone, and the rows behind them. */
+  async #findEvents(rows: QueueRow[]): Promise<{ events: Map<number, Event>; unread: QueueRow[]; gone: QueueRow[] }> {
     const { db, clock } = this.#deps;
-    if (rows.length === 0) return { events: new Map(), unread: [] };
+    if (rows.length === 0) return { events: new Map(), unread: [], gone: [] };
     const refs = [...new Map(rows.map((row) => [eventOf(row), row])).values()];
     const { events: found, isAll } = await readEventsByRef(db, refs, EVENT_BYTES_MAX, clock.now());
     const eventsById = new Map(found.map((event) => [`${event.organizationId}:${event.id}`, event]));
     const read = isAll ? refs.length : 1 + refs.findLastIndex((row) => eventsById.has(eventOf(row)));
     const left = new Set(refs.slice(read).map(eventOf));
     const gone = rows.filter((row) => !eventsById.has(eventOf(row)) && !left.has(eventOf(row)));
-    if (gone.length > 0) this.#deps.expired(gone);
     const events = new Map(
       rows.flatMap((row) => {
         const event = eventsById.get(eventOf(row));
         return event === undefined ? [] : [[row.seq, event] as const];
       }),
     );
-    return { events, unread: rows.filter((row) => left.has(eventOf(row))) };
+    return { events, unread: rows.filter((row) => left.has(eventOf(row))), gone };
   }
 }
 

@@ -114,6 +114,33 @@ describe('two nodes on one database', () => {
   });
 });
 
+it('two nodes make the numbers of both wait when the platform throttles the app at one of them', async () => {
+  const first = await startGateway({ isOneOfSeveral: true });
+  const second = await startFurtherNode(first);
+  try {
+    for (const node of [first, second]) await untilItSees(node, 2);
+    const [throttled, ...others] = await Promise.all(Array.from({ length: 6 }, () => createTenant(first)));
+    assert.ok(throttled);
+    const reasonsOf = async (tenant: Tenant, id: string): Promise<string[]> => {
+      const timelines = await Promise.all(
+        [first, second].map((node) => call(node, tenant, 'GET', `/v1/messages/${id}/timeline`)),
+      );
+      return timelines.flatMap(({ json }) => json.waiting?.reasons ?? []);
+    };
+    const to = freshRecipient();
+    first.simulator.world.addFault({ fault: { kind: 'error', code: 4 }, scope: { recipient: to.slice(1) }, times: 1 });
+    await sendTemplate(first, throttled, to);
+    for (const tenant of others)
+      await until('its messages wait', async () => {
+        const id = await sendTemplate(first, tenant, freshRecipient());
+        return (await reasonsOf(tenant, id)).some((reason) => reason.startsWith('parked: upstream 4')) || undefined;
+      });
+  } finally {
+    await second.stop();
+    await first.stop();
+  }
+});
+
 /** Resolves when the node has noticed how many there are, and gives up what is not its own any more. */
 async function untilItSees(node: Gateway, nodes: number): Promise<void> {
   await until(`${nodes} nodes are seen`, async () => {

@@ -102,6 +102,10 @@ describe('a number the platform moved to a business account of another organizat
     const writtenBy = async (tenant: Tenant, person: string) =>
       (await call(gateway, tenant, 'GET', `/v1/messages?recipient=${person}`)).json.data.length;
     assert.deepEqual([await writtenBy(former, from), await writtenBy(former, sender)], [0, 1]);
+    const another = freshRecipient().slice(1);
+    const connecting = { ...owner, wabaId: `9${owner.wabaId}` };
+    await postChange(gateway, connecting, { messages: [inboundText(another, nowSeconds())] });
+    assert.equal(await writtenBy(former, another), 0, 'nor under an account that nobody has yet');
     assertError(await send(gateway, former, textTo(`+${from}`)), 403, 'OUTSIDE_24H_WINDOW');
   });
 
