@@ -17,6 +17,8 @@ const KEY = Buffer.alloc(32, 7);
 export interface DeliveryNode extends EndpointDeps, AsyncDisposable {
   /** As if the process had been killed: nothing is written, sent or given back any more. */
   kill(): Promise<void>;
+  /** Resolves once what was committed before is in force here. */
+  catchUp(): Promise<void>;
   /** Leaves in order; disposing does so, too. */
   stop(): Promise<void>;
 }
@@ -84,6 +86,7 @@ export async function startDeliveryNode(
     clock,
     secretBox,
     egress,
+    catchUp: () => changes.catchUp(),
     async kill() {
       dead = true;
       ended = true;
