@@ -76,6 +76,11 @@ const ANYTHING = {
 /** Templates are named after their categories. */
 const CATEGORIES = ['authentication', 'utility', 'marketing'];
 
+interface Subscriber {
+  topics: ChangeTopic[];
+  onChange: (key: string) => unknown;
+}
+
 /**
  * One gateway process: the product's own classes, put together as `app.ts` does, without HTTP and without what plays no part in
  * accepting, dispatching and settling.
@@ -89,8 +94,8 @@ export class Gateway {
   readonly #dispatcher: Dispatcher;
   readonly #tables: Tables;
   readonly #earlyStatuses: EarlyStatuses;
-  readonly #rememberers: { topics: ChangeTopic[]; onChange: (key: string) => unknown }[] = [];
-  readonly #followers: { topics: ChangeTopic[]; onChange: (key: string) => unknown }[] = [];
+  readonly #rememberers: Subscriber[] = [];
+  readonly #followers: Subscriber[] = [];
   readonly #requests = new Set<Promise<unknown>>();
   #isServing = false;
 
@@ -194,17 +199,16 @@ export class Gateway {
 
   /** Forgets what it remembers of what was changed. */
   forget(changes: readonly ChangeRow[]): void {
-    for (const { topic, key } of changes) {
-      for (const { topics, onChange } of this.#rememberers) if (topics.includes(topic)) onChange(key);
-    }
+    for (const change of changes) tell(this.#rememberers, change);
   }
 
   /** Hears of what was committed together, as the change feed tells it. Told of each number once that holds here, however often it has to be read. */
   hear(changes: readonly ChangeRow[], inForce: (phoneNumberId: string) => void): void {
-    for (const { topic, key } of changes) {
+    for (const change of changes) {
+      const { topic, key } = change;
       if (topic === 'cancellation') this.#dispatcher.messagesCancelled();
       if (topic === 'number') void this.#followNumber(key).then(() => inForce(key));
-      for (const { topics, onChange } of this.#followers) if (topics.includes(topic)) onChange(key);
+      tell(this.#followers, change);
     }
   }
 
@@ -260,4 +264,8 @@ function versionsOf(name: string) {
   return CATEGORIES.includes(name)
     ? [{ id: name, language: 'en', status: 'APPROVED', category: name.toUpperCase() }]
     : [];
+}
+
+function tell(subscribers: readonly Subscriber[], { topic, key }: ChangeRow): void {
+  for (const { topics, onChange } of subscribers) if (topics.includes(topic)) onChange(key);
 }

@@ -23,6 +23,7 @@ import { Rounds } from './rounds.ts';
 import { savePairDebts } from './save-pair-debts.ts';
 import { Scheduler } from './scheduler/index.ts';
 import { ShardQueues } from './shard-queues.ts';
+import { StatusGaps } from './status-gaps.ts';
 import { ThrottleNews } from './throttle-news.ts';
 import { UnknownOutcomes } from './unknown-outcomes.ts';
 
@@ -129,13 +130,15 @@ export class Dispatcher implements QueueSink {
         },
       },
     });
+    const canBeTold = deps.servesApi ? async () => true : () => isApiServed(db);
+    const gaps = new StatusGaps({ clock, log, canBeTold });
     this.#unknown = new UnknownOutcomes({
       ...deps,
       scheduler,
       recorder: this.#recorder,
       book: this.#book,
       isInFlight: (seq) => this.#outbox.isInFlight(seq),
-      canBeTold: deps.servesApi ? async () => true : () => isApiServed(db),
+      gaps,
       changed: kick,
     });
     this.#queues = new ShardQueues({
@@ -157,6 +160,7 @@ export class Dispatcher implements QueueSink {
       bodies: this.#bodies,
       leases: this.#leases,
       unknown: this.#unknown,
+      gaps,
       changed: kick,
     });
     this.#rounds = new Rounds({

@@ -8,9 +8,19 @@ interface OpenJournal extends JournalKey {
   left: number;
 }
 
+/** An attempt of this process, by the platform's clock. */
+export interface OwnAttempt {
+  /** How its journal is dated. */
+  journaledAtMs: number;
+  /** When the attempt before it began, if that is of unknown outcome. */
+  formerAtMs: number | null;
+}
+
 /** What is on its way: which messages, of which shard, under which journal row. */
 export class InFlight {
   readonly #journalOf = new Map<number, OpenJournal>();
+  /** Of the few that were attempted before, with unknown outcome, when that was. */
+  readonly #formerAtMs = new Map<number, number>();
   readonly #perShard = new Map<number, number>();
   #waiters: { shards: ReadonlySet<number>; resolve: () => void }[] = [];
 
@@ -26,9 +36,15 @@ export class InFlight {
     return [...this.#journalOf.keys()];
   }
 
-  /** How the journal of a message is dated; undefined for one that is not on its way. */
-  journaledAtMs(seq: number): number | undefined {
-    return this.#journalOf.get(seq)?.atMs;
+  /** The attempt at a message; undefined for one that is not on its way. */
+  attemptAt(seq: number): OwnAttempt | undefined {
+    const journal = this.#journalOf.get(seq);
+    return journal && { journaledAtMs: journal.atMs, formerAtMs: this.#formerAtMs.get(seq) ?? null };
+  }
+
+  /** A message on its way was attempted before, with unknown outcome. */
+  noteFormer(seq: number, atMs: number): void {
+    this.#formerAtMs.set(seq, atMs);
   }
 
   /** Takes in what is journaled together, dated `atMs`, by a row for each shard. */
@@ -45,6 +61,7 @@ export class InFlight {
     const journal = this.#journalOf.get(seq);
     if (journal === undefined) return undefined;
     this.#journalOf.delete(seq);
+    this.#formerAtMs.delete(seq);
     journal.left -= 1;
     const leftOfShard = (this.#perShard.get(journal.shard) ?? 1) - 1;
     if (leftOfShard > 0) this.#perShard.set(journal.shard, leftOfShard);

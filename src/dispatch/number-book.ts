@@ -51,7 +51,7 @@ interface OpenNumber {
   reading: number;
 }
 
-/** A number's messages are released over so much more than the span its write gate has: what a standstill drove together comes apart. */
+/** A second's worth is released over so much more than its write gate's span: what a standstill drove together comes apart again. */
 const HEADROOM_MS = 2;
 /** The upstream counts a number's messages by the second, whoever sent them. */
 const QUIET_MS = 1_000;

@@ -4,12 +4,13 @@ import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createManualClock } from '../../test/harness/manual-clock.ts';
 import { wabaNotFound } from '../accounts/index.ts';
-import { systemClock } from '../core/clock.ts';
+import { type Clock, systemClock } from '../core/clock.ts';
 import { createTracing } from '../telemetry/index.ts';
 import { PlatformClock, type SendRequest } from '../upstream/index.ts';
 import type { DispatchOutcome } from './dispatch-outcome.ts';
 import { Outbox, type OutboxDeps } from './outbox.ts';
 import { type NumberOpening, Scheduler } from './scheduler/index.ts';
+import { StatusGaps } from './status-gaps.ts';
 import { NUMBER } from './testing/number.ts';
 import { UnknownOutcomes, type UnknownOutcomesDeps } from './unknown-outcomes.ts';
 
@@ -18,21 +19,36 @@ const READY = {
   bodies: { has: () => true, take: () => '{}' },
   accounts: { tokenOf: () => ({ token: 'token', version: 1 }) },
   throttles: { tell() {} },
+  gaps: gapsOf(systemClock),
 };
 const ROW = {
   ...{ seq: 7, numberId: 1, flowId: 4, contact: '15551230001', messageId: 'm', acceptedAtMs: 0 },
   ...{ attempt: 0, dueAtMs: null },
 };
+/** A queue in which this message waits. */
+const WAITING = { flows: [{ flowId: ROW.flowId, rows: [ROW], more: false }], held: [] };
 const READ = { ...ROW, unknownCount: 0, holdUntilMs: null, attemptedAtMs: null };
+
+function gapsOf(clock: Clock): StatusGaps {
+  return new StatusGaps({ clock, log: pino({ level: 'silent' }), canBeTold: async () => true });
+}
+
+function openNumber(
+  scheduler: Scheduler,
+  nowMs: number,
+  queue: Pick<NumberOpening, 'flows' | 'held'>,
+  inFlightMax = 80,
+): void {
+  scheduler.openNumber(nowMs, {
+    ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax, paused: false },
+    ...queue,
+  });
+}
 
 function openOutbox({ isHeld, isCurrent }: { isHeld: boolean; isCurrent: boolean }) {
   const completions: [seq: number, outcome: DispatchOutcome][] = [];
   const scheduler = new Scheduler();
-  scheduler.openNumber(0, {
-    ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 80, paused: false },
-    flows: isHeld ? [] : [{ flowId: ROW.flowId, rows: [ROW], more: false }],
-    held: isHeld ? [{ row: ROW, untilMs: 30_000 }] : [],
-  });
+  openNumber(scheduler, 0, isHeld ? { flows: [], held: [{ row: ROW, untilMs: 30_000 }] } : WAITING);
   const outbox = new Outbox({
     clock: systemClock,
     scheduler,
@@ -72,12 +88,7 @@ test('nothing is abandoned once the lease has run out: another node may be sendi
 test('what is still being journaled from before its number was closed and opened again is not begun a second time', async () => {
   const answers: (() => void)[] = [];
   const scheduler = new Scheduler();
-  const open = () =>
-    scheduler.openNumber(0, {
-      ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 80, paused: false },
-      flows: [{ flowId: ROW.flowId, rows: [ROW], more: false }],
-      held: [],
-    });
+  const open = () => openNumber(scheduler, 0, WAITING);
   let epoch = 1;
   const outbox = new Outbox({
     clock: systemClock,
@@ -89,7 +100,7 @@ test('what is still being journaled from before its number was closed and opened
     recorder: { finishJournal() {} },
     book: { find: () => NUMBER },
     leases: { isCurrent: () => true, epochOf: () => epoch },
-    unknown: { endHere() {}, findTold: async () => undefined, notePlatform() {} },
+    unknown: { endHere() {}, findTold: async () => undefined },
     changed() {},
   } as unknown as OutboxDeps);
   open();
@@ -107,12 +118,7 @@ test('what is still being journaled from before its number was closed and opened
 test('what was journaled from before its number was closed and opened again is held when its outcome is unknown', async () => {
   const clock = createManualClock();
   const scheduler = new Scheduler();
-  const open = () =>
-    scheduler.openNumber(clock.monotonicMs(), {
-      ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 80, paused: false },
-      flows: [{ flowId: ROW.flowId, rows: [ROW], more: false }],
-      held: [],
-    });
+  const open = () => openNumber(scheduler, clock.monotonicMs(), WAITING);
   const journaled = Promise.withResolvers<void>();
   const entry = {
     leases: 1,
@@ -124,7 +130,14 @@ test('what was journaled from before its number was closed and opened again is h
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   let posts = 0;
   const shared = {
-    ...{ clock, random: Math.random, log: pino({ level: 'silent' }), scheduler, tracing: createTracing() },
+    ...{
+      clock,
+      gaps: gapsOf(clock),
+      random: Math.random,
+      log: pino({ level: 'silent' }),
+      scheduler,
+      tracing: createTracing(),
+    },
     db: {
       query: async ({ name }: { name: string }) => {
         if (!name.startsWith('dispatch_journal')) return [];
@@ -147,8 +160,8 @@ test('what was journaled from before its number was closed and opened again is h
   };
   const unknown = new UnknownOutcomes(shared as unknown as UnknownOutcomesDeps);
   const outbox = new Outbox({
-    ...shared,
     ...READY,
+    ...shared,
     metrics: { outcomes: { unknown: { inc() {} } }, upstreamSeconds: { observe() {} } },
     leases: { isCurrent: () => true, epochOf: () => 1, holds: () => true },
     unknown,
@@ -183,16 +196,20 @@ for (const isKnown of [true, false]) {
       platformClock.learn(date, clock.monotonicMs(), clock.monotonicMs());
     };
     const scheduler = new Scheduler();
-    scheduler.openNumber(clock.monotonicMs(), {
-      ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 80, paused: false },
-      ...{ flows: [{ flowId: ROW.flowId, rows: [ROW], more: false }], held: [] },
-    });
+    openNumber(scheduler, clock.monotonicMs(), WAITING);
     const expiresAt = new Date(clock.now() + 86_400_000);
     const entry = { leases: 1, message_id: 'm', expires_at: expiresAt, unknown_count: 0, body: '{}' };
     const askedSinceMs: number[] = [];
     const notedMs: (number | null)[] = [];
     const shared = {
-      ...{ clock, random: Math.random, log: pino({ level: 'silent' }), scheduler, tracing: createTracing() },
+      ...{
+        clock,
+        gaps: gapsOf(clock),
+        random: Math.random,
+        log: pino({ level: 'silent' }),
+        scheduler,
+        tracing: createTracing(),
+      },
       db: {
         query: async ({ name, values }: { name: string; values: unknown[] }) => {
           if (name === 'early_status_find_settling') askedSinceMs.push((values[5] as Date[])[0]?.getTime() ?? 0);
@@ -217,8 +234,8 @@ for (const isKnown of [true, false]) {
     };
     const unknown = new UnknownOutcomes(shared as unknown as UnknownOutcomesDeps);
     const outbox = new Outbox({
-      ...shared,
       ...READY,
+      ...shared,
       metrics: { outcomes: { unknown: { inc() {} } }, upstreamSeconds: { observe() {} } },
       leases: { isCurrent: () => true, epochOf: () => 1, holds: () => true },
       unknown,
@@ -241,14 +258,10 @@ for (const isKnown of [true, false]) {
 test('what could not be journaled before its number was closed and opened again stays held for the attempt of another node', async () => {
   const clock = createManualClock();
   const scheduler = new Scheduler();
-  const open = (queue: Pick<NumberOpening, 'flows' | 'held'>) =>
-    scheduler.openNumber(clock.monotonicMs(), {
-      ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 80, paused: false },
-      ...queue,
-    });
+  const open = (queue: Pick<NumberOpening, 'flows' | 'held'>) => openNumber(scheduler, clock.monotonicMs(), queue);
   const journaled = Promise.withResolvers<never>();
   const shared = {
-    ...{ clock, log: pino({ level: 'silent' }), scheduler },
+    ...{ clock, gaps: gapsOf(clock), log: pino({ level: 'silent' }), scheduler },
     db: { query: ({ name }: { name: string }) => (name.startsWith('dispatch_journal') ? journaled.promise : []) },
     recorder: { postpone: async () => undefined, finishJournal() {} },
     book: { find: () => NUMBER },
@@ -262,7 +275,7 @@ test('what could not be journaled before its number was closed and opened again 
     leases: { isCurrent: () => true, epochOf: () => 1 },
     unknown,
   } as unknown as OutboxDeps);
-  open({ flows: [{ flowId: ROW.flowId, rows: [ROW], more: false }], held: [] });
+  open(WAITING);
   const dispatched = outbox.dispatch(scheduler.take(clock.monotonicMs(), 1));
   scheduler.closeNumber(1);
   clock.advance(8_000);
@@ -281,18 +294,21 @@ test('what could not be journaled before its number was closed and opened again 
 test('what could not leave a second time goes again also where its shard was lost and taken again meanwhile', async () => {
   const clock = createManualClock();
   const scheduler = new Scheduler();
-  const open = (queue: Pick<NumberOpening, 'flows' | 'held'>) =>
-    scheduler.openNumber(clock.monotonicMs(), {
-      ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 80, paused: false },
-      ...queue,
-    });
+  const open = (queue: Pick<NumberOpening, 'flows' | 'held'>) => openNumber(scheduler, clock.monotonicMs(), queue);
   const expiresAt = new Date(clock.now() + 86_400_000);
   const attemptedAt = new Date(clock.now() - 60_000);
   const entry = { leases: 1, message_id: 'm', expires_at: expiresAt, unknown_count: 1, attempted_at: attemptedAt };
   const answer = Promise.withResolvers<void>();
   const putBack = Promise.withResolvers<object>();
   const shared = {
-    ...{ clock, random: Math.random, log: pino({ level: 'silent' }), scheduler, tracing: createTracing() },
+    ...{
+      clock,
+      gaps: gapsOf(clock),
+      random: Math.random,
+      log: pino({ level: 'silent' }),
+      scheduler,
+      tracing: createTracing(),
+    },
     db: { query: async ({ name }: { name: string }) => (name.startsWith('dispatch_journal') ? [entry] : []) },
     recorder: { postpone: async (row: object) => putBack.resolve(row), finishJournal() {}, note() {} },
     book: { find: () => NUMBER, findGate: () => undefined, throttle() {} },
@@ -307,32 +323,36 @@ test('what could not leave a second time goes again also where its shard was los
   };
   const unknown = new UnknownOutcomes(shared as unknown as UnknownOutcomesDeps);
   const outbox = new Outbox({
-    ...shared,
     ...READY,
+    ...shared,
     metrics: { outcomes: { unsent: { inc() {} } }, upstreamSeconds: { observe() {} } },
     leases: { isCurrent: () => true, epochOf: () => 1, holds: () => true },
     unknown,
   } as unknown as OutboxDeps);
-  open({ flows: [{ flowId: ROW.flowId, rows: [ROW], more: false }], held: [] });
+  open(WAITING);
   await outbox.dispatch(scheduler.take(clock.monotonicMs(), 1));
   scheduler.closeNumber(1);
   const held = { ...ROW, unknownCount: 2, attemptedAtMs: clock.now(), holdUntilMs: clock.now() + 30_000 };
   open({ flows: [], held: [{ row: held, untilMs: clock.monotonicMs() + 30_000 }] });
   unknown.adopt([held]);
-  unknown.notePlatform(false);
+  shared.gaps.notePlatform(false);
   clock.advance(5_000);
   answer.resolve();
-  assert.partialDeepStrictEqual(await putBack.promise, { unknownCount: 1, holdUntilMs: null });
+  assert.partialDeepStrictEqual(await putBack.promise, {
+    ...{ unknownCount: 1, holdUntilMs: null },
+    attemptedAtMs: attemptedAt.getTime(),
+  });
   unknown.stop();
 });
 
 test('what has expired when it is journaled lets go on at once what waits for its place', async () => {
   const scheduler = new Scheduler();
-  scheduler.openNumber(0, {
-    ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 1, paused: false },
-    flows: [{ flowId: ROW.flowId, rows: [ROW, { ...ROW, seq: 8, messageId: 'next' }], more: false }],
-    held: [],
-  });
+  openNumber(
+    scheduler,
+    0,
+    { flows: [{ flowId: ROW.flowId, rows: [ROW, { ...ROW, seq: 8, messageId: 'next' }], more: false }], held: [] },
+    1,
+  );
   const journaled = { leases: 1, message_id: 'm', expires_at: new Date(0), cancelled: false, unknown_count: 0 };
   const { promise: goesOn, resolve } = Promise.withResolvers<number | undefined>();
   const outbox = new Outbox({
@@ -345,7 +365,7 @@ test('what has expired when it is journaled lets go on at once what waits for it
     recorder: { complete: async () => undefined, finishJournal() {} },
     book: { find: () => NUMBER },
     leases: { isCurrent: () => true, epochOf: () => 1 },
-    unknown: { endHere() {}, findTold: async () => undefined, notePlatform() {} },
+    unknown: { endHere() {}, findTold: async () => undefined },
     changed: () => resolve(scheduler.take(systemClock.monotonicMs() + 1_000, 1)[0]?.seq),
   } as unknown as OutboxDeps);
   await outbox.dispatch(scheduler.take(0, 1));
@@ -354,11 +374,7 @@ test('what has expired when it is journaled lets go on at once what waits for it
 
 test('what was journaled before its number was parked is not sent', async () => {
   const scheduler = new Scheduler();
-  scheduler.openNumber(0, {
-    ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 1, paused: false },
-    flows: [{ flowId: ROW.flowId, rows: [ROW], more: false }],
-    held: [],
-  });
+  openNumber(scheduler, 0, WAITING, 1);
   let number = NUMBER;
   const journaled = { leases: 1, message_id: 'm', expires_at: new Date(Date.now() + 60_000), unknown_count: 0 };
   const { promise: mayWrite, resolve: asked } = Promise.withResolvers<boolean | undefined>();
@@ -378,7 +394,7 @@ test('what was journaled before its number was parked is not sent', async () => 
     recorder: { finishJournal() {}, note() {} },
     book: { find: () => number, findGate: () => undefined, notePace() {} },
     leases: { isCurrent: () => true, epochOf: () => 1, holds: () => true },
-    unknown: { endHere() {}, findTold: async () => undefined, notePlatform() {} },
+    unknown: { endHere() {}, findTold: async () => undefined },
     changed() {},
   } as unknown as OutboxDeps);
   await outbox.dispatch(scheduler.take(0, 1));
@@ -392,11 +408,7 @@ for (const [what, act, told] of [
 ] as const) {
   test(`a message ${what}`, async () => {
     const scheduler = new Scheduler();
-    scheduler.openNumber(0, {
-      ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 1, paused: false },
-      flows: [{ flowId: ROW.flowId, rows: [ROW], more: false }],
-      held: [],
-    });
+    openNumber(scheduler, 0, WAITING, 1);
     const journaled = { leases: 1, message_id: 'm', expires_at: new Date(Date.now() + 60_000), unknown_count: 0 };
     const seen: string[] = [];
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -423,7 +435,7 @@ for (const [what, act, told] of [
       recorder: { postpone: async () => undefined, finishJournal() {}, note() {} },
       book: { find: () => NUMBER, findGate: () => gate, notePace() {} },
       leases: { isCurrent: () => true, epochOf: () => 1, holds: () => true },
-      unknown: { endHere() {}, findTold: async () => undefined, notePlatform() {} },
+      unknown: { endHere() {}, findTold: async () => undefined },
       changed: end,
     } as unknown as OutboxDeps);
     await outbox.dispatch(scheduler.take(0, 1));
@@ -438,11 +450,7 @@ for (const [what, error, isTold] of [
 ] as const) {
   test(`what is to be sent with the token of an account ${what} waits, and the log ${isTold ? 'tells of it' : 'is silent'}`, async () => {
     const scheduler = new Scheduler();
-    scheduler.openNumber(0, {
-      ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 1, paused: false },
-      flows: [{ flowId: ROW.flowId, rows: [ROW], more: false }],
-      held: [],
-    });
+    openNumber(scheduler, 0, WAITING, 1);
     const logged: string[] = [];
     const journaled = { leases: 1, message_id: 'm', expires_at: new Date(Date.now() + 60_000), unknown_count: 0 };
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -462,7 +470,7 @@ for (const [what, error, isTold] of [
       book: { find: () => NUMBER },
       throttles: READY.throttles,
       leases: { isCurrent: () => true, epochOf: () => 1 },
-      unknown: { endHere() {}, findTold: async () => undefined, notePlatform() {} },
+      unknown: { endHere() {}, findTold: async () => undefined },
       changed: end,
     } as unknown as OutboxDeps);
     await outbox.dispatch(scheduler.take(0, 1));

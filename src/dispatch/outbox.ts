@@ -12,7 +12,7 @@ import { noteOf } from './attempt-note.ts';
 import type { BodyCache } from './body-cache.ts';
 import { BodyRoom } from './body-room.ts';
 import type { DispatchMetrics } from './dispatch-metrics.ts';
-import { InFlight } from './in-flight.ts';
+import { InFlight, type OwnAttempt } from './in-flight.ts';
 import { journalBatch } from './journal-batch.ts';
 import type { Journaled } from './journal-queries.ts';
 import type { NumberBook } from './number-book.ts';
@@ -22,6 +22,7 @@ import { postMessage } from './post-message.ts';
 import type { QueueRow } from './queue-row.ts';
 import type { ResultRecorder } from './result-recorder.ts';
 import type { Dispatch, Scheduler, Settlement } from './scheduler/index.ts';
+import type { StatusGaps } from './status-gaps.ts';
 import type { ThrottleNews } from './throttle-news.ts';
 import type { OwnJournals } from './unknown-outcome-queries.ts';
 import type { UnknownOutcome, UnknownOutcomes } from './unknown-outcomes.ts';
@@ -41,6 +42,7 @@ export interface OutboxDeps {
   bodies: BodyCache;
   leases: Leases;
   unknown: UnknownOutcomes;
+  gaps: StatusGaps;
   metrics: DispatchMetrics;
   tracing: Tracing;
   /** Called after the scheduler learned something. */
@@ -124,11 +126,12 @@ export class Outbox {
     const paused = new Set<number>();
     for (const dispatch of held) {
       const entry = journaled.get(dispatch.messageId);
+      if (entry?.attemptedAtMs != null) this.#inFlight.noteFormer(dispatch.seq, entry.attemptedAtMs);
       // Settled by someone else meanwhile.
       if (entry === undefined) this.#end(dispatch, { kind: 'done' });
       else if (entry.paused) {
         paused.add(dispatch.numberId);
-        this.#end(dispatch, this.#retryIn(JOURNAL_RETRY_MS, entry.attempt), entry.attemptedAtMs);
+        this.#end(dispatch, this.#retryIn(JOURNAL_RETRY_MS, entry.attempt));
       } else {
         const epoch = epochs.get(shardOf(dispatch.numberId)) ?? 0;
         void this.#send(dispatch, entry, () => this.#mayWrite(dispatch, epoch, journaledAtMs));
@@ -180,11 +183,11 @@ export class Outbox {
   }
 
   async #send(dispatch: Dispatch, entry: Journaled, mayWrite: () => boolean): Promise<void> {
-    const { book, clock, random, recorder, unknown, upstream } = this.#deps;
+    const { book, clock, gaps, random, recorder, unknown, upstream } = this.#deps;
     const why = abandonmentOf(entry, clock.now());
     const told = await unknown.findTold(dispatch, entry.attemptedAtMs);
     if (told === 'unanswered') {
-      this.#end(dispatch, this.#retryIn(JOURNAL_RETRY_MS, entry.attempt), entry.attemptedAtMs);
+      this.#end(dispatch, this.#retryIn(JOURNAL_RETRY_MS, entry.attempt));
       return;
     }
     const end = told ?? (why && endOfAbandoned(why, entry.unknownCount));
@@ -196,12 +199,12 @@ export class Outbox {
     const body = this.#deps.bodies.take(dispatch.messageId) ?? entry.body;
     using place = body === null ? undefined : this.#room.take(dispatch.organizationId, body);
     if (body === null || place === undefined) {
-      this.#end(dispatch, this.#retryIn(BODY_ROOM_RETRY_MS, entry.attempt), entry.attemptedAtMs);
+      this.#end(dispatch, this.#retryIn(BODY_ROOM_RETRY_MS, entry.attempt));
       return;
     }
     const request = await this.#requestOf(dispatch, body);
     if (request === undefined) {
-      this.#end(dispatch, { kind: 'unsent' }, entry.attemptedAtMs);
+      this.#end(dispatch, { kind: 'unsent' });
       return;
     }
     const { outcome, startedAtMs, began } = await this.#post(dispatch, entry, request, mayWrite);
@@ -209,9 +212,9 @@ export class Outbox {
     if (signal !== undefined) book.notePace(dispatch.numberId, signal);
     // What got no answer may have reached it, or not.
     if (outcome.kind !== 'unknown' && !(outcome.kind === 'unsent' && outcome.reason === 'withheld'))
-      unknown.notePlatform(outcome.kind !== 'unsent');
+      gaps.notePlatform(outcome.kind !== 'unsent');
     const { attemptedAtMs } = entry;
-    const isUntold = attemptedAtMs !== null && unknown.isPlatformAway;
+    const isUntold = attemptedAtMs !== null && gaps.isPlatformAway;
     const unknownForMs = isUntold ? upstream.platformClock.now() - attemptedAtMs : undefined;
     const facts = { flowId: dispatch.flowId, attempt: entry.attempt, random: random(), unknownForMs };
     const reaction = reactTo(outcome, facts, this.#parking.strikesOf(dispatch));
@@ -288,7 +291,7 @@ export class Outbox {
       // A credential or account problem is the tenant's, not the message's: it waits, with all of its scope, until someone acts.
       case 'stop':
         this.#parking.stop(dispatch, used.wabaId, reaction);
-        this.#end(dispatch, this.#retryIn(0, entry.attempt), entry.attemptedAtMs);
+        this.#end(dispatch, this.#retryIn(0, entry.attempt));
         await this.#parking.noteStop(dispatch, reaction, used);
         return;
       case 'hold':
@@ -319,7 +322,7 @@ export class Outbox {
       });
     }
     if (reaction.park !== undefined) this.#parking.park(dispatch, wabaId, reaction.park);
-    this.#end(dispatch, this.#retryIn(reaction.waitMs, attempt, reaction.refundPair), entry.attemptedAtMs);
+    this.#end(dispatch, this.#retryIn(reaction.waitMs, attempt, reaction.refundPair));
   }
 
   async #holdOn(
@@ -331,7 +334,7 @@ export class Outbox {
     this.#parking.park(dispatch, wabaId, park);
     if (this.#deps.scheduler.isHeld(dispatch.seq)) {
       // Its shard was lost and taken again since: held for this attempt, which was none, it goes back.
-      this.#end(dispatch, this.#retryIn(0, attempt), attemptedAtMs);
+      this.#end(dispatch, this.#retryIn(0, attempt));
       return;
     }
     const before = { attemptedAtMs: attemptedAtMs as number, attemptedMonotonicMs: undefined, unknownCount };
@@ -358,25 +361,22 @@ export class Outbox {
     this.#end(dispatch, { kind: 'hold', untilMs: clock.monotonicMs() + waitMs });
   }
 
-  /**
-   * Lets go of a message here: its journal row may go once all of its batch's have. `attemptedBeforeMs` is when the attempt before this one
-   * began, if that is of unknown outcome.
-   */
-  #end(dispatch: Dispatch, settlement: Settlement, attemptedBeforeMs: number | null = null): void {
-    const atMs = this.#inFlight.journaledAtMs(dispatch.seq);
+  /** Lets go of a message here: its journal row may go once all of its batch's have. */
+  #end(dispatch: Dispatch, settlement: Settlement): void {
+    const attempt = this.#inFlight.attemptAt(dispatch.seq);
     const finished = this.#inFlight.remove(dispatch.seq);
     if (finished !== undefined) this.#deps.recorder.finishJournal(finished);
-    this.#settle(dispatch, settlement, atMs === undefined ? undefined : { atMs, attemptedBeforeMs });
+    this.#settle(dispatch, settlement, attempt);
     this.#deps.changed();
   }
 
-  #settle(dispatch: Dispatch, settlement: Settlement, journal?: Parameters<UnknownOutcomes['endHere']>[2]): void {
+  #settle(dispatch: Dispatch, settlement: Settlement, attempt?: OwnAttempt): void {
     const { scheduler, unknown, clock } = this.#deps;
     const nowMs = clock.monotonicMs();
     if (scheduler.settle(nowMs, dispatch.seq, settlement)) return;
     // Its shard may have been lost and taken again since: then it was adopted as an unknown outcome, which it no longer is, or it waits,
     // where its journal was not there yet to be read.
     if (settlement.kind === 'hold') scheduler.hold(nowMs, dispatch, settlement.untilMs);
-    else unknown.endHere(dispatch.seq, settlement, journal);
+    else unknown.endHere(dispatch.seq, settlement, attempt);
   }
 }

@@ -9,7 +9,7 @@ export interface ThrottleNewsDeps {
   clock: Clock;
   log: Logger;
   changes: Changes;
-  book: NumberBook;
+  book: Pick<NumberBook, 'throttle'>;
   /** This process is alone on its database. */
   alone: boolean;
 }
@@ -30,8 +30,8 @@ type Told = Throttle & { endsAtMs: number };
 const TOLD_FROM_MS = 5_000;
 
 /**
- * Throttles of an account, or of everybody, which the other nodes have numbers of, too: each would send, and have the platform's patience
- * end later for all. What cannot be told is left to that.
+ * Throttles of an account, or of everybody, that all nodes may have numbers of: whoever does not know of one sends, and may make it last
+ * longer. A node that cannot be told meets it by itself.
  */
 export class ThrottleNews {
   readonly #deps: ThrottleNewsDeps;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { createManualClock } from '../../test/harness/manual-clock.ts';
+import { createManualClock, type ManualClock } from '../../test/harness/manual-clock.ts';
 import type { SendingNumber } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../database/database.ts';
@@ -11,6 +11,7 @@ import { NumberBook } from './number-book.ts';
 import type { QueueRow } from './queue-row.ts';
 import type { ResultRecorder } from './result-recorder.ts';
 import { Scheduler } from './scheduler/index.ts';
+import { StatusGaps } from './status-gaps.ts';
 import { lengthenHolds } from './unknown-outcome-queries.ts';
 import { UNKNOWN_OUTCOME, UnknownOutcomes, type UnknownOutcomesDeps } from './unknown-outcomes.ts';
 
@@ -21,21 +22,27 @@ const ROW = {
 
 type Query = (statement: { name?: string }) => Promise<unknown[]>;
 
+/** What is so of one outcome's surroundings; else nothing is found, under way or in the way. */
+interface Around {
+  query?: Query;
+  isInFlight?: UnknownOutcomesDeps['isInFlight'];
+  canBeTold?: () => boolean;
+}
+
 /** One outcome held until `untilMs` on the monotonic clock. */
 function openWithOneHeld(
   clock: Clock,
   untilMs: number,
-  query: Query = async () => [],
-  isInFlight: UnknownOutcomesDeps['isInFlight'] = () => false,
-  canBeTold: () => boolean = () => true,
+  { query = async () => [], isInFlight = () => false, canBeTold = () => true }: Around = {},
 ) {
   const scheduler = new Scheduler();
   const postponed: unknown[] = [];
   const completed: unknown[] = [];
+  const log = pino({ level: 'silent' });
+  const gaps = new StatusGaps({ clock, log, canBeTold: async () => canBeTold() });
   const unknown = new UnknownOutcomes({
+    ...{ clock, log, gaps },
     db: { query } as unknown as Database,
-    clock,
-    log: pino({ level: 'silent' }),
     settings: { get: () => ({ unknownOutcomePolicy: 'resend' }) } as unknown as OrganizationSettings,
     upstream: { platformClock: new PlatformClock(clock) },
     scheduler,
@@ -45,7 +52,6 @@ function openWithOneHeld(
     } as unknown as ResultRecorder,
     book: { find: () => ({ organizationId: 'o', phoneNumberId: '800' }) } as unknown as NumberBook,
     isInFlight,
-    canBeTold: async () => canBeTold(),
     changed() {},
   });
   scheduler.openNumber(0, {
@@ -53,10 +59,29 @@ function openWithOneHeld(
     flows: [],
     held: [{ row: ROW, untilMs }],
   });
-  return { scheduler, unknown, postponed, completed };
+  return { scheduler, unknown, gaps, postponed, completed };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** For how many seconds the outcome is held from now on, `secondsMax` at most, with `each` called before every one. */
+async function heldFor(
+  clock: ManualClock,
+  { scheduler, unknown }: Pick<ReturnType<typeof openWithOneHeld>, 'scheduler' | 'unknown'>,
+  secondsMax: number,
+  each: (second: number) => void = () => {},
+): Promise<number> {
+  let second = 0;
+  for (; scheduler.totals().held > 0 && second < secondsMax; second += 1) {
+    each(second);
+    for (let look = 0; look < 4; look += 1) {
+      clock.advance(250);
+      unknown.expire();
+      for (let turns = 0; turns < 4; turns += 1) await turn();
+    }
+  }
+  return second;
+}
 
 test('an outcome whose time passed while its number was being opened is decided on all the same', async () => {
   const clock = createManualClock();
@@ -81,9 +106,8 @@ test('an outcome whose time passed while its number was being opened is decided 
 test('nothing is decided while nobody can look for statuses, and everything soon afterwards', async () => {
   const clock = createManualClock();
   let isReachable = false;
-  const { scheduler, unknown } = openWithOneHeld(clock, 30_000, async () => {
-    if (isReachable) return [];
-    throw new Error('away');
+  const { scheduler, unknown } = openWithOneHeld(clock, 30_000, {
+    query: async () => (isReachable ? [] : Promise.reject(new Error('away'))),
   });
   unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() }]);
   const sentAfter = async (seconds: number) => {
@@ -104,10 +128,12 @@ test('nothing is decided while nobody can look for statuses, and everything soon
 test('a hold ends also where it takes long to write down that it lasts longer', async () => {
   const clock = createManualClock();
   let isReachable = false;
-  const { scheduler, unknown } = openWithOneHeld(clock, 30_000, async ({ name }) => {
-    if (!isReachable) throw new Error('away');
-    if (name === 'queue_lengthen_holds') clock.advance(2_500);
-    return [];
+  const { scheduler, unknown } = openWithOneHeld(clock, 30_000, {
+    async query({ name }) {
+      if (!isReachable) throw new Error('away');
+      if (name === 'queue_lengthen_holds') clock.advance(2_500);
+      return [];
+    },
   });
   unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() }]);
   for (let second = 0; second < 180; second += 1) {
@@ -139,9 +165,9 @@ test('a status settles one message, the first of several to the same person, and
   const clock = createManualClock();
   const rows = [7, 8].map((seq) => ({ ...ROW, seq, messageId: `m${seq}` }));
   const told: { seq: number; wamid: string; at: Date }[] = [];
-  const { unknown, completed } = openWithOneHeld(clock, 30_000, async ({ name }) =>
-    name === 'early_status_find_settling' ? told.splice(0) : [],
-  );
+  const { unknown, completed } = openWithOneHeld(clock, 30_000, {
+    query: async ({ name }) => (name === 'early_status_find_settling' ? told.splice(0) : []),
+  });
   unknown.adopt(
     rows.map((row) => ({ ...row, unknownCount: 1, holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() })),
   );
@@ -166,7 +192,7 @@ for (const kind of ['retry', 'unsent'] as const) {
     const { scheduler, unknown, postponed } = openWithOneHeld(clock, 30_000);
     unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() }]);
     const settlement = kind === 'unsent' ? { kind } : { kind, dueAtMs: clock.monotonicMs(), attempt: 1 };
-    unknown.endHere(ROW.seq, settlement, { atMs: clock.now(), attemptedBeforeMs: 7 });
+    unknown.endHere(ROW.seq, settlement, { journaledAtMs: clock.now(), formerAtMs: 7 });
     assert.deepEqual(scheduler.take(clock.monotonicMs(), 1), [], 'not before that is written down');
     await turn();
     unknown.stop();
@@ -183,7 +209,7 @@ for (const kind of ['unsent', 'done'] as const) {
     const { scheduler, unknown } = openWithOneHeld(clock, 30_000);
     const held = { ...ROW, unknownCount: 1, holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() };
     const endAdoption = unknown.beginAdoption();
-    unknown.endHere(ROW.seq, { kind }, { atMs: clock.now(), attemptedBeforeMs: null });
+    unknown.endHere(ROW.seq, { kind }, { journaledAtMs: clock.now(), formerAtMs: null });
     unknown.adopt([held]);
     endAdoption();
     await turn();
@@ -196,9 +222,9 @@ for (const kind of ['unsent', 'done'] as const) {
 test('what ended here before its shard was taken over says nothing of an attempt that another node made since', () => {
   const clock = createManualClock();
   const { scheduler, unknown } = openWithOneHeld(clock, 30_000);
-  const journal = { atMs: clock.now(), attemptedBeforeMs: null };
+  const attempt = { journaledAtMs: clock.now(), formerAtMs: null };
   unknown.beginAdoption()();
-  unknown.endHere(ROW.seq, { kind: 'unsent' }, journal);
+  unknown.endHere(ROW.seq, { kind: 'unsent' }, attempt);
   const endAdoption = unknown.beginAdoption();
   unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() }]);
   endAdoption();
@@ -209,11 +235,9 @@ test('what ended here before its shard was taken over says nothing of an attempt
 test('an outcome that takes the place of one just being decided on is decided on in its own time', async () => {
   const clock = createManualClock();
   const looks: (() => void)[] = [];
-  const { scheduler, unknown } = openWithOneHeld(
-    clock,
-    30_000,
-    () => new Promise((resolve) => looks.push(() => resolve([]))),
-  );
+  const { scheduler, unknown } = openWithOneHeld(clock, 30_000, {
+    query: () => new Promise((resolve) => looks.push(() => resolve([]))),
+  });
   const attemptedAtMs = clock.now();
   const row = { ...ROW, unknownCount: 1, attemptedAtMs };
   unknown.adopt([{ ...row, holdUntilMs: clock.now() + 30_000 }]);
@@ -239,42 +263,28 @@ test('an outcome that takes the place of one just being decided on is decided on
 test('nothing is decided while its attempt is still under way here, whose end settles it', async () => {
   const clock = createManualClock();
   let isUnderWay = true;
-  const { scheduler, unknown } = openWithOneHeld(clock, 8_000, undefined, () => isUnderWay);
+  const opened = openWithOneHeld(clock, 8_000, { isInFlight: () => isUnderWay });
+  const { unknown } = opened;
   unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: clock.now() + 8_000, attemptedAtMs: clock.now() }]);
-  const heldAfter = async (seconds: number) => {
-    for (let second = 0; second < seconds; second += 1) {
-      clock.advance(1_000);
-      unknown.expire();
-      for (let turns = 0; turns < 4; turns += 1) await turn();
-    }
-    return scheduler.totals().held;
-  };
-  assert.equal(await heldAfter(20), 1);
+  assert.equal(await heldFor(clock, opened, 20), 20);
   isUnderWay = false;
-  assert.equal(await heldAfter(2), 0);
+  assert.ok((await heldFor(clock, opened, 20)) <= 2);
   unknown.stop();
 });
 
 test('a hold goes on while the platform cannot be reached, and afterwards for as long again, but not for ever', async () => {
   const clock = createManualClock();
-  const heldFor = async (unreachedSeconds: number) => {
-    const { scheduler, unknown } = openWithOneHeld(clock, clock.monotonicMs() + 8_000);
+  const heldUnreached = async (unreachedSeconds: number) => {
+    const opened = openWithOneHeld(clock, clock.monotonicMs() + 8_000);
     const holdUntilMs = clock.now() + 8_000;
-    unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs, attemptedAtMs: clock.now() }]);
-    let second = 0;
-    for (; scheduler.totals().held > 0 && second < 2_000; second += 1) {
-      if (second < unreachedSeconds) unknown.notePlatform(false);
-      else unknown.notePlatform(true);
-      for (let look = 0; look < 4; look += 1) {
-        clock.advance(250);
-        unknown.expire();
-        for (let turns = 0; turns < 3; turns += 1) await turn();
-      }
-    }
-    unknown.stop();
-    return second;
+    opened.unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs, attemptedAtMs: clock.now() }]);
+    const seconds = await heldFor(clock, opened, 2_000, (second) =>
+      opened.gaps.notePlatform(second >= unreachedSeconds),
+    );
+    opened.unknown.stop();
+    return seconds;
   };
-  const [short, long, endless] = [await heldFor(0), await heldFor(60), await heldFor(2_000)];
+  const [short, long, endless] = [await heldUnreached(0), await heldUnreached(60), await heldUnreached(2_000)];
   assert.ok(short <= 10, `${short} s`);
   assert.ok(long >= 110 && long <= 125, `${long} s for a minute without the platform`);
   assert.ok(endless <= 480, `${endless} s`);
@@ -284,66 +294,29 @@ test('a hold goes on while there is nobody whom the platform could tell, however
   const clock = createManualClock();
   let canBeTold = true;
   for (const untoldSeconds of [60, 3_600]) {
-    const untilMs = clock.monotonicMs() + 8_000;
-    const { scheduler, unknown } = openWithOneHeld(clock, untilMs, undefined, undefined, () => canBeTold);
-    const heldFor = async (seconds: number) => {
-      let second = 0;
-      for (; scheduler.totals().held > 0 && second < seconds; second += 1) {
-        for (let look = 0; look < 4; look += 1) {
-          clock.advance(250);
-          unknown.expire();
-          for (let turns = 0; turns < 4; turns += 1) await turn();
-        }
-      }
-      return second;
-    };
-    unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: clock.now() + 8_000, attemptedAtMs: clock.now() }]);
-    await heldFor(1);
+    const opened = openWithOneHeld(clock, clock.monotonicMs() + 8_000, { canBeTold: () => canBeTold });
+    const holdUntilMs = clock.now() + 8_000;
+    opened.unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs, attemptedAtMs: clock.now() }]);
+    await heldFor(clock, opened, 1);
     canBeTold = false;
-    assert.equal(await heldFor(untoldSeconds), untoldSeconds);
+    assert.equal(await heldFor(clock, opened, untoldSeconds), untoldSeconds);
     canBeTold = true;
-    const longer = await heldFor(600);
+    const longer = await heldFor(clock, opened, 600);
     assert.ok(longer >= Math.min(untoldSeconds, 110) && longer <= 130, `${longer} s after ${untoldSeconds} s`);
-    unknown.stop();
+    opened.unknown.stop();
   }
 });
 
 test('what another node held while nobody could be told has two minutes as well, however old it is', async () => {
   const clock = createManualClock();
   let canBeTold = false;
-  const { scheduler, unknown } = openWithOneHeld(clock, 0, undefined, undefined, () => canBeTold);
-  unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: 0, attemptedAtMs: clock.now() - 390_000 }]);
-  const heldFor = async (seconds: number) => {
-    let second = 0;
-    for (; scheduler.totals().held > 0 && second < seconds; second += 1) {
-      clock.advance(1_000);
-      unknown.expire();
-      for (let turns = 0; turns < 4; turns += 1) await turn();
-    }
-    return second;
-  };
-  assert.equal(await heldFor(10), 10);
+  const opened = openWithOneHeld(clock, 0, { canBeTold: () => canBeTold });
+  opened.unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: 0, attemptedAtMs: clock.now() - 390_000 }]);
+  assert.equal(await heldFor(clock, opened, 10), 10);
   canBeTold = true;
-  const longer = await heldFor(600);
-  unknown.stop();
+  const longer = await heldFor(clock, opened, 600);
+  opened.unknown.stop();
   assert.ok(longer >= 110 && longer <= 130, `${longer} s`);
-});
-
-test('the platform is away once every attempt has failed to reach it for some seconds, not where some do', () => {
-  const clock = createManualClock();
-  const { unknown } = openWithOneHeld(clock, 30_000);
-  for (let second = 0; second < 20; second += 1) {
-    clock.advance(1_000);
-    unknown.notePlatform(second % 4 === 0);
-    assert.equal(unknown.isPlatformAway, false);
-  }
-  for (let second = 0; second < 5; second += 1) {
-    clock.advance(1_000);
-    unknown.notePlatform(false);
-  }
-  assert.equal(unknown.isPlatformAway, true);
-  unknown.notePlatform(true);
-  assert.equal(unknown.isPlatformAway, false);
 });
 
 test('a second unknown outcome stays the second when the first of the two is learned of after it', async () => {
@@ -366,7 +339,7 @@ test('what is sent again is not when a status has told of it meanwhile, unless t
   const clock = createManualClock();
   const attemptedAtMs = clock.now() - 3_600_000;
   let find: Query = async () => [];
-  const { unknown } = openWithOneHeld(clock, 30_000, (statement) => find(statement));
+  const { unknown } = openWithOneHeld(clock, 30_000, { query: (statement) => find(statement) });
   const toldAfter = (waitMs: number) => {
     find = async () => [{ seq: ROW.seq, wamid: 'w', at: new Date(attemptedAtMs + waitMs) }];
     return unknown.findTold(ROW, attemptedAtMs);
@@ -419,8 +392,8 @@ test('what a restored queue is held for is kept, also after a gap in which nothi
     upstream: { platformClock: new PlatformClock(clock) },
     log: pino({ level: 'silent' }),
     recorder: { complete: async () => endedAtMs.push(clock.monotonicMs()) } as unknown as ResultRecorder,
+    gaps: new StatusGaps({ clock, log: pino({ level: 'silent' }), canBeTold: async () => true }),
     isInFlight: () => false,
-    canBeTold: async () => true,
     changed() {},
   });
   // As docs/operations.md has it, of what was accepted just before.

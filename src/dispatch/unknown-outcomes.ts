@@ -4,12 +4,14 @@ import type { Database } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { DispatchOutcome } from './dispatch-outcome.ts';
+import type { OwnAttempt } from './in-flight.ts';
 import type { NumberBook } from './number-book.ts';
 import { HOLD_TIMES, holdAfterGap } from './outcome-policy.ts';
 import type { QueueKey, QueueRow } from './queue-row.ts';
 import type { Postponement } from './result-queries.ts';
 import type { ResultRecorder } from './result-recorder.ts';
 import type { Scheduler, Settlement } from './scheduler/index.ts';
+import type { StatusGap, StatusGaps } from './status-gaps.ts';
 import { findSettlingStatuses, lengthenHolds, listGone } from './unknown-outcome-queries.ts';
 
 /** A message that may or may not have been sent. Times are epoch milliseconds. */
@@ -30,8 +32,8 @@ type PutBack = Omit<UnknownOutcome, 'attemptedAtMs'> & Pick<Postponement, 'attem
 /** How an attempt of this process ended that is known not to be of unknown outcome. */
 interface EndedHere {
   settlement: Exclude<Settlement, { kind: 'hold' }>;
-  /** When it was journaled, and when the attempt before began of which nobody knows the outcome, by the platform's clock. */
-  journal: { atMs: number; attemptedBeforeMs: number | null } | undefined;
+  /** Undefined where there was none yet. */
+  attempt: OwnAttempt | undefined;
 }
 
 export interface UnknownOutcomesDeps {
@@ -45,8 +47,7 @@ export interface UnknownOutcomesDeps {
   book: NumberBook;
   /** Whether an attempt at a message is still under way in this process, which will hear of its end. */
   isInFlight: (seq: number) => boolean;
-  /** Whether some process is there for the platform to tell; rejects where that is not known. */
-  canBeTold: () => Promise<boolean>;
+  gaps: StatusGaps;
   changed: () => void;
 }
 
@@ -61,10 +62,6 @@ const CLOCK_SLACK_MS = 5_000;
 const STAMPED_WITHIN_MS = 300_000;
 const UNKNOWN_MAX = 2;
 const DECIDE_AGAIN_MS = 5_000;
-/** Looks come four times a second; when none has succeeded for so long, statuses cannot have come in either. */
-const GAP_MS_MIN = 2_000;
-/** When no attempt has reached the platform for so long, it cannot be expected to reach us. What that lengthens is written down so often. */
-const UNREACHED_MS = 5_000;
 /** How a message ends of which nobody can say whether it was sent. */
 export const UNKNOWN_OUTCOME = {
   kind: 'failed',
@@ -77,9 +74,9 @@ export const UNKNOWN_OUTCOME = {
  * wamid nobody knows can only speak of it. `held` → a status settles it: sent. Or its time passes: resent once, if the
  * organization's policy allows and still has the number, else failed as UNKNOWN_OUTCOME; a second unknown outcome always fails.
  *
- * A hold's time counts only while statuses can come in. A gap, in which the database or the platform could not be reached, this process
- * stood still, or none was there to be told, makes it longer by the gap; afterwards at least as much is left of it as has passed since the attempt, for the upstream
- * repeats what was not taken with pauses that grow like that. Nothing is decided without a look that found nothing.
+ * A hold's time counts only while statuses can come in. A gap makes it longer by the gap; afterwards at least as much is left of it as has
+ * passed since the attempt, for the upstream repeats what was not taken with pauses that grow like that. Nothing is decided without a look
+ * that found nothing.
  */
 export class UnknownOutcomes {
   readonly #deps: UnknownOutcomesDeps;
@@ -89,14 +86,6 @@ export class UnknownOutcomes {
   #isDeciding = false;
   #cancelLook: (() => void) | undefined;
   #stopped = false;
-  #lookedAtMs = Number.NEGATIVE_INFINITY;
-  /** A look has failed since the last that has not, or the platform could not be reached. */
-  #missedLook = false;
-  /** The last look found nobody whom the platform could tell. */
-  #isUntold = false;
-  /** Since when attempts have failed to reach the platform, with none that did. */
-  #unreachedSinceMs = Number.POSITIVE_INFINITY;
-  #unreachedNotedAtMs = Number.NEGATIVE_INFINITY;
   /** Queues being taken over, and what has ended here meanwhile that was not open. */
   #adoptions = 0;
   readonly #endedHere = new Map<number, EndedHere>();
@@ -115,7 +104,7 @@ export class UnknownOutcomes {
   /** Takes in an unknown outcome, unless its message has had a further one since, with another node. */
   add(outcome: UnknownOutcome): void {
     if ((this.#open.get(outcome.seq)?.unknownCount ?? 0) > outcome.unknownCount) return;
-    if (this.#open.size === 0) this.#lookedAtMs = this.#deps.clock.monotonicMs();
+    if (this.#open.size === 0) this.#deps.gaps.begin();
     this.#open.set(outcome.seq, outcome);
     this.#lookLater();
   }
@@ -125,7 +114,7 @@ export class UnknownOutcomes {
     for (const row of rows) {
       this.add(unknownOutcomeOf(row));
       const ended = this.#endedHere.get(row.seq);
-      if (ended !== undefined) this.endHere(row.seq, ended.settlement, ended.journal);
+      if (ended !== undefined) this.endHere(row.seq, ended.settlement, ended.attempt);
     }
   }
 
@@ -143,16 +132,18 @@ export class UnknownOutcomes {
    * already, anything else means that the upstream does not have it, and counts for no unknown outcome. What is held for another
    * attempt than the one journaled here stays held: another node made that one meanwhile.
    */
-  endHere(seq: number, settlement: EndedHere['settlement'], journal: EndedHere['journal']): void {
+  endHere(seq: number, settlement: EndedHere['settlement'], attempt: OwnAttempt | undefined): void {
     const outcome = this.#open.get(seq);
     if (outcome === undefined) {
-      if (this.#adoptions > 0) this.#endedHere.set(seq, { settlement, journal });
+      if (this.#adoptions > 0) this.#endedHere.set(seq, { settlement, attempt });
     } else if (settlement.kind === 'unsent' || settlement.kind === 'retry') {
-      if (journal === undefined || outcome.attemptedAtMs !== journal.atMs) return;
-      const unknownCount = outcome.unknownCount - 1;
-      const attempt = settlement.kind === 'retry' ? settlement.attempt : outcome.attempt;
-      const undone = { attemptedAtMs: journal.attemptedBeforeMs, undoneAtMs: journal.atMs };
-      void this.#putBack({ ...outcome, ...undone, unknownCount, attempt }, settlement);
+      if (attempt === undefined || outcome.attemptedAtMs !== attempt.journaledAtMs) return;
+      const undone = { attemptedAtMs: attempt.formerAtMs, undoneAtMs: attempt.journaledAtMs };
+      const counts = {
+        unknownCount: outcome.unknownCount - 1,
+        attempt: settlement.kind === 'retry' ? settlement.attempt : outcome.attempt,
+      };
+      void this.#putBack({ ...outcome, ...undone, ...counts }, settlement);
     } else if (this.#open.delete(seq)) this.#release(seq, settlement);
   }
 
@@ -182,20 +173,6 @@ export class UnknownOutcomes {
     }
   }
 
-  /** Whether no attempt has reached the platform for some seconds: it may not be able to tell anything, either. */
-  get isPlatformAway(): boolean {
-    return this.#deps.clock.monotonicMs() - this.#unreachedSinceMs >= UNREACHED_MS;
-  }
-
-  /** Notes that an attempt has reached the platform, or could not. */
-  notePlatform(isReached: boolean): void {
-    const nowMs = this.#deps.clock.monotonicMs();
-    this.#unreachedSinceMs = isReached ? Number.POSITIVE_INFINITY : Math.min(this.#unreachedSinceMs, nowMs);
-    if (!this.isPlatformAway || nowMs - this.#unreachedNotedAtMs < UNREACHED_MS) return;
-    this.#unreachedNotedAtMs = nowMs;
-    this.#missedLook = true;
-  }
-
   /** Decides on those whose time has passed. */
   expire(): void {
     for (const { seq } of this.#deps.scheduler.expiredHolds(this.#deps.clock.monotonicMs())) {
@@ -217,7 +194,7 @@ export class UnknownOutcomes {
     this.#cancelLook = this.#deps.clock.schedule(LOOK_MS, () => {
       this.#look(this.#nextOutcomes())
         .catch((error) => {
-          this.#missedLook = true;
+          this.#deps.gaps.miss();
           this.#deps.log.warn({ err: error }, 'unknown outcomes not looked up');
         })
         .finally(() => {
@@ -266,8 +243,8 @@ export class UnknownOutcomes {
     if (questions.length === 0) return passedOver;
     const settled = await findSettlingStatuses(db, questions);
     const gone = await listGone(db, questions);
-    const wasUntold = this.#isUntold;
-    if (await this.#canBeTold()) await this.#noteLook(wasUntold);
+    const gap = await this.#deps.gaps.endWithLook();
+    if (gap !== undefined) await this.#holdLonger(gap);
     for (const seq of gone) if (this.#open.delete(seq)) this.#release(seq, { kind: 'done' });
     // Together, so that they share commits: a look that takes long is a gap for all the others.
     await Promise.all(
@@ -291,25 +268,8 @@ export class UnknownOutcomes {
     return attemptedMonotonicMs === undefined ? attemptedAtMs : platformClock.at(attemptedMonotonicMs);
   }
 
-  /** A look while nobody can be told is none: the gap goes on. */
-  async #canBeTold(): Promise<boolean> {
-    const { canBeTold, log } = this.#deps;
-    const wasUntold = this.#isUntold;
-    this.#isUntold = !(await canBeTold());
-    if (this.#isUntold && !wasUntold) {
-      log.warn('no node serves the API: the platform cannot tell what has been sent, and unknown outcomes wait');
-    }
-    return !this.#isUntold;
-  }
-
-  async #noteLook(wasUntold: boolean): Promise<void> {
-    const { clock, db, upstream } = this.#deps;
-    const gapMs = clock.monotonicMs() - this.#lookedAtMs;
-    this.#lookedAtMs = clock.monotonicMs();
-    if (gapMs < GAP_MS_MIN && !this.#missedLook && !wasUntold) return;
-    this.#missedLook = false;
-    // How long nobody could be told, those know who had the shard before.
-    const gapMsMax = wasUntold ? Number.POSITIVE_INFINITY : gapMs;
+  async #holdLonger({ gapMs, gapMsMax }: StatusGap): Promise<void> {
+    const { clock, db, gaps, upstream } = this.#deps;
     for (const outcome of this.#open.values()) {
       const ageMs = upstream.platformClock.now() - this.#attemptedAtMs(outcome);
       outcome.holdUntilMs = holdAfterGap({ ...outcome, ageMs }, clock.now(), gapMs, gapMsMax);
@@ -317,7 +277,7 @@ export class UnknownOutcomes {
     // Whoever has the shard next goes on from there.
     await lengthenHolds(db, [...this.#open.values()]);
     // However long there was to write: meanwhile statuses could come in.
-    this.#lookedAtMs = clock.monotonicMs();
+    gaps.begin();
   }
 
   /** One look after the other: thousands may be due at once, and others need the database too. */
@@ -328,12 +288,12 @@ export class UnknownOutcomes {
   }
 
   async #decideAll(outcomes: UnknownOutcome[]): Promise<void> {
-    const { log } = this.#deps;
+    const { gaps, log } = this.#deps;
     let passedOver: Set<number>;
     try {
       passedOver = await this.#look(outcomes);
     } catch (error) {
-      this.#missedLook = true;
+      gaps.miss();
       log.warn({ err: error }, 'unknown outcomes not decided yet');
       for (const { seq } of outcomes) this.#holdOn(seq, DECIDE_AGAIN_MS);
       return;
@@ -348,7 +308,7 @@ export class UnknownOutcomes {
       // For one that has taken its place meanwhile nobody has looked; one whose attempt is under way here is told of by its end.
       else if (current !== outcome || passedOver.has(outcome.seq) || this.#deps.isInFlight(outcome.seq))
         this.#holdOn(outcome.seq, LOOK_MS);
-      else if (this.#isUntold) this.#holdOn(outcome.seq, DECIDE_AGAIN_MS);
+      else if (gaps.isUntold) this.#holdOn(outcome.seq, DECIDE_AGAIN_MS);
       else void this.#decide(outcome);
     }
   }

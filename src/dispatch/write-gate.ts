@@ -44,7 +44,7 @@ export class WriteGate {
     return promise;
   }
 
-  /** The first byte of a message that was let through goes out now. */
+  /** All of a message that was let through is written now. */
   wrote(): void {
     this.#writtenAtMs[this.#oldest] = this.#clock.monotonicMs();
     this.#oldest = (this.#oldest + 1) % this.#writtenAtMs.length;
