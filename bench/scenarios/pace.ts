@@ -14,10 +14,11 @@ const PACES = [1, 2, 2, 3, 3, 4, 4, 5, 6, 20];
 /** Walks over any list whose length it has no factor in common with, without lingering. */
 const STRIDE = 389;
 
-/** What the strict upstream saw: of each number, from its first arrival to its last. */
+/** What the strict upstream saw: of each number, from its first arrival to its last; and of all what it refused, or was not sure of. */
 interface Book {
   numbers: { id: string; count: number; seconds: number }[];
   refused: { throughput: number; pair: number };
+  unsure: number;
 }
 
 /**
@@ -106,8 +107,8 @@ function rateOf({ count, seconds }: Book['numbers'][number]): number {
   return (count - 1) / seconds;
 }
 
-function refusals({ refused }: Book): string {
-  return `${refused.throughput} × 130429, ${refused.pair} × 131056`;
+function refusals({ refused, unsure }: Book): string {
+  return `${refused.throughput} × 130429, ${refused.pair} × 131056, ${unsure} came while the upstream stood still`;
 }
 
 function percent(share: number): string {

@@ -104,6 +104,30 @@ test('what comes in holds up a number of which less is sent than the platform al
   assert.ok(sent >= 30 && sent <= 40, `${sent} of 50 in ten seconds`);
 });
 
+test('what is held up at its gate holds up its number by as much, and by no more than its own place', async (t) => {
+  for (const { messagesPerSecond, heldMs, laterMs } of [
+    { messagesPerSecond: 2, heldMs: 150, laterMs: 150 },
+    { messagesPerSecond: 10, heldMs: 150, laterMs: 100 },
+  ]) {
+    const clock = createManualClock();
+    clock.advance(QUIET_MS);
+    const { book, scheduler, open, readings } = startBook(t, undefined, undefined, clock);
+    const opening = open();
+    readings[0]?.({ ...NUMBER, messagesPerSecond });
+    await opening;
+    const [first] = waiting(1);
+    assert.ok(first);
+    scheduler.offer(clock.monotonicMs(), waiting(1));
+    clock.advance(2 * QUIET_MS);
+    assert.equal(scheduler.take(clock.monotonicMs(), 1).length, 1);
+    scheduler.settle(clock.monotonicMs(), first.seq, { kind: 'done' });
+    const atMs = scheduler.nextWakeMs(clock.monotonicMs()) ?? 0;
+    book.chargeHeldUp(1, heldMs);
+    const laterAtMs = scheduler.nextWakeMs(clock.monotonicMs()) ?? 0;
+    assert.ok(Math.abs(laterAtMs - atMs - laterMs) < 2, `${laterAtMs - atMs} ms`);
+  }
+});
+
 test('a number connected anew waits until nothing is on its way that it sent before, whatever else is told of it', async (t) => {
   let isBehind = true;
   const { book, scheduler, open, readings } = startBook(t, undefined, ({ name }) =>

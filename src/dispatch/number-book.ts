@@ -235,6 +235,17 @@ export class NumberBook {
     return true;
   }
 
+  /**
+   * Takes into account that a message was held up at its number's gate for so long: more is released than gets out, so release as much
+   * later. Of many that wait together each is one place too early and no more.
+   */
+  chargeHeldUp(numberId: number, heldMs: number): void {
+    const { scheduler, clock } = this.#deps;
+    const pace = this.#open.get(numberId)?.pace;
+    if (pace === undefined) return;
+    scheduler.chargeNumber(clock.monotonicMs(), numberId, Math.min(1, (heldMs / 1_000) * pace.ratePerSecond));
+  }
+
   /** Messages a second that the number is held to right now, headroom aside; undefined when it is not open. */
   paceOf(numberId: number): number | undefined {
     return this.#open.get(numberId)?.pace.ratePerSecond;

@@ -55,7 +55,7 @@ type AttemptTime = Pick<UnknownOutcome, 'attemptedAtMs' | 'attemptedMonotonicMs'
 /** After its journal was committed a message goes out within this time or not at all: a process that was paused longer may have lost its shard. */
 const SEND_WITHIN_MS = 3_000;
 const JOURNAL_RETRY_MS = 250;
-/** What waits longer to be written has cost its number a slot. */
+/** What waits longer to be written has been released too early. */
 const GATE_PATIENCE_MS = 100;
 /** Large texts in flight. */
 const BODY_ROOM_BYTES = 64 * 1024 * 1024;
@@ -226,13 +226,14 @@ export class Outbox {
 
   /** Posts the message as soon as its number's limit lets it be written. */
   async #post(dispatch: Dispatch, entry: Journaled, request: SendRequest, mayWrite: () => boolean) {
-    const { book, clock, scheduler, upstream } = this.#deps;
+    const { book, clock, upstream } = this.#deps;
     const gate = book.findGate(dispatch.numberId);
     const readyAtMs = clock.monotonicMs();
     await gate?.enter();
     const nowMs = clock.monotonicMs();
-    // More is released than gets out, and out here nobody is let past: release less.
-    if (nowMs - readyAtMs > GATE_PATIENCE_MS) scheduler.chargeNumber(nowMs, dispatch.numberId, 1);
+    const heldMs = nowMs - readyAtMs;
+    // Out here nobody is let past.
+    if (heldMs > GATE_PATIENCE_MS) book.chargeHeldUp(dispatch.numberId, heldMs);
     const startedAtMs = clock.now();
     const { platformClock } = upstream;
     const attemptedMonotonicMs = platformClock.isKnown ? undefined : nowMs;

@@ -27,8 +27,21 @@ describe('pace control', () => {
     assert.equal(pace.ratePerSecond, 4);
   });
 
-  it('climbs back to the ceiling in steps a second apart and not beyond', () => {
+  it('is back at the ceiling a second after a throttle that came alone', () => {
     const pace = new PaceControl(CEILING);
+    for (const at of [0, 30_000, 60_000]) {
+      pace.note('throttled', at);
+      assert.equal(pace.note('accepted', at + 999), false);
+      assert.equal(pace.ratePerSecond, 40);
+      assert.equal(pace.note('accepted', at + 1_000), true);
+      assert.equal(pace.ratePerSecond, 80);
+    }
+  });
+
+  it('climbs back to the ceiling in steps a second apart and not beyond after one that followed another within half a minute', () => {
+    const pace = new PaceControl(CEILING);
+    pace.note('throttled', -29_999);
+    pace.note('accepted', -1);
     pace.note('throttled', 0);
     const rates: number[][] = [];
     for (let at = 50; at <= 5_000; at += 50) if (pace.note('accepted', at)) rates.push([at, pace.ratePerSecond]);
@@ -81,8 +94,8 @@ describe('pace control', () => {
     assert.deepEqual([free.ratePerSecond, free.inFlightMax], [1000, 1000]);
     free.setCeiling({ ratePerSecond: 20, inFlightMax: 20 });
     assert.deepEqual([free.ratePerSecond, free.inFlightMax], [20, 20]);
-    const slowed = new PaceControl(CEILING);
-    slowed.note('throttled', 0);
+    const slowed = new PaceControl({ ratePerSecond: 160, inFlightMax: 80 });
+    for (const at of [-1_000, 0]) slowed.note('throttled', at);
     for (let answer = 0; answer < 80; answer += 1) slowed.note('trouble', 0);
     slowed.setCeiling({ ratePerSecond: 1000, inFlightMax: 1000 });
     assert.deepEqual([slowed.ratePerSecond, slowed.inFlightMax], [40, 40]);

@@ -8,6 +8,8 @@ export interface PaceCeiling {
 export type PaceSignal = 'accepted' | 'throttled' | 'trouble';
 
 const CUT_EVERY_MS = 1_000;
+/** A throttle that came so long after the one before is none of a row. */
+const ALONE_MS = 30_000;
 const RECOVER_EVERY_MS = 1_000;
 const RATE_CUT = 0.5;
 const RATE_STEP_SHARE = 0.05;
@@ -17,9 +19,10 @@ const IN_FLIGHT_CUT = 0.5;
 const IN_FLIGHT_FLOOR = 4;
 
 /**
- * The pace one number is held to right now, never above its ceiling. A throttle halves the rate, which comes back step by step while
- * messages are accepted; throttles of what was in flight together are one event, so these cuts are at least a second apart. Trouble (no
- * answer, or a passing failure) narrows what may be in flight by its share of the answers: a platform in which nothing works has it halved
+ * The pace one number is held to right now, never above its ceiling. A throttle halves the rate. One that came alone says no more than
+ * that messages came closer together on their way than they left, and the rate is back a second later; after one of a row it comes back
+ * step by step while messages are accepted. Throttles of what was in flight together are one event, so cuts are at least a second apart.
+ * Trouble (no answer, or a passing failure) narrows what may be in flight by its share of the answers: a platform in which nothing works has it halved
  * with every round of them, and the few that fail on a platform that works well leave room for the whole rate.
  */
 export class PaceControl {
@@ -27,6 +30,7 @@ export class PaceControl {
   #ratePerSecond: number;
   #inFlightMax: number;
   #rateCutAtMs = Number.NEGATIVE_INFINITY;
+  #isCutAlone = false;
   #rateRaisedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(ceiling: PaceCeiling) {
@@ -66,6 +70,7 @@ export class PaceControl {
 
   #cutRate(nowMs: number): boolean {
     if (nowMs - this.#rateCutAtMs < CUT_EVERY_MS) return false;
+    this.#isCutAlone = nowMs - this.#rateCutAtMs >= ALONE_MS;
     this.#rateCutAtMs = nowMs;
     this.#rateRaisedAtMs = nowMs;
     this.#ratePerSecond = Math.max(this.#ceiling.ratePerSecond * RATE_FLOOR_SHARE, this.#ratePerSecond * RATE_CUT);
@@ -76,7 +81,7 @@ export class PaceControl {
     let changed = false;
     if (this.#ratePerSecond < this.#ceiling.ratePerSecond && nowMs - this.#rateRaisedAtMs >= RECOVER_EVERY_MS) {
       this.#rateRaisedAtMs = nowMs;
-      const step = this.#ceiling.ratePerSecond * RATE_STEP_SHARE;
+      const step = this.#ceiling.ratePerSecond * (this.#isCutAlone ? 1 : RATE_STEP_SHARE);
       this.#ratePerSecond = Math.min(this.#ceiling.ratePerSecond, this.#ratePerSecond + step);
       changed = true;
     }

@@ -44,6 +44,14 @@ test('a refused send uses up neither the second nor the pair', () => {
   assert.equal(limits.admit('number', 'last', 50, 0).kind, 'throughput');
 });
 
+test('a send that arrived at one of two times is not too much, nor makes another too much, unless it is so at both', () => {
+  const limits = new SendLimits();
+  assert.equal(limits.admit('number', 'user', 1, 13, 0).kind, 'admitted');
+  assert.equal(limits.admit('number', 'user', 1, 999).kind, 'throughput');
+  assert.equal(limits.admit('number', 'user', 1, 1_000).kind, 'admitted');
+  assert.equal(limits.admit('number', 'user', 1, 2_000, 1_990).kind, 'admitted');
+});
+
 test('a limit of zero refuses everything', () => {
   assert.equal(new SendLimits().admit('number', 'user', 0, 0).kind, 'throughput');
 });

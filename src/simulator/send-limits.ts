@@ -28,8 +28,11 @@ export class SendLimits {
   readonly #pairFullAt = new Map<string, number>();
   #sweepAt = PAIRS_BEFORE_SWEEP;
 
-  /** Decides one send arriving at `nowMs` (monotonic) and counts it if admitted. `limit` is the number's messages a second. */
-  admit(numberId: string, recipient: string, limit: number, nowMs: number): LimitVerdict {
+  /**
+   * Decides one send arriving at `nowMs` (monotonic) and counts it if admitted. `limit` is the number's messages a second. Whoever knows
+   * no more than that it arrived between `sinceMs` and `nowMs` has refused only what is too much in either case.
+   */
+  admit(numberId: string, recipient: string, limit: number, nowMs: number, sinceMs = nowMs): LimitVerdict {
     if (limit < 1) return { kind: 'throughput', limit };
     const ring = this.#ring(numberId, limit);
     const oldest = ring.times[ring.next] ?? Number.NEGATIVE_INFINITY;
@@ -42,7 +45,7 @@ export class SendLimits {
 
     this.#pairFullAt.set(pair, fullAt + PAIR_REFILL_MS);
     if (this.#pairFullAt.size > this.#sweepAt) this.#sweep(nowMs);
-    ring.times[ring.next] = nowMs;
+    ring.times[ring.next] = sinceMs;
     ring.next = (ring.next + 1) % ring.times.length;
     return admitted;
   }
