@@ -27,16 +27,20 @@ export interface LoadOptions {
   uncountedMs?: number;
 }
 
+const OPENED_AT_ONCE = 64;
+const OPENED_EVERY_MS = 10;
+
 /**
  * Puts load on a local HTTP server over keep-alive connections. With `perSecond` the load is open: requests start on time, a late
- * answer does not delay the next, and latency counts from when a request was due.
+ * answer does not delay the next, and latency counts from when a request was due; a connection that is told when to come again rests
+ * until then.
  */
 export async function putLoad(options: LoadOptions): Promise<LoadResult> {
   let answered = 0;
   const latencies: number[] = [];
   const serverLatencies: Record<string, number[]> = {};
   const statuses: Record<string, number> = {};
-  const sockets = await Promise.all(Array.from({ length: options.connections }, () => open(options.port)));
+  const sockets = await openAll(options.port, options.connections);
   const startedAt = performance.now();
   const endsAt = startedAt + options.seconds * 1000;
   const idle: Connection[] = sockets.map((socket) => new Connection(socket));
@@ -55,8 +59,17 @@ export async function putLoad(options: LoadOptions): Promise<LoadResult> {
     ofStatus.push(now - connection.sentAt);
     return now;
   };
+  let resting = 0;
   const finish = (connection: Connection, status: string, dueAt: number) => {
     note(connection, status, dueAt);
+    if (connection.retryAfterMs === 0) return goOn(connection);
+    resting += 1;
+    setTimeout(() => {
+      resting -= 1;
+      goOn(connection);
+    }, connection.retryAfterMs);
+  };
+  const goOn = (connection: Connection) => {
     const next = due[dueRead];
     if (next === undefined || performance.now() >= endsAt) {
       idle.push(connection);
@@ -95,7 +108,7 @@ export async function putLoad(options: LoadOptions): Promise<LoadResult> {
   }
   if (due.length > dueRead) statuses.unsent = due.length - dueRead;
   const patience = endsAt + 15_000;
-  while (idle.length < sockets.length && performance.now() < patience)
+  while (idle.length + resting < sockets.length && performance.now() < patience)
     await new Promise((resolve) => setTimeout(resolve, 5));
   const seconds = (performance.now() - startedAt) / 1000;
   for (const socket of sockets) socket.destroy();
@@ -135,6 +148,8 @@ class Connection {
   #dueAt = 0;
   /** When the request under way was written. */
   sentAt = 0;
+  /** What its last answer asked for. */
+  retryAfterMs = 0;
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -161,6 +176,7 @@ class Connection {
     const length = /content-length: (\d+)/i.exec(this.#buffer.slice(0, head));
     if (this.#buffer.length < head + 4 + Number(length?.[1] ?? 0)) return;
     const status = this.#buffer.slice(9, 12);
+    this.retryAfterMs = 1_000 * Number(/^retry-after: (\d+)/im.exec(this.#buffer.slice(0, head))?.[1] ?? 0);
     this.#buffer = '';
     this.#finish(status);
   }
@@ -170,6 +186,17 @@ class Connection {
     this.#done = undefined;
     done?.(this, status, this.#dueAt);
   }
+}
+
+/** Little by little: of more that knock than a server takes in the rest is dropped, and knocks again a second later. */
+async function openAll(port: number, count: number): Promise<Socket[]> {
+  const sockets: Socket[] = [];
+  while (sockets.length < count) {
+    const some = Array.from({ length: Math.min(OPENED_AT_ONCE, count - sockets.length) }, () => open(port));
+    sockets.push(...(await Promise.all(some)));
+    if (sockets.length < count) await new Promise((resolve) => setTimeout(resolve, OPENED_EVERY_MS));
+  }
+  return sockets;
 }
 
 function open(port: number): Promise<Socket> {

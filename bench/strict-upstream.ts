@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { SendLimits } from '../src/simulator/index.ts';
+import { takeOwnProcessorTime } from './own-processor-time.ts';
 import { Standstills } from './standstills.ts';
 import { listenAsUpstream, numberIdAt } from './upstream-server.ts';
 
@@ -14,10 +14,8 @@ interface Arrivals {
   lastMs: number;
 }
 
-// It stands for another machine: what waits for a processor here would count as having arrived in a bunch. Needs the right to.
-try {
-  execFileSync('chrt', ['--all-tasks', '--rr', '--pid', '1', String(process.pid)], { stdio: 'ignore' });
-} catch {}
+// What waits for a processor here would count as having arrived in a bunch.
+takeOwnProcessorTime();
 
 const [level, ...limits] = process.argv.slice(2);
 const limitOf = new Map(limits.map((limit, index) => [numberIdAt(index), Number(limit)]));

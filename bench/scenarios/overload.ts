@@ -1,20 +1,23 @@
-import { type LoadResult, putLoad } from '../load.ts';
-import { type BenchGateway, pauseAll, watchMemory, withGateway } from '../processes.ts';
+import { type LoadResult, percentilesOf, putLoad } from '../load.ts';
+import { ask, type BenchGateway, pauseAll, startHelper, watchMemory, withGateway } from '../processes.ts';
 import { type Line, megabytes, perSecond } from '../report.ts';
 import { sendRequest } from '../requests.ts';
 
 const TIMES = 5;
 const CONNECTIONS = 128;
-/** More than can be served at once: most are turned away, and come again as soon as they are. */
-const CROWD = 3_000;
+/** All of them can be served, if only later; and more than can, of whom some are turned away. */
+const CROWDS = [TIMES * CONNECTIONS, 3_000, 6_000];
 const PROBE_MS = 50;
 const MEMORY_LOOK_MS = 250;
 const RECOVERY_MS_MAX = 30_000;
 
+/** Of those who connect for one request: how long it took by status, and for the question whether the gateway lives. */
+type NewcomerLatencies = Record<string, number[]>;
+
 /**
- * Five times as much as the gateway can take, from five times the connections, and then from a crowd: what it still accepts, how
- * fast it turns the rest away, how much memory that takes, and how soon it is as before. Nothing is dispatched meanwhile, so that
- * all rates are of the same work.
+ * Five times as much as the gateway can take, from five times the connections, and from crowds: what it still accepts, how long who
+ * comes anew waits for an answer or for being turned away, how much memory that takes, and how soon it is as before. Nothing is
+ * dispatched meanwhile, so that all rates are of the same work.
  */
 export function overload(seconds: number): Promise<Line[]> {
   return withGateway(['upstream-sink.ts', '4'], async (gateway) => {
@@ -33,41 +36,49 @@ export function overload(seconds: number): Promise<Line[]> {
     const lines: Line[] = [
       { what: 'peak', value: perSecond(peak.perSecond), p99Ms: peak.p99, note: JSON.stringify(peak.statuses) },
     ];
-    for (const connections of [TIMES * CONNECTIONS, CROWD]) {
+    for (const connections of CROWDS) {
       const memory = watchMemory(gateway, MEMORY_LOOK_MS);
+      const newcomers = await startHelper('newcomers.ts', String(gateway.port));
+      await ask(newcomers, { request: request() });
       const result = await load(connections, seconds, peak.perSecond * TIMES);
+      const latencies = await ask<NewcomerLatencies>(newcomers, 'end');
+      await newcomers.stop();
       const recoveredMs = await untilRecovered(gateway, request);
-      lines.push(...linesOf(peak, result, connections, recoveredMs, Math.max(...(await memory.stop()))));
+      const bytesMax = Math.max(...(await memory.stop()));
+      lines.push(...linesOf(peak, result, connections, latencies), {
+        what: 'memory at most',
+        value: megabytes(bytesMax),
+        note: `as before after ${Math.round(recoveredMs)} ms`,
+      });
     }
     return lines;
   });
 }
 
-function linesOf(
-  peak: LoadResult,
-  result: LoadResult,
-  connections: number,
-  recoveredMs: number,
-  bytesMax: number,
-): Line[] {
+function linesOf(peak: LoadResult, result: LoadResult, connections: number, newcomers: NewcomerLatencies): Line[] {
   const rateOf = (status: string) => (result.statuses[status] ?? 0) / result.seconds;
   const goodput = rateOf('202');
   const offered = perSecond(peak.perSecond * TIMES);
   const from = `from ${connections.toLocaleString('en')} connections`;
-  return [
+  const lines: Line[] = [
     {
       what: `accepted of ${offered} offered ${from}`,
       value: perSecond(goodput),
       p99Ms: result.serverP99['202'] ?? Number.NaN,
       note: `${((goodput / peak.perSecond) * 100).toFixed(0)} % of the peak; ${JSON.stringify(result.statuses)}`,
     },
-    {
-      what: 'turned away',
-      value: perSecond(rateOf('503')),
-      ...(result.serverP99['503'] !== undefined && { p99Ms: result.serverP99['503'] }),
-      note: `memory at most ${megabytes(bytesMax)}, as before after ${Math.round(recoveredMs)} ms`,
-    },
+    { what: 'turned away', value: perSecond(rateOf('503')) },
   ];
+  for (const [answer, latencies] of Object.entries(newcomers)) {
+    const at = percentilesOf(latencies);
+    lines.push({
+      what: `who connects anew: ${answer}`,
+      value: latencies.length.toLocaleString('en'),
+      p50Ms: at(0.5),
+      p99Ms: at(0.99),
+    });
+  }
+  return lines;
 }
 
 /** Milliseconds until requests are accepted again, each of ten in a row within a tenth of a second. */
@@ -90,9 +101,9 @@ async function untilRecovered(gateway: BenchGateway, request: () => string): Pro
 
 function partsOf(request: string): { pathname: string; headers: Record<string, string>; body: string } {
   const [head = '', body = ''] = request.split('\r\n\r\n');
-  const [line = '', ...lines] = head.split('\r\n');
+  const [line, ...lines] = head.split('\r\n');
   const headers = Object.fromEntries(lines.map((text) => text.split(': ') as [string, string]));
   delete headers['content-length'];
   delete headers.host;
-  return { pathname: line.split(' ')[1] ?? '/', headers, body };
+  return { pathname: line?.split(' ')[1] ?? '/', headers, body };
 }

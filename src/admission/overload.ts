@@ -2,15 +2,13 @@ import type { ByteBudget } from '../core/byte-budget.ts';
 import type { Metrics } from '../telemetry/index.ts';
 
 /** Why requests are turned away before they are read. */
-const SHED_REASONS = ['event_loop', 'pending_accepts', 'bodies', 'database_pool'] as const;
+const SHED_REASONS = ['requests', 'pending_accepts', 'bodies', 'database_pool'] as const;
 type ShedReason = (typeof SHED_REASONS)[number];
 
 /** What a process has on its hands. */
 export interface Load {
-  /** Requests being served. */
-  inFlight: number;
-  /** 99th percentile of how late the event loop is. */
-  eventLoopDelayMs: number;
+  /** How long requests that have come in whole wait for their turn. */
+  waitedMs: number;
   /** Messages accepted but not yet durable. */
   pendingAccepts: number;
   /** How much of the room for request bodies is taken, 0 to 1. */
@@ -19,12 +17,11 @@ export interface Load {
   poolWaiting: number;
 }
 
-const EVENT_LOOP_DELAY_MAX_MS = 100;
 /**
- * About half a second's work. With fewer requests than this at once each is answered sooner than a client turned away comes again,
- * and to turn some away would take time from the others.
+ * No sooner does a client that is turned away come again: up to here waiting is better for all of them. To turn one away takes more than
+ * half of what it takes to serve it, and takes that from those who wait.
  */
-const DELAYING_REQUESTS_MIN = 4_000;
+const WAITED_MAX_MS = 1_000;
 /** About what is made durable in half a second. */
 const PENDING_ACCEPTS_MAX = 4_000;
 /** Larger bodies than what is left are refused as they arrive. */
@@ -35,7 +32,7 @@ const POOL_WAITING_MAX = 256;
 export function findShedReason(load: Load): ShedReason | undefined {
   if (load.pendingAccepts >= PENDING_ACCEPTS_MAX) return 'pending_accepts';
   if (load.bodiesShare >= BODIES_SHARE_MAX) return 'bodies';
-  if (load.eventLoopDelayMs > EVENT_LOOP_DELAY_MAX_MS && load.inFlight >= DELAYING_REQUESTS_MIN) return 'event_loop';
+  if (load.waitedMs >= WAITED_MAX_MS) return 'requests';
   if (load.poolWaiting >= POOL_WAITING_MAX) return 'database_pool';
   return undefined;
 }
@@ -49,16 +46,15 @@ export interface OverloadDeps {
 }
 
 /** Whether to turn away a request that comes while others are being served, which is counted then. Cheap: it is asked for each. */
-export function createOverloadGate(deps: OverloadDeps): (inFlight: number) => boolean {
+export function createOverloadGate(deps: OverloadDeps): (waitedMs: number) => boolean {
   const { eventLoopDelay, writer, bodies, db, metrics } = deps;
   const shed = metrics.counters('http_shed_total', 'Requests turned away unread, by reason.', 'reason', SHED_REASONS);
   metrics.gauge('event_loop_delay_p99_seconds', 'How late work starts here.', () => eventLoopDelay.p99Ms / 1000);
   metrics.gauge('http_body_bytes', 'Memory taken by request bodies.', () => bodies.bytes);
   metrics.gauge('database_pool_waiting', 'Statements waiting for a connection.', () => db.waiting());
-  return (inFlight) => {
+  return (waitedMs) => {
     const reason = findShedReason({
-      inFlight,
-      eventLoopDelayMs: eventLoopDelay.p99Ms,
+      waitedMs,
       pendingAccepts: writer.pending,
       bodiesShare: bodies.bytes / bodies.bytesMax,
       poolWaiting: db.waiting(),

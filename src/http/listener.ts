@@ -3,14 +3,15 @@ import type { Socket } from 'node:net';
 import { AppError } from '../core/errors.ts';
 import { errorBody } from './error-reply.ts';
 import { Pipelines } from './pipelines.ts';
+import { Turns } from './turns.ts';
 
 export interface ListenerOptions {
   /** Longest time a client may take to send one request. */
   requestTimeoutMs?: number;
   /** Connections beyond this are closed as they come. */
   connectionsMax?: number;
-  /** Whether a request is turned away unread while so many others are being served; never when absent. */
-  sheds?: (inFlight: number) => boolean;
+  /** Whether a request is turned away unread while others have been waiting for their turn for so long; never when absent. */
+  sheds?: (waitedMs: number) => boolean;
   /** Names a request for its answer's `x-request-id` and for the log. */
   newRequestId: () => string;
   /** 0 ≤ r < 1: spreads the time at which those turned away come again. */
@@ -28,7 +29,8 @@ const RETRY_AFTER_SECONDS = { min: 1, max: 4 };
 const REST_BYTES_MAX = 160 * 1024 * 1024;
 const REST_LOOK_MS = 100;
 const AT_CAPACITY = new AppError('UNAVAILABLE', 'The gateway is at capacity. Try again.');
-/** Some ten milliseconds' worth: what was accepted gets on in between, however many there are to turn away. */
+/** Some milliseconds' worth each: what was begun gets on in between, however many are to come or to be turned away. */
+const BEGUN_AT_ONCE = 64;
 const TURNED_AWAY_AT_ONCE = 256;
 /** A request may name the whole address where others name the path (RFC 9112, 3.2.2). */
 const ORIGIN = /^https?:\/\/[^/?]*\/?/i;
@@ -38,16 +40,17 @@ const ALWAYS_SERVED = /^\/(?:healthz|readyz|metrics|admin\/)/;
 /**
  * The listening server. Clients that are slow to send headers or a body are cut off. Under overload requests are answered 503
  * right here, before anything is parsed or looked up: turning one away has to cost a fraction of what serving it does. A crowd is
- * answered over several turns of the event loop: clients turned away come again at once, and serving must not wait for all of them.
+ * worked through over several turns of the event loop, those to be served and those to be turned away: who comes meanwhile is soon taken
+ * in, and what was begun does not wait for all of them.
  */
 export class Listener {
   readonly #options: ListenerOptions;
   readonly #pipelines = new Pipelines();
-  /** Requests being served. */
-  #inFlight = 0;
+  readonly #turnedAway = new Turns(TURNED_AWAY_AT_ONCE);
+  /** Where requests wait that have come in whole. */
+  readonly turns = new Turns(BEGUN_AT_ONCE);
   #takesLeave = false;
   #held: (() => void)[] | undefined;
-  #turnedAway: ServerResponse[] = [];
 
   constructor(options: ListenerOptions) {
     this.#options = options;
@@ -65,14 +68,10 @@ export class Listener {
         boundRest(request);
         if (!response.shouldKeepAlive) closeOnceRead(request);
       });
-      if (sheds(this.#inFlight) && !ALWAYS_SERVED.test(request.url ?? '')) {
-        this.#turnAwaySoon(response);
+      if (sheds(this.turns.waitedMs) && !ALWAYS_SERVED.test(request.url ?? '')) {
+        this.#turnedAway.add(() => turnAway(response, this.#options));
         return;
       }
-      this.#inFlight += 1;
-      response.on('close', () => {
-        this.#inFlight -= 1;
-      });
       if (this.#held === undefined) handle(request, response);
       else this.#held.push(() => handle(request, response));
     };
@@ -122,16 +121,6 @@ export class Listener {
     this.#held = undefined;
     for (const handle of held) handle();
   }
-
-  #turnAwaySoon(response: ServerResponse): void {
-    this.#turnedAway.push(response);
-    if (this.#turnedAway.length === 1) setImmediate(this.#turnAwaySome);
-  }
-
-  readonly #turnAwaySome = () => {
-    for (const response of this.#turnedAway.splice(0, TURNED_AWAY_AT_ONCE)) turnAway(response, this.#options);
-    if (this.#turnedAway.length > 0) setImmediate(this.#turnAwaySome);
-  };
 }
 
 /** Has a request that was answered before it was sent cut off once too much more of it has come: it is read on for nothing. */

@@ -3,23 +3,25 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, invalid, unavailable } from '../core/errors.ts';
 import { GatheredChunks } from '../core/gathered-chunks.ts';
 import type { RequestRoom } from './request-room.ts';
+import type { Turns } from './turns.ts';
 
 /**
  * Reads bodies whole, as buffers, whatever their `Content-Type` says. A body ends in PAYLOAD_TOO_LARGE beyond its route's
  * limit, and in UNAVAILABLE when all bodies together, or what they may be parsed into, outgrow the room there is. Whoever owns the
- * room gives back what a request took. A client that sends its body in splinters is cut off.
+ * room gives back what a request took. A client that sends its body in splinters is cut off. A request that has come in whole waits for its
+ * turn, in memory that is accounted for.
  */
-export function readRawBodies(app: FastifyInstance, room: RequestRoom): void {
+export function readRawBodies(app: FastifyInstance, room: RequestRoom, turns: Turns): void {
   // By name as well: Fastify parses the header anew for every request that only the last resort takes.
   app.addContentTypeParser(['application/json', '*'], (request, payload, done) =>
-    readBody(request, payload, room, done),
+    readBody(request, payload, { room, turns }, done),
   );
 }
 
 function readBody(
   request: FastifyRequest,
   payload: IncomingMessage,
-  room: RequestRoom,
+  { room, turns }: { room: RequestRoom; turns: Turns },
   done: (error: Error | null, body?: Buffer) => void,
 ): void {
   const bytesMax = request.routeOptions.bodyLimit;
@@ -44,7 +46,7 @@ function readBody(
     const body = chunks.takeAll();
     if (!room.takeParsed(request, body)) return refuse(noRoom());
     stop();
-    done(null, body);
+    turns.add(() => done(null, body));
   };
   const onError = () => refuse(endedEarly());
   payload.on('data', onData).on('end', onEnd).on('error', onError);

@@ -49,6 +49,8 @@ declare module 'fastify' {
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
   const { log, newRequestId, metrics } = options;
   const listener = new Listener(options);
+  const { turns } = listener;
+  metrics.gauge('http_waiting_seconds', 'How long requests wait for their turn.', () => turns.waitedMs / 1000);
   const app = Fastify({
     genReqId: newRequestId,
     bodyLimit: JSON_BODY_BYTES_MAX,
@@ -68,7 +70,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.decorateRequest('keySeenAt', null);
   const room = new RequestRoom(app, options.bodies);
   const ends = [room.giveBack, observeRequests(metrics)];
-  readRawBodies(app, room);
+  readRawBodies(app, room, turns);
   boundReplies(app);
   refuseUnknownRoutes(app);
   app.decorate('listener', listener);

@@ -62,9 +62,14 @@ describe('GET /metrics', () => {
     assert.equal(metrics.get('fairway_lease_changes_total{change="acquired"}'), 64);
     assert.equal(metrics.get('fairway_dispatch_shards'), 64);
     assert.equal(metrics.get('fairway_nodes'), 1);
-    for (const name of ['accept_pending', 'dispatch_in_flight', 'database_pool_waiting', 'http_body_bytes']) {
-      assert.equal(metrics.get(`fairway_${name}`), 0, name);
-    }
+    const idle = [
+      'accept_pending',
+      'dispatch_in_flight',
+      'database_pool_waiting',
+      'http_body_bytes',
+      'http_waiting_seconds',
+    ];
+    for (const name of idle) assert.equal(metrics.get(`fairway_${name}`), 0, name);
     assert.equal(metrics.get('fairway_http_shed_total{reason="pending_accepts"}'), 0);
     assert.ok((metrics.get('fairway_event_loop_delay_p99_seconds') ?? -1) >= 0);
   });

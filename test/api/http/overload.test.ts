@@ -9,6 +9,7 @@ import { createBareServer } from '../../harness/bare-server.ts';
 import { until } from '../../harness/tenant.ts';
 
 const MIB = 1024 * 1024;
+const CONNECTIONS_MAX = 610;
 
 describe('load beyond capacity', () => {
   let app: HttpServer;
@@ -17,6 +18,7 @@ describe('load beyond capacity', () => {
   let shedding = false;
   let served = 0;
   let held: Promise<void> | undefined;
+  let began: (() => void) | undefined;
   const bodies = new ByteBudget(4 * MIB);
 
   before(async () => {
@@ -24,11 +26,12 @@ describe('load beyond capacity', () => {
       newRequestId: () => 'r-1',
       sheds: () => shedding,
       bodies,
-      connectionsMax: 60,
+      connectionsMax: CONNECTIONS_MAX,
     });
     healthRoutes(app, { isReady: async () => true, publicUrl: null });
     app.post('/v1/echo', async (request) => {
       served += 1;
+      began?.();
       await held;
       return { bytes: (request.body as Buffer).length };
     });
@@ -177,10 +180,29 @@ describe('load beyond capacity', () => {
     await until('the room is free again', () => (bodies.bytes === 0 ? true : undefined));
   });
 
+  it('that came all at once keeps nobody waiting who connects meanwhile', async (t) => {
+    const crowd = Array.from({ length: 600 }, () => connect(port, '127.0.0.1').on('error', () => {}));
+    t.after(() => {
+      for (const socket of crowd) socket.destroy();
+    });
+    await untilConnected(crowd.length);
+    const before = served;
+    const servedBefore = await new Promise<number>((resolve, reject) => {
+      began = () => {
+        began = undefined;
+        fetch(`${baseUrl}/healthz`).then(() => resolve(served - before), reject);
+      };
+      for (const socket of crowd)
+        socket.resume().write('POST /v1/echo HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}');
+    });
+    assert.ok(servedBefore < crowd.length / 2, `after ${servedBefore} of them`);
+    await until('all are served', () => (served - before === crowd.length ? true : undefined));
+  });
+
   it('in connections is closed as it comes, and those there are go on', async () => {
-    const idle = Array.from({ length: 60 }, () => connect(port, '127.0.0.1'));
+    const idle = Array.from({ length: CONNECTIONS_MAX }, () => connect(port, '127.0.0.1'));
     for (const socket of idle) socket.on('error', () => {});
-    await until('the sixty are there', () => countConnections().then((count) => (count >= 60 ? true : undefined)));
+    await untilConnected(CONNECTIONS_MAX);
     const extra = connect(port, '127.0.0.1');
     await new Promise<void>((resolve) => extra.on('error', () => {}).once('close', () => resolve()));
     const [first] = idle;
@@ -190,8 +212,9 @@ describe('load beyond capacity', () => {
     for (const socket of idle) socket.destroy();
   });
 
-  function countConnections(): Promise<number> {
-    return new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count)));
+  async function untilConnected(count: number): Promise<void> {
+    const connections = () => new Promise<number>((done) => app.server.getConnections((_error, now) => done(now)));
+    await until(`${count} are connected`, async () => ((await connections()) >= count ? true : undefined));
   }
 
   function exchangePart(text: string): Promise<string> {
