@@ -37,6 +37,8 @@ describe('event cursors', () => {
       }),
     );
     fc.assert(fc.property(fc.string(), (text) => assert.throws(() => decodeCursor(text), invalid)));
+    const madeUp = encodeCursor({ ...FIRST_POSITION, sequence: 32_768 });
+    assert.throws(() => decodeCursor(madeUp), invalid, 'a sequence that no event can have');
   });
 });
 

@@ -15,6 +15,8 @@ const NO_SUBJECT = '00000000-0000-0000-0000-000000000000';
 const VERSION = 1;
 const PAYLOAD_BYTES = 31;
 const CHECK_BYTES = 4;
+/** What the column holds. */
+const SEQUENCE_MAX = 32_767;
 
 /** The place before everything. */
 export const FIRST_POSITION: EventPosition = { xid: '0', subjectId: NO_SUBJECT, sequence: 0, atSeconds: 0 };
@@ -46,6 +48,7 @@ export function decodeCursor(cursor: string): EventPosition {
     bytes.length === PAYLOAD_BYTES + CHECK_BYTES &&
     bytes.toString('base64url') === cursor &&
     bytes.readUInt8(0) === VERSION &&
+    bytes.readUInt16BE(25) <= SEQUENCE_MAX &&
     bytes.subarray(PAYLOAD_BYTES).equals(checkOf(payload));
   if (!intact) throw invalid('"after" must be a cursor an earlier answer gave as "next".');
   const hex = bytes.toString('hex', 9, 25);
