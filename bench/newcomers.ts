@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { takeOwnProcessorTime } from './own-processor-time.ts';
+import type { RequestParts } from './requests.ts';
 
 // Clients that connect for one request, while a crowd keeps the server busy: every so often one of them, and now and then one that
 // asks whether the server lives. They tell how long it took from the first packet to the last, by what they were answered.
@@ -7,23 +8,20 @@ import { takeOwnProcessorTime } from './own-processor-time.ts';
 const EVERY_MS = 20;
 /** Of so many one asks for the health. */
 const HEALTH_EVERY = 5;
+const HEALTH: RequestParts = { method: 'GET', path: '/healthz', headers: {}, body: '' };
 
 takeOwnProcessorTime();
 
 const port = Number(process.argv[2]);
 /** Of answers by status, `health` of those to that question: milliseconds. */
 const latencies: Record<string, number[]> = {};
-let text = '';
 let count = 0;
 let timer: NodeJS.Timeout | undefined;
 
-function come(): void {
+function come(parts: RequestParts): void {
   count += 1;
   const asksHealth = count % HEALTH_EVERY === 0;
-  const [head = '', body = ''] = asksHealth ? ['GET /healthz HTTP/1.1\r\nhost: x'] : text.split('\r\n\r\n');
-  const [line = '', ...fields] = head.split('\r\n');
-  const [method = '', path = ''] = line.split(' ');
-  const headers = Object.fromEntries(fields.map((field) => field.split(': ')));
+  const { method, path, headers, body } = asksHealth ? HEALTH : parts;
   const startedAt = performance.now();
   const note = (kind: string) => {
     const known = latencies[kind] ?? [];
@@ -38,14 +36,13 @@ function come(): void {
 }
 
 /** A request to send again and again from now on; or `end`, which is answered with what came of it. */
-process.on('message', (message: { request: string } | 'end') => {
+process.on('message', (message: RequestParts | 'end') => {
   if (message === 'end') {
     clearInterval(timer);
     process.send?.(latencies);
     return;
   }
-  text = message.request;
-  timer = setInterval(come, EVERY_MS);
+  timer = setInterval(() => come(message), EVERY_MS);
   process.send?.({});
 });
 process.on('disconnect', () => process.exit(0));

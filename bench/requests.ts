@@ -43,6 +43,24 @@ export function sendRequest(
   return postRequest(`/v1/${number}/messages`, headers, body);
 }
 
+export interface RequestParts {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** A request's text taken apart, for clients that frame it themselves. */
+export function partsOf(request: string): RequestParts {
+  const [head = '', body = ''] = request.split('\r\n\r\n');
+  const [line = '', ...fields] = head.split('\r\n');
+  const [method = '', path = ''] = line.split(' ');
+  const headers = Object.fromEntries(fields.map((field) => field.split(': ') as [string, string]));
+  delete headers['content-length'];
+  delete headers.host;
+  return { method, path, headers, body };
+}
+
 /** A signed webhook with one status, and further members of it. */
 export function statusRequest(
   phoneNumberId: string,

@@ -1,12 +1,12 @@
 import { type LoadResult, percentilesOf, putLoad } from '../load.ts';
 import { ask, type BenchGateway, pauseAll, startHelper, watchMemory, withGateway } from '../processes.ts';
 import { type Line, megabytes, perSecond } from '../report.ts';
-import { sendRequest } from '../requests.ts';
+import { partsOf, sendRequest } from '../requests.ts';
 
 const TIMES = 5;
 const CONNECTIONS = 128;
-/** All of them can be served, if only later; and more than can, of whom some are turned away. */
-const CROWDS = [TIMES * CONNECTIONS, 3_000, 6_000];
+/** Of the first two all can be served, if only later; of the last more come than are begun within a second, and some are turned away. */
+const CROWDS = [TIMES * CONNECTIONS, 3_000, 9_500];
 const PROBE_MS = 50;
 const MEMORY_LOOK_MS = 250;
 const RECOVERY_MS_MAX = 30_000;
@@ -39,7 +39,7 @@ export function overload(seconds: number): Promise<Line[]> {
     for (const connections of CROWDS) {
       const memory = watchMemory(gateway, MEMORY_LOOK_MS);
       const newcomers = await startHelper('newcomers.ts', String(gateway.port));
-      await ask(newcomers, { request: request() });
+      await ask(newcomers, partsOf(request()));
       const result = await load(connections, seconds, peak.perSecond * TIMES);
       const latencies = await ask<NewcomerLatencies>(newcomers, 'end');
       await newcomers.stop();
@@ -88,8 +88,8 @@ async function untilRecovered(gateway: BenchGateway, request: () => string): Pro
   let goodInARow = 0;
   while (goodInARow < 10 && performance.now() - startedAt < RECOVERY_MS_MAX) {
     const sentAt = performance.now();
-    const { pathname, headers, body } = partsOf(request());
-    const answer = await fetch(`http://127.0.0.1:${gateway.port}${pathname}`, { method: 'POST', headers, body });
+    const { path, ...parts } = partsOf(request());
+    const answer = await fetch(`http://127.0.0.1:${gateway.port}${path}`, parts);
     await answer.text();
     const good = answer.status === 202 && performance.now() - sentAt < 100;
     goodInARow = good ? goodInARow + 1 : 0;
@@ -97,13 +97,4 @@ async function untilRecovered(gateway: BenchGateway, request: () => string): Pro
     await new Promise((resolve) => setTimeout(resolve, PROBE_MS));
   }
   return lastBadAt - startedAt;
-}
-
-function partsOf(request: string): { pathname: string; headers: Record<string, string>; body: string } {
-  const [head = '', body = ''] = request.split('\r\n\r\n');
-  const [line, ...lines] = head.split('\r\n');
-  const headers = Object.fromEntries(lines.map((text) => text.split(': ') as [string, string]));
-  delete headers['content-length'];
-  delete headers.host;
-  return { pathname: line?.split(' ')[1] ?? '/', headers, body };
 }

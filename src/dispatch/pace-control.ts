@@ -22,8 +22,8 @@ const IN_FLIGHT_FLOOR = 4;
  * The pace one number is held to right now, never above its ceiling. A throttle halves the rate. One that came alone says no more than
  * that messages came closer together on their way than they left, and the rate is back a second later; after one of a row it comes back
  * step by step while messages are accepted. Throttles of what was in flight together are one event, so cuts are at least a second apart.
- * Trouble (no answer, or a passing failure) narrows what may be in flight by its share of the answers: a platform in which nothing works has it halved
- * with every round of them, and the few that fail on a platform that works well leave room for the whole rate.
+ * Trouble (no answer, or a passing failure) narrows what may be in flight by its share of the answers: a platform in which nothing works
+ * has it halved with every round of them, and the few that fail on a platform that works well leave room for the whole rate.
  */
 export class PaceControl {
   #ceiling: PaceCeiling;
