@@ -33,6 +33,12 @@ function gapsOf(clock: Clock): StatusGaps {
   return new StatusGaps({ clock, log: pino({ level: 'silent' }), canBeTold: async () => true });
 }
 
+/** What an outbox and the unknown outcomes beside it have in common. */
+function surroundings(clock: Clock, scheduler: Scheduler) {
+  const log = pino({ level: 'silent' });
+  return { clock, gaps: gapsOf(clock), random: Math.random, log, scheduler, tracing: createTracing() };
+}
+
 function openNumber(
   scheduler: Scheduler,
   nowMs: number,
@@ -130,14 +136,7 @@ test('what was journaled from before its number was closed and opened again is h
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   let posts = 0;
   const shared = {
-    ...{
-      clock,
-      gaps: gapsOf(clock),
-      random: Math.random,
-      log: pino({ level: 'silent' }),
-      scheduler,
-      tracing: createTracing(),
-    },
+    ...surroundings(clock, scheduler),
     db: {
       query: async ({ name }: { name: string }) => {
         if (!name.startsWith('dispatch_journal')) return [];
@@ -202,14 +201,7 @@ for (const isKnown of [true, false]) {
     const askedSinceMs: number[] = [];
     const notedMs: (number | null)[] = [];
     const shared = {
-      ...{
-        clock,
-        gaps: gapsOf(clock),
-        random: Math.random,
-        log: pino({ level: 'silent' }),
-        scheduler,
-        tracing: createTracing(),
-      },
+      ...surroundings(clock, scheduler),
       db: {
         query: async ({ name, values }: { name: string; values: unknown[] }) => {
           if (name === 'early_status_find_settling') askedSinceMs.push((values[5] as Date[])[0]?.getTime() ?? 0);
@@ -301,14 +293,7 @@ test('what could not leave a second time goes again also where its shard was los
   const answer = Promise.withResolvers<void>();
   const putBack = Promise.withResolvers<object>();
   const shared = {
-    ...{
-      clock,
-      gaps: gapsOf(clock),
-      random: Math.random,
-      log: pino({ level: 'silent' }),
-      scheduler,
-      tracing: createTracing(),
-    },
+    ...surroundings(clock, scheduler),
     db: { query: async ({ name }: { name: string }) => (name.startsWith('dispatch_journal') ? [entry] : []) },
     recorder: { postpone: async (row: object) => putBack.resolve(row), finishJournal() {}, note() {} },
     book: { find: () => NUMBER, findGate: () => undefined, throttle() {} },

@@ -232,7 +232,7 @@ export class Outbox {
     await gate?.enter();
     const nowMs = clock.monotonicMs();
     const heldMs = nowMs - readyAtMs;
-    // Out here nobody is let past.
+    // Out here nobody is let past: whoever need not be here yet should still be with the scheduler.
     if (heldMs > GATE_PATIENCE_MS) book.chargeHeldUp(dispatch.numberId, heldMs);
     const startedAtMs = clock.now();
     const { platformClock } = upstream;
