@@ -232,6 +232,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     bodies,
     metrics,
     random,
+    gathering: () => writer.pending,
     sheds: createOverloadGate({ eventLoopDelay, writer, bodies, db, metrics }),
     webhooks: webhookOperations(),
     newRequestId: () => {

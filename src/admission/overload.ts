@@ -7,8 +7,8 @@ type ShedReason = (typeof SHED_REASONS)[number];
 
 /** What a process has on its hands. */
 export interface Load {
-  /** How long requests that have come in whole wait for their turn. */
-  waitedMs: number;
+  /** Whether requests wait for as long as it takes one that is turned away to come again. */
+  isLate: boolean;
   /** Messages accepted but not yet durable. */
   pendingAccepts: number;
   /** How much of the room for request bodies is taken, 0 to 1. */
@@ -17,11 +17,6 @@ export interface Load {
   poolWaiting: number;
 }
 
-/**
- * No sooner does a client that is turned away come again: up to here waiting is better for all of them. To turn one away takes more than
- * half of what it takes to serve it, and takes that from those who wait.
- */
-const WAITED_MAX_MS = 1_000;
 /** About what is made durable in half a second. */
 const PENDING_ACCEPTS_MAX = 4_000;
 /** Larger bodies than what is left are refused as they arrive. */
@@ -32,7 +27,7 @@ const POOL_WAITING_MAX = 256;
 export function findShedReason(load: Load): ShedReason | undefined {
   if (load.pendingAccepts >= PENDING_ACCEPTS_MAX) return 'pending_accepts';
   if (load.bodiesShare >= BODIES_SHARE_MAX) return 'bodies';
-  if (load.waitedMs >= WAITED_MAX_MS) return 'requests';
+  if (load.isLate) return 'requests';
   if (load.poolWaiting >= POOL_WAITING_MAX) return 'database_pool';
   return undefined;
 }
@@ -46,15 +41,15 @@ export interface OverloadDeps {
 }
 
 /** Whether to turn away a request that comes while others are being served, which is counted then. Cheap: it is asked for each. */
-export function createOverloadGate(deps: OverloadDeps): (waitedMs: number) => boolean {
+export function createOverloadGate(deps: OverloadDeps): (isLate: boolean) => boolean {
   const { eventLoopDelay, writer, bodies, db, metrics } = deps;
   const shed = metrics.counters('http_shed_total', 'Requests turned away unread, by reason.', 'reason', SHED_REASONS);
   metrics.gauge('event_loop_delay_p99_seconds', 'How late work starts here.', () => eventLoopDelay.p99Ms / 1000);
   metrics.gauge('http_body_bytes', 'Memory taken by request bodies.', () => bodies.bytes);
   metrics.gauge('database_pool_waiting', 'Statements waiting for a connection.', () => db.waiting());
-  return (waitedMs) => {
+  return (isLate) => {
     const reason = findShedReason({
-      waitedMs,
+      isLate,
       pendingAccepts: writer.pending,
       bodiesShare: bodies.bytes / bodies.bytesMax,
       poolWaiting: db.waiting(),

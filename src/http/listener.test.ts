@@ -106,3 +106,74 @@ test('a connection with a request under way ends with its answer once the server
   socket.resume();
   await once(socket, 'close');
 });
+
+/** A server whose requests are many: no more are read than `crowd.room`; and a way to send them one after the other on connections. */
+async function openCrowdedServer(t: TestContext) {
+  const crowd = { room: 0 };
+  const listener = new Listener({
+    newRequestId: () => 'r-1',
+    gathering: () => 128 - crowd.room,
+    sheds: (isLate) => isLate,
+  });
+  const served: string[] = [];
+  const server = listener.createServer((request, response) => {
+    served.push(request.url ?? '');
+    response.end(request.url);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  /** Sends on a connection, a new one unless given; resolves with what comes back first. */
+  const ask = async (url: string, socket = connect(port, '127.0.0.1').setEncoding('latin1')) => {
+    socket.write(`GET ${url} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    const [answer] = (await once(socket, 'data')) as [string];
+    return { socket, answer };
+  };
+  return { crowd, listener, served, ask };
+}
+
+test('what the connections of a crowd send next is served in their turn, and who comes anew or asks for health is served at once', {
+  timeout: 10_000,
+}, async (t) => {
+  const { crowd, listener, served, ask } = await openCrowdedServer(t);
+  const health = await ask('/healthz');
+  const [first, second] = [await ask('/1'), await ask('/2')];
+  assert.equal(listener.unread, 2);
+  const later = [ask('/3', second.socket), ask('/4', first.socket)];
+  await ask('/healthz', health.socket);
+  await ask('/5');
+  assert.deepEqual(served, ['/healthz', '/1', '/2', '/healthz', '/5']);
+  crowd.room = 1;
+  await Promise.all(later);
+  assert.deepEqual(served.slice(-2), ['/4', '/3']);
+});
+
+test('while the first in line has been waiting for a second, who is not in it is turned away, and who is in it is served', {
+  timeout: 10_000,
+}, async (t) => {
+  const { crowd, served, ask } = await openCrowdedServer(t);
+  const { now } = performance;
+  const [first, second] = [await ask('/1'), await ask('/2')];
+  const later = [ask('/3', first.socket), ask('/4', second.socket)];
+  t.mock.method(performance, 'now', () => now.call(performance) + 1_000);
+  const late = await ask('/5');
+  assert.match(late.answer, /^HTTP\/1\.1 503 /);
+  assert.match((await ask('/6', late.socket)).answer, /^HTTP\/1\.1 503 /, 'and read on at once');
+  crowd.room = 1;
+  for (const { answer } of await Promise.all(later)) assert.match(answer, /^HTTP\/1\.1 200 /);
+  assert.deepEqual(served, ['/1', '/2', '/3', '/4']);
+});
+
+test('a server that takes leave serves what the connections in line have sent, as their last', {
+  timeout: 10_000,
+}, async (t) => {
+  const { listener, ask } = await openCrowdedServer(t);
+  const { socket } = await ask('/1');
+  const later = ask('/2', socket);
+  await ask('/3');
+  listener.takeLeave();
+  assert.match((await later).answer, /^HTTP\/1\.1 200 .*connection: close/is);
+});

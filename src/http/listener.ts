@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../core/errors.ts';
+import { ConnectionLine } from './connection-line.ts';
 import { errorBody } from './error-reply.ts';
 import { Pipelines } from './pipelines.ts';
 import { Turns } from './turns.ts';
@@ -10,8 +11,13 @@ export interface ListenerOptions {
   requestTimeoutMs?: number;
   /** Connections beyond this are closed as they come. */
   connectionsMax?: number;
-  /** Whether a request is turned away unread while others have been waiting for their turn for so long; never when absent. */
-  sheds?: (waitedMs: number) => boolean;
+  /**
+   * Whether a request is turned away unread; `isLate` where others have been waiting for as long as one that is turned away. Never when
+   * absent.
+   */
+  sheds?: (isLate: boolean) => boolean;
+  /** How many requests that have been begun wait for more of their kind, to be done together; none when absent. */
+  gathering?: () => number;
   /** Names a request for its answer's `x-request-id` and for the log. */
   newRequestId: () => string;
   /** 0 ≤ r < 1: spreads the time at which those turned away come again. */
@@ -25,6 +31,13 @@ export interface ListenerOptions {
 export const CONNECTIONS_MAX = 10_000;
 
 const RETRY_AFTER_SECONDS = { min: 1, max: 4 };
+/**
+ * No sooner does a client that is turned away come again: up to here waiting is better for all of them. To turn one away takes more than
+ * half of what it takes to serve it, and takes that from those who wait.
+ */
+const WAITED_MAX_MS = RETRY_AFTER_SECONDS.min * 1_000;
+/** Enough to fill the batches of the next moment; the more of them there are, the more of them have to be copied by each collection. */
+const READ_AHEAD = 128;
 /** More than the largest body that any endpoint takes: whoever sends that, if only with a wrong key, finds the answer. */
 const REST_BYTES_MAX = 160 * 1024 * 1024;
 const REST_LOOK_MS = 100;
@@ -41,11 +54,12 @@ const ALWAYS_SERVED = /^\/(?:healthz|readyz|metrics|admin\/)/;
  * The listening server. Clients that are slow to send headers or a body are cut off. Under overload requests are answered 503
  * right here, before anything is parsed or looked up: turning one away has to cost a fraction of what serving it does. A crowd is
  * worked through over several turns of the event loop, those to be served and those to be turned away: who comes meanwhile is soon taken
- * in, and what was begun does not wait for all of them.
+ * in, and what was begun does not wait for all of them. The connections of those who come again and again take turns.
  */
 export class Listener {
   readonly #options: ListenerOptions;
-  readonly #pipelines = new Pipelines();
+  readonly #pipelines = new Pipelines((answered) => this.#rest(answered));
+  readonly #line: ConnectionLine;
   readonly #turnedAway = new Turns(TURNED_AWAY_AT_ONCE);
   /** Where requests wait that have come in whole. */
   readonly turns = new Turns(BEGUN_AT_ONCE);
@@ -54,6 +68,21 @@ export class Listener {
 
   constructor(options: ListenerOptions) {
     this.#options = options;
+    const { gathering = () => 0 } = options;
+    this.#line = new ConnectionLine({
+      room: () => READ_AHEAD - this.turns.length - gathering(),
+      waitedMaxMs: WAITED_MAX_MS,
+    });
+  }
+
+  /** How many connections are not read before it is their turn. */
+  get unread(): number {
+    return this.#line.length;
+  }
+
+  /** For how long requests wait for their turn, in milliseconds. */
+  get waitedMs(): number {
+    return Math.max(this.turns.waitedMs, this.#line.waitedMs);
   }
 
   /** The server that passes requests on to `handle`. Not listening yet. */
@@ -68,7 +97,8 @@ export class Listener {
         boundRest(request);
         if (!response.shouldKeepAlive) closeOnceRead(request);
       });
-      if (sheds(this.turns.waitedMs) && !ALWAYS_SERVED.test(request.url ?? '')) {
+      const isLate = this.waitedMs >= WAITED_MAX_MS && !this.#line.hasWaited(request.socket);
+      if (sheds(isLate) && !isAlwaysServed(request)) {
         this.#turnedAway.add(() => turnAway(response, this.#options));
         return;
       }
@@ -98,6 +128,7 @@ export class Listener {
   /** Makes every answer from now on, those to requests under way included, its connection's last. */
   takeLeave(): void {
     this.#takesLeave = true;
+    this.#line.dissolve();
     for (const response of this.#pipelines.begun()) response.shouldKeepAlive = false;
   }
 
@@ -121,6 +152,15 @@ export class Listener {
     this.#held = undefined;
     for (const handle of held) handle();
   }
+
+  /** Who asks whether the process lives is read at once the next time, too. */
+  #rest({ req }: ServerResponse): void {
+    if (!isAlwaysServed(req)) this.#line.join(req.socket);
+  }
+}
+
+function isAlwaysServed({ url = '' }: IncomingMessage): boolean {
+  return ALWAYS_SERVED.test(url);
 }
 
 /** Has a request that was answered before it was sent cut off once too much more of it has come: it is read on for nothing. */

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { Pipelines } from './pipelines.ts';
 
 test('what is sent ahead is bounded on all connections together, and counts until it is served or its connection ends', () => {
-  const pipelines = new Pipelines();
+  const pipelines = new Pipelines(() => {});
   const enter = (socket: Socket) => {
     const response = new ServerResponse(new IncomingMessage(socket));
     pipelines.enter(response.req, response, () => {});
@@ -34,7 +34,7 @@ test('what is sent ahead is bounded on all connections together, and counts unti
 });
 
 test('only the first answer that a connection is owed has begun, and none once it has ended', async () => {
-  const pipelines = new Pipelines();
+  const pipelines = new Pipelines(() => {});
   const socket = new Socket();
   const enter = () => {
     const response = new ServerResponse(new IncomingMessage(socket));

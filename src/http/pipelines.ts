@@ -21,7 +21,13 @@ export class Pipelines {
    * table that entries enter and leave with every request, each copy V8 discards holds those it had until the next full collection.
    */
   readonly #owed = new Map<Socket, Owed[]>();
+  readonly #onRest: (answered: ServerResponse) => void;
   #behind = 0;
+
+  /** `onRest` is told of the last answer of each connection that is owed nothing more for now. */
+  constructor(onRest: (answered: ServerResponse) => void) {
+    this.#onRest = onRest;
+  }
 
   /** Calls `serve` once its connection is owed no earlier answer; never, when that ends before. */
   enter({ socket }: IncomingMessage, response: ServerResponse, serve: () => void): void {
@@ -65,11 +71,12 @@ export class Pipelines {
   }
 
   #next(socket: Socket, owed: Owed[]): void {
-    owed.shift();
+    const answered = owed.shift();
     const next = owed[0];
     if (next === undefined || !socket.writable) {
       this.#behind -= owed.length;
       owed.length = 0;
+      if (answered !== undefined && socket.writable) this.#onRest(answered.response);
       return;
     }
     this.#behind -= 1;

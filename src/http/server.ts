@@ -49,8 +49,8 @@ declare module 'fastify' {
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
   const { log, newRequestId, metrics } = options;
   const listener = new Listener(options);
-  const { turns } = listener;
-  metrics.gauge('http_waiting_seconds', 'How long requests wait for their turn.', () => turns.waitedMs / 1000);
+  metrics.gauge('http_waiting_seconds', 'How long requests wait for their turn.', () => listener.waitedMs / 1000);
+  metrics.gauge('http_connections_unread', 'Connections that are not read before their turn.', () => listener.unread);
   const app = Fastify({
     genReqId: newRequestId,
     bodyLimit: JSON_BODY_BYTES_MAX,
@@ -70,7 +70,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.decorateRequest('keySeenAt', null);
   const room = new RequestRoom(app, options.bodies);
   const ends = [room.giveBack, observeRequests(metrics)];
-  readRawBodies(app, room, turns);
+  readRawBodies(app, room, listener.turns);
   boundReplies(app);
   refuseUnknownRoutes(app);
   app.decorate('listener', listener);

@@ -11,6 +11,10 @@ export class Turns {
     this.#atOnce = atOnce;
   }
 
+  get length(): number {
+    return this.#waiting.length;
+  }
+
   /** For how long what is next has been waiting, in milliseconds. */
   get waitedMs(): number {
     const [next] = this.#waiting;

@@ -1,0 +1,85 @@
+import type { Socket } from 'node:net';
+
+export interface ConnectionLineOptions {
+  /** How many more requests may come in before some have been worked through. */
+  room: () => number;
+  /** Behind one that has been waiting for so long, none joins. */
+  waitedMaxMs: number;
+}
+
+/** Room comes with answers, but for clients that went away without one. */
+const LOOK_MS = 20;
+
+/**
+ * The connections of a crowd that have been answered, in the order in which they are read again. Until then what they send waits with
+ * the kernel, where it costs nothing: requests kept here would outlive collection after collection, each of which copies them, and so take a tenth
+ * of the process from those that are served. Without a crowd nobody waits.
+ */
+export class ConnectionLine {
+  readonly #options: ConnectionLineOptions;
+  #waiting: { socket: Socket; sinceMs: number }[] = [];
+  /** Those whose turn has just come. */
+  #called = new Set<Socket>();
+  #isDue = false;
+  #look: NodeJS.Timeout | undefined;
+  #isDissolved = false;
+
+  constructor(options: ConnectionLineOptions) {
+    this.#options = options;
+  }
+
+  get length(): number {
+    return this.#waiting.length;
+  }
+
+  /** For how long the first has been waiting, in milliseconds. */
+  get waitedMs(): number {
+    const [first] = this.#waiting;
+    return first === undefined ? 0 : performance.now() - first.sinceMs;
+  }
+
+  /** Leaves a connection that is owed no answer unread until its turn, where there is a line or no room. */
+  join(socket: Socket): void {
+    const { room, waitedMaxMs } = this.#options;
+    const isNeeded = this.#waiting.length > 0 || room() <= 0;
+    if (isNeeded && !this.#isDissolved && this.waitedMs < waitedMaxMs) {
+      socket.pause();
+      this.#waiting.push({ socket, sinceMs: performance.now() });
+    }
+    this.#beDue();
+  }
+
+  /** Whether what a connection sends has waited for its turn in the line. */
+  hasWaited(socket: Socket): boolean {
+    return this.#called.delete(socket);
+  }
+
+  /** Has all read on from now on. */
+  dissolve(): void {
+    this.#isDissolved = true;
+    this.#call(this.#waiting.length);
+  }
+
+  #beDue(): void {
+    if (this.#isDue || this.#waiting.length === 0) return;
+    this.#isDue = true;
+    setImmediate(() => {
+      this.#isDue = false;
+      const room = this.#options.room();
+      if (room > 0) {
+        this.#call(room);
+        this.#beDue();
+      } else {
+        this.#look ??= setTimeout(() => {
+          this.#look = undefined;
+          this.#beDue();
+        }, LOOK_MS).unref();
+      }
+    });
+  }
+
+  #call(count: number): void {
+    this.#called = new Set(this.#waiting.splice(0, count).map(({ socket }) => socket));
+    for (const socket of this.#called) socket.resume();
+  }
+}
