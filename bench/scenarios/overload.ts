@@ -5,7 +5,7 @@ import { partsOf, sendRequest } from '../requests.ts';
 
 const TIMES = 5;
 const CONNECTIONS = 128;
-/** Of the first two all can be served, if only later; of the last more come than are begun within a second, and some are turned away. */
+/** The last is nearly as many as may be connected. */
 const CROWDS = [TIMES * CONNECTIONS, 3_000, 9_500];
 const PROBE_MS = 50;
 const MEMORY_LOOK_MS = 250;
@@ -17,32 +17,34 @@ type NewcomerLatencies = Record<string, number[]>;
 /**
  * Five times as much as the gateway can take, from five times the connections, and from crowds: what it still accepts, how long who
  * comes anew waits for an answer or for being turned away, how much memory that takes, and how soon it is as before. The peak is measured
- * before and after each, for half as long, because the machine is now faster and now slower. Nothing is dispatched meanwhile, so that all
- * rates are of the same work.
+ * before and after each, for half as long, because the machine is now faster and now slower; with as many who come anew, because they take
+ * their part of it. Nothing is dispatched meanwhile, so that all rates are of the same work.
  */
 export function overload(seconds: number): Promise<Line[]> {
   return withGateway(['upstream-sink.ts', '4'], async (gateway) => {
     await pauseAll(gateway, true);
     const request = () => sendRequest(gateway);
-    const load = (connections: number, forSeconds: number, rate?: number) =>
-      putLoad({
+    const load = async (connections: number, forSeconds: number, rate?: number) => {
+      const newcomers = await startHelper('newcomers.ts', String(gateway.port));
+      await ask(newcomers, partsOf(request()));
+      const result = await putLoad({
         port: gateway.port,
         connections,
         seconds: forSeconds,
         request,
         ...(rate !== undefined && { perSecond: rate }),
       });
+      const latencies = await ask<NewcomerLatencies>(newcomers, 'end');
+      await newcomers.stop();
+      return { result, latencies };
+    };
     await load(CONNECTIONS, 3);
-    const peakNow = async () => (await load(CONNECTIONS, seconds / 2)).perSecond;
+    const peakNow = async () => (await load(CONNECTIONS, seconds / 2)).result.perSecond;
     const lines: Line[] = [];
     let before = await peakNow();
     for (const connections of CROWDS) {
       const memory = watchMemory(gateway, MEMORY_LOOK_MS);
-      const newcomers = await startHelper('newcomers.ts', String(gateway.port));
-      await ask(newcomers, partsOf(request()));
-      const result = await load(connections, seconds, before * TIMES);
-      const latencies = await ask<NewcomerLatencies>(newcomers, 'end');
-      await newcomers.stop();
+      const { result, latencies } = await load(connections, seconds, before * TIMES);
       const recoveredMs = await untilRecovered(gateway, request);
       const bytesMax = Math.max(...(await memory.stop()));
       const after = await peakNow();

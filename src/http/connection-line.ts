@@ -18,8 +18,8 @@ const LOOK_MS = 20;
 export class ConnectionLine {
   readonly #options: ConnectionLineOptions;
   #waiting: { socket: Socket; sinceMs: number }[] = [];
-  /** Those whose turn has just come. */
-  #called = new Set<Socket>();
+  /** Those whose turn came last. */
+  #called: readonly Socket[] = [];
   #isDue = false;
   #look: NodeJS.Timeout | undefined;
   #isDissolved = false;
@@ -49,9 +49,9 @@ export class ConnectionLine {
     this.#beDue();
   }
 
-  /** Whether what a connection sends has waited for its turn in the line. */
+  /** Whether what a connection has just sent has waited for its turn in the line. */
   hasWaited(socket: Socket): boolean {
-    return this.#called.delete(socket);
+    return this.#called.includes(socket);
   }
 
   /** Has all read on from now on. */
@@ -79,7 +79,7 @@ export class ConnectionLine {
   }
 
   #call(count: number): void {
-    this.#called = new Set(this.#waiting.splice(0, count).map(({ socket }) => socket));
+    this.#called = this.#waiting.splice(0, count).map(({ socket }) => socket);
     for (const socket of this.#called) socket.resume();
   }
 }

@@ -151,14 +151,14 @@ test('what the connections of a crowd send next is served in their turn, and who
   assert.deepEqual(served.slice(-2), ['/4', '/3']);
 });
 
-test('while the first in line has been waiting for a second, who is not in it is turned away, and who is in it is served', {
+test('while the first in line has been waiting for two seconds, who is not in it is turned away, and who is in it is served', {
   timeout: 10_000,
 }, async (t) => {
   const { crowd, served, ask } = await openCrowdedServer(t);
   const { now } = performance;
   const [first, second] = [await ask('/1'), await ask('/2')];
   const later = [ask('/3', first.socket), ask('/4', second.socket)];
-  t.mock.method(performance, 'now', () => now.call(performance) + 1_000);
+  t.mock.method(performance, 'now', () => now.call(performance) + 2_000);
   const late = await ask('/5');
   assert.match(late.answer, /^HTTP\/1\.1 503 /);
   assert.match((await ask('/6', late.socket)).answer, /^HTTP\/1\.1 503 /, 'and read on at once');

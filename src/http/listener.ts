@@ -32,10 +32,10 @@ export const CONNECTIONS_MAX = 10_000;
 
 const RETRY_AFTER_SECONDS = { min: 1, max: 4 };
 /**
- * No sooner does a client that is turned away come again: up to here waiting is better for all of them. To turn one away takes more than
- * half of what it takes to serve it, and takes that from those who wait.
+ * No sooner do those who are turned away come again, one with another: up to here waiting is better for all of them. To turn one away
+ * takes more than half of what it takes to serve it, and takes that from those who wait.
  */
-const WAITED_MAX_MS = RETRY_AFTER_SECONDS.min * 1_000;
+const WAITED_MAX_MS = 2_000;
 /** Enough to fill the batches of the next moment; the more of them there are, the more of them have to be copied by each collection. */
 const READ_AHEAD = 128;
 /** More than the largest body that any endpoint takes: whoever sends that, if only with a wrong key, finds the answer. */
