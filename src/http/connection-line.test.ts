@@ -78,11 +78,33 @@ test('of connections whose turn has come it is known that they have waited, unti
   assert.deepEqual([line.hasWaited(first), line.hasWaited(second)], [false, true]);
 });
 
+test('all that rest join at once, behind those who wait already, and again only once somebody has had a turn', async (t) => {
+  const { crowd, line, join } = openLine(t);
+  const first = join();
+  const resting = [first, new Socket(), new Socket()];
+  crowd.nowMs = WAITED_MAX_MS;
+  line.joinAll(resting);
+  assert.ok(resting.every((socket) => socket.isPaused()));
+  assert.equal(line.length, 3, 'each once');
+  const later = new Socket();
+  line.joinAll([later]);
+  assert.ok(!later.isPaused());
+  crowd.room = 1;
+  await turn();
+  assert.deepEqual(
+    resting.map((socket) => socket.isPaused()),
+    [false, true, true],
+  );
+  line.joinAll([later]);
+  assert.ok(later.isPaused());
+});
+
 test('a line that is dissolved has all of it read, and nobody joins it any more', (t) => {
   const { line, join } = openLine(t);
   const sockets = [join(), join()];
   line.dissolve();
   sockets.push(join());
+  line.joinAll(sockets);
   assert.ok(sockets.every((socket) => !socket.isPaused()));
   assert.equal(line.length, 0);
 });

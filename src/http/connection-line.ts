@@ -23,6 +23,8 @@ export class ConnectionLine {
   #isDue = false;
   #look: NodeJS.Timeout | undefined;
   #isDissolved = false;
+  /** Whether all that rest have joined since the last turn of anybody. */
+  #hasAll = false;
 
   constructor(options: ConnectionLineOptions) {
     this.#options = options;
@@ -42,10 +44,15 @@ export class ConnectionLine {
   join(socket: Socket): void {
     const { room, waitedMaxMs } = this.#options;
     const isNeeded = this.#waiting.length > 0 || room() <= 0;
-    if (isNeeded && !this.#isDissolved && this.waitedMs < waitedMaxMs) {
-      socket.pause();
-      this.#waiting.push({ socket, sinceMs: performance.now() });
-    }
+    if (isNeeded && this.waitedMs < waitedMaxMs) this.#push(socket);
+    this.#beDue();
+  }
+
+  /** Leaves all that rest unread until their turn: many of them have begun to send at once. */
+  joinAll(resting: Iterable<Socket>): void {
+    if (this.#hasAll) return;
+    this.#hasAll = true;
+    for (const socket of resting) if (!socket.isPaused()) this.#push(socket);
     this.#beDue();
   }
 
@@ -58,6 +65,12 @@ export class ConnectionLine {
   dissolve(): void {
     this.#isDissolved = true;
     this.#call(this.#waiting.length);
+  }
+
+  #push(socket: Socket): void {
+    if (this.#isDissolved) return;
+    socket.pause();
+    this.#waiting.push({ socket, sinceMs: performance.now() });
   }
 
   #beDue(): void {
@@ -79,6 +92,7 @@ export class ConnectionLine {
   }
 
   #call(count: number): void {
+    this.#hasAll = false;
     this.#called = this.#waiting.splice(0, count).map(({ socket }) => socket);
     for (const socket of this.#called) socket.resume();
   }

@@ -177,3 +177,36 @@ test('a server that takes leave serves what the connections in line have sent, a
   listener.takeLeave();
   assert.match((await later).answer, /^HTTP\/1\.1 200 .*connection: close/is);
 });
+
+test('of many connections that begin to send in the same moment only some are read at once, and all are served', {
+  timeout: 10_000,
+}, async (t) => {
+  const listener = new Listener({ newRequestId: () => 'r-1' });
+  let waitingMax = 0;
+  const server = listener.createServer((_, response) => {
+    listener.turns.add(() => response.end('done'));
+    waitingMax = Math.max(waitingMax, listener.turns.length);
+  });
+  let connected = 0;
+  server.on('connection', () => {
+    connected += 1;
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  const sockets = await Promise.all(
+    Array.from({ length: 900 }, async () => {
+      const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+      await once(socket, 'connect');
+      return socket;
+    }),
+  );
+  while (connected < sockets.length) await turn();
+  const answers = Promise.all(sockets.map((socket) => once(socket, 'data')));
+  for (const socket of sockets) socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+  for (const [answer] of await answers) assert.match(answer, /^HTTP\/1\.1 200 /);
+  assert.ok(waitingMax < 300, `${waitingMax} were read before they could be served`);
+});

@@ -38,6 +38,8 @@ const RETRY_AFTER_SECONDS = { min: 1, max: 4 };
 const WAITED_MAX_MS = 2_000;
 /** Enough to fill the batches of the next moment; the more of them there are, the more of them have to be copied by each collection. */
 const READ_AHEAD = 128;
+/** So many that nobody has got to yet come when many connections begin to send in the same moment. */
+const CROWD_MIN = 2 * READ_AHEAD;
 /** More than the largest body that any endpoint takes: whoever sends that, if only with a wrong key, finds the answer. */
 const REST_BYTES_MAX = 160 * 1024 * 1024;
 const REST_LOOK_MS = 100;
@@ -97,6 +99,7 @@ export class Listener {
         boundRest(request);
         if (!response.shouldKeepAlive) closeOnceRead(request);
       });
+      if (this.turns.length + this.#turnedAway.length >= CROWD_MIN) this.#line.joinAll(this.#pipelines.resting());
       const isLate = this.waitedMs >= WAITED_MAX_MS && !this.#line.hasWaited(request.socket);
       if (sheds(isLate) && !isAlwaysServed(request)) {
         this.#turnedAway.add(() => turnAway(response, this.#options));
@@ -119,6 +122,7 @@ export class Listener {
       },
       enter,
     );
+    server.on('connection', (socket) => this.#pipelines.connect(socket));
     // What else is expected of a server than to go on may be left out of account (RFC 9110, 10.1.1).
     server.on('checkExpectation', enter);
     server.maxConnections = connectionsMax;

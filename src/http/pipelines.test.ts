@@ -33,6 +33,25 @@ test('what is sent ahead is bounded on all connections together, and counts unti
   crowd();
 });
 
+test('a connection rests before its first request and once it is owed nothing more, which is told with its last answer', () => {
+  const told: ServerResponse[] = [];
+  const pipelines = new Pipelines((answered) => told.push(answered));
+  const socket = new Socket();
+  pipelines.connect(socket);
+  assert.deepEqual([...pipelines.resting()], [socket]);
+  const [first, second] = [1, 2].map(() => {
+    const response = new ServerResponse(new IncomingMessage(socket));
+    pipelines.enter(response.req, response, () => {});
+    return response;
+  });
+  first?.emit('close');
+  assert.deepEqual([...pipelines.resting()], []);
+  assert.deepEqual(told, []);
+  second?.emit('close');
+  assert.deepEqual([...pipelines.resting()], [socket]);
+  assert.deepEqual(told, [second]);
+});
+
 test('only the first answer that a connection is owed has begun, and none once it has ended', async () => {
   const pipelines = new Pipelines(() => {});
   const socket = new Socket();

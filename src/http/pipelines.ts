@@ -29,6 +29,11 @@ export class Pipelines {
     this.#onRest = onRest;
   }
 
+  /** Knows of a connection before its first request. */
+  connect(socket: Socket): void {
+    this.#owedOn(socket);
+  }
+
   /** Calls `serve` once its connection is owed no earlier answer; never, when that ends before. */
   enter({ socket }: IncomingMessage, response: ServerResponse, serve: () => void): void {
     if (socket.destroyed) return;
@@ -48,6 +53,11 @@ export class Pipelines {
   /** The answers that connections wait for and that nothing stands before. */
   *begun(): Generator<ServerResponse> {
     for (const [first] of this.#owed.values()) if (first !== undefined) yield first.response;
+  }
+
+  /** The connections that are owed nothing. */
+  *resting(): Generator<Socket> {
+    for (const [socket, owed] of this.#owed) if (owed.length === 0) yield socket;
   }
 
   /** The last answer that a connection is owed for a request that has come in whole. */
