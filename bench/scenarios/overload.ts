@@ -56,6 +56,9 @@ export function overload(seconds: number): Promise<Line[]> {
       });
       before = after;
     }
+    lines.push(
+      ...(await beyondPlan(gateway, Math.round(before / TIMES), async () => (await load(CONNECTIONS, seconds)).result)),
+    );
     return lines;
   });
 }
@@ -83,6 +86,23 @@ function linesOf(peak: number, result: LoadResult, connections: number, newcomer
     });
   }
   return lines;
+}
+
+/** As much as the gateway can take of an organization whose plan allows a fifth of it, from clients that do not heed when to come again. */
+async function beyondPlan(gateway: BenchGateway, allowed: number, load: () => Promise<LoadResult>): Promise<Line[]> {
+  await gateway.admin('PUT', `/organizations/${gateway.organizationId}/plan`, { requests_per_second: allowed });
+  const result = await load();
+  const perSecondOf = (status: string) => perSecond((result.statuses[status] ?? 0) / result.seconds);
+  const p99Of = (status: string) => result.serverP99[status] ?? Number.NaN;
+  return [
+    {
+      what: `accepted where a plan allows ${perSecond(allowed)}`,
+      value: perSecondOf('202'),
+      p99Ms: p99Of('202'),
+      note: JSON.stringify(result.statuses),
+    },
+    { what: 'refused beyond it', value: perSecondOf('429'), p99Ms: p99Of('429') },
+  ];
 }
 
 /** Milliseconds until requests are accepted again, each of ten in a row within a tenth of a second. */
