@@ -7,13 +7,13 @@ export interface ConnectionLineOptions {
   waitedMaxMs: number;
 }
 
-/** Room comes with answers, but for clients that went away without one. */
+/** Room comes with answers, which are looked for as they are given; but not where their clients have gone. */
 const LOOK_MS = 20;
 
 /**
- * The connections of a crowd that have been answered, in the order in which they are read again. Until then what they send waits with
- * the kernel, where it costs nothing: requests kept here would outlive collection after collection, each of which copies them, and so take a tenth
- * of the process from those that are served. Without a crowd nobody waits.
+ * The connections of a crowd that are owed no answer, in the order in which they are read again (docs/decisions/0023). Until then what they
+ * send waits with the kernel, where it costs nothing: kept here it would outlive collection after collection, each of which copies it.
+ * Without a crowd nobody waits.
  */
 export class ConnectionLine {
   readonly #options: ConnectionLineOptions;

@@ -68,6 +68,7 @@ describe('GET /metrics', () => {
       'database_pool_waiting',
       'http_body_bytes',
       'http_waiting_seconds',
+      'http_connections_unread',
     ];
     for (const name of idle) assert.equal(metrics.get(`fairway_${name}`), 0, name);
     assert.equal(metrics.get('fairway_http_shed_total{reason="pending_accepts"}'), 0);
