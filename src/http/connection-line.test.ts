@@ -78,7 +78,7 @@ test('of connections whose turn has come it is known that they have waited, unti
   assert.deepEqual([line.hasWaited(first), line.hasWaited(second)], [false, true]);
 });
 
-test('all that rest join at once, behind those who wait already, and again only once somebody has had a turn', async (t) => {
+test('all that rest join at once, behind those who wait already, and no more often than once in a turn of the event loop', async (t) => {
   const { crowd, line, join } = openLine(t);
   const first = join();
   const resting = [first, new Socket(), new Socket()];
@@ -97,6 +97,15 @@ test('all that rest join at once, behind those who wait already, and again only 
   );
   line.joinAll([later]);
   assert.ok(later.isPaused());
+});
+
+test('those who rest later join as well where nobody rested before', async (t) => {
+  const { line } = openLine(t);
+  line.joinAll([]);
+  await turn();
+  const socket = new Socket();
+  line.joinAll([socket]);
+  assert.ok(socket.isPaused());
 });
 
 test('a line that is dissolved has all of it read, and nobody joins it any more', (t) => {

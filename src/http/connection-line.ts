@@ -23,13 +23,14 @@ export class ConnectionLine {
   #isDue = false;
   #look: NodeJS.Timeout | undefined;
   #isDissolved = false;
-  /** Whether all that rest have joined since the last turn of anybody. */
+  /** Whether all that rest have joined in this turn of the event loop: to look for them takes a look at every connection. */
   #hasAll = false;
 
   constructor(options: ConnectionLineOptions) {
     this.#options = options;
   }
 
+  /** How many connections wait. */
   get length(): number {
     return this.#waiting.length;
   }
@@ -48,10 +49,16 @@ export class ConnectionLine {
     this.#beDue();
   }
 
-  /** Leaves all that rest unread until their turn: many of them have begun to send at once. */
+  /**
+   * Leaves all that rest unread until their turn, for when many of them begin to send at once. Looks at them no more often than once in a
+   * turn of the event loop.
+   */
   joinAll(resting: Iterable<Socket>): void {
     if (this.#hasAll) return;
     this.#hasAll = true;
+    setImmediate(() => {
+      this.#hasAll = false;
+    });
     for (const socket of resting) if (!socket.isPaused()) this.#push(socket);
     this.#beDue();
   }
@@ -92,7 +99,6 @@ export class ConnectionLine {
   }
 
   #call(count: number): void {
-    this.#hasAll = false;
     this.#called = this.#waiting.splice(0, count).map(({ socket }) => socket);
     for (const socket of this.#called) socket.resume();
   }

@@ -122,6 +122,7 @@ export class Listener {
       },
       enter,
     );
+    // One may have to wait before its first request.
     server.on('connection', (socket) => this.#pipelines.connect(socket));
     // What else is expected of a server than to go on may be left out of account (RFC 9110, 10.1.1).
     server.on('checkExpectation', enter);

@@ -29,7 +29,7 @@ export class Pipelines {
     this.#onRest = onRest;
   }
 
-  /** Knows of a connection before its first request. */
+  /** Counts a connection among those that rest before its first request. */
   connect(socket: Socket): void {
     this.#owedOn(socket);
   }

@@ -11,6 +11,7 @@ export class Turns {
     this.#atOnce = atOnce;
   }
 
+  /** How much there is to do. */
   get length(): number {
     return this.#waiting.length;
   }
