@@ -3,7 +3,6 @@ import type { Statement } from '../../src/database/database.ts';
 import type { Coverage, Site } from '../coverage.ts';
 import type { EventLoop } from '../event-loop.ts';
 import type { DatabaseWeather } from '../weather.ts';
-import type { Link } from './link.ts';
 import {
   ModelStore,
   type Row,
@@ -33,6 +32,11 @@ interface Work {
   reply: Reply;
 }
 
+/** A client's connections to the server. */
+interface Connections {
+  cutAll(): void;
+}
+
 /** A transaction of a client, as the server sees it. */
 export interface ServerTransaction {
   execute(statement: Statement, reply: Reply): void;
@@ -51,7 +55,7 @@ export class SimulatedServer {
   readonly #coverage: Coverage;
   readonly #onExecuted: (name: string, values: readonly unknown[], rows: readonly Row[]) => void;
   readonly #running = new Set<Work>();
-  readonly #links: Link[] = [];
+  readonly #links: Connections[] = [];
   #isDown = false;
   #isCalm = false;
 
@@ -82,7 +86,7 @@ export class SimulatedServer {
     return this.#random.next() * this.#weather.latencyMsMax;
   }
 
-  attach(link: Link): void {
+  attach(link: Connections): void {
     this.#links.push(link);
   }
 

@@ -16,15 +16,8 @@ import {
 } from './queries.ts';
 import { listNumberIds, listNumberOwners, type NumberOwner } from './release-queries.ts';
 import type { SendingNumber } from './sending-number.ts';
-import {
-  isUpstreamId,
-  type KnownState,
-  numberNotFound,
-  openToken,
-  type TokenOpener,
-  type Waba,
-  wabaNotFound,
-} from './waba.ts';
+import { type KnownState, openToken, type TokenOpener } from './token.ts';
+import { isUpstreamId, numberNotFound, type Waba, wabaNotFound } from './waba.ts';
 
 /** A WABA's token, and as what the WABA is known. */
 interface AccessToken extends KnownState {

@@ -13,7 +13,8 @@ import { lockNumbers } from './release-queries.ts';
 import type { SendingNumber } from './sending-number.ts';
 import { type ReplaceTemplates, storeReading } from './store-reading.ts';
 import { takeValue } from './take-value.ts';
-import { isUpstreamId, tokenContext, type Waba } from './waba.ts';
+import { tokenContext } from './token.ts';
+import { isUpstreamId, type Waba } from './waba.ts';
 
 /**
  * Has what the upstream told of a WABA since a snapshot applied, in the background, now that it is known whose it is: told meanwhile, it

@@ -5,9 +5,11 @@ import type { Database, Queryable } from '../database/database.ts';
 import { inSets } from '../database/in-sets.ts';
 import type { Upstream } from '../upstream/index.ts';
 import { listWabas } from './list-queries.ts';
-import { findSealedTokens, type StoredToken } from './queries.ts';
+import { findSealedTokens } from './queries.ts';
 import { deleteWaba, lockNumbers, lockWabaToEnd, releaseNumbers } from './release-queries.ts';
-import { isUpstreamId, type TokenOpener, tryOpenToken, wabaNotFound } from './waba.ts';
+import type { StoredToken } from './token.ts';
+import { type TokenOpener, tryOpenToken } from './token.ts';
+import { isUpstreamId, wabaNotFound } from './waba.ts';
 
 /** Deletes the templates of a WABA, in the caller's transaction, and tells every node. */
 type ForgetTemplates = (tx: Queryable, organizationId: string, wabaId: string) => Promise<void>;

@@ -1,7 +1,7 @@
 import type { SecretBox } from '../core/secret-box.ts';
 import type { Queryable } from '../database/database.ts';
 import { areTokensUnmarked, listTokensWithout, replaceTokens } from './encryption-key-queries.ts';
-import { tokenContext } from './waba.ts';
+import { tokenContext } from './token.ts';
 
 interface KeyDeps {
   db: Queryable;

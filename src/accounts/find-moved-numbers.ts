@@ -3,7 +3,7 @@ import type { Upstream } from '../upstream/index.ts';
 import { findSealedTokens } from './queries.ts';
 import { type KnownNumber, listForeignNumbers } from './release-queries.ts';
 import { takeValue } from './take-value.ts';
-import { type TokenOpener, tryOpenToken } from './waba.ts';
+import { type TokenOpener, tryOpenToken } from './token.ts';
 
 export interface MovedNumbersDeps extends TokenOpener {
   db: Queryable;

@@ -12,4 +12,5 @@ export type { NumberOwner } from './release-queries.ts';
 export { accountRoutes } from './routes.ts';
 export { type SendingNumber, upstreamPaceOf } from './sending-number.ts';
 export { syncWaba } from './sync-waba.ts';
-export { numberNotFound, type UsedToken, type Waba, wabaNotFound } from './waba.ts';
+export type { UsedToken } from './token.ts';
+export { numberNotFound, type Waba, wabaNotFound } from './waba.ts';

@@ -3,7 +3,8 @@ import type { Queryable } from '../database/database.ts';
 import type { UpstreamNumber } from '../upstream/index.ts';
 import { UNPARKED } from './parking-queries.ts';
 import { isRegistered, type SendingNumber, upstreamPaceOf } from './sending-number.ts';
-import type { KnownState, Waba } from './waba.ts';
+import type { StoredToken } from './token.ts';
+import type { Waba } from './waba.ts';
 
 const SELECT_NUMBERS = `
   SELECT n.organization_id AS "organizationId", coalesce(n.phone_number_id, n.former_phone_number_id) AS "phoneNumberId",
@@ -204,14 +205,6 @@ export async function findWabasById(db: Queryable, wabaIds: readonly string[]): 
 /** A WABA, whoever it belongs to. */
 export async function findWabaById(db: Queryable, wabaId: string): Promise<Waba | undefined> {
   return (await findWabasById(db, [wabaId])).get(wabaId);
-}
-
-/** A WABA's access token as it is stored, whose it is, and as what the WABA is known. */
-export interface StoredToken extends KnownState {
-  organizationId: string;
-  tokenSealed: Buffer;
-  /** The platform it was connected through, null where nobody noted it. */
-  platform: string | null;
 }
 
 /** The sealed tokens of those of these WABAs that there are, by id, whoever they belong to. */

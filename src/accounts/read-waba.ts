@@ -5,7 +5,7 @@ import type { CallFailure, ListedNumber, ListedTemplate, Upstream } from '../ups
 import { findMovedNumbers } from './find-moved-numbers.ts';
 import type { KnownNumber } from './release-queries.ts';
 import { errorOf, takeValue } from './take-value.ts';
-import type { TokenOpener } from './waba.ts';
+import type { TokenOpener } from './token.ts';
 
 /** What reading a business account needs of the upstream. */
 export type WabaUpstream = Pick<Upstream, 'listPhoneNumbers' | 'listTemplates' | 'subscribeApp'>;

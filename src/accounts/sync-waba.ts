@@ -3,7 +3,8 @@ import { clearParkedByRefusals } from './parking-queries.ts';
 import { findSealedTokens, listNumbersOfWaba, touchSynced } from './queries.ts';
 import { readWaba } from './read-waba.ts';
 import { storeReading } from './store-reading.ts';
-import { isUpstreamId, openToken, wabaNotFound } from './waba.ts';
+import { openToken } from './token.ts';
+import { isUpstreamId, wabaNotFound } from './waba.ts';
 
 /**
  * Reads a connected WABA again: numbers and templates follow the upstream, and what its refusals have parked is tried again, since what

@@ -1,8 +1,8 @@
 import type { Accounts } from '../accounts/index.ts';
 import type { Database } from '../database/database.ts';
 import type { Upstream } from '../upstream/index.ts';
-import type { TemplateSummaries } from './template-summary.ts';
 import type { SampleDeps } from './upload-samples.ts';
+import type { WabaLookups } from './waba-lookups.ts';
 
 /** What acting on templates takes. */
 export interface TemplateDeps extends SampleDeps {
@@ -18,5 +18,6 @@ export interface TemplateDeps extends SampleDeps {
     | 'summarizeTemplates'
     | 'uploadSample'
   >;
-  summaries: TemplateSummaries;
+  /** Counts of templates read from the upstream, as JSON text. */
+  summaries: WabaLookups<string>;
 }

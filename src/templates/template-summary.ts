@@ -1,13 +1,9 @@
 import { AppError } from '../core/errors.ts';
 import type { TemplateDeps } from './template-deps.ts';
 import { upstreamError } from './upstream-error.ts';
-import type { WabaLookups } from './waba-lookups.ts';
 
 /** What can be asked for; the upstream alone knows how many templates a business account may have. */
 const FIELDS = ['total_count', 'message_template_count', 'message_template_limit', 'are_translations_complete'];
-
-/** Answers of the upstream that are told for a minute. */
-export type TemplateSummaries = WabaLookups<string>;
 
 /**
  * What the upstream counts of a WABA's templates, as JSON text: the fields `asked` names, the number of templates when it names
