@@ -20,21 +20,21 @@ function rows(...seqs: number[]): QueueRow[] {
   return seqs.map(row);
 }
 
-function readingFrom(cursor: number): FlowWindow {
-  const window = new FlowWindow(7, 1);
+function readingFrom(cursor: number): FlowWindow<never> {
+  const window = new FlowWindow<never>(7, 1);
   window.fallBehind(cursor);
   window.read = 'running';
   return window;
 }
 
 test('while nothing is unread, offers are kept and move the cursor', () => {
-  const window = new FlowWindow(7, 1);
+  const window = new FlowWindow<never>(7, 1);
   assert.equal(window.judge(row(5), true, 8), 'keep');
   assert.deepEqual([window.cursor, window.more], [5, false]);
 });
 
 test('a row that committed late, below the cursor, is kept even when there is no room', () => {
-  const window = new FlowWindow(7, 1);
+  const window = new FlowWindow<never>(7, 1);
   window.judge(row(5), true, 8);
   assert.equal(window.judge(row(3), false, 8), 'keep');
   window.fallBehind(5);
@@ -44,7 +44,7 @@ test('a row that committed late, below the cursor, is kept even when there is no
 });
 
 test('a row without room is left to the table, and the cursor stops below it', () => {
-  const window = new FlowWindow(7, 1);
+  const window = new FlowWindow<never>(7, 1);
   assert.equal(window.judge(row(9), false, 8), 'leave');
   assert.deepEqual([window.cursor, window.more], [8, true]);
   assert.equal(window.judge(row(12), true, 8), 'leave');

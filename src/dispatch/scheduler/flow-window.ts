@@ -1,6 +1,5 @@
 import { BinaryHeap } from './binary-heap.ts';
 import { FairMember } from './fair-queue.ts';
-import type { RecipientChain } from './recipient-chain.ts';
 import type { QueueRow } from './scheduler-types.ts';
 
 /** `keep` the row in memory; it `waits` in the window for the running read; or `leave` it to a later read of the table. */
@@ -24,11 +23,11 @@ export type OfferVerdict = 'keep' | 'wait' | 'leave';
  *                          ^                       |
  *                          +----full answer, ceiling or failure
  */
-export class FlowWindow {
+export class FlowWindow<Recipient> {
   readonly flowId: number;
-  readonly member: FairMember<FlowWindow>;
+  readonly member: FairMember<FlowWindow<Recipient>>;
   /** Ready recipients with a message of this flow, by the seq of their first one. */
-  readonly ready = new BinaryHeap<RecipientChain>();
+  readonly ready = new BinaryHeap<Recipient>();
   /** Recipients with a message of this flow that wait for a read of their older messages. */
   unreadRecipients = 0;
   /** Messages waiting in chains. */
@@ -43,7 +42,7 @@ export class FlowWindow {
 
   constructor(flowId: number, weight: number) {
     this.flowId = flowId;
-    this.member = new FairMember<FlowWindow>(this, weight);
+    this.member = new FairMember<FlowWindow<Recipient>>(this, weight);
   }
 
   /** Recipients that could go if the table and the fair share allowed. The others must not fill the window. */

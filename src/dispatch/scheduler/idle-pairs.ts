@@ -1,6 +1,7 @@
 import type { RecipientChain } from './recipient-chain.ts';
 
 const bucketMs = 1000;
+const none: readonly RecipientChain[] = [];
 
 /**
  * Idle recipients whose pair limit still says something, by the second in which it stops doing so. Buckets make it O(1) per
@@ -19,20 +20,22 @@ export class IdlePairs {
     else chains.push(chain);
   }
 
-  /** Has the recipients forgotten whose limit is used up no longer. */
-  sweep(nowMs: number): void {
+  /** Takes out the recipients that are idle and whose pair limit no longer restricts anything. */
+  sweep(nowMs: number): readonly RecipientChain[] {
     const due = Math.floor(nowMs / bucketMs);
-    if (due <= this.#sweptTo) return;
+    if (due <= this.#sweptTo) return none;
     this.#sweptTo = due;
+    const lapsed: RecipientChain[] = [];
     for (const [bucket, chains] of this.#buckets) {
       if (bucket > due) continue;
       this.#buckets.delete(bucket);
       for (const chain of chains) {
         chain.idleBucket = -1;
         if (chain.place !== 'idle') continue;
-        if (chain.tatMs <= nowMs) chain.queue.forgetChain(chain);
+        if (chain.tatMs <= nowMs) lapsed.push(chain);
         else this.add(chain);
       }
     }
+    return lapsed;
   }
 }

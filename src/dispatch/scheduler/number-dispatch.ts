@@ -1,7 +1,6 @@
 import { chargedTatMs } from './gcra.ts';
 import type { NumberQueue } from './number-queue.ts';
-import type { QueuedMessage } from './queued-message.ts';
-import { HeldMessage, type RecipientChain } from './recipient-chain.ts';
+import { HeldMessage, type QueuedMessage, type RecipientChain } from './recipient-chain.ts';
 import type { Dispatch, Settlement } from './scheduler-types.ts';
 
 /** The next message of an eligible number in fair order, now in flight and charged; null when none is ready after all. */
@@ -20,8 +19,8 @@ export function dispatchNext(queue: NumberQueue, nowMs: number): Dispatch | null
       // A message that goes under another flow costs both a turn: its own flow because it was sent, the other because a flow
       // that moved others' messages free of charge could keep every third flow waiting.
       if (message.flow !== flow) queue.order.charge(message.flow.member);
-      depart(chain, message, nowMs);
-      return dispatchOf(chain, message);
+      depart(queue, chain, message, nowMs);
+      return dispatchOf(queue, chain, message);
     }
     // A flow has fallen behind since the chain became ready.
     queue.detach(chain);
@@ -29,8 +28,7 @@ export function dispatchNext(queue: NumberQueue, nowMs: number): Dispatch | null
   }
 }
 
-function depart(chain: RecipientChain, message: QueuedMessage, nowMs: number): void {
-  const { queue } = chain;
+function depart(queue: NumberQueue, chain: RecipientChain, message: QueuedMessage, nowMs: number): void {
   chain.tatBeforeMs = chain.tatMs;
   chain.tatMs = chargedTatMs(queue.state.pairLimit, chain.tatMs, nowMs, 1);
   chain.dispatchedAtMs = nowMs;
@@ -42,8 +40,8 @@ function depart(chain: RecipientChain, message: QueuedMessage, nowMs: number): v
 }
 
 /** Ends the flight of a chain's message. */
-export function settleFlight(chain: RecipientChain, settlement: Settlement, nowMs: number): void {
-  const { queue, inFlight: message } = chain;
+export function settleFlight(queue: NumberQueue, chain: RecipientChain, settlement: Settlement, nowMs: number): void {
+  const { inFlight: message } = chain;
   if (message === null) return;
   queue.detach(chain);
   chain.inFlight = null;
@@ -53,21 +51,20 @@ export function settleFlight(chain: RecipientChain, settlement: Settlement, nowM
   if (settlement.kind === 'dropped' || settlement.kind === 'unsent') {
     queue.allowance.refund(chain.dispatchedAtMs, nowMs);
   }
-  dispose(chain, message, settlement);
+  dispose(queue, chain, message, settlement);
   queue.attach(chain, nowMs);
 }
 
 /** Ends a hold. */
-export function releaseHold(held: HeldMessage, settlement: Settlement, nowMs: number): void {
+export function releaseHold(queue: NumberQueue, held: HeldMessage, settlement: Settlement, nowMs: number): void {
   const { chain, message } = held;
-  const { queue } = chain;
   queue.detach(chain);
   const others = chain.held?.filter((other) => other !== held) ?? [];
   chain.held = others.length > 0 ? others : null;
   message.flow.busy -= 1;
   queue.state.held.delete(message.seq);
   queue.state.holds.remove(held.node);
-  dispose(chain, message, settlement);
+  dispose(queue, chain, message, settlement);
   queue.attach(chain, nowMs);
 }
 
@@ -77,14 +74,14 @@ export function holdWaiting(queue: NumberQueue, contact: string, seq: number, un
   if (chain === undefined) return;
   queue.detach(chain);
   const message = chain.remove(seq);
-  if (message !== undefined) holdMessage(chain, message, untilMs);
+  if (message !== undefined) holdMessage(queue, chain, message, untilMs);
   queue.attach(chain, nowMs);
   if (message !== undefined) queue.noteRefill(message.flow);
 }
 
 /** Keeps a detached chain blocked by a message that is counted but in no chain. */
-export function holdMessage(chain: RecipientChain, message: QueuedMessage, untilMs: number): void {
-  const { state } = chain.queue;
+export function holdMessage(queue: NumberQueue, chain: RecipientChain, message: QueuedMessage, untilMs: number): void {
+  const { state } = queue;
   const held = new HeldMessage(message, chain);
   held.node.key = untilMs;
   chain.held = chain.held === null ? [held] : [...chain.held, held];
@@ -94,8 +91,7 @@ export function holdMessage(chain: RecipientChain, message: QueuedMessage, until
 }
 
 /** What becomes of a message, counted but in no chain, whose chain is detached. */
-function dispose(chain: RecipientChain, message: QueuedMessage, settlement: Settlement): void {
-  const { queue } = chain;
+function dispose(queue: NumberQueue, chain: RecipientChain, message: QueuedMessage, settlement: Settlement): void {
   const isRefunded =
     settlement.kind === 'dropped' ||
     settlement.kind === 'unsent' ||
@@ -103,7 +99,7 @@ function dispose(chain: RecipientChain, message: QueuedMessage, settlement: Sett
   // Exact: nothing else of the pair has left since.
   if (isRefunded) chain.tatMs = chain.tatBeforeMs;
   if (settlement.kind === 'hold') {
-    holdMessage(chain, message, settlement.untilMs);
+    holdMessage(queue, chain, message, settlement.untilMs);
     return;
   }
   queue.countMessages(-1);
@@ -124,14 +120,14 @@ export function isOver({ kind }: Settlement): boolean {
 }
 
 /** A message as the owner knows it. */
-export function dispatchOf(chain: RecipientChain, message: QueuedMessage): Dispatch {
+export function dispatchOf(queue: NumberQueue, chain: RecipientChain, message: QueuedMessage): Dispatch {
   return {
     seq: message.seq,
-    numberId: chain.queue.numberId,
+    numberId: queue.numberId,
     flowId: message.flow.flowId,
     contact: chain.contact,
     messageId: message.messageId,
-    organizationId: chain.queue.organizationId,
+    organizationId: queue.organizationId,
     acceptedAtMs: message.acceptedAtMs,
     attempt: message.attempt,
     pairFreeAtMs: chain.tatMs,

@@ -2,7 +2,7 @@ import { holdMessage } from './number-dispatch.ts';
 import type { NumberQueue } from './number-queue.ts';
 import { admitRow } from './number-reads.ts';
 import { restorePairDebt } from './pair-debt.ts';
-import { QueuedMessage } from './queued-message.ts';
+import { QueuedMessage } from './recipient-chain.ts';
 import type { NumberOpening } from './scheduler-types.ts';
 
 /**
@@ -30,7 +30,7 @@ export function loadNumber(
     if (queue.state.finished.has(row.seq)) continue;
     const chain = queue.chain(row.contact);
     queue.detach(chain);
-    holdMessage(chain, new QueuedMessage(row, queue.flow(row.flowId)), untilMs);
+    holdMessage(queue, chain, new QueuedMessage(row, queue.flow(row.flowId)), untilMs);
     queue.countMessages(1);
     queue.attach(chain, nowMs);
   }

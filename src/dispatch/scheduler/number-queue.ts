@@ -4,8 +4,7 @@ import { trafficClassOf } from './flow-id.ts';
 import { FlowWindow } from './flow-window.ts';
 import { readyAtMs } from './gcra.ts';
 import type { NumberAllowance } from './number-allowance.ts';
-import type { QueuedMessage } from './queued-message.ts';
-import { RecipientChain } from './recipient-chain.ts';
+import { type Flow, type QueuedMessage, RecipientChain } from './recipient-chain.ts';
 import type { SchedulerState } from './scheduler-state.ts';
 import type { NumberOpening } from './scheduler-types.ts';
 
@@ -28,11 +27,11 @@ export class NumberQueue {
   /** Place among the numbers that wait for a time. */
   readonly wake = new HeapNode<NumberQueue>(this);
   readonly chains = new Map<string, RecipientChain>();
-  readonly flows = new Map<number, FlowWindow>();
+  readonly flows = new Map<number, Flow>();
   /** Flows with a ready recipient. */
-  readonly order = new FairQueue<FlowWindow>();
+  readonly order = new FairQueue<Flow>();
   readonly waiting = new BinaryHeap<RecipientChain>();
-  readonly wanted = new Set<FlowWindow | RecipientChain>();
+  readonly wanted = new Set<Flow | RecipientChain>();
   /** No flow has unread rows up to here. */
   unreadFloor = Number.POSITIVE_INFINITY;
   /** Messages in memory: waiting, in flight and held. */
@@ -74,11 +73,11 @@ export class NumberQueue {
   }
 
   /** The window of a flow, made on first use. */
-  flow(flowId: number): FlowWindow {
+  flow(flowId: number): Flow {
     const known = this.flows.get(flowId);
     if (known !== undefined) return known;
     if (this.flows.size >= this.#flowSweepAt) this.forgetFlows();
-    const flow = new FlowWindow(flowId, this.state.options.classWeights[trafficClassOf(flowId)]);
+    const flow = new FlowWindow<RecipientChain>(flowId, this.state.options.classWeights[trafficClassOf(flowId)]);
     this.flows.set(flowId, flow);
     return flow;
   }
@@ -100,14 +99,14 @@ export class NumberQueue {
   }
 
   /** Whether one more recipient of the flow may be taken into memory. */
-  hasRoom(flow: FlowWindow): boolean {
+  hasRoom(flow: Flow): boolean {
     const { bounds } = this.state;
     if (flow.openRecipients >= bounds.recipients) return false;
     return this.waiting.size < bounds.waitingRecipients || flow.queued < bounds.recipients;
   }
 
   /** Whether the flow should be read on. */
-  needsRefill(flow: FlowWindow): boolean {
+  needsRefill(flow: Flow): boolean {
     const { bounds } = this.state;
     if (!flow.more || flow.openRecipients * 2 >= bounds.recipients) return false;
     // Those of other flows that wait must not keep out what this one has.
@@ -117,7 +116,7 @@ export class NumberQueue {
   }
 
   /** Notes that the flow should be read on, if it should. */
-  noteRefill(flow: FlowWindow): void {
+  noteRefill(flow: Flow): void {
     if (flow.read === 'none' && this.needsRefill(flow)) this.want(flow);
   }
 
@@ -125,14 +124,14 @@ export class NumberQueue {
   chain(contact: string): RecipientChain {
     const known = this.chains.get(contact);
     if (known !== undefined) return known;
-    const chain = new RecipientChain(this, contact, this.#pairsFreeAtMs);
+    const chain = new RecipientChain(this.numberId, contact, this.#pairsFreeAtMs);
     this.chains.set(contact, chain);
     return chain;
   }
 
-  /** Forgets an empty chain, unless a read will come back to it. */
+  /** Forgets an empty chain, unless a read will come back to it or it is a chain of the number as it was before it was closed. */
   forgetChain(chain: RecipientChain): void {
-    if (chain.read === 'running') return;
+    if (chain.read === 'running' || this.chains.get(chain.contact) !== chain) return;
     chain.place = 'detached';
     this.unwant(chain);
     this.chains.delete(chain.contact);
@@ -222,12 +221,12 @@ export class NumberQueue {
     }
   }
 
-  want(reader: FlowWindow | RecipientChain): void {
+  want(reader: Flow | RecipientChain): void {
     reader.read = 'wanted';
     this.wanted.add(reader);
   }
 
-  unwant(reader: FlowWindow | RecipientChain): void {
+  unwant(reader: Flow | RecipientChain): void {
     reader.read = 'none';
     this.wanted.delete(reader);
   }
@@ -244,7 +243,6 @@ export class NumberQueue {
       if (chain.inFlight !== null) this.state.inFlight.delete(chain.inFlight.seq);
     }
     this.countMessages(-this.messages);
-    // Chains whose pair limit still says something are held on to for a while, and the number with them.
     this.chains.clear();
     this.flows.clear();
     this.wanted.clear();

@@ -1,12 +1,10 @@
-import type { FlowWindow } from './flow-window.ts';
 import type { NumberQueue } from './number-queue.ts';
-import { QueuedMessage } from './queued-message.ts';
-import type { RecipientChain } from './recipient-chain.ts';
+import { type Flow, QueuedMessage, type RecipientChain } from './recipient-chain.ts';
 import type { QueueRow, ReadRequest } from './scheduler-types.ts';
 
 /** A request without its id. */
 export type ReadWanted =
-  | { readonly kind: 'flow'; readonly reader: FlowWindow; readonly afterSeq: number; readonly limit: number }
+  | { readonly kind: 'flow'; readonly reader: Flow; readonly afterSeq: number; readonly limit: number }
   | { readonly kind: 'recipient'; readonly reader: RecipientChain; readonly afterSeq: number; readonly limit: number };
 
 /** A committed row, from whoever knows of it. */
@@ -51,7 +49,7 @@ export function takeRead(queue: NumberQueue, nowMs: number): ReadWanted | null {
   return null;
 }
 
-function takeFlowRead(queue: NumberQueue, flow: FlowWindow): ReadWanted | null {
+function takeFlowRead(queue: NumberQueue, flow: Flow): ReadWanted | null {
   if (!queue.needsRefill(flow)) return null;
   flow.read = 'running';
   return { kind: 'flow', reader: flow, afterSeq: flow.cursor, limit: queue.state.bounds.recipients };
@@ -75,13 +73,7 @@ export function mergeRead(queue: NumberQueue, read: ReadWanted, rows: readonly Q
   else mergeRecipientRead(queue, read.reader, read.limit, rows, nowMs);
 }
 
-function mergeFlowRead(
-  queue: NumberQueue,
-  flow: FlowWindow,
-  limit: number,
-  rows: readonly QueueRow[],
-  nowMs: number,
-): void {
+function mergeFlowRead(queue: NumberQueue, flow: Flow, limit: number, rows: readonly QueueRow[], nowMs: number): void {
   const waited = flow.finishRead(rows, limit);
   queue.updateUnreadFloor();
   for (const row of rows) if (row.seq <= flow.cursor) admitRow(queue, row, nowMs);

@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FlowWindow } from './flow-window.ts';
-import type { NumberQueue } from './number-queue.ts';
-import { QueuedMessage } from './queued-message.ts';
-import { RecipientChain } from './recipient-chain.ts';
+import { type Flow, QueuedMessage, RecipientChain } from './recipient-chain.ts';
 
 const everythingRead = Number.POSITIVE_INFINITY;
 
-function message(seq: number, flow: FlowWindow): QueuedMessage {
+function message(seq: number, flow: Flow): QueuedMessage {
   const row = { seq, numberId: 1, flowId: flow.flowId, contact: '49', messageId: `m${seq}` };
   return new QueuedMessage({ ...row, acceptedAtMs: 0, attempt: 0, dueAtMs: null }, flow);
 }
 
-function chainOf(...seqs: number[]): { chain: RecipientChain; flow: FlowWindow } {
-  const flow = new FlowWindow(7, 1);
-  const chain = new RecipientChain({} as NumberQueue, '49');
+function chainOf(...seqs: number[]): { chain: RecipientChain; flow: Flow } {
+  const flow = new FlowWindow<RecipientChain>(7, 1);
+  const chain = new RecipientChain(1, '49');
   for (const seq of seqs) chain.insert(message(seq, flow));
   return { chain, flow };
 }
@@ -32,7 +30,7 @@ test('a chain is in order of seq whatever the order of arrival', () => {
 
 test('a chain stands in each of its flows by its first message of that flow', () => {
   const { chain } = chainOf(5, 1);
-  const other = new FlowWindow(8, 1);
+  const other = new FlowWindow<RecipientChain>(8, 1);
   chain.insert(message(3, other));
   chain.insert(message(2, other));
   const keys = (): [number, number][] => chain.memberships.map(({ flow, node }) => [flow.flowId, node.key]);

@@ -1,11 +1,33 @@
 import { HeapNode } from './binary-heap.ts';
 import type { FlowWindow } from './flow-window.ts';
-import type { NumberQueue } from './number-queue.ts';
-import type { QueuedMessage } from './queued-message.ts';
+import type { QueueRow } from './scheduler-types.ts';
+
+/** A flow of a number, with the number's recipients that can go under it. */
+export type Flow = FlowWindow<RecipientChain>;
+
+/** A queue row in memory, without what its flow and its chain know already. */
+export class QueuedMessage {
+  readonly seq: number;
+  readonly flow: Flow;
+  readonly messageId: string;
+  readonly acceptedAtMs: number;
+  attempt: number;
+  /** -Infinity = at once; a number always, so that the field keeps one representation. */
+  dueAtMs: number;
+
+  constructor(row: QueueRow, flow: Flow) {
+    this.seq = row.seq;
+    this.flow = flow;
+    this.messageId = row.messageId;
+    this.acceptedAtMs = row.acceptedAtMs;
+    this.attempt = row.attempt;
+    this.dueAtMs = row.dueAtMs ?? Number.NEGATIVE_INFINITY;
+  }
+}
 
 /** A chain's tie to one flow that has messages in it. */
 export interface Membership {
-  readonly flow: FlowWindow;
+  readonly flow: Flow;
   /** Place among the flow's ready recipients; its key is the seq of the chain's first message of the flow. */
   readonly node: HeapNode<RecipientChain>;
   count: number;
@@ -46,7 +68,7 @@ export type ChainPlace = 'detached' | 'busy' | 'waiting' | 'unread' | 'ready' | 
  * the read's ceiling: the answer then counts only up to there, and `more` stays.
  */
 export class RecipientChain {
-  readonly queue: NumberQueue;
+  readonly numberId: number;
   readonly contact: string;
   messages: QueuedMessage[] = [];
   memberships: Membership[] = [];
@@ -69,8 +91,8 @@ export class RecipientChain {
   #tail = 0;
   #ceiling = Number.POSITIVE_INFINITY;
 
-  constructor(queue: NumberQueue, contact: string, tatMs = Number.NEGATIVE_INFINITY) {
-    this.queue = queue;
+  constructor(numberId: number, contact: string, tatMs = Number.NEGATIVE_INFINITY) {
+    this.numberId = numberId;
     this.contact = contact;
     this.tatMs = tatMs;
     this.tatBeforeMs = tatMs;
@@ -157,7 +179,7 @@ export class RecipientChain {
     return this.readTo;
   }
 
-  #membership(flow: FlowWindow): Membership | undefined {
+  #membership(flow: Flow): Membership | undefined {
     return this.memberships.find((membership) => membership.flow === flow);
   }
 

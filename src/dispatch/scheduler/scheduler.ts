@@ -153,7 +153,7 @@ export class Scheduler {
 
   /** Up to `max` messages that may go now, each marked in flight and charged. */
   take(nowMs: number, max: number): Dispatch[] {
-    this.#state.idlePairs.sweep(nowMs);
+    for (const chain of this.#state.idlePairs.sweep(nowMs)) this.#numbers.get(chain.numberId)?.forgetChain(chain);
     this.#wakeNumbers(nowMs);
     this.#shares.readmit();
     const { inFlight, options } = this.#state;
@@ -174,10 +174,11 @@ export class Scheduler {
   /** Ends a dispatch. False when `seq` is not in flight (its number was closed meanwhile). */
   settle(nowMs: number, seq: number, settlement: Settlement): boolean {
     const chain = this.#state.inFlight.get(seq);
-    if (chain === undefined) return this.#noteGone(seq, settlement);
-    settleFlight(chain, settlement, nowMs);
-    this.#shares.landed(chain.queue);
-    this.#refresh(chain.queue, nowMs);
+    const queue = chain && this.#numbers.get(chain.numberId);
+    if (chain === undefined || queue === undefined) return this.#noteGone(seq, settlement);
+    settleFlight(queue, chain, settlement, nowMs);
+    this.#shares.landed(queue);
+    this.#refresh(queue, nowMs);
     return true;
   }
 
@@ -189,16 +190,18 @@ export class Scheduler {
       if (next === undefined || next.key > nowMs) return expired;
       this.#state.holds.remove(next);
       const { chain, message } = next.value;
-      expired.push(dispatchOf(chain, message));
+      const queue = this.#numbers.get(chain.numberId);
+      if (queue !== undefined) expired.push(dispatchOf(queue, chain, message));
     }
   }
 
   /** Ends a hold, before or after its time. False when `seq` is not held. */
   release(nowMs: number, seq: number, settlement: Settlement): boolean {
     const held = this.#state.held.get(seq);
-    if (held === undefined) return this.#noteGone(seq, settlement);
-    releaseHold(held, settlement, nowMs);
-    this.#refresh(held.chain.queue, nowMs);
+    const queue = held && this.#numbers.get(held.chain.numberId);
+    if (held === undefined || queue === undefined) return this.#noteGone(seq, settlement);
+    releaseHold(queue, held, settlement, nowMs);
+    this.#refresh(queue, nowMs);
     return true;
   }
 
