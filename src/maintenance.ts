@@ -31,7 +31,7 @@ const USAGE_MS = 10_000;
 /** A start after a gap makes yesterday: it has come to be so many days ago after a day at the least. */
 const GAP_DAYS = 3;
 const EVENT_DAYS = 30;
-/** The upstream repeats webhooks for seven days, and an Idempotency-Key is kept as long (decisions "Idempotency-Key"). */
+/** The upstream repeats webhooks for seven days, and an Idempotency-Key is kept as long (api-rules#idempotency). */
 const REPEAT_DAYS = 7;
 /** A window is open for one day, by the clock of whichever node asks. */
 const WINDOW_DAYS = 2;

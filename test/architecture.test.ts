@@ -13,6 +13,13 @@ const ENVIRONMENT_READERS = new Set(['config.ts', 'database/embedded/server-comm
 /** SQL keywords are written in capitals. */
 const STATEMENT = /\b(?:SELECT|INSERT INTO|UPDATE \w+\s+SET|DELETE FROM|LEFT JOIN|TRUNCATE)\b/;
 
+/** The sections of the API's rules, as GitHub spells their anchors. */
+const RULES = new Set(
+  [...readFileSync(join(import.meta.dirname, '../docs/api-rules.md'), 'utf8').matchAll(/^## (.+)$/gm)].map(
+    ([, title = '']) => title.toLowerCase().replaceAll(' ', '-'),
+  ),
+);
+
 interface Import {
   from: string;
   to: string;
@@ -82,4 +89,20 @@ describe('the structure of the source', () => {
       .filter((file) => !ENVIRONMENT_READERS.has(file));
     assert.deepEqual(readers, []);
   });
+
+  it('comments: a document they cite → exists, with the cited section', () => {
+    const root = join(import.meta.dirname, '..');
+    const dead = globSync('{src,test,sim,chaos,bench}/**/*.{ts,sql,md}', { cwd: root }).flatMap((file) => {
+      const text = readFileSync(join(root, file), 'utf8');
+      const documents = [...text.matchAll(/\bdocs\/[\w/-]*\w/g)].filter(([path]) => !isDocument(root, path));
+      const rules = [...text.matchAll(/api-rules#([\w-]+)/g)].filter(([, anchor = '']) => !RULES.has(anchor));
+      return [...documents, ...rules].map(([reference]) => `${file}: ${reference}`);
+    });
+    assert.deepEqual(dead, []);
+  });
 });
+
+/** Whether `docs/…` names a document, a folder of documents, or a decision by its number. */
+function isDocument(root: string, path: string): boolean {
+  return globSync(`${path}{,.md,-*.md}`, { cwd: root }).length > 0;
+}

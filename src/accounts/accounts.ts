@@ -32,7 +32,7 @@ export interface Accounts {
   findNumber(organizationId: string, phoneNumberId: string): Now<SendingNumber | undefined>;
   /** `findNumber`, raising ACCOUNT_NOT_FOUND. */
   getNumber(organizationId: string, phoneNumberId: string): Now<SendingNumber>;
-  /** The number with these digits (spec 4.4), a registered one if there are several. Always read anew. */
+  /** The number with these digits (api-rules#uploads), a registered one if there are several. Always read anew. */
   findNumberByDigits(organizationId: string, digits: string): Promise<SendingNumber | undefined>;
   /** A number whoever it belongs to: for what comes from the upstream, never for what a caller asks. */
   findByPhoneNumberId(phoneNumberId: string): Now<SendingNumber | undefined>;

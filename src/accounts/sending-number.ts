@@ -9,7 +9,7 @@ export interface SendingNumber {
   organizationId: string;
   /** The upstream's id. */
   phoneNumberId: string;
-  /** Our id (spec 2.1 `account_id`). */
+  /** Our id (`account_id`, api-rules#message). */
   accountId: string;
   /** Small stand-in for the id in the queue. */
   numberId: number;

@@ -2,7 +2,7 @@ import { digestUuid } from '../core/ids.ts';
 import { conversationKeyOf } from '../core/phone-number.ts';
 
 /**
- * Stable for a sending number and a person (decisions "Messages"). `person` is the person's number in any spelling, or whatever else
+ * Stable for a sending number and a person (api-rules#message). `person` is the person's number in any spelling, or whatever else
  * names them (`writerOf`); null when nothing does.
  */
 export function conversationId(accountId: string, person: string | null): string {

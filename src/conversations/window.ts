@@ -1,7 +1,7 @@
-/** How long a person's message keeps the window open, in milliseconds (spec 8). */
+/** How long a person's message keeps the window open, in milliseconds (api-rules#window). */
 const WINDOW_MS = 24 * 60 * 60 * 1000;
 
-/** Until when the window is open, given the newest inbound message's own timestamp (spec 4.2 rule 2). */
+/** Until when the window is open, given the newest inbound message's own timestamp (api-rules#window). */
 export function windowOpenUntilMs(lastInboundAtMs: number): number {
   return lastInboundAtMs + WINDOW_MS;
 }

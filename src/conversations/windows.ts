@@ -8,7 +8,7 @@ import { isWindowOpen, windowOpenUntilMs } from './window.ts';
 const OPEN_WINDOWS_MAX = 100_000;
 
 export interface Windows {
-  /** Whether the person's 24-hour window with the number is open now (spec 4.2 rule 2). Synchronous when remembered. */
+  /** Whether the person's 24-hour window with the number is open now (api-rules#window). Synchronous when remembered. */
   isOpen(key: ConversationKey): boolean | Promise<boolean>;
 }
 

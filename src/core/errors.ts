@@ -1,4 +1,4 @@
-/** Every code an answer of Fairway can carry (spec 7, decisions "Errors"). */
+/** Every code an answer of Fairway can carry (api-rules#errors). */
 export type ErrorCode =
   | 'VALIDATION_ERROR'
   | 'INVALID_ID'
@@ -33,7 +33,7 @@ export type ErrorCode =
   | 'UPLOAD_FAILED'
   | 'UNAVAILABLE';
 
-/** The upstream's own words about a refusal, always with its three fields (spec 7). */
+/** The upstream's own words about a refusal, always with its three fields (api-rules#errors). */
 export interface ProviderError {
   code: number;
   error_user_title: string;
@@ -51,7 +51,7 @@ export interface ErrorDetails {
   retryAfterSeconds?: number;
   /** Whether this is how the message of an earlier request with the same key ended; becomes the `Idempotent-Replayed` header. */
   isReplay?: boolean;
-  /** Only for UPLOAD_REJECTED, whose HTTP status is the upstream's own 4xx or 502 (spec 7.4). */
+  /** Only for UPLOAD_REJECTED, whose HTTP status is the upstream's own 4xx or 502 (api-rules#errors). */
   httpStatus?: number;
 }
 

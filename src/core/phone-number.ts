@@ -1,6 +1,6 @@
 /**
  * The digits of a message's `to`, without the `+`. Undefined unless it is `+` and 7 to 15 digits, the first not 0,
- * with nothing but spaces, hyphens, dots and parentheses between them (decisions "Bodies").
+ * with nothing but spaces, hyphens, dots and parentheses between them (api-rules#bodies).
  */
 export function parseRecipient(to: string): string | undefined {
   return /^\+[ \-.()]*[1-9](?:[ \-.()]*[0-9]){6,14}$/.test(to) ? digitsOf(to) : undefined;

@@ -35,7 +35,7 @@ export interface Park {
 /** After so many failures for passing reasons a message fails for good, unless the platform was out of order each time. */
 const ATTEMPTS_MAX = 5;
 const OUTAGE_WAIT_MS_MAX = 60_000;
-/** How long unknown outcomes wait for a status (decisions "Status"); codes go stale quickly. */
+/** How long unknown outcomes wait for a status (api-rules#status); codes go stale quickly. */
 export const HOLD_TIMES = {
   ordinaryMs: 30_000,
   authenticationMs: 8_000,
@@ -87,7 +87,7 @@ function holdMsOf(flowId: number): number {
 }
 
 /**
- * The dispatcher's reaction to every outcome of an attempt (decisions "Status"): rejections end the message; throttles slow
+ * The dispatcher's reaction to every outcome of an attempt (api-rules#status): rejections end the message; throttles slow
  * their scope and count nothing; passing trouble is retried with growing waits and counted, an outage until the message's
  * time is over; what provably never left goes again, unless an attempt before may have been sent of which the platform, out of reach, cannot
  * tell; what may have been sent is held. `pairStrikes` is how often this pair was

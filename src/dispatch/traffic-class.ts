@@ -1,7 +1,7 @@
 import { type TrafficClass, trafficClasses } from './scheduler/index.ts';
 
 /**
- * The traffic class of a message by its category (decisions "Messages"): codes ahead of replies and notices, those ahead of
+ * The traffic class of a message by its category (api-rules#message): codes ahead of replies and notices, those ahead of
  * marketing. A category nobody knows yet counts as marketing, which disturbs nobody.
  */
 export function trafficClassOfCategory(category: string): TrafficClass {

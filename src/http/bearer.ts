@@ -38,7 +38,7 @@ interface LetIn {
 }
 
 /**
- * A hook that lets only organization keys through and notes whose it was (spec 5). Registered once more for a later moment of a
+ * A hook that lets only organization keys through and notes whose it was (api-rules#keys). Registered once more for a later moment of a
  * request, it looks at the key again if keys have changed since. Who repeats on a connection what was let in there, as clients do with
  * every request, is known by that: to look a key up, it has to be hashed.
  */

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { AppError, ErrorCode } from '../core/errors.ts';
 import { sendJson } from './send-json.ts';
 
-/** HTTP status and nearest Graph error number of each code (spec 7, decisions "Errors"). A code missing here does not compile. */
+/** HTTP status and nearest Graph error number of each code (api-rules#errors). A code missing here does not compile. */
 const REPLY_OF: Record<ErrorCode, { status: number; graphCode: number }> = {
   VALIDATION_ERROR: { status: 400, graphCode: 100 },
   INVALID_ID: { status: 400, graphCode: 100 },
@@ -44,7 +44,7 @@ export function statusOf(error: AppError): number {
 }
 
 /**
- * The error body: `{message, code, …}` of spec 7 with the request's id, and the same error in the Graph API's shape for
+ * The error body: `{message, code, …}` of api-rules#errors with the request's id, and the same error in the Graph API's shape for
  * clients written for that.
  */
 export function errorBody(error: AppError, requestId: string): Record<string, unknown> {

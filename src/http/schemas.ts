@@ -2,7 +2,7 @@ import { type TSchema, Type } from 'typebox';
 import { AppError, type ErrorCode, type ErrorDetails } from '../core/errors.ts';
 import { errorBody } from './error-reply.ts';
 
-/** The error body of spec 7: what all errors have. The OpenAPI file has it once, as `#/components/schemas/Error`. */
+/** The error body of api-rules#errors: what all errors have. The OpenAPI file has it once, as `#/components/schemas/Error`. */
 export const errorBodySchema = Type.Object(
   {
     message: Type.String({ description: 'What went wrong, for a person.' }),

@@ -18,7 +18,7 @@ import { RequestRoom } from './request-room.ts';
 import { bodyErrors, errorBodySchema } from './schemas.ts';
 import { refuseUnknownRoutes } from './unknown-routes.ts';
 
-/** Spec 8 leaves the size open: 1 MiB for JSON bodies (decisions "Bodies"). */
+/** The largest JSON body: 1 MiB (api-rules#bodies). */
 const JSON_BODY_BYTES_MAX = 1024 * 1024;
 /** As long as a request's line and headers may be together: an id of any length is for its route to judge. */
 const PARAMETER_CHARS_MAX = 16 * 1024;
@@ -44,7 +44,7 @@ declare module 'fastify' {
 
 /**
  * The HTTP server without routes. Bodies arrive as raw buffers whatever their `Content-Type` says; schemas describe, they do
- * not validate or serialize (bytes are forwarded as received). Every failure becomes the error body of spec 7.
+ * not validate or serialize (bytes are forwarded as received). Every failure becomes the error body of api-rules#errors.
  */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
   const { log, newRequestId, metrics } = options;
@@ -123,7 +123,7 @@ export function allowSlowBody(request: FastifyRequest): () => void {
 }
 
 /**
- * Before an id, `/v1`, any Graph version and none are the same (spec 9, decisions "Names and paths"), however many slashes are in
+ * Before an id, `/v1`, any Graph version and none are the same (api-rules#paths), however many slashes are in
  * between: a base URL that ends in one is followed by another.
  */
 function withoutGraphVersion(url: string): string {

@@ -205,7 +205,7 @@ function statusNamed(word: unknown): StatusUpdate['status'] | undefined {
   return word === 'played' ? 'read' : STATUS_WORDS.find((known) => known === word);
 }
 
-/** Why a message failed: every failed one has a code and words (spec 2.1), the upstream's generic code where it tells none. */
+/** Why a message failed: every failed one has a code and words (api-rules#message), the upstream's generic code where it tells none. */
 function reasonOf(error: Record<string, unknown> | undefined): { errorCode: string; errorMessage: string } {
   const told = membersOf(error?.error_data).details;
   return {

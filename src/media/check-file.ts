@@ -22,7 +22,7 @@ export interface FileClaims {
   declaredMime: string | undefined;
 }
 
-/** Decides whether a file can be uploaded, and as what (spec 4.4). Raises MISSING_FILE or INVALID_MEDIA. */
+/** Decides whether a file can be uploaded, and as what (api-rules#uploads). Raises MISSING_FILE or INVALID_MEDIA. */
 export async function checkFile(file: UploadedFile, claims: FileClaims): Promise<CheckedFile> {
   switch (file.kind) {
     case 'missing':

@@ -17,7 +17,7 @@ const COMMA = Buffer.from(',');
 const HEADER_BYTES_MAX = 512;
 
 /**
- * Reads `data:<mime>[;parameters];base64,<payload>` (spec 4.4) from a stream; `undefined` when it does not start like one.
+ * Reads `data:<mime>[;parameters];base64,<payload>` (api-rules#uploads) from a stream; `undefined` when it does not start like one.
  * Spaces in the payload stand for `+`, which form decoding turns into spaces; line breaks are skipped; padding may be
  * missing. An empty payload is valid, and empty.
  */

@@ -4,7 +4,7 @@ import type { Queryable } from '../database/database.ts';
 import { listMedia } from './queries.ts';
 
 /**
- * Why a send from this number cannot name these media ids (spec 4.4): one known here belongs to another number or has
+ * Why a send from this number cannot name these media ids (api-rules#uploads): one known here belongs to another number or has
  * expired. `undefined` when nothing is known against them; ids not known here are for the upstream to judge. One query.
  */
 export async function findMediaRefusal(

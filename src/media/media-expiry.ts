@@ -1,6 +1,6 @@
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** How long the upstream honours the id of an upload (spec 8), and of media a person sent. */
+/** How long the upstream honours the id of an upload (api-rules#uploads), and of media a person sent. */
 export const UPLOADED_LIFE_MS = 30 * DAY_MS;
 export const RECEIVED_LIFE_MS = 7 * DAY_MS;
 

@@ -24,7 +24,7 @@ export type MediaDecision =
   | { kind: 'invalid'; reason: 'too_large'; mimeType: MimeType; bytesMax: number };
 
 /**
- * Decides what a file is uploaded as (spec 4.4): the declared MIME type, then the extension, then the contents.
+ * Decides what a file is uploaded as (api-rules#uploads): the declared MIME type, then the extension, then the contents.
  * Contents that are positively of another type refuse the file, because the upstream would find out only after the
  * message was accepted; unknown contents never do.
  */

@@ -12,7 +12,7 @@ const PREAMBLE_BYTES_MAX = 64 * 1024;
 /**
  * Reads `multipart/form-data` (RFC 7578) part by part as it arrives, so that a form of any size takes no memory to speak
  * of. Parsers that hand out finished parts cannot tell a part that declares `text/plain` from one that declares nothing,
- * and a file's type is decided on just that (spec 4.4). Raises FormError for whatever is no such form, one that ends
+ * and a file's type is decided on just that (api-rules#uploads). Raises FormError for whatever is no such form, one that ends
  * early included.
  */
 export async function* readMultipartForm(

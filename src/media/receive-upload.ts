@@ -14,7 +14,7 @@ import { readUrlencodedForm } from './urlencoded-form.ts';
 const UPLOAD_TIMEOUT_MS = 120_000;
 
 /**
- * Reads the form of an upload (spec 4.4), its file to disk. Raises PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, RATE_LIMITED when
+ * Reads the form of an upload (api-rules#uploads), its file to disk. Raises PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, RATE_LIMITED when
  * `share` has no more room, and MISSING_FILE for a body that is no such form; a file that is there but no good is for the caller to judge.
  */
 export async function receiveUpload(

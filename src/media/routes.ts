@@ -29,7 +29,7 @@ interface MediaRouteDeps extends Media {
 }
 
 /**
- * Uploads (spec 4.4 and the Cloud API's spelling), download and deletion. Expects to be registered behind the API key
+ * Uploads (api-rules#uploads) and the Cloud API's spelling of them, download and deletion. Expects to be registered behind the API key
  * check. `GET /v1/{media_id}` is a node like any other and has its place among those.
  */
 export async function mediaRoutes(app: FastifyInstance, deps: MediaRouteDeps): Promise<void> {

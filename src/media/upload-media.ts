@@ -9,7 +9,7 @@ import { upsertMedia } from './queries.ts';
 type UploadDeps = Omit<FindDeps, 'lookups'>;
 
 /**
- * Uploads a file under a number and remembers its id (spec 4.4). Gives the id. Raises UPLOAD_REJECTED with the upstream's
+ * Uploads a file under a number and remembers its id (api-rules#uploads). Gives the id. Raises UPLOAD_REJECTED with the upstream's
  * status and words, UPLOAD_FAILED for what may pass.
  */
 export async function uploadMedia(deps: UploadDeps, number: SendingNumber, file: CheckedFile): Promise<string> {

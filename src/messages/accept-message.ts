@@ -40,7 +40,7 @@ export interface SendOptions {
   traceparent: string | undefined;
 }
 
-/** The answer to a send: where the message stands now, and whether an earlier request made it (spec 2.5). */
+/** The answer to a send: where the message stands now, and whether an earlier request made it (api-rules#sending). */
 export interface SendAnswer {
   messageId: string;
   replayed: boolean;
@@ -48,7 +48,7 @@ export interface SendAnswer {
   wamid: string | undefined;
 }
 
-/** What a caller of `sync=true` waits at most, from acceptance on (spec 8). */
+/** What a caller of `sync=true` waits at most, from acceptance on (api-rules#sending). */
 const SYNC_WAIT_MS = 10_000;
 const QUEUE_FULL_RETRY_SECONDS = 5;
 
@@ -62,8 +62,8 @@ interface Attempt {
 }
 
 /**
- * Accepts one message onto the send queue (spec 4.2). Resolves only once it is durable; with `sync` once it was dispatched or
- * ten seconds have passed. Checks in the order of the decisions page: number, media the body names, the number's state, plan,
+ * Accepts one message onto the send queue (api-rules#sending). Resolves only once it is durable; with `sync` once it was dispatched or
+ * ten seconds have passed. Checks in the order of api-rules#order-of-checks: number, media the body names, the number's state, plan,
  * template, window. A repeated Idempotency-Key answers with the original message even where the send itself would be refused
  * by now.
  *

@@ -1,7 +1,7 @@
 import { invalid } from '../core/errors.ts';
 
 /**
- * Reads an `Idempotency-Key` header (decisions "Idempotency-Key"): 1 to 255 printable ASCII characters, quoted or bare; the
+ * Reads an `Idempotency-Key` header (api-rules#idempotency): 1 to 255 printable ASCII characters, quoted or bare; the
  * quotes are not part of the key. Raises VALIDATION_ERROR; returns undefined when the header is absent.
  */
 export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
@@ -14,7 +14,7 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
   return key;
 }
 
-/** Reads the `sync` query parameter (spec 4.2): true/1, false/0 or absent. Raises VALIDATION_ERROR for anything else. */
+/** Reads the `sync` query parameter (api-rules#sending): true/1, false/0 or absent. Raises VALIDATION_ERROR for anything else. */
 export function readSync(value: unknown): boolean {
   if (value === undefined || value === 'false' || value === '0') return false;
   if (value === 'true' || value === '1') return true;

@@ -20,7 +20,7 @@ export interface JudgeDeps {
 }
 
 /**
- * The first reason to refuse a send, in the order of the decisions page, or the version that will be sent of a template. At once where
+ * The first reason to refuse a send, in the order of api-rules#order-of-checks, or the version that will be sent of a template. At once where
  * everything it asks for is remembered. Rejects with an AppError where that cannot be told now.
  */
 export function judgeSend(

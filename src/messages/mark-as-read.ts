@@ -5,7 +5,7 @@ import { retryAfterSecondsOf, type Upstream } from '../upstream/index.ts';
 import type { ReadReceipt } from './send-request.ts';
 
 /**
- * Sends a read receipt, with or without a typing indicator, straight to the upstream (spec 4.2).
+ * Sends a read receipt, with or without a typing indicator, straight to the upstream (api-rules#sending).
  * Raises ACCOUNT_NOT_FOUND, ACCOUNT_NOT_REGISTERED, SEND_FAILED with the upstream's words, UNAVAILABLE.
  */
 export async function markAsRead(

@@ -1,4 +1,4 @@
-/** Ranks of spec 3.1; `failed` stands outside the order. */
+/** Ranks of api-rules#status; `failed` stands outside the order. */
 export const STATUS = { queued: 0, sent: 1, delivered: 2, read: 3, failed: 4, received: 5 } as const;
 
 /** Their public words, by rank. */

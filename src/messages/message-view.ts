@@ -4,7 +4,7 @@ import { STATUS, STATUS_NAMES } from './message-status.ts';
 import type { MessageRow } from './queries.ts';
 
 /**
- * The message object of spec 2.1 as JSON text. `content` and `components` are cut out of the stored body, so that they show
+ * The message object of api-rules#message as JSON text. `content` and `components` are cut out of the stored body, so that they show
  * what was sent to the last digit.
  */
 export function renderMessage(row: MessageRow): string {

@@ -86,7 +86,7 @@ function singleHeader(value: string | string[] | undefined): string | undefined 
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The envelope of spec 2.5. */
+/** The envelope of api-rules#sending. */
 function renderSendAnswer(request: SendRequest, answer: SendAnswer): string {
   const status = answer.wamid === undefined ? '"queued"' : `"sent","wamid":${JSON.stringify(answer.wamid)}`;
   return (

@@ -198,7 +198,7 @@ export const EXAMPLE_MESSAGE = {
   created_at: '2026-11-02T09:59:59.912Z',
 };
 
-/** The message object of spec 2.1. */
+/** The message object of api-rules#message. */
 export const messageObject = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),

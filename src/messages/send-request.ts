@@ -25,11 +25,11 @@ export interface SendRequest {
   mediaIds: string[];
   /** The body exactly as sent. */
   sentText: string;
-  /** What goes upstream: the body as sent, with `messaging_product` put in when it was left out (spec 2.4). */
+  /** What goes upstream: the body as sent, with `messaging_product` put in when it was left out (api-rules#bodies). */
   text: string;
 }
 
-/** Mark-as-read, with or without a typing indicator (spec 4.2). */
+/** Mark-as-read, with or without a typing indicator (api-rules#sending). */
 export interface ReadReceipt {
   kind: 'read';
   /** As for a send. */
@@ -42,7 +42,7 @@ const READ_LEVELS = jsonLevels(
 );
 
 /**
- * Reads the body of `POST /v1/{phone_number_id}/messages` (spec 2.4, decisions "Bodies"). Checks what routing, the window and
+ * Reads the body of `POST /v1/{phone_number_id}/messages` (api-rules#bodies). Checks what routing, the window and
  * billing need and nothing more: the upstream decides the rest. Raises VALIDATION_ERROR.
  */
 export function readSendRequest(body: Buffer): SendRequest | ReadReceipt {

@@ -8,7 +8,7 @@ import { STATUS } from './message-status.ts';
 import { type OwnedStatus, STATUS_INPUT, statusValues } from './status-input.ts';
 
 /**
- * Merges statuses into their messages as a set (spec 3.1, decisions "Status"): a later rank wins, every time keeps its
+ * Merges statuses into their messages as a set (api-rules#status): a later rank wins, every time keeps its
  * earliest value, `read` fills a missing delivery time, `failed` is entered from queued or sent only and is final; what
  * contradicts that changes nothing but the message's history, which keeps it. Usage follows. What is told of a person's message to us
  * changes nothing. One entry per wamid. Answers the wamids that are not known; their statuses have had no effect: see

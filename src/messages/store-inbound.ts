@@ -7,7 +7,7 @@ import { type InboundToStore, insertInbound } from './inbound-queries.ts';
 
 /**
  * Stores inbound messages once each, whatever number of times the upstream tells of them, and opens or extends the windows
- * they speak for; `system` messages open none (decisions "Messages"). Their ids have their order. Returns the ones that were new.
+ * they speak for; `system` messages open none (api-rules#window). Their ids have their order. Returns the ones that were new.
  */
 export async function storeInbound(tx: Queryable, inbound: InboundToStore[], nowMs: number): Promise<InboundToStore[]> {
   const byWamid = new Map(inbound.map((message) => [`${message.organizationId}:${message.wamid}`, message]));

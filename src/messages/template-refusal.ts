@@ -4,7 +4,7 @@ import type { TemplateChoice } from '../templates/index.ts';
 /** As long as a name can be: the rest of a longer one is not repeated. */
 const SHOWN_CHARS_MAX = 512;
 
-/** What a client is told when no version of the template it named can be sent (spec 4.2 rules 3 and 4). */
+/** What a client is told when no version of the template it named can be sent (api-rules#template-choice). */
 export function templateRefusal(
   named: { name: string; language: string | undefined },
   choice: Exclude<TemplateChoice, { kind: 'chosen' }>,

@@ -16,7 +16,7 @@ export interface NodeDeps extends FindDeps {
 }
 
 /**
- * What a Cloud API client reads by id alone (decisions "Names and paths"): numbers, business accounts, templates, media. Expects
+ * What a Cloud API client reads by id alone (api-rules#paths): numbers, business accounts, templates, media. Expects
  * to be registered behind the API key check.
  */
 export function nodeRoutes(app: FastifyInstance, deps: NodeDeps): void {

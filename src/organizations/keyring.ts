@@ -13,7 +13,7 @@ const KEYS_MAX = 20_000;
 
 /**
  * Knows whom an API key belongs to: at once when the key is remembered. UNAUTHORIZED is raised alike for a missing, wrong or disabled
- * key and a foreign scheme (spec 5). A disabled key is refused on every node within a second.
+ * key and a foreign scheme (api-rules#keys). A disabled key is refused on every node within a second.
  */
 export function createKeyring(deps: { db: Queryable; changes: Pick<ChangeFeed, 'on' | 'resetOverdue'> }): ApiKeys {
   const callers = createBoundedCache<string, Caller | undefined>({

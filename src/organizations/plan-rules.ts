@@ -4,7 +4,7 @@ export interface Plan {
   active: boolean;
   /** Messages accepted per billing month (UTC). */
   monthlyMessageLimit: number | null;
-  /** Send types (spec 2.4). */
+  /** Send types (api-rules#bodies). */
   messageTypes: ReadonlySet<string> | null;
   /** Template categories, in upper case as the upstream spells them. */
   templateCategories: ReadonlySet<string> | null;
@@ -22,7 +22,7 @@ export interface Plan {
 /** A partial change: what is absent stays, `null` lifts the limit. */
 export type PlanChange = { [Field in keyof Plan]?: Plan[Field] | undefined };
 
-/** The plan of an organization nobody gave one (decisions "Plans"). */
+/** The plan of an organization nobody gave one (api-rules#plans). */
 export const UNLIMITED_PLAN: Plan = {
   name: 'unlimited',
   active: true,

@@ -8,7 +8,7 @@ export interface Organization {
   name: string;
   /** Share of the gateway among organizations that all have work waiting. */
   weight: number;
-  /** What ends an outcome that stayed unknown: one resend, or a failure (decisions "Status"). */
+  /** What ends an outcome that stayed unknown: one resend, or a failure (api-rules#status). */
   unknownOutcomePolicy: 'resend' | 'fail';
   /** Time after acceptance at which a message still undispatched expires. */
   messageTtlSeconds: number;

@@ -13,7 +13,7 @@ import { uploadSamples } from './upload-samples.ts';
 import { upstreamError } from './upstream-error.ts';
 import type { WabaRef } from './waba-ref.ts';
 
-/** What the upstream made of a new template (spec 2.3). */
+/** What the upstream made of a new template (api-rules#templates). */
 export interface CreateAnswer {
   id: string;
   status: string;
@@ -27,7 +27,7 @@ const IS_THERE_ALREADY = 2388024;
 const OWN_FIELDS = ['name', 'language', 'category', 'components', 'parameter_format'];
 
 /**
- * Creates a template upstream and stores it as sent (spec 4.1). Raises NOT_FOUND for a WABA that is not the organization's,
+ * Creates a template upstream and stores it as sent (api-rules#templates). Raises NOT_FOUND for a WABA that is not the organization's,
  * ACCOUNT_NOT_REGISTERED, PROVIDER_REJECTED, RATE_LIMITED, and INTERNAL_ERROR for trouble that may pass.
  */
 export async function createTemplate(

@@ -5,7 +5,7 @@ export type ParameterFormat = 'NAMED' | 'POSITIONAL';
 /** The members of a component that hold text with placeholders. */
 const TEXT_KEYS = ['text', 'url'];
 
-/** Whether an example anywhere in the components names its parameters (spec 2.2, parameter format rule 1). */
+/** Whether an example anywhere in the components names its parameters (api-rules#templates). */
 export function hasNamedExamples(components: unknown): boolean {
   return someMember(
     components,
@@ -15,7 +15,7 @@ export function hasNamedExamples(components: unknown): boolean {
 }
 
 /**
- * The format the placeholders of all texts amount to (spec 2.2, parameter format rule 2): headers, buttons and carousel cards
+ * The format the placeholders of all texts amount to (api-rules#templates): headers, buttons and carousel cards
  * included. One name makes it NAMED, since URL buttons are numbered in either format; without placeholders it is POSITIONAL, as
  * the upstream has it.
  */

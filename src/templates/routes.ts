@@ -57,7 +57,7 @@ export interface TemplateRouteDeps extends Omit<TemplateDeps, 'gate' | 'summarie
   publicUrl: string | null;
 }
 
-/** Templates: spec 4.1, and the Cloud API's own spellings. Expects to be registered behind the API key check. */
+/** Templates: api-rules#templates, and the Cloud API's own spellings. Expects to be registered behind the API key check. */
 export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDeps): void {
   const deps: TemplateDeps = { ...routeDeps, gate: new SampleGate(), summaries: new WabaLookups() };
   const { accounts, publicUrl } = routeDeps;

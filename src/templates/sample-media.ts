@@ -31,7 +31,7 @@ const KINDS: ReadonlyMap<string, SampleKind> = new Map([
 ]);
 
 /**
- * Whether a value of `example.header_handle` counts as a URL to fetch and not as a handle (spec 2.2): it starts with a scheme or
+ * Whether a value of `example.header_handle` counts as a URL to fetch and not as a handle (api-rules#templates): it starts with a scheme or
  * with `/`, or holds white space.
  */
 export function isSampleUrl(value: string): boolean {

@@ -17,7 +17,7 @@ export interface TemplateBody {
   name: string;
   language: string;
   category: string;
-  /** Given by the caller, or inferred (spec 2.2). */
+  /** Given by the caller, or inferred (api-rules#templates). */
   parameterFormat: ParameterFormat;
   /** Whether the upstream has to be told the format, since it would take the other one. */
   tellsFormat: boolean;
@@ -46,7 +46,7 @@ const READ_LEVELS = jsonLevels(
 );
 
 /**
- * Reads the body of a template create (spec 2.2). Checks name, language, category, that there are components, and the parameter
+ * Reads the body of a template create (api-rules#templates). Checks name, language, category, that there are components, and the parameter
  * format; the upstream decides the rest. Raises VALIDATION_ERROR.
  */
 export function readTemplateBody(body: Buffer): TemplateBody {
@@ -95,7 +95,7 @@ export function readTemplateEdit(body: Buffer): TemplateEdit {
 
 /**
  * The text that goes upstream: the caller's own bytes but for the handles that stand for sample URLs and, where the format was
- * inferred from named examples, `parameter_format` (spec 2.2). `handleOf` has the
+ * inferred from named examples, `parameter_format` (api-rules#templates). `handleOf` has the
  * handle for every URL.
  */
 export function outgoingTemplate(

@@ -13,7 +13,7 @@ export type TemplateChoice =
   | { kind: 'not_approved'; version: TemplateVersion };
 
 /**
- * Which version of a template a send means (spec 4.2 rules 3 and 4). `versions` are all languages known under the name on the
+ * Which version of a template a send means (api-rules#template-choice). `versions` are all languages known under the name on the
  * sending number's WABA, deleted ones left out; without a language the only one is meant.
  */
 export function chooseTemplate(versions: readonly TemplateVersion[], language: string | undefined): TemplateChoice {

@@ -1,4 +1,4 @@
-/** The official template language codes (spec 2.2), as the platform lists them. */
+/** The official template language codes (api-rules#templates), as the platform lists them. */
 export const TEMPLATE_LANGUAGES: ReadonlySet<string> = new Set(
   (
     'af ar ar_AE ar_EG ar_LB ar_MA ar_QA az be_BY bg bn bn_IN ca cs da de de_AT de_CH el en en_AE ' +

@@ -20,7 +20,7 @@ const OWN_NAMES = [
 
 const CHARS_A_TURN = 256 * 1024;
 
-/** The stored record as JSON text (decisions "Templates"): components and other fields to the last digit as sent or read. */
+/** The stored record as JSON text (api-rules#templates): components and other fields to the last digit as sent or read. */
 export function renderTemplate(record: TemplateRecord): string {
   return object(
     withOthers(othersOf(record), [

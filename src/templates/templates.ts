@@ -13,7 +13,7 @@ import { AGAIN_MS, WabaLookups } from './waba-lookups.ts';
 export interface Templates {
   /**
    * Every language version known under a name on the WABA. A name, or a `language` of it, that nobody here has heard of is looked
-   * up once upstream (decisions "Messages"), within a budget, so that a template made elsewhere works at its first use. Raises
+   * up once upstream (api-rules#template-choice), within a budget, so that a template made elsewhere works at its first use. Raises
    * UNAVAILABLE when the upstream cannot tell now, and ACCOUNT_NOT_FOUND when the WABA has been disconnected since its number was
    * found.
    */

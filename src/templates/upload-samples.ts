@@ -57,7 +57,7 @@ const EXPLANATIONS: Record<Exclude<EgressFailure, 'aborted'> | 'contents', strin
 };
 
 /**
- * Fetches sample media given as URLs and uploads them, each URL once (spec 2.2). Gives the handle of every URL.
+ * Fetches sample media given as URLs and uploads them, each URL once (api-rules#templates). Gives the handle of every URL.
  *
  * Raises PROVIDER_REJECTED with our own explanation when one cannot be fetched, with the upstream's when it refuses one;
  * RATE_LIMITED when the organization has had too many fetched; INTERNAL_ERROR when the upstream cannot take them now.

@@ -2,7 +2,7 @@ import { AppError } from '../core/errors.ts';
 import type { CallFailure } from '../upstream/index.ts';
 
 /**
- * A failed call as the caller is told of it (spec 7.1): a refusal as PROVIDER_REJECTED with the upstream's own words, anything that
+ * A failed call as the caller is told of it (api-rules#errors): a refusal as PROVIDER_REJECTED with the upstream's own words, anything that
  * may pass as INTERNAL_ERROR.
  */
 export function upstreamError(failure: CallFailure): AppError {

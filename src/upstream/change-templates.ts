@@ -15,7 +15,7 @@ export type TemplateSelection = { name: string; id?: string } | { ids: string[] 
 
 const json = ['content-type', 'application/json'];
 
-/** Creates a template from `body`, the JSON to send byte for byte (spec 4.1). */
+/** Creates a template from `body`, the JSON to send byte for byte (api-rules#templates). */
 export function createTemplate(
   client: GraphClient,
   wabaId: string,

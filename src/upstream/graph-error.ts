@@ -46,7 +46,7 @@ export function platformErrorOf(answer: JsonObject | null, secret: string): Grap
   return error === null || (error.code === null && error.traceId === null) ? null : error;
 }
 
-/** The upstream's own words for the caller (spec 7): always three filled fields, with fallbacks where the upstream left one out. */
+/** The upstream's own words for the caller (api-rules#errors): always three filled fields, with fallbacks where the upstream left one out. */
 export function providerErrorOf(error: GraphError): ProviderError {
   const fallback = 'The platform gave no explanation.';
   return {

@@ -9,7 +9,7 @@ export interface ReadReceiptRequest {
   body: string;
 }
 
-/** Passes a read receipt on, with or without a typing indicator (spec 4.2). Sending it twice does no harm. */
+/** Passes a read receipt on, with or without a typing indicator (api-rules#sending). Sending it twice does no harm. */
 export function markAsRead(client: GraphClient, request: ReadReceiptRequest): Promise<CallResult<true>> {
   return callGraph(client, {
     name: 'markAsRead',

@@ -32,7 +32,7 @@ const answerBytesMax = 1024 * 1024;
 /** No fault of one message, nor of its number. */
 const UNREACHABLE: ReadonlySet<UnsentReason> = new Set(['dns', 'connect', 'tls', 'timeout']);
 
-/** Sends one message, at most once, and tells what became of it (spec 4.2). Never rejects. */
+/** Sends one message, at most once, and tells what became of it (api-rules#sending). Never rejects. */
 export async function sendMessage(client: GraphClient, request: SendRequest): Promise<SendOutcome> {
   const { clock, platformClock, messages } = client;
   const { phoneNumberId, token, traceparent, mayWrite, wrote } = request;

@@ -15,7 +15,7 @@ export interface UpstreamFile {
   fileName: string;
 }
 
-/** Uploads a file under a number (spec 4.4) without holding it in memory; gives the media id, good for 30 days there. */
+/** Uploads a file under a number (api-rules#uploads) without holding it in memory; gives the media id, good for 30 days there. */
 export function uploadMedia(
   client: GraphClient,
   phoneNumberId: string,

@@ -5,7 +5,7 @@ import { idField, textField } from './json-fields.ts';
 import type { UpstreamFile } from './upload-media.ts';
 
 /**
- * Uploads the sample media of a template header (spec 2.2) and gives the handle that stands for it in a create body.
+ * Uploads the sample media of a template header (api-rules#templates) and gives the handle that stands for it in a create body.
  * Two calls: one opens the upload at the app, one brings the bytes.
  */
 export async function uploadSample(

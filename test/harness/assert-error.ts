@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Answer } from './tenant.ts';
 
 /**
- * An answer is the error of spec 7 with this status and code: `message` and `code`, the request's id as in `x-request-id`, the
+ * An answer is the error of api-rules#errors with this status and code: `message` and `code`, the request's id as in `x-request-id`, the
  * same error in the Graph API's shape under the number `graphCode`, and with a 401 how to authenticate.
  */
 export function assertError(answer: Answer, status: number, code: string, graphCode?: number): void {

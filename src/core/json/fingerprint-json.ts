@@ -13,7 +13,7 @@ import {
 
 /**
  * 128 bits, as a UUID, that are equal for two texts that say the same: white space, the order of keys and the
- * spelling of string escapes aside (decisions "Idempotency-Key").
+ * spelling of string escapes aside (api-rules#idempotency).
  *
  * Numbers count as they are spelled: `1`, `1.0` and `1e0` differ, and so do 12345678901234567890 and …891. We forward
  * the spelling, so the upstream could tell them apart; and a retry repeats its bytes. Of a key that stands twice at a

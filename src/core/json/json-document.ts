@@ -4,7 +4,7 @@ import { isObject } from './is-object.ts';
 import { type JsonLevels, jsonLevels } from './json-levels.ts';
 import { findNode, type JsonNode, type JsonPath, readRootNode, type TextRange } from './json-node.ts';
 
-/** A client's JSON object: a view to decide on and the exact text to forward (spec 1, decisions "Bodies"). */
+/** A client's JSON object: a view to decide on and the exact text to forward (api-rules#bodies). */
 export interface JsonDocument {
   /** The body exactly as sent. */
   readonly text: string;

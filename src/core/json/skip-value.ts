@@ -5,7 +5,7 @@ import { invalid } from '../errors.ts';
  * Everything here expects text that `JSON.parse` accepts: it finds where values end, it does not judge them.
  */
 
-/** How many objects and arrays may be open at once, the root included (decisions "Bodies"). */
+/** How many objects and arrays may be open at once, the root included (api-rules#bodies). */
 const jsonDepthMax = 64;
 
 export const quote = 0x22;

@@ -46,7 +46,7 @@ describe('load beyond capacity', () => {
   });
   after(() => app.close());
 
-  it('is turned away with 503, the error of spec 7 and a spread Retry-After, on a connection that stays', async () => {
+  it('is turned away with 503, the error of api-rules#errors and a spread Retry-After, on a connection that stays', async () => {
     shedding = true;
     const before = served;
     const waits = new Set<string | null>();

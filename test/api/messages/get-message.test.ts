@@ -35,7 +35,7 @@ describe('reading one message', () => {
 
   const get = (id: string, caller: Tenant = tenant) => call(gateway, caller, 'GET', `/v1/messages/${id}`);
 
-  it('shows a template with every field of spec 2.1 once it was read', async () => {
+  it('shows a template with every field of api-rules#message once it was read', async () => {
     const to = freshRecipient();
     const answer = await send(gateway, tenant, templateTo(to, 'order_update', { components: COMPONENTS }));
     const id = answer.json.messages[0].id as string;

@@ -47,7 +47,7 @@ describe('a send that is accepted', () => {
     return String(record.body);
   };
 
-  it('answers 202 with the queued envelope of spec 2.5 and nothing else', async () => {
+  it('answers 202 with the queued envelope of api-rules#sending and nothing else', async () => {
     const to = freshRecipient();
     const answer = await send(gateway, tenant, templateTo(to));
     assert.equal(answer.status, 202, answer.text);

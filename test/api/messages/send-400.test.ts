@@ -19,7 +19,7 @@ const TYPES_WITH_OBJECTS = [
   'reaction',
 ];
 
-/** Bodies spec 7.2 refuses, and a word the message must contain so that the caller finds the fault. */
+/** Bodies api-rules#errors refuses, and a word the message must contain so that the caller finds the fault. */
 const REFUSED: Record<string, { body: unknown; names: RegExp }> = {
   'without "to"': { body: { type: 'text', text: { body: 'x' } }, names: /"to"/ },
   'without "type"': { body: { to: TO, text: { body: 'x' } }, names: /"type"/ },
