@@ -22,7 +22,11 @@ async function openJournal(t: TestContext) {
   const tell = async (wabaId: string, text: string, aheadMs = 0, tx: Queryable = db) => {
     const payload = Buffer.from(JSON.stringify({ entry: [{ id: wabaId, text }] }));
     const digest = sha256Hex(payload).slice(0, 32);
-    await journalPayloads(tx, [{ payload, digest, receivedAtMs: clock.now() + aheadMs, failure: undefined }], false);
+    await journalPayloads(
+      tx,
+      [{ payload, digest, receivedAtMs: clock.now() + aheadMs, failure: undefined, isReadable: true }],
+      false,
+    );
   };
   const listPending = async () => {
     const text = 'SELECT payload FROM upstream_journal WHERE pending ORDER BY id';

@@ -28,7 +28,8 @@ async function openWithPending(t: TestContext, items: number) {
   });
   const changes = Array.from({ length: items }, (_, index) => ({ field: 'test', value: { index } }));
   const payload = Buffer.from(JSON.stringify({ entry: [{ id: '1', time: 1_790_000_000, changes }] }));
-  const item = { payload, digest: sha256Hex(payload).slice(0, 32), receivedAtMs: clock.now(), failure: undefined };
+  const digest = sha256Hex(payload).slice(0, 32);
+  const item = { payload, digest, receivedAtMs: clock.now(), failure: undefined, isReadable: true };
   await journalPayloads(db, [item], true);
   return { db, clock };
 }
@@ -58,7 +59,7 @@ test('of a payload of thousands of items all but the bad ones are applied, in fe
     db: counted,
     clock,
     log: pino({ level: 'silent' }),
-    accounts: {} as Accounts,
+    accounts: { findByWabaId: () => ({}) } as unknown as Accounts,
     inboundCounted: () => {},
     followers: [
       async (_tx, told) => {
@@ -92,7 +93,7 @@ for (const [name, trouble] of Object.entries(passing)) {
       db,
       clock,
       log: pino({ level: 'silent' }),
-      accounts: {} as Accounts,
+      accounts: { findByWabaId: () => ({}) } as unknown as Accounts,
       inboundCounted: () => {},
       followers: [
         async (tx, told) => {

@@ -16,9 +16,15 @@ export const EVENT_TYPES = [
   'upstream.other',
   'webhook.disabled',
   'webhook.test',
+  'message.updated',
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Whether an event of this type is about a message. */
+export function isMessageEvent(type: EventType): boolean {
+  return type.startsWith('message.');
+}
 
 /** Types that tell of something else than a message; `recordEvents` writes these and no others. */
 export type ResourceEventType = Exclude<EventType, `message.${string}`>;

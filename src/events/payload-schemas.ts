@@ -84,6 +84,23 @@ function dataOf(type: EventType): TSchema {
         },
         open,
       );
+    case 'message.updated': {
+      const { status: _, ...members } = messageMembers;
+      return Type.Object(
+        {
+          ...members,
+          ...outboundMembers,
+          update: Type.Object(
+            {},
+            {
+              ...open,
+              description: "The upstream's status object, word for word. Its `type` says what it is about: `payment` …",
+            },
+          ),
+        },
+        open,
+      );
+    }
     case 'message.received':
       return Type.Object(
         {
@@ -172,6 +189,7 @@ const SUMMARIES: Record<EventType, string> = {
   'upstream.other': 'The upstream told something that has no type of its own',
   'webhook.disabled': 'An endpoint of yours was disabled after failing for too long, or answering 410',
   'webhook.test': 'You asked for a test event',
+  'message.updated': 'The upstream reported something about a message that is no delivery status, such as a payment',
 };
 
 /** The payload of one type of event: what is posted to endpoints, and listed by the pull API with its id. */

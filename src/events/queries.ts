@@ -3,7 +3,7 @@ import { messageTableOf, nameFor } from '../database/message-tables.ts';
 import type { Event } from './event.ts';
 import type { EventPosition } from './event-cursor.ts';
 import { type EventKey, eventId } from './event-id.ts';
-import { eventTypeNumber, eventTypeOf } from './event-types.ts';
+import { eventTypeNumber, eventTypeOf, isMessageEvent } from './event-types.ts';
 
 /** An event with its message and number, as the driver hands it out. */
 export interface EventRow extends Record<string, unknown> {
@@ -37,6 +37,8 @@ export interface EventRow extends Record<string, unknown> {
 
 const RECEIVED = eventTypeNumber('message.received');
 const QUEUED = eventTypeNumber('message.queued');
+/** Whether an event `e` is about a message. */
+const IS_OF_MESSAGE = `(e.type <= ${RECEIVED} OR e.type = ${eventTypeNumber('message.updated')})`;
 
 /** Everything about the events `e` of a FROM list. The text of a message is read where an event shows it, and nowhere else. */
 const FACTS = `
@@ -52,10 +54,10 @@ const FACTS = `
  */
 export const joinsOf = (messages: string) => `
   LEFT JOIN LATERAL (SELECT * FROM sending_number WHERE number_id = e.number_id OFFSET 0) n ON n.organization_id = e.organization_id
-  LEFT JOIN ${messages} m ON e.type <= ${RECEIVED} AND m.organization_id = e.organization_id AND m.id = e.subject_id`;
+  LEFT JOIN ${messages} m ON ${IS_OF_MESSAGE} AND m.organization_id = e.organization_id AND m.id = e.subject_id`;
 
 /** An event `e` whose message `m` is no longer kept has nothing to tell, and counts as one that does not exist any more. */
-const IS_WHOLE = `(e.type > ${RECEIVED} OR m.id IS NOT NULL)`;
+const IS_WHOLE = `(NOT ${IS_OF_MESSAGE} OR m.id IS NOT NULL)`;
 
 /** About how much memory the texts of such an event take, in bytes. */
 const TEXT_BYTES = `
@@ -166,7 +168,7 @@ export function toPosition(row: PositionRow): EventPosition {
 
 /** Rows of `FACTS` in the names of the program, without the events whose messages are no longer kept. */
 export function toEvents(rows: readonly EventRow[]): Event[] {
-  return rows.filter((row) => row.type > RECEIVED || row.direction !== null).map(toEvent);
+  return rows.filter((row) => row.direction !== null || !isMessageEvent(eventTypeOf(row.type))).map(toEvent);
 }
 
 function toEvent(row: EventRow): Event {

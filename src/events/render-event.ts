@@ -27,7 +27,7 @@ function renderMessage(event: Event, message: MessageFacts): string {
   return object([
     ['id', quoted(message.messageId)],
     ['sequence', String(event.sequence)],
-    ['status', quoted(event.type.slice('message.'.length))],
+    ['status', event.type === 'message.updated' ? undefined : quoted(event.type.slice('message.'.length))],
     ['direction', quoted(message.direction)],
     ['message_id', quoted(message.wamid)],
     ['account_id', quoted(number?.accountId ?? null)],
@@ -43,6 +43,7 @@ function renderMessage(event: Event, message: MessageFacts): string {
     ['pricing_type', outbound ? quoted(message.pricingType) : undefined],
     ['biz_opaque_callback_data', present(message.callbackData)],
     ...(event.type === 'message.failed' ? failure(message) : []),
+    ['update', event.type === 'message.updated' ? (updateOf(event.upstreamValue) ?? 'null') : undefined],
     ['message', message.inboundMessage ?? undefined],
     ['contact', message.inboundMessage === null ? undefined : (contactOf(event.upstreamValue) ?? 'null')],
   ]);
@@ -71,6 +72,11 @@ function renderResource(event: Event): string {
       : []),
   ]);
   return join(members, detail ?? '{}');
+}
+
+/** The status object in which the platform reported an update, word for word. */
+function updateOf(upstreamValue: string | null): string | undefined {
+  return upstreamValue === null ? undefined : readStoredJson(upstreamValue).rawOf(['statuses', 0]);
 }
 
 /** What the upstream said of an inbound message's sender, the profile name above all. */

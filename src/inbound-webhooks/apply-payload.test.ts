@@ -24,7 +24,7 @@ test('the numbers that payloads speak of are looked up together, each once', asy
       const statuses = [{ id: `wamid.${id}`, status: 'sent', timestamp: '1790000000' }];
       return { field: 'messages', value: { metadata: { phone_number_id: id }, statuses } };
     });
-    return readUpstreamPayload(Buffer.from(JSON.stringify({ entry: [{ id: '7', changes }] })));
+    return readUpstreamPayload(Buffer.from(JSON.stringify({ entry: [{ id: '7', changes }] })), 1_790_000_000_000);
   });
   const { numbers, owners } = await resolvePayloads({ accounts } as unknown as ApplyDeps, payloads);
   assert.deepEqual(asked, ['1', '2', '3']);
@@ -61,8 +61,8 @@ test('what a person wrote is in order by its ids, however many statements it tak
   };
   const numbers = new Map([['1', { organizationId: 'o', numberId: 7 } as SendingNumber]]);
   const deps = { followers: [] } as unknown as ApplyDeps;
-  const payloads = [{ statuses: [], inbound, changes: [] }];
-  const resolved = { payloads, numbers, owners: new Map(), wabaOwners: new Map() };
+  const payloads = [{ statuses: [], inbound, changes: [], unreadable: [] }];
+  const resolved = { payloads, numbers, owners: new Map(), wabaOwners: new Map(), unknownWabas: new Set<string>() };
   const receivers = await applyPayloads({ query } as unknown as Queryable, deps, resolved, nowMs);
   assert.equal(receivers.length, inbound.length);
   const ids = inbound.map(({ wamid }) => idOf.get(wamid) ?? '');

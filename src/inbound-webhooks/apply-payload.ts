@@ -32,6 +32,8 @@ export interface ResolvedPayloads {
   owners: Map<string, readonly NumberOwner[]>;
   /** Whose the business accounts are under which messages are told that came to a number known to be of another; undefined for nobody's. */
   wabaOwners: Map<string, string | undefined>;
+  /** Accounts under which changes are reported and that no organization has connected. */
+  unknownWabas: ReadonlySet<string>;
 }
 
 /** Looks up whose numbers these payloads speak of. Numbers nobody has connected stay unknown, but statuses of those somebody had. */
@@ -54,7 +56,24 @@ export async function resolvePayloads(
   const wabaOwners = new Map(
     await Promise.all([...new Set(elsewhere)].map(async (id) => [id, await findOwner(id)] as const)),
   );
-  return { payloads, numbers, owners, wabaOwners };
+  const changed = [...new Set(payloads.flatMap(({ changes }) => changes.map(({ wabaId }) => wabaId)))];
+  const known = await Promise.all(changed.map((wabaId) => deps.accounts.findByWabaId(wabaId)));
+  const unknownWabas = new Set(changed.filter((_, index) => known[index] === undefined));
+  return { payloads, numbers, owners, wabaOwners, unknownWabas };
+}
+
+/** Why parts of a payload concern no organization, a reason for each number and account; empty if all of it does. */
+export function listUnowned(
+  { statuses, inbound, changes }: UpstreamPayload,
+  { numbers, owners, unknownWabas }: ResolvedPayloads,
+): string[] {
+  const isUnowned = (id: string) => !numbers.has(id) && (owners.get(id) ?? []).length === 0;
+  const numberIds = new Set([...statuses, ...inbound].map(({ phoneNumberId }) => phoneNumberId));
+  const wabaIds = new Set(changes.map(({ wabaId }) => wabaId));
+  return [
+    ...[...numberIds].filter(isUnowned).map((id) => `number ${id} is not connected`),
+    ...[...wabaIds].filter((id) => unknownWabas.has(id)).map((id) => `account ${id} is not connected`),
+  ];
 }
 
 /**

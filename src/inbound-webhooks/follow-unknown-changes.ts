@@ -1,9 +1,9 @@
 import { type AccountChange, findNamedNumbers, lockWabas, type NamedNumber } from '../accounts/index.ts';
-import { membersOf, object, readStoredJson } from '../core/json/index.ts';
-import { storableText } from '../core/storable-text.ts';
+import { membersOf } from '../core/json/index.ts';
 import type { Queryable } from '../database/database.ts';
 import { recordEvents } from '../events/index.ts';
-import { findSenders } from '../messages/index.ts';
+import { followMessageChanges } from './follow-message-changes.ts';
+import { textOf } from './upstream-values.ts';
 
 /** Fields whose changes have event types of their own. */
 const KNOWN_FIELDS = new Set([
@@ -18,8 +18,7 @@ const KNOWN_FIELDS = new Set([
 ]);
 
 /**
- * Passes on what the upstream tells under fields nobody here acts on, so that a new one needs no new version of Fairway. What it tells of
- * messages that another organization has sent, which had the number before, is left out.
+ * Passes on changes under fields that no module follows, so that a new field needs no new version of Fairway.
  */
 export async function followUnknownChanges(
   tx: Queryable,
@@ -33,7 +32,7 @@ export async function followUnknownChanges(
     const organizationId = owners.get(change.wabaId);
     return organizationId === undefined ? [] : [{ ...change, organizationId, ...numberNamedBy(change) }];
   });
-  const owned = await withoutForeign(tx, told);
+  const owned = await followMessageChanges(tx, told, nowMs);
   const numberIds = await findNamedNumbers(tx, owned);
   await recordEvents(
     tx,
@@ -50,46 +49,12 @@ export async function followUnknownChanges(
   );
 }
 
-/** Changes without statuses of what other organizations have sent, and then without `contacts`, which may name whom that went to. */
-async function withoutForeign<Change extends Pick<AccountChange, 'field' | 'raw'> & { organizationId: string }>(
-  tx: Queryable,
-  changes: readonly Change[],
-): Promise<Change[]> {
-  const read = changes.map((change) => ({ change, wamids: change.field === 'messages' ? listWamids(change.raw) : [] }));
-  const told = read.flatMap(({ wamids }) => wamids.map((wamid) => ({ wamid })));
-  if (told.length === 0) return [...changes];
-  const senders = await findSenders(tx, told);
-  return read.flatMap(({ change, wamids }) => {
-    const { organizationId } = change;
-    const isOwn = wamids.map((wamid) => (senders.get(wamid) ?? organizationId) === organizationId);
-    if (isOwn.every(Boolean)) return [change];
-    const { rawOf } = readStoredJson(change.raw);
-    const statuses = isOwn.flatMap((own, index) => (own ? (rawOf(['statuses', index]) ?? []) : []));
-    const errors = rawOf(['errors']);
-    if (statuses.length === 0 && errors === undefined) return [];
-    const raw = object([
-      ['messaging_product', rawOf(['messaging_product'])],
-      ['metadata', rawOf(['metadata'])],
-      ['statuses', statuses.length === 0 ? undefined : `[${statuses.join(',')}]`],
-      ['errors', errors],
-    ]);
-    return [{ ...change, raw }];
-  });
-}
-
-/** The messages that the statuses of a value are about, in their order. */
-function listWamids(raw: string): string[] {
-  const { statuses } = readStoredJson(raw).value;
-  const list = Array.isArray(statuses) ? statuses.map(membersOf) : [];
-  return list.map(({ id }) => (typeof id === 'string' ? storableText(id) : ''));
-}
-
 /** The number a change is about: by its id, as in webhooks of messages, or by its digits, as elsewhere. */
 function numberNamedBy({ value }: AccountChange): Pick<NamedNumber, 'phoneNumberId' | 'phoneNumber'> {
   const id = membersOf(value.metadata).phone_number_id;
-  const shown = value.display_phone_number;
+  const shown = textOf(value.display_phone_number)?.replace(/\D/g, '');
   return {
     phoneNumberId: typeof id === 'string' && /^\d+$/.test(id) ? id : undefined,
-    phoneNumber: typeof shown === 'string' ? shown.replace(/\D/g, '') : undefined,
+    phoneNumber: shown === '' ? undefined : shown,
   };
 }

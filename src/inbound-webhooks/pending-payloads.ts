@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import { Chores } from '../core/chores.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Database, isPassing, type Queryable, sqlStateOf } from '../database/database.ts';
-import { type ApplyDeps, applyPayloads, countInbound, resolvePayloads } from './apply-payload.ts';
+import { type ApplyDeps, applyPayloads, countInbound, listUnowned, resolvePayloads } from './apply-payload.ts';
 import { finishPending, holdPending, takePending } from './queries.ts';
-import { tryReadPayload, type UpstreamPayload } from './upstream-payload.ts';
+import { failureOf, tryReadPayload, type UpstreamPayload } from './upstream-payload.ts';
 
 export interface PendingDeps extends ApplyDeps {
   db: Database;
@@ -15,7 +15,6 @@ export interface PendingDeps extends ApplyDeps {
 const POLL_MS = 1_000;
 const SET_MAX = 50;
 const SET_BYTES_MAX = 4 * 1024 * 1024;
-const FAILURE_CHARACTERS_MAX = 1_000;
 
 /**
  * Works off journaled payloads that wait to be applied, oldest first: as sets, and where a set cannot be applied, payload by
@@ -63,7 +62,7 @@ export class PendingPayloads {
 
   async #applyTogether(tx: Queryable): Promise<{ taken: number; receivers: number[] }> {
     const rows = await takePending(tx, SET_MAX, SET_BYTES_MAX);
-    const readings = rows.map((row) => tryReadPayload(row.payload));
+    const readings = rows.map((row) => tryReadPayload(row.payload, row.receivedAt.getTime()));
     const resolved = await resolvePayloads(
       this.#deps,
       readings.flatMap(({ parsed }) => parsed ?? []),
@@ -71,7 +70,11 @@ export class PendingPayloads {
     const receivers = await applyPayloads(tx, this.#deps, resolved, this.#deps.clock.now());
     await finishPending(
       tx,
-      rows.map((row, index) => ({ ...row, failure: readings[index]?.failure })),
+      rows.map((row, index) => {
+        const { parsed, unreadable = [] } = readings[index] ?? {};
+        const unowned = parsed === undefined ? [] : listUnowned(parsed, resolved);
+        return { ...row, failure: failureOf([...unreadable, ...unowned]) };
+      }),
     );
     return { taken: rows.length, receivers };
   }
@@ -79,9 +82,9 @@ export class PendingPayloads {
   async #applySingly(tx: Queryable): Promise<number> {
     const rows = await takePending(tx, SET_MAX, SET_BYTES_MAX);
     for (const row of rows) {
-      const { parsed, failure } = tryReadPayload(row.payload);
+      const { parsed, unreadable } = tryReadPayload(row.payload, row.receivedAt.getTime());
       const troubles = parsed === undefined ? [] : await this.#applyItems(tx, singleItems(parsed));
-      await finishPending(tx, [{ ...row, failure: failure ?? failureOf(troubles) }]);
+      await finishPending(tx, [{ ...row, failure: failureOf([...unreadable, ...troubles]) }]);
     }
     return rows.length;
   }
@@ -110,10 +113,6 @@ export class PendingPayloads {
   }
 }
 
-function failureOf(troubles: readonly string[]): string | undefined {
-  return troubles.length === 0 ? undefined : troubles.join('; ').slice(0, FAILURE_CHARACTERS_MAX);
-}
-
 /**
  * Whether applying may succeed later without anything being changed. Lost connections and exhausted pools come as plain errors;
  * what our own code raises over a payload's content has a class of its own.
@@ -124,7 +123,7 @@ function passes(error: unknown): boolean {
 }
 
 function singleItems(payload: UpstreamPayload): UpstreamPayload[] {
-  const empty: UpstreamPayload = { statuses: [], inbound: [], changes: [] };
+  const empty: UpstreamPayload = { statuses: [], inbound: [], changes: [], unreadable: [] };
   return [
     ...payload.statuses.map((status) => ({ ...empty, statuses: [status] })),
     ...payload.inbound.map((message) => ({ ...empty, inbound: [message] })),

@@ -7,8 +7,10 @@ export interface JournalItem {
   payload: Buffer;
   /** 128 bits of SHA-256 of the payload, 32 hexadecimal digits */
   digest: string;
-  /** Why it will never be applied, when it cannot be read at all. */
+  /** The reason why the payload, or parts of it, will never be applied. */
   failure: string | undefined;
+  /** Whether any of it can be applied. */
+  isReadable: boolean;
 }
 
 /**
@@ -26,7 +28,8 @@ export async function journalPayloads(
     // `IS TRUE` keeps the look-up among the claimed ones a hashed one, where joining would compare each with each.
     text: `
       WITH item AS MATERIALIZED (
-        SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::bytea[], $4::text[]) AS i(digest, received_at, payload, failure)
+        SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::bytea[], $4::text[], $5::boolean[])
+          AS i(digest, received_at, payload, failure, pending)
       ),
       claimed AS (
         INSERT INTO upstream_digest (digest, received_at)
@@ -36,7 +39,7 @@ export async function journalPayloads(
       ),
       stored AS (
         INSERT INTO upstream_journal (received_at, payload, failure, pending)
-        SELECT received_at, payload, failure, $5 AND failure IS NULL
+        SELECT received_at, payload, failure, pending
         FROM item WHERE (digest IN (SELECT digest FROM claimed)) IS TRUE
       )
       SELECT replace(digest::text, '-', '') AS digest FROM item WHERE (digest IN (SELECT digest FROM claimed)) IS NOT TRUE`,
@@ -45,7 +48,7 @@ export async function journalPayloads(
       items.map((item) => new Date(item.receivedAtMs)),
       items.map((item) => item.payload),
       items.map((item) => item.failure),
-      pending,
+      items.map((item) => pending && item.isReadable),
     ],
   });
   return new Set(rows.map((row) => row.digest));

@@ -6,12 +6,19 @@ import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import { MicroBatcher } from '../database/micro-batcher.ts';
 import type { Metrics } from '../telemetry/index.ts';
-import { type ApplyDeps, applyPayloads, countInbound, resolvePayloads } from './apply-payload.ts';
+import {
+  type ApplyDeps,
+  applyPayloads,
+  countInbound,
+  listUnowned,
+  type ResolvedPayloads,
+  resolvePayloads,
+} from './apply-payload.ts';
 import { createIntakeMetrics, type IntakeMetrics } from './intake-metrics.ts';
 import { MissedPayloads } from './missed-payloads.ts';
 import { PendingPayloads } from './pending-payloads.ts';
 import { type JournalItem, journalPayloads } from './queries.ts';
-import { tryReadPayload, type UpstreamPayload } from './upstream-payload.ts';
+import { failureOf, tryReadPayload, type UpstreamPayload } from './upstream-payload.ts';
 
 export interface ReceiveDeps extends ApplyDeps {
   changes: Pick<ChangeFeed, 'catchUp'>;
@@ -25,8 +32,9 @@ export interface ReceiveDeps extends ApplyDeps {
 const SPACING_MS = 10;
 const ENOUGH = 16;
 
-interface Received extends JournalItem {
+interface Received extends Omit<JournalItem, 'failure'> {
   parsed: UpstreamPayload | undefined;
+  unreadable: readonly string[];
 }
 
 /**
@@ -63,11 +71,14 @@ export class PayloadReceiver {
 
   /** Makes one payload durable. */
   submit(body: Buffer): Promise<undefined> {
+    const receivedAtMs = this.#deps.clock.now();
+    const read = tryReadPayload(body, receivedAtMs);
     return this.#batches.submit({
       payload: body,
       digest: sha256Hex(body).slice(0, 32),
-      receivedAtMs: this.#deps.clock.now(),
-      ...tryReadPayload(body),
+      receivedAtMs,
+      isReadable: read.parsed !== undefined,
+      ...read,
     });
   }
 
@@ -103,7 +114,7 @@ export class PayloadReceiver {
         received.flatMap((item) => item.parsed ?? []),
       );
       const receivers = await db.transaction(async (tx) => {
-        const fresh = await this.#journal(tx, received, false);
+        const fresh = await this.#journal(tx, received, resolved);
         const payloads = fresh.flatMap((item) => item.parsed ?? []);
         return applyPayloads(tx, this.#deps, { ...resolved, payloads }, nowMs);
       });
@@ -113,7 +124,7 @@ export class PayloadReceiver {
       this.#metrics.applied(received, nowMs);
     } catch (error) {
       // If the database is gone, keeping them fails as well; then the upstream is told, and comes again.
-      await db.transaction((tx) => this.#journal(tx, received, true));
+      await db.transaction((tx) => this.#journal(tx, received, undefined));
       log.warn({ err: error, payloads: received.length }, 'webhook set not applied; kept as pending');
       this.#metrics.deferred(received.length);
     }
@@ -121,9 +132,18 @@ export class PayloadReceiver {
     return submitted.map(() => undefined);
   }
 
-  /** Keeps the payloads that have not come before, and answers them. */
-  async #journal(tx: Queryable, received: readonly Received[], pending: boolean): Promise<readonly Received[]> {
-    const known = await journalPayloads(tx, received, pending);
+  /** Stores the payloads that have not come before, and answers them. Without `resolved` they wait to be applied. */
+  async #journal(
+    tx: Queryable,
+    received: readonly Received[],
+    resolved: ResolvedPayloads | undefined,
+  ): Promise<readonly Received[]> {
+    const items = received.map((item) => {
+      const { parsed, unreadable } = item;
+      const unowned = parsed === undefined || resolved === undefined ? [] : listUnowned(parsed, resolved);
+      return { ...item, failure: failureOf([...unreadable, ...unowned]) };
+    });
+    const known = await journalPayloads(tx, items, resolved === undefined);
     return known.size === 0 ? received : received.filter((item) => !known.has(item.digest));
   }
 }

@@ -6,6 +6,7 @@ export { sweepIdempotencyKeys } from './idempotency-queries.ts';
 export type { InboundToStore } from './inbound-queries.ts';
 export { messageNotFound, readMessageId } from './message-id.ts';
 export { STATUS, type StatusUpdate } from './message-status.ts';
+export { type MessageUpdate, recordMessageUpdates } from './message-update-queries.ts';
 export { createMessageWriter, type MessageWriter } from './message-writer.ts';
 export { createTemplateRefusals } from './note-template-refusal.ts';
 export { OutcomeWaiters } from './outcome-waiters.ts';

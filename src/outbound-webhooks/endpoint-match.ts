@@ -1,5 +1,13 @@
-import { type Event, renderUpstreamPayload } from '../events/index.ts';
+import { type Event, type EventType, renderUpstreamPayload } from '../events/index.ts';
 import type { Endpoint, EndpointFilter } from './endpoint.ts';
+
+/** Types that report the delivery of a message. */
+const STATUS_TYPES: ReadonlySet<EventType> = new Set([
+  'message.sent',
+  'message.delivered',
+  'message.read',
+  'message.failed',
+]);
 
 /** What deciding takes of an endpoint. */
 export type Subscription = EndpointFilter & Pick<Endpoint, 'id' | 'format'>;
@@ -10,12 +18,21 @@ export type Subscription = EndpointFilter & Pick<Endpoint, 'id' | 'format'>;
  */
 export function isWanted(endpoint: Subscription, event: Event): boolean {
   if (event.type === 'webhook.test') return isAbout(event, endpoint.id);
-  if (endpoint.eventTypes !== null && !endpoint.eventTypes.includes(event.type)) return false;
+  if (!isSubscribed(endpoint, event.type)) return false;
   // Nobody learns from an endpoint that is disabled that it is.
   if (event.type === 'webhook.disabled') return endpoint.format === 'standard' && !isAbout(event, endpoint.id);
   if (!includes(endpoint.phoneNumberIds, event.number?.phoneNumberId)) return false;
   if (!includes(endpoint.wabaIds, event.wabaId ?? undefined)) return false;
   return isTellable(endpoint, event);
+}
+
+/**
+ * Whether an endpoint asks for events of a type. The platform reports updates such as payments among the statuses of a message, so an
+ * endpoint of its format that asks for statuses gets them as well.
+ */
+function isSubscribed({ eventTypes, format }: Subscription, type: EventType): boolean {
+  if (eventTypes === null || eventTypes.includes(type)) return true;
+  return format === 'cloud_api' && type === 'message.updated' && eventTypes.some((asked) => STATUS_TYPES.has(asked));
 }
 
 /** Whether an event can be told in an endpoint's format: in the upstream's only what the upstream has a webhook for, and tests. */

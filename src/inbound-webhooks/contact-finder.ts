@@ -1,0 +1,45 @@
+import { textOf } from './upstream-values.ts';
+
+/** Ids of one person, each undefined or empty if the webhook does not state it. */
+export interface PersonIds {
+  number: unknown;
+  userId: unknown;
+  parentUserId: unknown;
+}
+
+type Contact = Readonly<Record<string, unknown>>;
+
+/**
+ * Finds the entry of `contacts` that belongs to a person, and answers its index. It belongs if the number, the user id or the parent user
+ * id is equal; an empty id equals none. Neither position nor being the only entry makes it anybody's.
+ */
+export function contactFinder(contacts: readonly Contact[]): (person: PersonIds) => number | undefined {
+  const byNumber = indexBy(contacts, 'wa_id');
+  const byUserId = indexBy(contacts, 'user_id');
+  const byParentUserId = indexBy(contacts, 'parent_user_id');
+  return ({ number, userId, parentUserId }) =>
+    byNumber.get(number) ?? byUserId.get(userId) ?? byParentUserId.get(parentUserId);
+}
+
+/** The person an item of `messages` is from. */
+export function senderOf(message: Contact): PersonIds {
+  return { number: message.from, userId: message.from_user_id, parentUserId: message.from_parent_user_id };
+}
+
+/** The person an item of `statuses` is about. */
+export function recipientOf(status: Contact): PersonIds {
+  return {
+    number: status.recipient_id,
+    userId: status.recipient_user_id,
+    parentUserId: status.recipient_parent_user_id,
+  };
+}
+
+function indexBy(contacts: readonly Contact[], member: string): Map<unknown, number> {
+  const indexes = new Map<unknown, number>();
+  for (const [index, contact] of contacts.entries()) {
+    const id = textOf(contact[member]);
+    if (id !== undefined && !indexes.has(id)) indexes.set(id, index);
+  }
+  return indexes;
+}
