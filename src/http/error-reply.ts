@@ -38,6 +38,9 @@ const REPLY_OF: Record<ErrorCode, { status: number; graphCode: number }> = {
   UNAVAILABLE: { status: 503, graphCode: 2 },
 };
 
+/** Codes for objects and operations that do not exist, for which the Graph API has a type of its own. */
+const ABSENT: ReadonlySet<ErrorCode> = new Set(['NOT_FOUND', 'ACCOUNT_NOT_FOUND', 'METHOD_NOT_ALLOWED']);
+
 /** The HTTP status an error is answered with. */
 export function statusOf(error: AppError): number {
   return error.details.httpStatus ?? REPLY_OF[error.code].status;
@@ -58,7 +61,7 @@ export function errorBody(error: AppError, requestId: string): Record<string, un
     ...(messageId !== undefined && { messages: [{ id: messageId, message_status: 'failed' }] }),
     error: {
       message: error.message,
-      type: 'OAuthException',
+      type: ABSENT.has(error.code) ? 'GraphMethodException' : 'OAuthException',
       code: provider_error?.code ?? REPLY_OF[error.code].graphCode,
       ...(subcode !== null && { error_subcode: subcode }),
       ...(provider_error && {

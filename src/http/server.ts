@@ -124,9 +124,11 @@ export function allowSlowBody(request: FastifyRequest): () => void {
 
 /**
  * Before an id, `/v1`, any Graph version and none are the same (api-rules#paths), however many slashes are in
- * between: a base URL that ends in one is followed by another.
+ * between: a base URL that ends in one is followed by another. A version alone is `/v1` alone.
  */
 function withoutGraphVersion(url: string): string {
+  const alone = /^\/+v\d{1,3}(?:\.\d{1,3})?\/*(?=\?|$)/.exec(url);
+  if (alone !== null) return `/v1${url.slice(alone[0].length)}`;
   const match = /^\/+(?:v\d{1,3}(?:\.\d{1,3})?\/+)?(\d[^/]*(?:[/?]|$))/.exec(url);
   return match?.[1] === undefined ? url : `/v1/${url.slice(match[0].length - match[1].length)}`;
 }

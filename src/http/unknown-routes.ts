@@ -40,7 +40,7 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
     // A route that takes the method has seen the path and found nothing there.
     const asked = request.originalUrl.split('?', 1)[0] ?? '/';
     const where = whereInstead(request.method, asked);
-    if (allowed.size === 0 || allowed.has(request.method)) {
+    if (allowed.size === 0 || allowed.has(request.method) || where === NO_BATCHES) {
       const isCloudApi = GRAPH_VERSION.test(asked) || /^\/v1\/\d+\//.test(path);
       const rest = where ?? (isCloudApi ? ELSEWHERE : '');
       return replyError(reply, new AppError('NOT_FOUND', `There is no ${asked} here${rest}.`));

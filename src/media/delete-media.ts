@@ -7,8 +7,8 @@ import { deleteMediaRow } from './queries.ts';
  */
 export async function deleteMedia(deps: FindDeps, selector: MediaSelector): Promise<void> {
   const { organizationId, mediaId } = selector;
-  const { token, number } = await findMedia(deps, selector);
-  const result = await deps.upstream.deleteMedia(mediaId, token, number.phoneNumberId);
+  const { token, phoneNumberId } = await findMedia(deps, selector);
+  const result = await deps.upstream.deleteMedia(mediaId, token, phoneNumberId);
   if (result.kind === 'ok' || isUnknown(result)) await deleteMediaRow(deps.db, organizationId, mediaId);
   if (result.kind !== 'ok') throw mediaErrorOf(result);
 }

@@ -3,9 +3,15 @@ import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import type { MinuteBudget } from '../core/minute-budget.ts';
 import type { Queryable } from '../database/database.ts';
-import { type CallFailure, retryAfterSecondsOf, type Upstream, type UpstreamMedia } from '../upstream/index.ts';
+import {
+  type CallFailure,
+  type CallResult,
+  retryAfterSecondsOf,
+  type Upstream,
+  type UpstreamMedia,
+} from '../upstream/index.ts';
 import { isMediaId } from './media-references.ts';
-import { listMedia } from './queries.ts';
+import { isOfAnotherOrganization, type KnownMedia, listMedia } from './queries.ts';
 
 export interface FindDeps {
   db: Queryable;
@@ -26,8 +32,9 @@ export interface MediaSelector {
 /** A media object as the upstream has it, and what is needed to do something with it. */
 export interface FoundMedia {
   media: UpstreamMedia;
-  number: SendingNumber;
   token: string;
+  /** The number under which the upstream knows it; undefined if it knows a received file under none. */
+  phoneNumberId: string | undefined;
   /** As cleaned at upload or reception; absent when not known here. */
   fileName: string | undefined;
 }
@@ -38,25 +45,44 @@ const NUMBERS_ASKED_MAX = 10;
 /**
  * Finds a media object of the organization upstream. One we know, uploaded here or received, is asked for under its own
  * number. Any other is asked for under the organization's numbers, a few at most, and the upstream is always told which
- * number it must belong to: one token may reach several organizations' accounts, and so alone proves nothing. Raises
- * NOT_FOUND, RATE_LIMITED, PROVIDER_REJECTED, UNAVAILABLE.
+ * number it must belong to: one token may reach several organizations' accounts, and so alone proves nothing. An id known as another
+ * organization's is not asked for. Raises NOT_FOUND, RATE_LIMITED, PROVIDER_REJECTED, UNAVAILABLE.
  */
 export async function findMedia(deps: FindDeps, selector: MediaSelector): Promise<FoundMedia> {
   const { organizationId, mediaId } = selector;
   if (!isMediaId(mediaId)) throw mediaNotFound();
   const [known] = await listMedia(deps.db, organizationId, [mediaId]);
-  if (known === undefined) takeLookup(deps, organizationId);
+  if (known === undefined) {
+    takeLookup(deps, organizationId);
+    if (await isOfAnotherOrganization(deps.db, organizationId, mediaId)) throw mediaNotFound();
+  }
   const numbers = await listCandidates(deps, selector, known?.phoneNumberId ?? selector.phoneNumberId);
   let trouble: AppError | undefined;
   for (const number of numbers) {
     const { token } = await deps.accounts.tokenOf(organizationId, number.wabaId);
-    const result = await deps.upstream.getMedia(mediaId, token, number.phoneNumberId);
-    if (result.kind === 'ok') return { media: result.value, number, token, fileName: known?.fileName ?? undefined };
+    const { result, phoneNumberId } = await askUnder(deps, { mediaId, token, number, known });
+    if (result.kind === 'ok')
+      return { media: result.value, token, phoneNumberId, fileName: known?.fileName ?? undefined };
     // Another kind of node, such as a business account, has no download URL: the answer is no media object's.
     const isNoMedia = result.kind === 'unavailable' && result.reason === 'unreadable_answer';
     if (!isUnknown(result) && !isNoMedia) trouble ??= mediaErrorOf(result);
   }
   throw trouble ?? mediaNotFound();
+}
+
+/**
+ * Asks the upstream for an object under a number. Of some accounts it refuses so to describe the files that people sent, since the number did
+ * not upload them: those are asked for again without the number, because a signed webhook has named them as the organization's.
+ */
+async function askUnder(
+  { upstream }: FindDeps,
+  asked: { mediaId: string; token: string; number: SendingNumber; known: KnownMedia | undefined },
+): Promise<{ result: CallResult<UpstreamMedia>; phoneNumberId: string | undefined }> {
+  const { mediaId, token, number, known } = asked;
+  const result = await upstream.getMedia(mediaId, token, number.phoneNumberId);
+  const isParameterRefused = result.kind === 'rejected' && result.code === '100';
+  if (!isParameterRefused || known?.isReceived !== true) return { result, phoneNumberId: number.phoneNumberId };
+  return { result: await upstream.getMedia(mediaId, token, undefined), phoneNumberId: undefined };
 }
 
 /** The numbers the object may be of: `phoneNumberId`, unless another one is wanted, or where none is known any of them. */

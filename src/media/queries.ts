@@ -39,16 +39,23 @@ export async function upsertMedia(db: Queryable, rows: readonly MediaRow[], now:
   });
 }
 
+/** A media id that an organization knows. */
+export interface KnownMedia extends Pick<MediaRow, 'mediaId' | 'phoneNumberId' | 'fileName' | 'expiresAt'> {
+  /** Whether a webhook named it, as a file that a person sent. Webhooks state no size. */
+  isReceived: boolean;
+}
+
 /** Those of `mediaIds` the organization knows. */
 export async function listMedia(
   db: Queryable,
   organizationId: string,
   mediaIds: readonly string[],
-): Promise<Pick<MediaRow, 'mediaId' | 'phoneNumberId' | 'fileName' | 'expiresAt'>[]> {
+): Promise<KnownMedia[]> {
   return await db.query({
     name: 'media_list',
     text: `
-      SELECT media_id AS "mediaId", phone_number_id AS "phoneNumberId", file_name AS "fileName", expires_at AS "expiresAt"
+      SELECT media_id AS "mediaId", phone_number_id AS "phoneNumberId", file_name AS "fileName", expires_at AS "expiresAt",
+             bytes IS NULL AS "isReceived"
       FROM media WHERE organization_id = $1 AND media_id = ANY ($2::text[])`,
     values: [organizationId, mediaIds],
   });
@@ -59,4 +66,22 @@ export async function deleteMediaRow(db: Queryable, organizationId: string, medi
     text: 'DELETE FROM media WHERE organization_id = $1 AND media_id = $2',
     values: [organizationId, mediaId],
   });
+}
+
+/**
+ * Whether `id` is known as a number, business account, template or medium of another organization. It crosses organizations on purpose:
+ * with one token for several of them the platform would answer for each.
+ */
+export async function isOfAnotherOrganization(db: Queryable, organizationId: string, id: string): Promise<boolean> {
+  const [row] = await db.query<{ isForeign: boolean }>({
+    name: 'media_is_of_another',
+    text: `
+      SELECT EXISTS (SELECT FROM media WHERE media_id = $2 AND organization_id <> $1)
+          OR EXISTS (SELECT FROM template WHERE id = $2 AND organization_id <> $1)
+          OR EXISTS (SELECT FROM waba WHERE waba_id = $2 AND organization_id <> $1)
+          OR EXISTS (SELECT FROM sending_number WHERE phone_number_id = $2 AND organization_id <> $1)
+          OR EXISTS (SELECT FROM sending_number WHERE former_phone_number_id = $2 AND organization_id <> $1) AS "isForeign"`,
+    values: [organizationId, id],
+  });
+  return row?.isForeign === true;
 }

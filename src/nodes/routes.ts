@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type Accounts, wabaNotFound } from '../accounts/index.ts';
+import { AppError } from '../core/errors.ts';
 import { addressFor, callerOf, type Query, readFirstText, sendJson } from '../http/index.ts';
 import { type FindDeps, findMedia, isWord } from '../media/index.ts';
 import { findTemplateNode } from '../templates/index.ts';
@@ -21,6 +22,14 @@ export interface NodeDeps extends FindDeps {
  */
 export function nodeRoutes(app: FastifyInstance, deps: NodeDeps): void {
   const { accounts, publicUrl } = deps;
+
+  // Clients test a key by asking for nothing: a wrong one is answered 401 before this.
+  app.get('/v1', { schema: { hide: true } }, async () => {
+    throw new AppError(
+      'NOT_FOUND',
+      'The key is valid. A version alone names nothing: put the id of an object behind it.',
+    );
+  });
 
   app.get('/v1/:id', { schema: getNodeSchema }, async (request, reply) => {
     const { organizationId } = callerOf(request);

@@ -42,10 +42,9 @@ export async function editTemplate(
   const readAtMs = clock.now();
   const read = await upstream.getTemplate(id, token);
   const write = async (tx: Queryable) => {
-    const { category } = edit.document.value;
     const change = {
       components: edit.document.rawOf(['components']),
-      category: typeof category === 'string' ? category : undefined,
+      category: edit.category,
       otherFields: otherFieldsOf(edit.document, OWN_FIELDS),
     };
     await updateEdited(tx, organizationId, record, change, editedAtMs);

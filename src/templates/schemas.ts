@@ -34,7 +34,12 @@ const components = Type.Array(Type.Object({}, { additionalProperties: true }), {
     "In the upstream platform's format, forwarded as sent. A value of `example.header_handle` that starts with a scheme or `/` or " +
     'holds white space is fetched and swapped for an upload handle, wherever it stands.',
 });
-const category = Type.Union([Type.Literal('MARKETING'), Type.Literal('UTILITY'), Type.Literal('AUTHENTICATION')]);
+const category = Type.Union(
+  ['MARKETING', 'UTILITY', 'AUTHENTICATION', 'marketing', 'utility', 'authentication'].map((word) =>
+    Type.Literal(word),
+  ),
+  { description: 'In any case, as on the platform.' },
+);
 
 const wabaParams = Type.Object({ wabaId: Type.String({ description: 'The business account ID.' }) });
 const templateParams = Type.Object({ id: Type.String({ description: "The upstream's id of the template." }) });
@@ -157,9 +162,12 @@ export const createTemplateSchema = {
       category,
       components,
       parameter_format: Type.Optional(
-        Type.Union([Type.Literal('NAMED'), Type.Literal('POSITIONAL')], {
-          description: 'Worked out from examples and placeholders when absent.',
-        }),
+        Type.Union(
+          ['NAMED', 'POSITIONAL', 'named', 'positional'].map((word) => Type.Literal(word)),
+          {
+            description: 'Worked out from examples and placeholders when absent.',
+          },
+        ),
       ),
     },
     { additionalProperties: true, examples: [EXAMPLE_BODY] },

@@ -16,6 +16,7 @@ import { TEMPLATE_LANGUAGES } from './template-languages.ts';
 export interface TemplateBody {
   name: string;
   language: string;
+  /** In capitals, however it was sent. */
   category: string;
   /** Given by the caller, or inferred (api-rules#templates). */
   parameterFormat: ParameterFormat;
@@ -28,6 +29,8 @@ export interface TemplateBody {
 
 /** A checked edit body. Which fields can be changed, and how, is the upstream's to say. */
 export interface TemplateEdit {
+  /** In capitals; undefined if the edit leaves it. */
+  category: string | undefined;
   samples: SampleMedia[];
   document: JsonDocument;
 }
@@ -58,21 +61,17 @@ export function readTemplateBody(body: Buffer): TemplateBody {
   if (typeof language !== 'string' || !TEMPLATE_LANGUAGES.has(language)) {
     throw invalid('"language" must be an official template language code, for example "en", "en_US" or "hi".');
   }
-  if (typeof category !== 'string' || !CATEGORIES.includes(category)) {
-    throw invalid(`"category" must be one of ${CATEGORIES.join(', ')}.`);
-  }
+  const knownCategory = categoryOf(category);
   if (!isComponentList(components)) {
     throw invalid('"components" must be an array of template components with at least one.');
   }
-  if (format !== undefined && format !== 'NAMED' && format !== 'POSITIONAL') {
-    throw invalid('"parameter_format" must be "NAMED" or "POSITIONAL".');
-  }
+  const givenFormat = format === undefined ? undefined : formatOf(format);
   const tellsFormat = format === undefined && hasNamedExamples(components);
   return {
     name,
     language,
-    category,
-    parameterFormat: format ?? (tellsFormat ? 'NAMED' : formatOfPlaceholders(components)),
+    category: knownCategory,
+    parameterFormat: givenFormat ?? (tellsFormat ? 'NAMED' : formatOfPlaceholders(components)),
     tellsFormat,
     samples: readSamples(document),
     document,
@@ -84,13 +83,11 @@ export function readTemplateEdit(body: Buffer): TemplateEdit {
   const document = readFields(body);
   const { category, components } = document.value;
   if (Object.keys(document.value).length === 0) throw invalid('The body must name what to change.');
-  if (category !== undefined && !CATEGORIES.some((known) => known === category)) {
-    throw invalid(`"category" must be one of ${CATEGORIES.join(', ')}.`);
-  }
+  const knownCategory = category === undefined ? undefined : categoryOf(category);
   if (components !== undefined && !isComponentList(components)) {
     throw invalid('"components" must be an array of template components with at least one.');
   }
-  return { samples: readSamples(document), document };
+  return { category: knownCategory, samples: readSamples(document), document };
 }
 
 /**
@@ -99,7 +96,7 @@ export function readTemplateEdit(body: Buffer): TemplateEdit {
  * handle for every URL.
  */
 export function outgoingTemplate(
-  { document, samples, tellsFormat }: TemplateEdit & { tellsFormat?: boolean },
+  { document, samples, tellsFormat }: Pick<TemplateBody, 'document' | 'samples'> & { tellsFormat?: boolean },
   handleOf: ReadonlyMap<string, string>,
 ): string {
   const text = replaceRanges(
@@ -112,6 +109,20 @@ export function outgoingTemplate(
     }),
   );
   return tellsFormat === true ? insertFirstMember(text, 'parameter_format', '"NAMED"') : text;
+}
+
+/** A category in capitals: the platform takes it in any case. */
+function categoryOf(value: unknown): string {
+  const category = typeof value === 'string' ? value.toUpperCase() : '';
+  if (CATEGORIES.includes(category)) return category;
+  throw invalid(`"category" must be one of ${CATEGORIES.join(', ')}.`);
+}
+
+/** A parameter format in capitals: the platform takes it in any case. */
+function formatOf(value: unknown): ParameterFormat {
+  const format = typeof value === 'string' ? value.toUpperCase() : '';
+  if (format === 'NAMED' || format === 'POSITIONAL') return format;
+  throw invalid('"parameter_format" must be "NAMED" or "POSITIONAL".');
 }
 
 /** The members of a body that are stored beside a record's own columns, as one JSON object in the caller's spelling. */

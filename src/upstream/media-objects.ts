@@ -24,19 +24,19 @@ export interface MediaDownload {
   bytes: number | null;
 }
 
-/** Where and what a media object is. One that does not belong to the number is unknown. */
+/** Address and type of a media object. With `phoneNumberId`, an object of another number is unknown. */
 export function getMedia(
   client: GraphClient,
   mediaId: string,
   token: string,
-  phoneNumberId: string,
+  phoneNumberId: string | undefined,
 ): Promise<CallResult<UpstreamMedia>> {
   return callGraph(client, {
     name: 'getMedia',
     method: 'GET',
     objectId: mediaId,
     path: nodePath(mediaId),
-    query: { phone_number_id: phoneNumberId },
+    ...(phoneNumberId !== undefined && { query: { phone_number_id: phoneNumberId } }),
     token,
     read: (answer) => {
       const url = textField(answer, 'url');
@@ -57,22 +57,22 @@ export function deleteMedia(
   client: GraphClient,
   mediaId: string,
   token: string,
-  phoneNumberId: string,
+  phoneNumberId: string | undefined,
 ): Promise<CallResult<true>> {
   return callGraph(client, {
     name: 'deleteMedia',
     method: 'DELETE',
     objectId: mediaId,
     path: nodePath(mediaId),
-    query: { phone_number_id: phoneNumberId },
+    ...(phoneNumberId !== undefined && { query: { phone_number_id: phoneNumberId } }),
     token,
     read: readSuccess,
   });
 }
 
 /**
- * Opens the file behind a media object's `url`. The token goes with the request, so the address must be https or the
- * platform's own origin, and no redirect is followed.
+ * Opens the file behind a media object's `url`. The token goes with the request, so the address must be https, the
+ * platform's own origin, or on this machine like the platform itself. No redirect is followed.
  */
 export async function downloadMedia(
   client: GraphClient,
@@ -91,8 +91,17 @@ export async function downloadMedia(
 function findAllowedUrl(client: GraphClient, url: string): URL | null {
   const address = URL.canParse(url) ? new URL(url) : null;
   if (address === null || address.username !== '' || address.password !== '') return null;
-  return address.protocol === 'https:' || address.origin === client.origin ? address : null;
+  return address.protocol === 'https:' || address.origin === client.origin || isLocal(client, address) ? address : null;
 }
+
+/** Whether the platform is a stand-in on this machine that keeps its files at another port. The token then stays on the machine. */
+function isLocal(client: GraphClient, address: URL): boolean {
+  return [address, new URL(client.origin)].every(
+    ({ protocol, hostname }) => protocol === 'http:' && LOOPBACK.has(hostname),
+  );
+}
+
+const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 async function openDownload(
   client: GraphClient,

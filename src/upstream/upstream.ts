@@ -74,8 +74,8 @@ export interface Upstream {
   uploadSample(token: string, file: UpstreamFile): Promise<CallResult<string>>;
 
   uploadMedia(phoneNumberId: string, token: string, file: UpstreamFile): Promise<CallResult<string>>;
-  getMedia(mediaId: string, token: string, phoneNumberId: string): Promise<CallResult<UpstreamMedia>>;
-  deleteMedia(mediaId: string, token: string, phoneNumberId: string): Promise<CallResult<true>>;
+  getMedia(mediaId: string, token: string, phoneNumberId: string | undefined): Promise<CallResult<UpstreamMedia>>;
+  deleteMedia(mediaId: string, token: string, phoneNumberId: string | undefined): Promise<CallResult<true>>;
   downloadMedia(url: string, token: string): Promise<CallResult<MediaDownload>>;
 
   /** Refuses new calls, gives those in flight `graceMs` to end, then cuts them off. Later calls wait for the first. */

@@ -17,7 +17,8 @@ export function assertError(answer: Answer, status: number, code: string, graphC
   assert.ok(requestId, 'x-request-id is on every answer');
   assert.equal(json.request_id, requestId);
   assert.equal(json.error.message, json.message);
-  assert.equal(json.error.type, 'OAuthException');
+  const isAbsent = ['NOT_FOUND', 'ACCOUNT_NOT_FOUND', 'METHOD_NOT_ALLOWED'].includes(code);
+  assert.equal(json.error.type, isAbsent ? 'GraphMethodException' : 'OAuthException');
   assert.equal(typeof json.error.error_data.details, 'string');
   assert.equal(json.error.fbtrace_id, requestId);
   assert.ok(Number.isInteger(json.error.code), answer.text);

@@ -87,7 +87,7 @@ describe('changing templates', () => {
       '{}',
       '{"components":{}}',
       '{"components":[]}',
-      '{"category":"utility"}',
+      '{"category":"transactional"}',
       '{"category":["UTILITY"]}',
       '{"a":1,"a":2}',
     ]) {

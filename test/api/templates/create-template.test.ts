@@ -115,6 +115,21 @@ describe('POST /v1/{waba_id}/templates', () => {
     assert.equal((await read(answer.json.id)).parameter_format, 'NAMED');
   });
 
+  it('category and format in small letters: forwarded as sent, kept in capitals', async () => {
+    using creates = captureCreates();
+    const text = JSON.stringify({
+      ...TEMPLATES.named,
+      name: freshName(),
+      category: 'utility',
+      parameter_format: 'named',
+    });
+    const answer = await create(text);
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(creates.bodies, [text]);
+    const { category, parameter_format: format } = await read(answer.json.id);
+    assert.deepEqual([category, format], ['UTILITY', 'NAMED']);
+  });
+
   it('answers the category the upstream assigned', async () => {
     const answer = await create(plain({ name: `${freshName()}_recategorize` }));
     assert.equal(answer.json.category, 'MARKETING', answer.text);
@@ -135,7 +150,6 @@ describe('POST /v1/{waba_id}/templates', () => {
     ['no language', plain({ language: undefined })],
     ['a language with a hyphen', plain({ language: 'en-US' })],
     ['a language nobody lists', plain({ language: 'tlh' })],
-    ['a category in small letters', plain({ category: 'utility' })],
     ['an unknown category', plain({ category: 'TRANSACTIONAL' })],
     ['no category', plain({ category: undefined })],
     ['no components', plain({ components: undefined })],
