@@ -1,0 +1,62 @@
+import type { SniffedMedia } from './file-contents.ts';
+import type { MimeType } from './media-type-table.ts';
+
+/** Word and Excel open RTF, HTML and CSV under their own extensions, and browsers declare them so. */
+export const TEXT_TYPES: readonly MimeType[] = ['text/plain', 'application/msword', 'application/vnd.ms-excel'];
+
+/** Formats that are text but not meant to be read as such: text if declared or named so, and not by themselves. */
+const MARKED_UP: readonly (readonly [RegExp, name: string])[] = [
+  [/^\s*\{\\rtf/, 'application/rtf (.rtf)'],
+  [/^(?:\s|<\?[^>]*>|<!--.*?-->|<!DOCTYPE\s+svg[^>]*>)*<(?:svg:)?svg\b/is, 'image/svg+xml (.svg)'],
+];
+
+const MARK_BYTES_MAX = 2048;
+
+/** Valid UTF-8, or UTF-16 with a byte order mark, without control characters. */
+export function sniffText(head: Buffer, bytes: number): SniffedMedia | undefined {
+  const text = head.length === 0 ? undefined : decode(head, bytes);
+  if (text === undefined || /[^\P{Cc}\t\n\f\r]/u.test(text)) return undefined;
+  const name = MARKED_UP.find(([pattern]) => pattern.test(text.slice(0, MARK_BYTES_MAX)))?.[1];
+  return name === undefined ? { possible: TEXT_TYPES, likely: 'text/plain' } : { possible: TEXT_TYPES, name };
+}
+
+const REPLACEMENT = Buffer.from('\ufffd');
+
+/**
+ * Binary contents that a program took for UTF-8 text, so that every byte it could not read became U+FFFD. Signatures of letters
+ * survive that, the file does not.
+ */
+export function sniffMangled(head: Buffer, bytes: number): SniffedMedia | undefined {
+  if (!head.includes(REPLACEMENT) || looksLikeText(head) || decode(head, bytes) === undefined) return undefined;
+  return { possible: canBeText(head) ? TEXT_TYPES : [], name: 'binary data that was read as UTF-8 text on its way' };
+}
+
+function decode(head: Buffer, bytes: number): string | undefined {
+  const bom = head.toString('hex', 0, 2);
+  const encoding = bom === 'fffe' ? 'utf-16le' : bom === 'feff' ? 'utf-16be' : 'utf-8';
+  try {
+    // A character cut at the end of the window is no error, one cut at the end of the file is.
+    return new TextDecoder(encoding, { fatal: true }).decode(head, { stream: head.length < bytes });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Bytes that stand for no character in any code page, but are not those logs are coloured and older encodings switched with. */
+const CONTROLS: ReadonlySet<number> = new Set([
+  0, 1, 2, 3, 4, 5, 6, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 28, 29, 30, 31, 127,
+]);
+
+/** Control characters among the bytes of a text, at most: logs have some, arbitrary bytes have one in ten. */
+const CONTROLS_SHARE_MAX = 0.05;
+
+/** Whether the bytes are letters of some code page, without any control character. */
+export function looksLikeText(head: Buffer): boolean {
+  return head.length > 0 && !/[^\P{Cc}\t\n\f\r\x80-\x9f]/u.test(head.toString('latin1'));
+}
+
+/** Whether the bytes may have been written as a text, be it one with a few control characters. */
+export function canBeText(head: Buffer): boolean {
+  const controls = head.reduce((count, byte) => count + (CONTROLS.has(byte) ? 1 : 0), 0);
+  return head.length > 0 && controls <= head.length * CONTROLS_SHARE_MAX;
+}
