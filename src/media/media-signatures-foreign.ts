@@ -1,6 +1,5 @@
 import { fileTypeFromBuffer } from 'file-type';
-import { normalizeMimeType } from './declared-types.ts';
-import { findMediaType } from './media-type-table.ts';
+import { listTypesOfFileName } from './media-type-table.ts';
 
 /** Formats that the library does not know. */
 const FURTHER: readonly (readonly [Buffer, name: string])[] = [
@@ -16,13 +15,13 @@ const FURTHER: readonly (readonly [Buffer, name: string])[] = [
 
 /**
  * Names the format of contents that none of our own recognisers takes, as `image/heic (.heic)`: of some 180 that file-type knows.
- * Undefined for a supported type, too: file-type goes by fewer bytes, so it is wrong there.
+ * Undefined for a supported type, too: file-type goes by fewer bytes than the recogniser, so it is wrong there.
  */
 export async function nameForeign(head: Buffer): Promise<string | undefined> {
   const name = FURTHER.find(([start]) => head.subarray(0, start.length).equals(start))?.[1];
   if (name !== undefined) return name;
   // It raises for some damaged files.
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
-  if (found === undefined || findMediaType(normalizeMimeType(found.mime) ?? '') !== undefined) return undefined;
+  if (found === undefined || listTypesOfFileName(`.${found.ext}`).length > 0) return undefined;
   return `${found.mime} (.${found.ext})`;
 }
