@@ -17,6 +17,9 @@ interface EntryNames {
   isComplete: boolean;
 }
 
+const MACROS = 'an Office file with macros (.docm, .xlsm, .pptm)';
+const BINARY_SHEET = 'a binary workbook (.xlsb)';
+
 /** Far more than a directory of an Office file takes. */
 const DIRECTORY_BYTES_MAX = 1024 * 1024;
 
@@ -32,7 +35,8 @@ export async function sniffZip(contents: FileContents, head: Buffer): Promise<Sn
   const central = await readCentralNames(contents);
   const names = central.isComplete ? central.names : [...central.names, ...readLocalNames(head)];
   // Macros and the binary format make it another type, with an extension and a MIME type of its own.
-  if (names.some((name) => name.endsWith('vbaProject.bin') || name === 'xl/workbook.bin')) return { possible: [] };
+  if (names.some((name) => name.endsWith('vbaProject.bin'))) return { possible: [], name: MACROS };
+  if (names.includes('xl/workbook.bin')) return { possible: [], name: BINARY_SHEET };
   const folder = MAIN_FOLDERS.find(([prefix]) => names.some((name) => name.startsWith(prefix)));
   if (folder !== undefined) return only(folder[1]);
   return { possible: central.isComplete ? [] : PACKAGED_OFFICE };

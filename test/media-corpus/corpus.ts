@@ -74,6 +74,6 @@ describe('files as tools make them', () => {
 });
 
 /** A family leaves it to the contents, if there is no name. */
-function expectedWithoutName(contentType: string, { alone, declared }: Expectation): Expected {
-  return contentType.endsWith('/*') ? alone : (declared[contentType] ?? alone);
+function expectedWithoutName(contentType: string, { alone, declared, declaredAlone }: Expectation): Expected {
+  return contentType.endsWith('/*') ? alone : (declaredAlone?.[contentType] ?? declared[contentType] ?? alone);
 }

@@ -11,6 +11,8 @@ export interface Expectation {
   named?: Expected;
   /** By each of these declared types. A family, as `image/*`, is declared beside the name. */
   declared: Readonly<Record<string, Expected>>;
+  /** By declared types without a name, if that differs. */
+  declaredAlone?: Readonly<Record<string, Expected>>;
 }
 
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
@@ -228,7 +230,13 @@ const shapeless: Expectation = {
 const locked: Expectation = {
   alone: /can be .*wordprocessingml.*spreadsheetml|wordprocessingml.* or /,
   named: WORD,
-  declared: { [WORD]: WORD, 'application/encrypted': /can be .* or /, 'application/pdf': /wordprocessingml/ },
+  declared: {
+    [WORD]: WORD,
+    'application/encrypted': WORD,
+    'application/CDFV2': WORD,
+    'application/pdf': /wordprocessingml/,
+  },
+  declaredAlone: { 'application/encrypted': /can be .* or /, 'application/CDFV2': /can be .* or / },
 };
 
 /** Files that no tool makes. */
