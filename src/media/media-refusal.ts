@@ -6,6 +6,7 @@ const SUPPORTED =
   'TXT, PDF, DOC, DOCX, XLS, XLSX, PPT and PPTX.';
 
 const OPUS = 'Ogg audio must be Opus.';
+const UNKNOWN = 'not of that type.';
 const DECLARE = 'Declare which, or name the file so.';
 
 /** The sentences that say why a file is refused, what it is, and what would be taken. */
@@ -16,7 +17,7 @@ export function explainRefusal(decision: Extract<MediaDecision, { kind: 'invalid
     case 'unsupported_type':
       return decision.mimeType === undefined ? explainUndeclared(facts) : explainUnsupported(decision.mimeType, facts);
     case 'contents_mismatch':
-      return `The file is ${claimOf(facts)} ${decision.mimeType}, but its contents are ${contentsOf(facts) ?? 'not of that type.'}`;
+      return `The file is ${claimOf(facts)} ${decision.mimeType}, but its contents are ${contentsOf(facts) ?? UNKNOWN}`;
     case 'too_large':
       return `The file is too large: ${decision.mimeType} may have up to ${decision.bytesMax} bytes.`;
   }
@@ -30,9 +31,12 @@ function explainUndeclared(facts: MediaFacts): string {
 
 function explainUnsupported(mimeType: string, facts: MediaFacts): string {
   const possible = facts.sniffed?.possible ?? [];
-  const fitting = listDeclaredTypes(mimeType).filter((one) => possible.includes(one));
+  const declarable = listDeclaredTypes(mimeType);
+  const fitting = declarable.filter((one) => possible.includes(one));
   if (fitting.length > 1) return `A file of the type ${mimeType} can be ${listOf(fitting)}. ${DECLARE}`;
   const contents = contentsOf(facts);
+  // A container or a family is supported, but not with every contents.
+  if (declarable.length > 0) return `The file is declared as ${mimeType}; its contents are ${contents ?? UNKNOWN}`;
   const refusal = `Files of the type ${mimeType} are not supported.`;
   return contents === undefined ? `${refusal} ${SUPPORTED}` : `${refusal} The contents of this one are ${contents}`;
 }

@@ -8,6 +8,7 @@ export const TEXT_TYPES: readonly MimeType[] = ['text/plain', 'application/mswor
 const MARKED_UP: readonly (readonly [RegExp, name: string])[] = [
   [/^\s*\{\\rtf/, 'application/rtf (.rtf)'],
   [/^(?:\s|<\?[^>]*>|<!--.*?-->|<!DOCTYPE\s+svg[^>]*>)*<(?:svg:)?svg\b/is, 'image/svg+xml (.svg)'],
+  [/^%!PS/, 'application/postscript (.ps)'],
 ];
 
 const MARK_BYTES_MAX = 2048;
@@ -55,8 +56,19 @@ export function looksLikeText(head: Buffer): boolean {
   return head.length > 0 && !/[^\P{Cc}\t\n\f\r\x80-\x9f]/u.test(head.toString('latin1'));
 }
 
-/** Whether the bytes may have been written as a text, be it one with a few control characters. */
+/** Whether the bytes may have been written as a text, be it one with a few control characters, or UTF-16 without a byte order mark. */
 export function canBeText(head: Buffer): boolean {
-  const controls = head.reduce((count, byte) => count + (CONTROLS.has(byte) ? 1 : 0), 0);
-  return head.length > 0 && controls <= head.length * CONTROLS_SHARE_MAX;
+  if (hasFewControls(head)) return true;
+  const halves = [0, 1].map((parity) => head.filter((_byte, index) => index % 2 === parity));
+  return [halves, halves.toReversed()].some(([high, low]) => isMostlyZero(high) && hasFewControls(low));
+}
+
+function hasFewControls(bytes: Uint8Array = new Uint8Array()): boolean {
+  const controls = bytes.reduce((count, byte) => count + (CONTROLS.has(byte) ? 1 : 0), 0);
+  return bytes.length > 0 && controls <= bytes.length * CONTROLS_SHARE_MAX;
+}
+
+function isMostlyZero(bytes: Uint8Array = new Uint8Array()): boolean {
+  const zeros = bytes.reduce((count, byte) => count + (byte === 0 ? 1 : 0), 0);
+  return zeros > bytes.length / 2;
 }
