@@ -21,15 +21,13 @@ export function sniffText(head: Buffer, bytes: number): SniffedMedia | undefined
   return name === undefined ? { possible: TEXT_TYPES, likely: 'text/plain' } : { possible: TEXT_TYPES, name };
 }
 
-const REPLACEMENT = Buffer.from('\ufffd');
-
 /**
- * Binary contents that a program took for UTF-8 text, so that every byte it could not read became U+FFFD. Signatures of letters
- * survive that, the file does not.
+ * Binary contents that a program took for text and wrote again as UTF-8. Every byte it could not read became U+FFFD, or, if it read
+ * Latin-1, a C1 control character. Signatures of letters survive that, the file does not.
  */
 export function sniffMangled(head: Buffer, bytes: number): SniffedMedia | undefined {
-  if (!head.includes(REPLACEMENT) || looksLikeText(head) || decode(head, bytes) === undefined) return undefined;
-  return { possible: canBeText(head) ? TEXT_TYPES : [], name: 'binary data that was read as UTF-8 text on its way' };
+  if (looksLikeText(head) || !/[\x80-\x9f\ufffd]/.test(decode(head, bytes) ?? '')) return undefined;
+  return { possible: canBeText(head) ? TEXT_TYPES : [], name: 'binary data that was read as text on its way' };
 }
 
 function decode(head: Buffer, bytes: number): string | undefined {
