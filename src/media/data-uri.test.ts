@@ -74,6 +74,12 @@ test('the payload of a data URI begins behind ;base64, not at a comma of its par
   }
 });
 
+test('a header of nothing but delimiters is none, however many it has', async () => {
+  for (const pattern of ['""', ';"', ';', ',', ';,', '";,', '\\"', ' ', ';base64', ';base64"']) {
+    assert.equal(await read(`data:a/b${pattern.repeat(500)}`, 4096), 'none', pattern);
+  }
+});
+
 test('a data URI may leave its type out and have spaces around its parts', async () => {
   const contents = Buffer.from('A');
   for (const text of ['data:;base64,QQ==', 'data:; base64,QQ==', ' DATA: ;BASE64 ,QQ==']) {

@@ -134,7 +134,7 @@ export function listDeclaredTypes(mimeType: string | undefined): readonly MimeTy
   return exact === undefined ? (VAGUE.get(mimeType) ?? []) : [exact];
 }
 
-/** Whether a declared type says anything of the contents. */
+/** True if a declared type says anything of the contents. */
 export function isTelling(declaredMime: string | undefined): boolean {
   const mimeType = normalizeMimeType(declaredMime ?? '');
   return mimeType !== undefined && !UNSPECIFIC_TYPES.includes(mimeType);

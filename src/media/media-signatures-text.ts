@@ -7,17 +7,18 @@ export const TEXT_TYPES: readonly MimeType[] = ['text/plain', 'application/mswor
 /** Formats that are text but not meant to be read as such: text if declared or named so, and not by themselves. */
 const MARKED_UP: readonly (readonly [RegExp, name: string])[] = [
   [/^\s*\{\\rtf/, 'application/rtf (.rtf)'],
-  [/^(?:\s|<\?[^>]*>|<!--.*?-->|<!DOCTYPE\s+svg[^>]*>)*<(?:svg:)?svg\b/is, 'image/svg+xml (.svg)'],
+  [/^(?:\s|<\?[^>]*>)*<(?:!DOCTYPE\s+svg|svg:svg|svg)\b/i, 'image/svg+xml (.svg)'],
   [/^%!PS/, 'application/postscript (.ps)'],
 ];
 
-const MARK_BYTES_MAX = 2048;
+const MARK_CHARS_MAX = 2048;
 
 /** Valid UTF-8, or UTF-16 with a byte order mark, without control characters. */
 export function sniffText(head: Buffer, bytes: number): SniffedMedia | undefined {
   const text = head.length === 0 ? undefined : decode(head, bytes);
   if (text === undefined || /[^\P{Cc}\t\n\f\r]/u.test(text)) return undefined;
-  const name = MARKED_UP.find(([pattern]) => pattern.test(text.slice(0, MARK_BYTES_MAX)))?.[1];
+  const start = text.slice(0, MARK_CHARS_MAX).replace(/<!--.*?-->/gs, '');
+  const name = MARKED_UP.find(([pattern]) => pattern.test(start))?.[1];
   return name === undefined ? { possible: TEXT_TYPES, likely: 'text/plain' } : { possible: TEXT_TYPES, name };
 }
 
@@ -41,7 +42,7 @@ function decode(head: Buffer, bytes: number): string | undefined {
   }
 }
 
-/** Bytes that stand for no character in any code page, but are not those logs are coloured and older encodings switched with. */
+/** Control characters that texts have no use for. Logs are coloured with escape, and older encodings switched with it. */
 const CONTROLS: ReadonlySet<number> = new Set([
   0, 1, 2, 3, 4, 5, 6, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 28, 29, 30, 31, 127,
 ]);
@@ -49,12 +50,12 @@ const CONTROLS: ReadonlySet<number> = new Set([
 /** Control characters among the bytes of a text, at most: logs have some, arbitrary bytes have one in ten. */
 const CONTROLS_SHARE_MAX = 0.05;
 
-/** Whether the bytes are letters of some code page, without any control character. */
+/** True if the bytes are letters of some code page, without any control character. */
 export function looksLikeText(head: Buffer): boolean {
   return head.length > 0 && !/[^\P{Cc}\t\n\f\r\x80-\x9f]/u.test(head.toString('latin1'));
 }
 
-/** Whether the bytes may have been written as a text, be it one with a few control characters, or UTF-16 without a byte order mark. */
+/** True if the bytes may have been written as a text: one with a few control characters, or UTF-16 without a byte order mark. */
 export function canBeText(head: Buffer): boolean {
   if (hasFewControls(head)) return true;
   const halves = [0, 1].map((parity) => head.filter((_byte, index) => index % 2 === parity));

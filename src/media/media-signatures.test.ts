@@ -193,7 +193,7 @@ test('text is valid UTF-8 or UTF-16 without control characters', async () => {
 
 test('markup that is meant for programs is text if it is called so, and named', async () => {
   const svg =
-    '<?xml version="1.0"?>\n<!-- a\nb --><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x">\n<svg width="1"/>';
+    '<?xml version="1.0"?>\n<!-- a\nb --> <!-- c --><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x">\n<svg width="1"/>';
   for (const [text, name] of [
     ['{\\rtf1\\ansi}', /rtf/],
     ['<svg/>', /svg/],
@@ -205,6 +205,11 @@ test('markup that is meant for programs is text if it is called so, and named', 
     assert.match(sniffed?.name ?? '', name);
     assert.ok(sniffed?.possible.includes('text/plain'));
   }
+});
+
+test('a text of nothing but comments takes no time to be told from a picture', async () => {
+  assert.equal(await likely(Buffer.from(`${'<!---->'.repeat(2000)}<p>`)), 'text/plain');
+  assert.equal(await likely(Buffer.from('<!--'.repeat(2000))), 'text/plain');
 });
 
 test('a text with some control characters may be text, one full of them is not', async () => {
