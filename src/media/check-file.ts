@@ -1,9 +1,11 @@
 import { AppError } from '../core/errors.ts';
 import type { SpooledFile } from '../spool/index.ts';
+import { isTelling, normalizeMimeType } from './declared-types.ts';
 import { cleanFileName } from './file-name.ts';
-import { SNIFF_BYTES_MAX } from './media-signatures.ts';
-import { decideMediaType, isTelling, type MediaDecision, type MediaFacts } from './media-type.ts';
-import { findMediaType, findMediaTypeByFileName, type MimeType, normalizeMimeType } from './media-type-table.ts';
+import { explainRefusal } from './media-refusal.ts';
+import { sniffMediaType } from './media-signatures.ts';
+import { decideMediaType, type MediaDecision, type MediaFacts } from './media-type.ts';
+import { findMediaType, listTypesOfFileName, type MimeType } from './media-type-table.ts';
 import type { UploadedFile } from './upload-form.ts';
 
 /** A file fit to be uploaded. */
@@ -34,17 +36,16 @@ export async function checkFile(file: UploadedFile, claims: FileClaims): Promise
   }
   const { contents } = file;
   const names = [claims.fileName, file.fileName].flatMap((name) => cleanFileName(name ?? '') ?? []);
-  const facts = {
-    head: await contents.read(0, SNIFF_BYTES_MAX),
-    tail: await contents.read(Math.max(0, contents.bytes - SNIFF_BYTES_MAX), SNIFF_BYTES_MAX),
+  const facts: MediaFacts = {
     bytes: contents.bytes,
+    sniffed: await sniffMediaType(contents),
+    declaredMime: isTelling(claims.declaredMime) ? claims.declaredMime : file.declaredMime,
     // A name without a telling extension says nothing against the other one.
-    fileName: names.find((name) => findMediaTypeByFileName(name) !== undefined),
+    fileName: names.find((name) => listTypesOfFileName(name).length > 0),
   };
-  const declaredMime = isTelling(claims.declaredMime) ? claims.declaredMime : file.declaredMime;
-  const claimed = decideMediaType({ ...facts, declaredMime });
+  const claimed = decideMediaType(facts);
   const decision = claimed.kind === 'ok' ? claimed : (asPartDeclares(facts, file.declaredMime) ?? claimed);
-  if (decision.kind === 'invalid') throw new AppError('INVALID_MEDIA', explain(decision));
+  if (decision.kind === 'invalid') throw new AppError('INVALID_MEDIA', explainRefusal(decision, facts));
   const { mimeType } = decision;
   return { contents, mimeType, fileName: names[0] ?? `file.${findMediaType(mimeType)?.extensions[0] ?? 'bin'}` };
 }
@@ -57,19 +58,4 @@ function asPartDeclares(facts: MediaFacts, declaredMime: string | undefined): Me
   if (findMediaType(normalizeMimeType(declaredMime ?? '') ?? '') === undefined) return undefined;
   const decision = decideMediaType({ ...facts, declaredMime });
   return decision.kind === 'ok' ? decision : undefined;
-}
-
-function explain(decision: Extract<MediaDecision, { kind: 'invalid' }>): string {
-  switch (decision.reason) {
-    case 'empty':
-      return 'The file is empty.';
-    case 'unsupported_type':
-      return decision.mimeType === undefined
-        ? 'The type of the file is not declared and cannot be told from its extension or contents.'
-        : `Files of the type ${decision.mimeType} are not supported.`;
-    case 'contents_mismatch':
-      return `The contents of the file are not of the type ${decision.mimeType}.`;
-    case 'too_large':
-      return `The file is too large: ${decision.mimeType} may have up to ${decision.bytesMax} bytes.`;
-  }
 }

@@ -7,7 +7,7 @@ import { DataUriError, readDataUri } from './data-uri.ts';
 async function read(
   text: string,
   chunkBytes = 7,
-): Promise<{ declaredMime: string; contents: Buffer } | 'none' | 'bad'> {
+): Promise<{ declaredMime: string | undefined; contents: Buffer } | 'none' | 'bad'> {
   const uri = await readDataUri(chunksOf(Buffer.from(text), chunkBytes));
   if (uri === undefined) return 'none';
   try {
@@ -58,19 +58,54 @@ test('the declared type of a data URI is told with its parameters', async () => 
   assert.deepEqual(await read('data:image/png;base64,'), { declaredMime: 'image/png', contents: Buffer.alloc(0) });
 });
 
+test('the payload of a data URI begins behind ;base64, not at a comma of its parameters', async () => {
+  for (const mime of [
+    'video/mp4;codecs=vp9,opus',
+    'video/mp4; codecs=avc1.42E01E,mp4a.40.2',
+    'video/mp4;codecs="avc1.42E01E, mp4a.40.2"',
+    'text/plain;name=";base64,QUJD";charset=utf-8',
+    'text/plain;name="a\\";base64,b"',
+    'audio/ogg;codecs=opus;x=a,b,,c',
+  ]) {
+    for (const chunkBytes of [1, 7, 4096]) {
+      const result = await read(`data:${mime};base64,QQ==`, chunkBytes);
+      assert.deepEqual(result, { declaredMime: mime, contents: Buffer.from('A') }, mime);
+    }
+  }
+});
+
+test('a header of nothing but delimiters is none, however many it has', async () => {
+  for (const pattern of ['""', ';"', ';', ',', ';,', '";,', '\\"', ' ', ';base64', ';base64"']) {
+    assert.equal(await read(`data:a/b${pattern.repeat(500)}`, 4096), 'none', pattern);
+  }
+});
+
+test('a data URI may leave its type out and have spaces around its parts', async () => {
+  const contents = Buffer.from('A');
+  for (const text of ['data:;base64,QQ==', 'data:; base64,QQ==', ' DATA: ;BASE64 ,QQ==']) {
+    assert.deepEqual(await read(text), { declaredMime: undefined, contents }, text);
+  }
+  assert.deepEqual(await read('data:;charset=utf-8;base64,QQ=='), { declaredMime: undefined, contents });
+  for (const text of ['data: image/png;base64,QQ==', '\r\ndata:image/png ; base64,QQ==']) {
+    assert.deepEqual(await read(text), { declaredMime: 'image/png', contents }, text);
+  }
+});
+
 test('what does not start like a data URI is none', async () => {
   for (const text of [
     '',
     'QQ==',
     'data:',
     'data:,x',
-    'data:;base64,QQ==',
     'data:image;base64,QQ==',
     'data:image/png,QQ==',
     'data:image/png;base64',
     'data:image/png;base64;x=y,QQ==',
     'data:image/png;base64x,QQ==',
-    'data: image/png;base64,QQ==',
+    'data:image/png,x;base64,QQ==',
+    'data:image/png;x=";base64,QQ==',
+    'data:image/png;x=";base64,QQ=="',
+    `data:image/png;x=,${','.repeat(600)};base64,QQ==`,
     'xdata:image/png;base64,QQ==',
     `data:image/png;${'x'.repeat(600)};base64,QQ==`,
     'https://example.com/a.png',

@@ -2,8 +2,8 @@ import { ByteReader } from './byte-reader.ts';
 
 /** A data URI whose contents are still on their way. */
 export interface DataUri {
-  /** The declared type with its parameters, as sent. */
-  declaredMime: string;
+  /** The declared type with its parameters, as sent; undefined if the URI has none. */
+  declaredMime: string | undefined;
   /** Decoded as it is read. Raises DataUriError as soon as the payload turns out to be no base64. */
   contents: AsyncIterable<Buffer>;
 }
@@ -16,16 +16,29 @@ export class DataUriError extends Error {
 const COMMA = Buffer.from(',');
 const HEADER_BYTES_MAX = 512;
 
+/** A type, if any, then parameters whose quoted values may hold anything, then the marker of base64. */
+const HEADER = /^data:\s*((?:[\w.+-]+\/[\w.+*-]+)?)\s*((?:;(?:[^;"]|"(?:[^"\\]|\\.)*")*)*?);\s*base64\s*$/is;
+
 /**
  * Reads `data:<mime>[;parameters];base64,<payload>` (api-rules#uploads) from a stream; `undefined` when it does not start like one.
+ * The payload begins at the comma behind `;base64`: parameters have commas, too, as `codecs=vp9,opus` of browsers' recorders.
  * Spaces in the payload stand for `+`, which form decoding turns into spaces; line breaks are skipped; padding may be
  * missing. An empty payload is valid, and empty.
  */
 export async function readDataUri(text: AsyncIterable<Buffer>): Promise<DataUri | undefined> {
   const reader = new ByteReader(text);
-  const header = (await reader.readUntil(COMMA, HEADER_BYTES_MAX))?.toString('utf8').trim() ?? '';
-  const declaredMime = /^data:([\w.+-]+\/[\w.+-]+(?:;[^;,]*)*?);base64$/i.exec(header)?.[1];
-  return declaredMime === undefined ? undefined : { declaredMime, contents: decodeBase64(reader.rest()) };
+  for (let header = ''; ; header += ',') {
+    const part = await reader.readUntil(COMMA, HEADER_BYTES_MAX - header.length);
+    if (part === undefined) return undefined;
+    header += part.toString('latin1');
+    const found = HEADER.exec(header.trim());
+    if (found === null) continue;
+    const [, mimeType, parameters] = found;
+    return {
+      declaredMime: mimeType === '' ? undefined : `${mimeType}${parameters}`,
+      contents: decodeBase64(reader.rest()),
+    };
+  }
 }
 
 /** Percent-encoded forms of the characters a client may have encoded twice. */

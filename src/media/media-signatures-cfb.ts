@@ -1,13 +1,10 @@
-import type { MediaContents, SniffedMedia } from './media-signatures.ts';
-import { PACKAGED_OFFICE } from './media-signatures-zip.ts';
-import type { MimeType } from './media-type-table.ts';
+import { type FileContents, only, type SniffedMedia } from './file-contents.ts';
+import { COMPOUND_OFFICE, type MimeType, PACKAGED_OFFICE } from './media-type-table.ts';
 
 const SIGNATURE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const ENTRY_BYTES = 128;
 /** Bounds the walk when the directory is damaged; Office files name their main stream among the first entries. */
 const ENTRIES_MAX = 256;
-
-const OFFICE: readonly MimeType[] = ['application/msword', 'application/vnd.ms-excel', 'application/vnd.ms-powerpoint'];
 
 /** Class of the root entry, as stored: it names the program the file belongs to. */
 const ROOT_CLASSES: ReadonlyMap<string, MimeType> = new Map([
@@ -25,33 +22,38 @@ const MAIN_STREAMS: ReadonlyMap<string, MimeType> = new Map([
   ['PowerPoint Document', 'application/vnd.ms-powerpoint'],
 ]);
 
+/** Streams of other programs that store compound files. */
+const FOREIGN_STREAMS: readonly (readonly [stream: string, name: string])[] = [
+  ['__properties_version1.0', 'application/vnd.ms-outlook (.msg)'],
+  ['VisioDocument', 'application/vnd.visio (.vsd)'],
+  ['\u4840\u3f7f\u4164\u422f\u4836', 'application/x-msi (.msi)'],
+];
+
 /**
  * Tells the legacy Office formats apart by the root's class, else by the main stream's name. Embedded objects bring
- * streams of other programs along, so several names decide nothing. The directory is read where it starts and only
- * within the windows; the allocation table is not followed.
+ * streams of other programs along, so several names decide nothing. The directory is read in one piece from where it starts;
+ * the allocation table is not followed.
  */
-export function sniffCompoundFile(contents: MediaContents): SniffedMedia | undefined {
-  const { head } = contents;
+export async function sniffCompoundFile(contents: FileContents, head: Buffer): Promise<SniffedMedia | undefined> {
   if (head.length < 8 || !head.subarray(0, 8).equals(SIGNATURE)) return undefined;
-  const entries = readDirectory(contents);
+  const entries = await readDirectory(contents, head);
   const byClass = ROOT_CLASSES.get(entries[0]?.classId ?? '');
-  if (byClass !== undefined) return { possible: [byClass], likely: byClass };
-  if (entries.some(({ name }) => name === '__properties_version1.0')) return { possible: [] }; // Outlook message
-  const found = new Set(entries.flatMap(({ name }) => MAIN_STREAMS.get(name) ?? []));
+  if (byClass !== undefined) return only(byClass);
+  const name = FOREIGN_STREAMS.find(([stream]) => entries.some((entry) => entry.name === stream))?.[1];
+  if (name !== undefined) return { possible: [], name };
+  const found = new Set(entries.flatMap((entry) => MAIN_STREAMS.get(entry.name) ?? []));
   const [single] = found;
-  // A password makes any of the newer formats a compound file, too.
-  if (single === undefined) return { possible: [...OFFICE, ...PACKAGED_OFFICE] };
-  if (found.size > 1) return { possible: OFFICE };
-  return { possible: [single], likely: single };
+  if (entries.some((entry) => entry.name === 'EncryptedPackage')) return { possible: PACKAGED_OFFICE };
+  if (single === undefined) return { possible: [...COMPOUND_OFFICE, ...PACKAGED_OFFICE] };
+  if (found.size > 1) return { possible: COMPOUND_OFFICE };
+  return only(single);
 }
 
-function readDirectory({ head, tail, bytes }: MediaContents): DirectoryEntry[] {
+async function readDirectory(contents: FileContents, head: Buffer): Promise<DirectoryEntry[]> {
   if (head.length < 512) return [];
   const sectorBytes = head.readUInt16LE(0x1e) === 12 ? 4096 : 512;
   const position = (head.readUInt32LE(0x30) + 1) * sectorBytes;
-  const tailStart = bytes - tail.length;
-  const directory = position < head.length ? head.subarray(position) : tail.subarray(Math.max(0, position - tailStart));
-  if (position >= head.length && position < tailStart) return [];
+  const directory = await contents.read(position, ENTRIES_MAX * ENTRY_BYTES);
   const entries: DirectoryEntry[] = [];
   for (let index = 0; index < ENTRIES_MAX; index += 1) {
     const entry = readEntry(directory.subarray(index * ENTRY_BYTES, (index + 1) * ENTRY_BYTES));

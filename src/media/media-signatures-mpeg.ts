@@ -1,36 +1,69 @@
-import type { SniffedMedia } from './media-signatures.ts';
+import { type FileContents, only, SNIFF_BYTES_MAX, type SniffedMedia } from './file-contents.ts';
 
-const MP3: SniffedMedia = { possible: ['audio/mpeg'], likely: 'audio/mpeg' };
-const AAC: SniffedMedia = { possible: ['audio/aac'], likely: 'audio/aac' };
+const MP3 = only('audio/mpeg');
+const AAC = only('audio/aac');
 
 const MPEG1_KBPS = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
 const MPEG2_KBPS = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 const SAMPLE_RATES_HZ = [44_100, 48_000, 32_000];
 
-/** Layer III and ADTS frames, behind an ID3v2 tag or bare. */
-export function sniffMpegAudio({ head, bytes }: { head: Buffer; bytes: number }): SniffedMedia | undefined {
-  const tagBytes = readTagBytes(head);
-  const start = tagBytes ?? 0;
-  if (head.toString('latin1', start, start + 4) === 'fLaC') return { possible: [] };
-  if (hasFrames(head, bytes, start, readMp3FrameBytes)) return MP3;
-  if (hasFrames(head, bytes, start, readAdtsFrameBytes)) return AAC;
-  return tagBytes === undefined ? undefined : { possible: ['audio/mpeg', 'audio/aac'], likely: 'audio/mpeg' };
+/** Of ADTS; the other header is shorter. */
+const HEADER_BYTES = 7;
+/** Tags at the start of one file, at most. */
+const TAGS_MAX = 8;
+/** Frames in a row that no other format contains by chance. */
+const FRAMES_SEARCHED = 4;
+
+type ReadFrameBytes = (window: Buffer, offset: number) => number | undefined;
+
+/** Layer III and ADTS frames, behind ID3v2 tags of any length or bare. */
+export async function sniffMpegAudio(contents: FileContents, head: Buffer): Promise<SniffedMedia | undefined> {
+  let start = 0;
+  let window = head;
+  for (let tags = 0; tags < TAGS_MAX; tags += 1) {
+    const tagBytes = readTagBytes(window);
+    if (tagBytes === undefined) break;
+    start += tagBytes;
+    window = await contents.read(start, SNIFF_BYTES_MAX);
+  }
+  if (start > 0 && window.toString('latin1', 0, 4) === 'fLaC') return { possible: [], name: 'audio/flac (.flac)' };
+  const bytesLeft = contents.bytes - start;
+  if (countFrames(window, 0, bytesLeft, readMp3FrameBytes, 2) === 2) return MP3;
+  if (countFrames(window, 0, bytesLeft, readAdtsFrameBytes, 2) === 2) return AAC;
+  if (start === 0) return undefined;
+  return searchMpegAudio(window) ?? { possible: ['audio/mpeg', 'audio/aac'], likely: 'audio/mpeg' };
+}
+
+/** Frames behind zeros, padding or what was left of a stream that was cut. */
+export function searchMpegAudio(window: Buffer): SniffedMedia | undefined {
+  for (let at = window.indexOf(0xff); at !== -1; at = window.indexOf(0xff, at + 1)) {
+    if (countFrames(window, at, Number.POSITIVE_INFINITY, readMp3FrameBytes, FRAMES_SEARCHED) === FRAMES_SEARCHED)
+      return MP3;
+    if (countFrames(window, at, Number.POSITIVE_INFINITY, readAdtsFrameBytes, FRAMES_SEARCHED) === FRAMES_SEARCHED)
+      return AAC;
+  }
+  return undefined;
 }
 
 /**
- * The sync word is only eleven bits and also begins every UTF-16 text, so one header proves nothing: a second one must
- * follow where the first says, or the file must end exactly there.
+ * Counts frames in a row, up to `framesMax`; a file that ends with or within one has all that can be asked for. The sync word is
+ * only eleven bits and also begins every UTF-16 text, so one header proves nothing.
  */
-function hasFrames(
-  head: Buffer,
-  bytes: number,
+function countFrames(
+  window: Buffer,
   start: number,
-  readFrameBytes: (head: Buffer, offset: number) => number | undefined,
-): boolean {
-  const frameBytes = readFrameBytes(head, start);
-  if (frameBytes === undefined) return false;
-  const next = start + frameBytes;
-  return next === bytes || readFrameBytes(head, next) !== undefined;
+  bytes: number,
+  readFrameBytes: ReadFrameBytes,
+  framesMax: number,
+): number {
+  let offset = start;
+  for (let frames = 0; frames < framesMax; frames += 1) {
+    if (frames > 0 && offset + HEADER_BYTES > bytes) return framesMax;
+    const frameBytes = readFrameBytes(window, offset);
+    if (frameBytes === undefined) return frames;
+    offset += frameBytes;
+  }
+  return framesMax;
 }
 
 /** Length of an ID3v2 tag at the start, header and footer included. */
@@ -43,9 +76,9 @@ function readTagBytes(head: Buffer): number | undefined {
   return 10 + size + (hasFooter ? 10 : 0);
 }
 
-function readMp3FrameBytes(head: Buffer, offset: number): number | undefined {
-  if (offset + 4 > head.length) return undefined;
-  const header = head.readUInt32BE(offset);
+function readMp3FrameBytes(window: Buffer, offset: number): number | undefined {
+  if (offset + 4 > window.length) return undefined;
+  const header = window.readUInt32BE(offset);
   const version = (header >>> 19) & 3; // 3: MPEG-1, 2: MPEG-2, 0: MPEG-2.5
   const isLayer3 = ((header >>> 17) & 3) === 1;
   if (header >>> 21 !== 0x7ff || version === 1 || !isLayer3) return undefined;
@@ -57,10 +90,10 @@ function readMp3FrameBytes(head: Buffer, offset: number): number | undefined {
   return Math.floor(((version === 3 ? 144 : 72) * kbps * 1000) / rateHz) + padding;
 }
 
-function readAdtsFrameBytes(head: Buffer, offset: number): number | undefined {
-  if (offset + 7 > head.length) return undefined;
-  const isSync = (head.readUInt16BE(offset) & 0xfff6) === 0xfff0;
-  const rateIndex = (head.readUInt8(offset + 2) >>> 2) & 15;
-  const frameBytes = (head.readUIntBE(offset + 3, 3) >>> 5) & 0x1fff;
+function readAdtsFrameBytes(window: Buffer, offset: number): number | undefined {
+  if (offset + 7 > window.length) return undefined;
+  const isSync = (window.readUInt16BE(offset) & 0xfff6) === 0xfff0;
+  const rateIndex = (window.readUInt8(offset + 2) >>> 2) & 15;
+  const frameBytes = (window.readUIntBE(offset + 3, 3) >>> 5) & 0x1fff;
   return isSync && rateIndex < 13 && frameBytes >= 7 ? frameBytes : undefined;
 }

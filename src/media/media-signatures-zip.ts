@@ -1,5 +1,5 @@
-import type { MediaContents, SniffedMedia } from './media-signatures.ts';
-import type { MimeType } from './media-type-table.ts';
+import { type FileContents, only, SNIFF_BYTES_MAX, type SniffedMedia } from './file-contents.ts';
+import { type MimeType, PACKAGED_OFFICE } from './media-type-table.ts';
 
 const LOCAL_HEADER = Buffer.from('504b0304', 'hex');
 const CENTRAL_HEADER = Buffer.from('504b0102', 'hex');
@@ -11,47 +11,53 @@ const MAIN_FOLDERS: readonly (readonly [folder: string, MimeType])[] = [
   ['ppt/', 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
 ];
 
-/** The Office types that are ZIP archives, unless they are behind a password. */
-export const PACKAGED_OFFICE: readonly MimeType[] = MAIN_FOLDERS.map(([, mimeType]) => mimeType);
-
 interface EntryNames {
   names: readonly string[];
   /** Whether these are the names of all entries. */
   isComplete: boolean;
 }
 
+const MACROS = 'an Office file with macros (.docm, .xlsm, .pptm)';
+const BINARY_SHEET = 'a binary workbook (.xlsb)';
+
+/** Far more than a directory of an Office file takes. */
+const DIRECTORY_BYTES_MAX = 1024 * 1024;
+
 /**
  * Tells Office files from other ZIP archives by the names of their entries alone; nothing is inflated. The central
- * directory counts; where it lies outside the windows, the local headers in `head` do.
+ * directory counts; if it is damaged, the local headers in `head` do.
  */
-export function sniffZip(contents: MediaContents): SniffedMedia | undefined {
-  const start = contents.head.subarray(0, 4);
-  if (start.equals(END_OF_DIRECTORY)) return { possible: [] };
+export async function sniffZip(contents: FileContents, head: Buffer): Promise<SniffedMedia | undefined> {
+  const start = head.subarray(0, 4);
+  if (start.equals(END_OF_DIRECTORY)) return { possible: [], name: 'application/zip (.zip)' };
   if (!start.equals(LOCAL_HEADER)) return undefined;
 
-  const central = readCentralNames(contents);
-  const names = central.isComplete ? central.names : [...central.names, ...readLocalNames(contents.head)];
-  // Macros make it another type, with an extension and a MIME type of its own.
-  if (names.some((name) => name.endsWith('vbaProject.bin'))) return { possible: [] };
+  const central = await readCentralNames(contents);
+  const names = central.isComplete ? central.names : [...central.names, ...readLocalNames(head)];
+  // Macros and the binary format make it another type, with an extension and a MIME type of its own.
+  if (names.some((name) => name.endsWith('vbaProject.bin'))) return { possible: [], name: MACROS };
+  if (names.includes('xl/workbook.bin')) return { possible: [], name: BINARY_SHEET };
   const folder = MAIN_FOLDERS.find(([prefix]) => names.some((name) => name.startsWith(prefix)));
-  if (folder !== undefined) return { possible: [folder[1]], likely: folder[1] };
+  if (folder !== undefined) return only(folder[1]);
   return { possible: central.isComplete ? [] : PACKAGED_OFFICE };
 }
 
-function readCentralNames({ tail, bytes }: MediaContents): EntryNames {
+async function readCentralNames(contents: FileContents): Promise<EntryNames> {
+  const tail = await contents.read(Math.max(0, contents.bytes - SNIFF_BYTES_MAX), SNIFF_BYTES_MAX);
   const end = tail.lastIndexOf(END_OF_DIRECTORY);
   if (end === -1 || end + 22 > tail.length) return { names: [], isComplete: false };
   const entries = tail.readUInt16LE(end + 10);
-  const directoryStart = tail.readUInt32LE(end + 16) - (bytes - tail.length);
+  const directoryBytes = tail.readUInt32LE(end + 12);
+  const directory = await contents.read(tail.readUInt32LE(end + 16), Math.min(directoryBytes, DIRECTORY_BYTES_MAX));
   const names: string[] = [];
-  let offset = directoryStart >= 0 ? directoryStart : tail.indexOf(CENTRAL_HEADER);
-  while (offset !== -1 && offset + 46 <= end && tail.subarray(offset, offset + 4).equals(CENTRAL_HEADER)) {
-    const nameBytes = tail.readUInt16LE(offset + 28);
-    names.push(tail.toString('latin1', offset + 46, offset + 46 + nameBytes));
-    offset += 46 + nameBytes + tail.readUInt16LE(offset + 30) + tail.readUInt16LE(offset + 32);
+  let offset = 0;
+  while (offset + 46 <= directory.length && directory.subarray(offset, offset + 4).equals(CENTRAL_HEADER)) {
+    const nameBytes = directory.readUInt16LE(offset + 28);
+    names.push(directory.toString('latin1', offset + 46, offset + 46 + nameBytes));
+    offset += 46 + nameBytes + directory.readUInt16LE(offset + 30) + directory.readUInt16LE(offset + 32);
   }
   // A directory that does not add up is damaged and proves nothing.
-  return { names, isComplete: directoryStart >= 0 && offset === end && names.length === entries };
+  return { names, isComplete: offset === directoryBytes && names.length === entries };
 }
 
 function readLocalNames(head: Buffer): string[] {

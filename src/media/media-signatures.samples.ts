@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import type { FileContents } from './file-contents.ts';
 import type { MimeType } from './media-type-table.ts';
 
 /** A small file of each type, complete as far as signatures go. */
@@ -10,13 +11,12 @@ export const SAMPLES: Readonly<Record<MimeType, Buffer>> = {
     pngChunk('IDAT', hex('789c63f8cfc0000003010100')),
     pngChunk('IEND', Buffer.alloc(0)),
   ]),
-  'image/webp': makeWebp('VP8L', hex('2f00000000')),
+  'image/webp': makeWebp('VP8L', Buffer.concat([hex('2f00000000'), Buffer.alloc(60, 0x11)])),
   'audio/aac': repeat(makeAdtsFrame(100), 20),
   'audio/amr': Buffer.concat([text('#!AMR\n'), repeat(Buffer.concat([hex('3c'), Buffer.alloc(31, 0x5a)]), 20)]),
   'audio/mpeg': repeat(makeMp3Frame(), 8),
   'audio/mp4': makeIsoMedia('M4A ', ['isom', 'mp42']),
   'audio/ogg': makeOgg(text('OpusHead\u0001\u0001')),
-  'audio/opus': makeOgg(text('OpusHead\u0001\u0001')),
   'video/mp4': makeIsoMedia('isom', ['iso2', 'avc1', 'mp41']),
   'video/3gpp': makeIsoMedia('3gp4', ['isom', '3gp4']),
   'text/plain': Buffer.from('Guten Tag, schöne Grüße – ✓\r\n\tline two\n'.repeat(10)),
@@ -40,6 +40,11 @@ export const SAMPLES: Readonly<Record<MimeType, Buffer>> = {
   ),
 };
 
+/** `file` as what is spooled is read. */
+export function contentsOf(file: Buffer, bytes = file.length): FileContents {
+  return { bytes, read: async (position, bytesMax) => file.subarray(position, position + bytesMax) };
+}
+
 export function makeWebp(chunk: string, payload: Buffer): Buffer {
   const padded = Buffer.concat([payload, Buffer.alloc(payload.length % 2)]);
   const body = Buffer.concat([text('WEBP'), text(chunk), uint32le(payload.length), padded]);
@@ -49,6 +54,27 @@ export function makeWebp(chunk: string, payload: Buffer): Buffer {
 export function makeIsoMedia(majorBrand: string, compatibleBrands: readonly string[]): Buffer {
   const brands = text(`${majorBrand}\u0000\u0000\u0002\u0000${compatibleBrands.join('')}`);
   return Buffer.concat([isoBox('ftyp', brands), isoBox('mdat', Buffer.alloc(300, 0xee))]);
+}
+
+/** A movie with a track for each handler, of so many samples; `moov` behind the media if `isAtEnd`. */
+export function makeMovie(
+  brand: string,
+  tracks: readonly (readonly [handler: string, samples: number])[],
+  { isAtEnd = false } = {},
+): Buffer {
+  const traks = tracks.map(([handler, samples]) => {
+    const sizes = isoBox('stsz', Buffer.concat([Buffer.alloc(8), uint32le(samples).reverse()]));
+    const hdlr = isoBox('hdlr', Buffer.concat([Buffer.alloc(8), text(handler), Buffer.alloc(13)]));
+    const media = isoBox(
+      'mdia',
+      Buffer.concat([isoBox('mdhd', Buffer.alloc(24)), hdlr, isoBox('minf', isoBox('stbl', sizes))]),
+    );
+    return isoBox('trak', Buffer.concat([isoBox('tkhd', Buffer.alloc(84)), media]));
+  });
+  const moov = isoBox('moov', Buffer.concat([isoBox('mvhd', Buffer.alloc(100)), ...traks]));
+  const ftyp = isoBox('ftyp', text(`${brand}\u0000\u0000\u0002\u0000${brand}`));
+  const mdat = isoBox('mdat', Buffer.alloc(100_000, 0xee));
+  return Buffer.concat(isAtEnd ? [ftyp, mdat, moov] : [ftyp, moov, mdat]);
 }
 
 export function makeOgg(firstPacket: Buffer): Buffer {

@@ -8,24 +8,30 @@ interface MediaTypeRow {
   extensions: readonly string[];
 }
 
-/** Every type the upstream takes. It refuses all others at upload. */
+/**
+ * Every type a message can be sent with. The upstream refuses all others at upload, except `audio/opus`: it takes such a file and
+ * fails every message with it.
+ */
 export const MEDIA_TYPES = [
-  { mimeType: 'image/jpeg', family: 'image', extensions: ['jpg', 'jpeg'] },
-  { mimeType: 'image/png', family: 'image', extensions: ['png'] },
+  { mimeType: 'image/jpeg', family: 'image', extensions: ['jpg', 'jpeg', 'jpe', 'jfif'] },
+  { mimeType: 'image/png', family: 'image', extensions: ['png', 'apng'] },
   { mimeType: 'image/webp', family: 'sticker', extensions: ['webp'] },
-  { mimeType: 'audio/aac', family: 'audio', extensions: ['aac'] },
-  { mimeType: 'audio/amr', family: 'audio', extensions: ['amr'] },
+  { mimeType: 'audio/aac', family: 'audio', extensions: ['aac', 'adts'] },
+  { mimeType: 'audio/amr', family: 'audio', extensions: ['amr', 'awb'] },
   { mimeType: 'audio/mpeg', family: 'audio', extensions: ['mp3'] },
-  { mimeType: 'audio/mp4', family: 'audio', extensions: ['m4a'] },
-  { mimeType: 'audio/ogg', family: 'audio', extensions: ['ogg', 'oga'] },
-  { mimeType: 'audio/opus', family: 'audio', extensions: ['opus'] },
-  { mimeType: 'video/mp4', family: 'video', extensions: ['mp4'] },
-  { mimeType: 'video/3gpp', family: 'video', extensions: ['3gp', '3gpp'] },
-  { mimeType: 'text/plain', family: 'document', extensions: ['txt'] },
+  { mimeType: 'audio/mp4', family: 'audio', extensions: ['m4a', 'm4b'] },
+  { mimeType: 'audio/ogg', family: 'audio', extensions: ['ogg', 'oga', 'opus'] },
+  { mimeType: 'video/mp4', family: 'video', extensions: ['mp4', 'm4v'] },
+  { mimeType: 'video/3gpp', family: 'video', extensions: ['3gp', '3gpp', '3g2'] },
+  {
+    mimeType: 'text/plain',
+    family: 'document',
+    extensions: ['txt', 'text', 'csv', 'tsv', 'log', 'json', 'xml', 'vcf', 'ics', 'md', 'yaml', 'yml', 'srt'],
+  },
   { mimeType: 'application/pdf', family: 'document', extensions: ['pdf'] },
   { mimeType: 'application/msword', family: 'document', extensions: ['doc'] },
   { mimeType: 'application/vnd.ms-excel', family: 'document', extensions: ['xls'] },
-  { mimeType: 'application/vnd.ms-powerpoint', family: 'document', extensions: ['ppt'] },
+  { mimeType: 'application/vnd.ms-powerpoint', family: 'document', extensions: ['ppt', 'pps'] },
   {
     mimeType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
     family: 'document',
@@ -46,6 +52,18 @@ export const MEDIA_TYPES = [
 export type MediaType = (typeof MEDIA_TYPES)[number];
 export type MimeType = MediaType['mimeType'];
 
+/** The Office types that are compound files. */
+export const COMPOUND_OFFICE: readonly MimeType[] = [
+  'application/msword',
+  'application/vnd.ms-excel',
+  'application/vnd.ms-powerpoint',
+];
+
+/** The Office types that are ZIP archives, unless they are behind a password: then they are compound files, too. */
+export const PACKAGED_OFFICE: readonly MimeType[] = MEDIA_TYPES.map(({ mimeType }) => mimeType).filter((mimeType) =>
+  mimeType.includes('.openxmlformats-'),
+);
+
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
@@ -61,49 +79,28 @@ export const BYTES_MAX: Readonly<
   document: 100 * MIB,
 };
 
-/** Other spellings of types in the table, as browsers, phones and operating systems declare them. */
-const ALIASES: Readonly<Record<string, MimeType>> = {
-  'image/jpg': 'image/jpeg',
-  'image/pjpeg': 'image/jpeg',
-  'image/x-png': 'image/png',
-  'audio/mp3': 'audio/mpeg',
-  'audio/x-mp3': 'audio/mpeg',
-  'audio/x-mpeg': 'audio/mpeg',
-  'audio/m4a': 'audio/mp4',
-  'audio/x-m4a': 'audio/mp4',
-  'audio/x-aac': 'audio/aac',
-  'audio/aacp': 'audio/aac',
-  'audio/x-hx-aac-adts': 'audio/aac',
-  'audio/x-amr': 'audio/amr',
-  'audio/x-ogg': 'audio/ogg',
-  'application/ogg': 'audio/ogg',
-  'audio/x-opus': 'audio/opus',
-  'video/3gp': 'video/3gpp',
-  'application/x-pdf': 'application/pdf',
-};
-
 const BY_MIME_TYPE: ReadonlyMap<string, MediaType> = new Map(MEDIA_TYPES.map((row) => [row.mimeType, row]));
-const BY_EXTENSION: ReadonlyMap<string, MediaType> = new Map(
-  MEDIA_TYPES.flatMap((row) => row.extensions.map((extension) => [extension, row] as const)),
-);
 
-/**
- * The essence of a MIME type: lower case, without parameters, aliases replaced. The upstream refuses parameters.
- * `undefined` when the text is no MIME type at all.
- */
-export function normalizeMimeType(text: string): string | undefined {
-  const essence = text.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (!/^[\w.+*-]+\/[\w.+*-]+$/.test(essence)) return undefined;
-  return ALIASES[essence] ?? essence;
-}
+/** Extensions that name a second type: with `possible` of the contents it is known which. */
+const CONTAINER_EXTENSIONS: readonly (readonly [extension: string, MimeType])[] = [
+  ['mp4', 'audio/mp4'],
+  ['3gp', 'audio/mp4'],
+  ['3gpp', 'audio/mp4'],
+  ['3g2', 'audio/mp4'],
+];
+
+const BY_EXTENSION = new Map<string, MimeType[]>();
+for (const { extensions, mimeType } of MEDIA_TYPES)
+  for (const extension of extensions) BY_EXTENSION.set(extension, [mimeType]);
+for (const [extension, mimeType] of CONTAINER_EXTENSIONS) BY_EXTENSION.get(extension)?.push(mimeType);
 
 /** The table's row for a normalised MIME type. */
 export function findMediaType(mimeType: string): MediaType | undefined {
   return BY_MIME_TYPE.get(mimeType);
 }
 
-/** The table's row for a file name's extension, in any letter case. */
-export function findMediaTypeByFileName(fileName: string): MediaType | undefined {
+/** The types a file name's extension stands for, in any letter case; the usual one first, none if it stands for none in the table. */
+export function listTypesOfFileName(fileName: string): readonly MimeType[] {
   const extension = /\.([^.]+)$/.exec(fileName)?.[1];
-  return extension === undefined ? undefined : BY_EXTENSION.get(extension.toLowerCase());
+  return BY_EXTENSION.get(extension?.toLowerCase() ?? '') ?? [];
 }

@@ -1,15 +1,12 @@
-import { UNSPECIFIC_TYPES } from '../core/unspecific-types.ts';
-import { type MediaContents, type SniffedMedia, sniffMediaType } from './media-signatures.ts';
-import {
-  BYTES_MAX,
-  findMediaType,
-  findMediaTypeByFileName,
-  type MediaType,
-  type MimeType,
-  normalizeMimeType,
-} from './media-type-table.ts';
+import { isTelling, listDeclaredTypes, normalizeMimeType } from './declared-types.ts';
+import type { SniffedMedia } from './file-contents.ts';
+import { BYTES_MAX, findMediaType, listTypesOfFileName, type MimeType } from './media-type-table.ts';
 
-export interface MediaFacts extends MediaContents {
+export interface MediaFacts {
+  /** Size of the file. */
+  bytes: number;
+  /** The result of `sniffMediaType`. */
+  sniffed: SniffedMedia | undefined;
   /** As the client sent it, parameters and all. */
   declaredMime?: string | undefined;
   fileName?: string | undefined;
@@ -18,56 +15,52 @@ export interface MediaFacts extends MediaContents {
 export type MediaDecision =
   | { kind: 'ok'; mimeType: MimeType }
   | { kind: 'invalid'; reason: 'empty' }
-  /** `mimeType`: what was declared, normalised; absent when nothing told the type. */
+  /** `mimeType`: the declared type, normalised; absent when none was declared. */
   | { kind: 'invalid'; reason: 'unsupported_type'; mimeType?: string }
   | { kind: 'invalid'; reason: 'contents_mismatch'; mimeType: MimeType }
   | { kind: 'invalid'; reason: 'too_large'; mimeType: MimeType; bytesMax: number };
 
 /**
- * Decides what a file is uploaded as (api-rules#uploads): the declared MIME type, then the extension, then the contents.
- * Contents that are positively of another type refuse the file, because the upstream would find out only after the
- * message was accepted; unknown contents never do.
+ * Decides the type a file is uploaded as (api-rules#uploads): the declared MIME type, then the extension, then the contents.
+ * The contents must be of that type. The upstream would find out only after a message with the file was accepted.
  */
 export function decideMediaType(facts: MediaFacts): MediaDecision {
   if (facts.bytes === 0) return { kind: 'invalid', reason: 'empty' };
-  const sniffed = sniffMediaType(facts);
-  const claim = readClaim(facts);
-  if (claim.kind === 'unsupported') return { kind: 'invalid', reason: 'unsupported_type', mimeType: claim.mimeType };
-  const type = claim.kind === 'type' ? claim.type : findLikelyType(sniffed);
-  if (type === undefined) return { kind: 'invalid', reason: 'unsupported_type' };
-
-  const { mimeType, family } = type;
-  if (sniffed !== undefined && !sniffed.possible.includes(mimeType)) {
-    return { kind: 'invalid', reason: 'contents_mismatch', mimeType };
-  }
-  const bytesMax = family === 'sticker' ? stickerBytesMax(sniffed) : BYTES_MAX[family];
-  if (facts.bytes > bytesMax) return { kind: 'invalid', reason: 'too_large', mimeType, bytesMax };
-  return { kind: 'ok', mimeType };
+  const declared = normalizeMimeType(facts.declaredMime ?? '');
+  const declarable = listDeclaredTypes(declared);
+  const named = listTypesOfFileName(facts.fileName ?? '').filter((mimeType) => declarable.includes(mimeType));
+  const claimed = named.length === 0 ? declarable : named;
+  const fitting = (facts.sniffed?.possible ?? []).filter((mimeType) => claimed.includes(mimeType));
+  const isClaimed = named.length > 0 || declarable.length === 1;
+  const mimeType = chooseType(fitting, facts.sniffed, isClaimed);
+  if (mimeType === undefined) return refuse(isClaimed ? claimed[0] : undefined, declared);
+  const bytesMax = bytesMaxOf(mimeType, facts.sniffed);
+  return facts.bytes > bytesMax
+    ? { kind: 'invalid', reason: 'too_large', mimeType, bytesMax }
+    : { kind: 'ok', mimeType };
 }
 
-type Claim = { kind: 'type'; type: MediaType } | { kind: 'unsupported'; mimeType: string } | { kind: 'none' };
-
-/** Whether a declared type says anything of the contents. */
-export function isTelling(declaredMime: string | undefined): boolean {
-  const mimeType = normalizeMimeType(declaredMime ?? '');
-  return mimeType !== undefined && !UNSPECIFIC_TYPES.includes(mimeType);
+/** Among several types that fit, the likely one. A claim lets the first one count; contents alone must leave one only. */
+function chooseType(
+  fitting: readonly MimeType[],
+  sniffed: SniffedMedia | undefined,
+  isClaimed: boolean,
+): MimeType | undefined {
+  const likely = fitting.find((mimeType) => mimeType === sniffed?.likely);
+  return likely ?? (isClaimed || fitting.length === 1 ? fitting[0] : undefined);
 }
 
-function readClaim({ declaredMime, fileName }: MediaFacts): Claim {
-  const mimeType = normalizeMimeType(declaredMime ?? '');
-  if (mimeType !== undefined && isTelling(mimeType)) {
-    const type = findMediaType(mimeType);
-    return type === undefined ? { kind: 'unsupported', mimeType } : { kind: 'type', type };
-  }
-  const type = findMediaTypeByFileName(fileName ?? '');
-  return type === undefined ? { kind: 'none' } : { kind: 'type', type };
+function refuse(claimed: MimeType | undefined, declared: string | undefined): MediaDecision {
+  if (claimed !== undefined) return { kind: 'invalid', reason: 'contents_mismatch', mimeType: claimed };
+  return {
+    kind: 'invalid',
+    reason: 'unsupported_type',
+    ...(declared !== undefined && isTelling(declared) && { mimeType: declared }),
+  };
 }
 
-function findLikelyType(sniffed: SniffedMedia | undefined): MediaType | undefined {
-  return sniffed?.likely === undefined ? undefined : findMediaType(sniffed.likely);
-}
-
-/** Where the header does not tell, the larger cap: the upstream decides. */
-function stickerBytesMax(sniffed: SniffedMedia | undefined): number {
-  return sniffed?.isAnimated === false ? BYTES_MAX.staticSticker : BYTES_MAX.animatedSticker;
+function bytesMaxOf(mimeType: MimeType, sniffed: SniffedMedia | undefined): number {
+  const family = findMediaType(mimeType)?.family ?? 'document';
+  if (family !== 'sticker') return BYTES_MAX[family];
+  return sniffed?.isAnimated === true ? BYTES_MAX.animatedSticker : BYTES_MAX.staticSticker;
 }

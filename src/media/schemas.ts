@@ -8,7 +8,9 @@ const file = Type.String({
   format: 'binary',
   description:
     'The file, or a `data:<mime>;base64,<payload>` URI. Its type is determined from the declared MIME type, then the ' +
-    'extension, then the contents.',
+    'extension, then the contents, which must be of that type. Supported are JPEG and PNG images up to 5 MiB, WebP stickers ' +
+    '(100 KiB, animated 500 KiB), AAC, AMR, MP3, M4A and Ogg Opus audio and MP4 and 3GP video (16 MiB), and as documents ' +
+    'plain text, PDF and Microsoft Office (100 MiB).',
 });
 
 const uploadErrors = {
@@ -54,7 +56,7 @@ export const uploadSchema = {
       },
     ),
     400: errorSchema(
-      'A field is missing, or the file is no good.',
+      'A field is missing, or the file is of no supported type, not of the declared type, empty or too large; `message` names its contents.',
       'INVALID_MEDIA',
       'MISSING_FILE',
       'MISSING_PHONE_NUMBER',
@@ -83,7 +85,7 @@ export const cloudUploadSchema = {
     ...uploadErrors,
     200: Type.Object({ id: Type.String() }, { description: 'Uploaded.', examples: [{ id: '1037543291543636' }] }),
     400: errorSchema(
-      'The file is missing or no good.',
+      'The file is missing, of no supported type, not of the declared type, empty or too large; `message` names its contents.',
       'INVALID_MEDIA',
       'MISSING_FILE',
       'UPLOAD_REJECTED',

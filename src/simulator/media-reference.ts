@@ -14,7 +14,8 @@ export interface MediaContext {
 const mimePrefixes: Record<string, readonly string[] | null> = {
   image: ['image/jpeg', 'image/png'],
   video: ['video/'],
-  audio: ['audio/'],
+  // Uploads may be audio/opus, messages not.
+  audio: ['audio/aac', 'audio/amr', 'audio/mpeg', 'audio/mp4', 'audio/ogg'],
   sticker: ['image/webp'],
   document: null,
   gif: ['video/mp4'],

@@ -83,6 +83,8 @@ const context: MessageContext = {
     new Map([
       ['photo', { mimeType: 'image/png', phoneNumberId: 'n' }],
       ['webp', { mimeType: 'image/webp', phoneNumberId: 'n' }],
+      ['ogg', { mimeType: 'audio/ogg', phoneNumberId: 'n' }],
+      ['opus', { mimeType: 'audio/opus', phoneNumberId: 'n' }],
       ['foreign', { mimeType: 'image/png', phoneNumberId: 'other' }],
     ]).get(id),
   findTemplate: (name, language) => templates.find((known) => known.name === name && known.language === language),

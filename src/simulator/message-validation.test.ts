@@ -48,6 +48,7 @@ test('media is named by exactly one of id and link', () => {
     ['ok', { type: 'image', image: { id: 'photo' } }],
     ['ok', { type: 'document', document: { link, filename: 'a.pdf', caption: 'x' } }],
     ['ok', { type: 'audio', audio: { link, voice: true } }],
+    ['ok', { type: 'audio', audio: { id: 'ogg' } }],
     ['ok', { type: 'sticker', sticker: { id: 'webp' } }],
     [131009, { type: 'image', image: { id: 'photo', link } }],
     [131008, { type: 'image', image: {} }],
@@ -57,6 +58,7 @@ test('media is named by exactly one of id and link', () => {
     [100, { type: 'image', image: { id: 'unknown' } }],
     [100, { type: 'image', image: { id: 'foreign' } }],
     ['later 131053', { type: 'image', image: { id: 'webp' } }],
+    ['later 131053', { type: 'audio', audio: { id: 'opus' } }],
     ['later 131053', { type: 'video', video: { link: 'https://host.invalid/a.mp4' } }],
   ]);
 });

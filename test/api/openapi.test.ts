@@ -7,13 +7,14 @@ import { inlineSchema } from '../harness/inline-schema.ts';
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
 const SCHEMA_TYPES = new Set(['null', 'boolean', 'object', 'array', 'number', 'string', 'integer']);
 
-/** Served, but no part of the described API: what only the upstream calls, spellings of another operation, and the file itself. */
+/** Served, but no part of the described API: what only the upstream calls, spellings of another operation, the test of a key, and the file itself. */
 const HIDDEN = new Set([
   'GET /openapi.json',
   'GET /webhooks/upstream',
   'POST /webhooks/upstream',
   'PUT /v1/{}/messages',
   'GET /metrics',
+  'GET /v1',
 ]);
 
 /** Codes each operation of the spec can answer by its own error table, and those every operation behind a key can. */

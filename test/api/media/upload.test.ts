@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { SAMPLES } from '../../../src/media/media-signatures.samples.ts';
+import { makeMovie, SAMPLES } from '../../../src/media/media-signatures.samples.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { encodeMultipart, type Part } from '../../harness/multipart.ts';
 import { type Answer, call, createTenant, type Tenant } from '../../harness/tenant.ts';
@@ -86,11 +86,11 @@ describe('POST /v1/media/upload', () => {
     const byContents = await upload([number(), { name: 'file', value: pdf, fileName: 'a' }]);
     assert.equal(byContents.json.mime_type, 'application/pdf', byContents.text);
     const byField = await upload([
-      { name: 'file', value: SAMPLES['audio/opus'], fileName: 'blob' },
+      { name: 'file', value: SAMPLES['audio/ogg'], fileName: 'blob' },
       { name: 'filename', value: 'voice.opus' },
       number(),
     ]);
-    assert.equal(byField.json.mime_type, 'audio/opus', byField.text);
+    assert.equal(byField.json.mime_type, 'audio/ogg', byField.text);
   });
 
   it('strips parameters of the type and replaces its aliases', async () => {
@@ -98,6 +98,45 @@ describe('POST /v1/media/upload', () => {
     assert.equal((await upload([number(), voice])).json.mime_type, 'audio/ogg');
     const photo = { name: 'file', value: SAMPLES['image/jpeg'], fileName: 'p', contentType: 'image/jpg' };
     assert.equal((await upload([number(), photo])).json.mime_type, 'image/jpeg');
+  });
+
+  it('uploads Opus as a type that messages can be sent with, however it is called', async () => {
+    const value = SAMPLES['audio/ogg'];
+    for (const file of [
+      { value, fileName: 'voice.ogg', contentType: 'audio/opus' },
+      { value, fileName: 'voice.opus' },
+      { value, fileName: 'voice.opus', contentType: 'application/octet-stream' },
+      { value: `data:audio/opus;base64,${value.toString('base64')}` },
+    ]) {
+      const answer = await upload([number(), { name: 'file', ...file }]);
+      assert.equal((await stored(answer)).node.mime_type, 'audio/ogg');
+    }
+  });
+
+  it('reads where a file tells that it is audio, at its end as well', async () => {
+    const voice = makeMovie('3gp4', [['soun', 90]], { isAtEnd: true });
+    for (const file of [
+      { fileName: 'voice.m4a' },
+      { fileName: 'voice.3gp' },
+      { fileName: 'voice' },
+      { fileName: 'v', contentType: 'audio/x-m4a' },
+    ]) {
+      const answer = await upload([number(), { name: 'file', value: voice, ...file }]);
+      assert.equal(answer.json.mime_type, 'audio/mp4', answer.text);
+    }
+  });
+
+  it('takes a data URI with commas in the parameters of its type', async () => {
+    const film = SAMPLES['video/mp4'];
+    const uri = `data:video/mp4;codecs=vp9,opus;base64,${film.toString('base64')}`;
+    for (const answer of [
+      await upload([number(), { name: 'file', value: uri }]),
+      await uploadForm(`phone_number=${tenant.phoneNumber}&file=${encodeURIComponent(uri)}`),
+    ]) {
+      const { node, bytes } = await stored(answer);
+      assert.equal(node.mime_type, 'video/mp4');
+      assert.deepEqual(bytes, film);
+    }
   });
 
   it('refuses a missing phone_number with MISSING_PHONE_NUMBER', async () => {
