@@ -30,7 +30,7 @@ import { nodeRoutes } from './nodes/index.ts';
 import { type OrganizationSettings, organizationRoutes, type Plans } from './organizations/index.ts';
 import { webhookRoutes } from './outbound-webhooks/index.ts';
 import type { Spool } from './spool/index.ts';
-import type { Metrics, Tracing } from './telemetry/index.ts';
+import { type Metrics, serveUnder, type Tracing } from './telemetry/index.ts';
 import {
   forgetTemplates,
   readAllTemplates,
@@ -106,7 +106,12 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
     sendRoutes(scope, { ...deps, lookups: deps.sendLookups });
     await scope.register(async (naming) => {
       // Not sooner: a body is read on behalf of its connection. And not for sends, which say for whom they look something up.
-      naming.addHook('preHandler', (request, _reply, done) => deps.tenant.run(callerOf(request).organizationId, done));
+      naming.addHook('preHandler', (request, _reply, done) => {
+        const { traceparent } = request.headers;
+        serveUnder(typeof traceparent === 'string' ? traceparent : undefined, () =>
+          deps.tenant.run(callerOf(request).organizationId, done),
+        );
+      });
       await tenantRoutes(naming, deps);
     });
   });

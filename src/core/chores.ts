@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
+import { runDetached } from './detached.ts';
 
 /** Runs work again and again, each time a while after it last ended, or once after a while. Dispose it with `stop()`. */
 export class Chores {
@@ -29,7 +30,7 @@ export class Chores {
     if (this.#stopped) return;
     const cancel = this.#clock.schedule(waitMs, () => {
       this.#cancels.delete(cancel);
-      const run = work()
+      const run = runDetached(work)
         .catch((error) => {
           if (!this.#stopped) this.#log.warn({ err: error }, 'background chore failed');
         })

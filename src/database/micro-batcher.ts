@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import { runDetached } from '../core/detached.ts';
 
 export interface MicroBatcherOptions<Item, Result> {
   /** Handles one batch; resolves to one result per item, in order. A rejection rejects every item of the batch. */
@@ -103,7 +104,8 @@ export class MicroBatcher<Item, Result> {
     this.#cancelTimer = undefined;
     if (spacing !== undefined) this.#nextStartMs = spacing.clock.monotonicMs() + spacing.ms;
     this.#busyLanes += 1;
-    void this.#run(this.#waiting.splice(0, itemsMax));
+    const batch = this.#waiting.splice(0, itemsMax);
+    void runDetached(() => this.#run(batch));
     this.#startInTime();
   }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import { runDetached } from '../core/detached.ts';
 import type { Leases } from '../leases/index.ts';
 import type { Outbox } from './outbox.ts';
 import type { QueueReader } from './queue-reader.ts';
@@ -45,7 +46,7 @@ export class Rounds {
     this.#kicked = true;
     setImmediate(() => {
       this.#kicked = false;
-      this.#start();
+      runDetached(() => this.#start());
     });
   }
 

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Client, type Dispatcher } from 'undici';
 import { UNSPECIFIC_TYPES } from '../core/unspecific-types.ts';
 import type { Spool, SpooledFile } from '../spool/index.ts';
+import { sendUninstrumented } from '../telemetry/index.ts';
 import { boundAnswers } from './bounded-answers.ts';
 import type { Deadline, Deadlines } from './deadline.ts';
 import { classifyFailure, EgressError, type EgressFailure, failureOfRefusal } from './egress-failure.ts';
@@ -94,17 +95,19 @@ async function fetchHop(
     bodyTimeout: 0,
   });
   try {
-    const request = client.request({
-      method: 'GET',
-      path: `${url.pathname}${url.search}`,
-      headers: {
-        accept: options.acceptTypes.join(', '),
-        // Nothing is ever inflated here, so there is nothing to be bombed with.
-        'accept-encoding': 'identity',
-        'user-agent': USER_AGENT,
-      },
-      signal: deadline.signal,
-    });
+    const request = sendUninstrumented(() =>
+      client.request({
+        method: 'GET',
+        path: `${url.pathname}${url.search}`,
+        headers: {
+          accept: options.acceptTypes.join(', '),
+          // Nothing is ever inflated here, so there is nothing to be bombed with.
+          'accept-encoding': 'identity',
+          'user-agent': USER_AGENT,
+        },
+        signal: deadline.signal,
+      }),
+    );
     const response = await deadline.race(request);
     const refusal = judgeHeaders(response, options);
     if (refusal !== undefined) {

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../core/clock.ts';
+import { sendUninstrumented } from '../telemetry/index.ts';
 import type { Deadline, Deadlines } from './deadline.ts';
 import { classifyFailure, type EgressFailure, failureOfRefusal } from './egress-failure.ts';
 import type { OriginPools } from './origin-pools.ts';
@@ -81,14 +82,16 @@ async function send(
   request: WebhookRequest,
   deadline: Deadline,
 ): Promise<Unmeasured<WebhookOutcome>> {
-  const response = pool.request({
-    origin: url.origin,
-    path: `${url.pathname}${url.search}`,
-    method: 'POST',
-    headers: { 'user-agent': USER_AGENT, ...request.headers },
-    body: request.body,
-    signal: deadline.signal,
-  });
+  const response = sendUninstrumented(() =>
+    pool.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: 'POST',
+      headers: { 'user-agent': USER_AGENT, ...request.headers },
+      body: request.body,
+      signal: deadline.signal,
+    }),
+  );
   const { statusCode: status, headers, body } = await deadline.race(response);
   const bodyStart = await readStart(body, request.responseBytesMax);
   if (status >= 300 && status < 400) return { kind: 'failed', reason: 'redirect', status };

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
+import { runDetached } from '../core/detached.ts';
 import { AppError, unavailable } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
 import { listOrganizationsWithEvents, readHorizon } from './commit-order-queries.ts';
@@ -109,7 +110,7 @@ export class EventWatch {
 
   async #running(): Promise<void> {
     if (this.#horizon !== undefined) return;
-    this.#starting ??= this.#start();
+    this.#starting ??= runDetached(() => this.#start());
     try {
       await this.#starting;
     } finally {
@@ -125,7 +126,7 @@ export class EventWatch {
   #lookLater(): void {
     if (this.#stopped) return;
     this.#cancelPoll = this.#deps.clock.schedule(POLL_MS, () => {
-      this.#looking = this.#look();
+      this.#looking = runDetached(() => this.#look());
     });
   }
 

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../core/errors.ts';
+import { keepTraceContext } from '../telemetry/index.ts';
 import { ConnectionLine } from './connection-line.ts';
 import { errorBody } from './error-reply.ts';
 import { Pipelines } from './pipelines.ts';
@@ -106,10 +107,14 @@ export class Listener {
         return;
       }
       if (this.#held === undefined) handle(request, response);
-      else this.#held.push(() => handle(request, response));
+      else this.#held.push(keepTraceContext(() => handle(request, response)));
     };
     const enter: RequestListener = (request, response) =>
-      this.#pipelines.enter(request, response, () => serve(request, response));
+      this.#pipelines.enter(
+        request,
+        response,
+        keepTraceContext(() => serve(request, response)),
+      );
     const server = createServer(
       {
         headersTimeout: Math.min(10_000, requestTimeoutMs),

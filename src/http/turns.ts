@@ -1,3 +1,5 @@
+import { keepTraceContext } from '../telemetry/index.ts';
+
 /**
  * Does what there is to do in its order, over as many turns of the event loop as it takes, so much in each. The other work of the process
  * gets on in between; connections above all, of which a turn takes in one.
@@ -22,9 +24,9 @@ export class Turns {
     return next === undefined ? 0 : performance.now() - next.sinceMs;
   }
 
-  /** Does `work` in this turn, once its poll is over, or in a later one. */
+  /** Does `work` in this turn, once its poll is over, or in a later one, in the trace context of now. */
   add(work: () => void): void {
-    this.#waiting.push({ work, sinceMs: performance.now() });
+    this.#waiting.push({ work: keepTraceContext(work), sinceMs: performance.now() });
     this.#beDue();
   }
 

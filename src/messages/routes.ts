@@ -3,7 +3,7 @@ import type { Accounts } from '../accounts/index.ts';
 import { AppError } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
 import { callerOf, jsonBytesOf, type Query, sendJson } from '../http/index.ts';
-import type { Tracing } from '../telemetry/index.ts';
+import { serveUnder, type Tracing } from '../telemetry/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 import { type AcceptDeps, acceptMessage, type SendAnswer } from './accept-message.ts';
 import { readIdempotencyKey, readSync } from './idempotency-key.ts';
@@ -29,7 +29,9 @@ export function sendRoutes(app: FastifyInstance, deps: SendRouteDeps): void {
     request.giveBackParsed();
     const { phoneNumberId } = request.params as { phoneNumberId: string };
     if (body.kind === 'read') {
-      await markAsRead(deps, callerOf(request), phoneNumberId, body);
+      await serveUnder(singleHeader(request.headers.traceparent), () =>
+        markAsRead(deps, callerOf(request), phoneNumberId, body),
+      );
       return sendJson(reply, '{"success":true}');
     }
     if (request.method !== 'POST') {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
+import { runDetached } from '../core/detached.ts';
 import { waitAtMost } from '../core/waiting.ts';
 import type { Database } from '../database/database.ts';
 import { writeUntilDone } from '../database/write-until-done.ts';
@@ -169,7 +170,7 @@ export class DeliveryEngine {
     this.#kicked = true;
     setImmediate(() => {
       this.#kicked = false;
-      this.#pump();
+      runDetached(() => this.#pump());
     });
   }
 

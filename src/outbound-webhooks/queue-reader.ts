@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
+import { runDetached } from '../core/detached.ts';
 import { pause } from '../core/waiting.ts';
 import type { Queryable } from '../database/database.ts';
 import { type Event, type EventKey, eventId, readEventsByRef } from '../events/index.ts';
@@ -44,7 +45,7 @@ export class QueueReader {
     this.#waiting.add(queue);
     if (this.#running || this.#stopped) return;
     this.#running = true;
-    setImmediate(() => void this.#run());
+    setImmediate(() => void runDetached(() => this.#run()));
   }
 
   stop(): void {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { parsedBytesOf } from '../core/parsed-bytes.ts';
+import { servedTraceparent, startClientWork } from '../telemetry/index.ts';
 import { type CallResult, callResultOf, malformedTokenFailure } from './call-result.ts';
 import { type Exchange, exchange, type HttpRequest } from './exchange.ts';
 import { baseHeaders, callTimeoutMs, type GraphClient, isSendableToken, requestTarget } from './graph-client.ts';
@@ -39,10 +40,15 @@ export async function callGraph<T>(client: GraphClient, call: GraphCall<T>): Pro
     destroyStream(body);
     return malformedTokenFailure();
   }
+  const work = startClientWork(name, servedTraceparent());
   const answered = await exchangeInTurn(client, token, {
     method,
     path: requestTarget(client, call),
-    headers: [...baseHeaders(token, call.scheme), ...(call.headers ?? [])],
+    headers: [
+      ...baseHeaders(token, call.scheme),
+      ...(call.headers ?? []),
+      ...(work.traceparent === undefined ? [] : ['traceparent', work.traceparent]),
+    ],
     body,
     timeoutMs: call.timeoutMs ?? callTimeoutMs,
     silenceMs: call.silenceMs,
@@ -50,6 +56,7 @@ export async function callGraph<T>(client: GraphClient, call: GraphCall<T>): Pro
   });
   const exchanged = withinMemory(answered);
   const { result, error } = callResultOf(exchanged, { read: call.read, objectId, token, nowMs: client.clock.now() });
+  work.end(result.kind === 'ok' ? undefined : result.kind);
   if (result.kind !== 'ok') {
     const { code, subcode, traceId } = error ?? {};
     const cause = exchanged.kind === 'answered' ? undefined : exchanged.cause;

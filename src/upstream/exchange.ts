@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../core/clock.ts';
+import { sendUninstrumented } from '../telemetry/index.ts';
 import { decodeAnswer, withoutByteOrderMark } from './decode-answer.ts';
 
 /** One HTTP request to the platform. `path` starts with `/`; `headers` are name, value, name, value, … */
@@ -53,7 +54,7 @@ export function exchange(deps: { dispatcher: Dispatcher; clock: Clock }, request
   return new Promise((resolve) => {
     const handler = new ExchangeHandler(deps.clock, request, resolve);
     const { method, path, headers, body } = request;
-    deps.dispatcher.dispatch({ method, path, headers, body }, handler);
+    sendUninstrumented(() => deps.dispatcher.dispatch({ method, path, headers, body }, handler));
   });
 }
 

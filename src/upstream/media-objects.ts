@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { sendUninstrumented } from '../telemetry/index.ts';
 import { callGraph, readSuccess } from './call-graph.ts';
 import { type CallFailure, type CallResult, failureOf, malformedTokenFailure, unavailable } from './call-result.ts';
 import { decompressed } from './decode-answer.ts';
@@ -110,14 +111,16 @@ async function openDownload(
   token: string,
 ): Promise<CallResult<MediaDownload>> {
   try {
-    const { statusCode, headers, body } = await client.downloads.request({
-      origin,
-      path,
-      method: 'GET',
-      headers: baseHeaders(token),
-      headersTimeout: callTimeoutMs,
-      bodyTimeout: client.silenceTimeoutMs,
-    });
+    const { statusCode, headers, body } = await sendUninstrumented(() =>
+      client.downloads.request({
+        origin,
+        path,
+        method: 'GET',
+        headers: baseHeaders(token),
+        headersTimeout: callTimeoutMs,
+        bodyTimeout: client.silenceTimeoutMs,
+      }),
+    );
     if (statusCode !== 200) {
       const explanation = await readStart(body);
       return refusalOf(client, { kind: 'answered', httpStatus: statusCode, headers, body: explanation }, token);
