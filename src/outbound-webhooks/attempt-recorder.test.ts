@@ -18,7 +18,7 @@ test('how an endpoint fares is written before the attempt that says so can be se
   const attempt = { atMs: 0, httpStatus: 503, failure: null, latencyMs: 1, answer: null };
   await Promise.all([
     recorder.noteHealth({ organizationId: 'o', id: 'e', updatedAtMs: 0, failuresInRow: 1, failingSinceMs: 0 }),
-    recorder.postpone({ row, attempts: 1, attempt, dueAtMs: 1 }, false),
+    recorder.postpone({ row, attempts: 1, attempt, dueAtMs: 1, isRefused: false }, false),
   ]);
   await recorder.drain();
   assert.equal(written[0], 'webhook_endpoint_update_health');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { WebhookOutcome } from '../egress/index.ts';
-import { judgeAttempt, recordOf } from './attempt-verdict.ts';
+import { judgeAttempt, recordOf, showsLife } from './attempt-verdict.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 2);
 const answer = (status: number, retryAfter?: string): WebhookOutcome => ({
@@ -15,13 +15,23 @@ const judge = (outcome: WebhookOutcome, attempt = 1) => judgeAttempt(outcome, at
 
 test('only 2xx delivers', () => {
   for (const status of [200, 201, 202, 204, 299]) assert.equal(judge(answer(status)).kind, 'delivered', String(status));
-  for (const status of [100, 300, 400, 401, 404, 409, 429, 500, 502, 503, 504, 599]) {
+  for (const status of [100, 408, 429, 500, 502, 503, 504, 599]) {
     assert.equal(judge(answer(status)).kind, 'retry', String(status));
   }
-  for (const status of [200, 302, 410]) {
-    assert.equal(judge({ kind: 'failed', reason: 'redirect', status, latencyMs: 1 }).kind, 'retry');
-  }
   assert.equal(judge({ kind: 'failed', reason: 'timeout', latencyMs: 1 }).kind, 'retry');
+});
+
+test('an answer of 3xx or 4xx: a refusal of this delivery, by an endpoint that is alive', () => {
+  for (const status of [300, 304, 400, 401, 403, 404, 405, 409, 413, 422, 425, 499]) {
+    const verdict = judge(answer(status, '60'));
+    assert.deepEqual(verdict, { kind: 'refused', afterMs: 5_000 }, String(status));
+    assert.ok(showsLife(verdict));
+  }
+  for (const status of [200, 302, 410]) {
+    assert.equal(judge({ kind: 'failed', reason: 'redirect', status, latencyMs: 1 }).kind, 'refused');
+  }
+  assert.deepEqual(judge(answer(404), 12), { kind: 'exhausted', isRefused: true });
+  assert.ok(!showsLife(judge(answer(500), 12)));
 });
 
 test('410 says the endpoint is gone, whichever attempt it is', () => {

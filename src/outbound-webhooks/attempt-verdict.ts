@@ -5,12 +5,14 @@ import { delayAfter } from './attempt-schedule.ts';
 /** What an attempt means for its delivery and its endpoint. */
 export type Verdict =
   | { kind: 'delivered' }
-  /** Once more after `afterMs`; meanwhile, for `pauseMs`, the endpoint wants nothing at all. */
+  /** It failed: once more after `afterMs`. For `pauseMs` the endpoint wants nothing at all. */
   | { kind: 'retry'; afterMs: number; pauseMs: number }
+  /** The endpoint answered that it does not take this delivery: once more after `afterMs`. It is alive, so everything else goes on. */
+  | { kind: 'refused'; afterMs: number }
   /** The endpoint answered 410: it wants nothing any more. The delivery waits for it to be enabled again. */
   | { kind: 'gone' }
-  /** The last attempt failed. */
-  | { kind: 'exhausted' }
+  /** The last attempt failed, or was refused. */
+  | { kind: 'exhausted'; isRefused: boolean }
   /** We broke it off ourselves; nothing can be said of the endpoint. */
   | { kind: 'void' };
 
@@ -33,10 +35,26 @@ export function judgeAttempt(outcome: WebhookOutcome, attempt: number, nowMs: nu
     if (status === 410) return { kind: 'gone' };
   }
   const delayMs = delayAfter(attempt, random);
-  if (delayMs === undefined) return { kind: 'exhausted' };
+  const refused = isRefusal(outcome);
+  if (delayMs === undefined) return { kind: 'exhausted', isRefused: refused };
+  if (refused) return { kind: 'refused', afterMs: delayMs };
   const throttled = outcome.kind === 'response' && (outcome.status === 429 || outcome.status === 503);
   const pauseMs = throttled ? (readRetryAfter(outcome.retryAfter, nowMs) ?? 0) : 0;
   return { kind: 'retry', afterMs: Math.max(delayMs, pauseMs), pauseMs };
+}
+
+/** Whether the endpoint is alive and does not take this delivery: it answers 3xx or 4xx, but for 408 and 429, which say that it is slow. */
+function isRefusal(outcome: WebhookOutcome): boolean {
+  if (outcome.kind === 'failed') return outcome.reason === 'redirect';
+  const { status } = outcome;
+  return status >= 300 && status < 500 && status !== 408 && status !== 429;
+}
+
+/** Whether an attempt shows that the endpoint is alive. */
+export function showsLife(verdict: Verdict): boolean {
+  return (
+    verdict.kind === 'delivered' || verdict.kind === 'refused' || (verdict.kind === 'exhausted' && verdict.isRefused)
+  );
 }
 
 /** What is recorded of an attempt that ended at `atMs`. The answer is text from outside: control characters do not get in. */

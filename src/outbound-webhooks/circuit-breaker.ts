@@ -19,16 +19,13 @@ export function probeIntervalMs(failuresInRow: number, random: number): number {
   return jittered(Math.min(PROBE_MS_MIN * 2 ** doublings, PROBE_MS_MAX), random);
 }
 
-/** How an endpoint has fared lately: straight failures, and since when (epoch ms). */
+/** How an endpoint has fared lately: straight failures, and since when (epoch ms). A delivery that it refuses is none: it is alive. */
 export interface Health {
   failuresInRow: number;
   failingSinceMs: number | null;
 }
 
-/**
- * Whether an endpoint has done nothing but fail for minutes. One that refuses some deliveries for good fails ten times in a row every
- * now and then: were those tried again each time it takes another, their attempts would be used up within hours.
- */
+/** Whether an endpoint has done nothing but fail for minutes, so that retries need not wait for their time once it is back. */
 export function hasBeenDown({ failuresInRow, failingSinceMs }: Health, nowMs: number): boolean {
   return isOpen(failuresInRow) && failingSinceMs !== null && nowMs - failingSinceMs >= DOWN_AFTER_MS;
 }

@@ -7,7 +7,7 @@ import { writeUntilDone } from '../database/write-until-done.ts';
 import type { Egress, WebhookOutcome } from '../egress/index.ts';
 import type { Metrics } from '../telemetry/index.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
-import { judgeAttempt, recordOf, type Verdict } from './attempt-verdict.ts';
+import { judgeAttempt, recordOf, showsLife, type Verdict } from './attempt-verdict.ts';
 import { hasFailedTooLong } from './circuit-breaker.ts';
 import { createDeliveryMetrics, type DeliveryMetrics } from './delivery-metrics.ts';
 import { disableEndpoint } from './disable-endpoint.ts';
@@ -248,8 +248,8 @@ export class DeliveryEngine {
     this.#touch(queue);
     const attempt = recordOf(outcome, wallMs);
     const attempts = entry.row.attempts + 1;
-    const waitMs = verdict.kind === 'retry' ? verdict.afterMs : 0;
-    if (verdict.kind !== 'void' && (verdict.kind !== 'delivered' || failedBefore > 0)) {
+    const waitMs = verdict.kind === 'retry' || verdict.kind === 'refused' ? verdict.afterMs : 0;
+    if (verdict.kind !== 'void' && (!showsLife(verdict) || failedBefore > 0)) {
       this.#noteHealth(queue);
     }
     const isNews = isNewsToNext(entry.row, verdict);
@@ -259,9 +259,10 @@ export class DeliveryEngine {
       await this.#recorder.settle({ row: entry.row, delivered, attempts, attempt }, isLeft);
       this.#recorded(queue, entry, verdict, nowMs);
     } else if (verdict.kind !== 'void') {
-      const postponement = { row: entry.row, attempts, attempt, dueAtMs: wallMs + waitMs };
+      const isRefused = verdict.kind === 'refused';
+      const postponement = { row: entry.row, attempts, attempt, dueAtMs: wallMs + waitMs, isRefused };
       const isGone = await this.#recorder.postpone(postponement, isLeft);
-      this.#recorded(queue, entry, isGone ? { kind: 'exhausted' } : verdict, nowMs + waitMs);
+      this.#recorded(queue, entry, isGone ? { kind: 'exhausted', isRefused } : verdict, nowMs + waitMs);
     } else this.#recorded(queue, entry, verdict, nowMs);
     if (isNews && !isLeft && !this.#works(queue)) void this.#recorder.leave(endpoint.endpointNumber);
     if (recovered) await this.#resume(queue);
@@ -298,7 +299,7 @@ export class DeliveryEngine {
   async #drop(queue: EndpointQueue, entry: Entry): Promise<void> {
     queue.answered({ kind: 'void' }, this.#deps.clock.monotonicMs(), this.#deps.clock.now());
     await this.#expire([entry.row]);
-    this.#recorded(queue, entry, { kind: 'exhausted' }, 0);
+    this.#recorded(queue, entry, { kind: 'exhausted', isRefused: false }, 0);
   }
 
   #recorded(queue: EndpointQueue, entry: Entry, verdict: Verdict, dueMs: number): void {
@@ -331,6 +332,6 @@ export class DeliveryEngine {
  * know of, nor what waits behind one that is no more.
  */
 function isNewsToNext({ conversation }: QueueRow, verdict: Verdict): boolean {
-  const isPutOff = verdict.kind === 'retry' || verdict.kind === 'gone';
+  const isPutOff = verdict.kind === 'retry' || verdict.kind === 'refused' || verdict.kind === 'gone';
   return isPutOff || (conversation !== null && verdict.kind !== 'void');
 }

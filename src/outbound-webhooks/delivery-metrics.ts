@@ -2,7 +2,7 @@ import { type Distribution, DURATION_BUCKETS, type Metrics, type Tally } from '.
 import type { Verdict } from './attempt-verdict.ts';
 
 const LAG_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600, 3_600, 21_600, 86_400];
-const VERDICTS: readonly Verdict['kind'][] = ['delivered', 'retry', 'gone', 'exhausted', 'void'];
+const VERDICTS: readonly Verdict['kind'][] = ['delivered', 'retry', 'refused', 'gone', 'exhausted', 'void'];
 
 /** What delivery shows of itself. */
 export interface DeliveryMetrics {

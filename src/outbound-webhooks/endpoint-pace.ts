@@ -1,4 +1,4 @@
-import type { Verdict } from './attempt-verdict.ts';
+import { showsLife, type Verdict } from './attempt-verdict.ts';
 import { type Health, isOpen, probeIntervalMs } from './circuit-breaker.ts';
 import type { Endpoint } from './endpoint.ts';
 import { RateGate } from './rate-gate.ts';
@@ -74,8 +74,9 @@ export class EndpointPace {
   /** An attempt has ended at `nowMs`, by the wall clock `wallMs`. */
   answered(verdict: Verdict, nowMs: number, wallMs: number): void {
     if (verdict.kind === 'void') return;
-    if (verdict.kind === 'delivered') {
-      this.#concurrency = this.isOpen ? CONCURRENCY.recovered : Math.min(CONCURRENCY.max, this.#concurrency + 1);
+    if (showsLife(verdict)) {
+      if (this.isOpen) this.#concurrency = CONCURRENCY.recovered;
+      else if (verdict.kind === 'delivered') this.#concurrency = Math.min(CONCURRENCY.max, this.#concurrency + 1);
       this.#failuresInRow = 0;
       this.#failingSinceMs = null;
       return;

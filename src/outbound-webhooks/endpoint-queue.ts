@@ -271,12 +271,14 @@ export class EndpointQueue {
     this.#unsettled.delete(seq);
     this.#known.delete(seq);
     this.#settledWhileReading?.add(seq);
-    if (verdict.kind === 'delivered' || verdict.kind === 'exhausted') {
+    const isOver = verdict.kind === 'delivered' || verdict.kind === 'exhausted';
+    if (!isOver) this.#nextDueMs = Math.min(this.#nextDueMs, dueMs);
+    if (isOver || verdict.kind === 'refused') {
+      // A refused delivery has had its turn: it leaves its conversation, and its retries hold up nothing.
       const next = conversation === null ? undefined : this.#order.advance(conversation);
       if (next !== undefined) this.#window.push(next);
       return;
     }
-    this.#nextDueMs = Math.min(this.#nextDueMs, dueMs);
     if (conversation !== null) {
       for (const { row } of this.#order.hold(conversation)) this.#known.delete(row.seq);
     }

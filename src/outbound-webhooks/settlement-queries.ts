@@ -9,7 +9,7 @@ import { type QueueOwner, type QueueRow, samePlace } from './queue-queries.ts';
 const ATTEMPT_INPUT = 'http_status smallint, failure text, latency_ms int, answer text';
 const SETTLED = `organization_id uuid, endpoint_number int, seq bigint, subject_id uuid, sequence smallint, event_type smallint,
   event_at timestamptz, delivered boolean, attempts smallint, settled_at timestamptz, ${ATTEMPT_INPUT}`;
-const FAILED = `organization_id uuid, endpoint_number int, seq bigint, attempts smallint, due_at timestamptz, at timestamptz,
+const FAILED = `organization_id uuid, endpoint_number int, seq bigint, attempts smallint, due_at timestamptz, refused boolean, at timestamptz,
   ${ATTEMPT_INPUT}`;
 
 /** The end of a delivery, with the attempt that ended it. */
@@ -28,6 +28,8 @@ export interface Postponement {
   attempt: AttemptRecord;
   /** Epoch ms. */
   dueAtMs: number;
+  /** The endpoint refused it: it leaves its conversation, whose next delivery goes on. */
+  isRefused: boolean;
 }
 
 /**
@@ -84,7 +86,8 @@ export async function recordPostponements(
         ORDER BY organization_id, endpoint_number, seq
       ),
       waiting AS (
-        UPDATE webhook_queue q SET attempts = f.attempts, due_at = f.due_at
+        UPDATE webhook_queue q
+        SET attempts = f.attempts, due_at = f.due_at, conversation = CASE WHEN NOT f.refused THEN q.conversation END
         FROM failed f
         WHERE ${samePlace('q', 'f')}
           AND q.attempts < f.attempts
@@ -98,6 +101,7 @@ export async function recordPostponements(
       ...keysOf(postponements),
       postponements.map(({ attempts }) => attempts),
       postponements.map(({ dueAtMs }) => new Date(dueAtMs)),
+      postponements.map(({ isRefused }) => isRefused),
       ...attemptsOf(postponements),
     ],
   });
