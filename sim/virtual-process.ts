@@ -1,7 +1,7 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
-import type { Clock } from '../src/core/clock.ts';
 import type { Random } from '../src/core/seeded-random.ts';
+import type { Clock } from '../src/core/time/clock.ts';
 import type { EventLoop } from './event-loop.ts';
 
 /** When all simulations begin, as wall clocks show it: the middle of a month, so that no run crosses a billing month. */

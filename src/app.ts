@@ -13,11 +13,11 @@ import {
 } from './accounts/index.ts';
 import { createOverloadGate, createQueueBounds, createRateLimits } from './admission/index.ts';
 import { createWindows } from './conversations/index.ts';
-import { ByteBudget } from './core/byte-budget.ts';
-import { Chores } from './core/chores.ts';
-import type { Clock } from './core/clock.ts';
 import { newId } from './core/ids.ts';
+import { ByteBudget } from './core/limits/byte-budget.ts';
+import { Chores } from './core/run/chores.ts';
 import { createSecretBox } from './core/secret-box.ts';
+import type { Clock } from './core/time/clock.ts';
 import { boundDatabase } from './database/bound-database.ts';
 import { createChangeFeed } from './database/change-feed.ts';
 import { checkClock } from './database/check-clock.ts';

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { endPastRestrictions } from './accounts/index.ts';
 import { sweepWindows } from './conversations/index.ts';
-import type { Chores } from './core/chores.ts';
-import type { Clock } from './core/clock.ts';
 import { firstIdAt } from './core/ids.ts';
+import type { Chores } from './core/run/chores.ts';
+import type { Clock } from './core/time/clock.ts';
 import { followClock } from './database/check-clock.ts';
 import type { Database } from './database/database.ts';
 import { OpenTransactions } from './database/open-transactions.ts';

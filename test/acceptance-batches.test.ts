@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemClock } from '../src/core/clock.ts';
 import { digestUuid, newId } from '../src/core/ids.ts';
+import { systemClock } from '../src/core/time/clock.ts';
 import type { Database } from '../src/database/database.ts';
 import { preparePartitions } from '../src/maintenance.ts';
 import { createMessageWriter } from '../src/messages/index.ts';

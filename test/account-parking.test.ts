@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { connectWaba, endPastRestrictions, parkNumber, parkWaba, syncWaba } from '../src/accounts/index.ts';
 import { findSealedTokens } from '../src/accounts/queries.ts';
-import { systemClock } from '../src/core/clock.ts';
+import { systemClock } from '../src/core/time/clock.ts';
 import { banOf, changeOf, openAccountsDatabase } from './harness/connected-accounts.ts';
 import { createUpstreamWaba, numberNode } from './harness/upstream-waba.ts';
 

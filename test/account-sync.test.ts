@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type ConnectDeps, connectWaba, syncWaba } from '../src/accounts/index.ts';
-import { systemClock } from '../src/core/clock.ts';
+import { systemClock } from '../src/core/time/clock.ts';
 import { banOf, changeOf, openAccountsDatabase } from './harness/connected-accounts.ts';
 import { listTemplateRows, nextUpstreamId, numberNode, templateNode } from './harness/upstream-waba.ts';
 

@@ -12,10 +12,10 @@ import {
   platformOf,
   syncWaba,
 } from '../src/accounts/index.ts';
-import { systemClock } from '../src/core/clock.ts';
 import { AppError } from '../src/core/errors.ts';
 import { newId } from '../src/core/ids.ts';
 import { createSecretBox } from '../src/core/secret-box.ts';
+import { systemClock } from '../src/core/time/clock.ts';
 import { createOrganization } from '../src/organizations/index.ts';
 import { makeEventDays } from './harness/event-days.ts';
 import { openFollowedDatabase } from './harness/followed-database.ts';

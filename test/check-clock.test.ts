@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Logger, pino } from 'pino';
-import { systemClock } from '../src/core/clock.ts';
-import { SteadyClock } from '../src/core/steady-clock.ts';
+import { systemClock } from '../src/core/time/clock.ts';
+import { SteadyClock } from '../src/core/time/steady-clock.ts';
 import { checkClock, followClock } from '../src/database/check-clock.ts';
 import type { Queryable } from '../src/database/database.ts';
 import { createWebhook } from './api/webhooks/webhook-endpoint.ts';

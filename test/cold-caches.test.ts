@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomInt, randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { createAccounts } from '../src/accounts/index.ts';
-import { systemClock } from '../src/core/clock.ts';
+import { systemClock } from '../src/core/time/clock.ts';
 import type { Statement } from '../src/database/database.ts';
 import { makeApiKey } from '../src/organizations/api-key-format.ts';
 import { createKeyring, createOrganizationSettings, createPlans } from '../src/organizations/index.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/ids.ts';
+import { systemClock } from '../src/core/time/clock.ts';
 import type { Database } from '../src/database/database.ts';
 import { listOrganizationsWithEvents } from '../src/events/commit-order-queries.ts';
 import { type Event, FIRST_POSITION, readCommittedEvents, readEventsBetween } from '../src/events/index.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { systemClock } from '../src/core/clock.ts';
 import { newId, wamidDigest } from '../src/core/ids.ts';
+import { systemClock } from '../src/core/time/clock.ts';
 import type { Queryable } from '../src/database/database.ts';
 import { DAY_MS } from '../src/database/partitions.ts';
 import { journalDispatch } from '../src/dispatch/journal-queries.ts';

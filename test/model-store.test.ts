@@ -15,9 +15,9 @@ import {
 } from '../src/accounts/queries.ts';
 import { deleteWaba, releaseNumbers } from '../src/accounts/release-queries.ts';
 import { markCancelled, markOneCancelled } from '../src/cancellation/queries.ts';
-import { systemClock } from '../src/core/clock.ts';
 import { digestUuid, newId, wamidDigest } from '../src/core/ids.ts';
 import { type Random, seededRandom } from '../src/core/seeded-random.ts';
+import { systemClock } from '../src/core/time/clock.ts';
 import { openDatabase, type Queryable } from '../src/database/database.ts';
 import { listNumbersBehindFormer } from '../src/dispatch/former-attempt-queries.ts';
 import { journalDispatch } from '../src/dispatch/journal-queries.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
-import { systemClock } from '../src/core/clock.ts';
 import { AppError } from '../src/core/errors.ts';
 import { newId } from '../src/core/ids.ts';
+import { systemClock } from '../src/core/time/clock.ts';
 import { createChangeFeed } from '../src/database/change-feed.ts';
 import {
   changeOrganization,

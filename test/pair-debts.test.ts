@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemClock } from '../src/core/clock.ts';
+import { systemClock } from '../src/core/time/clock.ts';
 import { listPairDebt, savePairDebt } from '../src/dispatch/pair-debt-queries.ts';
 import { savePairDebts } from '../src/dispatch/save-pair-debts.ts';
 import { openTestDatabase } from './harness/database.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/ids.ts';
+import { systemClock } from '../src/core/time/clock.ts';
 import { DAY_MS, partitionName } from '../src/database/partitions.ts';
 import { findQueuePlace } from '../src/dispatch/attempt-queries.ts';
 import { countQueued } from '../src/dispatch/queue-count-queries.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
-import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/ids.ts';
+import { systemClock } from '../src/core/time/clock.ts';
 import type { Database, Queryable, Statement } from '../src/database/database.ts';
 import { skipTransactionIds } from '../src/database/transaction-ids.ts';
 import { QueueDiscovery, type QueueDiscoveryDeps } from '../src/dispatch/queue-discovery.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { systemClock } from '../src/core/clock.ts';
+import { systemClock } from '../src/core/time/clock.ts';
 import { Reachability } from '../src/database/reachability.ts';
 import { openProxiedDatabase } from './harness/proxied-database.ts';
 import type { TcpProxy } from './harness/tcp-proxy.ts';

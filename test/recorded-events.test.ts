@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/ids.ts';
+import { systemClock } from '../src/core/time/clock.ts';
 import { recordEvents } from '../src/events/index.ts';
 import { preparePartitions } from '../src/maintenance.ts';
 import { openTestDatabase } from './harness/database.ts';

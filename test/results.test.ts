@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/ids.ts';
+import { systemClock } from '../src/core/time/clock.ts';
 import type { DispatchOutcome } from '../src/dispatch/dispatch-outcome.ts';
 import { listHeldRows } from '../src/dispatch/queue-queries.ts';
 import { recordCompletions, recordPostponements } from '../src/dispatch/result-queries.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { pino } from 'pino';
-import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/ids.ts';
+import { systemClock } from '../src/core/time/clock.ts';
 import type { Queryable } from '../src/database/database.ts';
 import { DAY_MS } from '../src/database/partitions.ts';
 import { recordCompletions } from '../src/dispatch/result-queries.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/ids.ts';
+import { systemClock } from '../src/core/time/clock.ts';
 import { DAY_MS } from '../src/database/partitions.ts';
 import { insertAttempts, listAttempts } from '../src/dispatch/attempt-queries.ts';
 import { type JournalEntry, journalDispatch } from '../src/dispatch/journal-queries.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemClock } from '../src/core/clock.ts';
 import { newId } from '../src/core/ids.ts';
+import { systemClock } from '../src/core/time/clock.ts';
 import { journalDispatch } from '../src/dispatch/journal-queries.ts';
 import { recordPostponements as noteOnQueueRows, recordCompletions } from '../src/dispatch/result-queries.ts';
 import { lengthenHolds, listGone } from '../src/dispatch/unknown-outcome-queries.ts';

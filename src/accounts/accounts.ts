@@ -1,7 +1,7 @@
-import { createBoundedCache } from '../core/bounded-cache.ts';
-import type { Clock } from '../core/clock.ts';
 import type { AppError } from '../core/errors.ts';
+import { createBoundedCache } from '../core/limits/bounded-cache.ts';
 import { mapNow, type Now } from '../core/now.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Changes } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import { loadTogether } from '../database/load-together.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '../core/clock.ts';
 import { AppError, invalid } from '../core/errors.ts';
 import type { SecretBox } from '../core/secret-box.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { takeSnapshot } from '../database/change-feed.ts';
 import type { Database } from '../database/database.ts';
 import { getOrganization } from '../organizations/index.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../core/clock.ts';
 import { invalid } from '../core/errors.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { publishChange, publishChanges } from '../database/change-feed.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import { inSets } from '../database/in-sets.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { publishChange } from '../database/change-feed.ts';
 import type { Database } from '../database/database.ts';
 import { findNumberByUpstreamId, type NumberPatch, updateNumber } from './queries.ts';

@@ -1,4 +1,4 @@
-import type { ByteBudget } from '../core/byte-budget.ts';
+import type { ByteBudget } from '../core/limits/byte-budget.ts';
 import type { Metrics } from '../telemetry/index.ts';
 
 /** Why requests are turned away before they are read. */

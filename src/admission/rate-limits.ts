@@ -1,5 +1,5 @@
-import type { Clock } from '../core/clock.ts';
 import { mapNow } from '../core/now.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Caller, CheckRate, RateVerdict } from '../http/index.ts';
 import type { Plan, Plans } from '../organizations/index.ts';
 import { readBucket, takeToken } from './token-bucket.ts';

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createApp } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
-import { SteadyClock } from '../core/steady-clock.ts';
+import { SteadyClock } from '../core/time/steady-clock.ts';
 import { migrate } from '../database/migrate.ts';
 import { loadGeneratedSecrets } from '../generated-secrets.ts';
 import { CONNECTIONS_MAX } from '../http/index.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../core/clock.ts';
 import { unavailable } from '../core/errors.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import { MicroBatcher } from '../database/micro-batcher.ts';
 import { type ConversationKey, findLastInbound } from './queries.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../core/clock.ts';
-import { shareRuns } from '../core/share-runs.ts';
+import { shareRuns } from '../core/run/share-runs.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Queryable } from './database.ts';
 import { firstRow } from './first-row.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../core/clock.ts';
-import { SteadyClock } from '../core/steady-clock.ts';
+import type { Clock } from '../core/time/clock.ts';
+import { SteadyClock } from '../core/time/steady-clock.ts';
 import type { Queryable } from './database.ts';
 import { firstRow } from './first-row.ts';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../core/clock.ts';
-import { pause } from '../core/waiting.ts';
+import { pause } from '../core/run/waiting.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { type Database, LOCK_NOT_AVAILABLE, type Queryable, sqlStateOf } from './database.ts';
 import { firstRow } from './first-row.ts';
 

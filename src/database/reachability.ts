@@ -1,5 +1,5 @@
-import type { Clock } from '../core/clock.ts';
-import { waitAtMost } from '../core/waiting.ts';
+import { waitAtMost } from '../core/run/waiting.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Queryable } from './database.ts';
 import { firstRow } from './first-row.ts';
 

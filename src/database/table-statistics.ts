@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Queryable } from './database.ts';
 
 /** So few rows are joined quickly, however it is done. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../core/clock.ts';
-import { pause } from '../core/waiting.ts';
+import { pause } from '../core/run/waiting.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { sqlStateOf } from './database.ts';
 
 const RETRY_MS = 250;

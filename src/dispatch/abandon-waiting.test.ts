@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 import type { Database, Statement } from '../database/database.ts';
 import { abandonCancelled, abandonExpired } from './abandon-waiting.ts';
 

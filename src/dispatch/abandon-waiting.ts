@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../database/database.ts';
 import { inSets } from '../database/in-sets.ts';
 import type { Abandonment } from './abandonment.ts';

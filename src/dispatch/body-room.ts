@@ -1,4 +1,4 @@
-import { ByteBudget } from '../core/byte-budget.ts';
+import { ByteBudget } from '../core/limits/byte-budget.ts';
 
 /** Texts up to this size need no room: as many of them as may be in flight take next to none. */
 export const SMALL_BODY_BYTES_MAX = 16 * 1024;

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { Accounts, SendingNumber } from '../accounts/index.ts';
-import { Chores } from '../core/chores.ts';
-import type { Clock } from '../core/clock.ts';
-import { shareRuns } from '../core/share-runs.ts';
-import { waitAtMost } from '../core/waiting.ts';
+import { Chores } from '../core/run/chores.ts';
+import { shareRuns } from '../core/run/share-runs.ts';
+import { waitAtMost } from '../core/run/waiting.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Changes } from '../database/change-feed.ts';
 import type { Database } from '../database/database.ts';
 import { isApiServed, Leases, SHARD_COUNT, shardOf } from '../leases/index.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '../core/clock.ts';
 import { invalid } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import { readLeasedShards, shardOf } from '../leases/index.ts';
 import type { Dispatcher } from './dispatcher.ts';

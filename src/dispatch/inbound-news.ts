@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { Chores } from '../core/chores.ts';
-import type { Clock } from '../core/clock.ts';
+import { Chores } from '../core/run/chores.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { type Changes, publishChange } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import type { Metrics, Tally } from '../telemetry/index.ts';

@@ -1,5 +1,5 @@
 import { type SendingNumber, upstreamPaceOf } from '../accounts/index.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import { shardOf } from '../leases/index.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';

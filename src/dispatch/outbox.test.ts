@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createManualClock } from '../../test/harness/manual-clock.ts';
 import { wabaNotFound } from '../accounts/index.ts';
-import { type Clock, systemClock } from '../core/clock.ts';
+import { type Clock, systemClock } from '../core/time/clock.ts';
 import { createTracing } from '../telemetry/index.ts';
 import { PlatformClock, type SendRequest } from '../upstream/index.ts';
 import type { DispatchOutcome } from './dispatch-outcome.ts';

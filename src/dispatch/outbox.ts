@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Accounts, UsedToken } from '../accounts/index.ts';
-import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
-import { pause } from '../core/waiting.ts';
+import { pause } from '../core/run/waiting.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../database/database.ts';
 import { type Leases, shardOf } from '../leases/index.ts';
 import type { Tracing } from '../telemetry/index.ts';

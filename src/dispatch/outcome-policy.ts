@@ -1,4 +1,4 @@
-import { RETRY_AFTER_MS_MAX } from '../core/retry-after.ts';
+import { RETRY_AFTER_MS_MAX } from '../core/time/retry-after.ts';
 import type { SendOutcome } from '../upstream/index.ts';
 import type { DispatchOutcome } from './dispatch-outcome.ts';
 import type { PaceSignal } from './pace-control.ts';

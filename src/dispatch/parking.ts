@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { parkNumber, parkWaba, type SendingNumber, type UsedToken } from '../accounts/index.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { NumberBook } from './number-book.ts';
 import type { Park, Reaction } from './outcome-policy.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Tracing } from '../telemetry/index.ts';
 import type { SendOutcome, SendRequest, Upstream } from '../upstream/index.ts';
 import type { DispatchMetrics } from './dispatch-metrics.ts';

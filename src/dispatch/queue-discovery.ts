@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../database/database.ts';
 import { cursorsFrom, discoverRows, type Horizon, readHorizon } from './discovery-queries.ts';
 import type { QueueRow } from './queue-row.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../core/clock.ts';
-import { waitAtMost } from '../core/waiting.ts';
+import { waitAtMost } from '../core/run/waiting.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import type { Metrics } from '../telemetry/index.ts';
 import { type QueueTotals, readQueueTotals } from './queue-count-queries.ts';

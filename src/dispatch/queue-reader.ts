@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../core/clock.ts';
-import { pause } from '../core/waiting.ts';
+import { pause } from '../core/run/waiting.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../database/database.ts';
 import { toSchedulerRow } from './queue-as-read.ts';
 import { listFlowRows, listRecipientRows } from './queue-queries.ts';

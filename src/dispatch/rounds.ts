@@ -1,5 +1,5 @@
-import type { Clock } from '../core/clock.ts';
-import { runDetached } from '../core/detached.ts';
+import { runDetached } from '../core/run/detached.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Leases } from '../leases/index.ts';
 import type { Outbox } from './outbox.ts';
 import type { QueueReader } from './queue-reader.ts';

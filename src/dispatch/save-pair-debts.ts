@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../database/database.ts';
 import { savePairDebt } from './pair-debt-queries.ts';
 import type { Scheduler } from './scheduler/index.ts';

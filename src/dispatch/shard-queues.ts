@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../core/clock.ts';
-import { shareRuns } from '../core/share-runs.ts';
+import { shareRuns } from '../core/run/share-runs.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../database/database.ts';
 import { patient } from '../database/patient-queries.ts';
 import { type HeldShard, shardOf } from '../leases/index.ts';

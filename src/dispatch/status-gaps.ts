@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 
 export interface StatusGapsDeps {
   clock: Clock;

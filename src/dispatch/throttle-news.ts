@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { type Changes, publishChange } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import type { Account, NumberBook } from './number-book.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { pino } from 'pino';
 import { createManualClock, type ManualClock } from '../../test/harness/manual-clock.ts';
 import type { SendingNumber } from '../accounts/index.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
 import { PlatformClock } from '../upstream/index.ts';

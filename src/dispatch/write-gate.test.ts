@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { assertSlidingCount } from './scheduler/model/referees.ts';
 import { Timeline } from './scheduler/model/timeline.ts';
 import { spanMsAt, WriteGate } from './write-gate.ts';

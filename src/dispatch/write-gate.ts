@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 
 /** Messages do not all travel equally fast, and of many the fastest and the slowest are further apart. */
 const TRAVEL_MS = 5;

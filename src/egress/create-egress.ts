@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import { type Clock, systemClock } from '../core/clock.ts';
+import { type Clock, systemClock } from '../core/time/clock.ts';
 import { createAddressPolicy } from './address-policy.ts';
 import { boundAnswers } from './bounded-answers.ts';
 import { Deadlines } from './deadline.ts';

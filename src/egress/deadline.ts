@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { EgressError } from './egress-failure.ts';
 
 /** A time limit for one exchange, as a signal for whatever takes part in it. */

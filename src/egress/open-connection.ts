@@ -1,7 +1,7 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { AddressPolicy } from './address-policy.ts';
 import { EgressError } from './egress-failure.ts';
 import type { ResolveHost } from './resolve-host.ts';

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { sendUninstrumented } from '../telemetry/index.ts';
 import type { Deadline, Deadlines } from './deadline.ts';
 import { classifyFailure, type EgressFailure, failureOfRefusal } from './egress-failure.ts';

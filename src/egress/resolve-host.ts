@@ -1,6 +1,6 @@
 import { lookup, Resolver, TIMEOUT } from 'node:dns/promises';
-import type { Clock } from '../core/clock.ts';
-import { Lanes } from '../core/lanes.ts';
+import { Lanes } from '../core/limits/lanes.ts';
+import type { Clock } from '../core/time/clock.ts';
 
 /** Resolves a host name to every IPv4 and IPv6 address it has, as text. Rejects, or answers `[]`, when it has none. */
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>;

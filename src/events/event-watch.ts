@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../core/clock.ts';
-import { runDetached } from '../core/detached.ts';
 import { AppError, unavailable } from '../core/errors.ts';
+import { runDetached } from '../core/run/detached.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import { listOrganizationsWithEvents, readHorizon } from './commit-order-queries.ts';
 import type { EventPosition } from './event-cursor.ts';

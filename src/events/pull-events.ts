@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import { type EventHead, listEventHeads } from './commit-order-queries.ts';
 import type { Event } from './event.ts';

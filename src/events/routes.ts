@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { Clock } from '../core/clock.ts';
 import { invalid } from '../core/errors.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import {
   type Authenticate,

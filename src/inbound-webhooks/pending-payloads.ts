@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { Chores } from '../core/chores.ts';
-import type { Clock } from '../core/clock.ts';
+import { Chores } from '../core/run/chores.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { type Database, isPassing, type Queryable, sqlStateOf } from '../database/database.ts';
 import { type ApplyDeps, applyPayloads, countInbound, listUnowned, resolvePayloads } from './apply-payload.ts';
 import { finishPending, holdPending, takePending } from './queries.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../core/clock.ts';
 import { sha256Hex } from '../core/digest.ts';
 import { unavailable } from '../core/errors.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import { MicroBatcher } from '../database/micro-batcher.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import { DAY_MS } from '../database/partitions.ts';
 import { markForReplay } from './queries.ts';

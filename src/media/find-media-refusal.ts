@@ -1,5 +1,5 @@
-import type { Clock } from '../core/clock.ts';
 import { type AppError, invalid } from '../core/errors.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import { listMedia } from './queries.ts';
 

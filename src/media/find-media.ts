@@ -1,7 +1,7 @@
 import type { Accounts, SendingNumber } from '../accounts/index.ts';
-import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
-import type { MinuteBudget } from '../core/minute-budget.ts';
+import type { MinuteBudget } from '../core/limits/minute-budget.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import {
   type CallFailure,

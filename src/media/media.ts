@@ -1,4 +1,4 @@
-import { MinuteBudget } from '../core/minute-budget.ts';
+import { MinuteBudget } from '../core/limits/minute-budget.ts';
 import type { Spool } from '../spool/index.ts';
 import type { FindDeps } from './find-media.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { bodyTooLarge } from '../http/index.ts';
 import type { Spool } from '../spool/index.ts';
 import type { DiskShare } from './disk-shares.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import { GatheredChunks } from '../core/gathered-chunks.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { bodyTooLarge } from '../http/index.ts';
 import { FormError } from './form-part.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import { deleteOlder } from '../database/delete-older.ts';
 import { REMEMBERED_AFTER_MS } from './media-expiry.ts';

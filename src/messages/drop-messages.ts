@@ -1,5 +1,5 @@
-import type { Clock } from '../core/clock.ts';
 import { firstIdAt, wamidDigest } from '../core/ids.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { type Database, sqlStateOf } from '../database/database.ts';
 import { dropPartition, listPastPartitions, type Partition } from '../database/partitions.ts';
 import { deleteWamidRefs, hasQueuedBefore, listWamids } from './expiry-queries.ts';

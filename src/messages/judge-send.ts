@@ -1,8 +1,8 @@
 import type { SendingNumber } from '../accounts/index.ts';
 import type { Windows } from '../conversations/index.ts';
-import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import { mapNow, type Now } from '../core/now.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { BoundDatabase } from '../database/bound-database.ts';
 import { findMediaRefusal } from '../media/index.ts';
 import { checkPlan, type Plan } from '../organizations/index.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../core/clock.ts';
 import { unavailable } from '../core/errors.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { type Database, leavesCommitInDoubt, type Queryable } from '../database/database.ts';
 import { MicroBatcher } from '../database/micro-batcher.ts';
 import type { QueuedRow, QueueSink } from '../dispatch/index.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import type { DispatchOutcome } from '../dispatch/index.ts';
 import { findSettled, type SettledRow } from './queries.ts';

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
-import type { Clock } from '../core/clock.ts';
 import { sha256 } from '../core/digest.ts';
 import { newId } from '../core/ids.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import { hintOf, makeApiKey } from './api-key-format.ts';
 import { checkOrganizationId, organizationNotFound } from './organization-not-found.ts';

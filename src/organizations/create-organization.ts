@@ -1,5 +1,5 @@
-import type { Clock } from '../core/clock.ts';
 import { newId } from '../core/ids.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import { insertOrganization, type Organization, type OrganizationChange } from './queries.ts';
 

@@ -1,6 +1,6 @@
-import type { Clock } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { publishChange, publishChanges } from '../database/change-feed.ts';
 import type { Database } from '../database/database.ts';
 import { disableApiKeyById, disableApiKeys } from './queries.ts';

@@ -1,6 +1,6 @@
-import { createBoundedCache } from '../core/bounded-cache.ts';
 import { sha256Hex } from '../core/digest.ts';
 import { AppError } from '../core/errors.ts';
+import { createBoundedCache } from '../core/limits/bounded-cache.ts';
 import { mapNow } from '../core/now.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';

@@ -1,4 +1,4 @@
-import { createBoundedCache } from '../core/bounded-cache.ts';
+import { createBoundedCache } from '../core/limits/bounded-cache.ts';
 import type { Changes } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import { loadTogether } from '../database/load-together.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import type { Clock } from '../core/clock.ts';
 import { invalid } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../database/database.ts';
 import { type Query, readInteger, readJsonBody, readOptionalJsonBody, readText } from '../http/index.ts';
 import { changeOrganization } from './change-organization.ts';

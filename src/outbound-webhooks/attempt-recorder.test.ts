@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 import type { Database, Statement } from '../database/database.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
 import { QueueTable } from './testing/queue-table.ts';

@@ -1,4 +1,4 @@
-import { readRetryAfter } from '../core/retry-after.ts';
+import { readRetryAfter } from '../core/time/retry-after.ts';
 import type { WebhookOutcome } from '../egress/index.ts';
 import { delayAfter } from './attempt-schedule.ts';
 

@@ -1,7 +1,7 @@
-import type { Clock } from '../core/clock.ts';
 import { AppError, invalid } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { SecretBox } from '../core/secret-box.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { publishChange } from '../database/change-feed.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import type { Egress } from '../egress/index.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createManualClock } from '../../test/harness/manual-clock.ts';
-import { type Clock, systemClock } from '../core/clock.ts';
+import { type Clock, systemClock } from '../core/time/clock.ts';
 import type { Database, Statement } from '../database/database.ts';
 import type { Egress } from '../egress/index.ts';
 import { createMetrics } from '../telemetry/index.ts';

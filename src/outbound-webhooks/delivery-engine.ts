@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../core/clock.ts';
-import { runDetached } from '../core/detached.ts';
-import { waitAtMost } from '../core/waiting.ts';
+import { runDetached } from '../core/run/detached.ts';
+import { waitAtMost } from '../core/run/waiting.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../database/database.ts';
 import { writeUntilDone } from '../database/write-until-done.ts';
 import type { Egress, WebhookOutcome } from '../egress/index.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../core/clock.ts';
 import { newId } from '../core/ids.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { publishChange } from '../database/change-feed.ts';
 import type { Database } from '../database/database.ts';
 import { recordEvents } from '../events/index.ts';

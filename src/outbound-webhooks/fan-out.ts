@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { Chores } from '../core/chores.ts';
-import type { Clock } from '../core/clock.ts';
+import { Chores } from '../core/run/chores.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import { isSince } from '../database/snapshot.ts';
 import { decodeCursor, type Event, type EventPosition, encodeCursor, readCommittedEvents } from '../events/index.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { readChangedKeys, takeSnapshot } from '../database/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import type { Endpoint } from './endpoint.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../core/clock.ts';
+import { shareRuns } from '../core/run/share-runs.ts';
 import type { SecretBox } from '../core/secret-box.ts';
-import { shareRuns } from '../core/share-runs.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Changes } from '../database/change-feed.ts';
 import type { Database } from '../database/database.ts';
 import { inSets } from '../database/in-sets.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../core/clock.ts';
-import { runDetached } from '../core/detached.ts';
-import { pause } from '../core/waiting.ts';
+import { runDetached } from '../core/run/detached.ts';
+import { pause } from '../core/run/waiting.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import { type Event, type EventKey, eventId, readEventsByRef } from '../events/index.ts';
 import { CONVERSATION_ROWS, type EndpointQueue } from './endpoint-queue.ts';

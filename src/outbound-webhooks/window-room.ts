@@ -1,4 +1,4 @@
-import { ByteBudget } from '../core/byte-budget.ts';
+import { ByteBudget } from '../core/limits/byte-budget.ts';
 import type { Event } from '../events/index.ts';
 
 /** What windows share beside what is their own. */

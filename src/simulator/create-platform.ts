@@ -1,5 +1,5 @@
-import type { Clock } from '../core/clock.ts';
 import { seededRandom } from '../core/seeded-random.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { ConversationLedger } from './conversation-ledger.ts';
 import { FaultBook } from './faults.ts';
 import { IdSource } from './id-source.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isObject } from '../core/json/index.ts';
-import { pause } from '../core/waiting.ts';
+import { pause } from '../core/run/waiting.ts';
 import type { EndpointKind, FaultTarget } from './faults.ts';
 import { GraphError, invalidParameter } from './graph-errors.ts';
 import type { JsonObject } from './json-object.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { ConversationLedger } from './conversation-ledger.ts';
 import type { FaultBook } from './faults.ts';
 import type { IdSource } from './id-source.ts';

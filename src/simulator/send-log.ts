@@ -1,5 +1,5 @@
-import { systemClock } from '../core/clock.ts';
 import { ownBytes } from '../core/own-bytes.ts';
+import { systemClock } from '../core/time/clock.ts';
 
 export type SendOutcome =
   | { kind: 'accepted'; wamid: string }

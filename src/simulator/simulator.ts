@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { type Clock, systemClock } from '../core/clock.ts';
+import { type Clock, systemClock } from '../core/time/clock.ts';
 import { createPlatform, type PlatformOptions } from './create-platform.ts';
 import { createSimulatorServer } from './server.ts';
 import { createWorldControl, type WorldControl } from './world-control.ts';

@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici';
-import type { Clock } from '../core/clock.ts';
-import { Lanes } from '../core/lanes.ts';
+import { Lanes } from '../core/limits/lanes.ts';
 import { ownBytes } from '../core/own-bytes.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { encodeWebhook, signWebhook } from './webhook-encoding.ts';
 import { buildWebhookPayload, type WebhookUpdate } from './webhook-updates.ts';
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Accounts } from '../accounts/index.ts';
-import { Chores } from '../core/chores.ts';
-import type { Clock } from '../core/clock.ts';
+import { Chores } from '../core/run/chores.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { CallFailure, Upstream } from '../upstream/index.ts';
 import { type ClaimedPoll, claimPolls, finishPoll, readOpenTemplates } from './poll-queries.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '../core/errors.ts';
-import { Lanes } from '../core/lanes.ts';
-import { MinuteBudget } from '../core/minute-budget.ts';
+import { Lanes } from '../core/limits/lanes.ts';
+import { MinuteBudget } from '../core/limits/minute-budget.ts';
 
 const PER_MINUTE = 60;
 const AT_ONCE = 4;

@@ -1,5 +1,5 @@
-import type { Clock } from '../core/clock.ts';
 import { AppError, unavailable } from '../core/errors.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { type Egress, type EgressFailure, failureOfRefusal } from '../egress/index.ts';
 import type { Spool } from '../spool/index.ts';
 import type { Upstream } from '../upstream/index.ts';

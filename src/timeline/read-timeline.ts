@@ -1,5 +1,5 @@
-import type { Clock } from '../core/clock.ts';
 import { conversationKeyOf } from '../core/phone-number.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import { AHEAD_MAX, findQueuePlace, listAttempts } from '../dispatch/index.ts';
 import { type Event, listEventsOfMessage } from '../events/index.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { parsedBytesOf } from '../core/parsed-bytes.ts';
+import { parsedBytesOf } from '../core/limits/parsed-bytes.ts';
 import { servedTraceparent, startClientWork } from '../telemetry/index.ts';
 import { type CallResult, callResultOf, malformedTokenFailure } from './call-result.ts';
 import { type Exchange, exchange, type HttpRequest } from './exchange.ts';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { sendUninstrumented } from '../telemetry/index.ts';
 import { decodeAnswer, withoutByteOrderMark } from './decode-answer.ts';
 

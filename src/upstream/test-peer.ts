@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 import type { SendRequest } from './send-message.ts';
 import type { SendOutcome } from './send-outcome.ts';
 import { createUpstream, type Upstream, type UpstreamOptions } from './upstream.ts';

@@ -1,7 +1,7 @@
 import { Agent, Pool } from 'undici';
-import type { Clock } from '../core/clock.ts';
-import { Lanes } from '../core/lanes.ts';
-import { waitAtMost } from '../core/waiting.ts';
+import { Lanes } from '../core/limits/lanes.ts';
+import { waitAtMost } from '../core/run/waiting.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { CallResult } from './call-result.ts';
 import {
   type CreatedTemplate,

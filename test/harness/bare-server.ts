@@ -1,6 +1,6 @@
 import { pino } from 'pino';
-import { ByteBudget } from '../../src/core/byte-budget.ts';
 import { newId } from '../../src/core/ids.ts';
+import { ByteBudget } from '../../src/core/limits/byte-budget.ts';
 import { createHttpServer, type HttpServer } from '../../src/http/index.ts';
 import { createMetrics } from '../../src/telemetry/index.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type AccountChange, connectWaba, followAccountChanges } from '../../src/accounts/index.ts';
-import { systemClock } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/ids.ts';
 import { createSecretBox } from '../../src/core/secret-box.ts';
+import { systemClock } from '../../src/core/time/clock.ts';
 import type { ChangeTopic } from '../../src/database/change-feed.ts';
 import { createOrganization } from '../../src/organizations/index.ts';
 import type { Scope } from './database.ts';

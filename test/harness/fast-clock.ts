@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../src/core/clock.ts';
+import { type Clock, systemClock } from '../../src/core/time/clock.ts';
 
 /**
  * A clock that runs `factor` times as fast as the system's, for what waits seconds or minutes by design. It starts when it is first

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/core/time/clock.ts';
 import { createChangeFeed } from '../../src/database/change-feed.ts';
 import { openTestDatabase, type Scope } from './database.ts';
 

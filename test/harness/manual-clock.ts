@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/core/clock.ts';
+import type { Clock } from '../../src/core/time/clock.ts';
 
 /** A clock that stands still until it is told to go on. */
 export interface ManualClock extends Clock {

@@ -1,5 +1,5 @@
 import type { ConnectDeps, DisconnectDeps } from '../../src/accounts/index.ts';
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/core/time/clock.ts';
 import type { Queryable } from '../../src/database/database.ts';
 import { forgetTemplates, readAllTemplates, replaceTemplates } from '../../src/templates/index.ts';
 import type { CallResult, ListedNumber, UpstreamNumber, UpstreamTemplate } from '../../src/upstream/index.ts';

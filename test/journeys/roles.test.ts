@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { pause as pauseFor } from '../../src/core/waiting.ts';
+import { pause as pauseFor } from '../../src/core/run/waiting.ts';
 import { createFastClock } from '../harness/fast-clock.ts';
 import { type Gateway, startFurtherNode, startGateway } from '../harness/gateway.ts';
 import {

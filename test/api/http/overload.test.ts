@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { ByteBudget } from '../../../src/core/byte-budget.ts';
+import { ByteBudget } from '../../../src/core/limits/byte-budget.ts';
 import { type HttpServer, healthRoutes } from '../../../src/http/index.ts';
 import { createBareServer } from '../../harness/bare-server.ts';
 import { until } from '../../harness/tenant.ts';

@@ -1,8 +1,8 @@
 import type { QueryResultRow } from 'pg';
 import { pino } from 'pino';
-import { type Clock, systemClock } from '../../../src/core/clock.ts';
 import { newId } from '../../../src/core/ids.ts';
 import { createSecretBox } from '../../../src/core/secret-box.ts';
+import { type Clock, systemClock } from '../../../src/core/time/clock.ts';
 import { createChangeFeed } from '../../../src/database/change-feed.ts';
 import { type Database, openDatabase, type Queryable, type Statement } from '../../../src/database/database.ts';
 import { createEgress } from '../../../src/egress/index.ts';

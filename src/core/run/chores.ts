@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../time/clock.ts';
 import { runDetached } from './detached.ts';
 
 /** Runs work again and again, each time a while after it last ended, or once after a while. Dispose it with `stop()`. */

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '../time/clock.ts';
 
 /** Resolves when `delayMs` have passed. */
 export function pause(clock: Pick<Clock, 'schedule'>, delayMs: number): Promise<void> {
