@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import pg from 'pg';
 import { Pool } from 'undici';
 import { newId } from '../src/core/ids.ts';
-import { MicroBatcher } from '../src/database/micro-batcher.ts';
+import { MicroBatcher } from '../src/database/batching/micro-batcher.ts';
 
 /** What a naive gateway queues: the body as it came, and whose it is. */
 export interface NaiveMessage {

@@ -6,7 +6,7 @@ import { createWindows } from '../src/conversations/index.ts';
 import { AppError } from '../src/core/errors.ts';
 import { pause } from '../src/core/run/waiting.ts';
 import type { Random } from '../src/core/seeded-random.ts';
-import type { Changes, ChangeTopic } from '../src/database/change-feed.ts';
+import type { Changes, ChangeTopic } from '../src/database/changes/change-feed.ts';
 import type { Database } from '../src/database/database.ts';
 import { Dispatcher } from '../src/dispatch/index.ts';
 import type { Caller } from '../src/http/index.ts';

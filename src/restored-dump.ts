@@ -1,6 +1,10 @@
 import type { Logger } from 'pino';
+import {
+  findNewestTransactionId,
+  readNextTransactionId,
+  skipTransactionIds,
+} from './database/changes/transaction-ids.ts';
 import type { Database } from './database/database.ts';
-import { findNewestTransactionId, readNextTransactionId, skipTransactionIds } from './database/transaction-ids.ts';
 import { dealtUpTo } from './outbound-webhooks/index.ts';
 
 /** Far below the two billion at which PostgreSQL has to have frozen its rows; takes it less than an hour. */

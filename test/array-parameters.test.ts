@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { encodeArrays } from '../src/database/array-parameters.ts';
+import { encodeArrays } from '../src/database/batching/array-parameters.ts';
 import { openDatabase } from '../src/database/database.ts';
 import { createTestDatabase } from './harness/database.ts';
 

@@ -4,7 +4,12 @@ import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
 import { seededRandom } from '../src/core/seeded-random.ts';
 import { systemClock } from '../src/core/time/clock.ts';
-import { type ChangeFeed, createChangeFeed, publishChange, publishChanges } from '../src/database/change-feed.ts';
+import {
+  type ChangeFeed,
+  createChangeFeed,
+  publishChange,
+  publishChanges,
+} from '../src/database/changes/change-feed.ts';
 import type { Database, Queryable } from '../src/database/database.ts';
 import { openTestDatabase } from './harness/database.ts';
 import { createManualClock } from './harness/manual-clock.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type Logger, pino } from 'pino';
 import { systemClock } from '../src/core/time/clock.ts';
 import { SteadyClock } from '../src/core/time/steady-clock.ts';
-import { checkClock, followClock } from '../src/database/check-clock.ts';
+import { checkClock, followClock } from '../src/database/connection/check-clock.ts';
 import type { Queryable } from '../src/database/database.ts';
 import { createWebhook } from './api/webhooks/webhook-endpoint.ts';
 import { openTestDatabase } from './harness/database.ts';

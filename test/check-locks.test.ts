@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readConfig } from '../src/config.ts';
-import { checkLocks } from '../src/database/check-locks.ts';
+import { checkLocks } from '../src/database/connection/check-locks.ts';
 import { openTestDatabase } from './harness/database.ts';
 
 test('more days than PostgreSQL can lock at once are warned of at the start, long before there are so many', async (t) => {

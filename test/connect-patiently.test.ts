@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type pg from 'pg';
 import { pino } from 'pino';
-import { connectPatiently } from '../src/database/connect-patiently.ts';
+import { connectPatiently } from '../src/database/connection/connect-patiently.ts';
 import { findFreePort } from '../src/database/embedded/find-free-port.ts';
 import { startEmbeddedPostgres } from '../src/database/embedded/index.ts';
 import { createTestDatabase } from './harness/database.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deleteOlder } from '../src/database/delete-older.ts';
+import { deleteOlder } from '../src/database/days/delete-older.ts';
 import { openTestDatabase } from './harness/database.ts';
 
 test('all that is older goes, however much it is, but what somebody holds, which is not waited for', async (t) => {

@@ -9,7 +9,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
-import { checkLocks } from '../src/database/check-locks.ts';
+import { checkLocks } from '../src/database/connection/check-locks.ts';
 import { openDatabase } from '../src/database/database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/database/embedded/index.ts';
 

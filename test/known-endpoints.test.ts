@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { systemClock } from '../src/core/time/clock.ts';
-import { publishChange } from '../src/database/change-feed.ts';
+import { publishChange } from '../src/database/changes/change-feed.ts';
 import type { Queryable, Statement } from '../src/database/database.ts';
 import { KnownEndpoints } from '../src/outbound-webhooks/known-endpoints.ts';
 import { openTestDatabase } from './harness/database.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
-import { checkPostgres } from '../src/database/check-postgres.ts';
+import { checkPostgres } from '../src/database/connection/check-postgres.ts';
 import { openDatabase } from '../src/database/database.ts';
 import { migrate, pendingMigrations } from '../src/database/migrate.ts';
 import { createTestDatabase } from './harness/database.ts';

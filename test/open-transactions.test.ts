@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import { openDatabase } from '../src/database/database.ts';
-import { OpenTransactions } from '../src/database/open-transactions.ts';
+import { OpenTransactions } from '../src/database/days/open-transactions.ts';
 import { createTestDatabase } from './harness/database.ts';
 
 test('a transaction that is left open, in whatever database, is named once', async (t) => {

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { AppError } from '../src/core/errors.ts';
 import { newId } from '../src/core/ids.ts';
 import { systemClock } from '../src/core/time/clock.ts';
-import { createChangeFeed } from '../src/database/change-feed.ts';
+import { createChangeFeed } from '../src/database/changes/change-feed.ts';
 import {
   changeOrganization,
   createApiKey,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { patient } from '../src/database/connection/patient-queries.ts';
 import { openDatabase, type Statement, sqlStateOf } from '../src/database/database.ts';
-import { patient } from '../src/database/patient-queries.ts';
 import { createTestDatabase } from './harness/database.ts';
 
 test('what PostgreSQL gave up once is asked again with more time, and nothing else is', async (t) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '../src/core/ids.ts';
 import { systemClock } from '../src/core/time/clock.ts';
-import { DAY_MS, partitionName } from '../src/database/partitions.ts';
+import { DAY_MS, partitionName } from '../src/database/days/partitions.ts';
 import { findQueuePlace } from '../src/dispatch/attempt-queries.ts';
 import { countQueued } from '../src/dispatch/queue-count-queries.ts';
 import { listExpired } from '../src/dispatch/queue-queries.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { systemClock } from '../src/core/time/clock.ts';
-import { Reachability } from '../src/database/reachability.ts';
+import { Reachability } from '../src/database/connection/reachability.ts';
 import { openProxiedDatabase } from './harness/proxied-database.ts';
 import type { TcpProxy } from './harness/tcp-proxy.ts';
 import { until } from './harness/tenant.ts';

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { newId } from '../src/core/ids.ts';
 import { systemClock } from '../src/core/time/clock.ts';
 import type { Queryable } from '../src/database/database.ts';
-import { DAY_MS } from '../src/database/partitions.ts';
+import { DAY_MS } from '../src/database/days/partitions.ts';
 import { recordCompletions } from '../src/dispatch/result-queries.ts';
 import { findSettlingStatuses } from '../src/dispatch/unknown-outcome-queries.ts';
 import { preparePartitions } from '../src/maintenance.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../src/core/time/clock.ts';
 import { openDatabase, type Queryable, type Statement } from '../src/database/database.ts';
-import { TableStatistics } from '../src/database/table-statistics.ts';
+import { TableStatistics } from '../src/database/days/table-statistics.ts';
 import { findSenders } from '../src/messages/early-status-queries.ts';
 import { createTestDatabase } from './harness/database.ts';
 

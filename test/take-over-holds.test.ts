@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newId } from '../src/core/ids.ts';
 import { systemClock } from '../src/core/time/clock.ts';
-import { DAY_MS } from '../src/database/partitions.ts';
+import { DAY_MS } from '../src/database/days/partitions.ts';
 import { insertAttempts, listAttempts } from '../src/dispatch/attempt-queries.ts';
 import { type JournalEntry, journalDispatch } from '../src/dispatch/journal-queries.ts';
 import { listHeldRows } from '../src/dispatch/queue-queries.ts';

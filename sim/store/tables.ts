@@ -1,4 +1,4 @@
-import type { ChangeTopic } from '../../src/database/change-feed.ts';
+import type { ChangeTopic } from '../../src/database/changes/change-feed.ts';
 
 /** The rows of the tables the simulated statements touch, as far as anything the product decides depends on them. Times are epoch ms. */
 

@@ -2,9 +2,9 @@ import type { AppError } from '../core/errors.ts';
 import { createBoundedCache } from '../core/limits/bounded-cache.ts';
 import { mapNow, type Now } from '../core/now.ts';
 import type { Clock } from '../core/time/clock.ts';
-import type { Changes } from '../database/change-feed.ts';
+import { loadTogether } from '../database/batching/load-together.ts';
+import type { Changes } from '../database/changes/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
-import { loadTogether } from '../database/load-together.ts';
 import {
   findNumberByPhone,
   findNumbersByUpstreamId,

@@ -1,7 +1,7 @@
 import { AppError, invalid } from '../core/errors.ts';
 import type { SecretBox } from '../core/secret-box.ts';
 import type { Clock } from '../core/time/clock.ts';
-import { takeSnapshot } from '../database/change-feed.ts';
+import { takeSnapshot } from '../database/changes/change-feed.ts';
 import type { Database } from '../database/database.ts';
 import { getOrganization } from '../organizations/index.ts';
 import { publishWaba } from './park-account.ts';

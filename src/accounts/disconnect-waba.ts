@@ -1,8 +1,8 @@
 import { invalid } from '../core/errors.ts';
 import type { Clock } from '../core/time/clock.ts';
-import { publishChange, publishChanges } from '../database/change-feed.ts';
+import { inSets } from '../database/batching/in-sets.ts';
+import { publishChange, publishChanges } from '../database/changes/change-feed.ts';
 import type { Database, Queryable } from '../database/database.ts';
-import { inSets } from '../database/in-sets.ts';
 import type { Upstream } from '../upstream/index.ts';
 import { listWabas } from './list-queries.ts';
 import { findSealedTokens } from './queries.ts';

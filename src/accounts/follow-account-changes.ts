@@ -1,6 +1,6 @@
 import { digestUuidBeside } from '../core/ids.ts';
 import { membersOf } from '../core/json/index.ts';
-import { publishChanges } from '../database/change-feed.ts';
+import { publishChanges } from '../database/changes/change-feed.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import { type NewEvent, recordEvents } from '../events/index.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/time/clock.ts';
-import { publishChange, publishChanges } from '../database/change-feed.ts';
+import { publishChange, publishChanges } from '../database/changes/change-feed.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import { parkNumberForToken, parkWabaForToken } from './parking-queries.ts';
 import { findWabaById, listNumbersOfWaba } from './queries.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/time/clock.ts';
-import { publishChange } from '../database/change-feed.ts';
+import { publishChange } from '../database/changes/change-feed.ts';
 import type { Database } from '../database/database.ts';
 import { findNumberByUpstreamId, type NumberPatch, updateNumber } from './queries.ts';
 import type { SendingNumber } from './sending-number.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/time/clock.ts';
-import { readDatabaseTime } from '../database/check-clock.ts';
+import { readDatabaseTime } from '../database/connection/check-clock.ts';
 import type { Queryable } from '../database/database.ts';
 import type { CallFailure, ListedNumber, ListedTemplate, Upstream } from '../upstream/index.ts';
 import { findMovedNumbers } from './find-moved-numbers.ts';

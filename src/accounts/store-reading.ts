@@ -1,6 +1,6 @@
 import { AppError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { publishChanges } from '../database/change-feed.ts';
+import { publishChanges } from '../database/changes/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import type { ListedTemplate } from '../upstream/index.ts';
 import { clearParkedElsewhere } from './parking-queries.ts';

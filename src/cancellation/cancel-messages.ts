@@ -1,6 +1,6 @@
 import { AppError } from '../core/errors.ts';
 import { conversationKeyOf } from '../core/phone-number.ts';
-import { publishChange } from '../database/change-feed.ts';
+import { publishChange } from '../database/changes/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import { messageNotFound } from '../messages/index.ts';
 import {

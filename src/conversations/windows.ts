@@ -1,7 +1,7 @@
 import { unavailable } from '../core/errors.ts';
 import type { Clock } from '../core/time/clock.ts';
+import { MicroBatcher } from '../database/batching/micro-batcher.ts';
 import type { Queryable } from '../database/database.ts';
-import { MicroBatcher } from '../database/micro-batcher.ts';
 import { type ConversationKey, findLastInbound } from './queries.ts';
 import { isWindowOpen, windowOpenUntilMs } from './window.ts';
 

@@ -1,7 +1,12 @@
 import pg from 'pg';
 import { ownBytes } from '../core/own-bytes.ts';
-import { encodeArrays } from './array-parameters.ts';
-import { LIFT_TRANSACTION_TIMEOUT, SESSION_SETTINGS, STATEMENT_TIMEOUT_MS, withSettings } from './session-settings.ts';
+import { encodeArrays } from './batching/array-parameters.ts';
+import {
+  LIFT_TRANSACTION_TIMEOUT,
+  SESSION_SETTINGS,
+  STATEMENT_TIMEOUT_MS,
+  withSettings,
+} from './connection/session-settings.ts';
 
 /** A statement with its parameters; `name` makes it a prepared statement of the connection. */
 export interface Statement {

@@ -4,11 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { checkPostgres, type PostgresSettings } from './check-postgres.ts';
-import { connectPatiently } from './connect-patiently.ts';
+import { checkPostgres, type PostgresSettings } from './connection/check-postgres.ts';
+import { connectPatiently } from './connection/connect-patiently.ts';
+import { LIFT_TRANSACTION_TIMEOUT, withSettings } from './connection/session-settings.ts';
 import { LOCK_NOT_AVAILABLE, type Queryable, sqlStateOf } from './database.ts';
 import { firstRow } from './first-row.ts';
-import { LIFT_TRANSACTION_TIMEOUT, withSettings } from './session-settings.ts';
 
 /**
  * Migrations are plain SQL files named `0001_what_it_does.sql`, run once each, in order, in a transaction of their own.

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/time/clock.ts';
+import { inSets } from '../database/batching/in-sets.ts';
 import type { Database } from '../database/database.ts';
-import { inSets } from '../database/in-sets.ts';
 import type { Abandonment } from './abandonment.ts';
 import type { Outbox } from './outbox.ts';
 import { listCancelled, listExpired, listWaiting } from './queue-queries.ts';

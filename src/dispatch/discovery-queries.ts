@@ -1,6 +1,6 @@
-import { takeSnapshot } from '../database/change-feed.ts';
+import { takeSnapshot } from '../database/changes/change-feed.ts';
+import { parseSnapshot, type Snapshot } from '../database/changes/snapshot.ts';
 import type { Queryable } from '../database/database.ts';
-import { parseSnapshot, type Snapshot } from '../database/snapshot.ts';
 import { columnsOf, Q_COLUMNS, type QueueRow, type RawQueueRow, toQueueRow } from './queue-row.ts';
 
 /**

@@ -4,7 +4,7 @@ import { Chores } from '../core/run/chores.ts';
 import { shareRuns } from '../core/run/share-runs.ts';
 import { waitAtMost } from '../core/run/waiting.ts';
 import type { Clock } from '../core/time/clock.ts';
-import type { Changes } from '../database/change-feed.ts';
+import type { Changes } from '../database/changes/change-feed.ts';
 import type { Database } from '../database/database.ts';
 import { isApiServed, Leases, SHARD_COUNT, shardOf } from '../leases/index.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { createManualClock } from '../../test/harness/manual-clock.ts';
-import type { Changes } from '../database/change-feed.ts';
+import type { Changes } from '../database/changes/change-feed.ts';
 import type { Queryable, Statement } from '../database/database.ts';
 import { createMetrics } from '../telemetry/index.ts';
 import { InboundNews } from './inbound-news.ts';

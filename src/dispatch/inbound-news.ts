@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { Chores } from '../core/run/chores.ts';
 import type { Clock } from '../core/time/clock.ts';
-import { type Changes, publishChange } from '../database/change-feed.ts';
+import { type Changes, publishChange } from '../database/changes/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import type { Metrics, Tally } from '../telemetry/index.ts';
 import type { Dispatcher } from './dispatcher.ts';

@@ -1,6 +1,6 @@
-import { arrayRows } from '../database/array-rows.ts';
+import { arrayRows } from '../database/batching/array-rows.ts';
 import type { Queryable } from '../database/database.ts';
-import { messageTableOf, nameFor } from '../database/message-tables.ts';
+import { messageTableOf, nameFor } from '../database/days/message-tables.ts';
 import { BODIES_READ_BYTES_MAX, SMALL_BODY_BYTES_MAX } from './body-room.ts';
 import { type QueueKey, samePlace } from './queue-row.ts';
 

@@ -1,4 +1,4 @@
-import { sameKey } from '../database/same-key.ts';
+import { sameKey } from '../database/batching/same-key.ts';
 
 /** Names a message in the queue: its place there alone may be another's by now, see `journalDispatch`. */
 export interface QueueKey {

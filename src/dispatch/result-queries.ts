@@ -1,8 +1,8 @@
 import { wamidDigest } from '../core/ids.ts';
-import { arrayRows } from '../database/array-rows.ts';
+import { arrayRows } from '../database/batching/array-rows.ts';
+import { sameKey } from '../database/batching/same-key.ts';
 import type { Queryable } from '../database/database.ts';
-import { groupByMessageTable, type MessageTable, messageTableAt, nameFor } from '../database/message-tables.ts';
-import { sameKey } from '../database/same-key.ts';
+import { groupByMessageTable, type MessageTable, messageTableAt, nameFor } from '../database/days/message-tables.ts';
 import { eventTypeNumber, TOLD_BIT } from '../events/index.ts';
 import { addUsage } from '../organizations/index.ts';
 import type { DispatchOutcome } from './dispatch-outcome.ts';

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/time/clock.ts';
+import { MicroBatcher } from '../database/batching/micro-batcher.ts';
+import { writeUntilDone } from '../database/connection/write-until-done.ts';
 import type { Database } from '../database/database.ts';
-import { MicroBatcher } from '../database/micro-batcher.ts';
-import { writeUntilDone } from '../database/write-until-done.ts';
 import type { AttemptNote } from './attempt-note.ts';
 import { insertAttempts } from './attempt-queries.ts';
 import type { DispatchOutcome, SettledMessage } from './dispatch-outcome.ts';

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { shareRuns } from '../core/run/share-runs.ts';
 import type { Clock } from '../core/time/clock.ts';
+import { patient } from '../database/connection/patient-queries.ts';
 import type { Database } from '../database/database.ts';
-import { patient } from '../database/patient-queries.ts';
 import { type HeldShard, shardOf } from '../leases/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { DispatchMetrics } from './dispatch-metrics.ts';

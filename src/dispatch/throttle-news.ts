@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/time/clock.ts';
-import { type Changes, publishChange } from '../database/change-feed.ts';
+import { type Changes, publishChange } from '../database/changes/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import type { Account, NumberBook } from './number-book.ts';
 

@@ -1,5 +1,5 @@
+import { inSets } from '../database/batching/in-sets.ts';
 import type { Queryable } from '../database/database.ts';
-import { inSets } from '../database/in-sets.ts';
 import type { HeldShard } from '../leases/index.ts';
 import { INTERRUPTED } from './attempt-note.ts';
 import { HOLD_TIMES } from './outcome-policy.ts';

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts';
+import { DAY_MS } from '../database/days/partitions.ts';
 import { firstRow } from '../database/first-row.ts';
-import { DAY_MS } from '../database/partitions.ts';
 import type { Event } from './event.ts';
 import { type EventPosition, FIRST_POSITION, positionBefore } from './event-cursor.ts';
 import { type EventType, eventTypeOf } from './event-types.ts';

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts';
-import { messageTableOf, nameFor } from '../database/message-tables.ts';
+import { messageTableOf, nameFor } from '../database/days/message-tables.ts';
 import type { Event } from './event.ts';
 import type { EventPosition } from './event-cursor.ts';
 import { type EventKey, eventId } from './event-id.ts';

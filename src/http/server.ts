@@ -4,8 +4,8 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import type { Logger } from 'pino';
 import { AppError, type ErrorCode, invalid } from '../core/errors.ts';
 import type { ByteBudget } from '../core/limits/byte-budget.ts';
+import { isUnreached } from '../database/connection/unreached.ts';
 import { isPassing, sqlStateOf } from '../database/database.ts';
-import { isUnreached } from '../database/unreached.ts';
 import type { Metrics } from '../telemetry/index.ts';
 import { boundReplies } from './bounded-replies.ts';
 import { errorBody, replyError, statusOf } from './error-reply.ts';

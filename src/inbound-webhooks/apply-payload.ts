@@ -5,8 +5,8 @@ import {
   type NumberOwner,
   type SendingNumber,
 } from '../accounts/index.ts';
+import { inSets } from '../database/batching/in-sets.ts';
 import type { Queryable } from '../database/database.ts';
-import { inSets } from '../database/in-sets.ts';
 import { rememberReceivedMedia } from '../media/index.ts';
 import { recordStatuses, storeInbound } from '../messages/index.ts';
 import { followUnknownChanges } from './follow-unknown-changes.ts';

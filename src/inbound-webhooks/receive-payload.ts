@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import { sha256Hex } from '../core/digest.ts';
 import { unavailable } from '../core/errors.ts';
 import type { Clock } from '../core/time/clock.ts';
-import type { ChangeFeed } from '../database/change-feed.ts';
+import { MicroBatcher } from '../database/batching/micro-batcher.ts';
+import type { ChangeFeed } from '../database/changes/change-feed.ts';
 import type { Database, Queryable } from '../database/database.ts';
-import { MicroBatcher } from '../database/micro-batcher.ts';
 import type { Metrics } from '../telemetry/index.ts';
 import {
   type ApplyDeps,

@@ -1,7 +1,7 @@
 import { wamidDigest } from '../core/ids.ts';
+import { sameKey } from '../database/batching/same-key.ts';
 import type { Queryable } from '../database/database.ts';
-import { deleteOlder } from '../database/delete-older.ts';
-import { sameKey } from '../database/same-key.ts';
+import { deleteOlder } from '../database/days/delete-older.ts';
 import { type OwnedStatus, STATUS_INPUT, statusValues } from './status-input.ts';
 
 const COLUMNS = `wamid_digest, wamid, phone_number_id, contact, sent_at, delivered_at, read_at, failed_at, error_code, error_message,

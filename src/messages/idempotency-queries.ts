@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts';
-import { deleteOlder } from '../database/delete-older.ts';
+import { deleteOlder } from '../database/days/delete-older.ts';
 
 /** Where an Idempotency-Key is good, and its digest. */
 export interface IdempotencyKey {

@@ -1,5 +1,5 @@
 import { wamidDigest } from '../core/ids.ts';
-import { arrayRows } from '../database/array-rows.ts';
+import { arrayRows } from '../database/batching/array-rows.ts';
 import type { Queryable } from '../database/database.ts';
 import { eventTypeNumber } from '../events/index.ts';
 import { STATUS } from './message-status.ts';

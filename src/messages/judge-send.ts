@@ -3,7 +3,7 @@ import type { Windows } from '../conversations/index.ts';
 import { AppError } from '../core/errors.ts';
 import { mapNow, type Now } from '../core/now.ts';
 import type { Clock } from '../core/time/clock.ts';
-import type { BoundDatabase } from '../database/bound-database.ts';
+import type { BoundDatabase } from '../database/connection/bound-database.ts';
 import { findMediaRefusal } from '../media/index.ts';
 import { checkPlan, type Plan } from '../organizations/index.ts';
 import { chooseTemplate, type Templates, type TemplateVersion } from '../templates/index.ts';

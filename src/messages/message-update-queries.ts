@@ -1,7 +1,7 @@
 import { wamidDigest } from '../core/ids.ts';
-import { arrayTable } from '../database/array-table.ts';
+import { arrayTable } from '../database/batching/array-table.ts';
 import type { Queryable } from '../database/database.ts';
-import { groupByMessageTable, type MessageTable, nameFor } from '../database/message-tables.ts';
+import { groupByMessageTable, type MessageTable, nameFor } from '../database/days/message-tables.ts';
 import { eventTypeNumber } from '../events/index.ts';
 
 /** A report of the platform about a message that is no delivery status, such as a payment. */

@@ -1,7 +1,7 @@
 import { unavailable } from '../core/errors.ts';
 import type { Clock } from '../core/time/clock.ts';
+import { MicroBatcher } from '../database/batching/micro-batcher.ts';
 import { type Database, leavesCommitInDoubt, type Queryable } from '../database/database.ts';
-import { MicroBatcher } from '../database/micro-batcher.ts';
 import type { QueuedRow, QueueSink } from '../dispatch/index.ts';
 import { lockUsage, type Plan } from '../organizations/index.ts';
 import { DURATION_BUCKETS, type Metrics } from '../telemetry/index.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/time/clock.ts';
+import { MicroBatcher } from '../database/batching/micro-batcher.ts';
 import type { Database } from '../database/database.ts';
-import { MicroBatcher } from '../database/micro-batcher.ts';
 import type { SettledMessage } from '../dispatch/index.ts';
 import { noteTemplateRefused } from '../templates/index.ts';
 import { findRefusedTemplates, type RefusedMessage } from './queries.ts';

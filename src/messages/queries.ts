@@ -1,7 +1,7 @@
 import { wamidDigest } from '../core/ids.ts';
-import { arrayRows } from '../database/array-rows.ts';
+import { arrayRows } from '../database/batching/array-rows.ts';
 import type { Queryable } from '../database/database.ts';
-import { messageTableOf, nameFor } from '../database/message-tables.ts';
+import { messageTableOf, nameFor } from '../database/days/message-tables.ts';
 import { eventTypeNumber } from '../events/index.ts';
 import { addUsage, billingMonth } from '../organizations/index.ts';
 

@@ -1,5 +1,5 @@
+import { inSets } from '../database/batching/in-sets.ts';
 import type { Database, Queryable } from '../database/database.ts';
-import { inSets } from '../database/in-sets.ts';
 import { deleteAppliedEarly, findSenders, parkStatuses, readRecordedEarly } from './early-status-queries.ts';
 import { mergeUpdates, type StatusUpdate } from './message-status.ts';
 import type { OwnedStatus } from './status-input.ts';

@@ -1,5 +1,5 @@
 import { wamidDigest } from '../core/ids.ts';
-import { arrayRows } from '../database/array-rows.ts';
+import { arrayRows } from '../database/batching/array-rows.ts';
 import type { MergedStatus } from './message-status.ts';
 
 /** A status with the organization its number belongs to. */

@@ -1,7 +1,7 @@
+import { inSets } from '../database/batching/in-sets.ts';
 import type { Queryable } from '../database/database.ts';
-import { inSets } from '../database/in-sets.ts';
-import { groupByMessageTable, type MessageTable, messageTableAt, nameFor } from '../database/message-tables.ts';
-import { DAY_MS } from '../database/partitions.ts';
+import { groupByMessageTable, type MessageTable, messageTableAt, nameFor } from '../database/days/message-tables.ts';
+import { DAY_MS } from '../database/days/partitions.ts';
 import { eventTypeNumber, TOLD_BIT } from '../events/index.ts';
 import { addUsage, countUsage, type UsageAmount } from '../organizations/index.ts';
 import { STATUS } from './message-status.ts';

@@ -1,8 +1,8 @@
 import { type ConversationKey, recordInbound } from '../conversations/index.ts';
 import { newId } from '../core/ids.ts';
 import { conversationKeyOf } from '../core/phone-number.ts';
+import { inSets } from '../database/batching/in-sets.ts';
 import type { Queryable } from '../database/database.ts';
-import { inSets } from '../database/in-sets.ts';
 import { type InboundToStore, insertInbound } from './inbound-queries.ts';
 
 /**

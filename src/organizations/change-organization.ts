@@ -1,4 +1,4 @@
-import { publishChange } from '../database/change-feed.ts';
+import { publishChange } from '../database/changes/change-feed.ts';
 import type { Database } from '../database/database.ts';
 import { checkOrganizationId, organizationNotFound } from './organization-not-found.ts';
 import { type Organization, type OrganizationChange, updateOrganization } from './queries.ts';

@@ -1,7 +1,7 @@
 import { AppError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 import type { Clock } from '../core/time/clock.ts';
-import { publishChange, publishChanges } from '../database/change-feed.ts';
+import { publishChange, publishChanges } from '../database/changes/change-feed.ts';
 import type { Database } from '../database/database.ts';
 import { disableApiKeyById, disableApiKeys } from './queries.ts';
 

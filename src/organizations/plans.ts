@@ -1,7 +1,7 @@
 import { createBoundedCache } from '../core/limits/bounded-cache.ts';
-import type { Changes } from '../database/change-feed.ts';
+import { loadTogether } from '../database/batching/load-together.ts';
+import type { Changes } from '../database/changes/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
-import { loadTogether } from '../database/load-together.ts';
 import { type Plan, UNLIMITED_PLAN } from './plan-rules.ts';
 import { findPlans } from './queries.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/time/clock.ts';
-import { publishChange } from '../database/change-feed.ts';
+import { publishChange } from '../database/changes/change-feed.ts';
 import type { Database } from '../database/database.ts';
 import { checkOrganizationId, organizationNotFound } from './organization-not-found.ts';
 import { changePlan, type Plan, type PlanChange, UNLIMITED_PLAN } from './plan-rules.ts';

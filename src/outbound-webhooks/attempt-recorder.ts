@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/time/clock.ts';
-import { publishChange } from '../database/change-feed.ts';
+import { MicroBatcher } from '../database/batching/micro-batcher.ts';
+import { publishChange } from '../database/changes/change-feed.ts';
+import { writeUntilDone } from '../database/connection/write-until-done.ts';
 import type { Database, Queryable } from '../database/database.ts';
-import { MicroBatcher } from '../database/micro-batcher.ts';
-import { writeUntilDone } from '../database/write-until-done.ts';
 import { type EndpointHealth, updateHealth } from './endpoint-queries.ts';
 import { renderNews, WHOLE_QUEUE } from './queue-deliveries.ts';
 import { queueKey } from './queue-queries.ts';

@@ -2,7 +2,7 @@ import { AppError, invalid } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { SecretBox } from '../core/secret-box.ts';
 import type { Clock } from '../core/time/clock.ts';
-import { publishChange } from '../database/change-feed.ts';
+import { publishChange } from '../database/changes/change-feed.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import type { Egress } from '../egress/index.ts';
 import { encodeCursor, readHorizon } from '../events/index.ts';

@@ -1,6 +1,6 @@
 import { newId } from '../core/ids.ts';
 import type { Clock } from '../core/time/clock.ts';
-import { publishChange } from '../database/change-feed.ts';
+import { publishChange } from '../database/changes/change-feed.ts';
 import type { Database } from '../database/database.ts';
 import { recordEvents } from '../events/index.ts';
 import type { DisabledReason, Endpoint } from './endpoint.ts';

@@ -1,6 +1,6 @@
+import { parseSnapshot } from '../database/changes/snapshot.ts';
 import type { Queryable } from '../database/database.ts';
 import { firstRow } from '../database/first-row.ts';
-import { parseSnapshot } from '../database/snapshot.ts';
 import { type EventType, isEventType } from '../events/index.ts';
 import type { Health } from './circuit-breaker.ts';
 import type { DisabledReason, Endpoint, EndpointSettings } from './endpoint.ts';

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../database/snapshot.ts';
+import type { Snapshot } from '../database/changes/snapshot.ts';
 import type { EventType, MessageIds } from '../events/index.ts';
 
 /** What is posted: Standard Webhooks, or what the upstream itself would post. */

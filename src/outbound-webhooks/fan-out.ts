@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { Chores } from '../core/run/chores.ts';
 import type { Clock } from '../core/time/clock.ts';
+import { isSince } from '../database/changes/snapshot.ts';
 import type { Database, Queryable } from '../database/database.ts';
-import { isSince } from '../database/snapshot.ts';
 import { decodeCursor, type Event, type EventPosition, encodeCursor, readCommittedEvents } from '../events/index.ts';
 import type { Endpoint } from './endpoint.ts';
 import { isWanted } from './endpoint-match.ts';

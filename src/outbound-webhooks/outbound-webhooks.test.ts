@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createSecretBox } from '../core/secret-box.ts';
 import { systemClock } from '../core/time/clock.ts';
-import { type Changes, createChangeFeed } from '../database/change-feed.ts';
+import { type Changes, createChangeFeed } from '../database/changes/change-feed.ts';
 import type { Database, Statement } from '../database/database.ts';
 import { createMetrics } from '../telemetry/index.ts';
 import { OutboundWebhooks } from './outbound-webhooks.ts';

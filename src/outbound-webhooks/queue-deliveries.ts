@@ -1,4 +1,4 @@
-import { publishChange } from '../database/change-feed.ts';
+import { publishChange } from '../database/changes/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import { conversationOf, type Event, eventTypeNumber } from '../events/index.ts';
 import type { Endpoint } from './endpoint.ts';

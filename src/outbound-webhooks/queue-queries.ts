@@ -1,7 +1,7 @@
-import { arrayRows } from '../database/array-rows.ts';
+import { arrayRows } from '../database/batching/array-rows.ts';
+import { sameKey } from '../database/batching/same-key.ts';
 import type { Queryable } from '../database/database.ts';
 import { firstRow } from '../database/first-row.ts';
-import { sameKey } from '../database/same-key.ts';
 import type { EventKey, EventRef } from '../events/index.ts';
 import { RETRY_MS_MAX } from './attempt-schedule.ts';
 

@@ -1,4 +1,4 @@
-import { arrayRows } from '../database/array-rows.ts';
+import { arrayRows } from '../database/batching/array-rows.ts';
 import type { Queryable } from '../database/database.ts';
 import type { EventRef } from '../events/index.ts';
 import type { AttemptRecord } from './attempt-verdict.ts';

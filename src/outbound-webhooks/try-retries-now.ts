@@ -1,4 +1,4 @@
-import { publishChange } from '../database/change-feed.ts';
+import { publishChange } from '../database/changes/change-feed.ts';
 import type { EndpointDeps } from './create-endpoint.ts';
 import type { Endpoint } from './endpoint.ts';
 import { NO_NODE, renderNews } from './queue-deliveries.ts';

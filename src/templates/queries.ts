@@ -1,5 +1,5 @@
 import { wabaNotFound } from '../accounts/index.ts';
-import { publishChanges } from '../database/change-feed.ts';
+import { publishChanges } from '../database/changes/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import type { ListedTemplate, UpstreamTemplate } from '../upstream/index.ts';
 import { fingerprintComponents } from './component-fingerprint.ts';

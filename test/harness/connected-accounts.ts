@@ -3,7 +3,7 @@ import { type AccountChange, connectWaba, followAccountChanges } from '../../src
 import { newId } from '../../src/core/ids.ts';
 import { createSecretBox } from '../../src/core/secret-box.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
-import type { ChangeTopic } from '../../src/database/change-feed.ts';
+import type { ChangeTopic } from '../../src/database/changes/change-feed.ts';
 import { createOrganization } from '../../src/organizations/index.ts';
 import type { Scope } from './database.ts';
 import { makeEventDays } from './event-days.ts';

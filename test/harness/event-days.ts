@@ -1,5 +1,5 @@
 import type { Database } from '../../src/database/database.ts';
-import { ensurePartitions } from '../../src/database/partitions.ts';
+import { ensurePartitions } from '../../src/database/days/partitions.ts';
 
 /** Makes a place for the events of these days, in tests that write templates or numbers without a whole gateway. */
 export async function makeEventDays(db: Database): Promise<void> {

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { systemClock } from '../../src/core/time/clock.ts';
-import { createChangeFeed } from '../../src/database/change-feed.ts';
+import { createChangeFeed } from '../../src/database/changes/change-feed.ts';
 import { openTestDatabase, type Scope } from './database.ts';
 
 /** A database of a test file's own, and the feed by which one node follows its changes. */

@@ -1,4 +1,4 @@
-import type { ChangeTopic } from '../../../src/database/change-feed.ts';
+import type { ChangeTopic } from '../../../src/database/changes/change-feed.ts';
 import { number, text, time } from '../columns.ts';
 import { type Row, reading, type Session, type StatementModel } from '../model-store.ts';
 import type { NumberRow, Tables, WabaRow } from '../tables.ts';

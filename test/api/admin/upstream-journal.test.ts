@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { DAY_MS } from '../../../src/database/partitions.ts';
+import { DAY_MS } from '../../../src/database/days/partitions.ts';
 import { preparePartitions } from '../../../src/maintenance.ts';
 import { assertError } from '../../harness/assert-error.ts';
 import { pullAll, untilSettled } from '../../harness/events.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
+import { skipTransactionIds } from '../../../src/database/changes/transaction-ids.ts';
 import type { Statement } from '../../../src/database/database.ts';
-import { skipTransactionIds } from '../../../src/database/transaction-ids.ts';
 import { decodeCursor, type EventPosition, encodeCursor } from '../../../src/events/index.ts';
 import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
 import {

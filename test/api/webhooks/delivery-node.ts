@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { newId } from '../../../src/core/ids.ts';
 import { createSecretBox } from '../../../src/core/secret-box.ts';
 import { type Clock, systemClock } from '../../../src/core/time/clock.ts';
-import { createChangeFeed } from '../../../src/database/change-feed.ts';
+import { createChangeFeed } from '../../../src/database/changes/change-feed.ts';
 import { type Database, openDatabase, type Queryable, type Statement } from '../../../src/database/database.ts';
 import { createEgress } from '../../../src/egress/index.ts';
 import { preparePartitions } from '../../../src/maintenance.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { newId } from '../../../src/core/ids.ts';
-import { publishChange } from '../../../src/database/change-feed.ts';
+import { publishChange } from '../../../src/database/changes/change-feed.ts';
 import { eventId } from '../../../src/events/index.ts';
 import { createOrganization } from '../../../src/organizations/index.ts';
 import { changeEndpoint, enableEndpoint } from '../../../src/outbound-webhooks/change-endpoint.ts';

@@ -1,4 +1,4 @@
-import { firstIdAt, madeAtMs } from '../core/ids.ts';
+import { firstIdAt, madeAtMs } from '../../core/ids.ts';
 import { DAY_MS, partitionName } from './partitions.ts';
 
 /** Today and so many days before have partitions that are surely still there: whatever is kept by day is kept for longer. */

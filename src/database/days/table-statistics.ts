@@ -1,5 +1,5 @@
-import type { Clock } from '../core/time/clock.ts';
-import type { Queryable } from './database.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import type { Queryable } from '../database.ts';
 
 /** So few rows are joined quickly, however it is done. */
 const FEW_ROWS = 1_000;

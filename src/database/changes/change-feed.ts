@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { shareRuns } from '../core/run/share-runs.ts';
-import type { Clock } from '../core/time/clock.ts';
-import type { Queryable } from './database.ts';
-import { firstRow } from './first-row.ts';
+import { shareRuns } from '../../core/run/share-runs.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import type { Queryable } from '../database.ts';
+import { firstRow } from '../first-row.ts';
 
 /** What a change is about, and so what its key is. */
 export type ChangeTopic =

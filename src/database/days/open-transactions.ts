@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../core/time/clock.ts';
-import type { Queryable } from './database.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import type { Queryable } from '../database.ts';
 
 /** Nothing the gateway does itself takes so long. */
 const OPEN_MS_MAX = 60_000;

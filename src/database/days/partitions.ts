@@ -1,7 +1,7 @@
-import { pause } from '../core/run/waiting.ts';
-import type { Clock } from '../core/time/clock.ts';
-import { type Database, LOCK_NOT_AVAILABLE, type Queryable, sqlStateOf } from './database.ts';
-import { firstRow } from './first-row.ts';
+import { pause } from '../../core/run/waiting.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import { type Database, LOCK_NOT_AVAILABLE, type Queryable, sqlStateOf } from '../database.ts';
+import { firstRow } from '../first-row.ts';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS_AHEAD = 3;

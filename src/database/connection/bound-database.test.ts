@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AppError } from '../core/errors.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Database, Queryable } from '../database.ts';
 import { boundDatabase } from './bound-database.ts';
-import type { Database, Queryable } from './database.ts';
 
 /** Leaves every statement under way until it is answered. */
 function openTable() {

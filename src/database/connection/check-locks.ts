@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Queryable } from './database.ts';
-import { firstRow } from './first-row.ts';
+import type { Queryable } from '../database.ts';
+import { firstRow } from '../first-row.ts';
 
 /** A day of messages is a table with its indexes, and whatever looks through all days locks each of them. */
 const LOCKS_PER_DAY = 4;

@@ -1,4 +1,4 @@
-import { sqlStateOf } from './database.ts';
+import { sqlStateOf } from '../database.ts';
 
 /** What a host, a port or a name says that is not there yet, or no more. */
 const ABSENT = new Set([

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { newId } from '../core/ids.ts';
+import { newId } from '../../core/ids.ts';
 import { groupByMessageTable, messageTableAt, messageTableOf } from './message-tables.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 22, 0, 0, 0, 500);

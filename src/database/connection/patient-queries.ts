@@ -1,4 +1,4 @@
-import { type Database, type Queryable, type Statement, sqlStateOf } from './database.ts';
+import { type Database, type Queryable, type Statement, sqlStateOf } from '../database.ts';
 
 const GIVEN_UP = '57014';
 const PATIENCE_MS = 120_000;

@@ -1,5 +1,5 @@
-import { runDetached } from '../core/run/detached.ts';
-import type { Clock } from '../core/time/clock.ts';
+import { runDetached } from '../../core/run/detached.ts';
+import type { Clock } from '../../core/time/clock.ts';
 
 export interface MicroBatcherOptions<Item, Result> {
   /** Handles one batch; resolves to one result per item, in order. A rejection rejects every item of the batch. */

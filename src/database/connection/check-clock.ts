@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../core/time/clock.ts';
-import { SteadyClock } from '../core/time/steady-clock.ts';
-import type { Queryable } from './database.ts';
-import { firstRow } from './first-row.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import { SteadyClock } from '../../core/time/steady-clock.ts';
+import type { Queryable } from '../database.ts';
+import { firstRow } from '../first-row.ts';
 
 const MINUTE_MS = 60_000;
 const DIFFERENCE_MS_MAX = 10 * MINUTE_MS;

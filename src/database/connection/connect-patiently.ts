@@ -2,8 +2,8 @@ import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { sqlStateOf } from '../database.ts';
 import { POOLER_ADVICE } from './check-postgres.ts';
-import { sqlStateOf } from './database.ts';
 import { SESSION_SETTINGS, withSettings } from './session-settings.ts';
 import { isUnreached } from './unreached.ts';
 

@@ -1,4 +1,4 @@
-import type { Queryable } from './database.ts';
+import type { Queryable } from '../database.ts';
 
 const ROWS_AT_ONCE_MAX = 5_000;
 

@@ -1,5 +1,5 @@
-import type { Queryable } from './database.ts';
-import { firstRow } from './first-row.ts';
+import type { Queryable } from '../database.ts';
+import { firstRow } from '../first-row.ts';
 
 // Transaction ids are 64-bit numbers here, without a wraparound, and far below 2^53.
 

@@ -1,5 +1,5 @@
-import { type AppError, unavailable } from '../core/errors.ts';
-import type { Database, Queryable } from './database.ts';
+import { type AppError, unavailable } from '../../core/errors.ts';
+import type { Database, Queryable } from '../database.ts';
 
 /** As long as the pool itself takes to give up. */
 const WAIT_MS_MAX = 5_000;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createManualClock } from '../../test/harness/manual-clock.ts';
+import { createManualClock } from '../../../test/harness/manual-clock.ts';
 import { MicroBatcher } from './micro-batcher.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));

@@ -1,7 +1,7 @@
-import { waitAtMost } from '../core/run/waiting.ts';
-import type { Clock } from '../core/time/clock.ts';
-import type { Queryable } from './database.ts';
-import { firstRow } from './first-row.ts';
+import { waitAtMost } from '../../core/run/waiting.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import type { Queryable } from '../database.ts';
+import { firstRow } from '../first-row.ts';
 
 interface ReachabilityDeps {
   db: Queryable;
