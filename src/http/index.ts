@@ -1,9 +1,10 @@
 export { type ApiKeys, type Authenticate, type Caller, callerOf, requireAdminToken, requireApiKey } from './bearer.ts';
-export { drainServer } from './drain.ts';
 export { healthRoutes } from './health.ts';
+export { drainServer } from './intake/drain.ts';
+export { CONNECTIONS_MAX } from './intake/listener.ts';
+export { bodyTooLarge } from './intake/raw-body.ts';
 export { checkShape, readJsonBody, readOptionalJsonBody } from './json-body.ts';
 export { jsonBytesOf } from './json-bytes.ts';
-export { CONNECTIONS_MAX } from './listener.ts';
 export { metricsRoutes } from './metrics.ts';
 export { OPTIONAL_BODY } from './openapi.ts';
 export { addressFor } from './public-address.ts';
@@ -19,7 +20,6 @@ export {
   readTime,
 } from './query-parameters.ts';
 export { type CheckRate, limitRate, type RateVerdict } from './rate-limit.ts';
-export { bodyTooLarge } from './raw-body.ts';
 export { ADMIN_ONLY, adminErrors, commonErrors, errorSchema, nullableText, nullableTime } from './schemas.ts';
 export { sendJson } from './send-json.ts';
 export { allowSlowBody, createHttpServer, type HttpServer } from './server.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { type Distribution, DURATION_BUCKETS, type Metrics } from '../telemetry/index.ts';
-import type { RequestEnd } from './request-end.ts';
+import type { RequestEnd } from './intake/request-end.ts';
 import { ADMIN_ONLY, adminErrors } from './schemas.ts';
 
 const UNKNOWN_ROUTE = '(none)';

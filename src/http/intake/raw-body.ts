@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError, invalid, unavailable } from '../core/errors.ts';
-import { GatheredChunks } from '../core/gathered-chunks.ts';
+import { AppError, invalid, unavailable } from '../../core/errors.ts';
+import { GatheredChunks } from '../../core/gathered-chunks.ts';
 import type { RequestRoom } from './request-room.ts';
 import type { Turns } from './turns.ts';
 

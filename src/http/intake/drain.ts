@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { pause } from '../core/run/waiting.ts';
-import type { Clock } from '../core/time/clock.ts';
+import { pause } from '../../core/run/waiting.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import type { Listener } from './listener.ts';
 
 declare module 'fastify' {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, onSendHookHandler } from 'fastify';
-import { unavailable } from '../core/errors.ts';
-import { ByteBudget } from '../core/limits/byte-budget.ts';
+import { unavailable } from '../../core/errors.ts';
+import { ByteBudget } from '../../core/limits/byte-budget.ts';
 
 /** As many of them as there may be connections are small. */
 const SMALL_BYTES_MAX = 64 * 1024;

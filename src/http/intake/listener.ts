@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { AppError } from '../core/errors.ts';
-import { keepTraceContext } from '../telemetry/index.ts';
+import { AppError } from '../../core/errors.ts';
+import { keepTraceContext } from '../../telemetry/index.ts';
+import { errorBody } from '../error-reply.ts';
 import { ConnectionLine } from './connection-line.ts';
-import { errorBody } from './error-reply.ts';
 import { Pipelines } from './pipelines.ts';
 import { Turns } from './turns.ts';
 

@@ -1,4 +1,4 @@
-import { keepTraceContext } from '../telemetry/index.ts';
+import { keepTraceContext } from '../../telemetry/index.ts';
 
 /**
  * Does what there is to do in its order, over as many turns of the event loop as it takes, so much in each. The other work of the process

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
-import { ByteBudget } from '../core/limits/byte-budget.ts';
-import { parsedBytesOf } from '../core/limits/parsed-bytes.ts';
+import { ByteBudget } from '../../core/limits/byte-budget.ts';
+import { parsedBytesOf } from '../../core/limits/parsed-bytes.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
