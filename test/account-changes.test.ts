@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
-import { disconnectWaba } from '../src/accounts/disconnect-waba.ts';
+import { disconnectWaba } from '../src/accounts/connect/disconnect-waba.ts';
 import { findNamedNumbers, followAccountChanges, listOwnedChanges, syncWaba } from '../src/accounts/index.ts';
 import { upsertNumbers, upsertWaba } from '../src/accounts/queries.ts';
 import { newId } from '../src/core/ids.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
-import { disconnectWaba } from '../src/accounts/disconnect-waba.ts';
+import { disconnectWaba } from '../src/accounts/connect/disconnect-waba.ts';
 import {
   type Accounts,
   connectWaba,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ModelStore } from '../sim/store/model-store.ts';
 import { statementModels } from '../sim/store/statements/statement-models.ts';
 import type { WabaRow } from '../sim/store/tables.ts';
-import { clearNumbersParked, parkNumberForToken, parkWabaForToken } from '../src/accounts/parking-queries.ts';
+import { clearNumbersParked, parkNumberForToken, parkWabaForToken } from '../src/accounts/follow/parking-queries.ts';
 import {
   findNumbersByUpstreamId,
   findSealedTokens,

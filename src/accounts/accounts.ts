@@ -5,6 +5,7 @@ import type { Clock } from '../core/time/clock.ts';
 import { loadTogether } from '../database/batching/load-together.ts';
 import type { Changes } from '../database/changes/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
+import { type KnownState, openToken, type TokenOpener } from './keys/token.ts';
 import {
   findNumberByPhone,
   findNumbersByUpstreamId,
@@ -16,7 +17,6 @@ import {
 } from './queries.ts';
 import { listNumberIds, listNumberOwners, type NumberOwner } from './release-queries.ts';
 import type { SendingNumber } from './sending-number.ts';
-import { type KnownState, openToken, type TokenOpener } from './token.ts';
 import { isUpstreamId, numberNotFound, type Waba, wabaNotFound } from './waba.ts';
 
 /** A WABA's token, and as what the WABA is known. */

@@ -1,9 +1,9 @@
 import { digitsOf } from '../core/phone-number.ts';
 import type { Queryable } from '../database/database.ts';
 import type { UpstreamNumber } from '../upstream/index.ts';
-import { UNPARKED } from './parking-queries.ts';
+import { UNPARKED } from './follow/parking-queries.ts';
+import type { StoredToken } from './keys/token.ts';
 import { isRegistered, type SendingNumber, upstreamPaceOf } from './sending-number.ts';
-import type { StoredToken } from './token.ts';
 import type { Waba } from './waba.ts';
 
 const SELECT_NUMBERS = `

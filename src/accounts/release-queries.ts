@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts';
-import { UNPARKED } from './parking-queries.ts';
+import { UNPARKED } from './follow/parking-queries.ts';
 
 /**
  * Comes before everything else in a transaction that ends a WABA, and waits for whoever writes anything of it, holding nothing: they

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { readJsonBody } from '../http/index.ts';
 import { getOrganization } from '../organizations/index.ts';
-import { type ConnectDeps, type ConnectedWaba, connectWaba } from './connect-waba.ts';
-import { type DisconnectDeps, disconnectWaba } from './disconnect-waba.ts';
+import { type ConnectDeps, type ConnectedWaba, connectWaba } from './connect/connect-waba.ts';
+import { type DisconnectDeps, disconnectWaba } from './connect/disconnect-waba.ts';
+import { syncWaba } from './connect/sync-waba.ts';
 import { type ListedNumber, listWabas, type NumberIdentity } from './list-queries.ts';
 import { patchNumber } from './patch-number.ts';
 import {
@@ -15,7 +16,6 @@ import {
   syncWabaSchema,
 } from './schemas.ts';
 import type { SendingNumber } from './sending-number.ts';
-import { syncWaba } from './sync-waba.ts';
 
 /** Business accounts and numbers under `/admin/v1`. Expects to be registered behind the admin token check. */
 export function accountRoutes(app: FastifyInstance, deps: ConnectDeps & DisconnectDeps): void {

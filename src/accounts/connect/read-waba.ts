@@ -1,11 +1,11 @@
-import type { Clock } from '../core/time/clock.ts';
-import { readDatabaseTime } from '../database/connection/check-clock.ts';
-import type { Queryable } from '../database/database.ts';
-import type { CallFailure, ListedNumber, ListedTemplate, Upstream } from '../upstream/index.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import { readDatabaseTime } from '../../database/connection/check-clock.ts';
+import type { Queryable } from '../../database/database.ts';
+import type { CallFailure, ListedNumber, ListedTemplate, Upstream } from '../../upstream/index.ts';
+import type { TokenOpener } from '../keys/token.ts';
+import type { KnownNumber } from '../release-queries.ts';
 import { findMovedNumbers } from './find-moved-numbers.ts';
-import type { KnownNumber } from './release-queries.ts';
 import { errorOf, takeValue } from './take-value.ts';
-import type { TokenOpener } from './token.ts';
 
 /** What reading a business account needs of the upstream. */
 export type WabaUpstream = Pick<Upstream, 'listPhoneNumbers' | 'listTemplates' | 'subscribeApp'>;

@@ -1,9 +1,9 @@
-import type { Queryable } from '../database/database.ts';
-import type { Upstream } from '../upstream/index.ts';
-import { findSealedTokens } from './queries.ts';
-import { type KnownNumber, listForeignNumbers } from './release-queries.ts';
+import type { Queryable } from '../../database/database.ts';
+import type { Upstream } from '../../upstream/index.ts';
+import { type TokenOpener, tryOpenToken } from '../keys/token.ts';
+import { findSealedTokens } from '../queries.ts';
+import { type KnownNumber, listForeignNumbers } from '../release-queries.ts';
 import { takeValue } from './take-value.ts';
-import { type TokenOpener, tryOpenToken } from './token.ts';
 
 export interface MovedNumbersDeps extends TokenOpener {
   db: Queryable;

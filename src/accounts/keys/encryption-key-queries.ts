@@ -1,5 +1,5 @@
-import type { Queryable } from '../database/database.ts';
-import { firstRow } from '../database/first-row.ts';
+import type { Queryable } from '../../database/database.ts';
+import { firstRow } from '../../database/first-row.ts';
 
 export interface SealedToken {
   organizationId: string;

@@ -1,4 +1,4 @@
-import { membersOf } from '../core/json/index.ts';
+import { membersOf } from '../../core/json/index.ts';
 
 /** A change told about a WABA: templates, numbers, account. `value` is a parsed view, `rawOf` gives exact spellings. */
 export interface AccountChange {

@@ -1,8 +1,12 @@
-import { digestUuidBeside } from '../core/ids.ts';
-import { membersOf } from '../core/json/index.ts';
-import { publishChanges } from '../database/changes/change-feed.ts';
-import type { Database, Queryable } from '../database/database.ts';
-import { type NewEvent, recordEvents } from '../events/index.ts';
+import { digestUuidBeside } from '../../core/ids.ts';
+import { membersOf } from '../../core/json/index.ts';
+import { publishChanges } from '../../database/changes/change-feed.ts';
+import type { Database, Queryable } from '../../database/database.ts';
+import { type NewEvent, recordEvents } from '../../events/index.ts';
+import { findWabaById, findWabasById, listNumbersOfWaba } from '../queries.ts';
+import { lockNumbers } from '../release-queries.ts';
+import type { SendingNumber } from '../sending-number.ts';
+import type { Waba } from '../waba.ts';
 import {
   type AccountChange,
   type AccountVerdict,
@@ -28,10 +32,6 @@ import {
   parkNumberUntil,
   parkWabaUntil,
 } from './parking-queries.ts';
-import { findWabaById, findWabasById, listNumbersOfWaba } from './queries.ts';
-import { lockNumbers } from './release-queries.ts';
-import type { SendingNumber } from './sending-number.ts';
-import type { Waba } from './waba.ts';
 
 /** A change, what follows from it, and for whom. */
 interface Followed {

@@ -1,7 +1,7 @@
-import type { Queryable } from '../database/database.ts';
+import type { Queryable } from '../../database/database.ts';
+import type { UsedToken } from '../keys/token.ts';
+import type { Parked } from '../sending-number.ts';
 import { DELETED, DISABLED, REJECTED, RESTRICTED } from './account-change.ts';
-import type { Parked } from './sending-number.ts';
-import type { UsedToken } from './token.ts';
 
 /** What `SET` has when nothing is parked any more. */
 export const UNPARKED = 'parked_code = NULL, parked_reason = NULL, parked_at = NULL, parked_until = NULL';

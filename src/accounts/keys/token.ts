@@ -1,6 +1,6 @@
-import { AppError } from '../core/errors.ts';
-import type { SecretBox } from '../core/secret-box.ts';
-import { isServedBy, type PlatformDeps } from './platform.ts';
+import { AppError } from '../../core/errors.ts';
+import type { SecretBox } from '../../core/secret-box.ts';
+import { isServedBy, type PlatformDeps } from '../platform.ts';
 
 /** Identifies the stored state of a WABA: the version of its current token, and when the sync that wrote the record started. */
 export interface KnownState {

@@ -1,5 +1,5 @@
-import { AppError } from '../core/errors.ts';
-import { type CallFailure, type CallResult, retryAfterSecondsOf } from '../upstream/index.ts';
+import { AppError } from '../../core/errors.ts';
+import { type CallFailure, type CallResult, retryAfterSecondsOf } from '../../upstream/index.ts';
 
 /** The value of a call. Raises what `errorOf` makes of a failure. */
 export function takeValue<T>(result: CallResult<T>): T {

@@ -1,20 +1,20 @@
-import { AppError, invalid } from '../core/errors.ts';
-import type { SecretBox } from '../core/secret-box.ts';
-import type { Clock } from '../core/time/clock.ts';
-import { takeSnapshot } from '../database/changes/change-feed.ts';
-import type { Database } from '../database/database.ts';
-import { getOrganization } from '../organizations/index.ts';
-import { publishWaba } from './park-account.ts';
-import { clearNumbersParked } from './parking-queries.ts';
-import type { PlatformDeps } from './platform.ts';
-import { findWabaById, listNumbersOfWaba, upsertWaba } from './queries.ts';
+import { AppError, invalid } from '../../core/errors.ts';
+import type { SecretBox } from '../../core/secret-box.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import { takeSnapshot } from '../../database/changes/change-feed.ts';
+import type { Database } from '../../database/database.ts';
+import { getOrganization } from '../../organizations/index.ts';
+import { publishWaba } from '../follow/park-account.ts';
+import { clearNumbersParked } from '../follow/parking-queries.ts';
+import { tokenContext } from '../keys/token.ts';
+import type { PlatformDeps } from '../platform.ts';
+import { findWabaById, listNumbersOfWaba, upsertWaba } from '../queries.ts';
+import { lockNumbers } from '../release-queries.ts';
+import type { SendingNumber } from '../sending-number.ts';
+import { isUpstreamId, type Waba } from '../waba.ts';
 import { type ReadAllTemplates, readWaba, type WabaUpstream } from './read-waba.ts';
-import { lockNumbers } from './release-queries.ts';
-import type { SendingNumber } from './sending-number.ts';
 import { type ReplaceTemplates, storeReading } from './store-reading.ts';
 import { takeValue } from './take-value.ts';
-import { tokenContext } from './token.ts';
-import { isUpstreamId, type Waba } from './waba.ts';
 
 /**
  * Has what the upstream told of a WABA since a snapshot applied, in the background, now that it is known whose it is: told meanwhile, it

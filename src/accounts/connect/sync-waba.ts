@@ -1,10 +1,10 @@
+import { clearParkedByRefusals } from '../follow/parking-queries.ts';
+import { openToken } from '../keys/token.ts';
+import { findSealedTokens, listNumbersOfWaba, touchSynced } from '../queries.ts';
+import { isUpstreamId, wabaNotFound } from '../waba.ts';
 import type { ConnectDeps, ConnectedWaba } from './connect-waba.ts';
-import { clearParkedByRefusals } from './parking-queries.ts';
-import { findSealedTokens, listNumbersOfWaba, touchSynced } from './queries.ts';
 import { readWaba } from './read-waba.ts';
 import { storeReading } from './store-reading.ts';
-import { openToken } from './token.ts';
-import { isUpstreamId, wabaNotFound } from './waba.ts';
 
 /**
  * Reads a connected WABA again: numbers and templates follow the upstream, and what its refusals have parked is tried again, since what

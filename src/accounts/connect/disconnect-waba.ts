@@ -1,15 +1,15 @@
-import { invalid } from '../core/errors.ts';
-import type { Clock } from '../core/time/clock.ts';
-import { inSets } from '../database/batching/in-sets.ts';
-import { publishChange, publishChanges } from '../database/changes/change-feed.ts';
-import type { Database, Queryable } from '../database/database.ts';
-import type { Upstream } from '../upstream/index.ts';
-import { listWabas } from './list-queries.ts';
-import { findSealedTokens } from './queries.ts';
-import { deleteWaba, lockNumbers, lockWabaToEnd, releaseNumbers } from './release-queries.ts';
-import type { StoredToken } from './token.ts';
-import { type TokenOpener, tryOpenToken } from './token.ts';
-import { isUpstreamId, wabaNotFound } from './waba.ts';
+import { invalid } from '../../core/errors.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import { inSets } from '../../database/batching/in-sets.ts';
+import { publishChange, publishChanges } from '../../database/changes/change-feed.ts';
+import type { Database, Queryable } from '../../database/database.ts';
+import type { Upstream } from '../../upstream/index.ts';
+import type { StoredToken } from '../keys/token.ts';
+import { type TokenOpener, tryOpenToken } from '../keys/token.ts';
+import { listWabas } from '../list-queries.ts';
+import { findSealedTokens } from '../queries.ts';
+import { deleteWaba, lockNumbers, lockWabaToEnd, releaseNumbers } from '../release-queries.ts';
+import { isUpstreamId, wabaNotFound } from '../waba.ts';
 
 /** Deletes the templates of a WABA, in the caller's transaction, and tells every node. */
 type ForgetTemplates = (tx: Queryable, organizationId: string, wabaId: string) => Promise<void>;

@@ -1,5 +1,5 @@
-import type { SecretBox } from '../core/secret-box.ts';
-import type { Queryable } from '../database/database.ts';
+import type { SecretBox } from '../../core/secret-box.ts';
+import type { Queryable } from '../../database/database.ts';
 import { areTokensUnmarked, listTokensWithout, replaceTokens } from './encryption-key-queries.ts';
 import { tokenContext } from './token.ts';
 

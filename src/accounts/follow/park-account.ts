@@ -1,11 +1,11 @@
-import type { Clock } from '../core/time/clock.ts';
-import { publishChange, publishChanges } from '../database/changes/change-feed.ts';
-import type { Database, Queryable } from '../database/database.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import { publishChange, publishChanges } from '../../database/changes/change-feed.ts';
+import type { Database, Queryable } from '../../database/database.ts';
+import type { UsedToken } from '../keys/token.ts';
+import { findWabaById, listNumbersOfWaba } from '../queries.ts';
+import type { Parked } from '../sending-number.ts';
+import type { Waba } from '../waba.ts';
 import { parkNumberForToken, parkWabaForToken } from './parking-queries.ts';
-import { findWabaById, listNumbersOfWaba } from './queries.ts';
-import type { Parked } from './sending-number.ts';
-import type { UsedToken } from './token.ts';
-import type { Waba } from './waba.ts';
 
 /**
  * Makes all numbers of a WABA wait until it is connected or read again, on every node within a second. Not for what was refused with another

@@ -1,12 +1,12 @@
-import { AppError } from '../core/errors.ts';
-import { newId } from '../core/ids.ts';
-import { publishChanges } from '../database/changes/change-feed.ts';
-import type { Queryable } from '../database/database.ts';
-import type { ListedTemplate } from '../upstream/index.ts';
-import { clearParkedElsewhere } from './parking-queries.ts';
-import { unregisterOtherNumbers, upsertNumbers } from './queries.ts';
+import { AppError } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import { publishChanges } from '../../database/changes/change-feed.ts';
+import type { Queryable } from '../../database/database.ts';
+import type { ListedTemplate } from '../../upstream/index.ts';
+import { clearParkedElsewhere } from '../follow/parking-queries.ts';
+import { unregisterOtherNumbers, upsertNumbers } from '../queries.ts';
+import { lockNumbers, releaseMoved } from '../release-queries.ts';
 import type { WabaReading } from './read-waba.ts';
-import { lockNumbers, releaseMoved } from './release-queries.ts';
 
 /**
  * Makes the stored templates of a WABA those that were read at `readAtMs` (epoch ms), when those with `goneIds` were found to be gone,
