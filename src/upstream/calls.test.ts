@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createManualClock } from '../../test/harness/manual-clock.ts';
-import type { CallResult } from './call-result.ts';
+import type { CallResult } from './graph/call-result.ts';
 import type { ListedTemplate } from './read-templates.ts';
 import { onRequests, reply, startPeer, startRawPeer, token } from './test-peer.ts';
 import type { Upstream } from './upstream.ts';

@@ -1,7 +1,7 @@
-import { callGraph, readSuccess } from './call-graph.ts';
-import type { CallResult } from './call-result.ts';
-import { type GraphClient, nodePath } from './graph-client.ts';
-import { idField, textField } from './json-fields.ts';
+import { callGraph, readSuccess } from './graph/call-graph.ts';
+import type { CallResult } from './graph/call-result.ts';
+import { type GraphClient, nodePath } from './graph/graph-client.ts';
+import { idField, textField } from './graph/json-fields.ts';
 
 /** What the platform made of a new template. Its category may differ from the one asked for. */
 export interface CreatedTemplate {

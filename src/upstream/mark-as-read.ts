@@ -1,6 +1,6 @@
-import { callGraph, readSuccess } from './call-graph.ts';
-import type { CallResult } from './call-result.ts';
-import { type GraphClient, nodePath } from './graph-client.ts';
+import { callGraph, readSuccess } from './graph/call-graph.ts';
+import type { CallResult } from './graph/call-result.ts';
+import { type GraphClient, nodePath } from './graph/graph-client.ts';
 
 /** A read receipt: the JSON to send byte for byte, and the inbound number it is about. */
 export interface ReadReceiptRequest {

@@ -1,12 +1,18 @@
 import type { Readable } from 'node:stream';
 import { sendUninstrumented } from '../telemetry/index.ts';
-import { callGraph, readSuccess } from './call-graph.ts';
-import { type CallFailure, type CallResult, failureOf, malformedTokenFailure, unavailable } from './call-result.ts';
-import { decompressed } from './decode-answer.ts';
-import { type Answered, connectionFailureOf } from './exchange.ts';
-import { baseHeaders, callTimeoutMs, type GraphClient, isSendableToken, nodePath } from './graph-client.ts';
-import { graphErrorOf, platformErrorOf } from './graph-error.ts';
-import { idField, numberField, parseJsonObject, textField } from './json-fields.ts';
+import { callGraph, readSuccess } from './graph/call-graph.ts';
+import {
+  type CallFailure,
+  type CallResult,
+  failureOf,
+  malformedTokenFailure,
+  unavailable,
+} from './graph/call-result.ts';
+import { decompressed } from './graph/decode-answer.ts';
+import { type Answered, connectionFailureOf } from './graph/exchange.ts';
+import { baseHeaders, callTimeoutMs, type GraphClient, isSendableToken, nodePath } from './graph/graph-client.ts';
+import { graphErrorOf, platformErrorOf } from './graph/graph-error.ts';
+import { idField, numberField, parseJsonObject, textField } from './graph/json-fields.ts';
 
 /** A media object as the platform describes it; `url` gives its bytes for five minutes. */
 export interface UpstreamMedia {

@@ -1,7 +1,7 @@
-import type { CallResult } from './call-result.ts';
-import { type GraphClient, nodePath } from './graph-client.ts';
-import { asObject, idField, type JsonObject, objectField, ownField, textField } from './json-fields.ts';
-import { collectPages } from './list-pages.ts';
+import type { CallResult } from './graph/call-result.ts';
+import { type GraphClient, nodePath } from './graph/graph-client.ts';
+import { asObject, idField, type JsonObject, objectField, ownField, textField } from './graph/json-fields.ts';
+import { collectPages } from './graph/list-pages.ts';
 
 /** A sending number as the platform reports it, in its own words; null where it reports nothing. */
 export interface UpstreamNumber {

@@ -1,9 +1,9 @@
 import { type JsonDocument, object, readJsonDocument } from '../core/json/index.ts';
-import { callGraph } from './call-graph.ts';
-import { type CallResult, unavailable } from './call-result.ts';
-import { type GraphClient, nodePath } from './graph-client.ts';
-import { asObject, idField, type JsonObject, objectField, ownField, textField } from './json-fields.ts';
-import { collectPages, type ListCall, listPages } from './list-pages.ts';
+import { callGraph } from './graph/call-graph.ts';
+import { type CallResult, unavailable } from './graph/call-result.ts';
+import { type GraphClient, nodePath } from './graph/graph-client.ts';
+import { asObject, idField, type JsonObject, objectField, ownField, textField } from './graph/json-fields.ts';
+import { collectPages, type ListCall, listPages } from './graph/list-pages.ts';
 
 /** A template as the platform reports it, in its own words; null where it reports nothing. */
 export interface UpstreamTemplate {

@@ -1,4 +1,4 @@
-import { type Exchange, exchange, type UnsentReason } from './exchange.ts';
+import { type Exchange, exchange, type UnsentReason } from './graph/exchange.ts';
 import {
   baseHeaders,
   callTimeoutMs,
@@ -6,8 +6,8 @@ import {
   isSendableToken,
   nodePath,
   requestTarget,
-} from './graph-client.ts';
-import type { GraphError } from './graph-error.ts';
+} from './graph/graph-client.ts';
+import type { GraphError } from './graph/graph-error.ts';
 import { type SendOutcome, sendOutcomeOf } from './send-outcome.ts';
 
 export interface SendRequest {

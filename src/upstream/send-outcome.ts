@@ -1,10 +1,10 @@
 import type { ProviderError } from '../core/errors.ts';
-import { retryAfterMsOf } from './answer-hints.ts';
-import { classifyError } from './error-classes.ts';
-import { type Answered, type Exchange, isRefusedStatus, type LostReason, type UnsentReason } from './exchange.ts';
-import { errorTextOf, type GraphError, platformErrorOf, providerErrorOf } from './graph-error.ts';
-import { arrayField, asObject, idField, type JsonObject, parseJsonObject } from './json-fields.ts';
-import { findThrottle, type Throttle, throttleOf } from './throttle.ts';
+import { retryAfterMsOf } from './graph/answer-hints.ts';
+import { classifyError } from './graph/error-classes.ts';
+import { type Answered, type Exchange, isRefusedStatus, type LostReason, type UnsentReason } from './graph/exchange.ts';
+import { errorTextOf, type GraphError, platformErrorOf, providerErrorOf } from './graph/graph-error.ts';
+import { arrayField, asObject, idField, type JsonObject, parseJsonObject } from './graph/json-fields.ts';
+import { findThrottle, type Throttle, throttleOf } from './graph/throttle.ts';
 
 /**
  * What one attempt to send a message came to. Closed: nothing else in the product interprets upstream errors.

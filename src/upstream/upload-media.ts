@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { callGraph } from './call-graph.ts';
-import type { CallResult } from './call-result.ts';
-import { type GraphClient, nodePath } from './graph-client.ts';
-import { idField } from './json-fields.ts';
-import { frameMultipart } from './multipart.ts';
+import { callGraph } from './graph/call-graph.ts';
+import type { CallResult } from './graph/call-result.ts';
+import { type GraphClient, nodePath } from './graph/graph-client.ts';
+import { idField } from './graph/json-fields.ts';
+import { frameMultipart } from './graph/multipart.ts';
 
 /** A file to hand over. `stream` yields exactly `bytes` bytes and is always consumed or destroyed. */
 export interface UpstreamFile {

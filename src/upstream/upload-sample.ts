@@ -1,7 +1,7 @@
-import { callGraph } from './call-graph.ts';
-import { type CallResult, unavailable } from './call-result.ts';
-import { type GraphClient, nodePath } from './graph-client.ts';
-import { idField, textField } from './json-fields.ts';
+import { callGraph } from './graph/call-graph.ts';
+import { type CallResult, unavailable } from './graph/call-result.ts';
+import { type GraphClient, nodePath } from './graph/graph-client.ts';
+import { idField, textField } from './graph/json-fields.ts';
 import type { UpstreamFile } from './upload-media.ts';
 
 /**

@@ -2,7 +2,6 @@ import { Agent, Pool } from 'undici';
 import { Lanes } from '../core/limits/lanes.ts';
 import { waitAtMost } from '../core/run/waiting.ts';
 import type { Clock } from '../core/time/clock.ts';
-import type { CallResult } from './call-result.ts';
 import {
   type CreatedTemplate,
   createTemplate,
@@ -10,10 +9,11 @@ import {
   editTemplate,
   type TemplateSelection,
 } from './change-templates.ts';
-import type { GraphClient, UpstreamLog } from './graph-client.ts';
+import type { CallResult } from './graph/call-result.ts';
+import type { GraphClient, UpstreamLog } from './graph/graph-client.ts';
+import { PlatformClock } from './graph/platform-clock.ts';
 import { markAsRead, type ReadReceiptRequest } from './mark-as-read.ts';
 import { deleteMedia, downloadMedia, getMedia, type MediaDownload, type UpstreamMedia } from './media-objects.ts';
-import { PlatformClock } from './platform-clock.ts';
 import { type ListedNumber, listPhoneNumbers } from './read-numbers.ts';
 import {
   findTemplatesByName,

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../core/time/clock.ts';
-import { sendUninstrumented } from '../telemetry/index.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import { sendUninstrumented } from '../../telemetry/index.ts';
 import { decodeAnswer, withoutByteOrderMark } from './decode-answer.ts';
 
 /** One HTTP request to the platform. `path` starts with `/`; `headers` are name, value, name, value, … */

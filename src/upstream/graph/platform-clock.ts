@@ -1,4 +1,4 @@
-import type { Clock } from '../core/time/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 
 /** `Date` tells whole seconds. */
 const TOLD_IN_MS = 1_000;

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { readRetryAfter } from '../core/time/retry-after.ts';
+import { readRetryAfter } from '../../core/time/retry-after.ts';
 import { asObject, type JsonObject, numberField, parseJsonObject } from './json-fields.ts';
 
 /**

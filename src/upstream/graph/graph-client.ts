@@ -1,7 +1,7 @@
 import type { BaseLogger } from 'pino';
 import type { Dispatcher } from 'undici';
-import type { Lanes } from '../core/limits/lanes.ts';
-import type { Clock } from '../core/time/clock.ts';
+import type { Lanes } from '../../core/limits/lanes.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import { proveAppSecret } from './app-secret-proof.ts';
 import type { PlatformClock } from './platform-clock.ts';
 

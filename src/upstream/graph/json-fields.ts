@@ -1,5 +1,5 @@
-import { isObject } from '../core/json/index.ts';
-import { storableText } from '../core/storable-text.ts';
+import { isObject } from '../../core/json/index.ts';
+import { storableText } from '../../core/storable-text.ts';
 
 /** A JSON object of someone else's making. Read it through the functions below: own properties only, no assumption on shape. */
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { parsedBytesOf } from '../core/limits/parsed-bytes.ts';
-import { servedTraceparent, startClientWork } from '../telemetry/index.ts';
+import { parsedBytesOf } from '../../core/limits/parsed-bytes.ts';
+import { servedTraceparent, startClientWork } from '../../telemetry/index.ts';
 import { type CallResult, callResultOf, malformedTokenFailure } from './call-result.ts';
 import { type Exchange, exchange, type HttpRequest } from './exchange.ts';
 import { baseHeaders, callTimeoutMs, type GraphClient, isSendableToken, requestTarget } from './graph-client.ts';

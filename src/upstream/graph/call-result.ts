@@ -1,4 +1,4 @@
-import type { ProviderError } from '../core/errors.ts';
+import type { ProviderError } from '../../core/errors.ts';
 import { retryAfterMsOf } from './answer-hints.ts';
 import { classifyError } from './error-classes.ts';
 import { type Answered, type Exchange, isRefusedStatus, type LostReason, type UnsentReason } from './exchange.ts';

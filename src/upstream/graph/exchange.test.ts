@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Dispatcher, errors } from 'undici';
-import { systemClock } from '../core/time/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { exchange, type HttpRequest } from './exchange.ts';
 
 /** A connection pool whose behaviour the test plays itself. */

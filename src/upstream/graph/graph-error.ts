@@ -1,5 +1,5 @@
-import type { ProviderError } from '../core/errors.ts';
-import { storableText } from '../core/storable-text.ts';
+import type { ProviderError } from '../../core/errors.ts';
+import { storableText } from '../../core/storable-text.ts';
 import { asObject, type JsonObject, numberField, ownField, textField } from './json-fields.ts';
 
 /** One error as the platform reported it; every field may be missing. */
