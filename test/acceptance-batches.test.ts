@@ -5,7 +5,7 @@ import { systemClock } from '../src/core/time/clock.ts';
 import type { Database } from '../src/database/database.ts';
 import { preparePartitions } from '../src/maintenance.ts';
 import { createMessageWriter } from '../src/messages/index.ts';
-import { type Plan, UNLIMITED_PLAN } from '../src/organizations/plan-rules.ts';
+import { type Plan, UNLIMITED_PLAN } from '../src/organizations/plans/plan-rules.ts';
 import { createMetrics } from '../src/telemetry/index.ts';
 import { openTestDatabase } from './harness/database.ts';
 import { countWaiting } from './harness/lock-waits.ts';

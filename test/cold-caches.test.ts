@@ -4,8 +4,8 @@ import { describe, it } from 'node:test';
 import { createAccounts } from '../src/accounts/index.ts';
 import { systemClock } from '../src/core/time/clock.ts';
 import type { Statement } from '../src/database/database.ts';
-import { makeApiKey } from '../src/organizations/api-key-format.ts';
 import { createKeyring, createOrganizationSettings, createPlans } from '../src/organizations/index.ts';
+import { makeApiKey } from '../src/organizations/keys/api-key-format.ts';
 import { createTemplates } from '../src/templates/index.ts';
 
 const TENANTS = 300;

@@ -38,7 +38,7 @@ import { type AcceptedMessage, findSettled, insertAccepted } from '../src/messag
 import { recordStatuses } from '../src/messages/record-statuses.ts';
 import { applyStatuses } from '../src/messages/status-queries.ts';
 import { insertOrganization } from '../src/organizations/queries.ts';
-import { readUsage } from '../src/organizations/usage-queries.ts';
+import { readUsage } from '../src/organizations/usage/usage-queries.ts';
 import { createTestDatabase } from './harness/database.ts';
 import { TEST_SEED } from './harness/seed.ts';
 

@@ -25,7 +25,7 @@ import { sweepEarlyStatuses, sweepIdempotencyKeys } from '../src/messages/index.
 import { type MessageSearch, searchMessages } from '../src/messages/list-queries.ts';
 import { findMessage, findRefusedTemplates, findSettled } from '../src/messages/queries.ts';
 import { applyStatuses } from '../src/messages/status-queries.ts';
-import { lockUsage } from '../src/organizations/usage-queries.ts';
+import { lockUsage } from '../src/organizations/usage/usage-queries.ts';
 import { placeBefore } from '../src/outbound-webhooks/delivery-place.ts';
 import { listAttempts, listDeliveriesOfEvents, listFailed } from '../src/outbound-webhooks/delivery-queries.ts';
 import { insertQueueRows, listFreshRows } from '../src/outbound-webhooks/queue-queries.ts';

@@ -12,7 +12,7 @@ import { preparePartitions } from '../src/maintenance.ts';
 import type { StatusUpdate } from '../src/messages/index.ts';
 import { insertAccepted } from '../src/messages/queries.ts';
 import { recordStatuses } from '../src/messages/record-statuses.ts';
-import { billingMonth, listUsage } from '../src/organizations/usage-queries.ts';
+import { billingMonth, listUsage } from '../src/organizations/usage/usage-queries.ts';
 import { openTestDatabase } from './harness/database.ts';
 
 const db = await openTestDatabase({ after });

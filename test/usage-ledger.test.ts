@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '../src/core/ids.ts';
 import type { Database, Queryable } from '../src/database/database.ts';
-import { addUsage, closeUsageSlots, listUsage, lockUsage, readUsage } from '../src/organizations/usage-queries.ts';
+import {
+  addUsage,
+  closeUsageSlots,
+  listUsage,
+  lockUsage,
+  readUsage,
+} from '../src/organizations/usage/usage-queries.ts';
 import { openTestDatabase } from './harness/database.ts';
 import { untilWaiting } from './harness/lock-waits.ts';
 

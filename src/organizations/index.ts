@@ -1,18 +1,18 @@
 export { changeOrganization } from './change-organization.ts';
-export { createApiKey } from './create-api-key.ts';
 export { createOrganization } from './create-organization.ts';
-export { disableApiKey, disableApiKeysOf } from './disable-api-key.ts';
 export { getOrganization } from './get-organization.ts';
-export { createKeyring } from './keyring.ts';
+export { createApiKey } from './keys/create-api-key.ts';
+export { disableApiKey, disableApiKeysOf } from './keys/disable-api-key.ts';
+export { createKeyring } from './keys/keyring.ts';
 export { createOrganizationSettings, type OrganizationSettings } from './organization-settings.ts';
 export {
   checkPlan,
   type Plan,
   priceMicrosOf,
   UNLIMITED_PLAN,
-} from './plan-rules.ts';
-export { createPlans, type Plans } from './plans.ts';
-export { putPlan } from './put-plan.ts';
+} from './plans/plan-rules.ts';
+export { createPlans, type Plans } from './plans/plans.ts';
+export { putPlan } from './plans/put-plan.ts';
 export { organizationRoutes } from './routes.ts';
 export {
   addUsage,
@@ -23,4 +23,4 @@ export {
   type PlanUsage,
   readUsage,
   type UsageAmount,
-} from './usage-queries.ts';
+} from './usage/usage-queries.ts';

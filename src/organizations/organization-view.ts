@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
-import type { Plan, PlanChange } from './plan-rules.ts';
-import type { PlanBody } from './plan-schemas.ts';
+import type { Plan, PlanChange } from './plans/plan-rules.ts';
+import type { PlanBody } from './plans/plan-schemas.ts';
 import type { ApiKey, ListedApiKey, Organization, OrganizationChange } from './queries.ts';
 import type { organizationPatchBody } from './schemas.ts';
-import type { Usage } from './usage.ts';
+import type { Usage } from './usage/usage.ts';
 
 const MICROS = 1_000_000;
 

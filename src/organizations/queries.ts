@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import type { Caller } from '../http/index.ts';
-import type { Plan } from './plan-rules.ts';
+import type { Plan } from './plans/plan-rules.ts';
 
 /** A tenant and its settings. */
 export interface Organization {

@@ -5,12 +5,10 @@ import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../database/database.ts';
 import { type Query, readInteger, readJsonBody, readOptionalJsonBody, readText } from '../http/index.ts';
 import { changeOrganization } from './change-organization.ts';
-import { createApiKey } from './create-api-key.ts';
 import { createOrganization } from './create-organization.ts';
-import { disableApiKey } from './disable-api-key.ts';
 import { getOrganization } from './get-organization.ts';
-import { getPlan } from './get-plan.ts';
-import { getUsage } from './get-usage.ts';
+import { createApiKey } from './keys/create-api-key.ts';
+import { disableApiKey } from './keys/disable-api-key.ts';
 import {
   readOrganizationChange,
   readPlanChange,
@@ -20,8 +18,9 @@ import {
   renderPlan,
   renderUsage,
 } from './organization-view.ts';
-import { getPlanSchema, planBody, putPlanSchema } from './plan-schemas.ts';
-import { putPlan } from './put-plan.ts';
+import { getPlan } from './plans/get-plan.ts';
+import { getPlanSchema, planBody, putPlanSchema } from './plans/plan-schemas.ts';
+import { putPlan } from './plans/put-plan.ts';
 import { listApiKeys, listOrganizations } from './queries.ts';
 import {
   apiKeyBody,
@@ -37,6 +36,7 @@ import {
   organizationBody,
   organizationPatchBody,
 } from './schemas.ts';
+import { getUsage } from './usage/get-usage.ts';
 
 /** Tenants, API keys, plans and usage under `/admin/v1`. Expects to be registered behind the admin token check. */
 export function organizationRoutes(app: FastifyInstance, deps: { db: Database; clock: Clock }): void {

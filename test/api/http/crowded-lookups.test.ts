@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { makeApiKey } from '../../../src/organizations/api-key-format.ts';
+import { makeApiKey } from '../../../src/organizations/keys/api-key-format.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import {
   type Answer,

@@ -1,13 +1,13 @@
-import { sha256Hex } from '../core/digest.ts';
-import { AppError } from '../core/errors.ts';
-import { createBoundedCache } from '../core/limits/bounded-cache.ts';
-import { mapNow } from '../core/now.ts';
-import { loadTogether } from '../database/batching/load-together.ts';
-import type { ChangeFeed } from '../database/changes/change-feed.ts';
-import type { Queryable } from '../database/database.ts';
-import type { ApiKeys, Caller } from '../http/index.ts';
+import { sha256Hex } from '../../core/digest.ts';
+import { AppError } from '../../core/errors.ts';
+import { createBoundedCache } from '../../core/limits/bounded-cache.ts';
+import { mapNow } from '../../core/now.ts';
+import { loadTogether } from '../../database/batching/load-together.ts';
+import type { ChangeFeed } from '../../database/changes/change-feed.ts';
+import type { Queryable } from '../../database/database.ts';
+import type { ApiKeys, Caller } from '../../http/index.ts';
+import { findCallersByKeyHash } from '../queries.ts';
 import { isApiKey } from './api-key-format.ts';
-import { findCallersByKeyHash } from './queries.ts';
 
 const KEYS_MAX = 20_000;
 

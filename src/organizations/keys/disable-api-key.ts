@@ -1,9 +1,9 @@
-import { AppError } from '../core/errors.ts';
-import { isUuid } from '../core/ids.ts';
-import type { Clock } from '../core/time/clock.ts';
-import { publishChange, publishChanges } from '../database/changes/change-feed.ts';
-import type { Database } from '../database/database.ts';
-import { disableApiKeyById, disableApiKeys } from './queries.ts';
+import { AppError } from '../../core/errors.ts';
+import { isUuid } from '../../core/ids.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import { publishChange, publishChanges } from '../../database/changes/change-feed.ts';
+import type { Database } from '../../database/database.ts';
+import { disableApiKeyById, disableApiKeys } from '../queries.ts';
 
 /** Disables an API key for good; every node refuses it within a second. Once more changes nothing. Raises NOT_FOUND. */
 export async function disableApiKey(deps: { db: Database; clock: Clock }, apiKeyId: string): Promise<void> {

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { sha256 } from '../core/digest.ts';
-import { newId } from '../core/ids.ts';
-import type { Clock } from '../core/time/clock.ts';
-import type { Queryable } from '../database/database.ts';
+import { sha256 } from '../../core/digest.ts';
+import { newId } from '../../core/ids.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import type { Queryable } from '../../database/database.ts';
+import { checkOrganizationId, organizationNotFound } from '../organization-not-found.ts';
+import { type ApiKey, insertApiKey } from '../queries.ts';
 import { hintOf, makeApiKey } from './api-key-format.ts';
-import { checkOrganizationId, organizationNotFound } from './organization-not-found.ts';
-import { type ApiKey, insertApiKey } from './queries.ts';
 
 /** Issues an API key. `key` is the secret itself, which cannot be read again: only its hash is stored. Raises NOT_FOUND. */
 export async function createApiKey(

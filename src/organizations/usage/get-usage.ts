@@ -1,7 +1,7 @@
-import { invalid } from '../core/errors.ts';
-import type { Clock } from '../core/time/clock.ts';
-import type { Queryable } from '../database/database.ts';
-import { getOrganization } from './get-organization.ts';
+import { invalid } from '../../core/errors.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import type { Queryable } from '../../database/database.ts';
+import { getOrganization } from '../get-organization.ts';
 import { summarizeUsage, type Usage } from './usage.ts';
 import { listUsage } from './usage-queries.ts';
 

@@ -1,9 +1,9 @@
-import { createBoundedCache } from '../core/limits/bounded-cache.ts';
-import { loadTogether } from '../database/batching/load-together.ts';
-import type { Changes } from '../database/changes/change-feed.ts';
-import type { Queryable } from '../database/database.ts';
+import { createBoundedCache } from '../../core/limits/bounded-cache.ts';
+import { loadTogether } from '../../database/batching/load-together.ts';
+import type { Changes } from '../../database/changes/change-feed.ts';
+import type { Queryable } from '../../database/database.ts';
+import { findPlans } from '../queries.ts';
 import { type Plan, UNLIMITED_PLAN } from './plan-rules.ts';
-import { findPlans } from './queries.ts';
 
 /** The organizations' plans. */
 export interface Plans {

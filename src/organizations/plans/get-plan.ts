@@ -1,7 +1,7 @@
-import type { Queryable } from '../database/database.ts';
-import { getOrganization } from './get-organization.ts';
+import type { Queryable } from '../../database/database.ts';
+import { getOrganization } from '../get-organization.ts';
+import { findPlan } from '../queries.ts';
 import { type Plan, UNLIMITED_PLAN } from './plan-rules.ts';
-import { findPlan } from './queries.ts';
 
 /** An organization's plan as it is stored now; the unlimited one when it has none. Raises NOT_FOUND. */
 export async function getPlan(deps: { db: Queryable }, organizationId: string): Promise<Plan> {

@@ -1,9 +1,9 @@
-import type { Clock } from '../core/time/clock.ts';
-import { publishChange } from '../database/changes/change-feed.ts';
-import type { Database } from '../database/database.ts';
-import { checkOrganizationId, organizationNotFound } from './organization-not-found.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import { publishChange } from '../../database/changes/change-feed.ts';
+import type { Database } from '../../database/database.ts';
+import { checkOrganizationId, organizationNotFound } from '../organization-not-found.ts';
+import { findPlan, lockOrganization, upsertPlan } from '../queries.ts';
 import { changePlan, type Plan, type PlanChange, UNLIMITED_PLAN } from './plan-rules.ts';
-import { findPlan, lockOrganization, upsertPlan } from './queries.ts';
 
 /**
  * Gives an organization a plan or changes the one it has: what is absent stays, `null` is unlimited. Counts on every node within a

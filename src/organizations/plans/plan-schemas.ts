@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { MESSAGE_TYPES } from '../core/message-types.ts';
-import { nameSchema, onOrganization, onOrganizationErrors } from './schemas.ts';
+import { MESSAGE_TYPES } from '../../core/message-types.ts';
+import { nameSchema, onOrganization, onOrganizationErrors } from '../schemas.ts';
 
 const countOrUnlimited = Type.Unsafe<number | null>({
   type: ['integer', 'null'],

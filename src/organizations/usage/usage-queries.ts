@@ -1,5 +1,5 @@
-import type { Queryable } from '../database/database.ts';
-import { firstRow } from '../database/first-row.ts';
+import type { Queryable } from '../../database/database.ts';
+import { firstRow } from '../../database/first-row.ts';
 
 /** A slot of the ledger, in seconds: what is counted within one goes into rows of its own, and into the counters when it is over. */
 const SLOT_SECONDS = 30;
