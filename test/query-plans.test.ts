@@ -7,14 +7,14 @@ import { findQueuePlace } from '../src/dispatch/attempt-queries.ts';
 import { countQueued } from '../src/dispatch/queue-count-queries.ts';
 import { listExpired } from '../src/dispatch/queue-queries.ts';
 import { recordCompletions } from '../src/dispatch/result-queries.ts';
+import { FIRST_POSITION } from '../src/events/event-cursor.ts';
+import { listEventsByKey, listEventsOfMessage, readEventsByRef } from '../src/events/queries.ts';
 import {
   listEventHeads,
   readCommittedEvents,
   readEventsBetween,
   readNewestPosition,
-} from '../src/events/commit-order-queries.ts';
-import { FIRST_POSITION } from '../src/events/event-cursor.ts';
-import { listEventsByKey, listEventsOfMessage, readEventsByRef } from '../src/events/queries.ts';
+} from '../src/events/reading/commit-order-queries.ts';
 import { recordEvents } from '../src/events/record-queries.ts';
 import { sweepDigests } from '../src/inbound-webhooks/index.ts';
 import { journalPayloads, listPayloads } from '../src/inbound-webhooks/queries.ts';

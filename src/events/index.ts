@@ -1,6 +1,4 @@
-export { readCommittedEvents, readEventsBetween, readHorizon } from './commit-order-queries.ts';
 export type { Event, MessageFacts } from './event.ts';
-export { conversationOf } from './event-conversation.ts';
 export { decodeCursor, type EventPosition, encodeCursor, FIRST_POSITION } from './event-cursor.ts';
 export { type EventKey, eventId, parseEventId } from './event-id.ts';
 export {
@@ -11,10 +9,12 @@ export {
   isEventType,
   TOLD_BIT,
 } from './event-types.ts';
-export { EventWatch } from './event-watch.ts';
-export { webhookOperations } from './payload-schemas.ts';
 export { type EventRef, listEventsByKey, listEventsOfMessage, readEventsByRef } from './queries.ts';
+export { readCommittedEvents, readEventsBetween, readHorizon } from './reading/commit-order-queries.ts';
+export { EventWatch } from './reading/event-watch.ts';
 export { type NewEvent, recordEvents } from './record-queries.ts';
-export { renderEvent } from './render-event.ts';
-export { type MessageIds, renderUpstreamPayload } from './render-upstream-payload.ts';
+export { conversationOf } from './rendering/event-conversation.ts';
+export { webhookOperations } from './rendering/payload-schemas.ts';
+export { renderEvent } from './rendering/render-event.ts';
+export { type MessageIds, renderUpstreamPayload } from './rendering/render-upstream-payload.ts';
 export { eventRoutes } from './routes.ts';

@@ -12,12 +12,12 @@ import {
   readText,
   sendJson,
 } from '../http/index.ts';
-import { readNewestPosition } from './commit-order-queries.ts';
 import { decodeCursor, type EventPosition, FIRST_POSITION } from './event-cursor.ts';
 import { type EventType, isEventType } from './event-types.ts';
-import type { EventWatch } from './event-watch.ts';
-import { pullEvents } from './pull-events.ts';
-import { renderListedEvent } from './render-event.ts';
+import { readNewestPosition } from './reading/commit-order-queries.ts';
+import type { EventWatch } from './reading/event-watch.ts';
+import { pullEvents } from './reading/pull-events.ts';
+import { renderListedEvent } from './rendering/render-event.ts';
 import { listEventsSchema, WAIT_SECONDS_MAX } from './schemas.ts';
 
 export interface EventRouteDeps {

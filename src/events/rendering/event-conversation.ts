@@ -1,6 +1,6 @@
-import { conversationId, writerOf } from '../conversations/index.ts';
-import { readStoredJson } from '../core/json/index.ts';
-import type { Event } from './event.ts';
+import { conversationId, writerOf } from '../../conversations/index.ts';
+import { readStoredJson } from '../../core/json/index.ts';
+import type { Event } from '../event.ts';
 
 /** The conversation an event is about: the id `GET /v1/messages/{id}` shows, null for events about anything but a message. */
 export function conversationOf({ number, message }: Pick<Event, 'number' | 'message'>): string | null {

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { EVENT_TYPES, type EventType } from './event-types.ts';
+import { EVENT_TYPES, type EventType } from '../event-types.ts';
 
 const text = (description: string) => Type.String({ description });
 const nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description });

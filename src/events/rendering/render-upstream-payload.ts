@@ -1,5 +1,5 @@
-import { insertMember, join, object, present, quoted, replaceValue } from '../core/json/index.ts';
-import type { Event, MessageFacts } from './event.ts';
+import { insertMember, join, object, present, quoted, replaceValue } from '../../core/json/index.ts';
+import type { Event, MessageFacts } from '../event.ts';
 import { renderTemplateChange } from './render-template-change.ts';
 
 /** By which id a status names its message: the wamid, as the upstream does, or the id that the send was answered with. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { createManualClock } from '../../test/harness/manual-clock.ts';
-import type { Queryable, Statement } from '../database/database.ts';
+import { createManualClock } from '../../../test/harness/manual-clock.ts';
+import type { Queryable, Statement } from '../../database/database.ts';
 import { EventWatch } from './event-watch.ts';
 
 const [MINE, OTHER] = ['mine', 'other'];

@@ -1,5 +1,5 @@
-import { object, quoted } from '../core/json/index.ts';
-import type { Event } from './event.ts';
+import { object, quoted } from '../../core/json/index.ts';
+import type { Event } from '../event.ts';
 
 /** The members of a template event's detail that a webhook of the upstream has, too. */
 interface TemplateDetail {

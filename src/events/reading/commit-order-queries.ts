@@ -1,9 +1,9 @@
-import type { Queryable } from '../database/database.ts';
-import { DAY_MS } from '../database/days/partitions.ts';
-import { firstRow } from '../database/first-row.ts';
-import type { Event } from './event.ts';
-import { type EventPosition, FIRST_POSITION, positionBefore } from './event-cursor.ts';
-import { type EventType, eventTypeOf } from './event-types.ts';
+import type { Queryable } from '../../database/database.ts';
+import { DAY_MS } from '../../database/days/partitions.ts';
+import { firstRow } from '../../database/first-row.ts';
+import type { Event } from '../event.ts';
+import { type EventPosition, FIRST_POSITION, positionBefore } from '../event-cursor.ts';
+import { type EventType, eventTypeOf } from '../event-types.ts';
 import {
   type EventRow,
   joinsOf,
@@ -12,7 +12,7 @@ import {
   toEvents,
   toPosition,
   withinBytes,
-} from './queries.ts';
+} from '../queries.ts';
 
 /**
  * Events written within this time before a position are still looked for after it: longer than any transaction lives, and as far

@@ -1,5 +1,5 @@
-import { join, type Member, object, present, quoted, readStoredJson } from '../core/json/index.ts';
-import type { Event, MessageFacts } from './event.ts';
+import { join, type Member, object, present, quoted, readStoredJson } from '../../core/json/index.ts';
+import type { Event, MessageFacts } from '../event.ts';
 import { conversationOf } from './event-conversation.ts';
 
 /**

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import { AppError, unavailable } from '../core/errors.ts';
-import { runDetached } from '../core/run/detached.ts';
-import type { Clock } from '../core/time/clock.ts';
-import type { Queryable } from '../database/database.ts';
+import { AppError, unavailable } from '../../core/errors.ts';
+import { runDetached } from '../../core/run/detached.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import type { Queryable } from '../../database/database.ts';
+import type { EventPosition } from '../event-cursor.ts';
 import { listOrganizationsWithEvents, readHorizon } from './commit-order-queries.ts';
-import type { EventPosition } from './event-cursor.ts';
 
 export interface EventWatchDeps {
   db: Queryable;

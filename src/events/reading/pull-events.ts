@@ -1,11 +1,11 @@
-import type { Clock } from '../core/time/clock.ts';
-import type { Queryable } from '../database/database.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import type { Queryable } from '../../database/database.ts';
+import type { Event } from '../event.ts';
+import { type EventPosition, encodeCursor, FIRST_POSITION } from '../event-cursor.ts';
+import type { EventType } from '../event-types.ts';
+import { readEventsByRef } from '../queries.ts';
 import { type EventHead, listEventHeads } from './commit-order-queries.ts';
-import type { Event } from './event.ts';
-import { type EventPosition, encodeCursor, FIRST_POSITION } from './event-cursor.ts';
-import type { EventType } from './event-types.ts';
 import type { EventWatch } from './event-watch.ts';
-import { readEventsByRef } from './queries.ts';
 
 export interface PullDeps {
   db: Queryable;

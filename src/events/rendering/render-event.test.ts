@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Event, MessageFacts } from './event.ts';
-import { FIRST_POSITION } from './event-cursor.ts';
+import type { Event, MessageFacts } from '../event.ts';
+import { FIRST_POSITION } from '../event-cursor.ts';
 import { renderEvent } from './render-event.ts';
 import { renderUpstreamPayload } from './render-upstream-payload.ts';
 
