@@ -20,7 +20,7 @@ import {
   type StatusUpdate,
   storeInbound,
 } from '../src/messages/index.ts';
-import { readSendRequest } from '../src/messages/send-request.ts';
+import { readSendRequest } from '../src/messages/send/send-request.ts';
 import { createOrganizationSettings, createPlans } from '../src/organizations/index.ts';
 import { createTracing } from '../src/telemetry/index.ts';
 import type { Upstream } from '../src/upstream/index.ts';

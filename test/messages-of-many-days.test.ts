@@ -17,7 +17,7 @@ import { takeShards } from '../src/leases/lease-queries.ts';
 import { preparePartitions } from '../src/maintenance.ts';
 import type { StatusUpdate } from '../src/messages/index.ts';
 import { findSettled } from '../src/messages/queries.ts';
-import { recordStatuses } from '../src/messages/record-statuses.ts';
+import { recordStatuses } from '../src/messages/statuses/record-statuses.ts';
 import { openTestDatabase } from './harness/database.ts';
 import { countWaiting } from './harness/lock-waits.ts';
 import { until } from './harness/tenant.ts';

@@ -33,10 +33,14 @@ import {
 } from '../src/dispatch/unknown-outcome-queries.ts';
 import { releaseLeases, renewLeases, takeShards } from '../src/leases/lease-queries.ts';
 import { preparePartitions } from '../src/maintenance.ts';
-import { deleteAppliedEarly, listRecordedEarly, readRecordedEarly } from '../src/messages/early-status-queries.ts';
 import { type AcceptedMessage, findSettled, insertAccepted } from '../src/messages/queries.ts';
-import { recordStatuses } from '../src/messages/record-statuses.ts';
-import { applyStatuses } from '../src/messages/status-queries.ts';
+import {
+  deleteAppliedEarly,
+  listRecordedEarly,
+  readRecordedEarly,
+} from '../src/messages/statuses/early-status-queries.ts';
+import { recordStatuses } from '../src/messages/statuses/record-statuses.ts';
+import { applyStatuses } from '../src/messages/statuses/status-queries.ts';
 import { insertOrganization } from '../src/organizations/queries.ts';
 import { readUsage } from '../src/organizations/usage/usage-queries.ts';
 import { createTestDatabase } from './harness/database.ts';

@@ -9,7 +9,7 @@ import { recordCompletions } from '../src/dispatch/result-queries.ts';
 import { findSettlingStatuses } from '../src/dispatch/unknown-outcome-queries.ts';
 import { preparePartitions } from '../src/maintenance.ts';
 import { EarlyStatuses, type StatusUpdate } from '../src/messages/index.ts';
-import { applyEarlyStatuses, recordStatuses } from '../src/messages/record-statuses.ts';
+import { applyEarlyStatuses, recordStatuses } from '../src/messages/statuses/record-statuses.ts';
 import { pullAll } from './harness/events.ts';
 import { type Gateway, startGateway } from './harness/gateway.ts';
 import { untilWaiting } from './harness/lock-waits.ts';

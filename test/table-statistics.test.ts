@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { systemClock } from '../src/core/time/clock.ts';
 import { openDatabase, type Queryable, type Statement } from '../src/database/database.ts';
 import { TableStatistics } from '../src/database/days/table-statistics.ts';
-import { findSenders } from '../src/messages/early-status-queries.ts';
+import { findSenders } from '../src/messages/statuses/early-status-queries.ts';
 import { createTestDatabase } from './harness/database.ts';
 
 test('rows are found by their keys in a table that fills after it was found empty', async (t) => {

@@ -6,7 +6,7 @@ import { journalDispatch } from '../src/dispatch/journal-queries.ts';
 import { recordPostponements as noteOnQueueRows, recordCompletions } from '../src/dispatch/result-queries.ts';
 import { lengthenHolds, listGone } from '../src/dispatch/unknown-outcome-queries.ts';
 import { preparePartitions } from '../src/maintenance.ts';
-import { deleteAppliedEarly } from '../src/messages/early-status-queries.ts';
+import { deleteAppliedEarly } from '../src/messages/statuses/early-status-queries.ts';
 import { recordPostponements, recordSettlements } from '../src/outbound-webhooks/settlement-queries.ts';
 import { openTestDatabase } from './harness/database.ts';
 import { planOf, statementsOf } from './harness/query-plans.ts';

@@ -5,17 +5,17 @@ import type { Queryable } from '../database/database.ts';
 import { callerOf, jsonBytesOf, type Query, sendJson } from '../http/index.ts';
 import { serveUnder, type Tracing } from '../telemetry/index.ts';
 import type { Upstream } from '../upstream/index.ts';
-import { type AcceptDeps, acceptMessage, type SendAnswer } from './accept-message.ts';
-import { readIdempotencyKey, readSync } from './idempotency-key.ts';
-import { listMessages } from './list-messages.ts';
-import { listMessagesSchema } from './list-schema.ts';
-import { markAsRead } from './mark-as-read.ts';
-import { readMessageFilter } from './message-filter.ts';
-import { messageNotFound, readMessageId } from './message-id.ts';
-import { renderMessage } from './message-view.ts';
+import { listMessages } from './lookup/list-messages.ts';
+import { listMessagesSchema } from './lookup/list-schema.ts';
+import { readMessageFilter } from './lookup/message-filter.ts';
+import { messageNotFound, readMessageId } from './lookup/message-id.ts';
+import { renderMessage } from './lookup/message-view.ts';
 import { findMessage } from './queries.ts';
 import { getMessageSchema, sendMessageSchema } from './schemas.ts';
-import { readSendRequest, type SendRequest } from './send-request.ts';
+import { type AcceptDeps, acceptMessage, type SendAnswer } from './send/accept-message.ts';
+import { readIdempotencyKey, readSync } from './send/idempotency-key.ts';
+import { markAsRead } from './send/mark-as-read.ts';
+import { readSendRequest, type SendRequest } from './send/send-request.ts';
 
 interface SendRouteDeps extends AcceptDeps {
   upstream: Upstream;

@@ -1,0 +1,53 @@
+import { firstIdAt, idAfter } from '../../core/ids.ts';
+import type { Queryable } from '../../database/database.ts';
+import { findIdByWamid, type MessageRow } from '../queries.ts';
+import { type MessageSearch, searchMessages } from './list-queries.ts';
+import type { MessageFilter } from './message-filter.ts';
+
+export interface ListDeps {
+  db: Queryable;
+  /** The small ids under which the organization has or had a number; raises ACCOUNT_NOT_FOUND. */
+  accounts: { listNumberIds(organizationId: string, phoneNumberId: string): Promise<number[]> };
+}
+
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const END_OF_TIME_MS = Date.UTC(9999, 0);
+/** An id is made when a message comes in and its time noted when it is stored: they differ by less than this. */
+const ID_SLACK_MS = 60_000;
+
+/**
+ * An organization's messages, newest first, and where to go on; undefined at the end. A page may be short or empty although more
+ * follow, when few messages pass the filter. Raises ACCOUNT_NOT_FOUND for a number the organization never had.
+ */
+export async function listMessages(
+  deps: ListDeps,
+  organizationId: string,
+  filter: MessageFilter,
+): Promise<{ rows: MessageRow[]; next: string | undefined }> {
+  const { after, phoneNumberId, recipient, fromMs, toMs, wamid, ...rest } = filter;
+  const { accounts } = deps;
+  const numberIds =
+    phoneNumberId === undefined ? undefined : await accounts.listNumberIds(organizationId, phoneNumberId);
+  const only = wamid === undefined ? undefined : await findIdByWamid(deps.db, organizationId, wamid);
+  if (wamid !== undefined && only === undefined) return { rows: [], next: undefined };
+  const search: MessageSearch = {
+    ...rest,
+    organizationId,
+    numberIds,
+    contact: recipient,
+    from: new Date(fromMs ?? 0),
+    to: new Date(toMs ?? END_OF_TIME_MS),
+    fromId: only ?? firstIdAt(Math.max(0, (fromMs ?? 0) - ID_SLACK_MS)),
+    beforeId: [
+      after ?? LAST_ID,
+      toMs === undefined ? LAST_ID : firstIdAt(Math.max(0, toMs + ID_SLACK_MS)),
+      only === undefined ? LAST_ID : idAfter(only),
+    ].reduce(earlier),
+  };
+  return await searchMessages(deps.db, search);
+}
+
+// Ids are compared as text, which for lower case UUIDs is the order PostgreSQL keeps.
+function earlier(first: string, second: string): string {
+  return first < second ? first : second;
+}

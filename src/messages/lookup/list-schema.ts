@@ -1,0 +1,49 @@
+import { Type } from 'typebox';
+import { commonErrors, errorSchema } from '../../http/index.ts';
+import { EXAMPLE_MESSAGE, messageObject } from '../schemas.ts';
+import { MESSAGES_PER_PAGE_MAX } from './message-filter.ts';
+
+const optional = (description: string) => Type.Optional(Type.String({ description }));
+const optionalTime = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }));
+
+export const listMessagesSchema = {
+  operationId: 'listMessages',
+  summary: 'List messages',
+  description:
+    'Newest first, both directions. A page may be short or empty although more follow, when few messages pass the filters: go on while ' +
+    '`next` is not null.',
+  tags: ['Messages'],
+  querystring: Type.Object({
+    after: optional('`next` of an earlier answer.'),
+    number: optional('Messages of this number: its numeric ID.'),
+    recipient: optional(
+      "Messages to or from this person: the number's digits, exactly as sent or received. Mobile numbers of Brazil, Mexico and Argentina have " +
+        'two spellings, of which only the one that is named is found; `POST /v1/messages/cancel` takes either for both.',
+    ),
+    status: optional('`queued`, `sent`, `delivered`, `read`, `failed` or `received`.'),
+    type: optional('`text`, `template`, `image` …'),
+    template: optional('Messages of the template with this name.'),
+    direction: Type.Optional(Type.Union([Type.Literal('outbound'), Type.Literal('inbound')])),
+    from: optionalTime('Accepted or received at this moment or later.'),
+    to: optionalTime('Accepted or received before this moment.'),
+    error_code: optional('Messages that failed with this code.'),
+    message_id: optional("The message with this id of the upstream's (a wamid)."),
+    biz_opaque_callback_data: optional('Messages sent with exactly this.'),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MESSAGES_PER_PAGE_MAX, default: 50 })),
+  }),
+  response: {
+    ...commonErrors,
+    200: Type.Object(
+      {
+        data: Type.Array(messageObject),
+        next: Type.Union([Type.String(), Type.Null()], { description: 'Where to go on; null at the end.' }),
+      },
+      {
+        description: 'One page.',
+        examples: [{ data: [EXAMPLE_MESSAGE], next: '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30' }],
+      },
+    ),
+    400: errorSchema('A parameter is malformed.', 'VALIDATION_ERROR'),
+    404: errorSchema('No number with this ID in the organization.', 'ACCOUNT_NOT_FOUND'),
+  },
+};

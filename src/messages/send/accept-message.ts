@@ -1,0 +1,254 @@
+import type { Accounts, SendingNumber } from '../../accounts/index.ts';
+import type { QueueBounds } from '../../admission/index.ts';
+import { AppError, unavailable } from '../../core/errors.ts';
+import { digestUuid, newId } from '../../core/ids.ts';
+import { fingerprintJson, insertMember } from '../../core/json/index.ts';
+import { allNow } from '../../core/now.ts';
+import { type DispatchOutcome, flowIdOf, trafficClassOfCategory } from '../../dispatch/index.ts';
+import type { Caller } from '../../http/index.ts';
+import { shardOf } from '../../leases/index.ts';
+import {
+  type OrganizationSettings,
+  type Plan,
+  type Plans,
+  type PlanUsage,
+  priceMicrosOf,
+  readUsage,
+} from '../../organizations/index.ts';
+import type { TemplateVersion } from '../../templates/index.ts';
+import { type AcceptedMessage, findSettled } from '../queries.ts';
+import { findReplay } from './idempotency-queries.ts';
+import { type JudgeDeps, judgeSend, planError } from './judge-send.ts';
+import type { AcceptItem, AcceptResult, MessageWriter } from './message-writer.ts';
+import { type OutcomeWaiters, providerCodeOf, toOutcome } from './outcome-waiters.ts';
+import { PlanAllowance } from './plan-allowance.ts';
+import type { SendRequest } from './send-request.ts';
+
+export interface AcceptDeps extends JudgeDeps {
+  accounts: Accounts;
+  plans: Plans;
+  settings: OrganizationSettings;
+  writer: MessageWriter;
+  waiters: OutcomeWaiters;
+  queueBounds: QueueBounds;
+}
+
+export interface SendOptions {
+  idempotencyKey: string | undefined;
+  sync: boolean;
+  /** W3C trace context that the send belongs to. */
+  traceparent: string | undefined;
+}
+
+/** The answer to a send: where the message stands now, and whether an earlier request made it (api-rules#sending). */
+export interface SendAnswer {
+  messageId: string;
+  replayed: boolean;
+  /** The upstream's id, when the caller waited and the message was sent in time. */
+  wamid: string | undefined;
+}
+
+/** What a caller of `sync=true` waits at most, from acceptance on (api-rules#sending). */
+const SYNC_WAIT_MS = 10_000;
+const QUEUE_FULL_RETRY_SECONDS = 5;
+
+/** A send that is being judged. */
+interface Attempt {
+  organizationId: string;
+  number: SendingNumber;
+  plan: Plan;
+  idempotency: AcceptedMessage['idempotency'];
+  sync: boolean;
+}
+
+/**
+ * Accepts one message onto the send queue (api-rules#sending). Resolves only once it is durable; with `sync` once it was dispatched or
+ * ten seconds have passed. Checks in the order of api-rules#order-of-checks: number, media the body names, the number's state, plan,
+ * template, window. A repeated Idempotency-Key answers with the original message even where the send itself would be refused
+ * by now.
+ *
+ * Raises ACCOUNT_NOT_FOUND, VALIDATION_ERROR (for media), ACCOUNT_NOT_REGISTERED, PLAN_*, TEMPLATE_*, OUTSIDE_24H_WINDOW,
+ * QUEUE_FULL, IDEMPOTENCY_KEY_REUSED, SEND_FAILED (with `sync`), UNAVAILABLE.
+ *
+ * What is remembered is taken without a wait for it: most sends wait for nothing but their commit.
+ */
+export async function acceptMessage(
+  deps: AcceptDeps,
+  caller: Caller,
+  phoneNumberId: string,
+  request: SendRequest,
+  options: SendOptions,
+): Promise<SendAnswer> {
+  const { organizationId } = caller;
+  const { sync, traceparent } = options;
+  const facts = allNow(
+    deps.accounts.getNumber(organizationId, phoneNumberId),
+    deps.plans.get(organizationId),
+    deps.settings.get(organizationId),
+  );
+  const [number, plan, settings] = facts instanceof Promise ? await facts : facts;
+  const idempotency = idempotencyOf(request, options.idempotencyKey);
+  const attempt = { organizationId, number, plan, idempotency, sync };
+
+  const judged = judgeSend(deps, number, plan, request);
+  const version = judged instanceof Promise ? await judged.catch(asRefusal) : judged;
+  if (version instanceof AppError) return refuse(deps, attempt, version);
+  const message = describe(deps, caller, attempt, request, { version, traceparent, ttlMs: settings.messageTtlMs });
+  const waitEndsMs = deps.clock.monotonicMs() + SYNC_WAIT_MS;
+  const result = await store(deps, { message, plan });
+  switch (result.kind) {
+    case 'stored': {
+      if (!sync) return answerOf(message.id, false, undefined);
+      // An outcome that came in between is found by the waiters' next look.
+      const waitMs = waitEndsMs - deps.clock.monotonicMs();
+      return answerOf(message.id, false, await deps.waiters.wait(organizationId, message.id, waitMs));
+    }
+    case 'full':
+      return refuse(
+        deps,
+        attempt,
+        new AppError('QUEUE_FULL', `The plan "${plan.name}" allows ${plan.queueMax} messages to wait; that many do.`, {
+          retryAfterSeconds: QUEUE_FULL_RETRY_SECONDS,
+        }),
+      );
+    case 'refused':
+      throw planError(result.code, plan);
+    case 'taken': {
+      // The claim was lost to another transaction; its message is visible to a new statement only.
+      const answer = await answerAgain(deps, attempt);
+      if (answer === undefined) throw unavailable('Try again.');
+      return answer;
+    }
+  }
+}
+
+/** What cannot be judged now, as a template the upstream does not tell of, is refused as well; a repeated key is not. */
+function asRefusal(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  throw error;
+}
+
+/** Refuses a send unless its key has a message already. */
+async function refuse(deps: AcceptDeps, attempt: Attempt, refusal: AppError): Promise<SendAnswer> {
+  const answer = await answerAgain(deps, attempt);
+  if (answer !== undefined) return answer;
+  throw (await exhaustedPlan(deps, attempt, refusal)) ?? refusal;
+}
+
+/** The answer for the message that has the send's key already; undefined when there is none. */
+async function answerAgain(deps: AcceptDeps, attempt: Attempt): Promise<SendAnswer | undefined> {
+  const { organizationId, number, idempotency } = attempt;
+  if (idempotency === undefined) return undefined;
+  const db = deps.lookups.for(organizationId);
+  const original = await findReplay(db, organizationId, number.numberId, idempotency.keyDigest);
+  return original && (await replay(deps, attempt, original, idempotency.fingerprint));
+}
+
+/** Stores a message if the organization's queue has room for it. */
+function store(deps: AcceptDeps, item: AcceptItem): Promise<AcceptResult | { kind: 'full' }> {
+  const { queueMax } = item.plan;
+  return queueMax === null ? deps.writer.submit(item) : storeWithin(queueMax, deps, item);
+}
+
+async function storeWithin(
+  queueMax: number,
+  { queueBounds, writer }: AcceptDeps,
+  item: AcceptItem,
+): Promise<AcceptResult | { kind: 'full' }> {
+  const { organizationId } = item.message;
+  if (!(await queueBounds.claim(organizationId, queueMax))) return { kind: 'full' };
+  let stored = false;
+  try {
+    const result = await writer.submit(item);
+    stored = result.kind === 'stored';
+    return result;
+  } finally {
+    if (stored) queueBounds.stored(organizationId);
+    else queueBounds.giveBack(organizationId);
+  }
+}
+
+function idempotencyOf(request: SendRequest, key: string | undefined): AcceptedMessage['idempotency'] {
+  if (key === undefined) return undefined;
+  return { keyDigest: digestUuid(key), fingerprint: fingerprintJson(request.sentText) };
+}
+
+/** A used-up plan is told before anything about template or window. Only asked when something is refused anyway. */
+async function exhaustedPlan(deps: AcceptDeps, attempt: Attempt, refusal: AppError): Promise<AppError | undefined> {
+  const { organizationId, plan } = attempt;
+  if (!PlanAllowance.limits(plan) || !/^TEMPLATE|^OUTSIDE/.test(refusal.code)) return undefined;
+  const used = await readUsage(deps.lookups.for(organizationId), [organizationId], deps.clock.now());
+  const code = new PlanAllowance(used.get(organizationId) as PlanUsage).take(plan, 0);
+  return code && planError(code, plan);
+}
+
+function describe(
+  deps: AcceptDeps,
+  caller: Caller,
+  { number, plan, idempotency }: Attempt,
+  request: SendRequest,
+  decided: { version: TemplateVersion | undefined; traceparent: string | undefined; ttlMs: number },
+): AcceptedMessage {
+  const { version, traceparent, ttlMs } = decided;
+  const category = version?.category.toLowerCase() ?? 'service';
+  const nowMs = deps.clock.now();
+  return {
+    id: newId(nowMs),
+    organizationId: caller.organizationId,
+    numberId: number.numberId,
+    shard: shardOf(number.numberId),
+    flowId: flowIdOf(caller.keyNumber, trafficClassOfCategory(category)),
+    contact: request.contact,
+    recipient: request.recipient,
+    type: request.type,
+    templateName: request.template?.name,
+    templateLanguage: version?.language,
+    category,
+    priceMicros: priceMicrosOf(plan, category),
+    body: bodyToSend(request, version),
+    callbackData: request.callbackData,
+    apiKeyId: caller.apiKeyId,
+    idempotency,
+    expiresAtMs: nowMs + ttlMs,
+    traceparent,
+  };
+}
+
+/** The client's text with at most two insertions: a missing product, and the language of a template that has just one. */
+function bodyToSend(request: SendRequest, version: TemplateVersion | undefined): string {
+  const { text } = request;
+  if (version === undefined || request.template?.language !== undefined) return text;
+  return insertMember(text, ['template'], 'language', JSON.stringify({ code: version.language }));
+}
+
+async function replay(
+  deps: AcceptDeps,
+  { organizationId, sync }: Attempt,
+  original: { messageId: string; fingerprint: string },
+  fingerprint: string,
+): Promise<SendAnswer> {
+  const { messageId } = original;
+  if (original.fingerprint !== fingerprint) {
+    throw new AppError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used before with another body.');
+  }
+  if (!sync) return answerOf(messageId, true, undefined);
+  const waiting = deps.waiters.wait(organizationId, messageId, SYNC_WAIT_MS);
+  const lookups = deps.lookups.for(organizationId);
+  const [settled] = await findSettled(lookups, [{ organizationId, messageId }], deps.clock.now());
+  if (settled !== undefined) deps.waiters.settle(messageId, toOutcome(settled));
+  return answerOf(messageId, true, await waiting);
+}
+
+function answerOf(messageId: string, replayed: boolean, outcome: DispatchOutcome | undefined): SendAnswer {
+  if (outcome?.kind !== 'failed') return { messageId, replayed, wamid: outcome?.wamid };
+  const { errorCode, errorMessage } = outcome;
+  throw new AppError('SEND_FAILED', errorMessage, {
+    isReplay: replayed,
+    messageId,
+    provider_error: outcome.provider ?? {
+      code: providerCodeOf(errorCode),
+      error_user_title: errorMessage,
+      error_user_msg: errorMessage,
+    },
+  });
+}

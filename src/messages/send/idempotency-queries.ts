@@ -1,0 +1,43 @@
+import type { Queryable } from '../../database/database.ts';
+import { deleteOlder } from '../../database/days/delete-older.ts';
+
+/** Where an Idempotency-Key is good, and its digest. */
+export interface IdempotencyKey {
+  organizationId: string;
+  numberId: number;
+  keyDigest: string;
+}
+
+/** Those of these idempotency keys that are taken already. */
+export async function findTakenKeys(tx: Queryable, keys: readonly IdempotencyKey[]): Promise<IdempotencyKey[]> {
+  return await tx.query<IdempotencyKey>({
+    name: 'idempotency_find_taken',
+    text: `
+      SELECT organization_id AS "organizationId", number_id AS "numberId", key_digest AS "keyDigest"
+      FROM unnest($1::uuid[], $2::int[], $3::uuid[]) AS w(organization_id, number_id, key_digest)
+      JOIN idempotency_key k USING (organization_id, number_id, key_digest)`,
+    values: [keys.map((key) => key.organizationId), keys.map((key) => key.numberId), keys.map((key) => key.keyDigest)],
+  });
+}
+
+/** The message an idempotency key stands for, with the fingerprint of the body that claimed it. */
+export async function findReplay(
+  db: Queryable,
+  organizationId: string,
+  numberId: number,
+  keyDigest: string,
+): Promise<{ messageId: string; fingerprint: string } | undefined> {
+  const rows = await db.query<{ message_id: string; fingerprint: string }>({
+    name: 'idempotency_find',
+    text: `SELECT message_id, fingerprint FROM idempotency_key
+           WHERE organization_id = $1 AND number_id = $2 AND key_digest = $3`,
+    values: [organizationId, numberId, keyDigest],
+  });
+  const row = rows[0];
+  return row && { messageId: row.message_id, fingerprint: row.fingerprint };
+}
+
+/** Forgets idempotency keys first used before `beforeMs` (epoch ms): used again, they count as new. */
+export function sweepIdempotencyKeys(db: Queryable, beforeMs: number): Promise<void> {
+  return deleteOlder(db, 'idempotency_key', 'created_at', beforeMs);
+}

@@ -1,0 +1,92 @@
+import type { SendingNumber } from '../../accounts/index.ts';
+import type { Windows } from '../../conversations/index.ts';
+import { AppError } from '../../core/errors.ts';
+import { mapNow, type Now } from '../../core/now.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import type { BoundDatabase } from '../../database/connection/bound-database.ts';
+import { findMediaRefusal } from '../../media/index.ts';
+import { checkPlan, type Plan } from '../../organizations/index.ts';
+import { chooseTemplate, type Templates, type TemplateVersion } from '../../templates/index.ts';
+import type { PlanRefusal } from './plan-allowance.ts';
+import type { SendRequest } from './send-request.ts';
+import { templateRefusal } from './template-refusal.ts';
+
+export interface JudgeDeps {
+  /** For what a send looks up by itself. */
+  lookups: Pick<BoundDatabase, 'for'>;
+  clock: Clock;
+  templates: Templates;
+  windows: Windows;
+}
+
+/**
+ * The first reason to refuse a send, in the order of api-rules#order-of-checks, or the version that will be sent of a template. At once where
+ * everything it asks for is remembered. Rejects with an AppError where that cannot be told now.
+ */
+export function judgeSend(
+  deps: JudgeDeps,
+  number: SendingNumber,
+  plan: Plan,
+  request: SendRequest,
+): Now<AppError | TemplateVersion | undefined> {
+  const { mediaIds } = request;
+  if (mediaIds.length === 0) return judgeContents(deps, number, plan, request);
+  // What the body names is judged against the number, so this 400 comes after the number's 404 and before all else.
+  const { clock } = deps;
+  const refusal = findMediaRefusal({ clock, db: deps.lookups.for(number.organizationId) }, number, mediaIds);
+  return refusal.then((refused) => refused ?? judgeContents(deps, number, plan, request));
+}
+
+function judgeContents(
+  deps: JudgeDeps,
+  number: SendingNumber,
+  plan: Plan,
+  request: SendRequest,
+): Now<AppError | TemplateVersion | undefined> {
+  if (!number.registered) {
+    return new AppError('ACCOUNT_NOT_REGISTERED', 'The number has not completed phone registration.');
+  }
+  const { type, contact, template } = request;
+  const typeRefusal = checkPlan(plan, { type, category: undefined });
+  if (typeRefusal !== undefined) return planError(typeRefusal, plan);
+  const { organizationId, numberId, wabaId } = number;
+  if (template === undefined) {
+    return mapNow(deps.windows.isOpen({ organizationId, numberId, contact }), refuseClosedWindow);
+  }
+  const { name, language } = template;
+  return mapNow(deps.templates.findVersions(organizationId, wabaId, name, language), (versions) => {
+    const choice = chooseTemplate(versions, language);
+    const category = 'version' in choice ? choice.version.category : undefined;
+    const refusal = checkPlan(plan, { type, category });
+    if (refusal !== undefined) return planError(refusal, plan);
+    return choice.kind === 'chosen' ? choice.version : templateRefusal(template, choice);
+  });
+}
+
+function refuseClosedWindow(isOpen: boolean): AppError | undefined {
+  if (isOpen) return undefined;
+  return new AppError(
+    'OUTSIDE_24H_WINDOW',
+    'The recipient has not written within the last 24 hours; only a template can be sent.',
+  );
+}
+
+/** What is told of a plan that does not allow a send. */
+export function planError(code: PlanRefusal | 'PLAN_INACTIVE' | 'PLAN_TYPE_NOT_INCLUDED', plan: Plan): AppError {
+  switch (code) {
+    case 'PLAN_INACTIVE':
+      return new AppError(code, 'The organization has no active plan.');
+    case 'PLAN_TYPE_NOT_INCLUDED':
+      return new AppError(code, `The plan "${plan.name}" does not include this kind of message.`);
+    case 'PLAN_MESSAGE_LIMIT_REACHED':
+      return new AppError(
+        code,
+        `The plan "${plan.name}" allows ${plan.monthlyMessageLimit} messages a month; they are used up.`,
+      );
+    case 'PLAN_BUDGET_EXCEEDED':
+      return new AppError(
+        code,
+        `This message does not fit into what is left of the monthly budget of the plan "${plan.name}".`,
+      );
+  }
+}

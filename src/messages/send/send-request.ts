@@ -1,0 +1,136 @@
+import { keptCallbackData } from '../../core/callback-data.ts';
+import { invalid } from '../../core/errors.ts';
+import { insertFirstMember, isObject, type JsonDocument, jsonLevels, readJsonDocument } from '../../core/json/index.ts';
+import { MESSAGE_TYPES, type MessageType } from '../../core/message-types.ts';
+import { conversationKeyOf, parseRecipient } from '../../core/phone-number.ts';
+import { storableText } from '../../core/storable-text.ts';
+import { listMediaIds } from '../../media/index.ts';
+
+/**
+ * A checked send: what Fairway needs to know of it, and the text that will travel. Nothing of the parsed body is kept, which can be
+ * twenty times its text, while the message waits to become durable.
+ */
+export interface SendRequest {
+  kind: 'send';
+  type: MessageType;
+  /** `to` exactly as sent. */
+  to: string;
+  /** `to` reduced to digits. */
+  recipient: string;
+  /** The person's key for windows, order and pair limits: one value for all spellings of one number. */
+  contact: string;
+  template: { name: string; language: string | undefined } | undefined;
+  callbackData: string | undefined;
+  /** Media the body names, each id once. */
+  mediaIds: string[];
+  /** The body exactly as sent. */
+  sentText: string;
+  /** What goes upstream: the body as sent, with `messaging_product` put in when it was left out (api-rules#bodies). */
+  text: string;
+}
+
+/** Mark-as-read, with or without a typing indicator (api-rules#sending). */
+export interface ReadReceipt {
+  kind: 'read';
+  /** As for a send. */
+  text: string;
+}
+
+const READ_LEVELS = jsonLevels(
+  ...['text', 'template.language', 'context'],
+  ...['image', 'video', 'audio', 'document', 'sticker'],
+);
+
+/**
+ * Reads the body of `POST /v1/{phone_number_id}/messages` (api-rules#bodies). Checks what routing, the window and
+ * billing need and nothing more: the upstream decides the rest. Raises VALIDATION_ERROR.
+ */
+export function readSendRequest(body: Buffer): SendRequest | ReadReceipt {
+  const document = readJsonDocument(body, READ_LEVELS);
+  const { value } = document;
+
+  const product = value.messaging_product;
+  if (product !== undefined && product !== 'whatsapp') throw invalid('"messaging_product" must be "whatsapp".');
+
+  if (value.type === undefined && value.status !== undefined) return readReceipt(document);
+  return sendRequest(document);
+}
+
+function outgoingText({ text, value }: JsonDocument): string {
+  return value.messaging_product === undefined ? insertFirstMember(text, 'messaging_product', '"whatsapp"') : text;
+}
+
+function readReceipt(document: JsonDocument): ReadReceipt {
+  const { value } = document;
+  if (value.status !== 'read') throw invalid('"status" must be "read" in a body without "type".');
+  if (typeof value.message_id !== 'string' || value.message_id === '') {
+    throw invalid('"message_id" must be the upstream id of the message to mark as read.');
+  }
+  return { kind: 'read', text: outgoingText(document) };
+}
+
+function sendRequest(document: JsonDocument): SendRequest {
+  const { value } = document;
+  // Serializers write null for what is not set.
+  const recipientType = value.recipient_type ?? 'individual';
+  if (recipientType !== 'individual') {
+    throw invalid(
+      recipientType === 'group'
+        ? '"recipient_type" "group" is not supported: the Groups API is not available here.'
+        : '"recipient_type" must be "individual".',
+    );
+  }
+  if (value.to === undefined) throw invalid('"to" is missing: the recipient\'s number with "+" and country code.');
+  const recipient = typeof value.to === 'string' ? parseRecipient(value.to) : undefined;
+  if (recipient === undefined) {
+    throw invalid(
+      '"to" must be the recipient\'s number with a leading "+" and country code, for example "+15551230001".',
+    );
+  }
+  if (value.type === undefined) throw invalid('"type" is missing: the kind of message to send.');
+  const type = MESSAGE_TYPES.find((known) => known === value.type);
+  if (type === undefined) throw invalid(`"type" must be one of ${MESSAGE_TYPES.join(', ')}.`);
+  checkContents(type, value[type]);
+  const context = value.context ?? undefined;
+  if (context !== undefined && !isObject(context)) throw invalid('"context" must be an object with "message_id".');
+
+  return {
+    kind: 'send',
+    type,
+    to: value.to as string,
+    recipient,
+    contact: conversationKeyOf(recipient),
+    template: type === 'template' ? templateOf(value.template as Record<string, unknown>) : undefined,
+    callbackData: keptCallbackData(value.biz_opaque_callback_data),
+    mediaIds: listMediaIds(type, value),
+    sentText: document.text,
+    text: outgoingText(document),
+  };
+}
+
+function checkContents(type: MessageType, contents: unknown): void {
+  if (contents === undefined) throw invalid(`"${type}" is missing: the contents of a message of type "${type}".`);
+  if (type === 'contacts') {
+    if (!Array.isArray(contents) || contents.length === 0)
+      throw invalid('"contacts" must be an array with at least one contact.');
+    return;
+  }
+  if (!isObject(contents)) throw invalid(`"${type}" must be an object.`);
+  if (type === 'text' && (typeof contents.body !== 'string' || contents.body === '')) {
+    throw invalid('"text.body" must be a string that is not empty.');
+  }
+}
+
+function templateOf(template: Record<string, unknown>): { name: string; language: string | undefined } {
+  if (typeof template.name !== 'string' || template.name === '') {
+    throw invalid('"template.name" must be a string that is not empty.');
+  }
+  const { language } = template;
+  const name = storableText(template.name);
+  if (language === undefined) return { name, language: undefined };
+  if (typeof language === 'string' && language !== '') return { name, language };
+  if (isObject(language) && typeof language.code === 'string' && language.code !== '') {
+    return { name, language: language.code };
+  }
+  throw invalid('"template.language" must be an object with a string "code".');
+}

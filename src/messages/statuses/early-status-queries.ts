@@ -1,0 +1,188 @@
+import { wamidDigest } from '../../core/ids.ts';
+import { sameKey } from '../../database/batching/same-key.ts';
+import type { Queryable } from '../../database/database.ts';
+import { deleteOlder } from '../../database/days/delete-older.ts';
+import { type OwnedStatus, STATUS_INPUT, statusValues } from './status-input.ts';
+
+const COLUMNS = `wamid_digest, wamid, phone_number_id, contact, sent_at, delivered_at, read_at, failed_at, error_code, error_message,
+  category, pricing_type, callback_data, sent_value, delivered_value, read_value, failed_value`;
+
+/**
+ * Keeps statuses whose wamid `applyStatuses` did not know, merged per wamid, until the send that made it is recorded (decisions
+ * "Status"). That may have happened since; asking again here would lose the status between the two questions, so
+ * what `listRecordedEarly` finds afterwards closes the gap. What more is told of a wamid counts as received again, for it may meet the
+ * recording of its send as the first did.
+ */
+export async function parkStatuses(tx: Queryable, updates: OwnedStatus[], nowMs: number): Promise<void> {
+  await tx.query({
+    name: 'early_status_park',
+    text: `
+      INSERT INTO early_status (${COLUMNS}, received_at)
+      SELECT ${COLUMNS}, $19
+      FROM ${STATUS_INPUT}
+      ORDER BY wamid_digest
+      ON CONFLICT (wamid_digest) DO UPDATE SET
+        contact = coalesce(early_status.contact, excluded.contact),
+        callback_data = coalesce(early_status.callback_data, excluded.callback_data),
+        sent_at = least(early_status.sent_at, excluded.sent_at),
+        delivered_at = least(early_status.delivered_at, excluded.delivered_at),
+        read_at = least(early_status.read_at, excluded.read_at),
+        failed_at = least(early_status.failed_at, excluded.failed_at),
+        error_code = coalesce(early_status.error_code, excluded.error_code),
+        error_message = coalesce(early_status.error_message, excluded.error_message),
+        category = coalesce(excluded.category, early_status.category),
+        pricing_type = coalesce(excluded.pricing_type, early_status.pricing_type),
+        sent_value = coalesce(early_status.sent_value, excluded.sent_value),
+        delivered_value = coalesce(early_status.delivered_value, excluded.delivered_value),
+        read_value = coalesce(early_status.read_value, excluded.read_value),
+        failed_value = coalesce(early_status.failed_value, excluded.failed_value),
+        received_at = greatest(early_status.received_at, excluded.received_at)`,
+    values: [...statusValues(updates), new Date(nowMs)],
+  });
+}
+
+/** The organizations whose messages these statuses speak of, by wamid, where these are known. */
+export async function findSenders(tx: Queryable, updates: readonly { wamid: string }[]): Promise<Map<string, string>> {
+  const rows = await tx.query<{ wamid: string; organizationId: string }>({
+    name: 'wamid_find_senders',
+    text: `
+      SELECT u.wamid, r.organization_id AS "organizationId"
+      FROM unnest($1::uuid[], $2::text[]) AS u (wamid_digest, wamid) JOIN wamid_ref r USING (wamid_digest)`,
+    values: [updates.map(({ wamid }) => wamidDigest(wamid)), updates.map(({ wamid }) => wamid)],
+  });
+  return new Map(rows.map(({ wamid, organizationId }) => [wamid, organizationId]));
+}
+
+/** Gives up on statuses received before `beforeMs` (epoch ms) that no send has claimed: they speak of messages sent elsewhere. */
+export function sweepEarlyStatuses(db: Queryable, beforeMs: number): Promise<void> {
+  return deleteOlder(db, 'early_status', 'received_at', beforeMs);
+}
+
+/** A parked status whose wamid has been recorded since, by the organization that recorded it. */
+export interface RecordedEarly extends OwnedStatus {
+  /** Another once more is told of the wamid. */
+  version: string;
+}
+
+/**
+ * The parked statuses of these wamids, by their digests, that have been recorded since. They stay parked, and no lock is taken, because
+ * whoever is telling more of one may hold what applying it waits for.
+ */
+export async function readRecordedEarly(db: Queryable, wamidDigests: readonly string[]): Promise<RecordedEarly[]> {
+  const rows = await db.query<EarlyStatusRow>({
+    name: 'early_status_read_recorded',
+    text: `
+      SELECT e.*, e.xmin AS version, r.organization_id
+      FROM early_status e JOIN wamid_ref r USING (wamid_digest)
+      WHERE e.wamid_digest = ANY ($1::uuid[])`,
+    values: [wamidDigests],
+  });
+  return rows.map((row) => ({ ...toOwnedStatus(row), version: row.version }));
+}
+
+/**
+ * Deletes parked statuses that have been applied, but for those of which more has been told since they were read, or is being told
+ * at this moment: they are to be applied again. Waits for nobody.
+ */
+export async function deleteAppliedEarly(db: Queryable, applied: readonly RecordedEarly[]): Promise<void> {
+  await db.query({
+    name: 'early_status_delete_applied',
+    text: `
+      DELETE FROM early_status e
+      USING (
+        SELECT e.wamid_digest
+        FROM unnest($1::uuid[], $2::xid[]) AS a(wamid_digest, version)
+        JOIN early_status e ON ${sameKey('e', 'a', ['wamid_digest'])}
+        WHERE e.xmin = a.version
+        FOR UPDATE OF e SKIP LOCKED
+      ) t
+      WHERE ${sameKey('e', 't', ['wamid_digest'])}`,
+    values: [applied.map(({ wamid }) => wamidDigest(wamid)), applied.map(({ version }) => version)],
+  });
+}
+
+/** A parked status's place in the order in which they came. */
+export interface EarlyPlace {
+  receivedAtMs: number;
+  wamidDigest: string;
+}
+
+/** Some of the parked statuses, by the digests of their wamids, and where to go on; undefined at the end. */
+export interface EarlyPage {
+  wamidDigests: string[];
+  next: EarlyPlace | undefined;
+}
+
+/**
+ * Which of the next `lookedAtMax` parked statuses after a place have had their wamids recorded since. However many speak of messages
+ * sent elsewhere, which stay for days, a call looks at so many and no more.
+ */
+export async function listRecordedEarly(db: Queryable, after: EarlyPlace, lookedAtMax: number): Promise<EarlyPage> {
+  const rows = await db.query<{ received_at: Date; wamid_digest: string; is_recorded: boolean; looked_at: number }>({
+    name: 'early_status_list_recorded',
+    text: `
+      SELECT * FROM (
+        SELECT e.received_at, e.wamid_digest, EXISTS (SELECT FROM wamid_ref r WHERE r.wamid_digest = e.wamid_digest) AS is_recorded,
+               row_number() OVER (ORDER BY e.received_at, e.wamid_digest) AS looked_at
+        FROM (
+          SELECT received_at, wamid_digest FROM early_status
+          WHERE received_at >= $1 AND (received_at, wamid_digest) > ($1, $2)
+          ORDER BY received_at, wamid_digest LIMIT $3
+        ) e
+      ) l
+      WHERE is_recorded OR looked_at = $3
+      ORDER BY looked_at`,
+    values: [new Date(after.receivedAtMs), after.wamidDigest, lookedAtMax],
+  });
+  const last = rows.at(-1);
+  return {
+    wamidDigests: rows.filter((row) => row.is_recorded).map((row) => row.wamid_digest),
+    next:
+      last?.looked_at === lookedAtMax
+        ? { receivedAtMs: last.received_at.getTime(), wamidDigest: last.wamid_digest }
+        : undefined,
+  };
+}
+
+interface EarlyStatusRow {
+  version: string;
+  organization_id: string;
+  wamid: string;
+  phone_number_id: string;
+  contact: number | null;
+  sent_at: Date | null;
+  delivered_at: Date | null;
+  read_at: Date | null;
+  failed_at: Date | null;
+  error_code: string | null;
+  error_message: string | null;
+  category: string | null;
+  pricing_type: string | null;
+  callback_data: string | null;
+  sent_value: string | null;
+  delivered_value: string | null;
+  read_value: string | null;
+  failed_value: string | null;
+}
+
+function toOwnedStatus(row: EarlyStatusRow): OwnedStatus {
+  return {
+    organizationId: row.organization_id,
+    wamid: row.wamid,
+    phoneNumberId: row.phone_number_id,
+    contact: row.contact === null ? undefined : String(row.contact),
+    sentAtMs: row.sent_at?.getTime(),
+    deliveredAtMs: row.delivered_at?.getTime(),
+    readAtMs: row.read_at?.getTime(),
+    failedAtMs: row.failed_at?.getTime(),
+    errorCode: row.error_code ?? undefined,
+    errorMessage: row.error_message ?? undefined,
+    category: row.category ?? undefined,
+    pricingType: row.pricing_type ?? undefined,
+    callbackData: row.callback_data ?? undefined,
+    sentValue: row.sent_value ?? undefined,
+    deliveredValue: row.delivered_value ?? undefined,
+    readValue: row.read_value ?? undefined,
+    failedValue: row.failed_value ?? undefined,
+  };
+}

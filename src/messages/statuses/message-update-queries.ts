@@ -1,0 +1,85 @@
+import { wamidDigest } from '../../core/ids.ts';
+import { arrayTable } from '../../database/batching/array-table.ts';
+import type { Queryable } from '../../database/database.ts';
+import { groupByMessageTable, type MessageTable, nameFor } from '../../database/days/message-tables.ts';
+import { eventTypeNumber } from '../../events/index.ts';
+
+/** A report of the platform about a message that is no delivery status, such as a payment. */
+export interface MessageUpdate {
+  organizationId: string;
+  wamid: string;
+  atMs: number;
+  /** The members of the webhook's value that report it, word for word: a JSON object as text. */
+  value: string;
+}
+
+/** An update with the message it is about. */
+interface FoundUpdate extends MessageUpdate {
+  messageId: string;
+}
+
+const UPDATES = arrayTable<FoundUpdate>()({
+  organization_id: ['uuid', (update) => update.organizationId],
+  message_id: ['uuid', (update) => update.messageId],
+  at: ['timestamptz', (update) => new Date(update.atMs)],
+  value: ['text', (update) => update.value],
+});
+
+/**
+ * Records an event for each update of a message that its organization sent. Status, times and usage of the message stay as they are.
+ * Repeating a call repeats the events: the caller claims each change once. Answers the updates that were recorded.
+ */
+export async function recordMessageUpdates(
+  tx: Queryable,
+  updates: readonly MessageUpdate[],
+  nowMs: number,
+): Promise<Set<MessageUpdate>> {
+  if (updates.length === 0) return new Set();
+  const rows = await tx.query<{ place: number; messageId: string }>({
+    name: 'message_find_sent',
+    text: `
+      SELECT u.place::int AS place, r.message_id AS "messageId"
+      FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS u (wamid_digest, organization_id, place)
+      JOIN wamid_ref r ON r.wamid_digest = u.wamid_digest AND r.organization_id = u.organization_id
+      JOIN message m ON m.organization_id = r.organization_id AND m.id = r.message_id AND m.direction = 0
+      ORDER BY u.place`,
+    values: [updates.map(({ wamid }) => wamidDigest(wamid)), updates.map(({ organizationId }) => organizationId)],
+  });
+  const found = rows.flatMap(({ place, messageId }) => {
+    const update = updates[place - 1];
+    return update === undefined ? [] : [{ update, messageId }];
+  });
+  const items = found.map(({ update, messageId }) => ({ ...update, messageId }));
+  for (const group of groupByMessageTable(items, ({ messageId }) => messageId, nowMs)) {
+    await recordInTable(tx, group.table, group.items);
+  }
+  return new Set(found.map(({ update }) => update));
+}
+
+/** Rows are locked in key order, as by every statement over several messages, so that two of them cannot wait for each other. */
+async function recordInTable(tx: Queryable, table: MessageTable, updates: readonly FoundUpdate[]): Promise<void> {
+  await tx.query({
+    name: nameFor('message_record_updates', table),
+    text: `
+      WITH input AS MATERIALIZED (${UPDATES.rows(1, 'ord')}),
+      locked AS MATERIALIZED (
+        SELECT m.organization_id, m.id, m.number_id, m.category, m.pricing_type, m.event_count,
+               greatest(m.event_xid, pg_current_xact_id()) AS event_xid
+        FROM (SELECT DISTINCT organization_id, message_id FROM input ORDER BY organization_id, message_id) i
+        JOIN ${table.name} m ON m.organization_id = i.organization_id AND m.id = i.message_id
+        FOR NO KEY UPDATE OF m
+      ),
+      changed AS (
+        UPDATE ${table.name} m
+        SET event_count = l.event_count + (SELECT count(*) FROM input i WHERE i.message_id = l.id), event_xid = l.event_xid
+        FROM locked l
+        WHERE m.organization_id = l.organization_id AND m.id = l.id
+      )
+      INSERT INTO event (organization_id, subject_id, xid, number_id, type, sequence, occurred_at, category, pricing_type,
+                         upstream_field, upstream_value)
+      SELECT l.organization_id, l.id, l.event_xid, l.number_id, ${eventTypeNumber('message.updated')},
+             l.event_count + row_number() OVER (PARTITION BY l.id ORDER BY i.ord), i.at, l.category, l.pricing_type, 'messages', i.value
+      FROM input i JOIN locked l ON l.organization_id = i.organization_id AND l.id = i.message_id`,
+    values: UPDATES.values(updates),
+  });
+}

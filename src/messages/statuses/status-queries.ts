@@ -1,0 +1,200 @@
+import { inSets } from '../../database/batching/in-sets.ts';
+import type { Queryable } from '../../database/database.ts';
+import { groupByMessageTable, type MessageTable, messageTableAt, nameFor } from '../../database/days/message-tables.ts';
+import { DAY_MS } from '../../database/days/partitions.ts';
+import { eventTypeNumber, TOLD_BIT } from '../../events/index.ts';
+import { addUsage, countUsage, type UsageAmount } from '../../organizations/index.ts';
+import { STATUS } from './message-status.ts';
+import { type OwnedStatus, STATUS_INPUT, statusValues } from './status-input.ts';
+
+/**
+ * Merges statuses into their messages as a set (api-rules#status): a later rank wins, every time keeps its
+ * earliest value, `read` fills a missing delivery time, `failed` is entered from queued or sent only and is final; what
+ * contradicts that changes nothing but the message's history, which keeps it. Usage follows. What is told of a person's message to us
+ * changes nothing. One entry per wamid. Answers the wamids that are not known; their statuses have had no effect: see
+ * `parkStatuses`.
+ *
+ * Every status that is told for the first time makes one event, those told together in the order of their ranks; a status the
+ * upstream never told makes none, and neither does one that contradicts the message's status.
+ *
+ * Why it is shaped so: rows are locked in key order before they are judged, so that two batches over the same messages neither
+ * deadlock nor judge by an outdated row; only rows on which something changes are written. Of which day a message is becomes known
+ * by looking up its wamid. What is told of today's and yesterday's, as of `nowMs` (epoch ms), goes into one statement. Where there is
+ * more, usage is counted by a last one of its own: its rows are shared with all who write messages of the organization, so they are
+ * locked once and behind everything else, in key order. Hence `tx` has to be a transaction.
+ */
+export async function applyStatuses(tx: Queryable, updates: OwnedStatus[], nowMs: number): Promise<Set<string>> {
+  const recent = [messageTableAt(nowMs - DAY_MS, nowMs), messageTableAt(nowMs, nowMs)];
+  const sets = inSets(updates);
+  const unknown = new Set<string>();
+  const uncounted: UsageAmount[] = [];
+  for (const set of sets) {
+    const applied = await applyToTables(tx, recent, set, { countsUsage: sets.length === 1 });
+    uncounted.push(...applied.uncounted);
+    const messageIdOf = new Map(applied.left.map(({ wamid, messageId }) => [wamid, messageId]));
+    for (const [wamid, messageId] of messageIdOf) if (messageId === null) unknown.add(wamid);
+    const elsewhere = set.filter(({ wamid }) => messageIdOf.get(wamid) != null);
+    for (const { table, items } of groupByMessageTable(elsewhere, ({ wamid }) => messageIdOf.get(wamid) ?? '', nowMs)) {
+      uncounted.push(...(await applyToTables(tx, [table], items, { countsUsage: false })).uncounted);
+    }
+  }
+  if (uncounted.length > 0) await countUsage(tx, uncounted);
+  return unknown;
+}
+
+interface Applied {
+  /** Those about other messages, with the message where one is known. */
+  left: { wamid: string; messageId: string | null }[];
+  /** What remains to be counted. */
+  uncounted: UsageAmount[];
+}
+
+type AppliedRow = { wamid: string; messageId: string | null; metric?: null } | (UsageAmount & { wamid: null });
+
+/** Applies those about messages of these tables, which follow each other. Usage is counted, if at all, where those are all that are known. */
+async function applyToTables(
+  tx: Queryable,
+  tables: readonly MessageTable[],
+  updates: OwnedStatus[],
+  { countsUsage }: { countsUsage: boolean },
+): Promise<Applied> {
+  const rows = await tx.query<AppliedRow>({
+    name: nameFor('message_apply_statuses', ...tables),
+    text: applyTo(tables),
+    values: [...statusValues(updates), tables.at(0)?.fromId, tables.at(-1)?.toId, countsUsage],
+  });
+  return {
+    left: rows.filter((row) => row.wamid !== null),
+    uncounted: rows.filter((row) => row.wamid === null),
+  };
+}
+
+/** CTEs of the same kind, one for each table, and one of this name with the rows of all. */
+function forEachOf(tables: readonly MessageTable[], name: string, cte: (messages: string) => string): string {
+  const parts = tables.map((table, index) => `${name}_${index} AS ${cte(table.name)},`);
+  return `${parts.join('\n')} ${name} AS (${tables.map((_, index) => `SELECT * FROM ${name}_${index}`).join(' UNION ALL ')})`;
+}
+
+const lockIn = (messages: string) => `MATERIALIZED (
+    SELECT t.organization_id, t.message_id AS id, t.wamid, m.status AS old_status, m.category AS old_category,
+           m.pricing_type AS old_pricing, m.price_micros, m.accepted_at, m.delivered_at AS old_delivered_at,
+           least(m.sent_at, t.sent_at) AS sent_at,
+           CASE WHEN m.status = ${STATUS.failed} THEN m.delivered_at
+                ELSE least(m.delivered_at, t.delivered_at,
+                           CASE WHEN coalesce(m.delivered_at, t.delivered_at) IS NULL THEN t.read_at END) END AS delivered_at,
+           CASE WHEN m.status = ${STATUS.failed} THEN m.read_at ELSE least(m.read_at, t.read_at) END AS read_at,
+           least(m.failed_at, t.failed_at) AS failed_at,
+           coalesce(t.category, m.category) AS category,
+           coalesce(t.pricing_type, m.pricing_type) AS pricing_type,
+           t.failed_at AS told_failed_at, t.error_code, t.error_message,
+           CASE WHEN t.read_at IS NOT NULL THEN ${STATUS.read} WHEN t.delivered_at IS NOT NULL THEN ${STATUS.delivered}
+                WHEN t.sent_at IS NOT NULL THEN ${STATUS.sent} ELSE ${STATUS.queued} END AS told,
+           m.sent_at AS old_sent_at, m.read_at AS old_read_at, m.failed_at AS old_failed_at,
+           t.sent_at AS told_sent_at, t.delivered_at AS told_delivered_at, t.read_at AS told_read_at,
+           t.sent_value, t.delivered_value, t.read_value, t.failed_value,
+           m.number_id, m.told AS old_told, m.event_count AS old_event_count, m.event_xid AS old_event_xid,
+           coalesce(m.history, '[]') AS old_history
+    FROM target t
+    JOIN ${messages} m ON m.organization_id = t.organization_id AND m.id = t.message_id AND m.direction = 0
+    FOR NO KEY UPDATE OF m
+  )`;
+
+const changeIn = (messages: string) => `(
+    UPDATE ${messages} m
+    SET status = j.new_status, sent_at = j.sent_at, delivered_at = j.delivered_at, read_at = j.read_at, failed_at = j.failed_at,
+        category = j.category, pricing_type = j.pricing_type, told = j.old_told | j.news,
+        event_count = j.old_event_count + bit_count(j.news::bit(4)),
+        event_xid = CASE WHEN j.news = 0 THEN j.old_event_xid ELSE j.event_xid END,
+        error_code = CASE WHEN j.new_status = ${STATUS.failed} AND j.old_status <> ${STATUS.failed} THEN j.error_code ELSE m.error_code END,
+        error_message = CASE WHEN j.new_status = ${STATUS.failed} AND j.old_status <> ${STATUS.failed} THEN j.error_message ELSE m.error_message END,
+        history = nullif(j.history, '[]')
+    FROM judged j
+    WHERE m.organization_id = j.organization_id AND m.id = j.id
+    RETURNING j.*
+  )`;
+
+const IS_ELSEWHERE = '(message_id < $19::uuid OR message_id >= $20::uuid)';
+const IS_COUNTED = `$21::boolean AND NOT EXISTS (SELECT FROM target WHERE ${IS_ELSEWHERE})`;
+
+const applyTo = (tables: readonly MessageTable[]) => `
+  WITH target AS MATERIALIZED (
+    SELECT u.*, r.message_id
+    FROM ${STATUS_INPUT}
+    LEFT JOIN wamid_ref r ON r.wamid_digest = u.wamid_digest AND r.organization_id = u.organization_id
+    ORDER BY r.organization_id, r.message_id
+  ),
+  ${forEachOf(tables, 'locked', lockIn)},
+  ranked AS MATERIALIZED (
+    SELECT l.*,
+           CASE WHEN old_status = ${STATUS.failed} THEN ${STATUS.failed}
+                WHEN told_failed_at IS NOT NULL AND greatest(old_status, told) <= ${STATUS.sent} THEN ${STATUS.failed}
+                ELSE greatest(old_status, told) END AS new_status,
+           (old_status = ${STATUS.failed} AND told >= ${STATUS.delivered}
+             OR told_failed_at IS NOT NULL AND greatest(old_status, told) BETWEEN ${STATUS.delivered} AND ${STATUS.read}) AS contradicts
+    FROM locked l
+  ),
+  judged AS MATERIALIZED (
+    SELECT r.*, n.news, h.history, greatest(old_event_xid, pg_current_xact_id()) AS event_xid
+    FROM ranked r
+    CROSS JOIN LATERAL (
+      SELECT jsonb_build_object('told', told, 'delivered_at', told_delivered_at, 'read_at', told_read_at,
+               'failed_at', told_failed_at, 'error_code', r.error_code) AS entry
+    ) c
+    CROSS JOIN LATERAL (
+      -- What was told is kept once, whatever the message was by then: telling it may have changed that.
+      SELECT CASE WHEN contradicts AND NOT old_history @> jsonb_build_array(c.entry)
+                  THEN old_history || (c.entry || jsonb_build_object('status', old_status))
+                  ELSE old_history END AS history
+    ) h
+    CROSS JOIN LATERAL (SELECT ((
+      CASE WHEN told_sent_at IS NOT NULL AND old_status <> ${STATUS.failed} THEN ${TOLD_BIT.sent} ELSE 0 END
+      | CASE WHEN told_delivered_at IS NOT NULL AND new_status <> ${STATUS.failed} THEN ${TOLD_BIT.delivered} ELSE 0 END
+      | CASE WHEN told_read_at IS NOT NULL AND new_status <> ${STATUS.failed} THEN ${TOLD_BIT.read} ELSE 0 END
+      | CASE WHEN old_status <> ${STATUS.failed} AND new_status = ${STATUS.failed} THEN ${TOLD_BIT.failed} ELSE 0 END
+    ) & ~old_told::int) AS news) n
+    WHERE (r.sent_at, r.delivered_at, r.read_at, r.failed_at, r.category, r.pricing_type) IS DISTINCT FROM
+          (old_sent_at, old_delivered_at, old_read_at, old_failed_at, old_category, old_pricing)
+       OR n.news <> 0 OR h.history <> old_history
+  ),
+  ${forEachOf(tables, 'changed', changeIn)},
+  event_row AS (
+    INSERT INTO event (organization_id, subject_id, xid, number_id, type, sequence, occurred_at, category, pricing_type,
+                       error_code, error_message, upstream_field, upstream_value)
+    SELECT organization_id, id, event_xid, number_id, t.type, old_event_count + bit_count((news & (2 * t.bit - 1))::bit(4)),
+           t.at, category, pricing_type, t.error_code, t.error_message, CASE WHEN t.value IS NOT NULL THEN 'messages' END, t.value
+    FROM changed, LATERAL (VALUES
+      (${TOLD_BIT.sent}, ${eventTypeNumber('message.sent')}, told_sent_at, NULL, NULL, sent_value),
+      (${TOLD_BIT.delivered}, ${eventTypeNumber('message.delivered')}, told_delivered_at, NULL, NULL, delivered_value),
+      (${TOLD_BIT.read}, ${eventTypeNumber('message.read')}, told_read_at, NULL, NULL, read_value),
+      (${TOLD_BIT.failed}, ${eventTypeNumber('message.failed')}, told_failed_at, changed.error_code, changed.error_message, failed_value)
+    ) AS t(bit, type, at, error_code, error_message, value)
+    WHERE news & t.bit <> 0
+  ),
+  amount AS MATERIALIZED (
+      SELECT organization_id, month, metric, sum(amount)::bigint AS amount
+      FROM (
+        -- Counted before they are spread over metrics: most messages of a set are alike.
+        SELECT organization_id, date_trunc('month', accepted_at AT TIME ZONE 'UTC')::date AS month, count(*) AS messages,
+               count(*) FILTER (WHERE old_status = ${STATUS.queued} AND new_status BETWEEN ${STATUS.sent} AND ${STATUS.read}) AS sent,
+               count(*) FILTER (WHERE old_delivered_at IS NULL AND delivered_at IS NOT NULL) AS delivered,
+               count(*) FILTER (WHERE old_status <> ${STATUS.failed} AND new_status = ${STATUS.failed}) AS failed,
+               sum(price_micros) FILTER (WHERE old_status <> ${STATUS.failed} AND new_status = ${STATUS.failed}) AS refunded,
+               CASE WHEN category IS DISTINCT FROM old_category THEN old_category END AS category_left,
+               CASE WHEN category IS DISTINCT FROM old_category THEN category END AS category_entered,
+               CASE WHEN pricing_type IS DISTINCT FROM old_pricing THEN old_pricing END AS pricing_left,
+               CASE WHEN pricing_type IS DISTINCT FROM old_pricing THEN pricing_type END AS pricing_entered
+        FROM changed
+        GROUP BY organization_id, month, category_left, category_entered, pricing_left, pricing_entered
+      ) alike, LATERAL (VALUES
+        ('sent', sent), ('delivered', delivered), ('failed', failed), ('spent_micros', -refunded),
+        ('category:' || category_left, -messages), ('category:' || category_entered, messages),
+        ('pricing:' || pricing_left, -messages), ('pricing:' || pricing_entered, messages)
+      ) AS c(metric, amount)
+      WHERE metric IS NOT NULL
+      GROUP BY organization_id, month, metric
+  ),
+  counted AS (${addUsage(`SELECT * FROM amount WHERE ${IS_COUNTED}`)})
+  SELECT wamid, message_id AS "messageId", NULL::uuid AS "organizationId", NULL AS month, NULL AS metric, NULL::bigint AS amount
+  FROM target WHERE message_id IS NULL OR ${IS_ELSEWHERE}
+  UNION ALL
+  SELECT NULL, NULL, organization_id, month::text, metric, amount FROM amount WHERE NOT (${IS_COUNTED})`;
