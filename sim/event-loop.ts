@@ -1,5 +1,5 @@
 import type { Random } from '../src/core/seeded-random.ts';
-import { BinaryHeap, HeapNode } from '../src/dispatch/scheduler/binary-heap.ts';
+import { BinaryHeap, HeapNode } from '../src/dispatch/scheduler/order/binary-heap.ts';
 
 /**
  * Virtual time: events happen in the order of their time, and of scheduling when that is equal. Nothing happens between two

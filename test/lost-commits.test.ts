@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '../src/core/ids.ts';
 import type { Database } from '../src/database/database.ts';
-import { recordCompletions, recordPostponements } from '../src/dispatch/result-queries.ts';
-import { lengthenHolds, listGone } from '../src/dispatch/unknown-outcome-queries.ts';
+import { recordCompletions, recordPostponements } from '../src/dispatch/outcomes/result-queries.ts';
+import { lengthenHolds, listGone } from '../src/dispatch/unknown-outcomes/unknown-outcome-queries.ts';
 import { type Gateway, startGateway } from './harness/gateway.ts';
 import {
   createTenant,

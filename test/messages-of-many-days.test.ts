@@ -4,8 +4,8 @@ import { newId, wamidDigest } from '../src/core/ids.ts';
 import { systemClock } from '../src/core/time/clock.ts';
 import type { Queryable } from '../src/database/database.ts';
 import { DAY_MS } from '../src/database/days/partitions.ts';
-import { journalDispatch } from '../src/dispatch/journal-queries.ts';
-import { recordCompletions } from '../src/dispatch/result-queries.ts';
+import { recordCompletions } from '../src/dispatch/outcomes/result-queries.ts';
+import { journalDispatch } from '../src/dispatch/sending/journal-queries.ts';
 import { listEventsOfMessage, readEventsByRef } from '../src/events/queries.ts';
 import {
   type ApplyAccountChanges,

@@ -19,18 +19,18 @@ import { digestUuid, newId, wamidDigest } from '../src/core/ids.ts';
 import { type Random, seededRandom } from '../src/core/seeded-random.ts';
 import { systemClock } from '../src/core/time/clock.ts';
 import { openDatabase, type Queryable } from '../src/database/database.ts';
-import { listNumbersBehindFormer } from '../src/dispatch/former-attempt-queries.ts';
-import { journalDispatch } from '../src/dispatch/journal-queries.ts';
-import { listPairDebt, savePairDebt } from '../src/dispatch/pair-debt-queries.ts';
-import { listCancelled, listFlowHeads, listHeldRows } from '../src/dispatch/queue-queries.ts';
-import type { QueueRow } from '../src/dispatch/queue-row.ts';
-import { recordCompletions, recordPostponements } from '../src/dispatch/result-queries.ts';
+import { listNumbersBehindFormer } from '../src/dispatch/numbers/former-attempt-queries.ts';
+import { recordCompletions, recordPostponements } from '../src/dispatch/outcomes/result-queries.ts';
+import { listPairDebt, savePairDebt } from '../src/dispatch/queue/pair-debt-queries.ts';
+import { listCancelled, listFlowHeads, listHeldRows } from '../src/dispatch/queue/queue-queries.ts';
+import type { QueueRow } from '../src/dispatch/queue/queue-row.ts';
+import { journalDispatch } from '../src/dispatch/sending/journal-queries.ts';
 import {
   findSettlingStatuses,
   holdJournaled,
   lengthenHolds,
   listGone,
-} from '../src/dispatch/unknown-outcome-queries.ts';
+} from '../src/dispatch/unknown-outcomes/unknown-outcome-queries.ts';
 import { releaseLeases, renewLeases, takeShards } from '../src/leases/lease-queries.ts';
 import { preparePartitions } from '../src/maintenance.ts';
 import { type AcceptedMessage, findSettled, insertAccepted } from '../src/messages/queries.ts';

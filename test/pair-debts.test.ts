@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../src/core/time/clock.ts';
-import { listPairDebt, savePairDebt } from '../src/dispatch/pair-debt-queries.ts';
-import { savePairDebts } from '../src/dispatch/save-pair-debts.ts';
+import { savePairDebts } from '../src/dispatch/numbers/save-pair-debts.ts';
+import { listPairDebt, savePairDebt } from '../src/dispatch/queue/pair-debt-queries.ts';
 import { openTestDatabase } from './harness/database.ts';
 
 const MINUTE_MS = 60_000;

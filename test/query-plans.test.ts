@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { newId } from '../src/core/ids.ts';
 import { systemClock } from '../src/core/time/clock.ts';
 import { DAY_MS, partitionName } from '../src/database/days/partitions.ts';
-import { findQueuePlace } from '../src/dispatch/attempt-queries.ts';
-import { countQueued } from '../src/dispatch/queue-count-queries.ts';
-import { listExpired } from '../src/dispatch/queue-queries.ts';
-import { recordCompletions } from '../src/dispatch/result-queries.ts';
+import { findQueuePlace } from '../src/dispatch/outcomes/attempt-queries.ts';
+import { recordCompletions } from '../src/dispatch/outcomes/result-queries.ts';
+import { countQueued } from '../src/dispatch/queue/queue-count-queries.ts';
+import { listExpired } from '../src/dispatch/queue/queue-queries.ts';
 import { FIRST_POSITION } from '../src/events/event-cursor.ts';
 import { listEventsByKey, listEventsOfMessage, readEventsByRef } from '../src/events/queries.ts';
 import {

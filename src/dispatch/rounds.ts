@@ -1,10 +1,10 @@
 import { runDetached } from '../core/run/detached.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Leases } from '../leases/index.ts';
-import type { Outbox } from './outbox.ts';
-import type { QueueReader } from './queue-reader.ts';
 import type { Scheduler } from './scheduler/index.ts';
-import type { UnknownOutcomes } from './unknown-outcomes.ts';
+import type { Outbox } from './sending/outbox.ts';
+import type { QueueReader } from './shards/queue-reader.ts';
+import type { UnknownOutcomes } from './unknown-outcomes/unknown-outcomes.ts';
 
 export interface RoundsDeps {
   clock: Clock;

@@ -12,7 +12,7 @@ import {
   readText,
 } from '../http/index.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { explainQueue } from './explain-queue.ts';
+import { explainQueue } from './inspect/explain-queue.ts';
 
 const queueSchema = {
   operationId: 'getQueue',

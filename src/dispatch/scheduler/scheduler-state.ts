@@ -1,8 +1,8 @@
-import type { BinaryHeap } from './binary-heap.ts';
 import type { FinishedSeqs } from './finished-seqs.ts';
-import type { RateLimit } from './gcra.ts';
-import type { IdlePairs } from './idle-pairs.ts';
-import type { HeldMessage, RecipientChain } from './recipient-chain.ts';
+import type { IdlePairs } from './number/idle-pairs.ts';
+import type { HeldMessage, RecipientChain } from './number/recipient-chain.ts';
+import type { BinaryHeap } from './order/binary-heap.ts';
+import type { RateLimit } from './order/gcra.ts';
 import type { SchedulerOptions } from './scheduler-options.ts';
 import type { WindowBounds } from './window-bounds.ts';
 

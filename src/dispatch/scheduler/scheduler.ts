@@ -1,15 +1,16 @@
-import { BinaryHeap } from './binary-heap.ts';
-import { explainNumber } from './explain-number.ts';
 import { FinishedSeqs } from './finished-seqs.ts';
-import { bucketLimit } from './gcra.ts';
-import { IdlePairs } from './idle-pairs.ts';
-import { NumberAllowance } from './number-allowance.ts';
-import { dispatchNext, dispatchOf, holdWaiting, isOver, releaseHold, settleFlight } from './number-dispatch.ts';
-import { loadNumber } from './number-opening.ts';
-import { NumberQueue } from './number-queue.ts';
-import { offerRow } from './number-reads.ts';
-import { listPairDebt, penalizePair } from './pair-debt.ts';
-import { ReadTurns } from './read-turns.ts';
+import { explainNumber } from './number/explain-number.ts';
+import { IdlePairs } from './number/idle-pairs.ts';
+import { NumberAllowance } from './number/number-allowance.ts';
+import { dispatchNext, dispatchOf, holdWaiting, isOver, releaseHold, settleFlight } from './number/number-dispatch.ts';
+import { loadNumber } from './number/number-opening.ts';
+import { NumberQueue } from './number/number-queue.ts';
+import { offerRow } from './number/number-reads.ts';
+import { listPairDebt, penalizePair } from './number/pair-debt.ts';
+import { ReadTurns } from './number/read-turns.ts';
+import { BinaryHeap } from './order/binary-heap.ts';
+import { bucketLimit } from './order/gcra.ts';
+import { ShareTree } from './order/share-tree.ts';
 import { DEFAULT_OPTIONS, type SchedulerOptions } from './scheduler-options.ts';
 import type { SchedulerState } from './scheduler-state.ts';
 import type {
@@ -23,7 +24,6 @@ import type {
   SchedulerTotals,
   Settlement,
 } from './scheduler-types.ts';
-import { ShareTree } from './share-tree.ts';
 import { WindowBounds } from './window-bounds.ts';
 
 /** Rows offered for a number that is being read for opening: their lowest seq by flow, which the opening must not pass. */

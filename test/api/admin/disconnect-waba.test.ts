@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { findSettlingStatuses } from '../../../src/dispatch/unknown-outcome-queries.ts';
+import { findSettlingStatuses } from '../../../src/dispatch/unknown-outcomes/unknown-outcome-queries.ts';
 import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
 import { pullAll } from '../../harness/events.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';

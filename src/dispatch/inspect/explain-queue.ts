@@ -1,0 +1,98 @@
+import { invalid } from '../../core/errors.ts';
+import { isUuid } from '../../core/ids.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import type { Database, Queryable } from '../../database/database.ts';
+import { readLeasedShards, shardOf } from '../../leases/index.ts';
+import type { Dispatcher } from '../dispatcher.ts';
+import type { NumberSource } from '../numbers/number-book.ts';
+import { countQueued, type QueuedNumber } from '../queue/queue-count-queries.ts';
+import { type TrafficClass, trafficClasses, trafficClassOf } from '../scheduler/index.ts';
+
+const CLASS_NAMES = Object.fromEntries(Object.entries(trafficClasses).map(([name, value]) => [value, name])) as Record<
+  TrafficClass,
+  string
+>;
+
+/** What waits per number and flow, and why, as this node sees it (operator contract). Raises VALIDATION_ERROR. */
+export async function explainQueue(
+  deps: { db: Database; dispatcher: Dispatcher; clock: Clock },
+  filter: { organizationId: string | undefined; phoneNumberId: string | undefined },
+) {
+  if (filter.organizationId !== undefined && !isUuid(filter.organizationId)) {
+    throw invalid('"organization_id" must be a UUID.');
+  }
+  const numbers = await countQueued(deps.db, filter);
+  const leased = await readLeasedShards(deps.db);
+  return numbers.map((number) => {
+    const known = deps.dispatcher.explain(number.numberId);
+    return {
+      organization_id: number.organizationId,
+      phone_number_id: number.phoneNumberId,
+      queued: number.flows.reduce((sum, flow) => sum + flow.queued, 0),
+      oldest_wait_seconds: number.oldestWaitSeconds,
+      messages_per_second: deps.dispatcher.paceOf(number.numberId) ?? number.ownPace ?? number.upstreamPace,
+      waits_for: reasons(number, known, whereQueued(deps.dispatcher, leased, number.numberId)),
+      parked_until: parkedUntil(number, known, deps.clock),
+      flows: number.flows.map((flow) => ({
+        api_key_id: flow.apiKeyId,
+        traffic_class: CLASS_NAMES[trafficClassOf(flow.flowId)],
+        queued: flow.queued,
+      })),
+    };
+  });
+}
+
+/** When what parks the number ends by itself; `someone acts` where it does not, `null` while nothing parks it. */
+function parkedUntil(number: QueuedNumber, known: ReturnType<Dispatcher['explain']>, clock: Clock): string | null {
+  if (number.parkedReason !== null) return number.parkedUntil?.toISOString() ?? 'someone acts';
+  const untilMs = known?.parked?.untilMs ?? Number.POSITIVE_INFINITY;
+  return Number.isFinite(untilMs) ? new Date(clock.now() + untilMs - clock.monotonicMs()).toISOString() : null;
+}
+
+/** Why the first message to a contact of this number waits, as this node sees it. */
+export async function explainWaiting(
+  deps: { db: Queryable; dispatcher: Pick<Dispatcher, 'explain' | 'hasQueueOf'>; numbers: NumberSource },
+  numberId: number,
+  contact: string,
+): Promise<string[]> {
+  const known = deps.dispatcher.explain(numberId, contact);
+  if (known !== null && !known.paused) return reasons({ ...known, released: false, parkedReason: null }, known, '');
+  const [leased, [number]] = await Promise.all([readLeasedShards(deps.db), deps.numbers.findByNumberIds([numberId])]);
+  const { paused = false, released = false, parked = null } = number ?? {};
+  return reasons(
+    { paused, released, parkedReason: parked && `${parked.code}: ${parked.reason}` },
+    known,
+    whereQueued(deps.dispatcher, leased, numberId),
+  );
+}
+
+/** Why nothing more is known here of a number. */
+function whereQueued(
+  dispatcher: Pick<Dispatcher, 'hasQueueOf'>,
+  leased: ReadonlySet<number>,
+  numberId: number,
+): string {
+  if (dispatcher.hasQueueOf(numberId)) return 'being taken over';
+  return leased.has(shardOf(numberId)) ? 'another node' : 'no node';
+}
+
+function reasons(
+  number: Pick<QueuedNumber, 'paused' | 'released' | 'parkedReason'>,
+  known: ReturnType<Dispatcher['explain']>,
+  elsewhere: string,
+): string[] {
+  const found: string[] = [];
+  if (number.released) found.push('disconnected');
+  if (number.paused) found.push('paused');
+  if (number.parkedReason !== null) found.push(`parked: ${number.parkedReason}`);
+  if (known === null) return found.length > 0 ? found : [elsewhere];
+  if (known.parked !== null && number.parkedReason === null) found.push(`parked: ${known.parked.reason}`);
+  if (known.pairLimitedRecipients > 0) found.push('pair limit');
+  if (known.notDueRecipients > 0) found.push('retry');
+  if (known.held > 0) found.push('unknown outcome');
+  const stands = number.released || number.paused || number.parkedReason !== null || known.parked !== null;
+  if (known.inFlight > 0 && !stands) found.push('on its way');
+  // What the pace would allow, and what is not in memory yet, goes any moment, unless as much is on its way as may be.
+  if (found.length === 0 || (known.readyRecipients > 0 && known.isPaced && !stands)) found.push('pacing');
+  return found;
+}

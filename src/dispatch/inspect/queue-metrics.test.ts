@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pino } from 'pino';
+import { createManualClock } from '../../../test/harness/manual-clock.ts';
+import type { Queryable } from '../../database/database.ts';
+import { createMetrics } from '../../telemetry/index.ts';
+import { showQueue } from './queue-metrics.ts';
+
+/** The queue as it is shown, in a database whose every count takes as long as told and then comes to what it is told. */
+function setUp() {
+  const clock = createManualClock();
+  const metrics = createMetrics();
+  const next = { takesMs: 5, queued: 1 as number | Error };
+  const db = {
+    async query() {
+      clock.advance(next.takesMs);
+      if (next.queued instanceof Error) throw next.queued;
+      return [{ queued: next.queued, held: 0, oldestWaitSeconds: 0 }];
+    },
+  } as unknown as Queryable;
+  showQueue({ db, clock, log: pino({ level: 'silent' }), metrics });
+  const read = async () => Number(/^fairway_queue_messages (\S+)$/m.exec((await metrics.render()).text)?.[1]);
+  return { clock, next, read };
+}
+
+test('the queue is counted when somebody looks, at most every ten seconds, and rarer the longer it takes', async () => {
+  const { clock, next, read } = setUp();
+  assert.equal(await read(), 1);
+  Object.assign(next, { takesMs: 500, queued: 2 });
+  assert.equal(await read(), 1);
+  clock.advance(10_000);
+  assert.equal(await read(), 2);
+  next.queued = 3;
+  clock.advance(20_000);
+  assert.equal(await read(), 2);
+  clock.advance(5_000);
+  assert.equal(await read(), 3);
+});
+
+test('after a database that did not answer, the queue is counted again within a minute', async () => {
+  const { clock, next, read } = setUp();
+  Object.assign(next, { takesMs: 12_000, queued: new Error('no answer') });
+  assert.equal(await read(), Number.NaN);
+  Object.assign(next, { takesMs: 5, queued: 4 });
+  clock.advance(60_000);
+  assert.equal(await read(), 4);
+});

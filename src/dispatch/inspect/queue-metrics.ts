@@ -1,0 +1,48 @@
+import type { Logger } from 'pino';
+import { waitAtMost } from '../../core/run/waiting.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import type { Queryable } from '../../database/database.ts';
+import type { Metrics } from '../../telemetry/index.ts';
+import { type QueueTotals, readQueueTotals } from '../queue/queue-count-queries.ts';
+
+const COUNT_EVERY_MS = 10_000;
+/** A count may take at most this share of the time: the longer the queue, the rarer it is counted. */
+const COUNTING_SHARE = 0.02;
+/** One that took long because the database stalled says nothing of the queue's length, so not rarer than this. */
+const COUNT_AT_LEAST_EVERY_MS = 60_000;
+/** What else there is to see matters most while the database is slow. */
+const PATIENCE_MS = 1_000;
+
+/** Shows the whole queue of all nodes, as the database has it; counted when somebody looks, but not every time. */
+export function showQueue(deps: { db: Queryable; clock: Clock; log: Logger; metrics: Metrics }): void {
+  const { db, clock, log, metrics } = deps;
+  let totals: QueueTotals | undefined;
+  let counting: Promise<void> | undefined;
+  let countAgainAtMs = Number.NEGATIVE_INFINITY;
+
+  async function count(): Promise<void> {
+    const startedAtMs = clock.monotonicMs();
+    try {
+      totals = await readQueueTotals(db);
+    } catch (error) {
+      totals = undefined;
+      log.warn({ err: error }, 'queue not counted');
+    }
+    const nowMs = clock.monotonicMs();
+    const pauseMs = Math.min((nowMs - startedAtMs) / COUNTING_SHARE, COUNT_AT_LEAST_EVERY_MS);
+    countAgainAtMs = nowMs + Math.max(COUNT_EVERY_MS, pauseMs);
+    counting = undefined;
+  }
+
+  metrics.beforeReading(async () => {
+    if (clock.monotonicMs() >= countAgainAtMs) counting ??= count();
+    await waitAtMost(clock, PATIENCE_MS, counting);
+  });
+  metrics.gauge('queue_messages', 'Messages queued, on all nodes together.', () => totals?.queued);
+  metrics.gauge('queue_held', 'Messages held because their outcome is unknown, on all nodes.', () => totals?.held);
+  metrics.gauge(
+    'queue_oldest_wait_seconds',
+    'Time the oldest queued message has waited.',
+    () => totals?.oldestWaitSeconds,
+  );
+}

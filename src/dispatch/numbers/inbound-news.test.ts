@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pino } from 'pino';
+import { createManualClock } from '../../../test/harness/manual-clock.ts';
+import type { Changes } from '../../database/changes/change-feed.ts';
+import type { Queryable, Statement } from '../../database/database.ts';
+import { createMetrics } from '../../telemetry/index.ts';
+import { InboundNews } from './inbound-news.ts';
+
+/** A node that works on some numbers, and has the queues of others that are not open. */
+function openNode({ open, unopened = [], alone = false }: { open: number[]; unopened?: number[]; alone?: boolean }) {
+  const clock = createManualClock();
+  const counted: [numberId: number, count: number][] = [];
+  const told: string[] = [];
+  const heard: ((key: string) => unknown)[] = [];
+  const query = async ({ values = [] }: Statement) => {
+    const [topic, keys] = values as [string, string[]];
+    assert.equal(topic, 'inbound');
+    told.push(...keys);
+    return [];
+  };
+  const follow: Changes['follow'] = (topics, onChange) => {
+    assert.equal(topics, 'inbound');
+    heard.push(onChange);
+  };
+  const news = new InboundNews({
+    db: { query } as unknown as Queryable,
+    clock,
+    log: pino({ level: 'silent' }),
+    changes: { on() {}, follow },
+    metrics: createMetrics(),
+    dispatcher: {
+      countInbound(numberId, count) {
+        if (open.includes(numberId)) counted.push([numberId, count]);
+        return open.includes(numberId);
+      },
+      hasQueueOf: (numberId) => [...open, ...unopened].includes(numberId),
+    },
+    alone,
+  });
+  const hear = (key: string) => {
+    for (const onChange of heard) onChange(key);
+  };
+  /** Lets the time of telling pass, so often. */
+  const pass = async (times = 1) => {
+    for (let time = 0; time < times; time += 1) {
+      clock.advance(200);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  news.start();
+  return { news, counted, told, hear, pass };
+}
+
+test('what comes in for a number of another node is told together, and counted by the node that works on it', async () => {
+  const [here, owner] = [openNode({ open: [1] }), openNode({ open: [2, 3] })];
+  for (const [numberId, count] of [
+    [1, 1],
+    [2, 1],
+    [3, 4],
+    [2, 2],
+  ] as const) {
+    here.news.received(numberId, count);
+  }
+  await here.pass(3);
+  assert.deepEqual([here.counted, here.told], [[[1, 1]], ['2:3,3:4']]);
+  for (const node of [here, owner]) node.hear('2:3,3:4');
+  await owner.pass();
+  assert.deepEqual(
+    [here.counted.length, owner.counted, owner.told],
+    [
+      1,
+      [
+        [2, 3],
+        [3, 4],
+      ],
+      [],
+    ],
+  );
+});
+
+test('nobody is told of a number whose queue this node has, or by a node that is alone', async () => {
+  const owner = openNode({ open: [], unopened: [1] });
+  const lone = openNode({ open: [], alone: true });
+  for (const node of [owner, lone]) {
+    node.news.received(1, 1);
+    await node.pass();
+    assert.deepEqual(node.told, []);
+  }
+});
+
+test('so many numbers are told of at once, the others the next time, and none after the stop', async () => {
+  const node = openNode({ open: [] });
+  for (let numberId = 1; numberId <= 1_500; numberId += 1) node.news.received(numberId, 1);
+  await node.pass();
+  await node.pass();
+  assert.deepEqual(
+    node.told.map((key) => key.split(',').length),
+    [1_000, 500],
+  );
+  node.news.received(1, 1);
+  await node.news.stop();
+  await node.pass();
+  assert.equal(node.told.length, 2);
+});

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NUMBER } from '../testing/number.ts';
+import { Parking, type ParkingDeps } from './parking.ts';
+
+const { organizationId, wabaId } = NUMBER;
+const PLACE = { organizationId, numberId: 1, contact: 'r' };
+
+test('a pair that is throttled again waits longer each time, and no more than some thousands of pairs are remembered', () => {
+  const scheduler = { penalizePair: () => {} };
+  const parking = new Parking({ scheduler, clock: { monotonicMs: () => 0 } } as unknown as ParkingDeps);
+  const throttle = (contact: string) =>
+    parking.park({ ...PLACE, contact }, wabaId, { scope: 'pair', waitMs: 1, reason: 'throttled' });
+  for (let strikes = 0; strikes < 3; strikes += 1) throttle('first');
+  assert.equal(parking.strikesOf({ numberId: 1, contact: 'first' }), 3);
+  const others = Array.from({ length: 100_000 }, (_, index) => String(index));
+  for (const other of others) throttle(other);
+  const remembered = others.filter((contact) => parking.strikesOf({ numberId: 1, contact }) > 0).length;
+  assert.ok(remembered <= 20_000, `${remembered} pairs`);
+  assert.equal(parking.strikesOf({ numberId: 1, contact: '99999' }), 1);
+});
+
+test('what a number had in flight when its token was revoked is noted once, however much it was', async () => {
+  let transactions = 0;
+  let number = NUMBER;
+  const parking = new Parking({
+    clock: { now: () => 0, monotonicMs: () => 0 },
+    log: { warn() {} },
+    db: {
+      async transaction() {
+        transactions += 1;
+        return true;
+      },
+    },
+    book: {
+      find: () => number,
+      async refresh() {
+        number = { ...NUMBER, parked: { code: '190', reason: 'expired' } };
+      },
+    },
+  } as unknown as ParkingDeps);
+  const refusal = { kind: 'stop', scope: 'credential', code: '190', reason: 'expired' } as const;
+  const used = { wabaId, version: 1, readAt: null };
+  const note = () => parking.noteStop(PLACE, refusal, used);
+  await Promise.all(Array.from({ length: 100 }, note));
+  await note();
+  assert.equal(transactions, 1);
+  await parking.noteStop(PLACE, { ...refusal, scope: 'number', code: '133010' }, used);
+  assert.equal(transactions, 2, 'another problem is something else');
+  number = NUMBER;
+  await note();
+  assert.equal(transactions, 3, 'and so is the same again after somebody has acted');
+});
+
+test('a refused number waits alone, a refused token with all numbers of its account', () => {
+  const account = [1, 2].map((numberId) => ({ ...NUMBER, numberId }));
+  let parked: number[] = [];
+  const parking = new Parking({
+    scheduler: { stopNumber: (_nowMs: number, numberId: number) => parked.push(numberId) },
+    clock: { monotonicMs: () => 0 },
+    book: { listAccount: () => account },
+  } as unknown as ParkingDeps);
+  const parkedBy = (scope: 'number' | 'waba' | 'credential') => {
+    parked = [];
+    parking.stop(PLACE, wabaId, { kind: 'stop', scope, code: '131031', reason: 'locked' });
+    return parked;
+  };
+  assert.deepEqual([parkedBy('number'), parkedBy('waba'), parkedBy('credential')], [[1], [1, 2], [1, 2]]);
+});
+
+test('what the platform wants nothing of for now waits also when the number it was told of has been given back since', () => {
+  const throttled: unknown[] = [];
+  const stopped: number[] = [];
+  const parking = new Parking({
+    scheduler: { stopNumber: (_nowMs: number, numberId: number) => stopped.push(numberId) },
+    clock: { monotonicMs: () => 0 },
+    book: {
+      find: () => undefined,
+      listAccount: (account: unknown) => {
+        assert.deepEqual(account, { organizationId, wabaId });
+        return [{ ...NUMBER, numberId: 2 }];
+      },
+    },
+    throttles: { tell: (throttle: unknown) => throttled.push(throttle) },
+  } as unknown as ParkingDeps);
+  for (const scope of ['waba', 'app'] as const) parking.park(PLACE, wabaId, { scope, waitMs: 60_000, reason: scope });
+  parking.stop(PLACE, wabaId, { kind: 'stop', scope: 'credential', code: '190', reason: 'expired' });
+  assert.deepEqual(throttled, [
+    { scope: 'waba', account: { organizationId, wabaId }, waitMs: 60_000, reason: 'waba' },
+    { scope: 'app', account: { organizationId, wabaId }, waitMs: 60_000, reason: 'app' },
+  ]);
+  assert.deepEqual(stopped, [2]);
+});
+
+test('while a problem can neither be noted nor looked at, the number waits, and nothing breaks', async () => {
+  const away = () => Promise.reject(new Error('away'));
+  const parked: number[] = [];
+  const parking = new Parking({
+    scheduler: { stopNumber: (_nowMs: number, numberId: number) => parked.push(numberId) },
+    clock: { now: () => 0, monotonicMs: () => 0 },
+    log: { warn() {}, error() {} },
+    db: { transaction: away, query: away },
+    book: { find: () => NUMBER, refresh: away },
+  } as unknown as ParkingDeps);
+  const refusal = { kind: 'stop', scope: 'number', code: '133010', reason: 'not registered' } as const;
+  await parking.noteStop(PLACE, refusal, { wabaId, version: 1, readAt: null });
+  assert.deepEqual(parked, [1]);
+});

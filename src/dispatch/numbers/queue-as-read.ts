@@ -1,0 +1,60 @@
+import { HOLD_TIMES, WAITS_MAX } from '../outcomes/outcome-policy.ts';
+import type { QueueRow } from '../queue/queue-row.ts';
+import type { NumberOpening, QueueRow as SchedulerRow } from '../scheduler/index.ts';
+import { UNWRITTEN_DEBT_MS_MAX } from '../sending/journal-batch.ts';
+
+/** All that a pair may have used of its burst, the platform's 45 at one in six seconds, on top of the longest it is made to wait. */
+const PAIR_DEBT_MS_MAX = 45 * 6_000 + WAITS_MAX.pairMs;
+
+/** What was read of one number's queue. */
+export interface NumberRead {
+  /** The first rows of its flows; `limit` of one mean that there may be more. */
+  heads: readonly QueueRow[];
+  limit: number;
+  /** Its unknown outcomes. */
+  held: readonly QueueRow[];
+  /** How far its pairs have drawn on their bursts. Epoch ms. */
+  debts: readonly { contact: string; freeAtMs: number }[];
+  /** Until when a previous owner may have sent from it, on the monotonic clock. */
+  sentUntilMs: number;
+}
+
+/** That as the scheduler wants it; `offsetMs` takes the wall clock's times to the monotonic clock's. */
+export function queueAsRead(
+  { heads, limit, held, debts, sentUntilMs }: NumberRead,
+  nowMs: number,
+  offsetMs: number,
+): Pick<NumberOpening, 'flows' | 'held' | 'pairDebt' | 'pairsFreeAtMs'> {
+  const flows = [...Map.groupBy(heads, (row) => row.flowId)];
+  return {
+    flows: flows.map(([flowId, rows]) => ({
+      flowId,
+      rows: rows.map((row) => toSchedulerRow(row, nowMs, offsetMs)),
+      more: rows.length >= limit,
+    })),
+    held: held.map((row) => ({
+      row: toSchedulerRow(row, nowMs, offsetMs),
+      // Longer only when the clock was set back since.
+      untilMs: Math.min((row.holdUntilMs ?? 0) + offsetMs, nowMs + HOLD_TIMES.restoredMs),
+    })),
+    pairDebt: debts.map(({ contact, freeAtMs }) => ({
+      contact,
+      debtMs: Math.min(freeAtMs + offsetMs - nowMs, PAIR_DEBT_MS_MAX),
+    })),
+    pairsFreeAtMs: sentUntilMs + UNWRITTEN_DEBT_MS_MAX,
+  };
+}
+
+/** A queue row as the scheduler wants it: times moved to the monotonic clock. */
+export function toSchedulerRow(row: QueueRow, nowMs: number, offsetMs: number): SchedulerRow {
+  return {
+    seq: row.seq,
+    numberId: row.numberId,
+    flowId: row.flowId,
+    contact: row.contact,
+    messageId: row.messageId,
+    acceptedAtMs: row.acceptedAtMs,
+    attempt: row.attempt,
+    dueAtMs: row.dueAtMs === null ? null : Math.min(row.dueAtMs + offsetMs, nowMs + WAITS_MAX.retryMs),
+  };
+}

@@ -1,0 +1,99 @@
+import type { Queryable } from '../../database/database.ts';
+import { type AttemptNote, eachOnce } from './attempt-note.ts';
+
+/** Stores attempts, each once. */
+export async function insertAttempts(db: Queryable, notes: readonly AttemptNote[]): Promise<void> {
+  await db.query({
+    name: 'send_attempt_insert',
+    text: `
+      INSERT INTO send_attempt (organization_id, message_id, at, outcome, error_code, error_message, next_at)
+      SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::timestamptz[])
+      ON CONFLICT DO NOTHING`,
+    values: [
+      notes.map((note) => note.organizationId),
+      notes.map((note) => note.messageId),
+      notes.map((note) => new Date(note.atMs)),
+      notes.map((note) => note.outcome),
+      notes.map((note) => note.errorCode),
+      notes.map((note) => note.errorMessage),
+      notes.map((note) => (note.nextAtMs === null ? null : new Date(note.nextAtMs))),
+    ],
+  });
+}
+
+/** What is noted of a message's attempts, oldest first; those that succeeded or ended it are not among them. */
+export async function listAttempts(db: Queryable, organizationId: string, messageId: string): Promise<AttemptNote[]> {
+  const rows = await db.query<{
+    at: Date;
+    outcome: AttemptNote['outcome'];
+    error_code: string | null;
+    error_message: string | null;
+    next_at: Date | null;
+  }>({
+    name: 'send_attempt_list',
+    text: `
+      SELECT at, outcome, error_code, error_message, next_at FROM send_attempt
+      WHERE organization_id = $1 AND message_id = $2 ORDER BY at LIMIT 1000`,
+    values: [organizationId, messageId],
+  });
+  const notes = rows.map((row) => ({
+    organizationId,
+    messageId,
+    atMs: row.at.getTime(),
+    outcome: row.outcome,
+    errorCode: row.error_code,
+    errorMessage: row.error_message,
+    nextAtMs: row.next_at?.getTime() ?? null,
+  }));
+  return eachOnce(notes);
+}
+
+/** So many of a person's messages are counted: there may be a million of them. */
+export const AHEAD_MAX = 1_000;
+
+/** Where a queued message stands. */
+export interface QueuePlace {
+  expiresAtMs: number;
+  dueAtMs: number | null;
+  holdUntilMs: number | null;
+  /** Messages to the same person that were accepted before and go first; `AHEAD_MAX` where there are as many or more. */
+  ahead: number;
+}
+
+/** A message's place in the queue; undefined when it is not queued. `contact` is the conversation key of its recipient. */
+export async function findQueuePlace(
+  db: Queryable,
+  numberId: number,
+  contact: string,
+  messageId: string,
+): Promise<QueuePlace | undefined> {
+  const rows = await db.query<{
+    expires_at: Date;
+    due_at: Date | null;
+    hold_until: Date | null;
+    ahead: number;
+  }>({
+    name: 'queue_find_place',
+    text: `
+      WITH first AS MATERIALIZED (
+        SELECT message_id, expires_at, due_at, hold_until, row_number() OVER (ORDER BY seq) - 1 AS ahead
+        FROM send_queue WHERE number_id = $1 AND contact = $2 ORDER BY seq LIMIT ${AHEAD_MAX}
+      )
+      SELECT expires_at, due_at, hold_until, ahead FROM first WHERE message_id = $3
+      UNION ALL
+      -- From the newest on, which are the ones that are mostly asked for.
+      (SELECT expires_at, due_at, hold_until, ${AHEAD_MAX} FROM send_queue
+       WHERE number_id = $1 AND contact = $2 AND message_id = $3 AND NOT EXISTS (SELECT FROM first WHERE message_id = $3)
+       ORDER BY seq DESC LIMIT 1)`,
+    values: [numberId, contact, messageId],
+  });
+  const row = rows[0];
+  return (
+    row && {
+      expiresAtMs: row.expires_at.getTime(),
+      dueAtMs: row.due_at?.getTime() ?? null,
+      holdUntilMs: row.hold_until?.getTime() ?? null,
+      ahead: row.ahead,
+    }
+  );
+}

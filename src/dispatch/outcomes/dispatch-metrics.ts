@@ -1,0 +1,77 @@
+import { type Distribution, DURATION_BUCKETS, type Metrics, type Tally } from '../../telemetry/index.ts';
+import type { SendOutcome } from '../../upstream/index.ts';
+import type { Scheduler } from '../scheduler/index.ts';
+
+const OUTCOMES: readonly SendOutcome['kind'][] = [
+  'accepted',
+  'rejected',
+  'throttled',
+  'blocked',
+  'unavailable',
+  'unsent',
+  'unknown',
+];
+const WAIT_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 43_200];
+
+/** What the dispatcher has in hand, for gauges. */
+export interface DispatchTotals extends ReturnType<Scheduler['totals']> {
+  nodes: number;
+  shards: number;
+  unknownOutcomes: number;
+  numbersPaused: number;
+  numbersParked: number;
+  /** Messages a second that the limits of all its numbers allow together. */
+  pacePerSecond: number;
+}
+
+/** The dispatcher's instruments. */
+export interface DispatchMetrics {
+  /** How posts to the upstream ended; those of which a process has left no result count where they are taken over, as unknown. */
+  outcomes: Readonly<Record<SendOutcome['kind'], Tally>>;
+  /** Seconds from the call to its end. */
+  upstreamSeconds: Distribution;
+  /** Seconds from acceptance to the upstream's yes. */
+  waitSeconds: Distribution;
+  leaseChanges: Readonly<Record<'acquired' | 'released' | 'lost', Tally>>;
+}
+
+const GAUGES: readonly [name: string, total: keyof DispatchTotals, help: string][] = [
+  ['dispatch_in_flight', 'inFlight', 'Messages on their way to the upstream.'],
+  ['dispatch_messages', 'messages', 'Messages of the queue that this node holds in memory.'],
+  ['dispatch_ready_recipients', 'readyRecipients', 'Recipients with a message that may go.'],
+  [
+    'dispatch_waiting_recipients',
+    'waitingRecipients',
+    'Recipients whose message waits for the pair limit or a due time.',
+  ],
+  ['dispatch_held', 'held', 'Messages held because their outcome is unknown.'],
+  ['dispatch_unknown_outcomes', 'unknownOutcomes', 'Unknown outcomes this node is about to settle.'],
+  ['dispatch_numbers', 'numbers', 'Numbers whose queues this node works on.'],
+  ['dispatch_numbers_paused', 'numbersPaused', 'Of these, those an operator has paused.'],
+  [
+    'dispatch_numbers_parked',
+    'numbersParked',
+    'Of these, those that send nothing until someone sees to their account.',
+  ],
+  ['dispatch_pace_per_second', 'pacePerSecond', 'Messages a second that the limits of these numbers allow together.'],
+  ['dispatch_shards', 'shards', 'Shards this node has leased.'],
+  ['nodes', 'nodes', 'Nodes alive, whatever their roles, as this one sees it.'],
+];
+
+export function createDispatchMetrics(metrics: Metrics, totals: () => DispatchTotals): DispatchMetrics {
+  for (const [name, total, help] of GAUGES) metrics.gauge(name, help, () => totals()[total]);
+  return {
+    outcomes: metrics.counters('dispatch_outcomes_total', 'Posts to the upstream by outcome.', 'outcome', OUTCOMES),
+    upstreamSeconds: metrics.histogram('upstream_send_seconds', 'Time a post took.', DURATION_BUCKETS),
+    waitSeconds: metrics.histogram(
+      'dispatch_wait_seconds',
+      'Time from acceptance to the upstream taking the message.',
+      WAIT_BUCKETS,
+    ),
+    leaseChanges: metrics.counters('lease_changes_total', 'Shards that came and went.', 'change', [
+      'acquired',
+      'released',
+      'lost',
+    ]),
+  };
+}

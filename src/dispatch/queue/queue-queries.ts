@@ -1,0 +1,149 @@
+import type { Queryable } from '../../database/database.ts';
+import { COLUMNS, Q_COLUMNS, type QueueRow, type RawQueueRow, toQueueRow } from './queue-row.ts';
+
+/** The next rows of flows after their cursors, `limit` each: a cursor read, blind to whatever lies dead to its left. */
+export async function listFlowRows(
+  db: Queryable,
+  cursors: { numberId: number; flowId: number; afterSeq: number; limit: number }[],
+): Promise<QueueRow[]> {
+  const rows = await db.query<RawQueueRow>({
+    name: 'queue_list_flow_rows',
+    text: `
+      SELECT ${Q_COLUMNS}
+      FROM unnest($1::int[], $2::int[], $3::bigint[], $4::int[]) AS c(number_id, flow_id, after_seq, rows_max)
+      CROSS JOIN LATERAL (
+        SELECT ${COLUMNS} FROM send_queue
+        WHERE number_id = c.number_id AND flow_id = c.flow_id AND seq > c.after_seq
+        ORDER BY seq LIMIT c.rows_max
+      ) q`,
+    values: [
+      cursors.map((cursor) => cursor.numberId),
+      cursors.map((cursor) => cursor.flowId),
+      cursors.map((cursor) => cursor.afterSeq),
+      cursors.map((cursor) => cursor.limit),
+    ],
+  });
+  return rows.map(toQueueRow);
+}
+
+/** The next rows of single recipients after their cursors, `limit` each, in order, whatever flow they belong to. */
+export async function listRecipientRows(
+  db: Queryable,
+  cursors: { numberId: number; contact: string; afterSeq: number; limit: number }[],
+): Promise<QueueRow[]> {
+  const rows = await db.query<RawQueueRow>({
+    name: 'queue_list_recipient_rows',
+    text: `
+      SELECT ${Q_COLUMNS}
+      FROM unnest($1::int[], $2::bigint[], $3::bigint[], $4::int[]) AS c(number_id, contact, after_seq, rows_max)
+      CROSS JOIN LATERAL (
+        SELECT ${COLUMNS} FROM send_queue
+        WHERE number_id = c.number_id AND contact = c.contact AND seq > c.after_seq
+        ORDER BY seq LIMIT c.rows_max
+      ) q`,
+    values: [
+      cursors.map((cursor) => cursor.numberId),
+      cursors.map((cursor) => cursor.contact),
+      cursors.map((cursor) => cursor.afterSeq),
+      cursors.map((cursor) => cursor.limit),
+    ],
+  });
+  return rows.map(toQueueRow);
+}
+
+/**
+ * The first `limit` rows of every flow of these shards, for taking them over. A loose index scan steps from flow to flow, so
+ * the cost follows the number of flows, not of waiting messages.
+ */
+export async function listFlowHeads(db: Queryable, shards: number[], limit: number): Promise<QueueRow[]> {
+  const rows = await db.query<RawQueueRow>({
+    name: 'queue_list_flow_heads',
+    text: `
+      WITH RECURSIVE flow AS (
+        (SELECT number_id, flow_id FROM send_queue ORDER BY number_id, flow_id LIMIT 1)
+        UNION ALL
+        SELECT n.number_id, n.flow_id
+        FROM flow CROSS JOIN LATERAL (
+          SELECT q.number_id, q.flow_id FROM send_queue q
+          WHERE (q.number_id, q.flow_id) > (flow.number_id, flow.flow_id)
+          ORDER BY q.number_id, q.flow_id LIMIT 1
+        ) n
+      )
+      SELECT ${Q_COLUMNS}
+      FROM flow CROSS JOIN LATERAL (
+        SELECT ${COLUMNS}, shard FROM send_queue
+        WHERE number_id = flow.number_id AND flow_id = flow.flow_id
+        ORDER BY seq LIMIT $2
+      ) q
+      WHERE q.shard = ANY($1::smallint[])`,
+    values: [shards, limit],
+  });
+  return rows.map(toQueueRow);
+}
+
+/** Rows of these shards whose outcome is unknown, wherever they stand in their flows. */
+export async function listHeldRows(db: Queryable, shards: number[]): Promise<QueueRow[]> {
+  const rows = await db.query<RawQueueRow>({
+    name: 'queue_list_held',
+    text: `SELECT ${COLUMNS} FROM send_queue WHERE shard = ANY($1::smallint[]) AND hold_until IS NOT NULL ORDER BY seq`,
+    values: [shards],
+  });
+  return rows.map(toQueueRow);
+}
+
+/**
+ * Messages of these numbers that their senders want no more, at most `limit`, the first cancelled first. Looked for among all that
+ * are cancelled: by their numbers they would be looked for among all that waits.
+ */
+export async function listCancelled(db: Queryable, numberIds: number[], limit: number): Promise<QueueRow[]> {
+  const rows = await db.query<RawQueueRow>({
+    name: 'queue_list_cancelled',
+    text: `
+      SELECT ${Q_COLUMNS} FROM (
+        SELECT ${COLUMNS} FROM send_queue
+        WHERE cancelled_at > '-infinity' AND hold_until IS NULL
+        ORDER BY cancelled_at OFFSET 0
+      ) q
+      WHERE number_id = ANY($1::int[]) LIMIT $2`,
+    values: [numberIds, limit],
+  });
+  return rows.map(toQueueRow);
+}
+
+/** The next `limit` waiting messages of a number behind a place in its queue. */
+export async function listWaiting(
+  db: Queryable,
+  after: Pick<QueueRow, 'numberId' | 'flowId' | 'seq'>,
+  limit: number,
+): Promise<QueueRow[]> {
+  const rows = await db.query<RawQueueRow>({
+    name: 'queue_list_waiting',
+    text: `
+      SELECT ${COLUMNS} FROM send_queue
+      WHERE number_id = $1 AND (flow_id, seq) > ($2, $3) AND hold_until IS NULL
+      ORDER BY flow_id, seq LIMIT $4`,
+    values: [after.numberId, after.flowId, after.seq, limit],
+  });
+  return rows.map(toQueueRow);
+}
+
+/** Waiting messages of these numbers that have outlived their time, at most `limit`, the longest over first. Looked for as the cancelled are. */
+export async function listExpired(
+  db: Queryable,
+  numberIds: number[],
+  nowMs: number,
+  limit: number,
+): Promise<QueueRow[]> {
+  const rows = await db.query<RawQueueRow>({
+    name: 'queue_list_expired',
+    text: `
+      SELECT ${Q_COLUMNS} FROM (
+        SELECT ${COLUMNS} FROM send_queue
+        WHERE expires_at <= $2 AND hold_until IS NULL
+        ORDER BY expires_at OFFSET 0
+      ) q
+      WHERE number_id = ANY($1::int[]) LIMIT $3`,
+    values: [numberIds, new Date(nowMs), limit],
+  });
+  return rows.map(toQueueRow);
+}

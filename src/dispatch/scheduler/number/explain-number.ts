@@ -1,0 +1,23 @@
+import type { NumberExplanation } from '../scheduler-types.ts';
+import type { NumberQueue } from './number-queue.ts';
+
+/** Why one number's messages wait, or with `contact` those to one of its recipients alone. */
+export function explainNumber(queue: NumberQueue, nowMs: number, contact?: string): NumberExplanation {
+  const { allowance } = queue;
+  const chains = contact === undefined ? [...queue.chains.values()] : [queue.chains.get(contact) ?? []].flat();
+  const ofPlace = Map.groupBy(chains, (chain) => chain.place);
+  const waiting = ofPlace.get('waiting') ?? [];
+  // Those of a stopped number go on standing there when their time has come.
+  const free = waiting.filter((chain) => queue.pairReadyAtMs(chain) <= nowMs);
+  const notDue = free.filter((chain) => (chain.messages[0]?.dueAtMs ?? nowMs) > nowMs);
+  return {
+    readyRecipients: (ofPlace.get('ready')?.length ?? 0) + free.length - notDue.length,
+    pairLimitedRecipients: waiting.length - free.length,
+    notDueRecipients: notDue.length,
+    inFlight: chains.filter((chain) => chain.inFlight !== null).length,
+    held: chains.reduce((sum, chain) => sum + (chain.held?.length ?? 0), 0),
+    isPaced: allowance.paceAtMs > nowMs,
+    paused: allowance.paused,
+    parked: allowance.parking(nowMs),
+  };
+}

@@ -1,0 +1,147 @@
+import type { NumberQueue } from '../number/number-queue.ts';
+import { BinaryHeap } from './binary-heap.ts';
+import { FairMember, FairQueue } from './fair-queue.ts';
+import { positive } from './positive.ts';
+
+class OrganizationShare {
+  readonly member: FairMember<OrganizationShare>;
+  /** Its eligible numbers. */
+  readonly numbers = new FairQueue<NumberQueue>();
+  numberCount = 0;
+  inFlight = 0;
+  /** It leaves what is free to others. */
+  isSetAside = false;
+
+  constructor(weight: number) {
+    this.member = new FairMember<OrganizationShare>(this, weight);
+  }
+}
+
+/** What an organization may have in flight of what it has and what is free; some is always left to others. */
+const ROOM_SHARE = 7 / 8;
+
+/**
+ * Whose turn it is: organizations by weight, and under each its eligible numbers equally. A number that cannot send now but
+ * could later by the passing of time alone stands in a timer heap instead; one that waits for a settlement, an offer or a read
+ * stands nowhere until `refresh` is called for it.
+ */
+export class ShareTree {
+  readonly #organizations = new Map<string, OrganizationShare>();
+  readonly #order = new FairQueue<OrganizationShare>();
+  readonly #sleeping = new BinaryHeap<NumberQueue>();
+  #setAside: OrganizationShare[] = [];
+
+  get organizationCount(): number {
+    return this.#organizations.size;
+  }
+
+  /** Throws RangeError when the weight is not positive, as does `setWeight`. */
+  add(queue: NumberQueue, organizationWeight: number): void {
+    positive('organizationWeight', organizationWeight);
+    const known = this.#organizations.get(queue.organizationId);
+    const organization = known ?? new OrganizationShare(organizationWeight);
+    if (known === undefined) this.#organizations.set(queue.organizationId, organization);
+    else this.#order.setWeight(organization.member, organizationWeight);
+    organization.numberCount += 1;
+  }
+
+  remove(queue: NumberQueue): void {
+    const organization = this.#organizations.get(queue.organizationId);
+    if (organization === undefined) return;
+    this.#sleeping.remove(queue.wake);
+    this.#leave(organization, queue);
+    organization.numberCount -= 1;
+    organization.inFlight -= queue.allowance.inFlight;
+    if (organization.numberCount === 0) this.#organizations.delete(queue.organizationId);
+  }
+
+  setWeight(organizationId: string, weight: number): void {
+    positive('organizationWeight', weight);
+    const organization = this.#organizations.get(organizationId);
+    if (organization !== undefined) this.#order.setWeight(organization.member, weight);
+  }
+
+  /** To be called when anything about the number has changed. */
+  refresh(queue: NumberQueue, nowMs: number): void {
+    const organization = this.#organizations.get(queue.organizationId);
+    if (organization === undefined) return;
+    if (queue.isEligible(nowMs)) {
+      this.#sleeping.remove(queue.wake);
+      organization.numbers.activate(queue.member);
+      if (!organization.isSetAside) this.#order.activate(organization.member);
+      return;
+    }
+    this.#leave(organization, queue);
+    this.#sleep(queue, queue.wakeAtMs(nowMs));
+  }
+
+  /** The number whose turn it is. */
+  head(): NumberQueue | undefined {
+    return this.#order.head()?.numbers.head();
+  }
+
+  /** The same, while `free` more may be in flight: an organization that has to leave those to others loses its turns until `readmit`. */
+  headWithin(free: number): NumberQueue | undefined {
+    for (;;) {
+      const organization = this.#order.head();
+      if (organization === undefined) return undefined;
+      if (organization.inFlight < ROOM_SHARE * (organization.inFlight + free)) return organization.numbers.head();
+      organization.isSetAside = true;
+      this.#setAside.push(organization);
+      this.#order.deactivate(organization.member);
+    }
+  }
+
+  /** Gives turns again to those that have lost theirs. */
+  readmit(): void {
+    for (const organization of this.#setAside) {
+      organization.isSetAside = false;
+      if (organization.numbers.size > 0) this.#order.activate(organization.member);
+    }
+    this.#setAside = [];
+  }
+
+  /** A message of the number is in flight no more. */
+  landed(queue: NumberQueue): void {
+    const organization = this.#organizations.get(queue.organizationId);
+    if (organization !== undefined) organization.inFlight -= 1;
+  }
+
+  /** The head has sent a message. */
+  serve(queue: NumberQueue): void {
+    const organization = this.#organizations.get(queue.organizationId);
+    if (organization === undefined) return;
+    organization.inFlight += 1;
+    this.#order.serve(organization.member);
+    organization.numbers.serve(queue.member);
+  }
+
+  /** A number whose time has come, once; it stands nowhere until refreshed. */
+  popDue(nowMs: number): NumberQueue | undefined {
+    const next = this.#sleeping.peek();
+    if (next === undefined || next.key > nowMs) return undefined;
+    this.#sleeping.remove(next);
+    return next.value;
+  }
+
+  /** When the first sleeping number's time comes. */
+  nextDueMs(): number | null {
+    return this.#sleeping.peek()?.key ?? null;
+  }
+
+  #leave(organization: OrganizationShare, queue: NumberQueue): void {
+    organization.numbers.deactivate(queue.member);
+    if (organization.numbers.size === 0) this.#order.deactivate(organization.member);
+  }
+
+  #sleep(queue: NumberQueue, untilMs: number | null): void {
+    if (untilMs === null) {
+      this.#sleeping.remove(queue.wake);
+      return;
+    }
+    if (queue.wake.index >= 0 && queue.wake.key === untilMs) return;
+    this.#sleeping.remove(queue.wake);
+    queue.wake.key = untilMs;
+    this.#sleeping.push(queue.wake);
+  }
+}

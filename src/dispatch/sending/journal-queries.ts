@@ -1,0 +1,164 @@
+import { arrayRows } from '../../database/batching/array-rows.ts';
+import type { Queryable } from '../../database/database.ts';
+import { messageTableOf, nameFor } from '../../database/days/message-tables.ts';
+import { type QueueKey, samePlace } from '../queue/queue-row.ts';
+import { BODIES_READ_BYTES_MAX, SMALL_BODY_BYTES_MAX } from './body-room.ts';
+
+/** One message about to be sent. */
+export interface JournalEntry extends QueueKey {
+  organizationId: string;
+  shard: number;
+  contact: string;
+  /** Whether the text has to be read, because this process no longer has it. */
+  needsBody: boolean;
+  /** Whether it may be a large one. */
+  takesLarge: boolean;
+  /** See `savePairDebt`; null for pairs that have hardly used any of their burst. */
+  pairFreeAtMs: number | null;
+}
+
+export interface Journaled {
+  expiresAtMs: number;
+  /** Whether its sender wants it no more. */
+  cancelled: boolean;
+  /** Whether its number is paused. */
+  paused: boolean;
+  /** Whether its number was released. */
+  released: boolean;
+  attempt: number;
+  unknownCount: number;
+  /** Start of the last attempt whose outcome stayed unknown, by the platform's clock; null when there was none. */
+  attemptedAtMs: number | null;
+  /** W3C trace context of the request that was accepted. */
+  traceparent: string | null;
+  /** Null as well where it was asked for and is larger than can be taken now. */
+  body: string | null;
+}
+
+/** What is journaled together: whose it is, the number it has there, and the epochs of its shards' leases. */
+export interface JournalBatch {
+  owner: string;
+  batch: number;
+  epochs: ReadonlyMap<number, number>;
+}
+
+const ENTRY = `organization_id uuid, message_id uuid, shard smallint, number_id int, flow_id int, seq bigint, needs_body boolean,
+  contact bigint, free_at timestamptz, takes_large boolean`;
+
+/**
+ * Writes down what is about to be sent, and is the fence: it succeeds only while every shard named is still leased to this
+ * owner under the epoch it knows. Answers the messages that are still queued, with their texts where asked for; undefined when a
+ * lease is lost, and then nothing may be sent. A row that is gone was settled already and is left out of the answer.
+ *
+ * The row locks on the leases hold off a takeover between this check and the commit. What pairs have used of their burst is
+ * written along, so that no crash lets a new owner grant it again. A PostgreSQL that lost its last commits in a failover gives
+ * their numbers in the queue to other messages, so a row is told by its message as well. Texts are looked up for those alone that
+ * need one; of large ones, smallest first, no more than may be read for one journal.
+ *
+ * The journal is dated `platformNowMs`, by the platform's clock: should its owner die, statuses stamped by that are compared with it.
+ */
+export async function journalDispatch(
+  db: Queryable,
+  { owner, batch, epochs }: JournalBatch,
+  entries: JournalEntry[],
+  nowMs: number,
+  platformNowMs: number,
+): Promise<Map<string, Journaled> | undefined> {
+  const wanted = entries.filter((entry) => entry.needsBody).map((entry) => entry.messageId);
+  const table = messageTableOf(wanted.length > 0 ? wanted : entries.map((entry) => entry.messageId), nowMs);
+  const rows = await db.query<{
+    leases: number;
+    message_id: string | null;
+    expires_at: Date;
+    cancelled: boolean;
+    paused: boolean;
+    released: boolean;
+    attempt: number;
+    unknown_count: number;
+    attempted_at: Date | null;
+    traceparent: string | null;
+    body: string | null;
+  }>({
+    name: nameFor('dispatch_journal_write', table),
+    text: `
+      WITH lease AS (
+        SELECT l.shard FROM unnest($3::smallint[], $4::bigint[]) AS e(shard, epoch)
+        JOIN shard_lease l USING (shard, epoch)
+        WHERE l.owner = $1 AND l.expires_at > now()
+        ORDER BY l.shard FOR NO KEY UPDATE OF l
+      ),
+      held AS (SELECT count(*)::int AS leases FROM lease),
+      entry AS MATERIALIZED (
+        ${arrayRows(ENTRY, 5)}
+      ),
+      journal AS (
+        INSERT INTO dispatch_journal (shard, owner, batch, number_ids, flow_ids, seqs, at)
+        SELECT shard, $1, $2, array_agg(number_id), array_agg(flow_id), array_agg(seq), $17::timestamptz
+        FROM entry, held WHERE held.leases = cardinality($3::smallint[])
+        GROUP BY shard
+      ),
+      debt AS (
+        INSERT INTO pair_debt (number_id, contact, free_at)
+        SELECT number_id, contact, free_at FROM entry, held
+        WHERE free_at IS NOT NULL AND held.leases = cardinality($3::smallint[])
+        ORDER BY number_id, contact
+        ON CONFLICT (number_id, contact) DO UPDATE SET free_at = excluded.free_at WHERE pair_debt.free_at < excluded.free_at
+      ),
+      queued AS MATERIALIZED (
+        SELECT q.message_id, q.expires_at, q.cancelled_at IS NOT NULL AS cancelled, q.attempt, q.unknown_count, q.attempted_at,
+               q.traceparent,
+               coalesce(n.paused, false) AS paused, n.released_at IS NOT NULL AS released, e.takes_large,
+               CASE WHEN e.needs_body THEN (
+                 SELECT m.body FROM ${table.name} m
+                 WHERE m.organization_id = e.organization_id AND m.id = e.message_id
+               ) END AS body
+        FROM entry e
+        JOIN send_queue q
+          ON ${samePlace('q', 'e')} AND q.message_id = e.message_id
+        LEFT JOIN sending_number n ON n.number_id = e.number_id
+      ),
+      sized AS (
+        SELECT queued.*, sum(octet_length(body)) FILTER (WHERE takes_large) OVER (ORDER BY octet_length(body), message_id) AS bytes
+        FROM queued
+      )
+      SELECT held.leases, message_id, expires_at, cancelled, paused, released, attempt, unknown_count, attempted_at, traceparent,
+             CASE WHEN octet_length(body) <= $15 OR takes_large AND bytes <= $16 THEN body END AS body
+      FROM held LEFT JOIN sized ON true`,
+    values: [
+      owner,
+      batch,
+      [...epochs.keys()],
+      [...epochs.values()],
+      entries.map((entry) => entry.organizationId),
+      entries.map((entry) => entry.messageId),
+      entries.map((entry) => entry.shard),
+      entries.map((entry) => entry.numberId),
+      entries.map((entry) => entry.flowId),
+      entries.map((entry) => entry.seq),
+      entries.map((entry) => entry.needsBody),
+      entries.map((entry) => entry.contact),
+      entries.map((entry) => (entry.pairFreeAtMs === null ? null : new Date(entry.pairFreeAtMs))),
+      entries.map((entry) => entry.takesLarge),
+      SMALL_BODY_BYTES_MAX,
+      BODIES_READ_BYTES_MAX,
+      new Date(platformNowMs),
+    ],
+  });
+  if (rows[0]?.leases !== epochs.size) return undefined;
+  const journaled = new Map<string, Journaled>();
+  for (const row of rows) {
+    if (row.message_id === null) continue;
+    journaled.set(row.message_id, {
+      expiresAtMs: row.expires_at.getTime(),
+      cancelled: row.cancelled,
+      paused: row.paused,
+      released: row.released,
+      attempt: row.attempt,
+      unknownCount: row.unknown_count,
+      attemptedAtMs: row.attempted_at?.getTime() ?? null,
+      traceparent: row.traceparent,
+      body: row.body,
+    });
+  }
+  return journaled;
+}

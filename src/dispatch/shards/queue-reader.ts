@@ -1,0 +1,73 @@
+import type { Logger } from 'pino';
+import { pause } from '../../core/run/waiting.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import type { Database } from '../../database/database.ts';
+import { toSchedulerRow } from '../numbers/queue-as-read.ts';
+import { listFlowRows, listRecipientRows } from '../queue/queue-queries.ts';
+import type { QueueRow } from '../queue/queue-row.ts';
+import type { ReadRequest, Scheduler } from '../scheduler/index.ts';
+
+export interface QueueReaderDeps {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  scheduler: Scheduler;
+  /** Resolves once everything committed before the call is known to the scheduler. */
+  catchUp: () => Promise<void>;
+  /** Called after the scheduler learned something. */
+  changed: () => void;
+}
+
+const READS_MAX = 64;
+const RETRY_MS = 250;
+
+/** Runs the reads the scheduler asks for, many in one statement. */
+export class QueueReader {
+  readonly #deps: QueueReaderDeps;
+  #running = 0;
+
+  constructor(deps: QueueReaderDeps) {
+    this.#deps = deps;
+  }
+
+  /** Starts the reads wanted at `nowMs`, of the monotonic clock, if none are under way. */
+  run(nowMs: number): void {
+    const { scheduler } = this.#deps;
+    if (this.#running > 0) return;
+    const requests = scheduler.takeReads(nowMs, READS_MAX);
+    const flows = requests.filter((request) => request.kind === 'flow');
+    const recipients = requests.filter((request) => request.kind === 'recipient');
+    if (flows.length > 0) void this.#answer(flows, listFlowRows, ({ numberId, flowId }) => `${numberId}:${flowId}`);
+    if (recipients.length > 0)
+      void this.#answer(recipients, listRecipientRows, ({ numberId, contact }) => `${numberId}:${contact}`);
+  }
+
+  async #answer<Read extends ReadRequest>(
+    requests: Read[],
+    list: (db: Database, requests: Read[]) => Promise<QueueRow[]>,
+    groupOf: (one: Read | QueueRow) => string,
+  ): Promise<void> {
+    const { db, clock, log, scheduler } = this.#deps;
+    this.#running += 1;
+    try {
+      const rowsOf = Map.groupBy(await list(db, requests), groupOf);
+      await this.#deps.catchUp();
+      const nowMs = clock.monotonicMs();
+      const offsetMs = nowMs - clock.now();
+      for (const request of requests) {
+        const rows = rowsOf.get(groupOf(request)) ?? [];
+        scheduler.answerRead(
+          nowMs,
+          request.id,
+          rows.map((row) => toSchedulerRow(row, nowMs, offsetMs)),
+        );
+      }
+    } catch (error) {
+      log.error({ err: error, reads: requests.length }, 'queue read failed');
+      await pause(clock, RETRY_MS);
+      for (const request of requests) scheduler.failRead(clock.monotonicMs(), request.id);
+    }
+    this.#running -= 1;
+    this.#deps.changed();
+  }
+}

@@ -1,0 +1,265 @@
+import type { Logger } from 'pino';
+import { shareRuns } from '../../core/run/share-runs.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import { patient } from '../../database/connection/patient-queries.ts';
+import type { Database } from '../../database/database.ts';
+import { type HeldShard, shardOf } from '../../leases/index.ts';
+import type { Upstream } from '../../upstream/index.ts';
+import type { NumberBook, QueuesRead } from '../numbers/number-book.ts';
+import { toSchedulerRow } from '../numbers/queue-as-read.ts';
+import type { DispatchMetrics } from '../outcomes/dispatch-metrics.ts';
+import { holdAfterGap } from '../outcomes/outcome-policy.ts';
+import { listFlowHeads, listHeldRows } from '../queue/queue-queries.ts';
+import type { QueueRow } from '../queue/queue-row.ts';
+import type { Scheduler, QueueRow as SchedulerRow } from '../scheduler/index.ts';
+import { takeOverHolds } from '../unknown-outcomes/take-over-holds.ts';
+import { lengthenHolds, type OwnJournals } from '../unknown-outcomes/unknown-outcome-queries.ts';
+import { type UnknownOutcomes, unknownOutcomeOf } from '../unknown-outcomes/unknown-outcomes.ts';
+import { QueueDiscovery } from './queue-discovery.ts';
+
+export interface ShardQueuesDeps {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  nodeId: string;
+  /** This process is alone on its database. */
+  alone: boolean;
+  upstream: Pick<Upstream, 'platformClock'>;
+  scheduler: Scheduler;
+  book: NumberBook;
+  unknown: UnknownOutcomes;
+  metrics: DispatchMetrics;
+  /** What this process has journaled so far. */
+  ownJournals: () => OwnJournals;
+  /** Called after the scheduler learned something. */
+  changed: () => void;
+}
+
+/** A shard of this process since it was taken, the latest time. Known by which it is: whatever began before is of another one. */
+interface OwnShard {
+  /** Its queue has been read. */
+  isReady: boolean;
+  /** Until when its last owner may have sent. */
+  readonly sentUntilMs: number;
+}
+
+/** So few, because of every flow at once; the scheduler reads on from there. */
+const HEAD_ROWS = 4;
+const READ_AGAIN_MS = 1_000;
+/** Beside an old snapshot it takes a minute. */
+const SLOW_READ_MS = 2_000;
+
+/**
+ * The queues of the shards this process owns, as the scheduler knows them.
+ *
+ * A shard's life here: reading (its journals become unknown outcomes, the heads of its flows are read) → ready (its numbers are
+ * open in the scheduler, and further ones are opened when rows come) → closed (its numbers are closed, what is in flight ends by
+ * itself). Reading takes time, in which the shard may be lost and even taken again: only the reading of the latest taking opens
+ * anything. Epochs would not tell: a lease that this process gave up for lost, and then found still its own, has the one it had.
+ */
+export class ShardQueues {
+  readonly #deps: ShardQueuesDeps;
+  readonly #discovery: QueueDiscovery;
+  readonly #shards = new Map<number, OwnShard>();
+  /** Numbers heard of while their shard was being read. */
+  readonly #expected = new Set<number>();
+  #stopped = false;
+
+  constructor(deps: ShardQueuesDeps) {
+    this.#deps = deps;
+    this.#discovery = new QueueDiscovery({ ...deps, found: (rows) => this.#offerFound(rows) });
+  }
+
+  /** Takes over shards just leased. Rejects, with nothing of them open, when their queues cannot be read. */
+  async takeOver(shards: HeldShard[]): Promise<void> {
+    const { db, clock, log, nodeId, upstream, unknown, metrics, ownJournals } = this.#deps;
+    const ids = shards.map(({ shard }) => shard);
+    this.close(ids);
+    const startedAtMs = clock.monotonicMs();
+    const taken = new Map<number, OwnShard>();
+    for (const { shard, quietMs } of shards) {
+      const sentUntilMs = quietMs === null ? Number.NEGATIVE_INFINITY : startedAtMs - Math.max(quietMs, 0);
+      taken.set(shard, { isReady: false, sentUntilMs });
+    }
+    for (const [shard, own] of taken) this.#shards.set(shard, own);
+    const endAdoption = unknown.beginAdoption();
+    try {
+      const takeover = { owner: nodeId, shards, ...ownJournals() };
+      const platformNowMs = upstream.platformClock.now();
+      metrics.outcomes.unknown.inc(await takeOverHolds(patient(db), takeover, clock.now(), platformNowMs));
+      await this.#read(taken, startedAtMs);
+      log.info({ shards: shards.length }, 'queues taken over');
+    } catch (error) {
+      this.close(ids.filter((shard) => this.#shards.get(shard) === taken.get(shard)));
+      throw error;
+    } finally {
+      endAdoption();
+    }
+  }
+
+  /** Forgets these shards' queues; their rows stay in the table. */
+  close(shards: readonly number[]): void {
+    const closing = new Set(shards);
+    for (const shard of shards) this.#shards.delete(shard);
+    this.#discovery.end(shards);
+    for (const numberId of [...this.#expected, ...this.#deps.book.ofShards(closing)]) {
+      if (!closing.has(shardOf(numberId))) continue;
+      this.#expected.delete(numberId);
+      this.#deps.book.close(numberId);
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** This node is about to store rows; answers the token to end the offer with. */
+  beginOffer(): number {
+    const offer = this.#deps.scheduler.beginOffer();
+    this.#discovery.noteOffer(offer);
+    return offer;
+  }
+
+  /** Takes in what this node has stored. */
+  endOffer(offer: number, rows: SchedulerRow[]): void {
+    if (rows.length > 0 && !this.#discovery.findsOwn) this.#offer(rows);
+    else if (rows.length > 0) {
+      // Of these and what was acknowledged before them, elsewhere or in doubt, only a look knows the order.
+      this.#discovery.leave();
+      if (rows.some((row) => this.#isReady(row.numberId))) this.#discoverSoon();
+    }
+    this.#discovery.forgetOffer(offer);
+    this.#deps.scheduler.endOffer(offer);
+  }
+
+  /** Rows of this offer may exist, or come to exist, without ever being taken in. */
+  doubt(offer: number): void {
+    this.#discovery.doubt(offer);
+  }
+
+  /** The database may have crashed, or be another one: what it gave out before may be given out again. */
+  connectionBroke(): void {
+    this.#discovery.rewind();
+  }
+
+  /** Finds whatever was committed before this call. */
+  readonly discover = shareRuns(() => this.#discovery.look([...this.#shards.keys()]));
+
+  /** What a read of the queue has found may follow what only a look finds: that has to be known first. */
+  async catchUp(): Promise<void> {
+    if (this.#discovery.findsOwn) await this.discover();
+  }
+
+  #discoverSoon(): void {
+    this.discover().catch((error) => this.#deps.log.warn({ err: error }, 'new messages not looked for'));
+  }
+
+  /** Hands rows to the scheduler; numbers it does not know yet are opened if their shard is ours. */
+  #offer(rows: SchedulerRow[]): void {
+    const { clock, scheduler } = this.#deps;
+    const unknown = scheduler.offer(clock.monotonicMs(), rows);
+    const ours = unknown.filter((numberId) => this.#shards.has(shardOf(numberId)));
+    if (ours.length === 0) return;
+    for (const numberId of ours) {
+      scheduler.expectNumber(numberId);
+      this.#expected.add(numberId);
+    }
+    const wanted = new Set(ours);
+    scheduler.offer(
+      clock.monotonicMs(),
+      rows.filter((row) => wanted.has(row.numberId)),
+    );
+    const openable = ours.filter((numberId) => this.#isReady(numberId));
+    if (openable.length > 0) void this.#openEmpty(openable);
+  }
+
+  /** Reads the queues and opens their numbers. What finishes meanwhile must not come back, though a snapshot still shows it. */
+  async #read(shards: ReadonlyMap<number, OwnShard>, startedAtMs: number): Promise<void> {
+    const { db, scheduler, unknown, changed } = this.#deps;
+    const ids = [...shards.keys()];
+    const offer = scheduler.beginOffer();
+    try {
+      // Those read again go on being looked at from where they were: their open numbers take nothing from what is read here.
+      await this.#discovery.begin(
+        ids.filter((shard) => this.#shards.get(shard) === shards.get(shard) && !shards.get(shard)?.isReady),
+      );
+      const heads = await listFlowHeads(patient(db), ids, HEAD_ROWS);
+      const held = await this.#holdOn(await listHeldRows(patient(db), ids), startedAtMs);
+      const expected = [...this.#expected].filter((numberId) => shards.has(shardOf(numberId)));
+      const numberIds = new Set([...[...heads, ...held].map((row) => row.numberId), ...expected]);
+      const opened = await this.#open(shards, { numberIds: [...numberIds], heads, held });
+      unknown.adopt(held.filter((row) => opened.has(row.numberId)));
+      for (const own of shards.values()) own.isReady = true;
+      // First heard of while those were opened: it could not be opened yet, and nothing further of it will be news.
+      const late = [...this.#expected].filter(
+        (numberId) => shards.has(shardOf(numberId)) && this.#isReady(numberId) && !numberIds.has(numberId),
+      );
+      if (late.length > 0) void this.#openEmpty(late);
+    } finally {
+      scheduler.endOffer(offer);
+    }
+    changed();
+  }
+
+  /** A node that is started takes no statuses in before it has taken over what there is: that time is a gap for what is held. */
+  async #holdOn(held: QueueRow[], startedAtMs: number): Promise<QueueRow[]> {
+    const { db, clock, upstream } = this.#deps;
+    const gapMs = clock.monotonicMs() - startedAtMs;
+    if (gapMs < SLOW_READ_MS) return held;
+    const lengthened = held.map((row) => {
+      const outcome = unknownOutcomeOf(row);
+      const ageMs = upstream.platformClock.now() - outcome.attemptedAtMs;
+      const holdUntilMs = Math.max(outcome.holdUntilMs, holdAfterGap({ ...outcome, ageMs }, clock.now(), gapMs));
+      return { ...row, holdUntilMs };
+    });
+    await lengthenHolds(patient(db), lengthened);
+    return lengthened;
+  }
+
+  /** Opens numbers as long as their shards are these ones. */
+  async #open(shards: ReadonlyMap<number, OwnShard>, queues: Omit<QueuesRead, 'limit'>): Promise<Set<number>> {
+    const opened = await this.#deps.book.open({ ...queues, limit: HEAD_ROWS }, (numberId) => {
+      const own = this.#shards.get(shardOf(numberId));
+      return own === shards.get(shardOf(numberId)) ? own?.sentUntilMs : undefined;
+    });
+    for (const numberId of opened) this.#expected.delete(numberId);
+    return opened;
+  }
+
+  // A number without rows when its shard was read has none but those offered since.
+  async #openEmpty(numberIds: number[]): Promise<void> {
+    const { clock, log, changed } = this.#deps;
+    try {
+      await this.#open(new Map(this.#shards), { numberIds, heads: [], held: [] });
+    } catch (error) {
+      log.error({ err: error }, 'numbers could not be opened; their shards are read again');
+      const shards = [...new Set(numberIds.map(shardOf))];
+      clock.schedule(READ_AGAIN_MS, () => void this.#readAgain(shards));
+    }
+    changed();
+  }
+
+  async #readAgain(shards: number[]): Promise<void> {
+    const ours = new Map([...this.#shards].filter(([shard, { isReady }]) => isReady && shards.includes(shard)));
+    if (this.#stopped || ours.size === 0) return;
+    try {
+      await this.#read(ours, this.#deps.clock.monotonicMs());
+    } catch {
+      this.#deps.clock.schedule(READ_AGAIN_MS, () => void this.#readAgain(shards));
+    }
+  }
+
+  #offerFound(rows: QueueRow[]): void {
+    const { clock, changed } = this.#deps;
+    const nowMs = clock.monotonicMs();
+    const offsetMs = nowMs - clock.now();
+    // Of a shard that is being read as well: its first numbers are open and being sent from while others are opened.
+    const waiting = rows.filter((row) => row.holdUntilMs === null && this.#shards.has(shardOf(row.numberId)));
+    this.#offer(waiting.map((row) => toSchedulerRow(row, nowMs, offsetMs)));
+    changed();
+  }
+
+  #isReady(numberId: number): boolean {
+    return this.#shards.get(shardOf(numberId))?.isReady === true;
+  }
+}

@@ -1,0 +1,415 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pino } from 'pino';
+import { createManualClock, type ManualClock } from '../../../test/harness/manual-clock.ts';
+import type { SendingNumber } from '../../accounts/index.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import type { Database } from '../../database/database.ts';
+import type { OrganizationSettings } from '../../organizations/index.ts';
+import { PlatformClock } from '../../upstream/index.ts';
+import { NumberBook } from '../numbers/number-book.ts';
+import type { ResultRecorder } from '../outcomes/result-recorder.ts';
+import type { QueueRow } from '../queue/queue-row.ts';
+import { Scheduler } from '../scheduler/index.ts';
+import { StatusGaps } from './status-gaps.ts';
+import { lengthenHolds } from './unknown-outcome-queries.ts';
+import { UNKNOWN_OUTCOME, UnknownOutcomes, type UnknownOutcomesDeps } from './unknown-outcomes.ts';
+
+const ROW = {
+  ...{ seq: 7, numberId: 1, flowId: 4, contact: '15551230001', messageId: 'm', acceptedAtMs: 0 },
+  ...{ attempt: 0, dueAtMs: null },
+};
+
+type Query = (statement: { name?: string }) => Promise<unknown[]>;
+
+/** What is so of one outcome's surroundings; else nothing is found, under way or in the way. */
+interface Around {
+  query?: Query;
+  isInFlight?: UnknownOutcomesDeps['isInFlight'];
+  canBeTold?: () => boolean;
+}
+
+/** One outcome held until `untilMs` on the monotonic clock. */
+function openWithOneHeld(
+  clock: Clock,
+  untilMs: number,
+  { query = async () => [], isInFlight = () => false, canBeTold = () => true }: Around = {},
+) {
+  const scheduler = new Scheduler();
+  const postponed: unknown[] = [];
+  const completed: unknown[] = [];
+  const log = pino({ level: 'silent' });
+  const gaps = new StatusGaps({ clock, log, canBeTold: async () => canBeTold() });
+  const unknown = new UnknownOutcomes({
+    ...{ clock, log, gaps },
+    db: { query } as unknown as Database,
+    settings: { get: () => ({ unknownOutcomePolicy: 'resend' }) } as unknown as OrganizationSettings,
+    upstream: { platformClock: new PlatformClock(clock) },
+    scheduler,
+    recorder: {
+      postpone: async (row: unknown) => void postponed.push(row),
+      complete: async (_: unknown, outcome: unknown) => void completed.push(outcome),
+    } as unknown as ResultRecorder,
+    book: { find: () => ({ organizationId: 'o', phoneNumberId: '800' }) } as unknown as NumberBook,
+    isInFlight,
+    changed() {},
+  });
+  scheduler.openNumber(0, {
+    ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 80, paused: false },
+    flows: [],
+    held: [{ row: ROW, untilMs }],
+  });
+  return { scheduler, unknown, gaps, postponed, completed };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** For how many seconds the outcome is held from now on, `secondsMax` at most, with `each` called before every one. */
+async function heldFor(
+  clock: ManualClock,
+  { scheduler, unknown }: Pick<ReturnType<typeof openWithOneHeld>, 'scheduler' | 'unknown'>,
+  secondsMax: number,
+  each: (second: number) => void = () => {},
+): Promise<number> {
+  let second = 0;
+  for (; scheduler.totals().held > 0 && second < secondsMax; second += 1) {
+    each(second);
+    for (let look = 0; look < 4; look += 1) {
+      clock.advance(250);
+      unknown.expire();
+      for (let turns = 0; turns < 4; turns += 1) await turn();
+    }
+  }
+  return second;
+}
+
+test('an outcome whose time passed while its number was being opened is decided on all the same', async () => {
+  const clock = createManualClock();
+  const { scheduler, unknown } = openWithOneHeld(clock, -1);
+  // Between the opening of a number and the adoption of its outcomes other numbers are opened.
+  unknown.expire();
+  const nowMs = clock.now();
+  unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: nowMs - 1, attemptedAtMs: nowMs - 600_000 }]);
+  for (let second = 0; second < 10; second += 1) {
+    clock.advance(1_000);
+    unknown.expire();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  unknown.stop();
+  assert.equal(scheduler.totals().held, 0);
+  assert.deepEqual(
+    scheduler.take(clock.monotonicMs(), 1).map(({ seq }) => seq),
+    [7],
+  );
+});
+
+test('nothing is decided while nobody can look for statuses, and everything soon afterwards', async () => {
+  const clock = createManualClock();
+  let isReachable = false;
+  const { scheduler, unknown } = openWithOneHeld(clock, 30_000, {
+    query: async () => (isReachable ? [] : Promise.reject(new Error('away'))),
+  });
+  unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() }]);
+  const sentAfter = async (seconds: number) => {
+    for (let second = 0; second < seconds; second += 1) {
+      clock.advance(1_000);
+      unknown.expire();
+      await turn();
+      await turn();
+    }
+    return scheduler.take(clock.monotonicMs(), 1).length;
+  };
+  assert.equal(await sentAfter(90), 0);
+  isReachable = true;
+  assert.equal(await sentAfter(130), 1);
+  unknown.stop();
+});
+
+test('a hold ends also where it takes long to write down that it lasts longer', async () => {
+  const clock = createManualClock();
+  let isReachable = false;
+  const { scheduler, unknown } = openWithOneHeld(clock, 30_000, {
+    async query({ name }) {
+      if (!isReachable) throw new Error('away');
+      if (name === 'queue_lengthen_holds') clock.advance(2_500);
+      return [];
+    },
+  });
+  unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() }]);
+  for (let second = 0; second < 180; second += 1) {
+    clock.advance(1_000);
+    unknown.expire();
+    for (let turns = 0; turns < 4; turns += 1) await turn();
+    isReachable = true;
+  }
+  unknown.stop();
+  assert.equal(scheduler.take(clock.monotonicMs(), 1).length, 1);
+});
+
+test('that holds last longer is written down in sets, however many there are', async () => {
+  const sets: number[] = [];
+  const query = async ({ values: [, , seqs] }: { values: [unknown, unknown, number[]] }) => {
+    sets.push(seqs.length);
+    return [];
+  };
+  const holds = Array.from({ length: 12_000 }, (_, seq) => ({ ...ROW, seq, unknownCount: 1, holdUntilMs: 1 }));
+  await lengthenHolds({ query } as unknown as Database, holds);
+  assert.ok(sets.length > 1 && Math.max(...sets) <= 5_000, String(sets));
+  assert.equal(
+    sets.reduce((sum, size) => sum + size, 0),
+    12_000,
+  );
+});
+
+test('a status settles one message, the first of several to the same person, and the others wait for their own', async () => {
+  const clock = createManualClock();
+  const rows = [7, 8].map((seq) => ({ ...ROW, seq, messageId: `m${seq}` }));
+  const told: { seq: number; wamid: string; at: Date }[] = [];
+  const { unknown, completed } = openWithOneHeld(clock, 30_000, {
+    query: async ({ name }) => (name === 'early_status_find_settling' ? told.splice(0) : []),
+  });
+  unknown.adopt(
+    rows.map((row) => ({ ...row, unknownCount: 1, holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() })),
+  );
+  const look = async () => {
+    clock.advance(1_000);
+    for (let turns = 0; turns < 4; turns += 1) await turn();
+  };
+  const at = new Date(clock.now());
+  told.push({ seq: 7, wamid: 'X', at }, { seq: 8, wamid: 'X', at });
+  await look();
+  assert.partialDeepStrictEqual(completed, [{ wamid: 'X' }]);
+  assert.equal(completed.length, 1);
+  told.push({ seq: 8, wamid: 'Y', at });
+  await look();
+  unknown.stop();
+  assert.partialDeepStrictEqual(completed, [{ wamid: 'X' }, { wamid: 'Y' }]);
+});
+
+for (const kind of ['retry', 'unsent'] as const) {
+  test(`what was adopted while it was on its way here goes again at once when the platform has not taken it (${kind})`, async () => {
+    const clock = createManualClock();
+    const { scheduler, unknown, postponed } = openWithOneHeld(clock, 30_000);
+    unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() }]);
+    const settlement = kind === 'unsent' ? { kind } : { kind, dueAtMs: clock.monotonicMs(), attempt: 1 };
+    unknown.endHere(ROW.seq, settlement, { journaledAtMs: clock.now(), formerAtMs: 7 });
+    assert.deepEqual(scheduler.take(clock.monotonicMs(), 1), [], 'not before that is written down');
+    await turn();
+    unknown.stop();
+    assert.equal(scheduler.take(clock.monotonicMs(), 1).length, 1);
+    const attempt = kind === 'retry' ? 1 : 0;
+    const before = { unknownCount: 0, attempt, holdUntilMs: null, attemptedAtMs: 7, undoneAtMs: clock.now() };
+    assert.partialDeepStrictEqual(postponed, [{ seq: ROW.seq, ...before }]);
+  });
+}
+
+for (const kind of ['unsent', 'done'] as const) {
+  test(`what ends here while it is being adopted is not held for it (${kind})`, async () => {
+    const clock = createManualClock();
+    const { scheduler, unknown } = openWithOneHeld(clock, 30_000);
+    const held = { ...ROW, unknownCount: 1, holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() };
+    const endAdoption = unknown.beginAdoption();
+    unknown.endHere(ROW.seq, { kind }, { journaledAtMs: clock.now(), formerAtMs: null });
+    unknown.adopt([held]);
+    endAdoption();
+    await turn();
+    unknown.stop();
+    assert.equal(scheduler.totals().held, 0);
+    assert.equal(scheduler.take(clock.monotonicMs(), 1).length, kind === 'unsent' ? 1 : 0);
+  });
+}
+
+test('what ended here before its shard was taken over says nothing of an attempt that another node made since', () => {
+  const clock = createManualClock();
+  const { scheduler, unknown } = openWithOneHeld(clock, 30_000);
+  const attempt = { journaledAtMs: clock.now(), formerAtMs: null };
+  unknown.beginAdoption()();
+  unknown.endHere(ROW.seq, { kind: 'unsent' }, attempt);
+  const endAdoption = unknown.beginAdoption();
+  unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() }]);
+  endAdoption();
+  unknown.stop();
+  assert.equal(scheduler.totals().held, 1);
+});
+
+test('an outcome that takes the place of one just being decided on is decided on in its own time', async () => {
+  const clock = createManualClock();
+  const looks: (() => void)[] = [];
+  const { scheduler, unknown } = openWithOneHeld(clock, 30_000, {
+    query: () => new Promise((resolve) => looks.push(() => resolve([]))),
+  });
+  const attemptedAtMs = clock.now();
+  const row = { ...ROW, unknownCount: 1, attemptedAtMs };
+  unknown.adopt([{ ...row, holdUntilMs: clock.now() + 30_000 }]);
+  clock.advance(30_000);
+  unknown.expire();
+  unknown.adopt([{ ...row, holdUntilMs: clock.now() + 10_000 }]);
+  const sentAfter = async (seconds: number) => {
+    for (let second = 0; second < seconds; second += 1) {
+      for (let turns = 0; turns < 6; turns += 1) {
+        for (const answer of looks.splice(0)) answer();
+        await turn();
+      }
+      clock.advance(1_000);
+      unknown.expire();
+    }
+    return scheduler.take(clock.monotonicMs(), 1).length;
+  };
+  assert.equal(await sentAfter(9), 0);
+  assert.equal(await sentAfter(60), 1);
+  unknown.stop();
+});
+
+test('nothing is decided while its attempt is still under way here, whose end settles it', async () => {
+  const clock = createManualClock();
+  let isUnderWay = true;
+  const opened = openWithOneHeld(clock, 8_000, { isInFlight: () => isUnderWay });
+  const { unknown } = opened;
+  unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: clock.now() + 8_000, attemptedAtMs: clock.now() }]);
+  assert.equal(await heldFor(clock, opened, 20), 20);
+  isUnderWay = false;
+  assert.ok((await heldFor(clock, opened, 20)) <= 2);
+  unknown.stop();
+});
+
+test('a hold goes on while the platform cannot be reached, and afterwards for as long again, but not for ever', async () => {
+  const clock = createManualClock();
+  const heldUnreached = async (unreachedSeconds: number) => {
+    const opened = openWithOneHeld(clock, clock.monotonicMs() + 8_000);
+    const holdUntilMs = clock.now() + 8_000;
+    opened.unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs, attemptedAtMs: clock.now() }]);
+    const seconds = await heldFor(clock, opened, 2_000, (second) =>
+      opened.gaps.notePlatform(second >= unreachedSeconds),
+    );
+    opened.unknown.stop();
+    return seconds;
+  };
+  const [short, long, endless] = [await heldUnreached(0), await heldUnreached(60), await heldUnreached(2_000)];
+  assert.ok(short <= 10, `${short} s`);
+  assert.ok(long >= 110 && long <= 125, `${long} s for a minute without the platform`);
+  assert.ok(endless <= 480, `${endless} s`);
+});
+
+test('a hold goes on while there is nobody whom the platform could tell, however long, and afterwards has two minutes at most', async () => {
+  const clock = createManualClock();
+  let canBeTold = true;
+  for (const untoldSeconds of [60, 3_600]) {
+    const opened = openWithOneHeld(clock, clock.monotonicMs() + 8_000, { canBeTold: () => canBeTold });
+    const holdUntilMs = clock.now() + 8_000;
+    opened.unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs, attemptedAtMs: clock.now() }]);
+    await heldFor(clock, opened, 1);
+    canBeTold = false;
+    assert.equal(await heldFor(clock, opened, untoldSeconds), untoldSeconds);
+    canBeTold = true;
+    const longer = await heldFor(clock, opened, 600);
+    assert.ok(longer >= Math.min(untoldSeconds, 110) && longer <= 130, `${longer} s after ${untoldSeconds} s`);
+    opened.unknown.stop();
+  }
+});
+
+test('what another node held while nobody could be told has two minutes as well, however old it is', async () => {
+  const clock = createManualClock();
+  let canBeTold = false;
+  const opened = openWithOneHeld(clock, 0, { canBeTold: () => canBeTold });
+  opened.unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: 0, attemptedAtMs: clock.now() - 390_000 }]);
+  assert.equal(await heldFor(clock, opened, 10), 10);
+  canBeTold = true;
+  const longer = await heldFor(clock, opened, 600);
+  opened.unknown.stop();
+  assert.ok(longer >= 110 && longer <= 130, `${longer} s`);
+});
+
+test('a second unknown outcome stays the second when the first of the two is learned of after it', async () => {
+  const clock = createManualClock();
+  const { scheduler, unknown, postponed, completed } = openWithOneHeld(clock, 8_000);
+  const held = { ...ROW, holdUntilMs: clock.now() + 8_000, attemptedAtMs: clock.now() };
+  unknown.adopt([{ ...held, unknownCount: 2 }]);
+  unknown.add({ ...held, unknownCount: 1, attemptedAtMs: clock.now() - 30_000 });
+  for (let second = 0; second < 60; second += 1) {
+    clock.advance(1_000);
+    unknown.expire();
+    await turn();
+  }
+  unknown.stop();
+  assert.deepEqual([postponed, completed], [[], [UNKNOWN_OUTCOME]]);
+  assert.equal(scheduler.totals().messages, 0);
+});
+
+test('what is sent again is not when a status has told of it meanwhile, unless that may be of a later message', async () => {
+  const clock = createManualClock();
+  const attemptedAtMs = clock.now() - 3_600_000;
+  let find: Query = async () => [];
+  const { unknown } = openWithOneHeld(clock, 30_000, { query: (statement) => find(statement) });
+  const toldAfter = (waitMs: number) => {
+    find = async () => [{ seq: ROW.seq, wamid: 'w', at: new Date(attemptedAtMs + waitMs) }];
+    return unknown.findTold(ROW, attemptedAtMs);
+  };
+  assert.deepEqual(await toldAfter(1_000), { kind: 'sent', wamid: 'w', toldAtMs: attemptedAtMs + 1_000 });
+  assert.equal(await toldAfter(600_000), undefined);
+  find = () => Promise.reject(new Error('away'));
+  assert.equal(await unknown.findTold(ROW, attemptedAtMs), 'unanswered');
+});
+
+for (const leapMs of [-3_600_000, 3_600_000, 259_200_000]) {
+  test(`a clock that leaps by ${leapMs / 3_600_000} h neither lengthens nor shortens the time an outcome is held`, async () => {
+    const manual = createManualClock();
+    let leaptMs = 0;
+    const clock = { ...manual, now: () => manual.now() + leaptMs };
+    const { scheduler, unknown } = openWithOneHeld(clock, 30_000);
+    unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() }]);
+    leaptMs = leapMs;
+    const takenAtMs: number[] = [];
+    for (let waits = 0; waits < 200; waits += 1) {
+      manual.advance(250);
+      unknown.expire();
+      await new Promise((resolve) => setImmediate(resolve));
+      if (scheduler.take(clock.monotonicMs(), 1).length > 0) takenAtMs.push(clock.monotonicMs());
+    }
+    unknown.stop();
+    const [atMs = 0, ...again] = takenAtMs;
+    assert.deepEqual(again, []);
+    assert.ok(atMs >= 30_000 && atMs <= 31_000, String(atMs));
+  });
+}
+
+test('what a restored queue is held for is kept, also after a gap in which nothing could be told', async () => {
+  const clock = createManualClock();
+  const scheduler = new Scheduler();
+  const number = { numberId: 1, organizationId: 'o', messagesPerSecond: 80, paused: false, parked: null };
+  const settings = {
+    get: async () => ({ weight: 1, unknownOutcomePolicy: 'fail' }),
+  } as unknown as OrganizationSettings;
+  let reachable = true;
+  const query = async () => (reachable ? [] : Promise.reject(new Error('away')));
+  const db = { query } as unknown as Database;
+  const book = new NumberBook({
+    ...{ db, clock, scheduler, settings },
+    numbers: { findByNumberIds: async () => [number as SendingNumber] },
+  });
+  const endedAtMs: number[] = [];
+  const unknown = new UnknownOutcomes({
+    ...{ db, clock, scheduler, settings, book },
+    upstream: { platformClock: new PlatformClock(clock) },
+    log: pino({ level: 'silent' }),
+    recorder: { complete: async () => endedAtMs.push(clock.monotonicMs()) } as unknown as ResultRecorder,
+    gaps: new StatusGaps({ clock, log: pino({ level: 'silent' }), canBeTold: async () => true }),
+    isInFlight: () => false,
+    changed() {},
+  });
+  // As docs/operations.md has it, of what was accepted just before.
+  const nowMs = clock.now();
+  const held = [{ ...ROW, unknownCount: 2, holdUntilMs: nowMs + 600_000, attemptedAtMs: nowMs - 60_000 }] as QueueRow[];
+  const startMs = clock.monotonicMs();
+  await book.open({ numberIds: [1], heads: [], limit: 10, held }, () => 0);
+  unknown.adopt(held);
+  for (let second = 0; second < 700; second += 1) {
+    reachable = second < 10 || second >= 20;
+    clock.advance(1_000);
+    unknown.expire();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  unknown.stop();
+  const [endedMs = 0, ...again] = endedAtMs.map((atMs) => atMs - startMs);
+  assert.deepEqual(again, []);
+  assert.ok(endedMs >= 600_000 && endedMs <= 620_000, String(endedMs));
+});
