@@ -6,7 +6,7 @@ import {
   insertEndpoint,
   updateEndpoint,
   updateHealth,
-} from '../src/outbound-webhooks/endpoint-queries.ts';
+} from '../src/outbound-webhooks/endpoints/endpoint-queries.ts';
 import { sampleEndpoint } from '../src/outbound-webhooks/testing/sample-endpoint.ts';
 import { openTestDatabase } from './harness/database.ts';
 

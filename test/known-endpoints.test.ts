@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { systemClock } from '../src/core/time/clock.ts';
 import { publishChange } from '../src/database/changes/change-feed.ts';
 import type { Queryable, Statement } from '../src/database/database.ts';
-import { KnownEndpoints } from '../src/outbound-webhooks/known-endpoints.ts';
+import { KnownEndpoints } from '../src/outbound-webhooks/endpoints/known-endpoints.ts';
 import { openTestDatabase } from './harness/database.ts';
 
 async function createEndpoint(db: Queryable, name: string): Promise<void> {

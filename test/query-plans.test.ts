@@ -26,10 +26,10 @@ import { type MessageSearch, searchMessages } from '../src/messages/lookup/list-
 import { findMessage, findRefusedTemplates, findSettled } from '../src/messages/queries.ts';
 import { applyStatuses } from '../src/messages/statuses/status-queries.ts';
 import { lockUsage } from '../src/organizations/usage/usage-queries.ts';
-import { placeBefore } from '../src/outbound-webhooks/delivery-place.ts';
-import { listAttempts, listDeliveriesOfEvents, listFailed } from '../src/outbound-webhooks/delivery-queries.ts';
-import { insertQueueRows, listFreshRows } from '../src/outbound-webhooks/queue-queries.ts';
-import { takeBackEnds } from '../src/outbound-webhooks/settlement-queries.ts';
+import { placeBefore } from '../src/outbound-webhooks/history/delivery-place.ts';
+import { listAttempts, listDeliveriesOfEvents, listFailed } from '../src/outbound-webhooks/history/delivery-queries.ts';
+import { insertQueueRows, listFreshRows } from '../src/outbound-webhooks/queue/queue-queries.ts';
+import { takeBackEnds } from '../src/outbound-webhooks/queue/settlement-queries.ts';
 import { noteTemplateRefused } from '../src/templates/index.ts';
 import { writeTemplates } from '../src/templates/queries.ts';
 import { listTemplates } from '../src/templates/record-queries.ts';

@@ -6,7 +6,7 @@ import {
   listFreshRows,
   listRetryRows,
   type NewQueueRow,
-} from '../src/outbound-webhooks/queue-queries.ts';
+} from '../src/outbound-webhooks/queue/queue-queries.ts';
 import { openTestDatabase } from './harness/database.ts';
 import { planOf, rowsRead, statementsOf } from './harness/query-plans.ts';
 

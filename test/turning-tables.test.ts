@@ -7,7 +7,7 @@ import { journalDispatch } from '../src/dispatch/sending/journal-queries.ts';
 import { lengthenHolds, listGone } from '../src/dispatch/unknown-outcomes/unknown-outcome-queries.ts';
 import { preparePartitions } from '../src/maintenance.ts';
 import { deleteAppliedEarly } from '../src/messages/statuses/early-status-queries.ts';
-import { recordPostponements, recordSettlements } from '../src/outbound-webhooks/settlement-queries.ts';
+import { recordPostponements, recordSettlements } from '../src/outbound-webhooks/queue/settlement-queries.ts';
 import { openTestDatabase } from './harness/database.ts';
 import { planOf, statementsOf } from './harness/query-plans.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Queryable } from '../src/database/database.ts';
-import { clearDeleted, clearExpired } from '../src/outbound-webhooks/endpoint-queries.ts';
+import { clearDeleted, clearExpired } from '../src/outbound-webhooks/endpoints/endpoint-queries.ts';
 import { openTestDatabase } from './harness/database.ts';
 import { planOf, rowsRead } from './harness/query-plans.ts';
 

@@ -1,7 +1,7 @@
-export { disableEndpointsOf } from './change-endpoint.ts';
-export type { EndpointDeps } from './create-endpoint.ts';
-export { ATTEMPTS_SHOWN_MAX, type EventAttempt, listDeliveriesOfEvents } from './delivery-queries.ts';
-export { dealtUpTo } from './fan-out.ts';
+export { dealtUpTo } from './delivery/fan-out.ts';
+export { disableEndpointsOf } from './endpoints/change-endpoint.ts';
+export type { EndpointDeps } from './endpoints/create-endpoint.ts';
+export { resealWebhookSecrets } from './endpoints/reseal-secrets.ts';
+export { ATTEMPTS_SHOWN_MAX, type EventAttempt, listDeliveriesOfEvents } from './history/delivery-queries.ts';
 export { OutboundWebhooks } from './outbound-webhooks.ts';
-export { resealWebhookSecrets } from './reseal-secrets.ts';
 export { webhookRoutes } from './routes.ts';

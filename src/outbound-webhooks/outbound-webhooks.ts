@@ -8,7 +8,8 @@ import type { Database } from '../database/database.ts';
 import type { Egress } from '../egress/index.ts';
 import { Leases, SHARD_COUNT } from '../leases/index.ts';
 import type { Metrics } from '../telemetry/index.ts';
-import { DeliveryEngine } from './delivery-engine.ts';
+import { DeliveryEngine } from './delivery/delivery-engine.ts';
+import { FanOut } from './delivery/fan-out.ts';
 import type { Endpoint } from './endpoint.ts';
 import {
   clearDeleted,
@@ -16,10 +17,9 @@ import {
   type EndpointVersion,
   listEndpointsById,
   listEndpointVersions,
-} from './endpoint-queries.ts';
-import { openSigner } from './endpoint-secrets.ts';
-import { FanOut } from './fan-out.ts';
-import { readNews, WHOLE_QUEUE } from './queue-deliveries.ts';
+} from './endpoints/endpoint-queries.ts';
+import { openSigner } from './endpoints/endpoint-secrets.ts';
+import { readNews, WHOLE_QUEUE } from './queue/queue-deliveries.ts';
 
 export interface OutboundWebhooksDeps {
   db: Database;

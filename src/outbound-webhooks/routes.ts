@@ -15,15 +15,22 @@ import {
   readText,
   readTime,
 } from '../http/index.ts';
-import { changeEndpoint, deleteEndpoint, enableEndpoint, getEndpoint, rotateSecret } from './change-endpoint.ts';
-import { createEndpoint, type EndpointDeps } from './create-endpoint.ts';
-import { throwMangled } from './delivery-place.ts';
-import { listDeliveriesSchema, replayBody, replaySchema } from './delivery-schemas.ts';
+import { type Replay, replayEvents } from './delivery/replay-events.ts';
+import { sendTestEvent } from './delivery/send-test-event.ts';
 import type { Endpoint } from './endpoint.ts';
-import { listEndpoints } from './endpoint-queries.ts';
-import { renderDelivery, renderEndpoint } from './endpoint-view.ts';
-import { type DeliveryQuery, listDeliveries } from './list-deliveries.ts';
-import { type Replay, replayEvents } from './replay-events.ts';
+import {
+  changeEndpoint,
+  deleteEndpoint,
+  enableEndpoint,
+  getEndpoint,
+  rotateSecret,
+} from './endpoints/change-endpoint.ts';
+import { createEndpoint, type EndpointDeps } from './endpoints/create-endpoint.ts';
+import { listEndpoints } from './endpoints/endpoint-queries.ts';
+import { renderDelivery, renderEndpoint } from './endpoints/endpoint-view.ts';
+import { throwMangled } from './history/delivery-place.ts';
+import { listDeliveriesSchema, replayBody, replaySchema } from './history/delivery-schemas.ts';
+import { type DeliveryQuery, listDeliveries } from './history/list-deliveries.ts';
 import {
   changeEndpointSchema,
   createEndpointSchema,
@@ -39,7 +46,6 @@ import {
   rotateSecretSchema,
   testEndpointSchema,
 } from './schemas.ts';
-import { sendTestEvent } from './send-test-event.ts';
 
 const OVERLAP_SECONDS = 24 * 60 * 60;
 

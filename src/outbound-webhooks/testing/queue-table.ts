@@ -1,8 +1,8 @@
 import type { Event } from '../../events/index.ts';
-import type { EndpointQueue } from '../endpoint-queue.ts';
-import { CONVERSATION_ROWS } from '../endpoint-queue.ts';
-import type { FreshRow, QueueRow } from '../queue-queries.ts';
-import type { Read, ReadResult } from '../queue-read.ts';
+import type { EndpointQueue } from '../buffer/endpoint-queue.ts';
+import { CONVERSATION_ROWS } from '../buffer/endpoint-queue.ts';
+import type { Read, ReadResult } from '../buffer/queue-read.ts';
+import type { FreshRow, QueueRow } from '../queue/queue-queries.ts';
 import { messageEvent } from './sample-events.ts';
 
 const EVENT = messageEvent({ type: 'message.sent' });

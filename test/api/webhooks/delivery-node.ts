@@ -7,7 +7,7 @@ import { createChangeFeed } from '../../../src/database/changes/change-feed.ts';
 import { type Database, openDatabase, type Queryable, type Statement } from '../../../src/database/database.ts';
 import { createEgress } from '../../../src/egress/index.ts';
 import { preparePartitions } from '../../../src/maintenance.ts';
-import type { EndpointDeps } from '../../../src/outbound-webhooks/create-endpoint.ts';
+import type { EndpointDeps } from '../../../src/outbound-webhooks/endpoints/create-endpoint.ts';
 import { OutboundWebhooks } from '../../../src/outbound-webhooks/index.ts';
 import { createMetrics } from '../../../src/telemetry/index.ts';
 

@@ -6,9 +6,9 @@ import {
   deleteEndpoint,
   enableEndpoint,
   getEndpoint,
-} from '../../../src/outbound-webhooks/change-endpoint.ts';
-import { createEndpoint } from '../../../src/outbound-webhooks/create-endpoint.ts';
-import { disableEndpoint } from '../../../src/outbound-webhooks/disable-endpoint.ts';
+} from '../../../src/outbound-webhooks/endpoints/change-endpoint.ts';
+import { createEndpoint } from '../../../src/outbound-webhooks/endpoints/create-endpoint.ts';
+import { disableEndpoint } from '../../../src/outbound-webhooks/endpoints/disable-endpoint.ts';
 import { until } from '../../harness/tenant.ts';
 import { startDeliveryNode } from './delivery-node.ts';
 import { createOwner, database, emit, SETTINGS } from './endpoint-owner.ts';

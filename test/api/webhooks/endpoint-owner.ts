@@ -3,7 +3,7 @@ import { newId } from '../../../src/core/ids.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { eventId, recordEvents } from '../../../src/events/index.ts';
 import { createOrganization } from '../../../src/organizations/index.ts';
-import { createEndpoint } from '../../../src/outbound-webhooks/create-endpoint.ts';
+import { createEndpoint } from '../../../src/outbound-webhooks/endpoints/create-endpoint.ts';
 import { createTestDatabase } from '../../harness/database.ts';
 import type { DeliveryNode } from './delivery-node.ts';
 

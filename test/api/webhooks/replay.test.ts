@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Database, Statement } from '../../../src/database/database.ts';
 import { FIRST_POSITION, readEventsBetween } from '../../../src/events/index.ts';
-import { replayEvents } from '../../../src/outbound-webhooks/replay-events.ts';
+import { replayEvents } from '../../../src/outbound-webhooks/delivery/replay-events.ts';
 import { assertError } from '../../harness/assert-error.ts';
 import { untilSettled } from '../../harness/events.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';

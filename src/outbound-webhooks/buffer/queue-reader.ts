@@ -1,0 +1,186 @@
+import type { Logger } from 'pino';
+import { runDetached } from '../../core/run/detached.ts';
+import { pause } from '../../core/run/waiting.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import type { Queryable } from '../../database/database.ts';
+import { type Event, type EventKey, eventId, readEventsByRef } from '../../events/index.ts';
+import {
+  listConversationRows,
+  listFreshRows,
+  listRetryRows,
+  type QueueOwner,
+  type QueueRow,
+} from '../queue/queue-queries.ts';
+import { CONVERSATION_ROWS, type EndpointQueue } from './endpoint-queue.ts';
+import type { Read } from './queue-read.ts';
+
+export interface QueueReaderDeps {
+  db: Queryable;
+  clock: Clock;
+  log: Logger;
+  /** Takes deliveries whose events no longer exist; resolves once that is noted of them. */
+  expired: (rows: QueueRow[]) => Promise<void>;
+  /** Told of queues after something was read for them. */
+  filled: (queue: EndpointQueue) => void;
+}
+
+interface Reading extends QueueOwner {
+  queue: EndpointQueue;
+  read: Read;
+}
+
+const ENDPOINTS_MAX = 64;
+const ROWS_MAX = 2_048;
+/** Of text read at once: strangers decide how long the messages are that come in. */
+const EVENT_BYTES_MAX = 8 * 1024 * 1024;
+const RETRY_MS = 250;
+
+/** Reads the queues of endpoints that need it, many with one statement, one set at a time. */
+export class QueueReader {
+  readonly #deps: QueueReaderDeps;
+  readonly #waiting = new Set<EndpointQueue>();
+  #running = false;
+  #stopped = false;
+
+  constructor(deps: QueueReaderDeps) {
+    this.#deps = deps;
+  }
+
+  /** Looks, soon, whether the queue has to be read. */
+  check(queue: EndpointQueue): void {
+    this.#waiting.add(queue);
+    if (this.#running || this.#stopped) return;
+    this.#running = true;
+    setImmediate(() => void runDetached(() => this.#run()));
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.size > 0 && !this.#stopped) {
+      const readings = this.#begin();
+      if (readings.length > 0) await this.#read(readings);
+    }
+    this.#running = false;
+  }
+
+  #begin(): Reading[] {
+    const nowMs = this.#deps.clock.monotonicMs();
+    const readings: Reading[] = [];
+    let rows = 0;
+    for (const queue of this.#waiting) {
+      if (readings.length >= ENDPOINTS_MAX || rows >= ROWS_MAX) break;
+      this.#waiting.delete(queue);
+      const read = queue.beginRead(nowMs);
+      if (read === undefined) continue;
+      const { organizationId, endpointNumber } = queue.endpoint;
+      readings.push({ organizationId, endpointNumber, queue, read });
+      rows += read.rowsMax;
+    }
+    return readings;
+  }
+
+  async #read(readings: Reading[]): Promise<void> {
+    const { clock, log } = this.#deps;
+    let next = 0;
+    try {
+      const { unread } = await this.#fill(readings);
+      next = Math.max(
+        0,
+        readings.findIndex(({ endpointNumber }) => endpointNumber === unread[0]?.endpointNumber),
+      );
+    } catch (error) {
+      log.warn({ err: error }, 'webhook queues not read; trying again');
+      for (const { queue, read } of readings) queue.abandonRead(read);
+      await pause(clock, RETRY_MS);
+    }
+    // Whose turn it was when enough was read comes first the next time.
+    for (const { queue } of [...readings.slice(next), ...readings.slice(0, next)]) this.#deps.filled(queue);
+  }
+
+  /** Answers the rows whose events are left to the next read, in turn. */
+  async #fill(readings: Reading[]): Promise<{ unread: QueueRow[] }> {
+    const { db, clock } = this.#deps;
+    const rowsMaxOf = ({ organizationId, endpointNumber, read }: Reading) => ({
+      organizationId,
+      endpointNumber,
+      rowsMax: read.rowsMax,
+    });
+    const fresh = readings.flatMap((item) =>
+      item.read.fresh === undefined ? [] : { ...rowsMaxOf(item), afterSeq: item.read.fresh.afterSeq },
+    );
+    const retries = readings.filter(({ read }) => read.retries).map(rowsMaxOf);
+    const conversations = readings.flatMap(({ organizationId, endpointNumber, read }) =>
+      read.conversations.map((conversation) => ({ organizationId, endpointNumber, conversation })),
+    );
+    const [freshRows, retryRows, conversationRows] = await Promise.all([
+      fresh.length > 0 ? listFreshRows(db, fresh) : [],
+      retries.length > 0 ? listRetryRows(db, retries, clock.now()) : [],
+      conversations.length > 0 ? listConversationRows(db, conversations, CONVERSATION_ROWS) : [],
+    ]);
+    const nowWallMs = clock.now();
+    const [freshOf, retriesOf, conversationsOf] = [
+      byEndpoint(freshRows),
+      byEndpoint(retryRows),
+      byEndpoint(conversationRows),
+    ];
+    const wanted = readings.map(({ endpointNumber, queue }) => {
+      const due = retriesOf(endpointNumber).filter((row) => (row.dueAtMs ?? 0) <= nowWallMs);
+      const free = freshOf(endpointNumber).filter((row) => !row.isBlocked);
+      const rows = [...conversationsOf(endpointNumber), ...due, ...free];
+      return rows.filter((row) => !queue.knows(row.seq));
+    });
+    const { events, unread, gone } = await this.#findEvents(inTurn(wanted));
+    const unreadSeqs = new Set(unread.map((row) => row.seq));
+    const nowMs = clock.monotonicMs();
+    for (const { endpointNumber, queue, read } of readings) {
+      const result = {
+        fresh: freshOf(endpointNumber),
+        retries: retriesOf(endpointNumber),
+        conversations: Map.groupBy(conversationsOf(endpointNumber), (row) => row.conversation ?? ''),
+        events,
+        unread: unreadSeqs,
+      };
+      queue.endRead(read, result, nowMs, nowMs - nowWallMs);
+    }
+    // Whole days of them may lie in a row: read faster than they are noted, they would pile up.
+    if (gone.length > 0) await this.#deps.expired(gone);
+    return { unread };
+  }
+
+  /** The events of the first of these rows, by the rows' numbers, those of them whose events are gone, and the rows behind them. */
+  async #findEvents(rows: QueueRow[]): Promise<{ events: Map<number, Event>; unread: QueueRow[]; gone: QueueRow[] }> {
+    const { db, clock } = this.#deps;
+    if (rows.length === 0) return { events: new Map(), unread: [], gone: [] };
+    const refs = [...new Map(rows.map((row) => [eventOf(row), row])).values()];
+    const { events: found, isAll } = await readEventsByRef(db, refs, EVENT_BYTES_MAX, clock.now());
+    const eventsById = new Map(found.map((event) => [`${event.organizationId}:${event.id}`, event]));
+    const read = isAll ? refs.length : 1 + refs.findLastIndex((row) => eventsById.has(eventOf(row)));
+    const left = new Set(refs.slice(read).map(eventOf));
+    const gone = rows.filter((row) => !eventsById.has(eventOf(row)) && !left.has(eventOf(row)));
+    const events = new Map(
+      rows.flatMap((row) => {
+        const event = eventsById.get(eventOf(row));
+        return event === undefined ? [] : [[row.seq, event] as const];
+      }),
+    );
+    return { events, unread: rows.filter((row) => left.has(eventOf(row))), gone };
+  }
+}
+
+/** The first of each list, then the second of each, and so on. */
+function inTurn<Item>(lists: readonly Item[][]): Item[] {
+  const rounds = Math.max(0, ...lists.map((list) => list.length));
+  return Array.from({ length: rounds }, (_, round) => lists.flatMap((list) => list[round] ?? [])).flat();
+}
+
+function eventOf(row: EventKey & { organizationId: string }): string {
+  return `${row.organizationId}:${eventId(row)}`;
+}
+
+function byEndpoint<Row extends QueueRow>(rows: Row[]): (endpointNumber: number) => Row[] {
+  const groups = Map.groupBy(rows, (row) => row.endpointNumber);
+  return (endpointNumber) => groups.get(endpointNumber) ?? [];
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pino } from 'pino';
+import { systemClock } from '../../core/time/clock.ts';
+import type { Database, Statement } from '../../database/database.ts';
+import { QueueTable } from '../testing/queue-table.ts';
+import { AttemptRecorder } from './attempt-recorder.ts';
+
+test('how an endpoint fares is written before the attempt that says so can be seen', async () => {
+  const written: unknown[] = [];
+  const query = async ({ name }: Statement) => {
+    written.push(name);
+    return [];
+  };
+  const db = { query } as unknown as Database;
+  const recorder = new AttemptRecorder({ db, clock: systemClock, log: pino({ level: 'silent' }) });
+  const row = new QueueTable().insert(null);
+  const attempt = { atMs: 0, httpStatus: 503, failure: null, latencyMs: 1, answer: null };
+  await Promise.all([
+    recorder.noteHealth({ organizationId: 'o', id: 'e', updatedAtMs: 0, failuresInRow: 1, failingSinceMs: 0 }),
+    recorder.postpone({ row, attempts: 1, attempt, dueAtMs: 1, isRefused: false }, false),
+  ]);
+  await recorder.drain();
+  assert.equal(written[0], 'webhook_endpoint_update_health');
+  assert.ok(written.length > 1);
+});
+
+test('of what is told twice of one delivery, or one endpoint, before it is written the last counts, and is written once', async () => {
+  const written = new Map<string | undefined, unknown[]>();
+  const query = async ({ name, values = [] }: Statement) => {
+    written.set(name, values);
+    return [];
+  };
+  const db = { query } as unknown as Database;
+  const recorder = new AttemptRecorder({ db, clock: systemClock, log: pino({ level: 'silent' }) });
+  const row = new QueueTable().insert(null);
+  const attempt = { atMs: 0, httpStatus: null, failure: 'expired', latencyMs: 0, answer: null };
+  const endpoint = { organizationId: 'o', id: 'e', updatedAtMs: 0, failingSinceMs: 0 };
+  for (const count of [1, 2]) {
+    void recorder.settle({ row, delivered: false, attempts: count, attempt }, false);
+    void recorder.noteHealth({ ...endpoint, failuresInRow: count });
+  }
+  await recorder.drain();
+  assert.deepEqual(written.get('webhook_delivery_record')?.[8], [2]);
+  assert.deepEqual(written.get('webhook_endpoint_update_health')?.[2], [2]);
+});

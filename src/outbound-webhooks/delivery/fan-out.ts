@@ -1,0 +1,205 @@
+import type { Logger } from 'pino';
+import { Chores } from '../../core/run/chores.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import { isSince } from '../../database/changes/snapshot.ts';
+import type { Database, Queryable } from '../../database/database.ts';
+import { decodeCursor, type Event, type EventPosition, encodeCursor, readCommittedEvents } from '../../events/index.ts';
+import type { Entry } from '../buffer/endpoint-queue.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { isWanted } from '../endpoints/endpoint-match.ts';
+import { KnownEndpoints } from '../endpoints/known-endpoints.ts';
+import { type NewDelivery, queueDeliveries } from '../queue/queue-deliveries.ts';
+import { type FanOutState, lockQueue, moveFanOut, readFanOut } from '../queue/queue-queries.ts';
+
+export interface FanOutDeps {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  nodeId: string;
+  /** Whether this node is the one to deal out events now. */
+  isOwner: () => boolean;
+  /** Takes deliveries just queued, in their order. */
+  offer: (entries: Entry[]) => void;
+  /** Others may have queued deliveries since this node last did. */
+  begun: () => void;
+}
+
+interface Dealing {
+  state: FanOutState;
+  /** Endpoints by organization. */
+  endpoints: Map<string, Endpoint[]>;
+  /** Where reading goes on; the stored position may lag behind while there is nothing to queue. */
+  position: EventPosition;
+  storedAtMs: number;
+}
+
+const POLL_MS = 50;
+const EVENTS_MAX = 500;
+const EVENT_BYTES_MAX = 8 * 1024 * 1024;
+/** An organization may have dozens of endpoints: this many deliveries end a set, however few its events. */
+const DELIVERIES_MAX = 2_000;
+/** Beyond this, leaving the others' events out here is cheaper than naming all whose events are wanted in every look. */
+const ORGANIZATIONS_NAMED_MAX = 100;
+/** How far the stored position may lag: what is read again after a crash. */
+const STORE_EVERY_MS = 5_000;
+
+/**
+ * Deals events out to endpoints: reads them in the order of their commits, and queues one delivery for each endpoint that wants
+ * one, in the same transaction that moves the cursor on; so every event becomes each of its deliveries exactly once. One node
+ * does it at a time; if two try, the cursor's version lets one through. While no endpoint exists, nothing is read.
+ */
+export class FanOut {
+  readonly #deps: FanOutDeps;
+  readonly #endpoints: KnownEndpoints;
+  /** `idle` while there is no endpoint. */
+  #dealing: Dealing | 'idle' | undefined;
+  #endpointChanges = 0;
+  /** The cursor's version when this node had last offered all that was queued. */
+  #offeredMoves: number | undefined;
+  readonly #chores: Chores;
+
+  constructor(deps: FanOutDeps) {
+    this.#deps = deps;
+    this.#endpoints = new KnownEndpoints(deps.clock);
+    this.#chores = new Chores(deps);
+  }
+
+  start(): void {
+    this.#chores.every(POLL_MS, () => this.#run());
+  }
+
+  stop(): Promise<void> {
+    return this.#chores.stop();
+  }
+
+  /** Endpoints were made, changed or deleted. */
+  endpointsChanged(): void {
+    this.#endpointChanges += 1;
+    this.#dealing = undefined;
+  }
+
+  /** Changes may have been missed. */
+  reset(): void {
+    this.endpointsChanged();
+    this.#endpoints.doubt();
+  }
+
+  async #run(): Promise<void> {
+    try {
+      if (!this.#deps.isOwner()) {
+        this.#dealing = undefined;
+        this.#endpoints.doubt();
+        return;
+      }
+      while (!this.#chores.stopped && (await this.#dealSet())) {
+        // until there is nothing more
+      }
+    } catch (error) {
+      this.#dealing = undefined;
+      this.#deps.log.warn({ err: error }, 'events could not be dealt out to webhook endpoints');
+    }
+  }
+
+  /** Deals out the next events; answers whether there are likely more. */
+  async #dealSet(): Promise<boolean> {
+    this.#dealing ??= await this.#begin();
+    const dealing = this.#dealing;
+    if (dealing === undefined) return true;
+    if (dealing === 'idle') return false;
+    const { db, clock } = this.#deps;
+    const { deliveries, next, mayHaveMore } = await readDeliveries(db, dealing.endpoints, dealing.position);
+    const isStale = clock.monotonicMs() - dealing.storedAtMs >= STORE_EVERY_MS;
+    if ((deliveries.length > 0 || isStale) && !(await this.#store(dealing, next, deliveries))) {
+      this.#dealing = undefined;
+      await this.#dealLocked();
+      return true;
+    }
+    dealing.position = next;
+    return mayHaveMore;
+  }
+
+  /** Deals out the next events while nobody can change an endpoint, so that one who does so without end holds up nobody's events. */
+  async #dealLocked(): Promise<void> {
+    const { db, clock, nodeId } = this.#deps;
+    const dealt = await db.transaction(async (tx) => {
+      await lockQueue(tx);
+      const state = await readFanOut(tx);
+      if (state.position === null) return undefined;
+      const endpoints = await this.#endpoints.read(tx);
+      const { deliveries, next } = await readDeliveries(tx, endpoints, decodeCursor(state.position));
+      await moveFanOut(tx, state, encodeCursor(next));
+      return { moves: state.moves, queued: await queueDeliveries(tx, nodeId, deliveries, clock.now()) };
+    });
+    // If others have queued deliveries before these, all are left to be read.
+    if (dealt !== undefined && dealt.moves === this.#offeredMoves) this.#offer(dealt.moves + 1, dealt.queued);
+  }
+
+  /** Hands over what was queued when the cursor came to the version `moves`. */
+  #offer(moves: number, queued: Entry[]): void {
+    this.#offeredMoves = moves;
+    this.#deps.offer(queued);
+  }
+
+  /** Where dealing stands; undefined when that changed while it was read. */
+  async #begin(): Promise<Dealing | 'idle' | undefined> {
+    const { db, clock, begun } = this.#deps;
+    const changes = this.#endpointChanges;
+    const state = await readFanOut(db);
+    // Read after the state: endpoints that change in between make its revision stale.
+    const endpoints = await this.#endpoints.read(db);
+    const isIdle = state.position === null || endpoints.size === 0;
+    if (isIdle && state.position !== null && !(await moveFanOut(db, state, null))) return undefined;
+    if (changes !== this.#endpointChanges) return undefined;
+    if (state.position === null || isIdle) return 'idle';
+    // Reading every queue anew is dear, and endpoints change often.
+    if (state.moves !== this.#offeredMoves) begun();
+    this.#offeredMoves = state.moves;
+    return { state, endpoints, position: decodeCursor(state.position), storedAtMs: clock.monotonicMs() };
+  }
+
+  /** Queues deliveries and moves the cursor on; false when somebody else has moved it, or endpoints have changed. */
+  async #store(dealing: Dealing, next: EventPosition, deliveries: NewDelivery[]): Promise<boolean> {
+    const { db, clock, nodeId } = this.#deps;
+    const queued = await db.transaction(async (tx) => {
+      if (!(await moveFanOut(tx, dealing.state, encodeCursor(next)))) return undefined;
+      return await queueDeliveries(tx, nodeId, deliveries, clock.now());
+    });
+    if (queued === undefined) return false;
+    dealing.state = { ...dealing.state, moves: dealing.state.moves + 1 };
+    dealing.storedAtMs = clock.monotonicMs();
+    this.#offer(dealing.state.moves, queued);
+    return true;
+  }
+}
+
+/** The transaction id before which all events have been dealt out; 0 while there is no endpoint. */
+export async function dealtUpTo(db: Queryable): Promise<number> {
+  const { position } = await readFanOut(db);
+  return position === null ? 0 : Number(decodeCursor(position).xid);
+}
+
+/** What the next events after `position` make to be delivered, and where reading goes on. */
+async function readDeliveries(
+  db: Queryable,
+  endpoints: ReadonlyMap<string, Endpoint[]>,
+  position: EventPosition,
+): Promise<{ deliveries: NewDelivery[]; next: EventPosition; mayHaveMore: boolean }> {
+  const wanted = endpoints.size > ORGANIZATIONS_NAMED_MAX ? null : [...endpoints.keys()];
+  const { events, next, isCut } = await readCommittedEvents(db, position, wanted, EVENTS_MAX, EVENT_BYTES_MAX);
+  const deliveries: NewDelivery[] = [];
+  for (const event of events) {
+    deliveries.push(...match(endpoints, event));
+    if (deliveries.length >= DELIVERIES_MAX && event !== events.at(-1)) {
+      return { deliveries, next: event.position, mayHaveMore: true };
+    }
+  }
+  return { deliveries, next, mayHaveMore: isCut };
+}
+
+/** The event with each endpoint that wants it and was there when it was committed. */
+function match(endpointsOf: ReadonlyMap<string, Endpoint[]>, event: Event): NewDelivery[] {
+  const xid = BigInt(event.position.xid);
+  return (endpointsOf.get(event.organizationId) ?? [])
+    .filter((endpoint) => isSince(endpoint.since, xid) && isWanted(endpoint, event))
+    .map((endpoint) => ({ endpoint, event }));
+}

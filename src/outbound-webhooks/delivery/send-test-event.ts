@@ -1,0 +1,21 @@
+import { AppError } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import { eventId, recordEvents } from '../../events/index.ts';
+import { getEndpoint } from '../endpoints/change-endpoint.ts';
+import type { EndpointDeps } from '../endpoints/create-endpoint.ts';
+import type { EndpointEventDetail } from '../endpoints/endpoint-match.ts';
+
+/**
+ * Makes a `webhook.test` event that only this endpoint is sent, the way all events go. Answers its id. Raises NOT_FOUND, and
+ * CONFLICT when the endpoint is disabled.
+ */
+export async function sendTestEvent(deps: EndpointDeps, organizationId: string, endpointId: string): Promise<string> {
+  const endpoint = await getEndpoint(deps, organizationId, endpointId);
+  if (endpoint.disabled !== null) throw new AppError('CONFLICT', 'The endpoint is disabled; enable it first.');
+  const occurredAtMs = deps.clock.now();
+  const id = newId(occurredAtMs);
+  const detail: EndpointEventDetail = { webhook_id: endpointId, url: endpoint.url };
+  const event = { id, organizationId, type: 'webhook.test', occurredAtMs } as const;
+  await deps.db.transaction((tx) => recordEvents(tx, [{ ...event, detail: JSON.stringify(detail) }]));
+  return eventId({ subjectId: id, sequence: 1 });
+}

@@ -1,0 +1,79 @@
+import { AppError, invalid } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import type { SecretBox } from '../../core/secret-box.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import { publishChange } from '../../database/changes/change-feed.ts';
+import type { Database, Queryable } from '../../database/database.ts';
+import type { Egress } from '../../egress/index.ts';
+import { encodeCursor, readHorizon } from '../../events/index.ts';
+import { createSecret } from '../attempt/signature.ts';
+import type { Endpoint, EndpointSettings } from '../endpoint.ts';
+import { noteEndpointChange } from '../queue/queue-queries.ts';
+import { insertEndpoint } from './endpoint-queries.ts';
+import { sealSecret } from './endpoint-secrets.ts';
+import { checkEndpointUrl } from './endpoint-url.ts';
+
+export interface EndpointDeps {
+  db: Database;
+  clock: Clock;
+  secretBox: SecretBox;
+  egress: Pick<Egress, 'checkUrl'>;
+}
+
+export const ENDPOINTS_MAX = 50;
+
+/**
+ * Registers an endpoint, which is sent what is committed from now on.
+ * Raises VALIDATION_ERROR for a URL that must not be posted to and for settings that do not go together, CONFLICT when the organization has as many as it may.
+ */
+export async function createEndpoint(
+  deps: EndpointDeps,
+  organizationId: string,
+  input: EndpointSettings,
+): Promise<Endpoint> {
+  if (input.format === 'cloud_api' && input.signing === 'ed25519') {
+    throw invalid('"signing" must be "hmac" in the format "cloud_api".');
+  }
+  checkFormatChoices(input);
+  const url = checkEndpointUrl(deps.egress, input.url);
+  const nowMs = deps.clock.now();
+  const id = newId(nowMs);
+  const owner = { organizationId, id };
+  const secretSealed = sealSecret(deps.secretBox, owner, createSecret(input.format, input.signing));
+  return await deps.db.transaction(async (tx) => {
+    await announceChange(tx, id);
+    const endpoint = await insertEndpoint(
+      tx,
+      organizationId,
+      { ...input, id, url, secretSealed },
+      ENDPOINTS_MAX,
+      nowMs,
+    );
+    if (endpoint === undefined) {
+      throw new AppError('CONFLICT', `There are ${ENDPOINTS_MAX} endpoints already; delete one first.`);
+    }
+    return endpoint;
+  });
+}
+
+/** Raises VALIDATION_ERROR for a choice of ids or numbers where there is nothing to choose: the format `standard` is Fairway's own. */
+export function checkFormatChoices({
+  format,
+  messageIds,
+  phoneNumbers,
+}: Pick<Endpoint, 'format' | 'messageIds' | 'phoneNumbers'>): void {
+  if (format === 'cloud_api') return;
+  const chosen =
+    messageIds !== 'upstream' ? '"message_ids"' : phoneNumbers !== 'upstream' ? '"phone_numbers"' : undefined;
+  if (chosen === undefined) return;
+  throw invalid(`${chosen} can be other than "upstream" in the format "cloud_api" only.`);
+}
+
+/**
+ * Tells every node that an endpoint is changed in this transaction, and holds off the dealing out of events until it is over. To
+ * be called before the endpoint's row is touched: locks are taken in this order everywhere.
+ */
+export async function announceChange(tx: Queryable, id: string): Promise<void> {
+  await noteEndpointChange(tx, encodeCursor(await readHorizon(tx)));
+  await publishChange(tx, 'webhook', id);
+}

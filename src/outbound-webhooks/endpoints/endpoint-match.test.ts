@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Event } from '../../events/index.ts';
+import { messageEvent, resourceEvent } from '../testing/sample-events.ts';
+import { isWanted, type Subscription } from './endpoint-match.ts';
+
+const all: Subscription = { id: 'e1', format: 'standard', eventTypes: null, phoneNumberIds: null, wabaIds: null };
+
+function assertWanted(subscription: Partial<Subscription>, event: Event, expected: boolean): void {
+  assert.equal(isWanted({ ...all, ...subscription }, event), expected);
+}
+
+test('without filters everything is wanted', () => {
+  assertWanted({}, messageEvent({ type: 'message.read' }), true);
+  assertWanted({}, resourceEvent({ type: 'account.updated' }), true);
+});
+
+test('a filter on types lets only those through', () => {
+  const only: Partial<Subscription> = { eventTypes: ['message.failed'] };
+  assertWanted(only, messageEvent({ type: 'message.failed' }), true);
+  assertWanted(only, messageEvent({ type: 'message.read' }), false);
+});
+
+test('filters on numbers and business accounts let through what belongs to them, and what belongs to none', () => {
+  const event = messageEvent({ type: 'message.sent', phoneNumberId: '81', wabaId: '71' });
+  assertWanted({ phoneNumberIds: ['81'] }, event, true);
+  assertWanted({ phoneNumberIds: ['82'] }, event, false);
+  assertWanted({ wabaIds: ['71'] }, event, true);
+  assertWanted({ wabaIds: ['72'] }, event, false);
+  assertWanted({ phoneNumberIds: ['82'] }, resourceEvent({ type: 'template.status_updated', wabaId: '71' }), true);
+  assertWanted({ wabaIds: ['72'] }, resourceEvent({ type: 'template.status_updated', wabaId: '71' }), false);
+  assertWanted({ wabaIds: ['72'] }, resourceEvent({ type: 'account.updated' }), true);
+});
+
+test("in the upstream's format only what the upstream has a webhook for is wanted", () => {
+  assertWanted({ format: 'cloud_api' }, messageEvent({ type: 'message.queued' }), false);
+  assertWanted({ format: 'cloud_api' }, messageEvent({ type: 'message.delivered' }), true);
+  const told = resourceEvent({
+    type: 'account.updated',
+    wabaId: '71',
+    upstream: { field: 'account_update', value: '{}' },
+  });
+  assertWanted({ format: 'cloud_api' }, told, true);
+  assertWanted({ format: 'cloud_api' }, resourceEvent({ type: 'webhook.disabled' }), false);
+});
+
+test('a test event is for the endpoint it names alone, whatever it wants', () => {
+  const event = resourceEvent({ type: 'webhook.test', detail: { webhook_id: 'e1' } });
+  assertWanted({ eventTypes: ['message.failed'], phoneNumberIds: ['82'], format: 'cloud_api' }, event, true);
+  assertWanted({ id: 'e2' }, event, false);
+});
+
+test('that an endpoint was disabled is told to the others', () => {
+  const event = resourceEvent({ type: 'webhook.disabled', detail: { webhook_id: 'e1' } });
+  assertWanted({ id: 'e1' }, event, false);
+  assertWanted({ id: 'e2', phoneNumberIds: ['82'] }, event, true);
+  assertWanted({ id: 'e2', eventTypes: ['message.read'] }, event, false);
+});

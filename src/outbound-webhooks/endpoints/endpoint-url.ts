@@ -1,0 +1,21 @@
+import { invalid } from '../../core/errors.ts';
+import type { Egress, UrlRefusal } from '../../egress/index.ts';
+
+/** For who tries it on a machine of their own first. */
+const CONSENT = 'unless the operator allows its address (FETCH_ALLOW_CIDRS)';
+
+const REFUSALS: Record<UrlRefusal, string> = {
+  syntax: 'must be an absolute URL without white space',
+  scheme: `must begin with https://, ${CONSENT}`,
+  userinfo: 'must not contain a user name or password',
+  host: `must name a public host, ${CONSENT}`,
+  port: `must use port 443, 8443 or none, ${CONSENT}`,
+  address: `must not lead to a private or reserved address, ${CONSENT}`,
+};
+
+/** The normal form of a URL that may be posted to, as far as can be told without looking it up. Raises VALIDATION_ERROR. */
+export function checkEndpointUrl(egress: Pick<Egress, 'checkUrl'>, url: string): string {
+  const verdict = egress.checkUrl(url, { httpsOnly: true });
+  if (verdict.kind === 'refused') throw invalid(`"url" ${REFUSALS[verdict.reason]}.`);
+  return verdict.url;
+}

@@ -1,0 +1,111 @@
+import { Type } from 'typebox';
+import { nullableTime } from '../../http/index.ts';
+import { closed, EXAMPLE_EVENT_ID, endpointParams, LIST_MAX, next, nullable, ofEndpoint, TAGS } from '../schemas.ts';
+import { ATTEMPTS_SHOWN_MAX } from './delivery-queries.ts';
+
+const time = Type.String({ description: 'ISO 8601 with its offset from UTC.' });
+const after = Type.Optional(Type.String({ maxLength: 200, description: '`next.after` of an earlier answer.' }));
+
+export const replayBody = Type.Union(
+  [
+    Type.Object({ event_id: Type.String({ maxLength: 64 }) }, { ...closed, description: 'One event.' }),
+    Type.Object(
+      { from: time, to: Type.Optional(time), after },
+      { ...closed, description: 'Events recorded in [from, to) that the filter of the endpoint lets through.' },
+    ),
+    Type.Object(
+      { failed_since: time, after },
+      { ...closed, description: 'Deliveries that failed for good since then; retries still to come fall due at once.' },
+    ),
+  ],
+  { examples: [{ event_id: EXAMPLE_EVENT_ID }, { failed_since: '2026-11-02T00:00:00Z' }] },
+);
+
+const attempt = Type.Object({
+  at: Type.String({ format: 'date-time', description: 'When it ended.' }),
+  http_status: nullable(Type.Integer()),
+  failure: nullable(
+    Type.String({
+      description:
+        'Null when it delivered; `http_status`, `redirect`, `timeout`, `connect`, `dns`, `tls`, `blocked` …, `expired` when the event ' +
+        'is no longer kept.',
+    }),
+  ),
+  latency_ms: Type.Integer(),
+  answer: nullable(Type.String({ description: 'The first KiB of what the endpoint answered.' })),
+});
+
+const delivery = Type.Object({
+  event_id: Type.String({ description: 'Also the `webhook-id` of every attempt.' }),
+  event_type: Type.String(),
+  recorded_at: Type.String({ format: 'date-time', description: 'When the event was recorded, to the second.' }),
+  status: Type.Enum(['pending', 'delivered', 'failed']),
+  next_attempt_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+    description: 'Of a pending one whose attempts so far have failed.',
+  }),
+  settled_at: nullableTime,
+  attempts: Type.Array(attempt, {
+    description: `Oldest first; of one that was replayed again and again the last ${ATTEMPTS_SHOWN_MAX}.`,
+  }),
+});
+
+const exampleDelivery = {
+  event_id: EXAMPLE_EVENT_ID,
+  event_type: 'message.delivered',
+  recorded_at: '2026-11-02T10:00:02.000Z',
+  status: 'delivered',
+  next_attempt_at: null,
+  settled_at: '2026-11-02T10:00:02.417Z',
+  attempts: [{ at: '2026-11-02T10:00:02.417Z', http_status: 204, failure: null, latency_ms: 38, answer: '' }],
+};
+
+export const listDeliveriesSchema = {
+  operationId: 'listWebhookDeliveries',
+  summary: 'List the deliveries of a webhook endpoint',
+  description:
+    'First what waits, then what is settled, each newest first. A page may be short or empty although more follow: go on while `next` is ' +
+    'not null.',
+  tags: TAGS,
+  params: endpointParams,
+  querystring: Type.Object({
+    status: Type.Optional(Type.String({ description: '`pending`, `delivered` or `failed`.' })),
+    type: Type.Optional(Type.String({ description: 'Event types, separated by commas.' })),
+    from: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Of events recorded in that second or later.' }),
+    ),
+    to: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Of events recorded before; of a second begun, all are.' }),
+    ),
+    after: Type.Optional(Type.String({ description: '`next` of an earlier answer.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_MAX, default: 50 })),
+  }),
+  response: {
+    ...ofEndpoint,
+    200: Type.Object(
+      { data: Type.Array(delivery), next },
+      { description: 'One page.', examples: [{ data: [exampleDelivery], next: null }] },
+    ),
+  },
+};
+
+export const replaySchema = {
+  operationId: 'replayWebhook',
+  summary: 'Deliver past events again',
+  description:
+    'One event, a range of time, or everything that failed. Attempts begin anew; the `webhook-id` stays the same.',
+  tags: TAGS,
+  params: endpointParams,
+  body: replayBody,
+  response: {
+    ...ofEndpoint,
+    202: Type.Object(
+      {
+        queued: Type.Integer({ description: 'Deliveries queued; what waits already is not counted.' }),
+        next: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
+          description: 'When there was more than one call does: the body to go on with.',
+        }),
+      },
+      { description: 'They are on their way.', examples: [{ queued: 17, next: null }] },
+    ),
+  },
+};

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Queryable, Statement } from '../../database/database.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { listDeliveries } from './list-deliveries.ts';
+
+test('a delivery that is settled while a page is read stands in it once, as settled, with each attempt once', async () => {
+  const key = { subject_id: '01990000-0000-7000-8000-000000000001', sequence: 1, event_type: 0, event_at: new Date(0) };
+  const answer = { failure: null, latency_ms: 1, answer: '' };
+  const attempt = { ...key, ...answer, at: new Date(0), http_status: 500 };
+  // Between the two reads the delivery leaves the queue.
+  const db = {
+    async query({ text, values = [] }: Statement) {
+      if (/FROM webhook_queue/.test(text)) return [{ ...key, seq: 1, due_at: null }];
+      if (/FROM webhook_delivery/.test(text)) {
+        return [{ ...key, ...answer, delivered: true, settled_at: new Date(1), http_status: 200 }];
+      }
+      return (values[2] as string[]).map(() => attempt);
+    },
+  } as unknown as Queryable;
+  const endpoint = { organizationId: '01990000-0000-7000-8000-000000000002', endpointNumber: 1 } as Endpoint;
+  const query = { status: undefined, eventTypes: undefined, fromMs: undefined, toMs: undefined, after: undefined };
+  const { deliveries } = await listDeliveries(db, endpoint, { ...query, limit: 10 });
+  assert.deepEqual(
+    deliveries.map((delivery) => [delivery.status, delivery.attempts.map((made) => made.httpStatus)]),
+    [['delivered', [500, 200]]],
+  );
+});

@@ -1,0 +1,308 @@
+import { arrayRows } from '../../database/batching/array-rows.ts';
+import { sameKey } from '../../database/batching/same-key.ts';
+import type { Queryable } from '../../database/database.ts';
+import { firstRow } from '../../database/first-row.ts';
+import type { EventKey, EventRef } from '../../events/index.ts';
+import { RETRY_MS_MAX } from '../attempt/attempt-schedule.ts';
+
+/** Where dealing out events to endpoints stands. */
+export interface FanOutState {
+  /** Event cursor; null while there is no endpoint. */
+  position: string | null;
+  /** How often the cursor has moved: who has read an older state moves nothing. */
+  moves: number;
+  /** How often endpoints have changed. */
+  revision: number;
+}
+
+/** Where it stands now. Nothing is locked. */
+export async function readFanOut(db: Queryable): Promise<FanOutState> {
+  const rows = await db.query<FanOutState>({
+    name: 'webhook_fan_out_read',
+    text: 'SELECT position, moves, revision FROM webhook_fan_out',
+  });
+  return firstRow(rows);
+}
+
+/**
+ * Moves on to `position` and locks the queue for writing. False when somebody else has moved, or endpoints have changed, since
+ * `from` was read; nothing is locked then.
+ */
+export async function moveFanOut(tx: Queryable, from: FanOutState, position: string | null): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'webhook_fan_out_move',
+    text: 'UPDATE webhook_fan_out SET position = $1, moves = moves + 1 WHERE moves = $2 AND revision = $3 RETURNING 1',
+    values: [position, from.moves, from.revision],
+  });
+  return rows.length > 0;
+}
+
+/** Makes whoever deals out events look at the endpoints anew. `position` is where to begin if there was no endpoint so far. */
+export async function noteEndpointChange(tx: Queryable, position: string): Promise<void> {
+  await tx.query({
+    name: 'webhook_fan_out_revise',
+    text: 'UPDATE webhook_fan_out SET revision = revision + 1, position = coalesce(position, $1)',
+    values: [position],
+  });
+}
+
+/** Locks the queue for writing, so that its numbers rise in the order of commits. */
+export async function lockQueue(tx: Queryable): Promise<void> {
+  await tx.query({ name: 'webhook_queue_lock', text: 'SELECT FROM webhook_fan_out FOR NO KEY UPDATE' });
+}
+
+/** One event to be delivered to one endpoint. */
+export interface NewQueueRow extends EventRef {
+  endpointNumber: number;
+  /** Number of the event's type. */
+  eventType: number;
+  conversation: string | null;
+}
+
+/**
+ * Queues deliveries, in the order given; the caller has locked the queue. What waits already is not queued twice, but falls due
+ * at `nowMs`. Answers the numbers of the new rows by `queueKey`.
+ */
+export async function insertQueueRows(
+  tx: Queryable,
+  rows: readonly NewQueueRow[],
+  nowMs: number,
+): Promise<Map<string, number>> {
+  const inserted = await tx.query<{
+    endpoint_number: number;
+    subject_id: string;
+    sequence: number;
+    seq: number;
+    fresh: boolean;
+  }>({
+    name: 'webhook_queue_insert',
+    text: `
+      INSERT INTO webhook_queue AS q (organization_id, endpoint_number, subject_id, sequence, event_type, event_at, conversation)
+      SELECT organization_id, endpoint_number, subject_id, sequence, event_type, event_at, conversation
+      FROM (
+        ${arrayRows(
+          'organization_id uuid, endpoint_number int, subject_id uuid, sequence smallint, event_type smallint, event_at timestamptz, conversation uuid',
+          1,
+          'ord',
+        )}
+      ) i
+      ORDER BY ord
+      ON CONFLICT (organization_id, endpoint_number, subject_id, sequence) WHERE subject_id IS NOT NULL
+        DO UPDATE SET due_at = least(q.due_at, $8) WHERE q.due_at > $8
+      RETURNING endpoint_number, subject_id, sequence, seq, due_at IS NULL AS fresh`,
+    values: [
+      rows.map((row) => row.organizationId),
+      rows.map((row) => row.endpointNumber),
+      rows.map((row) => row.subjectId),
+      rows.map((row) => row.sequence),
+      rows.map((row) => row.eventType),
+      rows.map((row) => new Date(row.atSeconds * 1000)),
+      rows.map((row) => row.conversation),
+      new Date(nowMs),
+    ],
+  });
+  return new Map(
+    inserted.flatMap((row) =>
+      row.fresh
+        ? [[queueKey(row.endpoint_number, { subjectId: row.subject_id, sequence: row.sequence }), row.seq] as const]
+        : [],
+    ),
+  );
+}
+
+/** Names one event at one endpoint. */
+export function queueKey(endpointNumber: number, { subjectId, sequence }: EventKey): string {
+  return `${endpointNumber}:${subjectId}:${sequence}`;
+}
+
+/** A delivery that waits. */
+export interface QueueRow extends NewQueueRow {
+  seq: number;
+  /** How many have failed. */
+  attempts: number;
+  /** Epoch ms; null before the first attempt. */
+  dueAtMs: number | null;
+}
+
+/** The condition that the row `q` of the queue has the place that `other` names. */
+export function samePlace(q: string, other: string): string {
+  return sameKey(q, other, ['organization_id', 'endpoint_number', 'seq']);
+}
+
+interface StoredRow extends Record<string, unknown> {
+  organization_id: string;
+  endpoint_number: number;
+  seq: number;
+  subject_id: string;
+  sequence: number;
+  event_type: number;
+  event_at: Date;
+  conversation: string | null;
+  attempts: number;
+  due_at: Date | null;
+}
+
+/** An endpoint whose queue is read. */
+export interface QueueOwner {
+  organizationId: string;
+  endpointNumber: number;
+}
+
+const ROW =
+  'q.organization_id, q.endpoint_number, q.seq, q.subject_id, q.sequence, q.event_type, q.event_at, q.conversation, q.attempts, q.due_at';
+
+/** A delivery found where those never tried are looked for. */
+export interface FreshRow extends QueueRow {
+  /** It has failed itself, or stands behind one of its conversation that has: its turn comes with that retry. */
+  isBlocked: boolean;
+  /** It is the last one looked at: more may follow. */
+  isCut: boolean;
+}
+
+/** How many rows are looked at for one endpoint: any number of them may be retries or blocked. */
+const LOOKED_AT_MAX = 1_000;
+
+/**
+ * Rows never tried, of each endpoint those after `afterSeq`, at most `rowsMax`, in their order. Blocked ones are left out, but for
+ * the last row looked at, which says how far that was.
+ */
+export async function listFreshRows(
+  db: Queryable,
+  wanted: readonly (QueueOwner & { afterSeq: number; rowsMax: number })[],
+): Promise<FreshRow[]> {
+  const rows = await db.query<StoredRow & { is_blocked: boolean; is_cut: boolean }>({
+    name: 'webhook_queue_list_fresh',
+    // What failed is the first of its conversation: those before it whose events exist no more are gone before that is written.
+    text: `
+      SELECT ${ROW}, q.is_blocked, q.place = ${LOOKED_AT_MAX} AS is_cut
+      FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::int[]) AS e(organization_id, endpoint_number, after_seq, rows_max)
+      CROSS JOIN LATERAL (
+        SELECT * FROM (
+          SELECT w.*, row_number() OVER in_order AS place, lead(w.seq) OVER in_order IS NULL AS is_last,
+            w.due_at IS NOT NULL OR w.conversation IS NOT NULL AND (
+              SELECT f.due_at IS NOT NULL FROM webhook_queue f
+              WHERE f.organization_id = w.organization_id AND f.endpoint_number = w.endpoint_number AND f.conversation = w.conversation
+              ORDER BY f.organization_id, f.endpoint_number, f.conversation, f.seq LIMIT 1
+            ) AS is_blocked
+          FROM (
+            SELECT * FROM webhook_queue w
+            WHERE w.organization_id = e.organization_id AND w.endpoint_number = e.endpoint_number AND w.seq > e.after_seq
+            ORDER BY w.organization_id, w.endpoint_number, w.seq LIMIT ${LOOKED_AT_MAX}
+          ) w
+          WINDOW in_order AS (ORDER BY w.seq)
+        ) w
+        WHERE is_last OR NOT is_blocked
+        ORDER BY w.seq LIMIT e.rows_max
+      ) q
+      ORDER BY q.endpoint_number, q.seq`,
+    values: [
+      wanted.map((item) => item.organizationId),
+      wanted.map((item) => item.endpointNumber),
+      wanted.map((item) => item.afterSeq),
+      wanted.map((item) => item.rowsMax),
+    ],
+  });
+  return rows.map((row) => ({ ...toQueueRow(row), isBlocked: row.is_blocked, isCut: row.is_cut }));
+}
+
+/**
+ * The rows of each endpoint that fall due first, due at `nowMs` or not, at most `rowsMax`, in the order they fall due. What was put off
+ * by a clock that was set back since is due.
+ */
+export async function listRetryRows(
+  db: Queryable,
+  wanted: readonly (QueueOwner & { rowsMax: number })[],
+  nowMs: number,
+): Promise<QueueRow[]> {
+  const retries = (condition: string, fallsDue: string) => `
+    SELECT w.*, ${fallsDue} AS falls_due FROM webhook_queue w
+    WHERE w.organization_id = e.organization_id AND w.endpoint_number = e.endpoint_number AND ${condition}
+    ORDER BY w.organization_id, w.endpoint_number, w.due_at, w.seq LIMIT e.rows_max`;
+  const rows = await db.query<StoredRow & { falls_due: Date }>({
+    name: 'webhook_queue_list_retries',
+    text: `
+      SELECT ${ROW}, q.falls_due
+      FROM unnest($1::uuid[], $2::int[], $3::int[]) AS e(organization_id, endpoint_number, rows_max)
+      CROSS JOIN LATERAL (
+        (${retries('w.due_at > $5', '$4::timestamptz')}) UNION ALL (${retries('w.due_at <= $5', 'w.due_at')}) LIMIT e.rows_max
+      ) q
+      ORDER BY q.endpoint_number, q.falls_due, q.seq`,
+    values: [
+      wanted.map((item) => item.organizationId),
+      wanted.map((item) => item.endpointNumber),
+      wanted.map((item) => item.rowsMax),
+      new Date(nowMs),
+      new Date(nowMs + RETRY_MS_MAX),
+    ],
+  });
+  return rows.map((row) => toQueueRow({ ...row, due_at: row.falls_due }));
+}
+
+/** The next rows of conversations whose order is kept, at most `rowsMax` of each, in their order. */
+export async function listConversationRows(
+  db: Queryable,
+  wanted: readonly (QueueOwner & { conversation: string })[],
+  rowsMax: number,
+): Promise<QueueRow[]> {
+  const rows = await db.query<StoredRow>({
+    name: 'webhook_queue_list_conversations',
+    text: `
+      SELECT ${ROW}
+      FROM unnest($1::uuid[], $2::int[], $3::uuid[]) AS e(organization_id, endpoint_number, conversation)
+      CROSS JOIN LATERAL (
+        SELECT * FROM webhook_queue w
+        WHERE w.organization_id = e.organization_id AND w.endpoint_number = e.endpoint_number AND w.conversation = e.conversation
+        ORDER BY w.organization_id, w.endpoint_number, w.conversation, w.seq LIMIT $4
+      ) q
+      ORDER BY q.endpoint_number, q.conversation, q.seq`,
+    values: [
+      wanted.map((item) => item.organizationId),
+      wanted.map((item) => item.endpointNumber),
+      wanted.map((item) => item.conversation),
+      rowsMax,
+    ],
+  });
+  return rows.map(toQueueRow);
+}
+
+/** How many rows one statement makes due. */
+const PULLED_FORWARD_MAX = 1_000;
+
+/** Makes all of an endpoint's retries due at `nowMs`. */
+export async function pullRetriesForward(db: Queryable, owner: QueueOwner, nowMs: number): Promise<void> {
+  while ((await pullSomeForward(db, owner, nowMs)) === PULLED_FORWARD_MAX) {
+    // until all are
+  }
+}
+
+async function pullSomeForward(db: Queryable, owner: QueueOwner, nowMs: number): Promise<number> {
+  const rows = await db.query({
+    name: 'webhook_queue_pull_forward',
+    text: `
+      UPDATE webhook_queue q SET due_at = $3
+      FROM (
+        SELECT organization_id, endpoint_number, seq FROM webhook_queue
+        WHERE organization_id = $1 AND endpoint_number = $2 AND due_at > $3
+        ORDER BY due_at LIMIT ${PULLED_FORWARD_MAX} FOR UPDATE SKIP LOCKED
+      ) later
+      WHERE ${samePlace('q', 'later')}
+      RETURNING 1`,
+    values: [owner.organizationId, owner.endpointNumber, new Date(nowMs)],
+  });
+  return rows.length;
+}
+
+function toQueueRow(row: StoredRow): QueueRow {
+  return {
+    organizationId: row.organization_id,
+    endpointNumber: row.endpoint_number,
+    seq: row.seq,
+    subjectId: row.subject_id,
+    sequence: row.sequence,
+    eventType: row.event_type,
+    atSeconds: row.event_at.getTime() / 1000,
+    conversation: row.conversation,
+    attempts: row.attempts,
+    dueAtMs: row.due_at?.getTime() ?? null,
+  };
+}

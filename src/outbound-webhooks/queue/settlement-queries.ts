@@ -1,0 +1,165 @@
+import { arrayRows } from '../../database/batching/array-rows.ts';
+import type { Queryable } from '../../database/database.ts';
+import type { EventRef } from '../../events/index.ts';
+import type { AttemptRecord } from '../attempt/attempt-verdict.ts';
+import { ATTEMPT } from '../history/delivery-queries.ts';
+import { type QueueOwner, type QueueRow, samePlace } from './queue-queries.ts';
+
+/** As `ATTEMPT` has them. */
+const ATTEMPT_INPUT = 'http_status smallint, failure text, latency_ms int, answer text';
+const SETTLED = `organization_id uuid, endpoint_number int, seq bigint, subject_id uuid, sequence smallint, event_type smallint,
+  event_at timestamptz, delivered boolean, attempts smallint, settled_at timestamptz, ${ATTEMPT_INPUT}`;
+const FAILED = `organization_id uuid, endpoint_number int, seq bigint, attempts smallint, due_at timestamptz, refused boolean, at timestamptz,
+  ${ATTEMPT_INPUT}`;
+
+/** The end of a delivery, with the attempt that ended it. */
+export interface Settlement {
+  row: QueueRow;
+  delivered: boolean;
+  /** All attempts, this one included. */
+  attempts: number;
+  attempt: AttemptRecord;
+}
+
+/** An attempt after which another one is to come. */
+export interface Postponement {
+  row: QueueRow;
+  attempts: number;
+  attempt: AttemptRecord;
+  /** Epoch ms. */
+  dueAtMs: number;
+  /** The endpoint refused it: it leaves its conversation, whose next delivery goes on. */
+  isRefused: boolean;
+}
+
+/**
+ * Records ends: queue rows go, deliveries come, but for those of events whose day was dropped while they waited. Of two ends of one
+ * the later one told counts. Can be repeated.
+ */
+export async function recordSettlements(db: Queryable, settlements: readonly Settlement[]): Promise<void> {
+  await db.query({
+    name: 'webhook_delivery_record',
+    text: `
+      WITH settled AS MATERIALIZED (
+        SELECT * FROM (${arrayRows(SETTLED)}) s
+        ORDER BY organization_id, endpoint_number, seq
+      ),
+      gone AS (
+        DELETE FROM webhook_queue q USING settled s
+        WHERE ${samePlace('q', 's')}
+      )
+      INSERT INTO webhook_delivery AS d (organization_id, endpoint_number, event_at, subject_id, sequence, event_type, delivered,
+                                         attempts, settled_at, ${ATTEMPT})
+      SELECT organization_id, endpoint_number, event_at, subject_id, sequence, event_type, delivered, attempts, settled_at, ${ATTEMPT}
+      FROM settled
+      WHERE to_regclass('webhook_delivery_' || to_char(event_at AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NOT NULL
+      ON CONFLICT (organization_id, endpoint_number, event_at, subject_id, sequence) DO UPDATE
+        SET delivered = excluded.delivered, attempts = excluded.attempts, settled_at = excluded.settled_at,
+            http_status = excluded.http_status, failure = excluded.failure, latency_ms = excluded.latency_ms,
+            answer = excluded.answer`,
+    values: [
+      ...keysOf(settlements),
+      settlements.map(({ row }) => row.subjectId),
+      settlements.map(({ row }) => row.sequence),
+      settlements.map(({ row }) => row.eventType),
+      settlements.map(({ row }) => new Date(row.atSeconds * 1000)),
+      settlements.map(({ delivered }) => delivered),
+      settlements.map(({ attempts }) => attempts),
+      ...attemptsOf(settlements),
+    ],
+  });
+}
+
+/**
+ * Records attempts that failed and when the next ones fall due. Answers those whose rows are gone: they were settled elsewhere. Can be
+ * repeated.
+ */
+export async function recordPostponements(
+  db: Queryable,
+  postponements: readonly Postponement[],
+): Promise<readonly Postponement[]> {
+  const rows = await db.query({
+    name: 'webhook_attempt_record',
+    text: `
+      WITH failed AS MATERIALIZED (
+        SELECT * FROM (${arrayRows(FAILED)}) f
+        ORDER BY organization_id, endpoint_number, seq
+      ),
+      waiting AS (
+        UPDATE webhook_queue q
+        SET attempts = f.attempts, due_at = f.due_at, conversation = CASE WHEN NOT f.refused THEN q.conversation END
+        FROM failed f
+        WHERE ${samePlace('q', 'f')}
+          AND q.attempts < f.attempts
+        RETURNING q.organization_id, q.endpoint_number, q.seq, q.subject_id, q.sequence
+      )
+      INSERT INTO webhook_attempt (organization_id, endpoint_number, subject_id, sequence, at, ${ATTEMPT})
+      SELECT w.organization_id, w.endpoint_number, w.subject_id, w.sequence, f.at, f.http_status, f.failure, f.latency_ms, f.answer
+      FROM waiting w JOIN failed f USING (organization_id, endpoint_number, seq)
+      RETURNING 1`,
+    values: [
+      ...keysOf(postponements),
+      postponements.map(({ attempts }) => attempts),
+      postponements.map(({ dueAtMs }) => new Date(dueAtMs)),
+      postponements.map(({ isRefused }) => isRefused),
+      ...attemptsOf(postponements),
+    ],
+  });
+  return rows.length === postponements.length ? [] : await listGone(db, postponements);
+}
+
+/** Those whose rows are not in the queue any more. */
+async function listGone<Item extends { row: QueueRow }>(db: Queryable, items: readonly Item[]): Promise<Item[]> {
+  const rows = await db.query<{ place: number }>({
+    name: 'webhook_queue_list_gone',
+    text: `
+      SELECT ordinal AS place FROM (${arrayRows('organization_id uuid, endpoint_number int, seq bigint', 1, 'ordinal')}) k
+      WHERE NOT EXISTS (SELECT FROM webhook_queue q WHERE ${samePlace('q', 'k')})`,
+    values: keysOf(items),
+  });
+  return rows.flatMap(({ place }) => items[place - 1] ?? []);
+}
+
+/** Takes back the ends of an endpoint's deliveries that wait once more: the attempts that made them join the others. */
+export async function takeBackEnds(tx: Queryable, owner: QueueOwner, waiting: readonly EventRef[]): Promise<void> {
+  await tx.query({
+    name: 'webhook_delivery_take_back',
+    // Any number of other deliveries may lie between them: looked at are those of the same seconds. `IS TRUE` keeps the comparison a
+    // hashed one, where joining would compare each with each.
+    text: `
+      WITH ended AS (
+        DELETE FROM webhook_delivery
+        WHERE organization_id = $1 AND endpoint_number = $2 AND event_at = ANY ($3::timestamptz[])
+          AND ((event_at, subject_id, sequence) IN (SELECT * FROM unnest($3::timestamptz[], $4::uuid[], $5::smallint[]))) IS TRUE
+        RETURNING *
+      )
+      INSERT INTO webhook_attempt (organization_id, endpoint_number, subject_id, sequence, at, ${ATTEMPT})
+      SELECT organization_id, endpoint_number, subject_id, sequence, settled_at, ${ATTEMPT} FROM ended
+      WHERE to_regclass('webhook_attempt_' || to_char(settled_at AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NOT NULL`,
+    values: [
+      owner.organizationId,
+      owner.endpointNumber,
+      waiting.map(({ atSeconds }) => new Date(atSeconds * 1000)),
+      waiting.map(({ subjectId }) => subjectId),
+      waiting.map(({ sequence }) => sequence),
+    ],
+  });
+}
+
+function keysOf(items: readonly { row: QueueRow }[]): unknown[] {
+  return [
+    items.map(({ row }) => row.organizationId),
+    items.map(({ row }) => row.endpointNumber),
+    items.map(({ row }) => row.seq),
+  ];
+}
+
+function attemptsOf(items: readonly { attempt: AttemptRecord }[]): unknown[] {
+  return [
+    items.map(({ attempt }) => new Date(attempt.atMs)),
+    items.map(({ attempt }) => attempt.httpStatus),
+    items.map(({ attempt }) => attempt.failure),
+    items.map(({ attempt }) => attempt.latencyMs),
+    items.map(({ attempt }) => attempt.answer),
+  ];
+}
