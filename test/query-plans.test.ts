@@ -32,7 +32,7 @@ import { insertQueueRows, listFreshRows } from '../src/outbound-webhooks/queue/q
 import { takeBackEnds } from '../src/outbound-webhooks/queue/settlement-queries.ts';
 import { noteTemplateRefused } from '../src/templates/index.ts';
 import { writeTemplates } from '../src/templates/queries.ts';
-import { listTemplates } from '../src/templates/record-queries.ts';
+import { listTemplates } from '../src/templates/records/record-queries.ts';
 import { openTestDatabase } from './harness/database.ts';
 import { untilSettled } from './harness/events.ts';
 import { planOf, rowsRead, statementsOf } from './harness/query-plans.ts';

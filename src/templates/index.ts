@@ -1,10 +1,10 @@
-export { followTemplateChanges } from './follow-template-changes.ts';
-export { findTemplateNode } from './get-template.ts';
-export { noteTemplateRefused } from './note-template-refused.ts';
+export { chooseTemplate, type TemplateChoice, type TemplateVersion } from './choose/template-choice.ts';
+export { createTemplates, type Templates } from './choose/templates.ts';
+export { followTemplateChanges } from './follow/follow-template-changes.ts';
+export { noteTemplateRefused } from './follow/note-template-refused.ts';
+export { ReviewPoll } from './follow/review-poll.ts';
 export { forgetTemplates, replaceTemplates } from './queries.ts';
-export { readAllTemplates } from './read-all-templates.ts';
-export { ReviewPoll } from './review-poll.ts';
+export { findTemplateNode } from './records/get-template.ts';
+export { readAllTemplates } from './records/read-all-templates.ts';
 export { templateRoutes } from './routes.ts';
 export { graphTemplate } from './schemas.ts';
-export { chooseTemplate, type TemplateChoice, type TemplateVersion } from './template-choice.ts';
-export { createTemplates, type Templates } from './templates.ts';

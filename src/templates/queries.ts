@@ -2,13 +2,13 @@ import { wabaNotFound } from '../accounts/index.ts';
 import { publishChanges } from '../database/changes/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import type { ListedTemplate, UpstreamTemplate } from '../upstream/index.ts';
-import { fingerprintComponents } from './component-fingerprint.ts';
-import { mergeFields } from './merge-fields.ts';
-import { noteFullReading, requestLooks } from './poll-queries.ts';
-import { FULL_READING_EVERY_MS, firstLooks } from './review-schedule.ts';
-import { tellTemplateChanges } from './tell-template-changes.ts';
-import type { TemplateVersion } from './template-choice.ts';
-import { isLeaving, withoutDoubles } from './template-doubles.ts';
+import type { TemplateVersion } from './choose/template-choice.ts';
+import { noteFullReading, requestLooks } from './follow/poll-queries.ts';
+import { FULL_READING_EVERY_MS, firstLooks } from './follow/review-schedule.ts';
+import { tellTemplateChanges } from './follow/tell-template-changes.ts';
+import { isLeaving, withoutDoubles } from './follow/template-doubles.ts';
+import { fingerprintComponents } from './records/component-fingerprint.ts';
+import { mergeFields } from './records/merge-fields.ts';
 import type { WabaRef } from './waba-ref.ts';
 
 /** A business account can hold thousands; their JSON is read in portions, so that other work gets its turn. */

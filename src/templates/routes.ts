@@ -15,12 +15,11 @@ import {
   sendJson,
 } from '../http/index.ts';
 import type { TemplateSelection } from '../upstream/index.ts';
-import { createTemplate } from './create-template.ts';
-import { deleteTemplate, deleteTemplates } from './delete-templates.ts';
-import { readDeletionBody } from './deletion-body.ts';
-import { editTemplate } from './edit-template.ts';
-import { getTemplate, getWaba, isTemplateId, templateNotFound } from './get-template.ts';
-import { SampleGate } from './sample-gate.ts';
+import { WabaLookups } from './choose/waba-lookups.ts';
+import { getTemplate, getWaba, isTemplateId, templateNotFound } from './records/get-template.ts';
+import { LIMITS, listTemplatePage, type TemplatePage } from './records/template-list.ts';
+import { summarizeTemplates } from './records/template-summary.ts';
+import { renderGraphTemplate, renderInTurns, renderTemplate } from './records/template-view.ts';
 import {
   createTemplateSchema,
   deleteQuery,
@@ -33,12 +32,13 @@ import {
   listTemplatesSchema,
   recordListQuery,
 } from './schemas.ts';
-import { readTemplateBody, readTemplateEdit } from './template-body.ts';
 import type { TemplateDeps } from './template-deps.ts';
-import { LIMITS, listTemplatePage, type TemplatePage } from './template-list.ts';
-import { summarizeTemplates } from './template-summary.ts';
-import { renderGraphTemplate, renderInTurns, renderTemplate } from './template-view.ts';
-import { WabaLookups } from './waba-lookups.ts';
+import { createTemplate } from './write/create-template.ts';
+import { deleteTemplate, deleteTemplates } from './write/delete-templates.ts';
+import { readDeletionBody } from './write/deletion-body.ts';
+import { editTemplate } from './write/edit-template.ts';
+import { SampleGate } from './write/sample-gate.ts';
+import { readTemplateBody, readTemplateEdit } from './write/template-body.ts';
 
 const DELETE_IDS_MAX = 100;
 /** Spec 7.1 knows one answer for everything that may pass. */

@@ -1,6 +1,6 @@
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { commonErrors, errorSchema, NO_NUL, nullableText } from '../http/index.ts';
-import { listQuery } from './template-list.ts';
+import { listQuery } from './records/template-list.ts';
 
 const TAGS = ['Templates'];
 const EXAMPLE_ID = '594425479261596';

@@ -1,8 +1,8 @@
 import type { Accounts } from '../accounts/index.ts';
 import type { Database } from '../database/database.ts';
 import type { Upstream } from '../upstream/index.ts';
-import type { SampleDeps } from './upload-samples.ts';
-import type { WabaLookups } from './waba-lookups.ts';
+import type { WabaLookups } from './choose/waba-lookups.ts';
+import type { SampleDeps } from './write/upload-samples.ts';
 
 /** What acting on templates takes. */
 export interface TemplateDeps extends SampleDeps {

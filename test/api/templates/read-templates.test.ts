@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Queryable } from '../../../src/database/database.ts';
 import { storeTemplates } from '../../../src/templates/queries.ts';
-import { listNames } from '../../../src/templates/record-queries.ts';
+import { listNames } from '../../../src/templates/records/record-queries.ts';
 import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { type Answer, call, createTenant, type Tenant } from '../../harness/tenant.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { lockTemplates } from '../../../src/templates/change-queries.ts';
+import { lockTemplates } from '../../../src/templates/follow/change-queries.ts';
+import { requestLooks } from '../../../src/templates/follow/poll-queries.ts';
+import { firstLooks } from '../../../src/templates/follow/review-schedule.ts';
 import { noteTemplateRefused } from '../../../src/templates/index.ts';
-import { requestLooks } from '../../../src/templates/poll-queries.ts';
-import { firstLooks } from '../../../src/templates/review-schedule.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { untilWaiting } from '../../harness/lock-waits.ts';
 import { createTenant, freshRecipient, send, type Tenant, templateTo, until } from '../../harness/tenant.ts';

@@ -1,0 +1,151 @@
+import type { Queryable } from '../../database/database.ts';
+import { publishTemplates } from '../queries.ts';
+import type { WabaRef } from '../waba-ref.ts';
+import type { FollowedTemplate } from './template-change.ts';
+import type { ToldTemplate } from './template-events.ts';
+import { TOLD_COLUMNS } from './told-template-queries.ts';
+
+/** A template as changes find it, locked until the transaction ends. */
+type LockedTemplate = ToldTemplate & FollowedTemplate;
+
+/** A template as a webhook names it. */
+export interface NamedTemplate extends WabaRef {
+  name: string;
+  language: string;
+}
+
+/** The ids of templates that were told by name only, in the order of `named`; `undefined` where there is none. */
+export async function findIdsByName(tx: Queryable, named: readonly NamedTemplate[]): Promise<(string | undefined)[]> {
+  const rows = await tx.query<{ position: number; id: string }>({
+    name: 'template_find_ids',
+    text: `
+      SELECT told.position, t.id
+      FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY
+        AS told (organization_id, waba_id, name, language, position)
+      JOIN template AS t USING (organization_id, waba_id, name, language)
+      WHERE t.status <> 'DELETED'`,
+    values: namedValues(named),
+  });
+  const ids = new Map(rows.map(({ position, id }) => [position, id]));
+  return named.map((_, index) => ids.get(index + 1));
+}
+
+/** Those of `named` that are approved as far as is known. */
+export async function listApproved<Named extends NamedTemplate>(
+  tx: Queryable,
+  named: readonly Named[],
+): Promise<Named[]> {
+  const rows = await tx.query<{ position: number }>({
+    name: 'template_list_approved',
+    text: `
+      SELECT told.position
+      FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY
+        AS told (organization_id, waba_id, name, language, position)
+      WHERE EXISTS (
+        SELECT FROM template AS t
+        WHERE t.organization_id = told.organization_id AND t.waba_id = told.waba_id
+          AND t.name = told.name AND t.language = told.language AND t.status = 'APPROVED'
+        OFFSET 0)`,
+    values: namedValues(named),
+  });
+  return rows.flatMap(({ position }) => named[position - 1] ?? []);
+}
+
+/** The templates with these ids, each only on the WABA that was named with it. Locked in the order every writer locks them. */
+export async function lockTemplates(
+  tx: Queryable,
+  told: readonly (WabaRef & { id: string })[],
+): Promise<LockedTemplate[]> {
+  return await tx.query<LockedTemplate>({
+    name: 'template_lock',
+    text: `
+      SELECT ${TOLD_COLUMNS}, t.other_fields AS "otherFields", t.components_as_sent AS "componentsAsSent",
+        t.status_told_at AS "statusToldAt", t.updated_at AS "updatedAt"
+      FROM (SELECT DISTINCT * FROM unnest($1::uuid[], $2::text[], $3::text[]) AS one (organization_id, waba_id, id)) AS told
+      JOIN template AS t USING (organization_id, waba_id, id)
+      ORDER BY organization_id, id
+      FOR UPDATE OF t`,
+    values: [
+      told.map(({ organizationId }) => organizationId),
+      told.map(({ wabaId }) => wabaId),
+      told.map(({ id }) => id),
+    ],
+  });
+}
+
+/** Writes locked templates as changes have left them, and tells every node. */
+export async function updateFollowed(
+  tx: Queryable,
+  templates: readonly LockedTemplate[],
+  nowMs: number,
+): Promise<void> {
+  if (templates.length === 0) return;
+  await tx.query({
+    name: 'template_update_followed',
+    text: `
+      UPDATE template AS t
+      SET status = told.status, category = told.category, quality_score = told.quality_score,
+        rejected_reason = told.rejected_reason, other_fields = told.other_fields,
+        components_as_sent = told.components_as_sent, status_told_at = told.status_told_at,
+        updated_at = greatest(t.updated_at, $10)
+      FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[],
+          $9::timestamptz[])
+        AS told (organization_id, id, status, category, quality_score, rejected_reason, other_fields,
+          components_as_sent, status_told_at)
+      WHERE t.organization_id = told.organization_id AND t.id = told.id`,
+    values: [
+      templates.map((template) => template.organizationId),
+      templates.map((template) => template.id),
+      templates.map((template) => template.status),
+      templates.map((template) => template.category),
+      templates.map((template) => template.qualityScore),
+      templates.map((template) => template.rejectedReason),
+      templates.map((template) => template.otherFields),
+      templates.map((template) => template.componentsAsSent),
+      templates.map((template) => template.statusToldAt),
+      new Date(nowMs),
+    ],
+  });
+  await publishTemplates(tx, templates);
+}
+
+/** Gives approved templates another status; gives those that had to change. */
+export async function updateApproved(
+  tx: Queryable,
+  named: readonly (NamedTemplate & { status: string })[],
+  nowMs: number,
+): Promise<(WabaRef & { name: string; status: string })[]> {
+  const rows = await tx.query<WabaRef & { name: string; status: string }>({
+    name: 'template_update_approved',
+    text: `
+      WITH named AS (
+        SELECT t.organization_id, t.id, min(told.status) AS status
+        FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[])
+          AS told (organization_id, waba_id, name, language, status)
+        JOIN template AS t ON t.organization_id = told.organization_id AND t.waba_id = told.waba_id
+          AND t.name = told.name AND t.language = told.language AND t.status <> 'DELETED'
+        GROUP BY t.organization_id, t.id
+      ), locked AS (
+        SELECT organization_id, id, named.status
+        FROM template AS t JOIN named USING (organization_id, id)
+        WHERE t.status = 'APPROVED'
+        ORDER BY organization_id, id
+        FOR UPDATE OF t
+      )
+      UPDATE template AS t SET status = locked.status, updated_at = greatest(t.updated_at, $6)
+      FROM locked WHERE t.organization_id = locked.organization_id AND t.id = locked.id
+      RETURNING t.organization_id AS "organizationId", t.waba_id AS "wabaId", t.name, t.status`,
+    values: [...namedValues(named), named.map(({ status }) => status), new Date(nowMs)],
+  });
+  await publishTemplates(tx, rows);
+  return rows;
+}
+
+function namedValues(named: readonly NamedTemplate[]): unknown[][] {
+  return [
+    named.map(({ organizationId }) => organizationId),
+    named.map(({ wabaId }) => wabaId),
+    named.map(({ name }) => name),
+    named.map(({ language }) => language),
+  ];
+}

@@ -1,0 +1,146 @@
+import type { Queryable } from '../../database/database.ts';
+import { firstRow } from '../../database/first-row.ts';
+import type { WabaRef } from '../waba-ref.ts';
+import { FREE_AFTER_MS_MAX, type LookRequest, NEXT_TURN_MS_MAX, OPEN_STATUSES } from './review-schedule.ts';
+
+/** One WABA's turn, held by this node until it is finished or the lease runs out. */
+export interface ClaimedPoll extends WabaRef {
+  /** Looks so far, this one included. */
+  looks: number;
+  wantedIds: string[];
+  fullyReadAt: Date;
+  paidUntil: Date;
+  leaseEnd: Date;
+}
+
+export interface FinishedPoll {
+  /** Wanted ids that need no more reading. */
+  readIds: readonly string[];
+  /** When nothing new was asked for meanwhile. */
+  nextAtMs: number;
+  /** When something was. */
+  soonAtMs: number;
+  freeAtMs: number;
+  paidUntilMs: number;
+}
+
+/** Asks for looks at what the requests name. The earliest time counts, within the budget. */
+export async function requestLooks(tx: Queryable, requests: readonly LookRequest[], nowMs: number): Promise<void> {
+  if (requests.length === 0) return;
+  await tx.query({
+    name: 'template_poll_request',
+    // What lies further ahead than any turn is kept waiting was noted by a clock that was set back since.
+    text: `
+      INSERT INTO template_poll (organization_id, waba_id, due_at, looks, wanted_ids, fully_read_at, free_at, paid_until)
+      SELECT organization_id, waba_id, min(due_at), min(looks),
+        coalesce(array_agg(DISTINCT template_id) FILTER (WHERE template_id IS NOT NULL), '{}'), $6, $6, $6
+      FROM unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::smallint[], $5::text[])
+        AS wanted (organization_id, waba_id, due_at, looks, template_id)
+      GROUP BY organization_id, waba_id
+      ORDER BY organization_id, waba_id
+      ON CONFLICT (organization_id, waba_id) DO UPDATE
+      SET due_at = greatest(
+          CASE WHEN template_poll.free_at <= $7 THEN template_poll.free_at END,
+          least(template_poll.due_at, excluded.due_at)),
+        looks = least(template_poll.looks, excluded.looks),
+        wanted_ids = ARRAY (SELECT DISTINCT unnest(template_poll.wanted_ids || excluded.wanted_ids))`,
+    values: [
+      requests.map((request) => request.organizationId),
+      requests.map((request) => request.wabaId),
+      requests.map((request) => new Date(request.dueAtMs)),
+      requests.map((request) => request.looks),
+      requests.map((request) => request.templateId ?? null),
+      new Date(nowMs),
+      new Date(nowMs + FREE_AFTER_MS_MAX),
+    ],
+  });
+}
+
+/** Notes a complete reading of a WABA's templates: it answers every wish that came before it. */
+export async function noteFullReading(
+  tx: Queryable,
+  { organizationId, wabaId }: WabaRef,
+  readAt: Date,
+  nextAt: Date,
+): Promise<void> {
+  await tx.query({
+    text: `
+      INSERT INTO template_poll (organization_id, waba_id, due_at, fully_read_at, free_at, paid_until)
+      VALUES ($1, $2, $4, $3, $3, $3)
+      ON CONFLICT (organization_id, waba_id) DO UPDATE
+      SET fully_read_at = greatest(template_poll.fully_read_at, excluded.fully_read_at)`,
+    values: [organizationId, wabaId, readAt, nextAt],
+  });
+}
+
+/**
+ * Takes up to `limit` WABAs whose time has come, or was set by a clock that was set back since, and holds them until `leaseEnd`. Rows
+ * another node is just taking are passed over, so that no two nodes look at the same templates.
+ */
+export async function claimPolls(
+  db: Queryable,
+  claim: { now: Date; leaseEnd: Date; limit: number },
+): Promise<ClaimedPoll[]> {
+  return await db.query<ClaimedPoll>({
+    name: 'template_poll_claim',
+    text: `
+      WITH due AS (
+        SELECT organization_id, waba_id FROM template_poll WHERE due_at <= $1
+        ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+      ), ahead AS (
+        SELECT organization_id, waba_id FROM template_poll WHERE due_at > $4
+        ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+      )
+      UPDATE template_poll AS poll
+      SET due_at = $2, free_at = $2, looks = least(poll.looks + 1, 100), fully_read_at = least(poll.fully_read_at, $1)
+      FROM (TABLE due UNION ALL TABLE ahead LIMIT $3) AS due
+      WHERE poll.organization_id = due.organization_id AND poll.waba_id = due.waba_id
+      RETURNING poll.organization_id AS "organizationId", poll.waba_id AS "wabaId", poll.looks,
+        poll.wanted_ids AS "wantedIds", poll.fully_read_at AS "fullyReadAt", poll.paid_until AS "paidUntil",
+        poll.free_at AS "leaseEnd"`,
+    values: [claim.now, claim.leaseEnd, claim.limit, new Date(claim.now.getTime() + NEXT_TURN_MS_MAX)],
+  });
+}
+
+/** Ends a turn and sets the next one, unless another node has taken it since because its lease had run out. */
+export async function finishPoll(db: Queryable, claimed: ClaimedPoll, finished: FinishedPoll): Promise<void> {
+  await db.query({
+    name: 'template_poll_finish',
+    // Looks fewer than were claimed: someone expects a change since.
+    text: `
+      UPDATE template_poll AS poll
+      SET wanted_ids = ARRAY (SELECT id FROM unnest(poll.wanted_ids) AS id WHERE id <> ALL ($4::text[])),
+        free_at = $7, paid_until = $8,
+        due_at = greatest($7, CASE
+          WHEN poll.looks < $3 THEN least($5::timestamptz, $6::timestamptz)
+          ELSE $5::timestamptz END)
+      WHERE poll.organization_id = $1 AND poll.waba_id = $2 AND poll.free_at = $9`,
+    values: [
+      claimed.organizationId,
+      claimed.wabaId,
+      claimed.looks,
+      finished.readIds,
+      new Date(finished.nextAtMs),
+      new Date(finished.soonAtMs),
+      new Date(finished.freeAtMs),
+      new Date(finished.paidUntilMs),
+      claimed.leaseEnd,
+    ],
+  });
+}
+
+/** The ids of a WABA's templates whose status the upstream will end by itself, and how many templates it has. */
+export async function readOpenTemplates(
+  db: Queryable,
+  { organizationId, wabaId }: WabaRef,
+): Promise<{ openIds: string[]; count: number }> {
+  const rows = await db.query<{ openIds: string[] | null; count: number }>({
+    name: 'template_read_open',
+    text: `
+      SELECT array_agg(id ORDER BY id) FILTER (WHERE status = ANY ($3::text[])) AS "openIds", count(*) AS count
+      FROM template WHERE organization_id = $1 AND waba_id = $2 AND status <> 'DELETED'`,
+    values: [organizationId, wabaId, OPEN_STATUSES],
+  });
+  const { openIds, count } = firstRow(rows);
+  return { openIds: openIds ?? [], count };
+}

@@ -1,0 +1,34 @@
+import type { Queryable } from '../../database/database.ts';
+import type { WabaRef } from '../waba-ref.ts';
+import type { ToldTemplate } from './template-events.ts';
+
+/** Templates by the WABA they are on: those with one name, or all. */
+export interface TemplateScope extends WabaRef {
+  name: string | null;
+}
+
+/** `ToldTemplate` of a template `t`. */
+export const TOLD_COLUMNS = `
+  t.organization_id AS "organizationId", t.waba_id AS "wabaId", t.id, t.name, t.language, t.status, t.category,
+  t.quality_score AS "qualityScore", t.rejected_reason AS "rejectedReason"`;
+
+/** What events tell of the templates within these scopes. Locked in the order every writer locks them. */
+export async function lockToldTemplates(tx: Queryable, scopes: readonly TemplateScope[]): Promise<ToldTemplate[]> {
+  return await tx.query<ToldTemplate>({
+    name: 'template_lock_told',
+    text: `
+      SELECT ${TOLD_COLUMNS}
+      FROM template AS t
+      WHERE t.organization_id = ANY ($1::uuid[])
+        AND EXISTS (
+          SELECT FROM unnest($1::uuid[], $2::text[], $3::text[]) AS s (organization_id, waba_id, name)
+          WHERE s.organization_id = t.organization_id AND s.waba_id = t.waba_id AND (s.name IS NULL OR s.name = t.name))
+      ORDER BY t.organization_id, t.id
+      FOR NO KEY UPDATE OF t`,
+    values: [
+      scopes.map(({ organizationId }) => organizationId),
+      scopes.map(({ wabaId }) => wabaId),
+      scopes.map(({ name }) => name),
+    ],
+  });
+}

@@ -1,0 +1,16 @@
+import { type Member, object, readStoredJson } from '../../core/json/index.ts';
+
+/**
+ * The fields of two JSON objects as one, both given and returned as text; where both have a field, `news` counts. Values keep
+ * their spelling.
+ */
+export function mergeFields(stored: string, news: string): string {
+  if (stored === '{}' || stored === news) return news;
+  const known = readStoredJson(stored);
+  const read = readStoredJson(news);
+  const kept = Object.keys(known.value).filter((key) => !Object.hasOwn(read.value, key));
+  return object([
+    ...kept.map((key): Member => [key, known.rawOf([key])]),
+    ...Object.keys(read.value).map((key): Member => [key, read.rawOf([key])]),
+  ]);
+}

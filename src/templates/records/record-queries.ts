@@ -1,0 +1,281 @@
+import type { Queryable } from '../../database/database.ts';
+import { requestLooks } from '../follow/poll-queries.ts';
+import { firstLooks } from '../follow/review-schedule.ts';
+import { markSuperseded, publishTemplates } from '../queries.ts';
+import type { WabaRef } from '../waba-ref.ts';
+import { contentPatterns } from './content-search.ts';
+import { mergeFields } from './merge-fields.ts';
+
+/** A stored template. */
+export interface TemplateRecord {
+  id: string;
+  wabaId: string;
+  name: string;
+  language: string;
+  category: string;
+  status: string;
+  parameterFormat: string | null;
+  /** JSON text. */
+  components: string;
+  /** JSON text: one object with everything else that was sent or read. */
+  otherFields: string;
+  qualityScore: string | null;
+  rejectedReason: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** Which templates a list shows; what is absent restricts nothing. */
+export interface TemplateFilter {
+  wabaId?: string | undefined;
+  name?: string | undefined;
+  /** A part of the name or of the components, in any letter case. */
+  nameOrContent?: string | undefined;
+  /** A part of the components, in any letter case. */
+  content?: string | undefined;
+  /** Without any, all but deleted templates. */
+  statuses?: string[] | undefined;
+  languages?: string[] | undefined;
+  categories?: string[] | undefined;
+  qualityScores?: string[] | undefined;
+}
+
+/** A place in a list. */
+export interface ListPosition {
+  createdAtMs: number;
+  id: string;
+}
+
+/**
+ * A part of a list: up to `limit` templates behind `position` in `direction`, or from the list's beginning, and beyond the first no more
+ * than `bytesMax` in all.
+ */
+export interface ListWindow {
+  direction: 'older' | 'newer';
+  position: ListPosition | null;
+  limit: number;
+  bytesMax: number;
+}
+
+export interface ListPart {
+  records: TemplateRecord[];
+  /** Whether there are more behind these. */
+  goesOn: boolean;
+}
+
+const RECORD_COLUMNS = `
+  id, waba_id AS "wabaId", name, language, category, status, parameter_format AS "parameterFormat", components,
+  other_fields AS "otherFields", quality_score AS "qualityScore", rejected_reason AS "rejectedReason",
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+/** A template of the organization, deleted ones included. */
+export async function findTemplate(
+  db: Queryable,
+  organizationId: string,
+  id: string,
+): Promise<TemplateRecord | undefined> {
+  const rows = await db.query<TemplateRecord>({
+    name: 'template_find',
+    text: `SELECT ${RECORD_COLUMNS} FROM template WHERE organization_id = $1 AND id = $2`,
+    values: [organizationId, id],
+  });
+  return rows[0];
+}
+
+/** The components (JSON text) a template was sent with from here; undefined for one made elsewhere, or not known as sent any more. */
+export async function findSentComponents(
+  db: Queryable,
+  organizationId: string,
+  id: string,
+): Promise<string | undefined> {
+  const rows = await db.query<{ components: string }>({
+    text: 'SELECT components FROM template WHERE organization_id = $1 AND id = $2 AND components_as_sent',
+    values: [organizationId, id],
+  });
+  return rows[0]?.components;
+}
+
+/** What a template is told apart by; what else is stored of one may be as large as a body. */
+export type NamedRecord = Pick<TemplateRecord, 'id' | 'name'>;
+
+/** The templates with these ids, or of this name, on one WABA, deleted ones left out. */
+export async function listNames(
+  db: Queryable,
+  organizationId: string,
+  wabaId: string,
+  wanted: { ids: readonly string[] } | { name: string },
+): Promise<NamedRecord[]> {
+  const [condition, value] = 'ids' in wanted ? ['id = ANY ($3::text[])', wanted.ids] : ['name = $3', wanted.name];
+  return await db.query<NamedRecord>({
+    text: `
+      SELECT id, name FROM template
+      WHERE organization_id = $1 AND waba_id = $2 AND ${condition} AND status <> 'DELETED'`,
+    values: [organizationId, wabaId, value],
+  });
+}
+
+/** A part of the organization's templates, newest first or, going back, oldest first. */
+export async function listTemplates(
+  db: Queryable,
+  organizationId: string,
+  filter: TemplateFilter,
+  { direction, position, limit, bytesMax }: ListWindow,
+): Promise<ListPart> {
+  const [comparison, order, end] = direction === 'older' ? ['<', 'DESC', 'infinity'] : ['>', 'ASC', '-infinity'];
+  const rows = await db.query<TemplateRecord & { goesOn: boolean }>({
+    name: `template_list_${direction}`,
+    // One more than shown tells whether the list goes on.
+    text: `
+      SELECT ${RECORD_COLUMNS}, goes_on AS "goesOn"
+      FROM (
+        SELECT found.*, row_number() OVER in_order AS place, lead(true, 1, false) OVER in_order AS goes_on,
+               sum(octet_length(components) + octet_length(other_fields)) OVER in_order AS bytes
+        FROM (
+          SELECT * FROM template
+          WHERE organization_id = $1 AND ($2::text IS NULL OR waba_id = $2) AND ($3::text IS NULL OR name = $3)
+            AND CASE WHEN $4::text[] IS NULL THEN status <> 'DELETED' ELSE status = ANY ($4) END
+            AND ($5::text[] IS NULL OR language = ANY ($5)) AND ($6::text[] IS NULL OR category = ANY ($6))
+            AND ($7::text[] IS NULL OR coalesce(quality_score, 'UNKNOWN') = ANY ($7))
+            AND ($8::text IS NULL OR strpos(lower(name), lower($8)) > 0 OR lower(components) LIKE ANY ($9::text[]))
+            AND ($10::text[] IS NULL OR lower(components) LIKE ANY ($10))
+            AND (created_at, id) ${comparison} ($11, $12)
+          ORDER BY created_at ${order}, id ${order} LIMIT $13::int + 1
+        ) found
+        WINDOW in_order AS (ORDER BY created_at ${order}, id ${order})
+      ) listed
+      WHERE place = 1 OR place <= $13 AND bytes <= $14
+      ORDER BY created_at ${order}, id ${order}`,
+    values: [
+      organizationId,
+      filter.wabaId,
+      filter.name,
+      filter.statuses,
+      filter.languages,
+      filter.categories,
+      filter.qualityScores,
+      filter.nameOrContent,
+      filter.nameOrContent === undefined ? null : contentPatterns(filter.nameOrContent),
+      filter.content === undefined ? null : contentPatterns(filter.content),
+      position === null ? end : new Date(position.createdAtMs),
+      position?.id ?? '',
+      limit,
+      bytesMax,
+    ],
+  });
+  return { records: rows, goesOn: rows.at(-1)?.goesOn ?? false };
+}
+
+/**
+ * Stores a template that was just created upstream, as it was sent. A webhook or a reading may have stored it first: then its
+ * status and category are newer than those of the answer and stay. The caller holds `lockWaba`.
+ */
+export async function insertCreated(
+  tx: Queryable,
+  organizationId: string,
+  created: Omit<TemplateRecord, 'qualityScore' | 'rejectedReason' | 'createdAt' | 'updatedAt'>,
+  nowMs: number,
+): Promise<void> {
+  const { wabaId, name } = created;
+  const now = new Date(nowMs);
+  // However late another node, by its own clock, stored the one that had the name.
+  await markSuperseded(tx, { organizationId, wabaId }, [created], now, 'infinity');
+  const readFields = await lockOtherFields(tx, organizationId, created.id);
+  await tx.query({
+    text: `
+      INSERT INTO template (organization_id, id, waba_id, name, language, category, status, parameter_format, components,
+        components_as_sent, other_fields, created_at, updated_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, true, $10, $11, $11)
+      ON CONFLICT (organization_id, id) DO UPDATE
+      SET components = excluded.components, components_as_sent = true, other_fields = excluded.other_fields`,
+    values: [
+      organizationId,
+      created.id,
+      wabaId,
+      name,
+      created.language,
+      created.category,
+      created.status,
+      created.parameterFormat,
+      created.components,
+      mergeFields(created.otherFields, readFields),
+      now,
+    ],
+  });
+  await publishTemplates(tx, [{ organizationId, wabaId, name }]);
+  await requestLooks(tx, firstLooks([{ ...created, organizationId }], nowMs), nowMs);
+}
+
+/**
+ * Stores an edit the upstream took, as it was sent: the template is in review again, unless something newer than `editedAtMs`
+ * (before the edit was sent) is known of it.
+ */
+export async function updateEdited(
+  tx: Queryable,
+  organizationId: string,
+  record: TemplateRecord,
+  edit: { components: string | undefined; category: string | undefined; otherFields: string },
+  editedAtMs: number,
+): Promise<void> {
+  const { id, wabaId, name } = record;
+  const otherFields = await lockOtherFields(tx, organizationId, id);
+  await tx.query({
+    text: `
+      UPDATE template
+      SET components = coalesce($3, components), components_as_sent = components_as_sent OR $3 IS NOT NULL,
+        components_fingerprint = CASE WHEN $3 IS NULL THEN components_fingerprint END,
+        category = coalesce($4, category), other_fields = $5,
+        status = CASE WHEN updated_at <= $6 THEN 'PENDING' ELSE status END, updated_at = greatest(updated_at, $6)
+      WHERE organization_id = $1 AND id = $2`,
+    values: [
+      organizationId,
+      id,
+      edit.components ?? null,
+      edit.category ?? null,
+      mergeFields(otherFields, edit.otherFields),
+      new Date(editedAtMs),
+    ],
+  });
+  await publishTemplates(tx, [{ organizationId, wabaId, name }]);
+  await requestLooks(tx, firstLooks([{ organizationId, wabaId, status: 'PENDING' }], editedAtMs), editedAtMs);
+}
+
+/**
+ * Notes that the upstream may have taken an edit of the components whose answer was lost: what it reports next counts, unless a report
+ * of the components as they were sent tells by comparison.
+ */
+export async function doubtComponents(db: Queryable, organizationId: string, id: string): Promise<void> {
+  await db.query({
+    text: `
+      UPDATE template SET components_as_sent = false
+      WHERE organization_id = $1 AND id = $2 AND components_fingerprint IS NULL`,
+    values: [organizationId, id],
+  });
+}
+
+/** Gives templates the status their deletion left them with. */
+export async function updateDeleted(
+  tx: Queryable,
+  organizationId: string,
+  deleted: readonly { id: string; status: string }[],
+  nowMs: number,
+): Promise<void> {
+  const rows = await tx.query<WabaRef & { name: string }>({
+    text: `
+      UPDATE template SET status = gone.status, updated_at = $4
+      FROM unnest($2::text[], $3::text[]) AS gone (id, status)
+      WHERE organization_id = $1 AND template.id = gone.id
+      RETURNING organization_id AS "organizationId", waba_id AS "wabaId", name`,
+    values: [organizationId, deleted.map(({ id }) => id), deleted.map(({ status }) => status), new Date(nowMs)],
+  });
+  await publishTemplates(tx, rows);
+}
+
+/** The other fields of a template that is about to be written; those of none when it is not stored yet. */
+async function lockOtherFields(tx: Queryable, organizationId: string, id: string): Promise<string> {
+  const rows = await tx.query<{ otherFields: string }>({
+    text: `
+      SELECT other_fields AS "otherFields" FROM template WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+    values: [organizationId, id],
+  });
+  return rows[0]?.otherFields ?? '{}';
+}

@@ -1,0 +1,95 @@
+import { setImmediate } from 'node:timers/promises';
+import { type JsonDocument, type Member, object, present, quoted, readStoredJson } from '../../core/json/index.ts';
+import type { TemplateRecord } from './record-queries.ts';
+
+/** What a record has of its own. A stored field of the same name is not shown: the column knows better. */
+const OWN_NAMES = [
+  'id',
+  'waba_id',
+  'name',
+  'language',
+  'category',
+  'status',
+  'parameter_format',
+  'components',
+  'quality_score',
+  'rejected_reason',
+  'created_at',
+  'updated_at',
+];
+
+const CHARS_A_TURN = 256 * 1024;
+
+/** The stored record as JSON text (api-rules#templates): components and other fields to the last digit as sent or read. */
+export function renderTemplate(record: TemplateRecord): string {
+  return object(
+    withOthers(othersOf(record), [
+      ['id', quoted(record.id)],
+      ['waba_id', quoted(record.wabaId)],
+      ['name', quoted(record.name)],
+      ['language', quoted(record.language)],
+      ['category', quoted(record.category)],
+      ['status', quoted(record.status)],
+      ['parameter_format', quoted(record.parameterFormat)],
+      ['components', record.components],
+      ['quality_score', quoted(record.qualityScore)],
+      ['rejected_reason', quoted(record.rejectedReason)],
+      ['created_at', quoted(record.createdAt.toISOString())],
+      ['updated_at', quoted(record.updatedAt.toISOString())],
+    ]),
+  );
+}
+
+/** The stored record as the Cloud API shows a template: what it has no value for is left out. `fields` alone when given, and `id`. */
+export function renderGraphTemplate(record: TemplateRecord, fields: readonly string[] | undefined): string {
+  const others = othersOf(record);
+  const own: Member[] = [
+    ['name', quoted(record.name)],
+    ['parameter_format', present(record.parameterFormat)],
+    ['components', record.components],
+    ['language', quoted(record.language)],
+    ['status', quoted(record.status)],
+    ['category', quoted(record.category)],
+    ['quality_score', qualityOf(record, others)],
+    ['rejected_reason', present(record.rejectedReason)],
+    ['id', quoted(record.id)],
+  ];
+  return object(withOthers(others, own, fields && new Set(['id', ...fields])));
+}
+
+/** Records as `render` shows them. Other work gets its turn in between: what is stored of one may be as large as a body. */
+export async function renderInTurns(
+  records: readonly TemplateRecord[],
+  render: (record: TemplateRecord) => string,
+): Promise<string[]> {
+  const rendered: string[] = [];
+  let chars = 0;
+  for (const record of records) {
+    if (chars > CHARS_A_TURN) {
+      await setImmediate();
+      chars = 0;
+    }
+    rendered.push(render(record));
+    chars += record.components.length + record.otherFields.length;
+  }
+  return rendered;
+}
+
+/** The quality as the upstream told it; of a score told without a time, the template's last change stands for it. */
+function qualityOf({ qualityScore, updatedAt }: TemplateRecord, others: JsonDocument): string | undefined {
+  if (qualityScore === null) return undefined;
+  const told = (others.value.quality_score ?? {}) as { score?: unknown; date?: unknown };
+  const raw = told.score === qualityScore && told.date !== undefined ? others.rawOf(['quality_score']) : undefined;
+  return raw ?? JSON.stringify({ score: qualityScore, date: Math.floor(updatedAt.getTime() / 1_000) });
+}
+
+function othersOf({ otherFields }: TemplateRecord): JsonDocument {
+  return readStoredJson(otherFields);
+}
+
+/** `members` and every other stored field, of all these only the `wanted` when given. */
+function withOthers(others: JsonDocument, members: readonly Member[], wanted?: ReadonlySet<string>): Member[] {
+  const isShown = (name: string) => wanted === undefined || wanted.has(name);
+  const shown = Object.keys(others.value).filter((key) => isShown(key) && !OWN_NAMES.includes(key));
+  return [...members.filter(([name]) => isShown(name)), ...shown.map((key): Member => [key, others.rawOf([key])])];
+}
