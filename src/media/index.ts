@@ -1,7 +1,7 @@
-export { type FindDeps, findMedia } from './find-media.ts';
-export { findMediaRefusal } from './find-media-refusal.ts';
 export { createMedia, type Media } from './media.ts';
-export { isWord, listMediaIds } from './media-references.ts';
-export { rememberReceivedMedia } from './remember-received-media.ts';
+export { type FindDeps, findMedia } from './objects/find-media.ts';
+export { findMediaRefusal } from './objects/find-media-refusal.ts';
+export { isWord, listMediaIds } from './objects/media-references.ts';
+export { rememberReceivedMedia } from './objects/remember-received-media.ts';
+export { sweepMedia } from './objects/sweep-media.ts';
 export { mediaRoutes } from './routes.ts';
-export { sweepMedia } from './sweep-media.ts';

@@ -1,6 +1,6 @@
 import { MinuteBudget } from '../core/limits/minute-budget.ts';
 import type { Spool } from '../spool/index.ts';
-import type { FindDeps } from './find-media.ts';
+import type { FindDeps } from './objects/find-media.ts';
 
 const LOOKUPS_PER_MINUTE = 60;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { MEDIA_TYPES, type MediaType } from '../../../src/media/file-types/media-type-table.ts';
 import { SAMPLES } from '../../../src/media/media-signatures.samples.ts';
-import { MEDIA_TYPES, type MediaType } from '../../../src/media/media-type-table.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { encodeMultipart } from '../../harness/multipart.ts';
 import { type Answer, call, createTenant, type Tenant } from '../../harness/tenant.ts';

@@ -1,4 +1,4 @@
-import { membersOf } from '../core/json/index.ts';
+import { membersOf } from '../../core/json/index.ts';
 
 /** What an object can hold a media id under, as `{"image": {"id": "…"}}`. */
 const KINDS = ['image', 'video', 'audio', 'document', 'sticker', 'gif'] as const;

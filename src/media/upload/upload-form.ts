@@ -1,7 +1,7 @@
-import type { Spool, SpooledFile } from '../spool/index.ts';
+import type { Spool, SpooledFile } from '../../spool/index.ts';
+import { BYTES_MAX } from '../file-types/media-type-table.ts';
 import { type DataUri, DataUriError, readDataUri } from './data-uri.ts';
 import { FormError, type FormPart } from './form-part.ts';
-import { BYTES_MAX } from './media-type-table.ts';
 
 /** The fields an upload is made of, whichever of its two spellings was used. */
 const FIELDS = ['phone_number', 'filename', 'type', 'messaging_product'] as const;

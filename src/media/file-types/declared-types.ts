@@ -1,4 +1,4 @@
-import { UNSPECIFIC_TYPES } from '../core/unspecific-types.ts';
+import { UNSPECIFIC_TYPES } from '../../core/unspecific-types.ts';
 import { COMPOUND_OFFICE, findMediaType, MEDIA_TYPES, type MimeType, PACKAGED_OFFICE } from './media-type-table.ts';
 
 /** Other spellings of types in the table, as browsers, phones, libmagic and operating systems declare them. */

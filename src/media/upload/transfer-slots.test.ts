@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AppError } from '../core/errors.ts';
+import { AppError } from '../../core/errors.ts';
 import { TransferSlots } from './transfer-slots.ts';
 
 const coded = (code: string) => (error: unknown) => error instanceof AppError && error.code === code;

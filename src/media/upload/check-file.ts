@@ -1,11 +1,11 @@
-import { AppError } from '../core/errors.ts';
-import type { SpooledFile } from '../spool/index.ts';
-import { isTelling, normalizeMimeType } from './declared-types.ts';
-import { cleanFileName } from './file-name.ts';
-import { explainRefusal } from './media-refusal.ts';
-import { sniffMediaType } from './media-signatures.ts';
-import { decideMediaType, type MediaDecision, type MediaFacts } from './media-type.ts';
-import { findMediaType, listTypesOfFileName, type MimeType } from './media-type-table.ts';
+import { AppError } from '../../core/errors.ts';
+import type { SpooledFile } from '../../spool/index.ts';
+import { isTelling, normalizeMimeType } from '../file-types/declared-types.ts';
+import { explainRefusal } from '../file-types/media-refusal.ts';
+import { sniffMediaType } from '../file-types/media-signatures.ts';
+import { decideMediaType, type MediaDecision, type MediaFacts } from '../file-types/media-type.ts';
+import { findMediaType, listTypesOfFileName, type MimeType } from '../file-types/media-type-table.ts';
+import { cleanFileName } from '../objects/file-name.ts';
 import type { UploadedFile } from './upload-form.ts';
 
 /** A file fit to be uploaded. */

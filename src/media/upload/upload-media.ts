@@ -1,10 +1,10 @@
-import type { SendingNumber } from '../accounts/index.ts';
-import { AppError } from '../core/errors.ts';
-import { type CallFailure, retryAfterSecondsOf } from '../upstream/index.ts';
+import type { SendingNumber } from '../../accounts/index.ts';
+import { AppError } from '../../core/errors.ts';
+import { type CallFailure, retryAfterSecondsOf } from '../../upstream/index.ts';
+import type { FindDeps } from '../objects/find-media.ts';
+import { UPLOADED_LIFE_MS } from '../objects/media-expiry.ts';
+import { upsertMedia } from '../queries.ts';
 import type { CheckedFile } from './check-file.ts';
-import type { FindDeps } from './find-media.ts';
-import { UPLOADED_LIFE_MS } from './media-expiry.ts';
-import { upsertMedia } from './queries.ts';
 
 type UploadDeps = Omit<FindDeps, 'lookups'>;
 

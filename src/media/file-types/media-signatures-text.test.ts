@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { contentsOf } from '../media-signatures.samples.ts';
 import { SNIFF_BYTES_MAX, type SniffedMedia } from './file-contents.ts';
-import { contentsOf } from './media-signatures.samples.ts';
 import { sniffMediaType } from './media-signatures.ts';
 
 function sniff(file: Buffer): Promise<SniffedMedia | undefined> {

@@ -1,4 +1,4 @@
-import { AppError, unavailable } from '../core/errors.ts';
+import { AppError, unavailable } from '../../core/errors.ts';
 
 export interface TransferLimits {
   /** Transfers at once in this process. */

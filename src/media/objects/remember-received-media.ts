@@ -1,9 +1,9 @@
-import { isObject } from '../core/json/index.ts';
-import type { Queryable } from '../database/database.ts';
+import { isObject } from '../../core/json/index.ts';
+import type { Queryable } from '../../database/database.ts';
+import { type MediaRow, upsertMedia } from '../queries.ts';
 import { cleanFileName } from './file-name.ts';
 import { RECEIVED_LIFE_MS } from './media-expiry.ts';
 import { isMediaId } from './media-references.ts';
-import { type MediaRow, upsertMedia } from './queries.ts';
 
 /** A message a person sent to one of our numbers, as far as its media are concerned. */
 export interface ReceivedMessage {

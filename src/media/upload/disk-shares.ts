@@ -1,4 +1,4 @@
-import { AppError } from '../core/errors.ts';
+import { AppError } from '../../core/errors.ts';
 import { FORM_BYTES_MAX } from './upload-form.ts';
 
 /** How much of an upload comes in before the disk is looked at, again and again. */

@@ -1,5 +1,5 @@
+import { deleteMediaRow } from '../queries.ts';
 import { type FindDeps, findMedia, isUnknown, type MediaSelector, mediaErrorOf } from './find-media.ts';
-import { deleteMediaRow } from './queries.ts';
 
 /**
  * Deletes a media object of the organization upstream and forgets its id. It is looked up first, because only that tells

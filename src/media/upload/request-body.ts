@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { AppError } from '../core/errors.ts';
-import { GatheredChunks } from '../core/gathered-chunks.ts';
-import type { Clock } from '../core/time/clock.ts';
-import { bodyTooLarge } from '../http/index.ts';
+import { AppError } from '../../core/errors.ts';
+import { GatheredChunks } from '../../core/gathered-chunks.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import { bodyTooLarge } from '../../http/index.ts';
 import { FormError } from './form-part.ts';
 
 /** How long a client may go on sending a body nobody reads any more. */

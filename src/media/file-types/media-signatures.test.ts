@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { fileTypeFromBuffer } from 'file-type';
-import { normalizeMimeType } from './declared-types.ts';
-import { SNIFF_BYTES_MAX, type SniffedMedia } from './file-contents.ts';
 import {
   contentsOf,
   makeAdtsFrame,
@@ -15,7 +13,9 @@ import {
   makeOgg,
   makeZip,
   SAMPLES,
-} from './media-signatures.samples.ts';
+} from '../media-signatures.samples.ts';
+import { normalizeMimeType } from './declared-types.ts';
+import { SNIFF_BYTES_MAX, type SniffedMedia } from './file-contents.ts';
 import { sniffMediaType } from './media-signatures.ts';
 import { findMediaType, MEDIA_TYPES } from './media-type-table.ts';
 

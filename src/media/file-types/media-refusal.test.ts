@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { contentsOf, makeCompoundFile, makeMovie, makeOgg, SAMPLES } from '../media-signatures.samples.ts';
 import { explainRefusal } from './media-refusal.ts';
-import { contentsOf, makeCompoundFile, makeMovie, makeOgg, SAMPLES } from './media-signatures.samples.ts';
 import { sniffMediaType } from './media-signatures.ts';
 import { decideMediaType } from './media-type.ts';
 

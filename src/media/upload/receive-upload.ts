@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { AppError } from '../core/errors.ts';
-import type { Clock } from '../core/time/clock.ts';
-import { bodyTooLarge } from '../http/index.ts';
-import type { Spool } from '../spool/index.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import { bodyTooLarge } from '../../http/index.ts';
+import type { Spool } from '../../spool/index.ts';
 import type { DiskShare } from './disk-shares.ts';
 import { FormError, type FormPart } from './form-part.ts';
 import { readMultipartForm } from './multipart-form.ts';

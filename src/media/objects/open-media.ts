@@ -1,7 +1,7 @@
-import type { MediaDownload } from '../upstream/index.ts';
-import { normalizeMimeType } from './declared-types.ts';
+import type { MediaDownload } from '../../upstream/index.ts';
+import { normalizeMimeType } from '../file-types/declared-types.ts';
+import { findMediaType } from '../file-types/media-type-table.ts';
 import { type FindDeps, findMedia, type MediaSelector, mediaErrorOf } from './find-media.ts';
-import { findMediaType } from './media-type-table.ts';
 
 /** A file on its way through. Whoever gets it consumes or destroys `stream`. */
 export interface OpenMedia {

@@ -1,17 +1,17 @@
-import type { Accounts, SendingNumber } from '../accounts/index.ts';
-import { AppError } from '../core/errors.ts';
-import type { MinuteBudget } from '../core/limits/minute-budget.ts';
-import type { Clock } from '../core/time/clock.ts';
-import type { Queryable } from '../database/database.ts';
+import type { Accounts, SendingNumber } from '../../accounts/index.ts';
+import { AppError } from '../../core/errors.ts';
+import type { MinuteBudget } from '../../core/limits/minute-budget.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import type { Queryable } from '../../database/database.ts';
 import {
   type CallFailure,
   type CallResult,
   retryAfterSecondsOf,
   type Upstream,
   type UpstreamMedia,
-} from '../upstream/index.ts';
+} from '../../upstream/index.ts';
+import { isOfAnotherOrganization, type KnownMedia, listMedia } from '../queries.ts';
 import { isMediaId } from './media-references.ts';
-import { isOfAnotherOrganization, type KnownMedia, listMedia } from './queries.ts';
 
 export interface FindDeps {
   db: Queryable;

@@ -1,6 +1,6 @@
-import type { Clock } from '../core/time/clock.ts';
-import type { Queryable } from '../database/database.ts';
-import { deleteOlder } from '../database/days/delete-older.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import type { Queryable } from '../../database/database.ts';
+import { deleteOlder } from '../../database/days/delete-older.ts';
 import { REMEMBERED_AFTER_MS } from './media-expiry.ts';
 
 /** Forgets the ids that expired long ago. */

@@ -1,7 +1,7 @@
-import { type AppError, invalid } from '../core/errors.ts';
-import type { Clock } from '../core/time/clock.ts';
-import type { Queryable } from '../database/database.ts';
-import { listMedia } from './queries.ts';
+import { type AppError, invalid } from '../../core/errors.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import type { Queryable } from '../../database/database.ts';
+import { listMedia } from '../queries.ts';
 
 /**
  * Why a send from this number cannot name these media ids (api-rules#uploads): one known here belongs to another number or has

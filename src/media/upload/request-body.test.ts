@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { AppError } from '../core/errors.ts';
-import type { Clock } from '../core/time/clock.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import { FormError } from './form-part.ts';
 import { discardRest, readBody } from './request-body.ts';
 
