@@ -12,7 +12,7 @@ import {
   type ApplyDeps,
   applyPayloads,
   type ResolvedPayloads,
-} from '../src/inbound-webhooks/apply-payload.ts';
+} from '../src/inbound-webhooks/apply/apply-payload.ts';
 import { takeShards } from '../src/leases/lease-queries.ts';
 import { preparePartitions } from '../src/maintenance.ts';
 import type { StatusUpdate } from '../src/messages/index.ts';

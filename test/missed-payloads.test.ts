@@ -5,7 +5,7 @@ import type { Accounts } from '../src/accounts/index.ts';
 import { sha256Hex } from '../src/core/digest.ts';
 import { takeSnapshot } from '../src/database/changes/change-feed.ts';
 import type { Queryable } from '../src/database/database.ts';
-import { MissedPayloads } from '../src/inbound-webhooks/missed-payloads.ts';
+import { MissedPayloads } from '../src/inbound-webhooks/journal/missed-payloads.ts';
 import { journalPayloads, markTold } from '../src/inbound-webhooks/queries.ts';
 import { preparePartitions } from '../src/maintenance.ts';
 import { openTestDatabase } from './harness/database.ts';

@@ -4,7 +4,7 @@ import pino from 'pino';
 import type { Accounts } from '../src/accounts/index.ts';
 import { sha256Hex } from '../src/core/digest.ts';
 import type { Database, Queryable } from '../src/database/database.ts';
-import { PendingPayloads } from '../src/inbound-webhooks/pending-payloads.ts';
+import { PendingPayloads } from '../src/inbound-webhooks/journal/pending-payloads.ts';
 import { journalPayloads } from '../src/inbound-webhooks/queries.ts';
 import { preparePartitions } from '../src/maintenance.ts';
 import { openTestDatabase } from './harness/database.ts';

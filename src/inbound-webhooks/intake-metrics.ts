@@ -1,5 +1,5 @@
 import { DURATION_BUCKETS, type Metrics } from '../telemetry/index.ts';
-import type { UpstreamPayload } from './upstream-payload.ts';
+import type { UpstreamPayload } from './payload/upstream-payload.ts';
 
 /** What the intake of webhooks shows of itself. */
 export interface IntakeMetrics {

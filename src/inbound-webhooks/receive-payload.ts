@@ -13,12 +13,12 @@ import {
   listUnowned,
   type ResolvedPayloads,
   resolvePayloads,
-} from './apply-payload.ts';
+} from './apply/apply-payload.ts';
 import { createIntakeMetrics, type IntakeMetrics } from './intake-metrics.ts';
-import { MissedPayloads } from './missed-payloads.ts';
-import { PendingPayloads } from './pending-payloads.ts';
+import { MissedPayloads } from './journal/missed-payloads.ts';
+import { PendingPayloads } from './journal/pending-payloads.ts';
+import { failureOf, tryReadPayload, type UpstreamPayload } from './payload/upstream-payload.ts';
 import { type JournalItem, journalPayloads } from './queries.ts';
-import { failureOf, tryReadPayload, type UpstreamPayload } from './upstream-payload.ts';
 
 export interface ReceiveDeps extends ApplyDeps {
   changes: Pick<ChangeFeed, 'catchUp'>;

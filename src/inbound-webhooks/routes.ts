@@ -4,12 +4,12 @@ import { sha256 } from '../core/digest.ts';
 import { AppError, invalid } from '../core/errors.ts';
 import { readJsonDocument } from '../core/json/index.ts';
 import { type Query, readInteger, readJsonBody, readText, readTime } from '../http/index.ts';
-import { decodeJournalCursor, encodeJournalCursor } from './journal-cursor.ts';
+import { decodeJournalCursor, encodeJournalCursor } from './journal/journal-cursor.ts';
+import { type ReplayDeps, replayPayloads } from './journal/replay-payloads.ts';
+import { isSigned } from './payload/signature.ts';
 import { type JournalEntry, listPayloads } from './queries.ts';
 import type { PayloadReceiver } from './receive-payload.ts';
-import { type ReplayDeps, replayPayloads } from './replay-payloads.ts';
 import { listJournalSchema, replayBody, replayJournalSchema } from './schemas.ts';
-import { isSigned } from './signature.ts';
 
 /** Payloads of up to 3 MB are documented; a little room above that. */
 const PAYLOAD_BYTES_MAX = 4 * 1024 * 1024;

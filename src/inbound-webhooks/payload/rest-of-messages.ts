@@ -1,4 +1,4 @@
-import { isObject, type JsonDocument, type JsonPath, object } from '../core/json/index.ts';
+import { isObject, type JsonDocument, type JsonPath, object } from '../../core/json/index.ts';
 
 /** The value of a change, and its place in the payload, whose text is passed on word for word. */
 export interface ChangeValue {

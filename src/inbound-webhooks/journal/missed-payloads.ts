@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import type { Accounts, Waba } from '../accounts/index.ts';
-import { Chores } from '../core/run/chores.ts';
-import type { Clock } from '../core/time/clock.ts';
-import type { Queryable } from '../database/database.ts';
-import { type JournalPosition, markTold } from './queries.ts';
+import type { Accounts, Waba } from '../../accounts/index.ts';
+import { Chores } from '../../core/run/chores.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import type { Queryable } from '../../database/database.ts';
+import { type JournalPosition, markTold } from '../queries.ts';
 
 export interface MissedDeps {
   accounts: Pick<Accounts, 'findWaba'>;

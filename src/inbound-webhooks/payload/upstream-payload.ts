@@ -1,9 +1,9 @@
-import type { AccountChange } from '../accounts/index.ts';
-import { keptCallbackData } from '../core/callback-data.ts';
-import { digestUuid, digestUuidAt } from '../core/ids.ts';
-import { isObject, jsonLevels, membersOf, readJsonDocument } from '../core/json/index.ts';
-import { conversationKeyOf } from '../core/phone-number.ts';
-import type { InboundToStore, StatusUpdate } from '../messages/index.ts';
+import type { AccountChange } from '../../accounts/index.ts';
+import { keptCallbackData } from '../../core/callback-data.ts';
+import { digestUuid, digestUuidAt } from '../../core/ids.ts';
+import { isObject, jsonLevels, membersOf, readJsonDocument } from '../../core/json/index.ts';
+import { conversationKeyOf } from '../../core/phone-number.ts';
+import type { InboundToStore, StatusUpdate } from '../../messages/index.ts';
 import { contactFinder, type PersonIds, recipientOf, senderOf } from './contact-finder.ts';
 import { type ChangeValue, restOfMessages } from './rest-of-messages.ts';
 import { digits, listOf, statedTimeMs, textOf, timeMs } from './upstream-values.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SendingNumber } from '../accounts/index.ts';
-import { newId } from '../core/ids.ts';
-import type { Queryable, Statement } from '../database/database.ts';
+import type { SendingNumber } from '../../accounts/index.ts';
+import { newId } from '../../core/ids.ts';
+import type { Queryable, Statement } from '../../database/database.ts';
+import { readUpstreamPayload } from '../payload/upstream-payload.ts';
 import { type ApplyDeps, applyPayloads, resolvePayloads } from './apply-payload.ts';
-import { readUpstreamPayload } from './upstream-payload.ts';
 
 test('the numbers that payloads speak of are looked up together, each once', async () => {
   const asked: string[] = [];

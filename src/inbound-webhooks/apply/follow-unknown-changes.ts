@@ -1,9 +1,9 @@
-import { type AccountChange, findNamedNumbers, lockWabas, type NamedNumber } from '../accounts/index.ts';
-import { membersOf } from '../core/json/index.ts';
-import type { Queryable } from '../database/database.ts';
-import { recordEvents } from '../events/index.ts';
+import { type AccountChange, findNamedNumbers, lockWabas, type NamedNumber } from '../../accounts/index.ts';
+import { membersOf } from '../../core/json/index.ts';
+import type { Queryable } from '../../database/database.ts';
+import { recordEvents } from '../../events/index.ts';
+import { textOf } from '../payload/upstream-values.ts';
 import { followMessageChanges } from './follow-message-changes.ts';
-import { textOf } from './upstream-values.ts';
 
 /** Fields whose changes have event types of their own. */
 const KNOWN_FIELDS = new Set([

@@ -1,5 +1,5 @@
-import { membersOf } from '../core/json/index.ts';
-import { storableText } from '../core/storable-text.ts';
+import { membersOf } from '../../core/json/index.ts';
+import { storableText } from '../../core/storable-text.ts';
 
 const DAY_MS = 86_400_000;
 const FIRST_SECOND = 946_684_800;

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import { Chores } from '../core/run/chores.ts';
-import type { Clock } from '../core/time/clock.ts';
-import { type Database, isPassing, type Queryable, sqlStateOf } from '../database/database.ts';
-import { type ApplyDeps, applyPayloads, countInbound, listUnowned, resolvePayloads } from './apply-payload.ts';
-import { finishPending, holdPending, takePending } from './queries.ts';
-import { failureOf, tryReadPayload, type UpstreamPayload } from './upstream-payload.ts';
+import { Chores } from '../../core/run/chores.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import { type Database, isPassing, type Queryable, sqlStateOf } from '../../database/database.ts';
+import { type ApplyDeps, applyPayloads, countInbound, listUnowned, resolvePayloads } from '../apply/apply-payload.ts';
+import { failureOf, tryReadPayload, type UpstreamPayload } from '../payload/upstream-payload.ts';
+import { finishPending, holdPending, takePending } from '../queries.ts';
 
 export interface PendingDeps extends ApplyDeps {
   db: Database;

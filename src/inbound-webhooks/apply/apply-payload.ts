@@ -4,14 +4,14 @@ import {
   listOwnedChanges,
   type NumberOwner,
   type SendingNumber,
-} from '../accounts/index.ts';
-import { inSets } from '../database/batching/in-sets.ts';
-import type { Queryable } from '../database/database.ts';
-import { rememberReceivedMedia } from '../media/index.ts';
-import { recordStatuses, storeInbound } from '../messages/index.ts';
+} from '../../accounts/index.ts';
+import { inSets } from '../../database/batching/in-sets.ts';
+import type { Queryable } from '../../database/database.ts';
+import { rememberReceivedMedia } from '../../media/index.ts';
+import { recordStatuses, storeInbound } from '../../messages/index.ts';
+import type { InboundMessage, UpstreamPayload } from '../payload/upstream-payload.ts';
+import { claimChanges } from '../queries.ts';
 import { followUnknownChanges } from './follow-unknown-changes.ts';
-import { claimChanges } from './queries.ts';
-import type { InboundMessage, UpstreamPayload } from './upstream-payload.ts';
 
 /** Applies one kind of account-level change within the caller's transaction; is given each change once. */
 export type ApplyAccountChanges = (tx: Queryable, changes: readonly AccountChange[], nowMs: number) => Promise<void>;

@@ -1,7 +1,7 @@
-import type { Clock } from '../core/time/clock.ts';
-import type { Queryable } from '../database/database.ts';
-import { DAY_MS } from '../database/days/partitions.ts';
-import { markForReplay } from './queries.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import type { Queryable } from '../../database/database.ts';
+import { DAY_MS } from '../../database/days/partitions.ts';
+import { markForReplay } from '../queries.ts';
 
 const MARKED_AT_ONCE_MAX = 5_000;
 

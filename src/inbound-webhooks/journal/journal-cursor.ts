@@ -1,5 +1,5 @@
-import { invalid } from '../core/errors.ts';
-import type { JournalPosition } from './queries.ts';
+import { invalid } from '../../core/errors.ts';
+import type { JournalPosition } from '../queries.ts';
 
 /** A place in the journal as the operator sees it. */
 export function encodeJournalCursor({ xid, id }: JournalPosition): string {

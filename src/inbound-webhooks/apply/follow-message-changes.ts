@@ -1,9 +1,9 @@
-import type { AccountChange } from '../accounts/index.ts';
-import { object, readStoredJson } from '../core/json/index.ts';
-import type { Queryable } from '../database/database.ts';
-import { findSenders, type MessageUpdate, recordMessageUpdates } from '../messages/index.ts';
-import { contactFinder, recipientOf } from './contact-finder.ts';
-import { listOf, textOf, timeMs } from './upstream-values.ts';
+import type { AccountChange } from '../../accounts/index.ts';
+import { object, readStoredJson } from '../../core/json/index.ts';
+import type { Queryable } from '../../database/database.ts';
+import { findSenders, type MessageUpdate, recordMessageUpdates } from '../../messages/index.ts';
+import { contactFinder, recipientOf } from '../payload/contact-finder.ts';
+import { listOf, textOf, timeMs } from '../payload/upstream-values.ts';
 
 /** A change of an organization's account, reduced to the members that are passed on. */
 type OwnedChange = Pick<AccountChange, 'field' | 'raw'> & { organizationId: string };
