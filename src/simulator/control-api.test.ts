@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { JsonObject } from './json-object.ts';
-import { runSimulatorCommand } from './run-simulator-command.ts';
+import { runSimulatorCommand } from './control/run-simulator-command.ts';
+import type { JsonObject } from './graph/json-object.ts';
 import { messagesIn } from './testing/callback-receiver.ts';
 import {
   type GraphAnswer,

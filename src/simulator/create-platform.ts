@@ -1,17 +1,17 @@
 import { seededRandom } from '../core/seeded-random.ts';
 import type { Clock } from '../core/time/clock.ts';
-import { ConversationLedger } from './conversation-ledger.ts';
-import { FaultBook } from './faults.ts';
+import { FaultBook } from './control/faults.ts';
+import { ManagementUsage } from './graph/management-usage.ts';
 import { IdSource } from './id-source.ts';
-import { ManagementUsage } from './management-usage.ts';
-import { MediaStore } from './media-store.ts';
+import { MediaStore } from './media/media-store.ts';
+import { UploadSessions } from './media/upload-sessions.ts';
+import { ConversationLedger } from './messages/conversation-ledger.ts';
+import { SendLimits } from './messages/send-limits.ts';
+import { SendLog } from './messages/send-log.ts';
+import type { StatusLatencies } from './messages/status-plan.ts';
 import { Agenda, type Platform, type PlatformSettings } from './platform.ts';
-import { SendLimits } from './send-limits.ts';
-import { SendLog } from './send-log.ts';
-import type { StatusLatencies } from './status-plan.ts';
-import { UploadSessions } from './upload-sessions.ts';
 import { ViolationLog } from './violation-log.ts';
-import { WebhookSender } from './webhook-sender.ts';
+import { WebhookSender } from './webhooks/webhook-sender.ts';
 import { World } from './world.ts';
 
 export interface PlatformOptions extends Partial<Omit<PlatformSettings, 'statusLatencyMs'>> {

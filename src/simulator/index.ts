@@ -1,4 +1,4 @@
+export { runSimulatorCommand } from './control/run-simulator-command.ts';
+export { SendLimits } from './messages/send-limits.ts';
 export type { NumberSeed, TemplateSeed } from './records.ts';
-export { runSimulatorCommand } from './run-simulator-command.ts';
-export { SendLimits } from './send-limits.ts';
 export { type Simulator, type SimulatorOptions, startSimulator } from './simulator.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { GraphError } from './graph-errors.ts';
-import type { JsonObject } from './json-object.ts';
-import { type MessageContext, type ValidMessage, validateMessage } from './message-validation.ts';
+import { GraphError } from './graph/graph-errors.ts';
+import type { JsonObject } from './graph/json-object.ts';
+import { type MessageContext, type ValidMessage, validateMessage } from './messages/message-validation.ts';
 import type { PhoneNumber, Template } from './records.ts';
 
 const number: PhoneNumber = {

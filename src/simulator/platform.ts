@@ -1,18 +1,18 @@
 import type { Clock } from '../core/time/clock.ts';
-import type { ConversationLedger } from './conversation-ledger.ts';
-import type { FaultBook } from './faults.ts';
+import type { FaultBook } from './control/faults.ts';
+import type { ManagementUsage } from './graph/management-usage.ts';
 import type { IdSource } from './id-source.ts';
-import type { ManagementUsage } from './management-usage.ts';
-import type { MediaItem, MediaStore } from './media-store.ts';
+import type { MediaItem, MediaStore } from './media/media-store.ts';
+import type { UploadSessions } from './media/upload-sessions.ts';
+import type { ConversationLedger } from './messages/conversation-ledger.ts';
+import type { SendLimits } from './messages/send-limits.ts';
+import type { SendLog } from './messages/send-log.ts';
+import type { StatusLatencies } from './messages/status-plan.ts';
 import type { Waba } from './records.ts';
-import type { SendLimits } from './send-limits.ts';
-import type { SendLog } from './send-log.ts';
-import type { StatusLatencies } from './status-plan.ts';
-import type { WebhookVersion } from './status-webhooks.ts';
-import type { UploadSessions } from './upload-sessions.ts';
 import type { ViolationLog } from './violation-log.ts';
-import type { PostOptions, WebhookDelivery, WebhookSender } from './webhook-sender.ts';
-import { buildWebhookPayload, type WebhookUpdate } from './webhook-updates.ts';
+import type { WebhookVersion } from './webhooks/status-webhooks.ts';
+import type { PostOptions, WebhookDelivery, WebhookSender } from './webhooks/webhook-sender.ts';
+import { buildWebhookPayload, type WebhookUpdate } from './webhooks/webhook-updates.ts';
 import type { World } from './world.ts';
 
 /** What can be switched while the simulator runs. */

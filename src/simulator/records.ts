@@ -1,4 +1,4 @@
-import type { JsonObject } from './json-object.ts';
+import type { JsonObject } from './graph/json-object.ts';
 
 export type ThroughputLevel = 'STANDARD' | 'HIGH' | 'NOT_APPLICABLE';
 

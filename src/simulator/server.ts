@@ -1,13 +1,13 @@
 import Fastify, { type FastifyInstance } from 'fastify';
-import { registerAccountRoutes } from './account-routes.ts';
-import { registerControlRoutes } from './control-routes.ts';
-import { GraphError, graphErrorBody } from './graph-errors.ts';
-import { resetEarly } from './graph-request.ts';
-import { registerMediaRoutes } from './media-routes.ts';
-import { registerMessageRoutes } from './message-routes.ts';
+import { registerControlRoutes } from './control/control-routes.ts';
+import { registerAccountRoutes } from './graph/account-routes.ts';
+import { GraphError, graphErrorBody } from './graph/graph-errors.ts';
+import { resetEarly } from './graph/graph-request.ts';
+import { registerMediaRoutes } from './media/media-routes.ts';
+import { registerUploadRoutes } from './media/upload-routes.ts';
+import { registerMessageRoutes } from './messages/message-routes.ts';
 import type { Platform } from './platform.ts';
-import { registerTemplateRoutes } from './template-routes.ts';
-import { registerUploadRoutes } from './upload-routes.ts';
+import { registerTemplateRoutes } from './templates/template-routes.ts';
 
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
 const versionPrefix = /^\/v(\d+\.\d+)(?=\/)/;

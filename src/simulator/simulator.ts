@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '../core/time/clock.ts';
+import { createWorldControl, type WorldControl } from './control/world-control.ts';
 import { createPlatform, type PlatformOptions } from './create-platform.ts';
 import { createSimulatorServer } from './server.ts';
-import { createWorldControl, type WorldControl } from './world-control.ts';
 
 /** Gateways open as many connections at once as there are messages to send: more than Node has the kernel keep by itself. */
 const CONNECTING_MAX = 10_000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createManualClock } from '../../test/harness/manual-clock.ts';
-import type { JsonObject } from './json-object.ts';
+import type { JsonObject } from './graph/json-object.ts';
 import { valuesIn } from './testing/callback-receiver.ts';
 import { APP_ID, startTestSimulator, type TestSimulator, TOKEN, template, WABA } from './testing/test-simulator.ts';
 

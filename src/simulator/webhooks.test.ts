@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createManualClock } from '../../test/harness/manual-clock.ts';
-import { asObject } from './json-object.ts';
+import { asObject } from './graph/json-object.ts';
 import { messagesIn, statusesIn, valuesIn } from './testing/callback-receiver.ts';
 import { NUMBER, startTestSimulator, template, text, USER, WABA } from './testing/test-simulator.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { GraphError, unknownObject } from './graph-errors.ts';
+import { GraphError, unknownObject } from './graph/graph-errors.ts';
 import type { NumberSeed, PhoneNumber, Template, TemplateSeed, Waba, WabaSeed } from './records.ts';
 
 /** The accounts, numbers, templates and tokens that exist on the simulated platform, and who may see them. */

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import type { JsonObject } from '../json-object.ts';
+import type { JsonObject } from '../graph/json-object.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../simulator.ts';
 import { type CallbackReceiver, startCallbackReceiver } from './callback-receiver.ts';
 

@@ -1,0 +1,275 @@
+import { asObject, asObjects, asString, type JsonObject } from '../graph/json-object.ts';
+import type { InboundSeed } from '../messages/receive-inbound.ts';
+import type { SendRecord } from '../messages/send-log.ts';
+import type { PlatformSettings } from '../platform.ts';
+import type { NumberSeed, TemplateSeed, ThroughputLevel, WabaSeed } from '../records.ts';
+import type { Violation } from '../violation-log.ts';
+import type { SignatureMode, WebhookDelivery } from '../webhooks/webhook-sender.ts';
+import {
+  type EndpointKind,
+  type Fault,
+  type FaultRule,
+  type FaultScope,
+  type FaultSeed,
+  isFaultKind,
+} from './faults.ts';
+
+/** The members that are given. */
+export function present<Seed extends object>(members: { [Key in keyof Seed]?: Seed[Key] | undefined }): Partial<Seed> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<Seed>;
+}
+
+/** A member that must be a non-empty string (numbers are taken as their digits). */
+export function textFromWire(body: JsonObject, key: string): string {
+  const value = body[key];
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string' || value === '') throw new Error(`"${key}" is required.`);
+  return value;
+}
+
+const numberOf = (value: unknown) => (typeof value === 'number' ? value : undefined);
+const booleanOf = (value: unknown) => (typeof value === 'boolean' ? value : undefined);
+
+/** `{waba_id, access_token, name?, subscribed?, numbers?, templates?, …Graph fields}`. */
+export function wabaFromWire(body: JsonObject): WabaSeed {
+  const { waba_id: _, access_token: __, name, subscribed, numbers, templates, ...attributes } = body;
+  return {
+    id: textFromWire(body, 'waba_id'),
+    accessToken: textFromWire(body, 'access_token'),
+    ...present<WabaSeed>({ name: asString(name), subscribed: booleanOf(subscribed) }),
+    numbers: asObjects(numbers).map(numberFromWire),
+    templates: asObjects(templates).map(templateFromWire),
+    attributes,
+  };
+}
+
+/** A number with the Graph's own field names, plus `messages_per_second` and `country_dial_code`. */
+export function numberFromWire(body: JsonObject): NumberSeed {
+  return {
+    id: textFromWire(body, 'id'),
+    displayPhoneNumber: textFromWire(body, 'display_phone_number'),
+    ...numberChangeFromWire(body),
+  };
+}
+
+/** The members of a number that are given; those the simulator has no use for stay Graph fields. */
+export function numberChangeFromWire(body: JsonObject): Partial<Omit<NumberSeed, 'id'>> {
+  const {
+    id: _,
+    display_phone_number: displayPhoneNumber,
+    verified_name: verifiedName,
+    status,
+    platform_type: platformType,
+    quality_rating: qualityRating,
+    throughput,
+    is_on_biz_app: isOnBizApp,
+    messages_per_second: messagesPerSecond,
+    country_dial_code: countryDialCode,
+    ...attributes
+  } = body;
+  const level = asString(asObject(throughput)?.level ?? throughput) as ThroughputLevel | undefined;
+  return present<Omit<NumberSeed, 'id'>>({
+    displayPhoneNumber: asString(displayPhoneNumber),
+    verifiedName: asString(verifiedName),
+    status: asString(status),
+    platformType: asString(platformType),
+    qualityRating: asString(qualityRating),
+    throughputLevel: level,
+    isOnBizApp: booleanOf(isOnBizApp),
+    messagesPerSecond: messagesPerSecond === null ? null : numberOf(messagesPerSecond),
+    countryDialCode: asString(countryDialCode),
+    attributes: Object.keys(attributes).length === 0 ? undefined : attributes,
+  });
+}
+
+/** A template with the Graph's own field names; stored as it stands. */
+export function templateFromWire(body: JsonObject): TemplateSeed {
+  const { id, name: _, language: __, category, status, components, parameter_format: format, ...attributes } = body;
+  return {
+    name: textFromWire(body, 'name'),
+    language: textFromWire(body, 'language'),
+    ...present<TemplateSeed>({
+      id: id === undefined ? undefined : String(id),
+      category: asString(category),
+      status: asString(status),
+      components: components === undefined ? undefined : asObjects(components),
+      parameterFormat: format === 'NAMED' ? 'NAMED' : undefined,
+    }),
+    attributes,
+  };
+}
+
+/** `{phone_number_id, from, type?, text?, content? or <type>?, …}`. */
+export function inboundFromWire(body: JsonObject): InboundSeed {
+  const type = asString(body.type) ?? 'text';
+  const text = asString(body.text);
+  const content = body.content ?? (text === undefined ? body[type] : undefined);
+  const media = asObject(body.media);
+  return {
+    phoneNumberId: textFromWire(body, 'phone_number_id'),
+    from: textFromWire(body, 'from'),
+    type,
+    ...present<InboundSeed>({
+      text,
+      content,
+      media:
+        media === undefined
+          ? undefined
+          : { bytes: Buffer.from(textFromWire(media, 'base64'), 'base64'), mimeType: textFromWire(media, 'mime_type') },
+      context: asObject(body.context),
+      referral: asObject(body.referral),
+      profileName: asString(body.profile_name),
+      at: numberOf(body.at),
+      wamid: asString(body.wamid),
+      hidesPhone: booleanOf(body.hides_phone),
+      signature: signatureFromWire(body.signature),
+    }),
+  };
+}
+
+export function signatureFromWire(value: unknown): SignatureMode | undefined {
+  return value === 'wrong' || value === 'missing' || value === 'valid' ? value : undefined;
+}
+
+/** `{kind, …, scope?, times?, period_ms?, probability?}`; the fault's own members in snake_case. */
+export function faultFromWire(body: JsonObject): FaultSeed {
+  const { scope, times, period_ms: periodMs, probability, ...fault } = body;
+  const kind = textFromWire(body, 'kind');
+  if (!isFaultKind(kind)) throw new Error(`There is no fault of kind "${kind}".`);
+  const camelCase = Object.fromEntries(
+    Object.entries(fault).map(([key, value]) => [
+      key.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  );
+  checkFaultMembers(camelCase);
+  return {
+    fault: camelCase as unknown as Fault,
+    scope: scopeFromWire(asObject(scope) ?? {}),
+    ...present<FaultSeed>({
+      times: numberOf(times),
+      periodMs: numberOf(periodMs),
+      probability: numberOf(probability),
+    }),
+  };
+}
+
+const requiredFaultMembers: Record<string, readonly string[]> = {
+  error: ['code'],
+  http: ['httpStatus'],
+  slow: ['delayMs'],
+  fail: ['code'],
+  webhook_late: ['delayMs'],
+  webhook_duplicated: ['copies'],
+  held: ['delayMs'],
+};
+
+function checkFaultMembers(fault: JsonObject): void {
+  for (const key of requiredFaultMembers[String(fault.kind)] ?? []) {
+    if (typeof fault[key] !== 'number') throw new Error(`A fault of kind "${String(fault.kind)}" needs "${key}".`);
+  }
+}
+
+function scopeFromWire(scope: JsonObject): FaultScope {
+  return present<FaultScope>({
+    endpoint: asString(scope.endpoint) as EndpointKind | undefined,
+    wabaId: asString(scope.waba_id),
+    phoneNumberId: asString(scope.phone_number_id),
+    recipient: asString(scope.recipient)?.replace(/\D/g, ''),
+  });
+}
+
+export function faultToWire(rule: FaultRule): JsonObject {
+  return {
+    id: rule.id,
+    fault: rule.fault,
+    scope: rule.scope,
+    times_left: rule.timesLeft,
+    until_ms: rule.untilMs,
+    probability: rule.probability,
+    hits: rule.hits,
+  };
+}
+
+/** Settings in snake_case; unknown members are ignored. */
+export function settingsFromWire(body: JsonObject, current: PlatformSettings): Partial<PlatformSettings> {
+  const latency = asObject(body.status_latency_ms);
+  return present<PlatformSettings>({
+    limits: body.limits === 'off' || body.limits === 'strict' ? body.limits : undefined,
+    serviceWindow: body.service_window === 'off' || body.service_window === 'strict' ? body.service_window : undefined,
+    webhookVersion: body.webhook_version === 'v23' || body.webhook_version === 'v24' ? body.webhook_version : undefined,
+    refuseUnknownFields: booleanOf(body.refuse_unknown_fields),
+    requireAppSecret: booleanOf(body.require_app_secret),
+    templateReviewMs: numberOf(body.template_review_ms),
+    statusLatencyMs: latency === undefined ? undefined : { ...current.statusLatencyMs, ...latency },
+  });
+}
+
+export function settingsToWire(settings: PlatformSettings): JsonObject {
+  return {
+    webhook_url: settings.webhookUrl,
+    limits: settings.limits,
+    service_window: settings.serviceWindow,
+    webhook_version: settings.webhookVersion,
+    refuse_unknown_fields: settings.refuseUnknownFields,
+    require_app_secret: settings.requireAppSecret,
+    template_review_ms: settings.templateReviewMs,
+    status_latency_ms: settings.statusLatencyMs,
+  };
+}
+
+/** A send with its body as base64 and its arrival in nanoseconds as a decimal string. */
+export function sendToWire(record: SendRecord): JsonObject {
+  return {
+    sequence: record.sequence,
+    arrived_ns: String(record.arrivedNs),
+    arrived_at: record.arrivedAt,
+    phone_number_id: record.phoneNumberId,
+    url: record.url,
+    headers: withoutToken(record.headers),
+    body_base64: record.body.toString('base64'),
+    body_bytes: record.bodyBytes,
+    body_sha256: record.bodySha256,
+    to: record.to,
+    wa_id: record.waId,
+    type: record.type,
+    biz_opaque_callback_data: record.callbackData,
+    outcome: outcomeToWire(record),
+    fault: record.fault,
+  };
+}
+
+function outcomeToWire({ outcome }: SendRecord): JsonObject {
+  if (outcome.kind !== 'rejected') return { ...outcome };
+  return { kind: 'rejected', http_status: outcome.httpStatus, code: outcome.code };
+}
+
+function withoutToken(headers: SendRecord['headers']): JsonObject {
+  return { ...headers, ...(headers.authorization === undefined ? {} : { authorization: 'redacted' }) };
+}
+
+export function violationToWire(violation: Violation): JsonObject {
+  return {
+    kind: violation.kind,
+    phone_number_id: violation.phoneNumberId,
+    recipient: violation.recipient,
+    at: violation.at,
+    arrived_ns: String(violation.arrivedNs),
+    limit: violation.limit,
+    retry_after_ms: violation.retryAfterMs,
+  };
+}
+
+export function deliveryToWire(delivery: WebhookDelivery | null): JsonObject | null {
+  if (delivery === null) return null;
+  return {
+    sequence: delivery.sequence,
+    url: delivery.url,
+    outcome: delivery.outcome,
+    http_status: delivery.httpStatus,
+    attempts: delivery.attempts,
+    latency_ms: delivery.latencyMs,
+    signature: delivery.signature,
+    body: delivery.body.toString('latin1'),
+  };
+}

@@ -1,0 +1,137 @@
+import type { JsonObject } from '../graph/json-object.ts';
+import { type InboundResult, type InboundSeed, receiveInbound } from '../messages/receive-inbound.ts';
+import type { SendLog } from '../messages/send-log.ts';
+import { announceNow, type Platform, type PlatformSettings } from '../platform.ts';
+import type { NumberSeed, PhoneNumber, Template, TemplateSeed, Waba, WabaSeed } from '../records.ts';
+import {
+  type StatusChange,
+  setTemplateCategory,
+  setTemplateQuality,
+  setTemplateStatus,
+} from '../templates/template-review.ts';
+import type { ViolationLog } from '../violation-log.ts';
+import { verifyCallback } from '../webhooks/verify-callback.ts';
+import type { PostOptions, WebhookDelivery } from '../webhooks/webhook-sender.ts';
+import type { World } from '../world.ts';
+import type { FaultRule, FaultSeed } from './faults.ts';
+
+/** What a test or a chaos run does to the platform. The control API is this, over HTTP. */
+export interface WorldControl {
+  addWaba(seed: WabaSeed): Waba;
+  addNumber(wabaId: string, seed: NumberSeed): PhoneNumber;
+  /** Stores a template as it stands, without review. */
+  addTemplate(wabaId: string, seed: TemplateSeed): Template;
+  /** Changes a number from now on; no webhook. */
+  updateNumber(id: string, change: Partial<Omit<NumberSeed, 'id'>>): PhoneNumber;
+  /** Replaces the account's token; the old one is answered 190 from now on. */
+  rotateToken(wabaId: string, accessToken: string): void;
+  /** Lookups of what exists. */
+  readonly accounts: Pick<
+    World,
+    'findWaba' | 'findNumber' | 'findTemplate' | 'findTemplateByName' | 'listNumbers' | 'listTemplates'
+  >;
+
+  /** Every request to `/messages`. */
+  readonly sends: Pick<SendLog, 'list' | 'waitFor' | 'total'>;
+  /** Sends refused by a limit. */
+  readonly violations: Pick<ViolationLog, 'list' | 'counts'>;
+
+  /** A user writes; resolves once the webhook was answered 200. */
+  inbound(seed: InboundSeed): Promise<InboundResult>;
+  /** Opens the service window without a message, as if the user had written at `atMs` (default now). */
+  openWindow(phoneNumberId: string, user: string, atMs?: number): void;
+  closeWindow(phoneNumberId: string, user: string): void;
+
+  setTemplateStatus(templateId: string, change: StatusChange): Promise<WebhookDelivery | null>;
+  setTemplateQuality(templateId: string, score: string): Promise<WebhookDelivery | null>;
+  setTemplateCategory(templateId: string, category: string): Promise<WebhookDelivery | null>;
+
+  setWebhookUrl(url: string | null): void;
+  /** Performs the `hub.challenge` handshake; resolves with whether the receiver passed it. */
+  verifyCallback(url?: string): Promise<boolean>;
+  /** Posts any payload, signed unless told otherwise. */
+  postWebhook(payload: unknown, options?: PostOptions & { url?: string }): Promise<WebhookDelivery>;
+  /** Posts one change of an account to whoever is subscribed. */
+  announce(wabaId: string, field: string, value: JsonObject): Promise<WebhookDelivery | null>;
+  /** Webhooks posted lately, oldest first. */
+  deliveries(): WebhookDelivery[];
+  /** Resolves once no status is due, no review pending and every webhook answered or given up. */
+  whenQuiet(): Promise<void>;
+
+  addFault(seed: FaultSeed): FaultRule;
+  listFaults(): FaultRule[];
+  /** Removes one fault or all. */
+  clearFaults(id?: number): void;
+
+  /** Live settings; assign to change them. */
+  readonly settings: PlatformSettings;
+  /** Back to an empty platform; settings and webhook URL stay. */
+  reset(): Promise<void>;
+}
+
+/** The controls of one platform. */
+export function createWorldControl(platform: Platform): WorldControl {
+  const { world } = platform;
+  return {
+    accounts: world,
+    sends: platform.sends,
+    violations: platform.violations,
+    settings: platform.settings,
+    addWaba: (seed) => world.addWaba(seed),
+    addNumber: (wabaId, seed) => world.addNumber(wabaId, seed),
+    addTemplate: (wabaId, seed) => world.addTemplate(wabaId, seed),
+    updateNumber: (id, change) => Object.assign(world.getNumber(id), change),
+    rotateToken(wabaId, accessToken) {
+      world.getWaba(wabaId).accessToken = accessToken;
+    },
+    inbound: (seed) => receiveInbound(platform, seed),
+    openWindow(phoneNumberId, user, atMs = platform.clock.now()) {
+      platform.conversations.recordInbound(phoneNumberId, user.replace(/\D/g, ''), atMs);
+    },
+    closeWindow(phoneNumberId, user) {
+      platform.conversations.closeWindow(phoneNumberId, user.replace(/\D/g, ''));
+    },
+    setTemplateStatus: (id, change) => setTemplateStatus(platform, world.getTemplate(id), change),
+    setTemplateQuality: (id, score) => setTemplateQuality(platform, world.getTemplate(id), score),
+    setTemplateCategory: (id, category) => setTemplateCategory(platform, world.getTemplate(id), category),
+    setWebhookUrl(url) {
+      platform.settings.webhookUrl = url;
+    },
+    verifyCallback: (url) => verifyCallback(platform.app.verifyToken, callbackUrl(platform, url)),
+    postWebhook: (payload, { url, ...options } = {}) =>
+      platform.webhooks.post(callbackUrl(platform, url), payload, options),
+    announce: (wabaId, field, value) =>
+      announceNow(platform, { wabaId, field, value, ...(field === 'messages' ? {} : { time: platform.clock.now() }) }),
+    deliveries: () => platform.webhooks.list(),
+    async whenQuiet() {
+      while (platform.agenda.size > 0 || platform.webhooks.openCount > 0) {
+        await platform.agenda.whenEmpty();
+        await platform.webhooks.whenIdle();
+      }
+    },
+    addFault: (seed) => platform.faults.add(seed, platform.clock.now()),
+    listFaults: () => platform.faults.list(),
+    clearFaults: (id) => platform.faults.clear(id),
+    reset: () => reset(platform),
+  };
+}
+
+async function reset(platform: Platform): Promise<void> {
+  platform.agenda.clear();
+  platform.world.clear();
+  platform.limits.clear();
+  platform.violations.clear();
+  platform.conversations.clear();
+  platform.sends.clear();
+  platform.faults.clear();
+  platform.magicAttempts.clear();
+  platform.uploads.clear();
+  platform.webhooks.clear();
+  await platform.media.close();
+}
+
+function callbackUrl(platform: Platform, url: string | undefined): string {
+  const chosen = url ?? platform.settings.webhookUrl;
+  if (chosen === null) throw new Error('The simulator has no webhook URL yet.');
+  return chosen;
+}

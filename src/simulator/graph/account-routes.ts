@@ -1,0 +1,114 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { mediaNode } from '../media/media-node.ts';
+import { type Platform, webhookUrlOf } from '../platform.ts';
+import { readBackComponents } from '../templates/template-samples.ts';
+import { graphCalls } from './graph-calls.ts';
+import { GraphError, unknownObject } from './graph-errors.ts';
+import { numberNode, templateNode, wabaNode } from './graph-nodes.ts';
+import { jsonBody, queryParameter, requireToken, tokenOf } from './graph-request.ts';
+import { asString, type JsonObject } from './json-object.ts';
+import { pageOf } from './paging.ts';
+
+/** Nodes by id, phone numbers of an account, webhook subscriptions, tokens. */
+export function registerAccountRoutes(app: FastifyInstance, platform: Platform): void {
+  const { world } = platform;
+  const graph = graphCalls(app, platform);
+
+  graph('GET', '/:id', { endpoint: 'numbers' }, (request, id) => findNode(platform, request, id));
+
+  graph('GET', '/:id/phone_numbers', { endpoint: 'numbers', isManagement: true }, (request, id) => {
+    const waba = world.visibleWaba(id, tokenOf(request), 'get');
+    const show = (number: Parameters<typeof numberNode>[0]) =>
+      numberNode(number, webhookUrlOf(platform, waba), queryParameter(request, 'fields'));
+    return pageOf(world.listNumbers(waba.id), request, show);
+  });
+
+  graph('POST', '/:id/subscribed_apps', { endpoint: 'accounts', isManagement: true }, (request, id) => {
+    const waba = world.visibleWaba(id, tokenOf(request));
+    waba.subscribed = true;
+    waba.overrideCallbackUri = asString(jsonBody(request).override_callback_uri) ?? null;
+    return { success: true };
+  });
+
+  graph('GET', '/:id/subscribed_apps', { endpoint: 'accounts' }, (request, id) => {
+    const waba = world.visibleWaba(id, tokenOf(request), 'get');
+    const subscription = {
+      whatsapp_business_api_data: { id: platform.app.id, name: 'Simulated app', link: `${platform.origin}/app` },
+      ...(waba.overrideCallbackUri === null ? {} : { override_callback_uri: waba.overrideCallbackUri }),
+    };
+    return { data: waba.subscribed ? [subscription] : [] };
+  });
+
+  graph('DELETE', '/:id/subscribed_apps', { endpoint: 'accounts' }, (request, id) => {
+    const waba = world.visibleWaba(id, tokenOf(request), 'delete');
+    waba.subscribed = false;
+    waba.overrideCallbackUri = null;
+    return { success: true };
+  });
+
+  for (const [url, platformType] of [
+    ['/:id/register', 'CLOUD_API'],
+    ['/:id/deregister', 'NOT_APPLICABLE'],
+  ] as const) {
+    graph('POST', url, { endpoint: 'numbers' }, (request, id) => {
+      const number = world.visibleNumber(id, tokenOf(request));
+      number.platformType = platformType;
+      number.status = platformType === 'CLOUD_API' ? 'CONNECTED' : 'DISCONNECTED';
+      return { success: true };
+    });
+  }
+
+  graph('GET', '/debug_token', { endpoint: 'accounts' }, (request) => describeToken(platform, request));
+
+  graph('GET', '/app', { endpoint: 'accounts' }, (request) => {
+    requireToken(platform, request);
+    return { name: 'Simulated app', id: platform.app.id };
+  });
+}
+
+function findNode(platform: Platform, request: FastifyRequest, id: string): JsonObject {
+  const { world } = platform;
+  const token = requireToken(platform, request);
+  const fields = queryParameter(request, 'fields');
+  const number = world.findNumber(id);
+  if (number !== undefined) {
+    const waba = world.visibleWaba(world.visibleNumber(id, token, 'get').wabaId, token, 'get');
+    return numberNode(number, webhookUrlOf(platform, waba), fields);
+  }
+  if (world.findWaba(id) !== undefined) return wabaNode(world.visibleWaba(id, token, 'get'), fields);
+  if (world.findTemplate(id) !== undefined) {
+    const template = world.visibleTemplate(id, token, 'get');
+    return templateNode(template, readBackComponents(platform, template), fields);
+  }
+  const item = platform.media.find(id);
+  if (item === undefined) throw unknownObject(id, 'get');
+  world.visibleNumber(item.phoneNumberId, token, 'get');
+  const asked = queryParameter(request, 'phone_number_id');
+  if (asked !== undefined && asked !== item.phoneNumberId) throw unknownObject(id, 'get');
+  return mediaNode(platform, item);
+}
+
+function describeToken(platform: Platform, request: FastifyRequest): JsonObject {
+  const caller = tokenOf(request);
+  const isApp = caller === `${platform.app.id}|${platform.app.secret}`;
+  if (!isApp && !platform.world.isToken(caller)) throw new GraphError(190);
+  const inspected = queryParameter(request, 'input_token') ?? '';
+  const wabaIds = platform.world
+    .listWabas()
+    .filter((waba) => waba.accessToken === inspected)
+    .map((waba) => waba.id);
+  if (wabaIds.length === 0) return { data: { is_valid: false, scopes: [] } };
+  const scopes = ['whatsapp_business_management', 'whatsapp_business_messaging'];
+  return {
+    data: {
+      app_id: platform.app.id,
+      type: 'SYSTEM_USER',
+      application: 'Simulated app',
+      is_valid: true,
+      expires_at: 0,
+      scopes,
+      granular_scopes: scopes.map((scope) => ({ scope, target_ids: wabaIds })),
+      user_id: '100000000000001',
+    },
+  };
+}

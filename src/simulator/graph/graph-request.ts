@@ -1,0 +1,116 @@
+import { createHmac } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isObject } from '../../core/json/index.ts';
+import { pause } from '../../core/run/waiting.ts';
+import type { EndpointKind, FaultTarget } from '../control/faults.ts';
+import type { Platform } from '../platform.ts';
+import { GraphError, invalidParameter } from './graph-errors.ts';
+import type { JsonObject } from './json-object.ts';
+import type { Reply } from './reply.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Which group of calls faults see this route of the simulator as. */
+    simulatedEndpoint?: EndpointKind;
+  }
+}
+
+/** The id in the path of a request; empty where its route has none. */
+export function pathId(request: FastifyRequest): string {
+  return (request.params as { id?: string }).id ?? '';
+}
+
+/** One query parameter as sent; the first one when repeated. */
+export function queryParameter(request: FastifyRequest, name: string): string | undefined {
+  const value = (request.query as Record<string, string | string[] | undefined>)[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** The caller's token, from the header or the query; empty when there is none. Only the `scheme` asked for counts. */
+export function tokenOf(request: FastifyRequest, scheme: 'Bearer' | 'OAuth' = 'Bearer'): string {
+  const [given, token] = request.headers.authorization?.split(/\s+/, 2) ?? [];
+  if (given?.toLowerCase() === scheme.toLowerCase()) return token ?? '';
+  return queryParameter(request, 'access_token') ?? '';
+}
+
+/** Raises 104 without a token and 190 for one no account has. */
+export function requireToken(platform: Platform, request: FastifyRequest, scheme?: 'Bearer' | 'OAuth'): string {
+  const token = tokenOf(request, scheme);
+  if (token === '') throw new GraphError(104);
+  if (!platform.world.isToken(token)) throw new GraphError(190);
+  return token;
+}
+
+/** Raises 100 when an `appsecret_proof` is given and wrong, or missing while the app requires one. */
+export function checkSecretProof(platform: Platform, request: FastifyRequest): void {
+  const proof = queryParameter(request, 'appsecret_proof');
+  if (proof === undefined) {
+    if (!platform.settings.requireAppSecret) return;
+    throw new GraphError(100, { message: 'API calls from the server require an appsecret_proof argument' });
+  }
+  const token = tokenOf(request) || tokenOf(request, 'OAuth');
+  const expected = createHmac('sha256', platform.app.secret).update(token).digest('hex');
+  if (proof !== expected) {
+    throw new GraphError(100, { message: 'Invalid appsecret_proof provided in the API argument' });
+  }
+}
+
+/** The request's JSON object. Raises 100 when it is none. An empty body is an empty object. */
+export function jsonBody(request: FastifyRequest): JsonObject {
+  const bytes = request.body as Buffer | undefined;
+  if (bytes === undefined || bytes.length === 0) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw invalidParameter('The body is not valid JSON.');
+  }
+  if (!isObject(value)) throw invalidParameter('The body is not a JSON object.');
+  return value;
+}
+
+/** What faults can know of a request without its body: its group, and the number and account its path belongs to. */
+export function faultTargetOf(platform: Platform, request: FastifyRequest): FaultTarget {
+  const { world } = platform;
+  const endpoint = request.routeOptions.config.simulatedEndpoint ?? 'accounts';
+  const id = pathId(request);
+  const number = world.findNumber(id);
+  if (number !== undefined) return { endpoint, phoneNumberId: id, wabaId: number.wabaId };
+  const wabaId = world.findWaba(id)?.id ?? world.findTemplate(id)?.wabaId;
+  return { endpoint, ...(wabaId === undefined ? {} : { wabaId }) };
+}
+
+/** Resets the connection before the body was read, if a fault asks for it. Returns whether it did. */
+export function resetEarly(platform: Platform, request: FastifyRequest, reply: FastifyReply): boolean {
+  if (!platform.faults.takeEarlyReset(faultTargetOf(platform, request), platform.clock.now())) return false;
+  reply.hijack();
+  request.raw.socket.resetAndDestroy();
+  return true;
+}
+
+/** Ends a request the way the reply says, answers with their delay. */
+export async function performReply(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  shaped: Reply,
+): Promise<FastifyReply> {
+  switch (shaped.kind) {
+    case 'answer':
+      if (shaped.delayMs > 0) await pause(platform.clock, shaped.delayMs);
+      return reply.code(shaped.httpStatus).type(shaped.contentType).send(shaped.body);
+    case 'silence':
+      return reply.hijack();
+    case 'reset':
+      reply.hijack();
+      request.raw.socket.resetAndDestroy();
+      return reply;
+    case 'cut': {
+      reply.hijack();
+      const bytes = Buffer.from(shaped.body);
+      reply.raw.writeHead(200, { 'content-type': 'application/json', 'content-length': bytes.length });
+      reply.raw.write(bytes.subarray(0, bytes.length >> 1), () => request.raw.socket.destroy());
+      return reply;
+    }
+  }
+}

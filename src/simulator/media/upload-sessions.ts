@@ -1,0 +1,72 @@
+import type { IdSource } from '../id-source.ts';
+
+/** File types a template sample may have. */
+export const sampleTypes: ReadonlySet<string> = new Set([
+  'application/pdf',
+  'image/jpeg',
+  'image/jpg',
+  'image/png',
+  'video/mp4',
+]);
+
+/** One resumable upload; only the count of received bytes is kept. */
+export interface UploadSession {
+  /** `upload:…?sig=…`, used verbatim as a path. */
+  readonly id: string;
+  readonly token: string;
+  readonly fileType: string;
+  readonly fileName: string;
+  readonly lengthBytes: number;
+  receivedBytes: number;
+}
+
+/** A file that was uploaded completely. */
+export interface UploadedSample {
+  readonly fileType: string;
+}
+
+/** Resumable uploads and the handles they end in. */
+export class UploadSessions {
+  readonly #ids: IdSource;
+  readonly #sessions = new Map<string, UploadSession>();
+  readonly #samples = new Map<string, UploadedSample>();
+
+  constructor(ids: IdSource) {
+    this.#ids = ids;
+  }
+
+  start(facts: { token: string; fileType: string; fileName: string; lengthBytes: number }): UploadSession {
+    const name = Buffer.from(`1:attachment:${this.#ids.opaque(12)}:${facts.fileType}`).toString('base64url');
+    const session: UploadSession = {
+      ...facts,
+      id: `upload:MTph${name}?sig=ARZ${this.#ids.opaque(14)}`,
+      receivedBytes: 0,
+    };
+    this.#sessions.set(session.id, session);
+    return session;
+  }
+
+  find(id: string): UploadSession | undefined {
+    return this.#sessions.get(id);
+  }
+
+  /** Ends a session whose bytes have all arrived. Returns the handle to use as a template sample. */
+  finish(session: UploadSession, nowMs: number): string {
+    const type = Buffer.from(session.fileType).toString('base64');
+    const name = Buffer.from(session.fileName).toString('base64');
+    const expires = Math.floor(nowMs / 1000) + 30 * 86_400;
+    const handle = `4::${type}:${name}:ARb${this.#ids.opaque(20)}:e:${expires}:1:2:AR${this.#ids.opaque(12)}`;
+    this.#samples.set(handle, { fileType: session.fileType });
+    this.#sessions.delete(session.id);
+    return handle;
+  }
+
+  findSample(handle: string): UploadedSample | undefined {
+    return this.#samples.get(handle);
+  }
+
+  clear(): void {
+    this.#sessions.clear();
+    this.#samples.clear();
+  }
+}

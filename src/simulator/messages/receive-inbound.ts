@@ -1,0 +1,116 @@
+import { Readable } from 'node:stream';
+import { digitsOf } from '../../core/phone-number.ts';
+import { statusError } from '../graph/graph-errors.ts';
+import type { JsonObject } from '../graph/json-object.ts';
+import { announceNow, downloadUrl, type Platform } from '../platform.ts';
+import type { PhoneNumber } from '../records.ts';
+import { metadataOf } from '../webhooks/status-webhooks.ts';
+import type { SignatureMode, WebhookDelivery } from '../webhooks/webhook-sender.ts';
+import { inboundMediaSamples, sampleContent } from './inbound-samples.ts';
+import { scopedUserIdOf, waIdOf } from './recipient-number.ts';
+
+export interface InboundSeed {
+  phoneNumberId: string;
+  /** The user's number; digits or with `+`. */
+  from: string;
+  /** Default `text`. */
+  type?: string;
+  /** Shorthand for the body of a `text`. */
+  text?: string;
+  /** What the message carries under its type's name; default: a sample. */
+  content?: unknown;
+  /** For media kinds without `content`: what the file contains. */
+  media?: { bytes: Buffer; mimeType: string };
+  context?: JsonObject;
+  /** A click-to-chat ad; opens a free entry point once answered. */
+  referral?: JsonObject;
+  profileName?: string;
+  /** Milliseconds since the epoch; default now. */
+  at?: number;
+  /** Default: a new one. Giving one twice makes a duplicate. */
+  wamid?: string;
+  /** Leaves out the phone number, as for users with a username. */
+  hidesPhone?: boolean;
+  signature?: SignatureMode;
+}
+
+export interface InboundResult {
+  wamid: string;
+  /** `null` when nobody is subscribed. */
+  delivery: WebhookDelivery | null;
+}
+
+/**
+ * A user writes to a number: opens the service window (but for `system` messages) and posts the webhook. Resolves when that
+ * was answered 200; rejects when it was given up.
+ */
+export async function receiveInbound(platform: Platform, seed: InboundSeed): Promise<InboundResult> {
+  const number = platform.world.getNumber(seed.phoneNumberId);
+  const waId = waIdOf(digitsOf(seed.from));
+  const type = seed.type ?? 'text';
+  const at = seed.at ?? platform.clock.now();
+  const wamid = seed.wamid ?? platform.ids.wamid(waId);
+  const content = await contentOf(platform, seed, type, waId);
+  platform.conversations.recordReceived(number.id, wamid);
+  if (type !== 'system') platform.conversations.recordInbound(number.id, waId, at, seed.referral !== undefined);
+
+  const userId = scopedUserIdOf(waId);
+  const phone = seed.hidesPhone ? {} : { wa_id: waId };
+  const message: JsonObject = {
+    ...(seed.hidesPhone ? { from_user_id: userId } : { from: waId, from_user_id: userId }),
+    id: wamid,
+    timestamp: String(Math.floor(at / 1000)),
+    type,
+    [type]: content,
+    ...(type === 'unsupported' ? { errors: [statusError(131051)] } : {}),
+    ...(seed.context === undefined ? replyContext(platform, number, type) : { context: seed.context }),
+    ...(seed.referral === undefined ? {} : { referral: seed.referral }),
+  };
+  const contact = { profile: { name: seed.profileName ?? `User ${waId.slice(-4)}` }, ...phone, user_id: userId };
+  const delivery = await announceNow(
+    platform,
+    {
+      wabaId: number.wabaId,
+      field: 'messages',
+      value: {
+        messaging_product: 'whatsapp',
+        metadata: metadataOf(number),
+        ...(type === 'system' ? {} : { contacts: [contact] }),
+        messages: [message],
+      },
+    },
+    { signature: seed.signature ?? 'valid', once: (seed.signature ?? 'valid') !== 'valid' },
+  );
+  if (delivery?.outcome === 'given_up' && delivery.signature === 'valid') {
+    throw new Error(`The inbound webhook was given up after ${delivery.attempts} attempts (${delivery.httpStatus}).`);
+  }
+  return { wamid, delivery };
+}
+
+async function contentOf(platform: Platform, seed: InboundSeed, type: string, from: string): Promise<unknown> {
+  if (seed.content !== undefined) return seed.content;
+  if (seed.text !== undefined) return { body: seed.text };
+  const sample = inboundMediaSamples[type];
+  if (sample === undefined) return sampleContent(type, from, platform.ids.wamid(from));
+  const { bytes, mimeType } = seed.media ?? sample;
+  const item = await platform.media.add(
+    Readable.from([bytes]),
+    { phoneNumberId: seed.phoneNumberId, mimeType, origin: 'received' },
+    Number.POSITIVE_INFINITY,
+  );
+  if (typeof item === 'string') throw new Error('Inbound media cannot be empty.');
+  return {
+    ...sample.extra,
+    id: item.id,
+    mime_type: mimeType,
+    sha256: Buffer.from(item.sha256, 'hex').toString('base64'),
+    url: downloadUrl(platform, item),
+  };
+}
+
+/** Taps on buttons and list rows always quote the message that offered them. */
+function replyContext(platform: Platform, number: PhoneNumber, type: string): JsonObject {
+  if (type !== 'button' && type !== 'interactive') return {};
+  const from = digitsOf(number.displayPhoneNumber);
+  return { context: { from, id: platform.ids.wamid(from) } };
+}

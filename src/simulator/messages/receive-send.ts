@@ -1,0 +1,291 @@
+import { createHash } from 'node:crypto';
+import { isObject } from '../../core/json/index.ts';
+import { addToSelection, type FaultSelection } from '../control/faults.ts';
+import { GraphError, invalidParameter } from '../graph/graph-errors.ts';
+import type { JsonObject } from '../graph/json-object.ts';
+import { type Reply, replyDone, replyUndone } from '../graph/reply.ts';
+import type { Platform } from '../platform.ts';
+import { type PhoneNumber, throughputOf } from '../records.ts';
+import { type AcceptedMessage, priceMessage } from '../webhooks/status-webhooks.ts';
+import { isMagic, magicFault } from './magic-recipients.ts';
+import {
+  checkMessagingProduct,
+  type Recipient,
+  readRecipient,
+  type ValidMessage,
+  validateMessage,
+} from './message-validation.ts';
+import { requireText } from './parameter-checks.ts';
+import { scheduleStatuses } from './schedule-statuses.ts';
+import type { SendOutcome } from './send-log.ts';
+
+/** A request to `/{phone_number_id}/messages` as it came in. */
+export interface IncomingSend {
+  phoneNumberId: string;
+  token: string;
+  url: string;
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
+  arrivedNs: bigint;
+  arrivedAt: number;
+}
+
+/** What of a body is known before it is validated. */
+interface Reading {
+  body: JsonObject | null;
+  type: string | null;
+  to: string | null;
+  waId: string | null;
+}
+
+/** A request, what is read of it, and what is to go wrong with it. */
+interface Received {
+  send: IncomingSend;
+  reading: Reading;
+  selection: FaultSelection;
+}
+
+const envelopeMembers = new Set([
+  'messaging_product',
+  'recipient_type',
+  'to',
+  'recipient',
+  'type',
+  'context',
+  'biz_opaque_callback_data',
+  'recipient_identity_key_hash',
+  'category',
+  'ttl_seconds',
+  'direct_send_config',
+  'message_activity_sharing',
+]);
+
+/** What became of a send, and what is yet to happen before it is answered. */
+interface Decision {
+  outcome: SendOutcome;
+  answer: JsonObject;
+  /** Puts the statuses of an accepted message on their way. */
+  announce?: () => Promise<void>;
+}
+
+/**
+ * Handles one send or mark-as-read: applies faults, checks what the platform checks, counts it against the limits, schedules
+ * its statuses, and records it whatever happens. Returns how the request ends on the wire.
+ */
+export async function receiveSend(platform: Platform, send: IncomingSend): Promise<Reply> {
+  const number = platform.world.findNumber(send.phoneNumberId);
+  const reading = readBody(send.body, number);
+  const selection = selectFaults(platform, send, number, reading);
+  const received = { send, reading, selection };
+  const traceId = platform.ids.traceId();
+  const undone = replyUndone(selection, traceId);
+  if (undone === undefined) return await replyDone(selection, traceId, () => carryOut(platform, received));
+  record(platform, received, undoneOutcome(undone, selection));
+  return undone;
+}
+
+/** Records a send whose connection is reset before its body is read. */
+export function recordEarlyReset(platform: Platform, send: IncomingSend): void {
+  const reading = { body: null, type: null, to: null, waId: null };
+  const selection: FaultSelection = { request: { kind: 'reset_before' }, delayMs: 0, delivery: [] };
+  record(platform, { send, reading, selection }, { kind: 'dropped' });
+}
+
+function readBody(bytes: Buffer, number: PhoneNumber | undefined): Reading {
+  const body = parseObject(bytes);
+  if (body === null) return { body, type: null, to: null, waId: null };
+  if (body.type === undefined && body.status === 'read') return { body, type: 'mark_read', to: null, waId: null };
+  const to = typeof body.to === 'string' ? body.to : null;
+  return { body, type: typeof body.type === 'string' ? body.type : 'text', to, waId: waIdIn(body, number) };
+}
+
+function parseObject(bytes: Buffer): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function waIdIn(body: JsonObject, number: PhoneNumber | undefined): string | null {
+  if (number === undefined) return null;
+  try {
+    return readRecipient(body, number).waId;
+  } catch {
+    // A malformed recipient is refused by the validation, with its own error.
+    return null;
+  }
+}
+
+function selectFaults(
+  platform: Platform,
+  send: IncomingSend,
+  number: PhoneNumber | undefined,
+  reading: Reading,
+): FaultSelection {
+  const selection = platform.faults.take(
+    {
+      endpoint: reading.type === 'mark_read' ? 'mark_read' : 'messages',
+      phoneNumberId: send.phoneNumberId,
+      ...(number === undefined ? {} : { wabaId: number.wabaId }),
+      ...(reading.waId === null ? {} : { recipient: reading.waId }),
+    },
+    platform.clock.now(),
+  );
+  if (reading.waId === null || !isMagic(reading.waId)) return selection;
+  const pair = `${send.phoneNumberId}\0${reading.waId}`;
+  const attempt = (platform.magicAttempts.get(pair) ?? 0) + 1;
+  platform.magicAttempts.set(pair, attempt);
+  const fault = magicFault(reading.waId, attempt);
+  if (fault !== null) addToSelection(selection, fault);
+  return selection;
+}
+
+/** Recorded before anything is waited for: what stands first in the log was taken first. */
+async function carryOut(platform: Platform, received: Received): Promise<JsonObject> {
+  let outcome: SendOutcome = { kind: 'dropped' };
+  let decision: Decision;
+  try {
+    decision = decide(platform, received);
+    outcome = decision.outcome;
+  } catch (error) {
+    if (error instanceof GraphError) outcome = { kind: 'rejected', httpStatus: error.httpStatus, code: error.code };
+    throw error;
+  } finally {
+    record(platform, received, outcome);
+  }
+  await decision.announce?.();
+  return decision.answer;
+}
+
+function decide(platform: Platform, { send, reading, selection }: Received): Decision {
+  const number = platform.world.visibleNumber(send.phoneNumberId, send.token);
+  if (reading.body === null) throw invalidParameter('The body is not a valid JSON object.');
+  if (number.status !== 'CONNECTED' || number.platformType === 'NOT_APPLICABLE') throw new GraphError(133010);
+  if (reading.type === 'mark_read') {
+    markRead(reading.body, platform, number);
+    return { outcome: { kind: 'read' }, answer: { success: true } };
+  }
+  const message = validate(platform, number, reading.body);
+  enforceLimits(platform, send, number, message.recipient);
+  return accept(platform, number, message, selection);
+}
+
+function markRead(body: JsonObject, platform: Platform, number: PhoneNumber): void {
+  checkMessagingProduct(body);
+  const wamid = requireText(body, 'message_id', 'message');
+  if (!platform.conversations.hasReceived(number.id, wamid)) {
+    throw new GraphError(100, { details: `message_id ${wamid.slice(0, 80)} is not a message this number received.` });
+  }
+}
+
+function validate(platform: Platform, number: PhoneNumber, body: JsonObject): ValidMessage {
+  if (platform.settings.refuseUnknownFields) refuseUnknownFields(body);
+  return validateMessage(body, {
+    number,
+    phoneNumberId: number.id,
+    directSendEnabled: platform.world.findWaba(number.wabaId)?.attributes.direct_send_enabled === true,
+    findMedia: (id) => platform.media.find(id),
+    findTemplate: (name, language) => platform.world.findTemplateByName(number.wabaId, name, language),
+  });
+}
+
+function refuseUnknownFields(body: JsonObject): void {
+  const unknown = Object.keys(body).find((key) => !envelopeMembers.has(key) && key !== body.type);
+  if (unknown !== undefined) throw invalidParameter(`Unsupported or misspelled parameter ${unknown}.`);
+}
+
+function enforceLimits(platform: Platform, send: IncomingSend, number: PhoneNumber, recipient: Recipient): void {
+  if (platform.settings.limits === 'off') return;
+  const to = recipient.waId ?? recipient.userId ?? '';
+  const limit = throughputOf(number);
+  const verdict = platform.limits.admit(number.id, to, limit, platform.clock.monotonicMs());
+  if (verdict.kind === 'admitted') return;
+  platform.violations.append({
+    kind: verdict.kind,
+    phoneNumberId: number.id,
+    recipient: to,
+    at: send.arrivedAt,
+    arrivedNs: send.arrivedNs,
+    limit: verdict.limit,
+    retryAfterMs: verdict.kind === 'pair' ? verdict.retryAfterMs : null,
+  });
+  throw verdict.kind === 'pair' ? new GraphError(131056) : new GraphError(130429, { subcode: 2494055 });
+}
+
+function accept(platform: Platform, number: PhoneNumber, valid: ValidMessage, selection: FaultSelection): Decision {
+  const acceptedAt = platform.clock.now();
+  const user = valid.recipient.waId ?? valid.recipient.userId ?? '';
+  const isWindowOpen = platform.conversations.isWindowOpen(number.id, user, acceptedAt);
+  const needsWindow = valid.template === null && !valid.isDirectSend;
+  const isDropped = needsWindow && !isWindowOpen && platform.settings.serviceWindow === 'strict';
+  const freeEntryPointUntil = platform.conversations.recordOutbound(number.id, user, acceptedAt);
+  const isFreeService =
+    needsWindow && !isDropped && platform.conversations.takeFreeServiceMessage(number.id, acceptedAt);
+  const message: AcceptedMessage = {
+    wamid: platform.ids.wamid(user),
+    number,
+    recipient: valid.recipient,
+    callbackData: valid.callbackData,
+    acceptedAt,
+    pricing: priceMessage({
+      template: valid.template,
+      isDirectSend: valid.isDirectSend,
+      freeEntryPointUntil,
+      isFreeService,
+    }),
+  };
+  const statuses = {
+    isReaction: valid.type === 'reaction',
+    latenciesMs: platform.settings.statusLatencyMs,
+    failure: isDropped ? { code: 131047 } : valid.laterFailure,
+    faults: selection.delivery,
+  };
+  return {
+    outcome: { kind: 'accepted', wamid: message.wamid },
+    answer: acceptance(valid, message.wamid, selection),
+    announce: () => scheduleStatuses(platform, message, statuses),
+  };
+}
+
+function acceptance(message: ValidMessage, wamid: string, selection: FaultSelection): JsonObject {
+  const { recipient } = message;
+  const isHeld = selection.delivery.some((fault) => fault.kind === 'held');
+  const messageStatus = isHeld ? 'held_for_quality_assessment' : 'accepted';
+  return {
+    messaging_product: 'whatsapp',
+    contacts: [
+      {
+        input: recipient.input,
+        ...(recipient.waId === null ? { user_id: recipient.userId } : { wa_id: recipient.waId }),
+      },
+    ],
+    messages: [{ id: wamid, ...(message.template === null ? {} : { message_status: messageStatus }) }],
+  };
+}
+
+function undoneOutcome(reply: Reply, { request: fault }: FaultSelection): SendOutcome {
+  if (reply.kind !== 'answer') return { kind: 'dropped' };
+  return { kind: 'rejected', httpStatus: reply.httpStatus, code: fault?.kind === 'error' ? fault.code : null };
+}
+
+function record(platform: Platform, { send, reading, selection }: Received, outcome: SendOutcome): void {
+  const callbackData = reading.body?.biz_opaque_callback_data;
+  platform.sends.append({
+    arrivedNs: send.arrivedNs,
+    arrivedAt: send.arrivedAt,
+    phoneNumberId: send.phoneNumberId,
+    url: send.url,
+    headers: send.headers,
+    body: send.body,
+    bodyBytes: send.body.length,
+    bodySha256: send.body.length === 0 ? '' : createHash('sha256').update(send.body).digest('hex'),
+    to: reading.to,
+    waId: reading.waId,
+    type: reading.type,
+    callbackData: typeof callbackData === 'string' ? callbackData : null,
+    outcome,
+    fault: selection.request?.kind ?? null,
+  });
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { GraphError } from '../graph/graph-errors.ts';
+import { dialledDigits, isScopedUserId, waIdOf } from './recipient-number.ts';
+
+test('separators are stripped and the plus decides about the country code', () => {
+  assert.equal(dialledDigits('+1 (631) 555-1234', '91'), '16315551234');
+  assert.equal(dialledDigits('1 (631) 555-1234', '91'), '9116315551234');
+  assert.equal(dialledDigits('16315551234'), '16315551234');
+});
+
+test('a missing recipient is 100 and a malformed one 131009', () => {
+  const codeOf = (to: unknown) => {
+    try {
+      return dialledDigits(to);
+    } catch (error) {
+      return error instanceof GraphError ? error.code : error;
+    }
+  };
+  for (const to of [undefined, null, '']) assert.equal(codeOf(to), 100);
+  for (const to of ['+123', '+1234567890123456', '+1abc5551234', '+', '+1;2345678'])
+    assert.equal(codeOf(to), 131009, to);
+});
+
+test('only Brazilian and Mexican mobile numbers change on the platform', () => {
+  assert.equal(waIdOf('5511987654321'), '551187654321');
+  assert.equal(waIdOf('551187654321'), '551187654321');
+  assert.equal(waIdOf('525512345678'), '5215512345678');
+  assert.equal(waIdOf('5215512345678'), '5215512345678');
+  assert.equal(waIdOf('16505551234'), '16505551234');
+});
+
+test('scoped user ids are recognised by their shape', () => {
+  assert.ok(isScopedUserId('US.13491208655302741918'));
+  assert.ok(isScopedUserId('US.ENT.11815799212886844830'));
+  for (const id of ['US', '+16505551234', 'us.1', 'US.', 'US.a-b']) assert.equal(isScopedUserId(id), false, id);
+});

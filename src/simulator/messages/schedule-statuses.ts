@@ -1,0 +1,32 @@
+import type { Platform } from '../platform.ts';
+import { announce, announceNow } from '../platform.ts';
+import { type AcceptedMessage, statusUpdate } from '../webhooks/status-webhooks.ts';
+import { type PlannedStatus, planStatuses, type StatusPlanInput } from './status-plan.ts';
+
+/**
+ * Puts the statuses of an accepted message on the agenda. Resolves at once, or, when a fault wants the first status to
+ * overtake the answer of the send, once that status has been posted.
+ */
+export async function scheduleStatuses(
+  platform: Platform,
+  message: AcceptedMessage,
+  input: StatusPlanInput,
+): Promise<void> {
+  const plan = planStatuses(input);
+  const overtaking = input.faults.some((fault) => fault.kind === 'webhook_first') ? plan.shift() : undefined;
+  for (const planned of plan) {
+    platform.agenda.schedule(planned.leavesAfterMs, () => postStatus(platform, message, planned));
+  }
+  if (overtaking !== undefined) {
+    await announceNow(platform, statusUpdate(message, overtaking, platform.settings.webhookVersion));
+  }
+}
+
+function postStatus(platform: Platform, message: AcceptedMessage, planned: PlannedStatus): void {
+  const update = statusUpdate(message, planned, platform.settings.webhookVersion);
+  for (let copy = 0; copy < planned.copies; copy += 1) {
+    // Repeating a webhook nobody can accept would only make noise.
+    if (planned.signature === 'wrong') void announceNow(platform, update, { signature: 'wrong', once: true });
+    else announce(platform, update);
+  }
+}

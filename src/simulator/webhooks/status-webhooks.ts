@@ -1,0 +1,104 @@
+import { digitsOf } from '../../core/phone-number.ts';
+import { statusError } from '../graph/graph-errors.ts';
+import type { JsonObject } from '../graph/json-object.ts';
+import type { Recipient } from '../messages/message-validation.ts';
+import { scopedUserIdOf } from '../messages/recipient-number.ts';
+import type { PlannedStatus } from '../messages/status-plan.ts';
+import type { PhoneNumber, Template } from '../records.ts';
+import type { WebhookUpdate } from './webhook-updates.ts';
+
+/** Payload shape of status webhooks: up to v23 every message carries a `conversation`. */
+export type WebhookVersion = 'v24' | 'v23';
+
+export interface Pricing {
+  type: 'regular' | 'free_customer_service' | 'free_entry_point';
+  category: string;
+  /** End of the free entry point, milliseconds since the epoch. */
+  freeEntryPointUntil: number | null;
+}
+
+/** A message the platform accepted, as its statuses will tell about it. */
+export interface AcceptedMessage {
+  wamid: string;
+  number: PhoneNumber;
+  recipient: Recipient;
+  callbackData: string | null;
+  acceptedAt: number;
+  pricing: Pricing;
+}
+
+export interface PricingInput {
+  template: Template | null;
+  isDirectSend: boolean;
+  freeEntryPointUntil: number | null;
+  /** For service messages: within the number's free ones of the month. */
+  isFreeService: boolean;
+}
+
+/** What an accepted message costs under the rules of October 2026. Pure. */
+export function priceMessage(input: PricingInput): Pricing {
+  const { freeEntryPointUntil } = input;
+  if (freeEntryPointUntil !== null)
+    return { type: 'free_entry_point', category: 'referral_conversion', freeEntryPointUntil };
+  if (input.template !== null) {
+    return { type: 'regular', category: input.template.category.toLowerCase(), freeEntryPointUntil };
+  }
+  if (input.isDirectSend) return { type: 'regular', category: 'utility', freeEntryPointUntil };
+  return { type: input.isFreeService ? 'free_customer_service' : 'regular', category: 'service', freeEntryPointUntil };
+}
+
+/** The webhook of one status of one message. */
+export function statusUpdate(message: AcceptedMessage, planned: PlannedStatus, version: WebhookVersion): WebhookUpdate {
+  const { number, recipient } = message;
+  const userId = recipient.userId ?? scopedUserIdOf(recipient.waId ?? '');
+  const isFailed = planned.status === 'failed';
+  const profile = { name: `User ${recipient.waId?.slice(-4) ?? userId.slice(-4)}` };
+  const waId = recipient.waId === null ? {} : { wa_id: recipient.waId };
+  const status: JsonObject = {
+    id: message.wamid,
+    status: planned.status,
+    timestamp: String(Math.floor((message.acceptedAt + planned.happensAfterMs) / 1000)),
+    ...(recipient.waId === null ? {} : { recipient_id: recipient.waId }),
+    ...(isFailed && recipient.waId !== null ? {} : { recipient_user_id: userId }),
+    ...(message.callbackData === null ? {} : { biz_opaque_callback_data: message.callbackData }),
+    ...billing(message, planned, version),
+    ...(planned.errorCode === undefined ? {} : { errors: [statusError(planned.errorCode, planned.details)] }),
+  };
+  return {
+    wabaId: number.wabaId,
+    field: 'messages',
+    value: {
+      messaging_product: 'whatsapp',
+      metadata: metadataOf(number),
+      ...(isFailed ? {} : { contacts: [{ profile, ...waId, user_id: userId }] }),
+      statuses: [status],
+    },
+  };
+}
+
+/** `value.metadata` of every `messages` webhook. */
+export function metadataOf(number: PhoneNumber): JsonObject {
+  return { display_phone_number: digitsOf(number.displayPhoneNumber), phone_number_id: number.id };
+}
+
+/** `pricing` comes with `sent` and `delivered`; `conversation` only in a free entry point, or always in the old version. */
+function billing(message: AcceptedMessage, planned: PlannedStatus, version: WebhookVersion): JsonObject {
+  if (planned.status !== 'sent' && planned.status !== 'delivered') return {};
+  const { pricing } = message;
+  const isEntryPoint = pricing.type === 'free_entry_point';
+  const expiresAt = pricing.freeEntryPointUntil ?? message.acceptedAt + 86_400_000;
+  const conversation = {
+    id: Buffer.from(message.wamid.slice(-24)).toString('hex').slice(-32),
+    ...(planned.status === 'sent' ? { expiration_timestamp: String(Math.floor(expiresAt / 1000)) } : {}),
+    origin: { type: pricing.category },
+  };
+  return {
+    ...(isEntryPoint || version === 'v23' ? { conversation } : {}),
+    pricing: {
+      billable: pricing.type === 'regular',
+      pricing_model: 'PMP',
+      type: pricing.type,
+      category: pricing.category,
+    },
+  };
+}

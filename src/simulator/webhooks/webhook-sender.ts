@@ -1,0 +1,226 @@
+import { Agent, request } from 'undici';
+import { Lanes } from '../../core/limits/lanes.ts';
+import { ownBytes } from '../../core/own-bytes.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import { encodeWebhook, signWebhook } from './webhook-encoding.ts';
+import { buildWebhookPayload, type WebhookUpdate } from './webhook-updates.ts';
+
+export interface WebhookSenderOptions {
+  clock: Clock;
+  appSecret: string;
+  /** Pauses before the second, third, … attempt; after the last one the webhook is given up. */
+  retryPausesMs: readonly number[];
+  /** How long updates gather before they share a POST; 0 sends each alone. */
+  batchWindowMs: number;
+}
+
+/** An answer slower than this counts as a failure. */
+const TIMEOUT_MS = 10_000;
+/** POSTs under way at once, whomever they are for. */
+const CONCURRENCY_MAX = 64;
+const EVERYBODY = '';
+/** Updates per POST when batching. */
+const BATCH_MAX = 1000;
+/** Deliveries remembered. */
+const DELIVERIES_MAX = 2000;
+/** Bodies remembered; batches can be large. */
+const KEPT_BYTES_MAX = 32 * 1024 * 1024;
+
+/** `wrong` signs with another secret, `missing` sends no header. */
+export type SignatureMode = 'valid' | 'wrong' | 'missing';
+
+export interface WebhookDelivery {
+  readonly sequence: number;
+  readonly url: string;
+  /** The exact bytes posted. */
+  readonly body: Buffer;
+  readonly signature: SignatureMode;
+  attempts: number;
+  outcome: 'pending' | 'delivered' | 'given_up';
+  /** HTTP status of the last answer; `null` when there was none. */
+  httpStatus: number | null;
+  /** How long the last answer took. */
+  latencyMs: number;
+}
+
+export interface PostOptions {
+  signature?: SignatureMode;
+  /** Tries once only, whatever the answer. */
+  once?: boolean;
+}
+
+/**
+ * Posts signed webhooks: in parallel, without order, repeated on anything but 200 with growing pauses, as the platform does.
+ * Batched updates share a POST. Close it to drop what is still waiting.
+ */
+export class WebhookSender {
+  readonly #options: WebhookSenderOptions;
+  readonly #agent: Agent;
+  readonly #gathering = new Map<string, WebhookUpdate[]>();
+  readonly #lanes = new Lanes(CONCURRENCY_MAX);
+  /** Ends a pause between two attempts early. */
+  readonly #pauses = new Set<() => void>();
+  readonly #idleListeners: (() => void)[] = [];
+  #deliveries: WebhookDelivery[] = [];
+  #keptBytes = 0;
+  #sequence = 0;
+  #open = 0;
+  /** Counts up when everything under way is to be dropped. */
+  #epoch = 0;
+  #closed = false;
+
+  constructor(options: WebhookSenderOptions) {
+    this.#options = options;
+    this.#agent = new Agent({
+      connections: CONCURRENCY_MAX,
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
+      connectTimeout: TIMEOUT_MS,
+    });
+  }
+
+  /** Hands over one update; with batching on it may wait for company. */
+  enqueue(url: string, update: WebhookUpdate): void {
+    if (this.#options.batchWindowMs === 0) {
+      void this.post(url, buildWebhookPayload([update]));
+      return;
+    }
+    const gathering = this.#gathering.get(url);
+    if (gathering === undefined) {
+      this.#open += 1;
+      const started = [update];
+      this.#gathering.set(url, started);
+      this.#options.clock.schedule(this.#options.batchWindowMs, () => {
+        this.#flush(url, started);
+        this.#closeOne();
+      });
+      return;
+    }
+    gathering.push(update);
+    if (gathering.length >= BATCH_MAX) this.#flush(url, gathering);
+  }
+
+  /** Signs and posts one payload. Resolves when it was answered 200 or given up, never rejects. */
+  async post(url: string, payload: unknown, options: PostOptions = {}): Promise<WebhookDelivery> {
+    const delivery: WebhookDelivery = {
+      sequence: ++this.#sequence,
+      url,
+      body: ownBytes(encodeWebhook(payload)),
+      signature: options.signature ?? 'valid',
+      attempts: 0,
+      outcome: 'pending',
+      httpStatus: null,
+      latencyMs: 0,
+    };
+    this.#remember(delivery);
+    this.#open += 1;
+    const epoch = this.#epoch;
+    const isDropped = () => this.#closed || this.#epoch !== epoch;
+    const pauses = options.once ? [] : this.#options.retryPausesMs;
+    for (const pauseMs of [...pauses, null]) {
+      await this.#attempt(delivery);
+      if (delivery.httpStatus === 200) delivery.outcome = 'delivered';
+      if (delivery.outcome === 'delivered' || pauseMs === null || isDropped()) break;
+      await this.#pause(pauseMs);
+      if (isDropped()) break;
+    }
+    if (delivery.outcome === 'pending') delivery.outcome = 'given_up';
+    this.#closeOne();
+    return delivery;
+  }
+
+  /** The newest deliveries, oldest first. */
+  list(): WebhookDelivery[] {
+    return [...this.#deliveries];
+  }
+
+  /** Webhooks not yet answered 200 nor given up. */
+  get openCount(): number {
+    return this.#open;
+  }
+
+  /** Resolves once nothing is gathering, waiting or under way. */
+  whenIdle(): Promise<void> {
+    if (this.#open === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#idleListeners.push(resolve));
+  }
+
+  /** Forgets what was delivered and gathered; what is under way is not tried again. */
+  clear(): void {
+    this.#epoch += 1;
+    this.#deliveries = [];
+    this.#keptBytes = 0;
+    this.#gathering.clear();
+    for (const end of this.#pauses) end();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.clear();
+    // What waits for a place begins now, and fails.
+    await this.#agent.destroy();
+  }
+
+  async #attempt(delivery: WebhookDelivery): Promise<void> {
+    await this.#lanes.enter(EVERYBODY);
+    delivery.attempts += 1;
+    const startedMs = this.#options.clock.monotonicMs();
+    try {
+      const answer = await request(delivery.url, {
+        method: 'POST',
+        dispatcher: this.#agent,
+        headers: this.#headers(delivery),
+        body: delivery.body,
+      });
+      delivery.httpStatus = answer.statusCode;
+      await answer.body.dump();
+    } catch {
+      // Refused, reset or too slow: for the platform all the same, it tries again.
+      delivery.httpStatus = null;
+    }
+    delivery.latencyMs = this.#options.clock.monotonicMs() - startedMs;
+    this.#lanes.leave(EVERYBODY);
+  }
+
+  #headers(delivery: WebhookDelivery): Record<string, string> {
+    const headers: Record<string, string> = {
+      'content-type': 'application/json',
+      'user-agent': 'facebookexternalua',
+    };
+    if (delivery.signature === 'missing') return headers;
+    const secret = delivery.signature === 'wrong' ? `not-${this.#options.appSecret}` : this.#options.appSecret;
+    headers['x-hub-signature-256'] = signWebhook(secret, delivery.body);
+    return headers;
+  }
+
+  #flush(url: string, updates: WebhookUpdate[]): void {
+    if (this.#gathering.get(url) !== updates) return;
+    this.#gathering.delete(url);
+    if (!this.#closed) void this.post(url, buildWebhookPayload(updates));
+  }
+
+  #pause(delayMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        cancel();
+        this.#pauses.delete(end);
+        resolve();
+      };
+      const cancel = this.#options.clock.schedule(delayMs, end);
+      this.#pauses.add(end);
+    });
+  }
+
+  #remember(delivery: WebhookDelivery): void {
+    this.#deliveries.push(delivery);
+    this.#keptBytes += delivery.body.length;
+    while (this.#deliveries.length > DELIVERIES_MAX || this.#keptBytes > KEPT_BYTES_MAX) {
+      this.#keptBytes -= this.#deliveries.shift()?.body.length ?? 0;
+    }
+  }
+
+  #closeOne(): void {
+    this.#open -= 1;
+    if (this.#open === 0) for (const listener of this.#idleListeners.splice(0)) listener();
+  }
+}
