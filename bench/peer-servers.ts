@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
-import { findFreePort } from '../src/database/embedded/find-free-port.ts';
-import { startEmbeddedPostgres } from '../src/database/embedded/index.ts';
+import { findFreePort } from '../src/embedded-postgres/find-free-port.ts';
+import { startEmbeddedPostgres } from '../src/embedded-postgres/index.ts';
 import { endsWithRun } from './processes.ts';
 
 /** Where a peer keeps its queue. */

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Database, openDatabase } from '../src/database/database.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/database/embedded/index.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/embedded-postgres/index.ts';
 
 const READY_MS_MAX = 60_000;
 

@@ -8,7 +8,7 @@ const SOURCE = join(import.meta.dirname, '../src');
 const OPEN_FOLDERS = new Set(['core', 'database']);
 
 /** Beside the configuration: what hands the environment on to a child process. */
-const ENVIRONMENT_READERS = new Set(['config.ts', 'database/embedded/server-command.ts']);
+const ENVIRONMENT_READERS = new Set(['config.ts', 'embedded-postgres/server-command.ts']);
 
 /** SQL keywords are written in capitals. */
 const STATEMENT = /\b(?:SELECT|INSERT INTO|UPDATE \w+\s+SET|DELETE FROM|LEFT JOIN|TRUNCATE)\b/;

@@ -9,8 +9,8 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import type pg from 'pg';
 import { pino } from 'pino';
 import { connectPatiently } from '../src/database/connection/connect-patiently.ts';
-import { findFreePort } from '../src/database/embedded/find-free-port.ts';
-import { startEmbeddedPostgres } from '../src/database/embedded/index.ts';
+import { findFreePort } from '../src/embedded-postgres/find-free-port.ts';
+import { startEmbeddedPostgres } from '../src/embedded-postgres/index.ts';
 import { createTestDatabase } from './harness/database.ts';
 import { startTcpProxy } from './harness/tcp-proxy.ts';
 import { until } from './harness/tenant.ts';

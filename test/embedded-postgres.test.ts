@@ -11,7 +11,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { checkLocks } from '../src/database/connection/check-locks.ts';
 import { openDatabase } from '../src/database/database.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/database/embedded/index.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/embedded-postgres/index.ts';
 
 const log = pino({ level: 'silent' });
 const isLinux = process.platform === 'linux';

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { startEmbeddedPostgres } from '../database/embedded/index.ts';
+import { startEmbeddedPostgres } from '../embedded-postgres/index.ts';
 import { loadGeneratedSecrets } from '../generated-secrets.ts';
 import { inDataDir } from './data-dir.ts';
 

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { startEmbeddedPostgres } from '../../src/database/embedded/index.ts';
+import { startEmbeddedPostgres } from '../../src/embedded-postgres/index.ts';
 
 // A process that owns an embedded PostgreSQL on the directory given, says so in one line, and waits to be killed.
 const [dataDir = '', kind] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findFreePort } from '../../src/database/embedded/find-free-port.ts';
+import { findFreePort } from '../../src/embedded-postgres/find-free-port.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/index.ts';
 import { UPSTREAM_APP } from './gateway.ts';
 import { type ServeProcess, startServeProcess } from './serve-process.ts';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
-import { startEmbeddedPostgres } from '../../src/database/embedded/index.ts';
 import { migrate } from '../../src/database/migrate.ts';
+import { startEmbeddedPostgres } from '../../src/embedded-postgres/index.ts';
 import { templateName, withDatabase } from './template-database.ts';
 
 /** A server for tests, with the template in it. Its data is gone once it ends: on `stop()`, or with this process. */

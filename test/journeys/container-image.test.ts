@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { test } from 'node:test';
 import packageJson from '../../package.json' with { type: 'json' };
-import { findFreePort } from '../../src/database/embedded/find-free-port.ts';
+import { findFreePort } from '../../src/embedded-postgres/find-free-port.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../..');
 

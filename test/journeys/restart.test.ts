@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { findFreePort } from '../../src/database/embedded/find-free-port.ts';
+import { findFreePort } from '../../src/embedded-postgres/find-free-port.ts';
 import { createRestartableGateway, type RestartableGateway } from '../harness/restartable-gateway.ts';
 import { runServeProcess, type ServeProcess } from '../harness/serve-process.ts';
 import {

@@ -3,7 +3,7 @@ import { access, chmod, constants } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { makeDirectory } from '../../core/make-directory.ts';
+import { makeDirectory } from '../core/make-directory.ts';
 import { databaseName, prepareCluster, roleName } from './cluster.ts';
 import { findFreePort } from './find-free-port.ts';
 import { acquireInstanceLock, type InstanceLock } from './instance-lock.ts';
