@@ -7,8 +7,8 @@ import {
   updateEndpoint,
   updateHealth,
 } from '../src/outbound-webhooks/endpoints/endpoint-queries.ts';
-import { sampleEndpoint } from '../src/outbound-webhooks/testing/sample-endpoint.ts';
 import { openTestDatabase } from './harness/database.ts';
+import { sampleEndpoint } from './support/outbound-webhooks/sample-endpoint.ts';
 
 test('a failure that is written down after its endpoint was enabled counts no more, and one of afterwards does', async (t) => {
   const db = await openTestDatabase(t);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { CLOSED_ADDRESSES } from '../../test/support/egress/attack-hosts.ts';
 import { createAddressPolicy } from './address-policy.ts';
-import { CLOSED_ADDRESSES } from './testing/attack-hosts.ts';
 
 const strict = createAddressPolicy({ allowCidrs: [], denyCidrs: [] });
 

@@ -4,10 +4,20 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import {
+  CLOSED_ADDRESSES,
+  CLOSED_LITERAL_HOSTS,
+  LOOPBACK_HOSTS,
+  PRIVATE_NAMES,
+} from '../../test/support/egress/attack-hosts.ts';
+import {
+  type Canary,
+  createVirtualInternet,
+  startCanary,
+  type VirtualInternet,
+} from '../../test/support/egress/virtual-internet.ts';
 import { Spool } from '../spool/index.ts';
 import { createEgress, type Egress, type EgressOptions } from './create-egress.ts';
-import { CLOSED_ADDRESSES, CLOSED_LITERAL_HOSTS, LOOPBACK_HOSTS, PRIVATE_NAMES } from './testing/attack-hosts.ts';
-import { type Canary, createVirtualInternet, startCanary, type VirtualInternet } from './testing/virtual-internet.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'fairway-test-'));
 after(() => rmSync(dir, { recursive: true }));

@@ -6,10 +6,10 @@ import { createServer, type Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { issueCertificate } from '../../test/support/egress/issue-certificate.ts';
+import { createVirtualInternet } from '../../test/support/egress/virtual-internet.ts';
 import { Spool } from '../spool/index.ts';
 import { createEgress, type Egress, type EgressOptions } from './create-egress.ts';
-import { issueCertificate } from './testing/issue-certificate.ts';
-import { createVirtualInternet } from './testing/virtual-internet.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'fairway-test-'));
 after(() => rmSync(dir, { recursive: true }));

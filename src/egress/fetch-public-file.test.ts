@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
+import { issueCertificate } from '../../test/support/egress/issue-certificate.ts';
+import { createVirtualInternet } from '../../test/support/egress/virtual-internet.ts';
 import { Spool, type SpooledFile } from '../spool/index.ts';
 import { createEgress, type Egress } from './create-egress.ts';
 import type { FetchFileOptions, FetchFileOutcome } from './fetch-public-file.ts';
-import { issueCertificate } from './testing/issue-certificate.ts';
-import { createVirtualInternet } from './testing/virtual-internet.ts';
 
 const trusted = issueCertificate(['secure.test']);
 const IMAGE = { 'content-type': 'image/png' };

@@ -4,10 +4,10 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { issueCertificate } from '../../test/support/egress/issue-certificate.ts';
+import { createVirtualInternet, type VirtualInternet } from '../../test/support/egress/virtual-internet.ts';
 import { createEgress, type Egress, type EgressLimits } from './create-egress.ts';
 import type { WebhookOutcome } from './post-webhook.ts';
-import { issueCertificate } from './testing/issue-certificate.ts';
-import { createVirtualInternet, type VirtualInternet } from './testing/virtual-internet.ts';
 
 const hosts = ['a.test', 'b.test', 'c.test', 'd.test', 'e.test'];
 const trusted = issueCertificate(hosts);

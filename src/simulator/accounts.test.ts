@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
+import {
+  APP_ID,
+  APP_SECRET,
+  NUMBER,
+  OTHER_WABA,
+  startTestSimulator,
+  TOKEN,
+  WABA,
+} from '../../test/support/simulator/test-simulator.ts';
 import type { JsonObject } from './graph/json-object.ts';
-import { APP_ID, APP_SECRET, NUMBER, OTHER_WABA, startTestSimulator, TOKEN, WABA } from './testing/test-simulator.ts';
 
 test('a number shows its status only when asked for it by name', async (t) => {
   const { call } = await startTestSimulator(t);

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { runSimulatorCommand } from './control/run-simulator-command.ts';
-import type { JsonObject } from './graph/json-object.ts';
-import { messagesIn } from './testing/callback-receiver.ts';
+import { messagesIn } from '../../test/support/simulator/callback-receiver.ts';
 import {
   type GraphAnswer,
   NUMBER,
@@ -12,7 +10,9 @@ import {
   template,
   USER,
   WABA,
-} from './testing/test-simulator.ts';
+} from '../../test/support/simulator/test-simulator.ts';
+import { runSimulatorCommand } from './control/run-simulator-command.ts';
+import type { JsonObject } from './graph/json-object.ts';
 
 async function startControlled(context: TestContext) {
   const sim = await startTestSimulator(context);

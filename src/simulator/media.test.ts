@@ -11,7 +11,7 @@ import {
   startTestSimulator,
   type TestSimulator,
   TOKEN,
-} from './testing/test-simulator.ts';
+} from '../../test/support/simulator/test-simulator.ts';
 
 interface Upload {
   bytes?: Uint8Array;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { statusesIn } from './testing/callback-receiver.ts';
+import { statusesIn } from '../../test/support/simulator/callback-receiver.ts';
 import {
   NUMBER,
   OTHER_NUMBER,
@@ -10,7 +10,7 @@ import {
   template,
   text,
   USER,
-} from './testing/test-simulator.ts';
+} from '../../test/support/simulator/test-simulator.ts';
 
 const statusOf = (name: string) => (webhook: { payload: Record<string, unknown> }) =>
   statusesIn(webhook.payload).some((status) => status.status === name);

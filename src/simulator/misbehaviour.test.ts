@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { createManualClock } from '../../test/harness/manual-clock.ts';
-import { statusesIn } from './testing/callback-receiver.ts';
+import { statusesIn } from '../../test/support/simulator/callback-receiver.ts';
 import {
   NUMBER,
   OTHER_NUMBER,
@@ -14,7 +14,7 @@ import {
   template,
   text,
   USER,
-} from './testing/test-simulator.ts';
+} from '../../test/support/simulator/test-simulator.ts';
 
 const magic = (digits: string) => `+1555010${digits}`;
 const sendTo = ({ send }: TestSimulator, to: string) => send({ ...template('hello'), to });

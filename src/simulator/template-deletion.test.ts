@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { valuesIn } from './testing/callback-receiver.ts';
-import { startTestSimulator, type TestSimulator, template, WABA } from './testing/test-simulator.ts';
+import { valuesIn } from '../../test/support/simulator/callback-receiver.ts';
+import { startTestSimulator, type TestSimulator, template, WABA } from '../../test/support/simulator/test-simulator.ts';
 
 const path = `/${WABA}/message_templates`;
 

@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createManualClock } from '../../test/harness/manual-clock.ts';
+import { valuesIn } from '../../test/support/simulator/callback-receiver.ts';
+import {
+  APP_ID,
+  startTestSimulator,
+  type TestSimulator,
+  TOKEN,
+  template,
+  WABA,
+} from '../../test/support/simulator/test-simulator.ts';
 import type { JsonObject } from './graph/json-object.ts';
-import { valuesIn } from './testing/callback-receiver.ts';
-import { APP_ID, startTestSimulator, type TestSimulator, TOKEN, template, WABA } from './testing/test-simulator.ts';
 
 const path = `/${WABA}/message_templates`;
 const body = (textOf: string, example?: JsonObject): JsonObject => ({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { APP_ID, startTestSimulator, type TestSimulator, TOKEN } from './testing/test-simulator.ts';
+import { APP_ID, startTestSimulator, type TestSimulator, TOKEN } from '../../test/support/simulator/test-simulator.ts';
 
 const oauth = { authorization: `OAuth ${TOKEN}`, 'content-type': 'application/octet-stream' };
 

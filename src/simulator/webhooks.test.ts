@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createManualClock } from '../../test/harness/manual-clock.ts';
+import { messagesIn, statusesIn, valuesIn } from '../../test/support/simulator/callback-receiver.ts';
+import { NUMBER, startTestSimulator, template, text, USER, WABA } from '../../test/support/simulator/test-simulator.ts';
 import { asObject } from './graph/json-object.ts';
-import { messagesIn, statusesIn, valuesIn } from './testing/callback-receiver.ts';
-import { NUMBER, startTestSimulator, template, text, USER, WABA } from './testing/test-simulator.ts';
 
 test('an inbound message of every type is posted, signed, and resolves once it was answered', async (t) => {
   const { world, receiver } = await startTestSimulator(t);

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { accepted, acceptedBytes, onRequests, send, startPeer, startRawPeer, token, wamid } from './test-peer.ts';
+import {
+  accepted,
+  acceptedBytes,
+  onRequests,
+  send,
+  startPeer,
+  startRawPeer,
+  token,
+  wamid,
+} from '../../test/support/upstream-peer.ts';
 
 const text = JSON.stringify(accepted);
 

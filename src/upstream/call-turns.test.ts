@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { accepted, reply, send, startPeer, token } from './test-peer.ts';
+import { accepted, reply, send, startPeer, token } from '../../test/support/upstream-peer.ts';
 
 const other = 'EAAGtokenOfAnotherTenant';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createManualClock } from '../../test/harness/manual-clock.ts';
+import { onRequests, reply, startPeer, startRawPeer, token } from '../../test/support/upstream-peer.ts';
 import type { CallResult } from './graph/call-result.ts';
 import type { ListedTemplate } from './read-templates.ts';
-import { onRequests, reply, startPeer, startRawPeer, token } from './test-peer.ts';
 import type { Upstream } from './upstream.ts';
 
 async function templatePages(upstream: Upstream): Promise<CallResult<ListedTemplate[]>[]> {

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { createManualClock } from '../../test/harness/manual-clock.ts';
-import { accepted, onRequests, reply, send, startPeer, startRawPeer, token } from './test-peer.ts';
+import { accepted, onRequests, reply, send, startPeer, startRawPeer, token } from '../../test/support/upstream-peer.ts';
 
 function file(content: Buffer | string = 'GIF89a', extra: object = {}) {
   const bytes = Buffer.byteLength(content);

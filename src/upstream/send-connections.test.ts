@@ -12,7 +12,7 @@ import {
   startPeer,
   startRawPeer,
   startUpstream,
-} from './test-peer.ts';
+} from '../../test/support/upstream-peer.ts';
 
 test('a message withheld at the last moment never leaves, and the connection stays good', async (t) => {
   const { upstream, received } = await startPeer(t, (_request, response) => reply(response, 200, accepted), {

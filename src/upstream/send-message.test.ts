@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { accepted, reply, send, startPeer, token, wamid } from '../../test/support/upstream-peer.ts';
 import type { SendOutcome } from './send-outcome.ts';
-import { accepted, reply, send, startPeer, token, wamid } from './test-peer.ts';
 
 test('a taken message gives its wamid, and the body went out byte for byte', async (t) => {
   const { upstream, received } = await startPeer(t, (_request, response) => reply(response, 200, accepted));

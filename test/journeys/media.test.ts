@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { SAMPLES } from '../../src/media/media-signatures.samples.ts';
 import { type Gateway, startGateway } from '../harness/gateway.ts';
 import { encodeMultipart } from '../harness/multipart.ts';
 import { call, createTenant, freshRecipient, send, type Tenant, until } from '../harness/tenant.ts';
+import { SAMPLES } from '../support/media-samples.ts';
 
 describe('a conversation with pictures', () => {
   let gateway: Gateway;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { makeCompoundFile, makeOffice } from '../../src/media/media-signatures.samples.ts';
+import { makeCompoundFile, makeOffice } from '../support/media-samples.ts';
 
 /** What is expected of a file: the type it is uploaded as, or words of its refusal. */
 export type Expected = string | RegExp;

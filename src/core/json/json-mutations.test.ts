@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { object, seededPick, spell, spellingSeeds } from '../../../test/support/arbitrary-json.ts';
 import { AppError } from '../errors.ts';
-import { object, seededPick, spell, spellingSeeds } from './arbitrary-json.ts';
 import { readJsonDocument } from './json-document.ts';
 
 /** What should become of a body, told from tokens instead of offsets. */

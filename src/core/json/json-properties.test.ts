@@ -11,7 +11,7 @@ import {
   spellSpace,
   strings,
   walk,
-} from './arbitrary-json.ts';
+} from '../../../test/support/arbitrary-json.ts';
 import { fingerprintJson } from './fingerprint-json.ts';
 import { type JsonDocument, readJsonDocument } from './json-document.ts';
 import type { JsonPath, TextRange } from './json-node.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NUMBER } from '../../../test/support/dispatch-number.ts';
 import type { Queryable } from '../../database/database.ts';
 import { shardOf } from '../../leases/index.ts';
-import { NUMBER } from '../testing/number.ts';
 import { explainWaiting } from './explain-queue.ts';
 
 test('of a number that is not open here it is said who has its queue: this node, which reads it, another, or none', async () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { createManualClock } from '../../../test/harness/manual-clock.ts';
+import { NUMBER } from '../../../test/support/dispatch-number.ts';
 import type { SendingNumber } from '../../accounts/index.ts';
 import { type Clock, systemClock } from '../../core/time/clock.ts';
 import type { Database } from '../../database/database.ts';
 import type { OrganizationSettings } from '../../organizations/index.ts';
 import { Scheduler } from '../scheduler/index.ts';
-import { NUMBER } from '../testing/number.ts';
 import { NumberBook } from './number-book.ts';
 
 /** A book whose numbers are read when the test answers: each reading waits in `readings`. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NUMBER } from '../testing/number.ts';
+import { NUMBER } from '../../../test/support/dispatch-number.ts';
 import { Parking, type ParkingDeps } from './parking.ts';
 
 const { organizationId, wabaId } = NUMBER;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { assertSlidingCount } from '../../../test/support/scheduler-model/referees.ts';
+import { Timeline } from '../../../test/support/scheduler-model/timeline.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { assertSlidingCount } from '../scheduler/model/referees.ts';
-import { Timeline } from '../scheduler/model/timeline.ts';
 import { spanMsAt, WriteGate } from './write-gate.ts';
 
 /** How much closer together messages may arrive than they were written. */

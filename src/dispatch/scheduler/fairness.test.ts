@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import {
+  drain,
+  marketingFlow,
+  opening,
+  otpFlow,
+  queueRow,
+  sessionFlow,
+} from '../../../test/support/scheduler-model/queue-rows.ts';
+import { ShareReferee } from '../../../test/support/scheduler-model/share-referee.ts';
+import { StoredBacklog } from '../../../test/support/scheduler-model/stored-backlog.ts';
 import { flowIdOf, type QueueRow, Scheduler, trafficClasses, trafficClassOf } from './index.ts';
-import { drain, marketingFlow, opening, otpFlow, queueRow, sessionFlow } from './model/queue-rows.ts';
-import { ShareReferee } from './model/share-referee.ts';
-import { StoredBacklog } from './model/stored-backlog.ts';
 
 const classWeights = [16, 8, 8, 1] as const;
 

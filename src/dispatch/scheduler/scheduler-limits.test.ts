@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import {
+  drain,
+  opening,
+  openScheduler,
+  queueRow,
+  sessionFlow,
+  takeSeqs,
+} from '../../../test/support/scheduler-model/queue-rows.ts';
+import { assertTokenBucket } from '../../../test/support/scheduler-model/referees.ts';
 import { Scheduler } from './index.ts';
-import { drain, opening, openScheduler, queueRow, sessionFlow, takeSeqs } from './model/queue-rows.ts';
-import { assertTokenBucket } from './model/referees.ts';
 
 test('a number has at most its limit in flight', () => {
   const scheduler = openScheduler({ inFlightMax: 2 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { flowIdOf, Scheduler, trafficClasses } from './index.ts';
 import {
   drain,
   marketingFlow,
@@ -10,7 +9,8 @@ import {
   queueRow,
   sessionFlow,
   takeSeqs,
-} from './model/queue-rows.ts';
+} from '../../../test/support/scheduler-model/queue-rows.ts';
+import { flowIdOf, Scheduler, trafficClasses } from './index.ts';
 
 test('closing a number forgets everything of it', () => {
   const scheduler = openScheduler({ inFlightMax: 2 });

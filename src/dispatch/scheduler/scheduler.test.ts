@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { marketingFlow, openScheduler, otpFlow, queueRow, sessionFlow, takeSeqs } from './model/queue-rows.ts';
+import {
+  marketingFlow,
+  openScheduler,
+  otpFlow,
+  queueRow,
+  sessionFlow,
+  takeSeqs,
+} from '../../../test/support/scheduler-model/queue-rows.ts';
 
 test('one recipient has one message in flight and gets its messages in order across flows', () => {
   const scheduler = openScheduler();

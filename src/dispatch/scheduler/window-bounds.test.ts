@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { marketingFlow, opening, queueRow } from '../../../test/support/scheduler-model/queue-rows.ts';
 import { Scheduler } from './index.ts';
-import { marketingFlow, opening, queueRow } from './model/queue-rows.ts';
 
 test('however many numbers have messages waiting, those in memory stay within the bound a few for each, and what is being read', () => {
   const [numbers, rowsEach, messagesMax, windowRecipients, readsMax] = [500, 100, 2_000, 20, 64];

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createManualClock } from '../../../test/harness/manual-clock.ts';
+import { NUMBER } from '../../../test/support/dispatch-number.ts';
 import { type Clock, systemClock } from '../../core/time/clock.ts';
 import type { Database, Statement } from '../../database/database.ts';
 import { shardOf } from '../../leases/index.ts';
@@ -12,7 +13,6 @@ import { NumberBook, type NumberSource } from '../numbers/number-book.ts';
 import type { DispatchMetrics } from '../outcomes/dispatch-metrics.ts';
 import type { QueueRow } from '../queue/queue-row.ts';
 import { Scheduler } from '../scheduler/index.ts';
-import { NUMBER } from '../testing/number.ts';
 import type { UnknownOutcomes } from '../unknown-outcomes/unknown-outcomes.ts';
 import { ShardQueues } from './shard-queues.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contentsOf, makeCompoundFile, makeMovie, makeOgg, SAMPLES } from '../media-signatures.samples.ts';
+import { contentsOf, makeCompoundFile, makeMovie, makeOgg, SAMPLES } from '../../../test/support/media-samples.ts';
 import { explainRefusal } from './media-refusal.ts';
 import { sniffMediaType } from './media-signatures.ts';
 import { decideMediaType } from './media-type.ts';

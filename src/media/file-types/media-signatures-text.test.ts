@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contentsOf } from '../media-signatures.samples.ts';
+import { contentsOf } from '../../../test/support/media-samples.ts';
 import { SNIFF_BYTES_MAX, type SniffedMedia } from './file-contents.ts';
 import { sniffMediaType } from './media-signatures.ts';
 

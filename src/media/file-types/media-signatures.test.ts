@@ -13,7 +13,7 @@ import {
   makeOgg,
   makeZip,
   SAMPLES,
-} from '../media-signatures.samples.ts';
+} from '../../../test/support/media-samples.ts';
 import { normalizeMimeType } from './declared-types.ts';
 import { SNIFF_BYTES_MAX, type SniffedMedia } from './file-contents.ts';
 import { sniffMediaType } from './media-signatures.ts';

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contentsOf, makeCompoundFile, makeOffice, makeWebp, makeZip, SAMPLES } from '../media-signatures.samples.ts';
+import {
+  contentsOf,
+  makeCompoundFile,
+  makeOffice,
+  makeWebp,
+  makeZip,
+  SAMPLES,
+} from '../../../test/support/media-samples.ts';
 import { sniffMediaType } from './media-signatures.ts';
 import { decideMediaType, type MediaDecision } from './media-type.ts';
 import { MEDIA_TYPES, type MediaType, type MimeType } from './media-type-table.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
-import { sampleEndpoint } from '../testing/sample-endpoint.ts';
-import { messageEvent, resourceEvent } from '../testing/sample-events.ts';
+import { sampleEndpoint } from '../../../test/support/outbound-webhooks/sample-endpoint.ts';
+import { messageEvent, resourceEvent } from '../../../test/support/outbound-webhooks/sample-events.ts';
 import { createSecret } from './signature.ts';
 import { buildWebhookRequest, createSigner } from './webhook-request.ts';
 

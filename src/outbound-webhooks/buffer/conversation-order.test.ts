@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { QueueTable } from '../testing/queue-table.ts';
-import { messageEvent } from '../testing/sample-events.ts';
+import { QueueTable } from '../../../test/support/outbound-webhooks/queue-table.ts';
+import { messageEvent } from '../../../test/support/outbound-webhooks/sample-events.ts';
 import { ConversationOrder } from './conversation-order.ts';
 
 const event = messageEvent({ type: 'message.sent' });

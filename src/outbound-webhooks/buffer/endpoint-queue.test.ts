@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import fc from 'fast-check';
+import { QueueTable } from '../../../test/support/outbound-webhooks/queue-table.ts';
+import { sampleEndpoint } from '../../../test/support/outbound-webhooks/sample-endpoint.ts';
+import { messageEvent } from '../../../test/support/outbound-webhooks/sample-events.ts';
 import { seededRandom } from '../../core/seeded-random.ts';
 import type { Verdict } from '../attempt/attempt-verdict.ts';
 import { createSecret } from '../attempt/signature.ts';
 import { createSigner } from '../attempt/webhook-request.ts';
 import type { QueueRow } from '../queue/queue-queries.ts';
-import { QueueTable } from '../testing/queue-table.ts';
-import { sampleEndpoint } from '../testing/sample-endpoint.ts';
-import { messageEvent } from '../testing/sample-events.ts';
 import { EndpointQueue, type Entry } from './endpoint-queue.ts';
 import type { Read, ReadResult } from './queue-read.ts';
 import { WindowRoom } from './window-room.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { messageEvent } from '../testing/sample-events.ts';
+import { messageEvent } from '../../../test/support/outbound-webhooks/sample-events.ts';
 import { WindowRoom } from './window-room.ts';
 
 const MIB = 1024 * 1024;

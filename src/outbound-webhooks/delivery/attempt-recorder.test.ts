@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
+import { QueueTable } from '../../../test/support/outbound-webhooks/queue-table.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import type { Database, Statement } from '../../database/database.ts';
-import { QueueTable } from '../testing/queue-table.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
 
 test('how an endpoint fares is written before the attempt that says so can be seen', async () => {

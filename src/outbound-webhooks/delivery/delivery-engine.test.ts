@@ -3,15 +3,15 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createManualClock } from '../../../test/harness/manual-clock.ts';
+import { QueueTable } from '../../../test/support/outbound-webhooks/queue-table.ts';
+import { sampleEndpoint } from '../../../test/support/outbound-webhooks/sample-endpoint.ts';
+import { messageEvent } from '../../../test/support/outbound-webhooks/sample-events.ts';
 import { type Clock, systemClock } from '../../core/time/clock.ts';
 import type { Database, Statement } from '../../database/database.ts';
 import type { Egress } from '../../egress/index.ts';
 import { createMetrics } from '../../telemetry/index.ts';
 import { createSecret } from '../attempt/signature.ts';
 import { createSigner } from '../attempt/webhook-request.ts';
-import { QueueTable } from '../testing/queue-table.ts';
-import { sampleEndpoint } from '../testing/sample-endpoint.ts';
-import { messageEvent } from '../testing/sample-events.ts';
 import { DeliveryEngine } from './delivery-engine.ts';
 
 test('an endpoint is given back once what could not be told in its format has ended', { timeout: 10_000 }, async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { messageEvent, resourceEvent } from '../../../test/support/outbound-webhooks/sample-events.ts';
 import type { Event } from '../../events/index.ts';
-import { messageEvent, resourceEvent } from '../testing/sample-events.ts';
 import { isWanted, type Subscription } from './endpoint-match.ts';
 
 const all: Subscription = { id: 'e1', format: 'standard', eventTypes: null, phoneNumberIds: null, wabaIds: null };

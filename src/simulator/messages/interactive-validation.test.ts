@@ -1,6 +1,6 @@
 import { test } from 'node:test';
+import { check, link } from '../../../test/support/message-samples.ts';
 import type { JsonObject } from '../graph/json-object.ts';
-import { check, link } from '../message-validation.samples.ts';
 
 const interactive = (content: JsonObject): JsonObject => ({
   type: 'interactive',

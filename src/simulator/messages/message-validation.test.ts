@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { check, link, validate } from '../message-validation.samples.ts';
+import { check, link, validate } from '../../../test/support/message-samples.ts';
 
 test('the envelope is checked field by field', () => {
   const text = { type: 'text', text: { body: 'x' } };

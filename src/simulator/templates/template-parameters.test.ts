@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { check, link, verdict } from '../../../test/support/message-samples.ts';
 import type { JsonObject } from '../graph/json-object.ts';
-import { check, link, verdict } from '../message-validation.samples.ts';
 
 const send = (name: string, components?: JsonObject[], language = 'en'): JsonObject => ({
   type: 'template',

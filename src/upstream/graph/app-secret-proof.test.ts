@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { accepted, send, startPeer, token } from '../test-peer.ts';
+import { accepted, send, startPeer, token } from '../../../test/support/upstream-peer.ts';
 
 const SECRET = 'the-secret-of-the-app';
 const PROOF = createHmac('sha256', SECRET).update(token).digest('hex');

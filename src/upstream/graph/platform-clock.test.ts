@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { createManualClock } from '../../../test/harness/manual-clock.ts';
-import { accepted, reply, send, startPeer } from '../test-peer.ts';
+import { accepted, reply, send, startPeer } from '../../../test/support/upstream-peer.ts';
 import { PlatformClock } from './platform-clock.ts';
 
 const HOUR_MS = 3_600_000;

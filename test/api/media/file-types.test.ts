@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { MEDIA_TYPES, type MediaType } from '../../../src/media/file-types/media-type-table.ts';
-import { SAMPLES } from '../../../src/media/media-signatures.samples.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { encodeMultipart } from '../../harness/multipart.ts';
 import { type Answer, call, createTenant, type Tenant } from '../../harness/tenant.ts';
+import { SAMPLES } from '../../support/media-samples.ts';
 
 const MIB = 1024 * 1024;
 const BYTES_MAX = { image: 5 * MIB, sticker: 100 * 1024, audio: 16 * MIB, video: 16 * MIB, document: 100 * MIB };

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { seededRandom } from '../../../src/core/seeded-random.ts';
-import { SAMPLES } from '../../../src/media/media-signatures.samples.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { encodeMultipart } from '../../harness/multipart.ts';
 import { TEST_SEED } from '../../harness/seed.ts';
 import { createTenant, type Tenant } from '../../harness/tenant.ts';
+import { SAMPLES } from '../../support/media-samples.ts';
 
 const GENERATED = 200;
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { SAMPLES } from '../../../src/media/media-signatures.samples.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { encodeMultipart } from '../../harness/multipart.ts';
 import {
@@ -16,6 +15,7 @@ import {
   textTo,
   untilStatus,
 } from '../../harness/tenant.ts';
+import { SAMPLES } from '../../support/media-samples.ts';
 
 describe('sends that name media', () => {
   let gateway: Gateway;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { SAMPLES } from '../../../src/media/media-signatures.samples.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { encodeMultipart } from '../../harness/multipart.ts';
 import { type Answer, call, connectWaba, createTenant, type Tenant, until } from '../../harness/tenant.ts';
+import { SAMPLES } from '../../support/media-samples.ts';
 
 const PDF = SAMPLES['application/pdf'];
 

@@ -6,10 +6,10 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { SAMPLES } from '../../../src/media/media-signatures.samples.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { type EncodedForm, encodeMultipart } from '../../harness/multipart.ts';
 import { createTenant, type Tenant, until } from '../../harness/tenant.ts';
+import { SAMPLES } from '../../support/media-samples.ts';
 
 const MIB = 1024 * 1024;
 

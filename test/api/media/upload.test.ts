@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { makeMovie, SAMPLES } from '../../../src/media/media-signatures.samples.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { encodeMultipart, type Part } from '../../harness/multipart.ts';
 import { type Answer, call, createTenant, type Tenant } from '../../harness/tenant.ts';
+import { makeMovie, SAMPLES } from '../../support/media-samples.ts';
 
 const PNG = SAMPLES['image/png'];
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };

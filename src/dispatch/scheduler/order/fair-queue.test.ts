@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ShareReferee } from '../model/share-referee.ts';
+import { ShareReferee } from '../../../../test/support/scheduler-model/share-referee.ts';
 import { FairMember, FairQueue } from './fair-queue.ts';
 
 const weights = fc.array(fc.constantFrom(0.5, 1, 2, 3, 8, 16), { minLength: 2, maxLength: 6 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { assertTokenBucket } from '../model/referees.ts';
+import { assertTokenBucket } from '../../../../test/support/scheduler-model/referees.ts';
 import { bucketLimit, chargedTatMs, readyAtMs } from './gcra.ts';
 
 test('a pair sends its burst at once and then one message per interval', () => {

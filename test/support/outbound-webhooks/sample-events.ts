@@ -1,4 +1,4 @@
-import { type Event, type EventType, eventId, FIRST_POSITION } from '../../events/index.ts';
+import { type Event, type EventType, eventId, FIRST_POSITION } from '../../../src/events/index.ts';
 
 const MESSAGE_ID = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
 

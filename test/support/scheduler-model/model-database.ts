@@ -1,4 +1,4 @@
-import type { QueueRow, ReadRequest } from '../index.ts';
+import type { QueueRow, ReadRequest } from '../../../src/dispatch/scheduler/index.ts';
 
 interface StoredRow {
   row: QueueRow;

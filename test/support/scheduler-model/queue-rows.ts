@@ -5,7 +5,7 @@ import {
   Scheduler,
   type SchedulerOptions,
   trafficClasses,
-} from '../index.ts';
+} from '../../../src/dispatch/scheduler/index.ts';
 
 export const otpFlow = flowIdOf(1, trafficClasses.authentication);
 export const sessionFlow = flowIdOf(1, trafficClasses.session);

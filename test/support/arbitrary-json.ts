@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { seededRandom } from '../seeded-random.ts';
-import type { JsonPath } from './json-node.ts';
+import type { JsonPath } from '../../src/core/json/json-node.ts';
+import { seededRandom } from '../../src/core/seeded-random.ts';
 
 /** What a generated document says, before it is decided how to spell it. A scalar is its spelling. */
 export type Json =

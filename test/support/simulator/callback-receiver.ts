@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { JsonObject } from '../graph/json-object.ts';
+import type { JsonObject } from '../../../src/simulator/graph/json-object.ts';
 
 interface ReceivedWebhook {
   raw: Buffer;

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
-import type { JsonObject } from '../graph/json-object.ts';
-import { type Simulator, type SimulatorOptions, startSimulator } from '../simulator.ts';
+import type { JsonObject } from '../../../src/simulator/graph/json-object.ts';
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts';
 import { type CallbackReceiver, startCallbackReceiver } from './callback-receiver.ts';
 
 export const WABA = '102000000000001';

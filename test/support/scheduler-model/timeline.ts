@@ -1,4 +1,4 @@
-import { BinaryHeap, HeapNode } from '../order/binary-heap.ts';
+import { BinaryHeap, HeapNode } from '../../../src/dispatch/scheduler/order/binary-heap.ts';
 
 /** Virtual time: things happen in order of their time, and of scheduling when that is equal. */
 export class Timeline {

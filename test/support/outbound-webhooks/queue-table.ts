@@ -1,8 +1,8 @@
-import type { Event } from '../../events/index.ts';
-import type { EndpointQueue } from '../buffer/endpoint-queue.ts';
-import { CONVERSATION_ROWS } from '../buffer/endpoint-queue.ts';
-import type { Read, ReadResult } from '../buffer/queue-read.ts';
-import type { FreshRow, QueueRow } from '../queue/queue-queries.ts';
+import type { Event } from '../../../src/events/index.ts';
+import type { EndpointQueue } from '../../../src/outbound-webhooks/buffer/endpoint-queue.ts';
+import { CONVERSATION_ROWS } from '../../../src/outbound-webhooks/buffer/endpoint-queue.ts';
+import type { Read, ReadResult } from '../../../src/outbound-webhooks/buffer/queue-read.ts';
+import type { FreshRow, QueueRow } from '../../../src/outbound-webhooks/queue/queue-queries.ts';
 import { messageEvent } from './sample-events.ts';
 
 const EVENT = messageEvent({ type: 'message.sent' });

@@ -1,4 +1,4 @@
-import type { SendingNumber } from '../../accounts/index.ts';
+import type { SendingNumber } from '../../src/accounts/index.ts';
 
 /** A number of which nothing is out of the ordinary. */
 export const NUMBER: SendingNumber = {

@@ -1,8 +1,8 @@
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Random, seededRandom } from '../../../core/seeded-random.ts';
-import { type SchedulerOptions, type TrafficClass, trafficClasses } from '../index.ts';
-import { GatewayModel, type Weather } from './gateway-model.ts';
+import { type Random, seededRandom } from '../../src/core/seeded-random.ts';
+import { type SchedulerOptions, type TrafficClass, trafficClasses } from '../../src/dispatch/scheduler/index.ts';
+import { GatewayModel, type Weather } from '../support/scheduler-model/gateway-model.ts';
 
 const classes = Object.values(trafficClasses);
 

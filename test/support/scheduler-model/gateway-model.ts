@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Random } from '../../../core/seeded-random.ts';
+import type { Random } from '../../../src/core/seeded-random.ts';
 import {
   type Dispatch,
   flowIdOf,
@@ -8,7 +8,7 @@ import {
   type SchedulerOptions,
   type Settlement,
   type TrafficClass,
-} from '../index.ts';
+} from '../../../src/dispatch/scheduler/index.ts';
 import { ModelDatabase } from './model-database.ts';
 import { assertSlidingCount, assertTokenBucket } from './referees.ts';
 import { Timeline } from './timeline.ts';

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../../../src/outbound-webhooks/endpoint.ts';
 
 /** An endpoint that wants everything, with some members of its own. */
 export function sampleEndpoint(members: Partial<Endpoint>): Endpoint {

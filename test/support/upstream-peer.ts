@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
-import { systemClock } from '../core/time/clock.ts';
-import type { SendRequest } from './send-message.ts';
-import type { SendOutcome } from './send-outcome.ts';
-import { createUpstream, type Upstream, type UpstreamOptions } from './upstream.ts';
+import { systemClock } from '../../src/core/time/clock.ts';
+import type { SendRequest } from '../../src/upstream/send-message.ts';
+import type { SendOutcome } from '../../src/upstream/send-outcome.ts';
+import { createUpstream, type Upstream, type UpstreamOptions } from '../../src/upstream/upstream.ts';
 
 /** A token no test may ever see again outside the `Authorization` header. */
 export const token = 'EAAGsecretTokenOfTheTenant';

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
-import type { FileContents } from './file-types/file-contents.ts';
-import type { MimeType } from './file-types/media-type-table.ts';
+import type { FileContents } from '../../src/media/file-types/file-contents.ts';
+import type { MimeType } from '../../src/media/file-types/media-type-table.ts';
 
 /** A small file of each type, complete as far as signatures go. */
 export const SAMPLES: Readonly<Record<MimeType, Buffer>> = {

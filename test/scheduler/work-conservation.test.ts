@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { seededRandom } from '../../../core/seeded-random.ts';
-import { flowIdOf, type QueueRow, Scheduler, trafficClasses } from '../index.ts';
-import { opening, queueRow } from './queue-rows.ts';
-import { Timeline } from './timeline.ts';
+import { seededRandom } from '../../src/core/seeded-random.ts';
+import { flowIdOf, type QueueRow, Scheduler, trafficClasses } from '../../src/dispatch/scheduler/index.ts';
+import { opening, queueRow } from '../support/scheduler-model/queue-rows.ts';
+import { Timeline } from '../support/scheduler-model/timeline.ts';
 
 const pairIntervalMs = 300;
 const pairBurst = 3;

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { GraphError } from './graph/graph-errors.ts';
-import type { JsonObject } from './graph/json-object.ts';
-import { type MessageContext, type ValidMessage, validateMessage } from './messages/message-validation.ts';
-import type { PhoneNumber, Template } from './records.ts';
+import { GraphError } from '../../src/simulator/graph/graph-errors.ts';
+import type { JsonObject } from '../../src/simulator/graph/json-object.ts';
+import {
+  type MessageContext,
+  type ValidMessage,
+  validateMessage,
+} from '../../src/simulator/messages/message-validation.ts';
+import type { PhoneNumber, Template } from '../../src/simulator/records.ts';
 
 const number: PhoneNumber = {
   id: 'n',

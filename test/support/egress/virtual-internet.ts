@@ -1,6 +1,6 @@
 import { connect, createServer, isIP, type Server, type Socket } from 'node:net';
-import type { Dial } from '../open-connection.ts';
-import type { ResolveHost } from '../resolve-host.ts';
+import type { Dial } from '../../../src/egress/open-connection.ts';
+import type { ResolveHost } from '../../../src/egress/resolve-host.ts';
 
 export interface VirtualInternet extends AsyncDisposable {
   resolveHost: ResolveHost;

@@ -1,4 +1,4 @@
-import type { QueueRow, ReadRequest, Scheduler } from '../index.ts';
+import type { QueueRow, ReadRequest, Scheduler } from '../../../src/dispatch/scheduler/index.ts';
 import { marketingFlow, queueRow } from './queue-rows.ts';
 
 /**
