@@ -10,6 +10,9 @@ const OPEN_FOLDERS = new Set(['core', 'database']);
 /** Beside the configuration: what hands the environment on to a child process. */
 const ENVIRONMENT_READERS = new Set(['config.ts', 'embedded-postgres/server-command.ts']);
 
+/** More files than this have no inner walls. */
+const FILES_MAX = 16;
+
 /** SQL keywords are written in capitals. */
 const STATEMENT = /\b(?:SELECT|INSERT INTO|UPDATE \w+\s+SET|DELETE FROM|LEFT JOIN|TRUNCATE)\b/;
 
@@ -88,6 +91,19 @@ describe('the structure of the source', () => {
       .filter((file) => !file.endsWith('.test.ts') && /process\.env\b/.test(readFileSync(join(SOURCE, file), 'utf8')))
       .filter((file) => !ENVIRONMENT_READERS.has(file));
     assert.deepEqual(readers, []);
+  });
+
+  it('a folder: at most 16 product files, none of them for tests only', () => {
+    const files = globSync('**/*.ts', { cwd: SOURCE, exclude: ['**/*.test.ts'] });
+    const sizes = Map.groupBy(files, (file) => dirname(file));
+    const crowded = [...sizes]
+      .filter(([, own]) => own.length > FILES_MAX)
+      .map(([folder, own]) => `${folder}: ${own.length}`);
+    assert.deepEqual(crowded, []);
+    assert.deepEqual(
+      files.filter((file) => /(?:^|\/)testing\/|\.samples\.ts$/.test(file)),
+      [],
+    );
   });
 
   it('comments: a document they cite → exists, with the cited section', () => {

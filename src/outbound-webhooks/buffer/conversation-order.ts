@@ -1,4 +1,4 @@
-import type { Entry } from './endpoint-queue.ts';
+import type { Entry } from './entry.ts';
 
 /** Deliveries of one conversation kept in memory behind the one that goes first. */
 const CHAIN_MAX = 8;

@@ -9,7 +9,8 @@ import type { Verdict } from '../attempt/attempt-verdict.ts';
 import { createSecret } from '../attempt/signature.ts';
 import { createSigner } from '../attempt/webhook-request.ts';
 import type { QueueRow } from '../queue/queue-queries.ts';
-import { EndpointQueue, type Entry } from './endpoint-queue.ts';
+import { EndpointQueue } from './endpoint-queue.ts';
+import type { Entry } from './entry.ts';
 import type { Read, ReadResult } from './queue-read.ts';
 import { WindowRoom } from './window-room.ts';
 

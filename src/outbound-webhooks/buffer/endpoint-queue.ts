@@ -1,4 +1,3 @@
-import type { Event } from '../../events/index.ts';
 import type { Verdict } from '../attempt/attempt-verdict.ts';
 import { type Health, hasBeenDown } from '../attempt/circuit-breaker.ts';
 import type { Signer } from '../attempt/webhook-request.ts';
@@ -6,14 +5,9 @@ import type { Endpoint } from '../endpoint.ts';
 import type { FreshRow, QueueRow } from '../queue/queue-queries.ts';
 import { ConversationOrder } from './conversation-order.ts';
 import { EndpointPace } from './endpoint-pace.ts';
+import type { Entry } from './entry.ts';
 import type { Read, ReadResult } from './queue-read.ts';
 import type { WindowContents } from './window-room.ts';
-
-/** A delivery in memory. */
-export interface Entry {
-  row: QueueRow;
-  event: Event;
-}
 
 const WINDOW = { min: 32, max: 256, perConcurrency: 8, probing: 8 };
 /** How many rows of a conversation are read at a time. */

@@ -4,7 +4,7 @@ import type { Clock } from '../../core/time/clock.ts';
 import { isSince } from '../../database/changes/snapshot.ts';
 import type { Database, Queryable } from '../../database/database.ts';
 import { decodeCursor, type Event, type EventPosition, encodeCursor, readCommittedEvents } from '../../events/index.ts';
-import type { Entry } from '../buffer/endpoint-queue.ts';
+import type { Entry } from '../buffer/entry.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { isWanted } from '../endpoints/endpoint-match.ts';
 import { KnownEndpoints } from '../endpoints/known-endpoints.ts';

@@ -1,7 +1,7 @@
 import { publishChange } from '../../database/changes/change-feed.ts';
 import type { Queryable } from '../../database/database.ts';
 import { conversationOf, type Event, eventTypeNumber } from '../../events/index.ts';
-import type { Entry } from '../buffer/endpoint-queue.ts';
+import type { Entry } from '../buffer/entry.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { insertQueueRows, type NewQueueRow, queueKey } from './queue-queries.ts';
 
