@@ -22,7 +22,7 @@ interface SendRouteDeps extends AcceptDeps {
   tracing: Tracing;
 }
 
-/** Spec 4.2. Expects to be registered behind the API key check. */
+/** Sends (api-rules#sending). Expects to be registered behind the API key check. */
 export function sendRoutes(app: FastifyInstance, deps: SendRouteDeps): void {
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
     const body = readSendRequest(jsonBytesOf(request));
@@ -64,7 +64,7 @@ interface MessageRouteDeps {
   accounts: Accounts;
 }
 
-/** Spec 4.3. Expects to be registered behind the API key check. */
+/** Messages read back (api-rules#message). Expects to be registered behind the API key check. */
 export function messageRoutes(app: FastifyInstance, { accounts, lookups }: MessageRouteDeps): void {
   app.get('/v1/messages', { schema: listMessagesSchema }, async (request, reply) => {
     const filter = readMessageFilter(request.query as Query);

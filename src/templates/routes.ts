@@ -41,7 +41,7 @@ import { SampleGate } from './write/sample-gate.ts';
 import { readTemplateBody, readTemplateEdit } from './write/template-body.ts';
 
 const DELETE_IDS_MAX = 100;
-/** Spec 7.1 knows one answer for everything that may pass. */
+/** Everything that may pass has one answer (api-rules#errors). */
 const config = { failureCode: 'INTERNAL_ERROR' } as const;
 
 interface OfWaba {

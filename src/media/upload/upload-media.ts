@@ -31,7 +31,7 @@ export async function uploadMedia(deps: UploadDeps, number: SendingNumber, file:
   return mediaId;
 }
 
-/** Spec 7.4. */
+/** Fails as api-rules#errors says. */
 function uploadErrorOf(failure: CallFailure): AppError {
   switch (failure.kind) {
     case 'credential':
