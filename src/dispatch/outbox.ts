@@ -134,7 +134,7 @@ export class Outbox {
         this.#end(dispatch, this.#retryIn(JOURNAL_RETRY_MS, entry.attempt));
       } else {
         const epoch = epochs.get(shardOf(dispatch.numberId)) ?? 0;
-        void this.#send(dispatch, entry, () => this.#mayWrite(dispatch, epoch, journaledAtMs));
+        void this.#send(dispatch, entry, () => this.#mayWrite(dispatch, entry, epoch, journaledAtMs));
       }
     }
     if (paused.size > 0) void this.#learnOfPause(paused);
@@ -173,9 +173,11 @@ export class Outbox {
   }
 
   /** Asked right before the first byte goes out, however long the message waited for a connection or the process stood still. */
-  #mayWrite(dispatch: Dispatch, epoch: number, journaledAtMs: number): boolean {
+  #mayWrite(dispatch: Dispatch, { expiresAtMs }: Journaled, epoch: number, journaledAtMs: number): boolean {
     const { book, clock, leases } = this.#deps;
     if (clock.monotonicMs() - journaledAtMs > SEND_WITHIN_MS) return false;
+    // Withheld, it is journaled again, and ends there.
+    if (expiresAtMs <= clock.now()) return false;
     // The scheduler released it before a pause, a parking, or an end that is known by now. Of a number given back none is heard of here.
     const number = book.find(dispatch.numberId);
     if (number === undefined || number.paused || number.parked !== null || number.released) return false;
