@@ -20,6 +20,8 @@ export interface KnownState {
 /** What a call was made with: the token of a WABA, as that was known then. What it is refused for tells nothing of a later state. */
 export interface UsedToken extends KnownState {
   wabaId: string;
+  /** When the call began, by the platform's clock (epoch ms). */
+  begunAtMs: number;
 }
 
 /** Whether `text` can be an id of the upstream's. Whatever else stands in a path names nothing. */

@@ -51,6 +51,8 @@ export interface OutboxDeps {
 
 /** When an attempt began, as an unknown outcome has it. */
 type AttemptTime = Pick<UnknownOutcome, 'attemptedAtMs' | 'attemptedMonotonicMs'>;
+/** An account's token before an attempt was made with it. */
+type KnownToken = Omit<UsedToken, 'begunAtMs'>;
 
 /** After its journal was committed a message goes out within this time or not at all: a process that was paused longer may have lost its shard. */
 const SEND_WITHIN_MS = 3_000;
@@ -222,7 +224,7 @@ export class Outbox {
     const reaction = reactTo(outcome, facts, this.#parking.strikesOf(dispatch));
     const note = noteOf(dispatch, startedAtMs, clock.now(), outcome, reaction);
     if (note !== undefined) recorder.note(note);
-    await this.#carryOut(dispatch, entry, reaction, { used: request.used, began });
+    await this.#carryOut(dispatch, entry, reaction, { used: request.used, began, startedAtMs });
     this.#deps.changed();
   }
 
@@ -279,13 +281,13 @@ export class Outbox {
     dispatch: Dispatch,
     entry: Journaled,
     reaction: Reaction,
-    { used, began }: { used: UsedToken; began: AttemptTime },
+    { used, began, startedAtMs }: { used: KnownToken; began: AttemptTime; startedAtMs: number },
   ): Promise<void> {
     switch (reaction.kind) {
       case 'sent':
       case 'failed':
         this.#parking.clearStrikes(dispatch);
-        await this.#deps.recorder.complete(dispatch, reaction);
+        await this.#deps.recorder.complete(dispatch, reaction, startedAtMs);
         this.#end(dispatch, { kind: 'done' });
         return;
       case 'again':
@@ -295,7 +297,7 @@ export class Outbox {
       case 'stop':
         this.#parking.stop(dispatch, used.wabaId, reaction);
         this.#end(dispatch, this.#retryIn(0, entry.attempt));
-        await this.#parking.noteStop(dispatch, reaction, used);
+        await this.#parking.noteStop(dispatch, reaction, { ...used, begunAtMs: this.#attemptedAtMs(began) });
         return;
       case 'hold':
         await this.#hold(dispatch, entry.attempt, reaction.waitMs, { ...began, unknownCount: entry.unknownCount + 1 });
@@ -310,7 +312,7 @@ export class Outbox {
     dispatch: Dispatch,
     entry: Journaled,
     reaction: Extract<Reaction, { kind: 'again' }>,
-    { wabaId }: UsedToken,
+    { wabaId }: KnownToken,
   ): Promise<void> {
     const { clock, recorder } = this.#deps;
     const attempt = entry.attempt + (reaction.counted ? 1 : 0);
@@ -332,7 +334,7 @@ export class Outbox {
     dispatch: Dispatch,
     { attempt, unknownCount, attemptedAtMs }: Journaled,
     { waitMs, park }: Extract<Reaction, { kind: 'holdOn' }>,
-    { wabaId }: UsedToken,
+    { wabaId }: KnownToken,
   ): Promise<void> {
     this.#parking.park(dispatch, wabaId, park);
     if (this.#deps.scheduler.isHeld(dispatch.seq)) {
@@ -352,16 +354,21 @@ export class Outbox {
     dispatch: Dispatch,
     attempt: number,
     waitMs: number,
-    { unknownCount, attemptedMonotonicMs, ...began }: AttemptTime & Pick<UnknownOutcome, 'unknownCount'>,
+    { unknownCount, ...began }: AttemptTime & Pick<UnknownOutcome, 'unknownCount'>,
   ): Promise<void> {
-    const { clock, recorder, unknown, upstream } = this.#deps;
+    const { clock, recorder, unknown } = this.#deps;
     const untilMs = clock.now() + waitMs;
-    const attemptedAtMs =
-      attemptedMonotonicMs === undefined ? began.attemptedAtMs : upstream.platformClock.at(attemptedMonotonicMs);
+    const attemptedAtMs = this.#attemptedAtMs(began);
     const held = { ...dispatch, attempt, unknownCount, attemptedAtMs, holdUntilMs: untilMs };
     await recorder.postpone({ ...held, dueAtMs: null });
-    unknown.add({ ...held, attemptedMonotonicMs });
+    unknown.add({ ...held, attemptedMonotonicMs: began.attemptedMonotonicMs });
     this.#end(dispatch, { kind: 'hold', untilMs: clock.monotonicMs() + waitMs });
+  }
+
+  /** When an attempt began by the platform's clock, which may have become known since. */
+  #attemptedAtMs({ attemptedAtMs, attemptedMonotonicMs }: AttemptTime): number {
+    const { platformClock } = this.#deps.upstream;
+    return attemptedMonotonicMs === undefined ? attemptedAtMs : platformClock.at(attemptedMonotonicMs);
   }
 
   /** Lets go of a message here: its journal row may go once all of its batch's have. */

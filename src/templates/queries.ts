@@ -20,7 +20,7 @@ const FIELD_BYTES_AT_ONCE = 4 * 1024 * 1024;
  * Holds where a template is stored as it was at `knownAt` or before, by the clocks of the nodes. One that is still to come then, by more
  * than a reading takes and these clocks can differ, was stored by a clock that was set back since.
  */
-const isStoredBy = (template: string, knownAt: string) =>
+export const isStoredBy = (template: string, knownAt: string) =>
   `(${template}.updated_at <= ${knownAt} OR ${template}.updated_at > ${knownAt} + interval '30 minutes')`;
 
 /** How caches and the change feed name all versions of a template. */
