@@ -11,6 +11,6 @@ const ORDINARY = -1;
 export function timeToLiveMs(category: unknown, stated: unknown): number {
   const seconds = typeof stated === 'string' || typeof stated === 'number' ? Number(stated) : Number.NaN;
   if (seconds > 0 && Number.isInteger(seconds)) return Math.min(seconds, ORDINARY_SECONDS) * 1_000;
-  const isCode = seconds !== ORDINARY && String(category).toUpperCase() === 'AUTHENTICATION';
+  const isCode = seconds !== ORDINARY && typeof category === 'string' && category.toUpperCase() === 'AUTHENTICATION';
   return (isCode ? CODE_SECONDS : ORDINARY_SECONDS) * 1_000;
 }
