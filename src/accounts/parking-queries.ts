@@ -105,8 +105,8 @@ export async function parkNumberUntil(
 
 /**
  * Parks a number until someone acts, unless it is on another WABA by now, or that has another token or has been read since, or it has
- * been told of since, or is parked so already. True when it changed. One refused as not registered counts as not registered until it is read again. What the
- * upstream has told of it stands, as for `parkWabaForToken`. Whoever is connecting or reading the WABA at this moment is waited for.
+ * been told of since, or is parked so already. True when it changed. One refused as not registered counts as not registered until it is
+ * read again. What the upstream has told of it stands, as for `parkWabaForToken`. Whoever is connecting or reading the WABA at this moment is waited for.
  */
 export async function parkNumberForToken(
   tx: Queryable,
