@@ -75,6 +75,8 @@ const ANYTHING = {
 };
 /** Templates are named after their categories. */
 const CATEGORIES = ['authentication', 'utility', 'marketing'];
+/** Times to live that templates state. */
+const TTL_SECONDS = new Map([['authentication', '60']]);
 
 interface Subscriber {
   topics: ChangeTopic[];
@@ -262,7 +264,15 @@ export class Gateway {
 
 function versionsOf(name: string) {
   return CATEGORIES.includes(name)
-    ? [{ id: name, language: 'en', status: 'APPROVED', category: name.toUpperCase() }]
+    ? [
+        {
+          id: name,
+          language: 'en',
+          status: 'APPROVED',
+          category: name.toUpperCase(),
+          ttlSeconds: TTL_SECONDS.get(name) ?? null,
+        },
+      ]
     : [];
 }
 

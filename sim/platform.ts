@@ -24,7 +24,8 @@ export interface Written {
   label: string;
   node: string;
   token: string;
-  atMs: number;
+  /** By the wall clock of the node. */
+  wallMs: number;
 }
 
 /** A request the platform has got. */
@@ -177,7 +178,12 @@ export class Platform {
     const { loop, random, weather, coverage, trace } = this.#options;
     const envelope = this.#options.readEnvelope(String(request.body));
     trace.note(`${process.name} writes ${envelope.label}`);
-    this.#options.onWrite({ label: envelope.label, node: process.name, token: request.token, atMs: loop.nowMs });
+    this.#options.onWrite({
+      label: envelope.label,
+      node: process.name,
+      token: request.token,
+      wallMs: process.clock.now(),
+    });
     if (this.#falls(weather.requestLost)) {
       coverage.hit('request lost on its way');
       answer(...this.#loss());

@@ -112,7 +112,7 @@ export class Witness {
   }
 
   /** A request may go out only for a message that is queued, named by a committed journal row of the sending node, and held by nobody. */
-  requestWritten({ label, token }: Written, nodeId: string): void {
+  requestWritten({ label, token, wallMs }: Written, nodeId: string): void {
     const { tables } = this.#store;
     const messages = [...tables.messages.values()].filter((message) => this.labelOf(message) === label);
     const ids = new Set(messages.map((message) => message.id));
@@ -127,6 +127,7 @@ export class Witness {
     if (this.#toldCancelled.has(queued.messageId))
       this.#fail(`a request went out for ${label}, which was known to be cancelled`);
     if (queued.holdUntilMs !== null) this.#fail(`a request went out for ${label}, whose outcome is held`);
+    if (queued.expiresAtMs <= wallMs) this.#fail(`a request went out for ${label}, which had expired`);
     this.#judgeNumber(label, queued, token, nodeId);
     if (!this.#journalsOf(queued).some(({ owner }) => owner === nodeId))
       this.#fail(`a request went out for ${label} without a journal row of its sender`);

@@ -10,6 +10,12 @@ const clock = systemClock;
 
 const { db, changes, secretBox, connect, tell, keysToldOf } = await openAccountsDatabase({ after });
 
+/** What a call was made with that begins now, or at `begunAtMs`. */
+async function usedOf(wabaId: string, begunAtMs = clock.now()) {
+  const { version = 0, readAt = null } = (await findSealedTokens(db, [wabaId])).get(wabaId) ?? {};
+  return { wabaId, version, readAt, begunAtMs };
+}
+
 /** What an account is parked for, and then its numbers in order. */
 async function listParked(wabaId: string): Promise<(string | null)[]> {
   const rows = await db.query<{ code: string | null }>({
@@ -27,8 +33,7 @@ test('a sync lets go on what refusals have parked, and leaves what the upstream 
   const other = createUpstreamWaba({ db, secretBox });
   await connectWaba(other.deps, organizationId, { wabaId: other.wabaId, accessToken: 'EAA' });
   for (const each of [other, { state, wabaId }]) {
-    const { version = 0, readAt = null } = (await findSealedTokens(db, [each.wabaId])).get(each.wabaId) ?? {};
-    const used = { wabaId: each.wabaId, version, readAt };
+    const used = await usedOf(each.wabaId);
     await parkNumber(deps, each.state.numbers[0]?.id ?? '', used, { code: '133010', reason: 'Not registered.' });
     await parkWaba(deps, used, { code: '131031', reason: 'The account is locked.' });
     assert.deepEqual(await listParked(each.wabaId), ['131031', '133010']);
@@ -51,8 +56,7 @@ for (const what of ['account', 'number'] as const) {
     const { state, deps, wabaId } = await connect('told');
     const [number] = state.numbers;
     assert.ok(number !== undefined);
-    const { version = 0, readAt = null } = (await findSealedTokens(db, [wabaId])).get(wabaId) ?? {};
-    const used = { wabaId, version, readAt };
+    const used = await usedOf(wabaId);
     const refuse = (code: string) =>
       what === 'account'
         ? parkWaba(deps, used, { code, reason: 'Refused.' })
@@ -78,8 +82,7 @@ test('a number that was refused for its name goes on once the upstream has appro
   const { deps, wabaId } = await connect('display name', { numbers });
   const stranger = await connect('another display name', { numbers: [numberNode()] });
   const refuse = async (ofWaba: string, phoneNumberId = '', code = '131037') => {
-    const { version = 0, readAt = null } = (await findSealedTokens(db, [ofWaba])).get(ofWaba) ?? {};
-    await parkNumber(deps, phoneNumberId, { wabaId: ofWaba, version, readAt }, { code, reason: 'Refused.' });
+    await parkNumber(deps, phoneNumberId, await usedOf(ofWaba), { code, reason: 'Refused.' });
   };
   const decide = (decision: string) =>
     tell(changeOf(wabaId, 'phone_number_name_update', { display_phone_number: named?.displayPhoneNumber, decision }));
@@ -96,6 +99,34 @@ test('a number that was refused for its name goes on once the upstream has appro
   await refuse(wabaId, named?.id, '133010');
   await decide('APPROVED');
   assert.deepEqual(await listParked(wabaId), [null, '133010', '131037']);
+});
+
+test('a refusal: its attempt began before the upstream lifted what it was for → nothing is parked', async () => {
+  const { state, deps, wabaId } = await connect('lifted');
+  const other = await connect('not lifted');
+  const [number] = state.numbers;
+  const toldAtMs = clock.now() - 60_000;
+  const lift = (field: string, value: Record<string, unknown>) =>
+    tell({ ...changeOf(wabaId, field, value), atMs: toldAtMs });
+  await lift('account_update', { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'REINSTATE' } });
+  await lift('phone_number_name_update', {
+    ...{ display_phone_number: number?.displayPhoneNumber, decision: 'APPROVED', requested_verified_name: 'Lifted' },
+  });
+  const parkedAfter = async (of: typeof other, code: string, begunAtMs: number) => {
+    const used = await usedOf(of.wabaId, begunAtMs);
+    const parked = { code, reason: 'Refused.' };
+    if (code === '131037') await parkNumber(deps, of.state.numbers[0]?.id ?? '', used, parked);
+    else await parkWaba(deps, used, parked);
+    return (await listParked(of.wabaId)).find((known) => known !== null);
+  };
+  for (const code of ['131031', '368', '131037']) {
+    assert.equal(await parkedAfter({ ...other, wabaId, state }, code, toldAtMs - 1_000), undefined);
+    // The upstream stamps whole seconds.
+    assert.equal(await parkedAfter({ ...other, wabaId, state }, code, toldAtMs + 999), undefined);
+  }
+  assert.equal(await parkedAfter(other, '131031', toldAtMs - 1_000), '131031', "another account's");
+  assert.equal(await parkedAfter({ ...other, wabaId, state }, '131037', toldAtMs + 1_000), '131037');
+  assert.equal(await parkedAfter({ ...other, wabaId, state }, '190', toldAtMs - 1_000), '190', 'told of no token');
 });
 
 test('restrictions whose time has come end, and no others beside them', async () => {

@@ -132,7 +132,7 @@ test('connecting again keeps account ids, replaces the token and resumes what wa
   const phoneNumberId = state.numbers[0]?.id ?? '';
   const first = await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA-old' });
   const node = createNode();
-  const used = { wabaId, ...(await node.tokenOf(organizationId, wabaId)) };
+  const used = { begunAtMs: clock.now(), wabaId, ...(await node.tokenOf(organizationId, wabaId)) };
   assert.equal(used.token, 'EAA-old');
   await parkWaba(deps, used, { code: '190', reason: 'The token has expired.' });
   await parkNumber(deps, phoneNumberId, used, { code: '131031', reason: 'The account is locked.' });
@@ -159,7 +159,7 @@ test('parking reaches every node that remembers the number, and a WABA goes befo
   const node = createNode();
   const parkedNow = () => parkedOn(node, organizationId, phoneNumberId);
   assert.equal(await parkedNow(), null);
-  const used = { wabaId, ...(await node.tokenOf(organizationId, wabaId)) };
+  const used = { begunAtMs: clock.now(), wabaId, ...(await node.tokenOf(organizationId, wabaId)) };
   await parkNumber(deps, phoneNumberId, used, { code: '131031', reason: 'locked' });
   assert.deepEqual(await parkedNow(), { code: '131031', reason: 'locked' });
   await parkWaba(deps, used, { code: '190', reason: 'expired' });
@@ -179,7 +179,11 @@ test('a number that moves to another WABA of the organization is no longer parke
     return { wabaId, parked };
   };
   assert.equal((await node.findWaba(organizationId, from.wabaId))?.hasRegisteredNumber, true);
-  const tokenOf = async ({ wabaId }: typeof from) => ({ wabaId, ...(await node.tokenOf(organizationId, wabaId)) });
+  const tokenOf = async ({ wabaId }: typeof from) => ({
+    begunAtMs: clock.now(),
+    wabaId,
+    ...(await node.tokenOf(organizationId, wabaId)),
+  });
   await parkNumber(from.deps, phoneNumberId, await tokenOf(from), { code: '33', reason: 'gone' });
 
   const to = createUpstreamWaba({ db, secretBox });
@@ -253,7 +257,7 @@ test('what was refused with the token of an organization that has left parks not
   const phoneNumberId = state.numbers[0]?.id ?? '';
   const node = createNode();
   await connectWaba(deps, former, { wabaId, accessToken: 'EAA' });
-  const used = { wabaId, ...(await node.tokenOf(former, wabaId)) };
+  const used = { begunAtMs: clock.now(), wabaId, ...(await node.tokenOf(former, wabaId)) };
   await disconnectWaba(deps, wabaId);
   await connectWaba(deps, next, { wabaId, accessToken: 'EAA' });
   await changes.catchUp();

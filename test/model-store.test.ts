@@ -371,7 +371,7 @@ class History {
     const wabaId = wabaOf(shard);
     const { tokenVersion, readAtMs } = this.#knownOf(wabaId);
     const late = () => Number(random.chance(0.1));
-    const used = { wabaId, version: tokenVersion - late(), readAt: new Date(readAtMs - late()) };
+    const used = { wabaId, version: tokenVersion - late(), readAt: new Date(readAtMs - late()), begunAtMs: Date.now() };
     const code = random.pick(['190', '131031', '133010']);
     const phoneNumberId = phoneNumberOf(random.chance(0.2) ? random.pick(SHARDS) : shard);
     const [isWaba, parked, now] = [random.chance(0.5), { code, reason: code }, new Date()];

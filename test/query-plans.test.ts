@@ -179,7 +179,7 @@ test('what was refused is found by its messages on a day that was empty, not amo
       SELECT organization_id, waba_id, organization_id, waba_id, '1', true, now(), now() FROM waba`,
   });
   await db.query({ text: 'ANALYZE sending_number' });
-  const refused = { organizationId: '0', messageId: newId(), code: '132015' };
+  const refused = { organizationId: '0', messageId: newId(), code: '132015', begunAtMs: 0 };
   const [statement] = await statementsOf((noted) => findRefusedTemplates(noted, [refused], Date.now()));
   const today = partitionName('message', Date.now());
   const [scan, another] = (await planOf(db, statement?.text)).filter((node) => node['Relation Name'] === today);
@@ -220,7 +220,11 @@ test('the number of a message or event is looked up by itself, however many its 
   const statements = await statementsOf(async (noted) => {
     await findMessage(noted, '0', '0');
     await searchMessages(noted, { ...EVERY_MESSAGE, organizationId: '0' }).catch(() => {});
-    await findRefusedTemplates(noted, [{ organizationId: '0', messageId: newId(), code: '132015' }], Date.now());
+    await findRefusedTemplates(
+      noted,
+      [{ organizationId: '0', messageId: newId(), code: '132015', begunAtMs: 0 }],
+      Date.now(),
+    );
     await listEventsByKey(noted, '0', []);
     await listEventsOfMessage(noted, '0', '0');
     const ref = { organizationId: '0', subjectId: newId(), sequence: 1, atSeconds: 0 };
@@ -352,7 +356,7 @@ test('what the upstream posted since a time is read from about there on, not fro
 test('plans made while there are few templates find one by its name, not among all of a WABA', async (t) => {
   const db = await openTestDatabase(t);
 
-  const refusal = { organizationId: '0', wabaId: '0', name: 'a', language: 'en', code: '132015' };
+  const refusal = { organizationId: '0', wabaId: '0', name: 'a', language: 'en', code: '132015', begunAt: new Date() };
   const stored = { other_fields: null, name: 'a', status: 'APPROVED' };
   const written = await statementsOf(
     (noted) => writeTemplates(noted, { organizationId: '0', wabaId: '0' }, [templateNode()], 0),

@@ -232,31 +232,38 @@ export async function findSettled(
   });
 }
 
-/** A message the upstream refused, and with which code. */
+/** A message the upstream refused, with which code, and when that attempt began (epoch ms). */
 export interface RefusedMessage {
   organizationId: string;
   messageId: string;
   code: string;
+  begunAtMs: number;
 }
 
-/** The templates these messages were sent with and their WABAs, each once per code; messages of other types have none. */
+/** The templates these messages were sent with and their WABAs, each once per code with the latest attempt; other types have none. */
 export async function findRefusedTemplates(
   db: Queryable,
   refused: readonly RefusedMessage[],
   nowMs: number,
-): Promise<{ organizationId: string; wabaId: string; name: string; language: string; code: string }[]> {
+): Promise<{ organizationId: string; wabaId: string; name: string; language: string; code: string; begunAt: Date }[]> {
   const messageIds = refused.map(({ messageId }) => messageId);
   const table = messageTableOf(messageIds, nowMs);
   return await db.query({
     name: nameFor('message_find_refused_templates', table),
     // Message by message: a plan made while the day was empty may join all of an organization's first.
     text: `
-      SELECT DISTINCT m.organization_id AS "organizationId", n.waba_id AS "wabaId", m.template_name AS name,
-             m.template_language AS language, r.code
-      FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS r(organization_id, id, code)
+      SELECT m.organization_id AS "organizationId", n.waba_id AS "wabaId", m.template_name AS name,
+             m.template_language AS language, r.code, max(r.begun_at) AS "begunAt"
+      FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[]) AS r(organization_id, id, code, begun_at)
       CROSS JOIN LATERAL (SELECT * FROM ${table.name} m WHERE m.organization_id = r.organization_id AND m.id = r.id OFFSET 0) m
       ${JOIN_NUMBER}
-      WHERE m.template_name IS NOT NULL AND m.template_language IS NOT NULL AND n.waba_id IS NOT NULL`,
-    values: [refused.map(({ organizationId }) => organizationId), messageIds, refused.map(({ code }) => code)],
+      WHERE m.template_name IS NOT NULL AND m.template_language IS NOT NULL AND n.waba_id IS NOT NULL
+      GROUP BY m.organization_id, n.waba_id, m.template_name, m.template_language, r.code`,
+    values: [
+      refused.map(({ organizationId }) => organizationId),
+      messageIds,
+      refused.map(({ code }) => code),
+      refused.map(({ begunAtMs }) => new Date(begunAtMs)),
+    ],
   });
 }

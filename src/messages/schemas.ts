@@ -31,6 +31,13 @@ const sendBody = Type.Object(
           'Returned on delivery webhooks, up to 4,096 characters; the upstream refuses longer ones than 512.',
       }),
     ),
+    ttl_seconds: Type.Optional(
+      Type.Unknown({
+        description:
+          "Time to live of a Direct Send, in seconds: the message is not sent any later. A template's is its own " +
+          '`message_send_ttl_seconds`; without either a code may wait for 600 seconds.',
+      }),
+    ),
   },
   {
     additionalProperties: true,

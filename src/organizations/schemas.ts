@@ -41,7 +41,9 @@ const settings = {
     Type.Integer({
       minimum: 1,
       maximum: 30 * 86_400,
-      description: 'A message not dispatched this long after acceptance fails as `EXPIRED`. Default 86400.',
+      description:
+        'A message not dispatched this long after acceptance fails as `EXPIRED`; one with a shorter time to live fails then. ' +
+        'Default 86400.',
     }),
   ),
 };

@@ -20,7 +20,7 @@ const FIELD_BYTES_AT_ONCE = 4 * 1024 * 1024;
  * Holds where a template is stored as it was at `knownAt` or before, by the clocks of the nodes. One that is still to come then, by more
  * than a reading takes and these clocks can differ, was stored by a clock that was set back since.
  */
-const isStoredBy = (template: string, knownAt: string) =>
+export const isStoredBy = (template: string, knownAt: string) =>
   `(${template}.updated_at <= ${knownAt} OR ${template}.updated_at > ${knownAt} + interval '30 minutes')`;
 
 /** How caches and the change feed name all versions of a template. */
@@ -164,13 +164,21 @@ export async function markSuperseded(
   return rows.map((row) => row.name);
 }
 
+/**
+ * The time to live a template states. Every other field is stored as it was written, and PostgreSQL refuses to read JSON with escapes
+ * that stand for no character of text: they are blanked first, which leaves names, numbers and nesting as they are.
+ */
+const TTL_SECONDS = `
+  CASE WHEN strpos(t.other_fields, '"message_send_ttl_seconds"') > 0
+    THEN regexp_replace(t.other_fields, '\\\\.', '_', 'g')::json ->> 'message_send_ttl_seconds' END`;
+
 /** All language versions of these templates, deleted ones left out, by the keys (`templateKey`) of those that have any. */
 export async function listVersions(db: Queryable, keys: readonly string[]): Promise<Map<string, TemplateVersion[]>> {
   const names = keys.map(splitKey);
   const rows = await db.query<TemplateVersion & { ord: number }>({
     name: 'template_list_versions',
     text: `
-      SELECT k.ord, t.language, t.status, t.category
+      SELECT k.ord, t.language, t.status, t.category, ${TTL_SECONDS} AS "ttlSeconds"
       FROM unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY AS k (organization_id, waba_id, name, ord)
       JOIN template AS t USING (organization_id, waba_id, name)
       WHERE t.status <> 'DELETED'`,

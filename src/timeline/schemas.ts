@@ -65,7 +65,11 @@ export const timelineSchema = {
                   '`another node`, which alone knows more, or `no node` while none that sends has taken the number on.',
               }),
               next_attempt_at: nullableTime,
-              expires_at: Type.String({ format: 'date-time' }),
+              expires_at: Type.String({
+                format: 'date-time',
+                description:
+                  'When it fails as `EXPIRED` if it has not been sent: the end of its time to live, or of what the organization allows.',
+              }),
             }),
             Type.Null(),
           ],

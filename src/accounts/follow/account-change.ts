@@ -51,9 +51,9 @@ export const REJECTED = {
   reason: 'The upstream platform has rejected the account in its review.',
 };
 /** Codes the upstream refuses sends with while an account is locked or blocked. */
-const LOCKED_CODES = ['131031', '368'];
+export const LOCKED_CODES = ['131031', '368'];
 /** The code it refuses a number with whose display name is not approved. */
-const NAME_NOT_APPROVED = '131037';
+export const NAME_NOT_APPROVED = '131037';
 
 type Value = Readonly<Record<string, unknown>>;
 

@@ -9,7 +9,7 @@ import { parkNumberForToken, parkWabaForToken } from './parking-queries.ts';
 
 /**
  * Makes all numbers of a WABA wait until it is connected or read again, on every node within a second. Not for what was refused with another
- * token than the WABA has by now, or before it was read again. Doing it again changes nothing. True when it changed.
+ * token than the WABA has by now, or before it was read again or told of. Doing it again changes nothing. True when it changed.
  */
 export async function parkWaba(
   deps: { db: Database; clock: Clock },

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import type { UsedToken } from '../keys/token.ts';
 import type { Parked } from '../sending-number.ts';
-import { DELETED, DISABLED, REJECTED, RESTRICTED } from './account-change.ts';
+import { DELETED, DISABLED, LOCKED_CODES, NAME_NOT_APPROVED, REJECTED, RESTRICTED } from './account-change.ts';
 
 /** What `SET` has when nothing is parked any more. */
 export const UNPARKED = 'parked_code = NULL, parked_reason = NULL, parked_at = NULL, parked_until = NULL';
@@ -31,12 +31,20 @@ const stillAsKnown = (version: string, readAt: string) =>
   `token_version = ${version} AND date_trunc('milliseconds', synced_at) IS NOT DISTINCT FROM ${readAt}::timestamptz`;
 
 /**
- * Parks a WABA unless its token is another one by now, or it has been read since, or it is parked for this already. True when it
- * changed. What the upstream has told of the account stands, and ends when it says: what was on its way then is refused for it.
+ * Holds when a refusal with one of `codes` is older than the upstream's last word on what they stand for. The upstream stamps whole
+ * seconds: a refusal of the same second counts as older, because a newer one comes with the next attempt.
+ */
+const isOutdated = (code: string, codes: readonly string[], toldAt: string, begunAt: string) =>
+  `coalesce(${code} IN (${codes.map((one) => `'${one}'`).join(', ')})
+    AND ${toldAt} > ${begunAt}::timestamptz - interval '1 second', false)`;
+
+/**
+ * Parks a WABA unless its token is another one by now, or it has been read since, or told of since, or it is parked for this already.
+ * True when it changed. What the upstream has told of the account stands, and ends when it says: what was on its way then is refused for it.
  */
 export async function parkWabaForToken(
   tx: Queryable,
-  { wabaId, version, readAt }: UsedToken,
+  { wabaId, version, readAt, begunAtMs }: UsedToken,
   parked: Parked,
   now: Date,
 ): Promise<boolean> {
@@ -45,8 +53,9 @@ export async function parkWabaForToken(
     text: `
       UPDATE waba SET parked_code = $4, parked_reason = $5, parked_at = $6, parked_until = NULL
       WHERE waba_id = $1 AND ${stillAsKnown('$2', '$3')} AND parked_code IS DISTINCT FROM $4 AND coalesce(${IS_REFUSED}, true)
+        AND NOT ${isOutdated('$4', LOCKED_CODES, 'ban_told_at', '$7')}
       RETURNING waba_id`,
-    values: [wabaId, version, readAt, parked.code, parked.reason, now],
+    values: [wabaId, version, readAt, parked.code, parked.reason, now, new Date(begunAtMs)],
   });
   return rows.length > 0;
 }
@@ -95,14 +104,14 @@ export async function parkNumberUntil(
 }
 
 /**
- * Parks a number until someone acts, unless it is on another WABA by now, or that has another token or has been read since, or it is
- * parked so already. True when it changed. One refused as not registered counts as not registered until it is read again. What the
- * upstream has told of it stands, as for `parkWabaForToken`. Whoever is connecting or reading the WABA at this moment is waited for.
+ * Parks a number until someone acts, unless it is on another WABA by now, or that has another token or has been read since, or it has
+ * been told of since, or is parked so already. True when it changed. One refused as not registered counts as not registered until it is
+ * read again. What the upstream has told of it stands, as for `parkWabaForToken`. Whoever is connecting or reading the WABA at this moment is waited for.
  */
 export async function parkNumberForToken(
   tx: Queryable,
   phoneNumberId: string,
-  { wabaId, version, readAt }: UsedToken,
+  { wabaId, version, readAt, begunAtMs }: UsedToken,
   parked: Parked,
   now: Date,
 ): Promise<boolean> {
@@ -115,8 +124,9 @@ export async function parkNumberForToken(
       FROM used
       WHERE n.phone_number_id = $1 AND n.waba_id = used.waba_id
         AND n.parked_code IS DISTINCT FROM $5 AND coalesce(n.${IS_REFUSED}, true)
+        AND NOT ${isOutdated('$5', [NAME_NOT_APPROVED], 'n.name_told_at', '$8')}
       RETURNING n.phone_number_id`,
-    values: [phoneNumberId, wabaId, version, readAt, parked.code, parked.reason, now],
+    values: [phoneNumberId, wabaId, version, readAt, parked.code, parked.reason, now, new Date(begunAtMs)],
   });
   return rows.length > 0;
 }

@@ -11,6 +11,8 @@ export interface KnownState {
 /** The token a call was made with. A refusal of that call says nothing about a later state of the WABA. */
 export interface UsedToken extends KnownState {
   wabaId: string;
+  /** When the call began, by the platform's clock (epoch ms). */
+  begunAtMs: number;
 }
 
 /** A WABA's sealed access token, its organization, and the stored state it belongs to. */

@@ -40,7 +40,7 @@ test('what a number had in flight when its token was revoked is noted once, howe
     },
   } as unknown as ParkingDeps);
   const refusal = { kind: 'stop', scope: 'credential', code: '190', reason: 'expired' } as const;
-  const used = { wabaId, version: 1, readAt: null };
+  const used = { wabaId, version: 1, readAt: null, begunAtMs: 0 };
   const note = () => parking.noteStop(PLACE, refusal, used);
   await Promise.all(Array.from({ length: 100 }, note));
   await note();
@@ -103,6 +103,6 @@ test('while a problem can neither be noted nor looked at, the number waits, and 
     book: { find: () => NUMBER, refresh: away },
   } as unknown as ParkingDeps);
   const refusal = { kind: 'stop', scope: 'number', code: '133010', reason: 'not registered' } as const;
-  await parking.noteStop(PLACE, refusal, { wabaId, version: 1, readAt: null });
+  await parking.noteStop(PLACE, refusal, { wabaId, version: 1, readAt: null, begunAtMs: 0 });
   assert.deepEqual(parked, [1]);
 });

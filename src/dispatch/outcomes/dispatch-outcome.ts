@@ -13,4 +13,6 @@ export interface SettledMessage {
   organizationId: string;
   messageId: string;
   outcome: DispatchOutcome;
+  /** When the attempt began that was answered so (epoch ms); undefined when the end came otherwise. */
+  begunAtMs?: number | undefined;
 }

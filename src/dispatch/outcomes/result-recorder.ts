@@ -57,15 +57,19 @@ export class ResultRecorder {
     });
   }
 
-  /** Resolves once how a message ended is durable, and told. */
-  async complete(message: QueueKey & { organizationId: string }, outcome: DispatchOutcome): Promise<void> {
+  /** Resolves once how a message ended is durable, and told. `begunAtMs`: when the attempt began that was answered so (epoch ms). */
+  async complete(
+    message: QueueKey & { organizationId: string },
+    outcome: DispatchOutcome,
+    begunAtMs?: number,
+  ): Promise<void> {
     const { clock, onSettled } = this.#deps;
     const { organizationId, messageId, numberId, flowId, seq } = message;
     const atMs = clock.now();
     await this.#batches.submit({
       completion: { organizationId, messageId, numberId, flowId, seq, atMs, result: outcome },
     });
-    onSettled({ organizationId, messageId, outcome });
+    onSettled({ organizationId, messageId, outcome, begunAtMs });
   }
 
   /** Resolves once the retry or hold is durable. */

@@ -357,6 +357,41 @@ test('what has expired when it is journaled lets go on at once what waits for it
   assert.equal(await goesOn, 8);
 });
 
+test('a message: its time ends between the journal and the first byte → withheld, then EXPIRED', async () => {
+  const clock = createManualClock();
+  const scheduler = new Scheduler();
+  openNumber(scheduler, clock.monotonicMs(), WAITING, 1);
+  const journaled = { leases: 1, message_id: 'm', expires_at: new Date(clock.now() + 1_000), unknown_count: 0 };
+  const mayWrite: (boolean | undefined)[] = [];
+  const { promise: ended, resolve: end } = Promise.withResolvers<DispatchOutcome>();
+  const again = Promise.withResolvers<void>();
+  const outbox = new Outbox({
+    ...READY,
+    ...surroundings(clock, scheduler),
+    db: { query: async () => [journaled] },
+    upstream: {
+      platformClock: new PlatformClock(clock),
+      sendMessage: async (request: SendRequest) => {
+        mayWrite.push(request.mayWrite?.());
+        clock.advance(1_000);
+        mayWrite.push(request.mayWrite?.());
+        return { kind: 'unsent', reason: 'withheld' };
+      },
+    },
+    metrics: { outcomes: { unsent: { inc() {} } }, upstreamSeconds: { observe() {} } },
+    recorder: { complete: async (_: object, outcome: DispatchOutcome) => end(outcome), finishJournal() {}, note() {} },
+    book: { find: () => NUMBER, findGate: () => undefined, notePace() {} },
+    leases: { isCurrent: () => true, epochOf: () => 1, holds: () => true },
+    unknown: { endHere() {}, findTold: async () => undefined },
+    changed: again.resolve,
+  } as unknown as OutboxDeps);
+  await outbox.dispatch(scheduler.take(clock.monotonicMs(), 1));
+  await again.promise;
+  assert.deepEqual(mayWrite, [true, false]);
+  await outbox.dispatch(scheduler.take(clock.monotonicMs(), 1));
+  assert.partialDeepStrictEqual(await ended, { kind: 'failed', errorCode: 'EXPIRED' });
+});
+
 test('what was journaled before its number was parked is not sent', async () => {
   const scheduler = new Scheduler();
   openNumber(scheduler, 0, WAITING, 1);

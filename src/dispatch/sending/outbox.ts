@@ -51,6 +51,8 @@ export interface OutboxDeps {
 
 /** When an attempt began, as an unknown outcome has it. */
 type AttemptTime = Pick<UnknownOutcome, 'attemptedAtMs' | 'attemptedMonotonicMs'>;
+/** An account's token before an attempt was made with it. */
+type KnownToken = Omit<UsedToken, 'begunAtMs'>;
 
 /** After its journal was committed a message goes out within this time or not at all: a process that was paused longer may have lost its shard. */
 const SEND_WITHIN_MS = 3_000;
@@ -134,7 +136,7 @@ export class Outbox {
         this.#end(dispatch, this.#retryIn(JOURNAL_RETRY_MS, entry.attempt));
       } else {
         const epoch = epochs.get(shardOf(dispatch.numberId)) ?? 0;
-        void this.#send(dispatch, entry, () => this.#mayWrite(dispatch, epoch, journaledAtMs));
+        void this.#send(dispatch, entry, () => this.#mayWrite(dispatch, entry, epoch, journaledAtMs));
       }
     }
     if (paused.size > 0) void this.#learnOfPause(paused);
@@ -173,9 +175,11 @@ export class Outbox {
   }
 
   /** Asked right before the first byte goes out, however long the message waited for a connection or the process stood still. */
-  #mayWrite(dispatch: Dispatch, epoch: number, journaledAtMs: number): boolean {
+  #mayWrite(dispatch: Dispatch, { expiresAtMs }: Journaled, epoch: number, journaledAtMs: number): boolean {
     const { book, clock, leases } = this.#deps;
     if (clock.monotonicMs() - journaledAtMs > SEND_WITHIN_MS) return false;
+    // Withheld, it is journaled again, and ends there.
+    if (expiresAtMs <= clock.now()) return false;
     // The scheduler released it before a pause, a parking, or an end that is known by now. Of a number given back none is heard of here.
     const number = book.find(dispatch.numberId);
     if (number === undefined || number.paused || number.parked !== null || number.released) return false;
@@ -220,7 +224,7 @@ export class Outbox {
     const reaction = reactTo(outcome, facts, this.#parking.strikesOf(dispatch));
     const note = noteOf(dispatch, startedAtMs, clock.now(), outcome, reaction);
     if (note !== undefined) recorder.note(note);
-    await this.#carryOut(dispatch, entry, reaction, { used: request.used, began });
+    await this.#carryOut(dispatch, entry, reaction, { used: request.used, began, startedAtMs });
     this.#deps.changed();
   }
 
@@ -277,13 +281,13 @@ export class Outbox {
     dispatch: Dispatch,
     entry: Journaled,
     reaction: Reaction,
-    { used, began }: { used: UsedToken; began: AttemptTime },
+    { used, began, startedAtMs }: { used: KnownToken; began: AttemptTime; startedAtMs: number },
   ): Promise<void> {
     switch (reaction.kind) {
       case 'sent':
       case 'failed':
         this.#parking.clearStrikes(dispatch);
-        await this.#deps.recorder.complete(dispatch, reaction);
+        await this.#deps.recorder.complete(dispatch, reaction, startedAtMs);
         this.#end(dispatch, { kind: 'done' });
         return;
       case 'again':
@@ -293,7 +297,7 @@ export class Outbox {
       case 'stop':
         this.#parking.stop(dispatch, used.wabaId, reaction);
         this.#end(dispatch, this.#retryIn(0, entry.attempt));
-        await this.#parking.noteStop(dispatch, reaction, used);
+        await this.#parking.noteStop(dispatch, reaction, { ...used, begunAtMs: this.#attemptedAtMs(began) });
         return;
       case 'hold':
         await this.#hold(dispatch, entry.attempt, reaction.waitMs, { ...began, unknownCount: entry.unknownCount + 1 });
@@ -308,7 +312,7 @@ export class Outbox {
     dispatch: Dispatch,
     entry: Journaled,
     reaction: Extract<Reaction, { kind: 'again' }>,
-    { wabaId }: UsedToken,
+    { wabaId }: KnownToken,
   ): Promise<void> {
     const { clock, recorder } = this.#deps;
     const attempt = entry.attempt + (reaction.counted ? 1 : 0);
@@ -330,7 +334,7 @@ export class Outbox {
     dispatch: Dispatch,
     { attempt, unknownCount, attemptedAtMs }: Journaled,
     { waitMs, park }: Extract<Reaction, { kind: 'holdOn' }>,
-    { wabaId }: UsedToken,
+    { wabaId }: KnownToken,
   ): Promise<void> {
     this.#parking.park(dispatch, wabaId, park);
     if (this.#deps.scheduler.isHeld(dispatch.seq)) {
@@ -350,16 +354,21 @@ export class Outbox {
     dispatch: Dispatch,
     attempt: number,
     waitMs: number,
-    { unknownCount, attemptedMonotonicMs, ...began }: AttemptTime & Pick<UnknownOutcome, 'unknownCount'>,
+    { unknownCount, ...began }: AttemptTime & Pick<UnknownOutcome, 'unknownCount'>,
   ): Promise<void> {
-    const { clock, recorder, unknown, upstream } = this.#deps;
+    const { clock, recorder, unknown } = this.#deps;
     const untilMs = clock.now() + waitMs;
-    const attemptedAtMs =
-      attemptedMonotonicMs === undefined ? began.attemptedAtMs : upstream.platformClock.at(attemptedMonotonicMs);
+    const attemptedAtMs = this.#attemptedAtMs(began);
     const held = { ...dispatch, attempt, unknownCount, attemptedAtMs, holdUntilMs: untilMs };
     await recorder.postpone({ ...held, dueAtMs: null });
-    unknown.add({ ...held, attemptedMonotonicMs });
+    unknown.add({ ...held, attemptedMonotonicMs: began.attemptedMonotonicMs });
     this.#end(dispatch, { kind: 'hold', untilMs: clock.monotonicMs() + waitMs });
+  }
+
+  /** When an attempt began by the platform's clock, which may have become known since. */
+  #attemptedAtMs({ attemptedAtMs, attemptedMonotonicMs }: AttemptTime): number {
+    const { platformClock } = this.#deps.upstream;
+    return attemptedMonotonicMs === undefined ? attemptedAtMs : platformClock.at(attemptedMonotonicMs);
   }
 
   /** Lets go of a message here: its journal row may go once all of its batch's have. */

@@ -23,6 +23,7 @@ import type { AcceptItem, AcceptResult, MessageWriter } from './message-writer.t
 import { type OutcomeWaiters, providerCodeOf, toOutcome } from './outcome-waiters.ts';
 import { PlanAllowance } from './plan-allowance.ts';
 import type { SendRequest } from './send-request.ts';
+import { timeToLiveMs } from './time-to-live.ts';
 
 export interface AcceptDeps extends JudgeDeps {
   accounts: Accounts;
@@ -93,7 +94,7 @@ export async function acceptMessage(
   const judged = judgeSend(deps, number, plan, request);
   const version = judged instanceof Promise ? await judged.catch(asRefusal) : judged;
   if (version instanceof AppError) return refuse(deps, attempt, version);
-  const message = describe(deps, caller, attempt, request, { version, traceparent, ttlMs: settings.messageTtlMs });
+  const message = describe(deps, caller, attempt, request, { version, traceparent, ttlMsMax: settings.messageTtlMs });
   const waitEndsMs = deps.clock.monotonicMs() + SYNC_WAIT_MS;
   const result = await store(deps, { message, plan });
   switch (result.kind) {
@@ -187,10 +188,11 @@ function describe(
   caller: Caller,
   { number, plan, idempotency }: Attempt,
   request: SendRequest,
-  decided: { version: TemplateVersion | undefined; traceparent: string | undefined; ttlMs: number },
+  decided: { version: TemplateVersion | undefined; traceparent: string | undefined; ttlMsMax: number },
 ): AcceptedMessage {
-  const { version, traceparent, ttlMs } = decided;
+  const { version, traceparent, ttlMsMax } = decided;
   const category = version?.category.toLowerCase() ?? 'service';
+  const ttlMs = request.timeToLiveMs ?? timeToLiveMs(version?.category, version?.ttlSeconds);
   const nowMs = deps.clock.now();
   return {
     id: newId(nowMs),
@@ -209,7 +211,7 @@ function describe(
     callbackData: request.callbackData,
     apiKeyId: caller.apiKeyId,
     idempotency,
-    expiresAtMs: nowMs + ttlMs,
+    expiresAtMs: nowMs + Math.min(ttlMs, ttlMsMax),
     traceparent,
   };
 }

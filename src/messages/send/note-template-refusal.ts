@@ -35,8 +35,8 @@ export function createTemplateRefusals(deps: {
     lanes: 1,
     spacing: { ms: SPACING_MS, clock },
   });
-  return ({ organizationId, messageId, outcome }) => {
-    if (outcome.kind !== 'failed' || !outcome.errorCode.startsWith(TEMPLATE_CODES)) return;
-    void notes.submit({ organizationId, messageId, code: outcome.errorCode });
+  return ({ organizationId, messageId, outcome, begunAtMs }) => {
+    if (outcome.kind !== 'failed' || begunAtMs === undefined || !outcome.errorCode.startsWith(TEMPLATE_CODES)) return;
+    void notes.submit({ organizationId, messageId, code: outcome.errorCode, begunAtMs });
   };
 }

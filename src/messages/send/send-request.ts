@@ -5,6 +5,7 @@ import { MESSAGE_TYPES, type MessageType } from '../../core/message-types.ts';
 import { conversationKeyOf, parseRecipient } from '../../core/phone-number.ts';
 import { storableText } from '../../core/storable-text.ts';
 import { listMediaIds } from '../../media/index.ts';
+import { timeToLiveMs } from './time-to-live.ts';
 
 /**
  * A checked send: what Fairway needs to know of it, and the text that will travel. Nothing of the parsed body is kept, which can be
@@ -21,6 +22,8 @@ export interface SendRequest {
   contact: string;
   template: { name: string; language: string | undefined } | undefined;
   callbackData: string | undefined;
+  /** Milliseconds in which a message without a template is of use; undefined for a template, which states it itself. */
+  timeToLiveMs: number | undefined;
   /** Media the body names, each id once. */
   mediaIds: string[];
   /** The body exactly as sent. */
@@ -102,6 +105,7 @@ function sendRequest(document: JsonDocument): SendRequest {
     contact: conversationKeyOf(recipient),
     template: type === 'template' ? templateOf(value.template as Record<string, unknown>) : undefined,
     callbackData: keptCallbackData(value.biz_opaque_callback_data),
+    timeToLiveMs: type === 'template' ? undefined : timeToLiveMs(value.category, value.ttl_seconds),
     mediaIds: listMediaIds(type, value),
     sentText: document.text,
     text: outgoingText(document),

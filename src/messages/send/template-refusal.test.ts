@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { chooseTemplate, type TemplateVersion } from '../../templates/index.ts';
 import { templateRefusal } from './template-refusal.ts';
 
-const english: TemplateVersion = { language: 'en_US', status: 'APPROVED', category: 'UTILITY' };
+const english: TemplateVersion = { language: 'en_US', status: 'APPROVED', category: 'UTILITY', ttlSeconds: null };
 const german: TemplateVersion = { ...english, language: 'de' };
 
 function refusalOf(versions: TemplateVersion[], language?: string) {

@@ -32,6 +32,26 @@ test('the envelope is checked field by field', () => {
   });
 });
 
+test('a Direct Send: ttl_seconds within the range of its category → taken, otherwise → 100', () => {
+  const direct = (category: string, ttl_seconds: unknown) => () =>
+    validate({ type: 'text', text: { body: 'hi' }, category, ttl_seconds }, { directSendEnabled: true });
+  for (const [category, ttl] of [
+    ['utility', 30],
+    ['utility', 43_200],
+    ['authentication', 900],
+  ] as const) {
+    assert.equal(direct(category, ttl)().isDirectSend, true);
+  }
+  for (const [category, ttl] of [
+    ['utility', 29],
+    ['utility', 43_201],
+    ['authentication', 901],
+    ['utility', '60'],
+  ] as const) {
+    assert.throws(direct(category, ttl), /ttl_seconds must be/);
+  }
+});
+
 test('texts are limited in characters, not in UTF-16 units', () => {
   check([
     ['ok', { type: 'text', text: { body: 'x'.repeat(4096) } }],

@@ -104,6 +104,9 @@ function checkReply(body: JsonObject, type: string): void {
   requireText(requireObject(body, 'context', 'message'), 'message_id', 'context');
 }
 
+/** Seconds a Direct Send may live. */
+const directSendTtl = { utility: [30, 43_200], authentication: [30, 900] } as const;
+
 function checkDirectSend(body: JsonObject, type: string, enabled: boolean): boolean {
   const category = optionalText(body, 'category', 'message') ?? 'service';
   if (type === 'template' || category === 'service') {
@@ -114,6 +117,10 @@ function checkDirectSend(body: JsonObject, type: string, enabled: boolean): bool
     throw invalidParameter(`Param category must be one of {UTILITY, AUTHENTICATION, SERVICE} - got "${category}".`);
   }
   if (!enabled) throw invalidParameter("Direct Send isn't enabled for this account.");
+  const ttl = body.ttl_seconds;
+  const [min, max] = directSendTtl[category];
+  if (ttl !== undefined && !(Number.isInteger(ttl) && Number(ttl) >= min && Number(ttl) <= max))
+    throw invalidParameter(`Param ttl_seconds must be ${min} to ${max} for ${category}.`);
   return true;
 }
 

@@ -3,6 +3,8 @@ export interface TemplateVersion {
   language: string;
   status: string;
   category: string;
+  /** `message_send_ttl_seconds` as text; null if the template states none. */
+  ttlSeconds: string | null;
 }
 
 export type TemplateChoice =

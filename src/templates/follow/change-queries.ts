@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
-import { publishTemplates } from '../queries.ts';
+import { isStoredBy, publishTemplates } from '../queries.ts';
 import type { WabaRef } from '../waba-ref.ts';
 import type { FollowedTemplate } from './template-change.ts';
 import type { ToldTemplate } from './template-events.ts';
@@ -30,8 +30,21 @@ export async function findIdsByName(tx: Queryable, named: readonly NamedTemplate
   return named.map((_, index) => ids.get(index + 1));
 }
 
-/** Those of `named` that are approved as far as is known. */
-export async function listApproved<Named extends NamedTemplate>(
+/** A template as an attempt to send it found it, which began then. */
+type FoundTemplate = NamedTemplate & { begunAt: Date };
+
+/**
+ * Holds when nothing newer is known of a template than an attempt that began at `begunAt`: neither a webhook that was taken in since nor a
+ * reading that began since. A reading that found nothing new is noted of the WABA alone.
+ */
+const isNewsOf = (template: string, begunAt: string) => `
+  ${isStoredBy(template, begunAt)} AND NOT EXISTS (
+    SELECT FROM template_poll AS p
+    WHERE p.organization_id = ${template}.organization_id AND p.waba_id = ${template}.waba_id
+      AND p.fully_read_at > ${begunAt} AND p.fully_read_at <= ${begunAt} + interval '30 minutes')`;
+
+/** Those of `named` that are approved, and of which nothing is known that is newer than the attempt. */
+export async function listApproved<Named extends FoundTemplate>(
   tx: Queryable,
   named: readonly Named[],
 ): Promise<Named[]> {
@@ -39,14 +52,15 @@ export async function listApproved<Named extends NamedTemplate>(
     name: 'template_list_approved',
     text: `
       SELECT told.position
-      FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY
-        AS told (organization_id, waba_id, name, language, position)
+      FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[]) WITH ORDINALITY
+        AS told (organization_id, waba_id, name, language, begun_at, position)
       WHERE EXISTS (
         SELECT FROM template AS t
         WHERE t.organization_id = told.organization_id AND t.waba_id = told.waba_id
           AND t.name = told.name AND t.language = told.language AND t.status = 'APPROVED'
+          AND ${isNewsOf('t', 'told.begun_at')}
         OFFSET 0)`,
-    values: namedValues(named),
+    values: [...namedValues(named), named.map(({ begunAt }) => begunAt)],
   });
   return rows.flatMap(({ position }) => named[position - 1] ?? []);
 }
@@ -109,33 +123,35 @@ export async function updateFollowed(
   await publishTemplates(tx, templates);
 }
 
-/** Gives approved templates another status; gives those that had to change. */
+/**
+ * Gives approved templates another status, as attempts found them of which nothing newer is known; gives those that had to change. They
+ * are stored as of the attempt, so that a reading that began since and ends later counts.
+ */
 export async function updateApproved(
   tx: Queryable,
-  named: readonly (NamedTemplate & { status: string })[],
-  nowMs: number,
+  named: readonly (FoundTemplate & { status: string })[],
 ): Promise<(WabaRef & { name: string; status: string })[]> {
   const rows = await tx.query<WabaRef & { name: string; status: string }>({
     name: 'template_update_approved',
     text: `
       WITH named AS (
-        SELECT t.organization_id, t.id, min(told.status) AS status
-        FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[])
-          AS told (organization_id, waba_id, name, language, status)
+        SELECT t.organization_id, t.id, min(told.status) AS status, max(told.begun_at) AS begun_at
+        FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::text[])
+          AS told (organization_id, waba_id, name, language, begun_at, status)
         JOIN template AS t ON t.organization_id = told.organization_id AND t.waba_id = told.waba_id
           AND t.name = told.name AND t.language = told.language AND t.status <> 'DELETED'
         GROUP BY t.organization_id, t.id
       ), locked AS (
-        SELECT organization_id, id, named.status
+        SELECT organization_id, id, named.status, named.begun_at
         FROM template AS t JOIN named USING (organization_id, id)
-        WHERE t.status = 'APPROVED'
+        WHERE t.status = 'APPROVED' AND ${isNewsOf('t', 'named.begun_at')}
         ORDER BY organization_id, id
         FOR UPDATE OF t
       )
-      UPDATE template AS t SET status = locked.status, updated_at = greatest(t.updated_at, $6)
+      UPDATE template AS t SET status = locked.status, updated_at = greatest(t.updated_at, locked.begun_at)
       FROM locked WHERE t.organization_id = locked.organization_id AND t.id = locked.id
       RETURNING t.organization_id AS "organizationId", t.waba_id AS "wabaId", t.name, t.status`,
-    values: [...namedValues(named), named.map(({ status }) => status), new Date(nowMs)],
+    values: [...namedValues(named), named.map(({ begunAt }) => begunAt), named.map(({ status }) => status)],
   });
   await publishTemplates(tx, rows);
   return rows;

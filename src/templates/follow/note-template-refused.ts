@@ -4,9 +4,10 @@ import { requestLooks } from './poll-queries.ts';
 import { firstLooks, type LookRequest, lookAt } from './review-schedule.ts';
 import { tellTemplateChanges } from './tell-template-changes.ts';
 
-/** A send the upstream refused, with its code, and the template it named. */
+/** A send the upstream refused, with its code, the template it named, and when the attempt began. */
 export interface TemplateRefusal extends NamedTemplate {
   code: string;
+  begunAt: Date;
 }
 
 /** What the upstream's codes say about the template that was sent. */
@@ -19,7 +20,8 @@ const UNKNOWN_CODE = '132001';
 
 /**
  * Marks the templates of refused sends as what the upstream said they are, so that acceptance stops them from now on. Refusals for
- * other reasons are passed over, and so are templates that are not approved here anyway. The upstream is asked about paused ones
+ * other reasons are passed over, and so are templates that are not approved here anyway, or of which the upstream has told since the
+ * attempt began. The upstream is asked about paused ones
  * until they are approved again, also when no webhook tells, and about those it says it does not have.
  */
 export async function noteTemplateRefused(
@@ -34,7 +36,7 @@ export async function noteTemplateRefused(
   // Of thousands that were queued the first one tells; the rest must not take locks.
   const named = refused.length === 0 ? [] : await listApproved(tx, refused);
   const changed =
-    named.length === 0 ? [] : await tellTemplateChanges(tx, named, nowMs, () => updateApproved(tx, named, nowMs));
+    named.length === 0 ? [] : await tellTemplateChanges(tx, named, nowMs, () => updateApproved(tx, named));
   const unknown = refusals.filter(({ code }) => code === UNKNOWN_CODE);
   // All looks by one statement behind the templates, as every writer locks them.
   await requestLooks(tx, [...firstLooks(changed, nowMs), ...(await looksAt(tx, unknown, nowMs))], nowMs);

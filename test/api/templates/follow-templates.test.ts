@@ -312,7 +312,9 @@ describe('templates follow the upstream', () => {
       language: 'en_US',
     };
     const note = (code: string) =>
-      gateway.app.db.transaction((tx) => noteTemplateRefused(tx, [{ ...refusal, code }], Date.now()));
+      gateway.app.db.transaction((tx) =>
+        noteTemplateRefused(tx, [{ ...refusal, code, begunAt: new Date() }], Date.now()),
+      );
     await note('131026');
     assert.equal((await read(template.id)).status, 'APPROVED');
     await note('132015');
