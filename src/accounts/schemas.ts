@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { ADMIN_ONLY, adminErrors, errorSchema, PRINTABLE } from '../http/index.ts';
+import { ADMIN_ONLY, adminErrors, errorSchema, named, PRINTABLE } from '../http/index.ts';
 
 const TAGS = ['Accounts'];
 
@@ -17,17 +17,20 @@ const upstreamErrors = {
   422: errorSchema('The upstream platform refused; `provider_error` has its words.', 'PROVIDER_REJECTED'),
 };
 
-export const connectBody = Type.Object(
-  {
-    waba_id: Type.String({ minLength: 1, maxLength: 64, description: "The upstream's id of the business account." }),
-    access_token: Type.String({
-      minLength: 1,
-      maxLength: 4096,
-      pattern: PRINTABLE,
-      description: 'A token that may manage the account and send from its numbers. Stored sealed, never shown.',
-    }),
-  },
-  { additionalProperties: false, examples: [{ waba_id: '102290129340398', access_token: 'EAAJBexample' }] },
+export const connectBody = named(
+  'ConnectAccountRequest',
+  Type.Object(
+    {
+      waba_id: Type.String({ minLength: 1, maxLength: 64, description: "The upstream's id of the business account." }),
+      access_token: Type.String({
+        minLength: 1,
+        maxLength: 4096,
+        pattern: PRINTABLE,
+        description: 'A token that may manage the account and send from its numbers. Stored sealed, never shown.',
+      }),
+    },
+    { additionalProperties: false, examples: [{ waba_id: '102290129340398', access_token: 'EAAJBexample' }] },
+  ),
 );
 
 const connectedNumber = Type.Object({
@@ -37,15 +40,18 @@ const connectedNumber = Type.Object({
   registered: Type.Boolean({ description: 'Whether it can send.' }),
 });
 
-const listedNumber = Type.Object({
-  ...connectedNumber.properties,
-  paused: Type.Boolean(),
-  parked: Type.Union([Type.Object({ code: Type.String(), reason: Type.String() }), Type.Null()], {
-    description:
-      'Why its queue waits until its business account is connected or read again, or null. What the platform has told of the account ' +
-      'or the number itself (`ACCOUNT_…`) ends when the platform says so, or with a new connect.',
+const listedNumber = named(
+  'ListedNumber',
+  Type.Object({
+    ...connectedNumber.properties,
+    paused: Type.Boolean(),
+    parked: Type.Union([Type.Object({ code: Type.String(), reason: Type.String() }), Type.Null()], {
+      description:
+        'Why its queue waits until its business account is connected or read again, or null. What the platform has told of the account ' +
+        'or the number itself (`ACCOUNT_…`) ends when the platform says so, or with a new connect.',
+    }),
   }),
-});
+);
 
 const exampleNumber = {
   account_id: '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30',
@@ -54,22 +60,25 @@ const exampleNumber = {
   registered: true,
 };
 
-const connectedWaba = Type.Object(
-  {
-    waba_id: Type.String(),
-    numbers: Type.Array(connectedNumber),
-    templates: Type.Integer({ description: 'How many were read.' }),
-  },
-  {
-    description: 'The business account as it was just read.',
-    examples: [
-      {
-        waba_id: '102290129340398',
-        numbers: [exampleNumber],
-        templates: 12,
-      },
-    ],
-  },
+const connectedWaba = named(
+  'BusinessAccount',
+  Type.Object(
+    {
+      waba_id: Type.String(),
+      numbers: Type.Array(connectedNumber),
+      templates: Type.Integer({ description: 'How many were read.' }),
+    },
+    {
+      description: 'The business account as it was just read.',
+      examples: [
+        {
+          waba_id: '102290129340398',
+          numbers: [exampleNumber],
+          templates: 12,
+        },
+      ],
+    },
+  ),
 );
 
 const connectedWabas = Type.Object(
@@ -82,47 +91,53 @@ const connectedWabas = Type.Object(
   },
 );
 
-export const numberPatchBody = Type.Object(
-  {
-    messages_per_second: Type.Optional(
-      Type.Unsafe<number | null>({
-        type: ['number', 'null'],
-        minimum: 0.01,
-        maximum: 10_000,
-        description: "The number's pace; `null` follows the upstream's.",
-      }),
-    ),
-    paused: Type.Optional(Type.Boolean({ description: 'A paused number keeps its queue.' })),
-  },
-  { additionalProperties: false, description: 'What is absent stays.', examples: [{ paused: true }] },
+export const numberPatchBody = named(
+  'NumberPatch',
+  Type.Object(
+    {
+      messages_per_second: Type.Optional(
+        Type.Unsafe<number | null>({
+          type: ['number', 'null'],
+          minimum: 0.01,
+          maximum: 10_000,
+          description: "The number's pace; `null` follows the upstream's.",
+        }),
+      ),
+      paused: Type.Optional(Type.Boolean({ description: 'A paused number keeps its queue.' })),
+    },
+    { additionalProperties: false, description: 'What is absent stays.', examples: [{ paused: true }] },
+  ),
 );
 
-const number = Type.Object(
-  {
-    ...listedNumber.properties,
-    organization_id: Type.String({ format: 'uuid' }),
-    waba_id: Type.String(),
-    verified_name: Type.Union([Type.String(), Type.Null()]),
-    status: Type.Union([Type.String(), Type.Null()], { description: "The upstream's word for its state." }),
-    quality_rating: Type.Union([Type.String(), Type.Null()]),
-    messages_per_second: Type.Number({ description: 'The pace in effect.' }),
-  },
-  {
-    description: 'The number.',
-    examples: [
-      {
-        ...exampleNumber,
-        organization_id: '0199c0de-0000-7c1d-9e5f-2b8a4d6c1e30',
-        waba_id: '102290129340398',
-        verified_name: 'Example Ltd',
-        status: 'CONNECTED',
-        quality_rating: 'GREEN',
-        messages_per_second: 80,
-        paused: true,
-        parked: null,
-      },
-    ],
-  },
+const number = named(
+  'SendingNumber',
+  Type.Object(
+    {
+      ...listedNumber.properties,
+      organization_id: Type.String({ format: 'uuid' }),
+      waba_id: Type.String(),
+      verified_name: Type.Union([Type.String(), Type.Null()]),
+      status: Type.Union([Type.String(), Type.Null()], { description: "The upstream's word for its state." }),
+      quality_rating: Type.Union([Type.String(), Type.Null()]),
+      messages_per_second: Type.Number({ description: 'The pace in effect.' }),
+    },
+    {
+      description: 'The number.',
+      examples: [
+        {
+          ...exampleNumber,
+          organization_id: '0199c0de-0000-7c1d-9e5f-2b8a4d6c1e30',
+          waba_id: '102290129340398',
+          verified_name: 'Example Ltd',
+          status: 'CONNECTED',
+          quality_rating: 'GREEN',
+          messages_per_second: 80,
+          paused: true,
+          parked: null,
+        },
+      ],
+    },
+  ),
 );
 
 export const connectWabaSchema = {

@@ -1,31 +1,34 @@
 import { Type } from 'typebox';
-import { commonErrors, errorSchema, NO_NUL, NUMERIC_ID, PHONE_NUMBER } from '../http/index.ts';
+import { commonErrors, errorSchema, NO_NUL, NUMERIC_ID, named, PHONE_NUMBER } from '../http/index.ts';
 
 const stored = (description: string) => Type.Optional(Type.String({ pattern: NO_NUL, description }));
 const time = (description: string) => Type.Optional(Type.String({ description }));
 
 /** Which messages; all that is named has to hold. What is not known is refused: it was meant to narrow. */
-export const cancelBody = Type.Object(
-  {
-    number: Type.Optional(
-      Type.String({ pattern: NUMERIC_ID, description: 'Messages from this number: its numeric ID.' }),
-    ),
-    recipient: Type.Optional(
-      Type.String({
-        pattern: PHONE_NUMBER,
-        description:
-          "Messages to this person: the number's digits. Mobile numbers of Brazil, Mexico and Argentina have two spellings: either stands for " +
-          'both, unlike in `GET /v1/messages`, which compares digits exactly.',
-      }),
-    ),
-    type: stored('`text`, `template`, `image` …'),
-    template: stored('Messages of the template with this name.'),
-    biz_opaque_callback_data: stored('Messages sent with exactly this.'),
-    from: time('Accepted at this moment or later, ISO 8601.'),
-    to: time('Accepted before this moment, ISO 8601.'),
-    after: Type.Optional(Type.String({ description: 'As an earlier answer gave it.' })),
-  },
-  { additionalProperties: false, examples: [{ template: 'spring_sale', from: '2026-11-02T10:00:00Z' }] },
+export const cancelBody = named(
+  'CancelRequest',
+  Type.Object(
+    {
+      number: Type.Optional(
+        Type.String({ pattern: NUMERIC_ID, description: 'Messages from this number: its numeric ID.' }),
+      ),
+      recipient: Type.Optional(
+        Type.String({
+          pattern: PHONE_NUMBER,
+          description:
+            "Messages to this person: the number's digits. Mobile numbers of Brazil, Mexico and Argentina have two spellings: either stands for " +
+            'both, unlike in `GET /v1/messages`, which compares digits exactly.',
+        }),
+      ),
+      type: stored('`text`, `template`, `image` …'),
+      template: stored('Messages of the template with this name.'),
+      biz_opaque_callback_data: stored('Messages sent with exactly this.'),
+      from: time('Accepted at this moment or later, ISO 8601.'),
+      to: time('Accepted before this moment, ISO 8601.'),
+      after: Type.Optional(Type.String({ description: 'As an earlier answer gave it.' })),
+    },
+    { additionalProperties: false, examples: [{ template: 'spring_sale', from: '2026-11-02T10:00:00Z' }] },
+  ),
 );
 
 const cancelledAnswer = Type.Object(

@@ -1,9 +1,13 @@
+/** A message's `to`, as a pattern that JSON Schema takes. */
+export const RECIPIENT_PATTERN = '^\\+[ \\-.()]*[1-9](?:[ \\-.()]*[0-9]){6,14}$';
+const RECIPIENT = new RegExp(RECIPIENT_PATTERN);
+
 /**
  * The digits of a message's `to`, without the `+`. Undefined unless it is `+` and 7 to 15 digits, the first not 0,
  * with nothing but spaces, hyphens, dots and parentheses between them (api-rules#bodies).
  */
 export function parseRecipient(to: string): string | undefined {
-  return /^\+[ \-.()]*[1-9](?:[ \-.()]*[0-9]){6,14}$/.test(to) ? digitsOf(to) : undefined;
+  return RECIPIENT.test(to) ? digitsOf(to) : undefined;
 }
 
 /** The ASCII digits of a number as the upstream displays it: `+1 631-555-1234` gives `16315551234`. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { commonErrors, errorSchema } from '../http/index.ts';
+import { commonErrors, errorSchema, named } from '../http/index.ts';
 import { EVENT_TYPES } from './event-types.ts';
 
 /** Longest time a request may wait for an event: below the idle limits of common proxies. */
@@ -61,14 +61,17 @@ export const listEventsSchema = {
     200: Type.Object(
       {
         data: Type.Array(
-          Type.Object(
-            {
-              id: Type.String({ description: 'What `webhook-id` is where it is delivered.' }),
-              type: Type.String(),
-              timestamp: Type.String({ format: 'date-time' }),
-              data: Type.Object({}, { additionalProperties: true }),
-            },
-            { description: 'An event.' },
+          named(
+            'Event',
+            Type.Object(
+              {
+                id: Type.String({ description: 'What `webhook-id` is where it is delivered.' }),
+                type: Type.String(),
+                timestamp: Type.String({ format: 'date-time' }),
+                data: Type.Object({}, { additionalProperties: true }),
+              },
+              { description: 'An event.' },
+            ),
           ),
         ),
         next: Type.String({ description: 'Where to go on.' }),

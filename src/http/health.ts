@@ -44,8 +44,9 @@ export function healthRoutes(app: FastifyInstance, deps: HealthDeps): void {
       return { status: 'ok' };
     },
   );
-  app.get('/openapi.json', { schema: { hide: true } }, (request) => ({
-    ...app.swagger(),
-    servers: [{ url: addressFor(request, deps.publicUrl) }],
-  }));
+  app.get('/openapi.json', { schema: { hide: true } }, (request, reply) => {
+    // Tools that run in a browser read it, from any page: it holds nothing of a tenant's.
+    reply.header('access-control-allow-origin', '*');
+    return { ...app.swagger(), servers: [{ url: addressFor(request, deps.publicUrl) }] };
+  });
 }

@@ -6,7 +6,7 @@ export { bodyTooLarge } from './intake/raw-body.ts';
 export { checkShape, readJsonBody, readOptionalJsonBody } from './json-body.ts';
 export { jsonBytesOf } from './json-bytes.ts';
 export { metricsRoutes } from './metrics.ts';
-export { OPTIONAL_BODY } from './openapi.ts';
+export { named, OPTIONAL_BODY } from './openapi.ts';
 export { addressFor } from './public-address.ts';
 export {
   fieldNames,

@@ -36,7 +36,7 @@ export const openApiInfo: FastifyDynamicSwaggerOptions = {
       { name: 'Operator', description: 'For the operator: queue, metrics and what the upstream posted.' },
     ],
   },
-  transformObject: withOptionalBodies,
+  transformObject: (document) => withNamedSchemas(withOptionalBodies(document)),
   // A schema of its own stands under its own name.
   refResolver: { buildLocalReference: ({ $id }, _baseUri, _fragment, index) => String($id ?? `schema${index}`) },
 };
@@ -45,6 +45,13 @@ const MARK = 'x-optional-body';
 
 /** In the schema of a route: its body may be left out. Any other that is described has to be sent. */
 export const OPTIONAL_BODY = { [MARK]: true };
+
+const NAME = 'x-name';
+
+/** Gives a schema a name: the OpenAPI file has it once, as `#/components/schemas/<name>`, and refers to it everywhere else. */
+export function named<Schema extends object>(name: string, schema: Schema): Schema {
+  return Object.assign(schema, { [NAME]: name });
+}
 
 type Transform = NonNullable<FastifyDynamicSwaggerOptions['transformObject']>;
 
@@ -60,4 +67,27 @@ function withOptionalBodies(document: Parameters<Transform>[0]): ReturnType<Tran
     delete operation[MARK];
   }
   return document.openapiObject;
+}
+
+type JsonObject = Record<string, unknown>;
+
+/** Moves named schemas to the components and leaves a reference in each place. */
+function withNamedSchemas(document: ReturnType<Transform>): ReturnType<Transform> {
+  const moved: Record<string, unknown> = {};
+  const move = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(move);
+    if (typeof value !== 'object' || value === null) return value;
+    const { [NAME]: name, ...rest } = value as JsonObject;
+    const schema = Object.fromEntries(
+      // Examples are data: a member of theirs is no schema.
+      Object.entries(rest).map(([key, member]) => [key, /^examples?$/.test(key) ? member : move(member)]),
+    );
+    if (typeof name !== 'string') return schema;
+    moved[name] = schema;
+    return { $ref: `#/components/schemas/${name}` };
+  };
+  const { components, ...rest } = document as JsonObject & { components: JsonObject };
+  const lifted = move(rest) as JsonObject;
+  const own = move(components) as JsonObject & { schemas?: JsonObject };
+  return { ...lifted, components: { ...own, schemas: { ...own.schemas, ...moved } } } as ReturnType<Transform>;
 }

@@ -2,12 +2,13 @@ import { Type } from 'typebox';
 import { commonErrors, errorSchema } from '../http/index.ts';
 
 const TAGS = ['Media'];
-const FORMS = ['multipart/form-data', 'application/x-www-form-urlencoded'];
+/** Data URIs are taken URL-encoded as well, which is said in words: generators read one type of form. */
+const FORMS = ['multipart/form-data'];
 
 const file = Type.String({
   format: 'binary',
   description:
-    'The file, or a `data:<mime>;base64,<payload>` URI. Its type is determined from the declared MIME type, then the ' +
+    'The file, or a `data:<mime>;base64,<payload>` URI, which a form of type `application/x-www-form-urlencoded` may carry, too. Its type is determined from the declared MIME type, then the ' +
     'extension, then the contents, which must be of that type. Supported are JPEG and PNG images up to 5 MiB, WebP stickers ' +
     '(100 KiB, animated 500 KiB), AAC, AMR, MP3, M4A and Ogg Opus audio and MP4 and 3GP video (16 MiB), and as documents ' +
     'plain text, PDF and Microsoft Office (100 MiB).',
@@ -17,7 +18,7 @@ const uploadErrors = {
   ...commonErrors,
   408: errorSchema('The body took longer than two minutes to arrive.', 'REQUEST_TIMEOUT'),
   413: errorSchema('The body is larger than a file of 100 MiB and its form.', 'PAYLOAD_TOO_LARGE'),
-  '4XX': errorSchema(
+  default: errorSchema(
     "The upstream platform rejected the file; the status is the upstream's own, `message` its explanation.",
     'UPLOAD_REJECTED',
   ),

@@ -11,7 +11,7 @@ import { readMessageFilter } from './lookup/message-filter.ts';
 import { messageNotFound, readMessageId } from './lookup/message-id.ts';
 import { renderMessage } from './lookup/message-view.ts';
 import { findMessage } from './queries.ts';
-import { getMessageSchema, sendMessageSchema } from './schemas.ts';
+import { getMessageSchema, markAsReadSchema, sendMessageSchema } from './schemas.ts';
 import { type AcceptDeps, acceptMessage, type SendAnswer } from './send/accept-message.ts';
 import { readIdempotencyKey, readSync } from './send/idempotency-key.ts';
 import { markAsRead } from './send/mark-as-read.ts';
@@ -55,7 +55,7 @@ export function sendRoutes(app: FastifyInstance, deps: SendRouteDeps): void {
   };
   app.post('/v1/:phoneNumberId/messages', { schema: sendMessageSchema }, send);
   // Cloud API clients mark as read with PUT, too. It sends nothing: what stands in between may repeat a PUT by itself.
-  app.put('/v1/:phoneNumberId/messages', { schema: { hide: true } }, send);
+  app.put('/v1/:phoneNumberId/messages', { schema: markAsReadSchema }, send);
 }
 
 interface MessageRouteDeps {

@@ -1,6 +1,7 @@
-import { Type } from 'typebox';
-import { MESSAGE_TYPES } from '../core/message-types.ts';
-import { commonErrors, errorSchema, nullableText, nullableTime } from '../http/index.ts';
+import { type TSchema, Type } from 'typebox';
+import { MESSAGE_TYPES, type MessageType } from '../core/message-types.ts';
+import { RECIPIENT_PATTERN } from '../core/phone-number.ts';
+import { commonErrors, errorSchema, named, nullableText, nullableTime } from '../http/index.ts';
 
 const EXAMPLE_ID = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
 
@@ -18,42 +19,88 @@ const SEND_EXAMPLES = [
   },
 ];
 
-const sendBody = Type.Object(
-  {
-    messaging_product: Type.Optional(Type.Literal('whatsapp', { description: 'Put in when absent.' })),
-    recipient_type: Type.Optional(Type.Literal('individual')),
-    to: Type.String({ description: 'The recipient with a leading `+` and country code.' }),
-    type: Type.Union(MESSAGE_TYPES.map((type) => Type.Literal(type))),
-    context: Type.Optional(Type.Object({ message_id: Type.String() })),
-    biz_opaque_callback_data: Type.Optional(
-      Type.String({
+const open = { additionalProperties: true };
+const ofType = (description: string, members: Record<string, TSchema> = {}) =>
+  Type.Optional(Type.Object(members, { ...open, description }));
+const fileMembers = {
+  id: Type.Optional(Type.String({ description: 'Of an upload to the same number.' })),
+  link: Type.Optional(Type.String({ format: 'uri' })),
+  caption: Type.Optional(Type.String()),
+};
+
+/** The object of each type of message. The upstream platform knows more members than are named here. */
+const TYPE_OBJECTS: Record<MessageType, TSchema> = {
+  text: ofType('For `text`.', { body: Type.String({ minLength: 1 }), preview_url: Type.Optional(Type.Boolean()) }),
+  template: ofType('For `template`.', {
+    name: Type.String({ minLength: 1 }),
+    language: Type.Optional(Type.Object({ code: Type.String() }, open)),
+    components: Type.Optional(Type.Array(Type.Object({}, open))),
+  }),
+  image: ofType('For `image`.', fileMembers),
+  video: ofType('For `video`.', fileMembers),
+  audio: ofType('For `audio`.', { id: fileMembers.id, link: fileMembers.link }),
+  document: ofType('For `document`.', { ...fileMembers, filename: Type.Optional(Type.String()) }),
+  sticker: ofType('For `sticker`.', { id: fileMembers.id, link: fileMembers.link }),
+  location: ofType('For `location`.', {
+    latitude: Type.Optional(Type.Union([Type.Number(), Type.String()])),
+    longitude: Type.Optional(Type.Union([Type.Number(), Type.String()])),
+    name: Type.Optional(Type.String()),
+    address: Type.Optional(Type.String()),
+  }),
+  contacts: Type.Optional(Type.Array(Type.Object({}, open), { minItems: 1, description: 'For `contacts`.' })),
+  interactive: ofType('For `interactive`.', { type: Type.Optional(Type.String()) }),
+  reaction: ofType('For `reaction`.', {
+    message_id: Type.Optional(Type.String()),
+    emoji: Type.Optional(Type.String()),
+  }),
+};
+
+const sendBody = named(
+  'SendRequest',
+  Type.Object(
+    {
+      messaging_product: Type.Optional(Type.Literal('whatsapp', { description: 'Put in when absent.' })),
+      recipient_type: Type.Optional(Type.Literal('individual')),
+      to: Type.String({
+        pattern: RECIPIENT_PATTERN,
         description:
-          'Returned on delivery webhooks, up to 4,096 characters; the upstream refuses longer ones than 512.',
+          'The recipient with a leading `+` and country code; spaces, hyphens, dots and parentheses may stand between digits.',
       }),
-    ),
-    ttl_seconds: Type.Optional(
-      Type.Unknown({
-        description:
-          "Time to live of a Direct Send, in seconds: the message is not sent any later. A template's is its own " +
-          '`message_send_ttl_seconds`; without either a code may wait for 600 seconds.',
-      }),
-    ),
-  },
-  {
-    additionalProperties: true,
-    description:
-      "The upstream platform's own message body, with the object named by `type`. Forwarded as sent, byte for byte.",
-  },
+      type: Type.Enum(MESSAGE_TYPES, { description: 'Names the object that is sent.' }),
+      ...TYPE_OBJECTS,
+      context: Type.Optional(Type.Object({ message_id: Type.String() }, open)),
+      biz_opaque_callback_data: Type.Optional(
+        Type.String({
+          description:
+            'Returned on delivery webhooks, up to 4,096 characters; the upstream refuses longer ones than 512.',
+        }),
+      ),
+    },
+    {
+      ...open,
+      description:
+        "The upstream platform's own message body, with the object named by `type`. Forwarded as sent, byte for byte.",
+      examples: SEND_EXAMPLES,
+    },
+  ),
 );
 
-const readBody = Type.Object(
-  {
-    messaging_product: Type.Optional(Type.Literal('whatsapp')),
-    status: Type.Literal('read'),
-    message_id: Type.String({ description: "The upstream's id of the inbound message." }),
-    typing_indicator: Type.Optional(Type.Object({ type: Type.Literal('text') })),
-  },
-  { description: 'Mark as read, with or without a typing indicator. Sent directly, not queued.' },
+const readBody = named(
+  'MarkAsReadRequest',
+  Type.Object(
+    {
+      messaging_product: Type.Optional(Type.Literal('whatsapp')),
+      status: Type.Literal('read'),
+      message_id: Type.String({ description: "The upstream's id of the inbound message." }),
+      typing_indicator: Type.Optional(Type.Object({ type: Type.Literal('text') })),
+    },
+    {
+      description: 'Mark as read, with or without a typing indicator. Sent directly, not queued.',
+      examples: [
+        { messaging_product: 'whatsapp', status: 'read', message_id: 'wamid.HBgLMTU1NTEyMzAwMDEVAgASGBQzQTA' },
+      ],
+    },
+  ),
 );
 
 const replayHeaders = {
@@ -66,23 +113,28 @@ const replayHeaders = {
 
 const contacts = Type.Array(Type.Object({ input: Type.String(), wa_id: Type.String() }));
 
-const queuedAnswer = Type.Object(
-  {
-    messaging_product: Type.Literal('whatsapp'),
-    contacts,
-    messages: Type.Array(Type.Object({ id: Type.String({ format: 'uuid' }), message_status: Type.Literal('queued') })),
-  },
-  {
-    description: 'Accepted and durable; poll `GET /v1/messages/{id}`.',
-    ...replayHeaders,
-    examples: [
-      {
-        messaging_product: 'whatsapp',
-        contacts: [{ input: '+15551230001', wa_id: '15551230001' }],
-        messages: [{ id: EXAMPLE_ID, message_status: 'queued' }],
-      },
-    ],
-  },
+const queuedAnswer = named(
+  'SendAnswer',
+  Type.Object(
+    {
+      messaging_product: Type.Literal('whatsapp'),
+      contacts,
+      messages: Type.Array(
+        Type.Object({ id: Type.String({ format: 'uuid' }), message_status: Type.Literal('queued') }),
+      ),
+    },
+    {
+      description: 'Accepted and durable; poll `GET /v1/messages/{id}`.',
+      ...replayHeaders,
+      examples: [
+        {
+          messaging_product: 'whatsapp',
+          contacts: [{ input: '+15551230001', wa_id: '15551230001' }],
+          messages: [{ id: EXAMPLE_ID, message_status: 'queued' }],
+        },
+      ],
+    },
+  ),
 );
 
 const sentAnswer = Type.Union(
@@ -133,10 +185,11 @@ const refusedAnswer = {
 
 export const sendMessageSchema = {
   operationId: 'sendMessage',
-  summary: 'Send a message, or mark one as read',
+  summary: 'Send a message',
   description:
     'Accepts a message onto the send queue. Types other than `template` need an open 24-hour window; a template must be ' +
-    'APPROVED. Before the id, any Graph version (`/v24.0`) serves as well as `/v1`, and `PUT` as well as `POST` to mark as read.',
+    'APPROVED. Before the id, any Graph version (`/v24.0`) serves as well as `/v1`. The header `Idempotency-Key`, 1 to 255 printable ' +
+    'ASCII characters, makes a retry answer with the original message for 7 days. A body of `markAsRead` is taken here, too.',
   tags: ['Messages'],
   params: Type.Object({ phoneNumberId: Type.String({ description: 'The numeric ID of the sending number.' }) }),
   querystring: Type.Object({
@@ -144,19 +197,7 @@ export const sendMessageSchema = {
       Type.Boolean({ description: 'Wait up to 10 seconds for the upstream to accept.', default: false }),
     ),
   }),
-  headers: Type.Object({
-    'idempotency-key': Type.Optional(
-      Type.String({
-        description: '1 to 255 printable ASCII characters, kept 7 days. A retry answers with the original message.',
-      }),
-    ),
-  }),
-  body: Type.Union([sendBody, readBody], {
-    examples: [
-      ...SEND_EXAMPLES,
-      { messaging_product: 'whatsapp', status: 'read', message_id: 'wamid.HBgLMTU1NTEyMzAwMDEVAgASGBQzQTA' },
-    ],
-  }),
+  body: sendBody,
   response: {
     ...commonErrors,
     200: sentAnswer,
@@ -184,6 +225,25 @@ export const sendMessageSchema = {
   },
 };
 
+export const markAsReadSchema = {
+  operationId: 'markAsRead',
+  summary: 'Mark a message as read',
+  description: 'With or without a typing indicator. It is sent to the upstream platform directly and queues nothing.',
+  tags: ['Messages'],
+  params: sendMessageSchema.params,
+  body: readBody,
+  response: {
+    ...commonErrors,
+    200: Type.Object(
+      { success: Type.Literal(true) },
+      { description: 'The upstream platform took it.', examples: [{ success: true }] },
+    ),
+    400: errorSchema('The body is invalid.', 'VALIDATION_ERROR'),
+    404: errorSchema('No such number.', 'ACCOUNT_NOT_FOUND'),
+    422: errorSchema('The upstream platform refused.', 'SEND_FAILED'),
+  },
+};
+
 export const EXAMPLE_MESSAGE = {
   id: EXAMPLE_ID,
   account_id: '0199c0de-0000-7000-8000-000000000001',
@@ -206,35 +266,38 @@ export const EXAMPLE_MESSAGE = {
 };
 
 /** The message object of api-rules#message. */
-export const messageObject = Type.Object(
-  {
-    id: Type.String({ format: 'uuid' }),
-    account_id: Type.String({ format: 'uuid' }),
-    message_id: Type.Union([Type.String(), Type.Null()], { description: "The upstream's own id." }),
-    conversation_id: Type.String({ description: 'Stable for our number and the person.' }),
-    direction: Type.Union([Type.Literal('outbound'), Type.Literal('inbound')]),
-    message_type: Type.String(),
-    recipient_phone: nullableText,
-    sender_phone: nullableText,
-    template_name: Type.Optional(Type.String()),
-    content: Type.Object({}, { additionalProperties: true }),
-    components: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
-    status: Type.String({
-      description: '`queued`, `sent`, `delivered`, `read`, `failed`; `received` for inbound messages.',
-    }),
-    conversation_category: nullableText,
-    pricing_type: nullableText,
-    sent_at: nullableTime,
-    delivered_at: nullableTime,
-    read_at: nullableTime,
-    created_at: Type.String({ format: 'date-time' }),
-    error_code: Type.Optional(Type.String()),
-    error_message: Type.Optional(Type.String()),
-  },
-  {
-    description: 'The message.',
-    examples: [EXAMPLE_MESSAGE],
-  },
+export const messageObject = named(
+  'Message',
+  Type.Object(
+    {
+      id: Type.String({ format: 'uuid' }),
+      account_id: Type.String({ format: 'uuid' }),
+      message_id: Type.Union([Type.String(), Type.Null()], { description: "The upstream's own id." }),
+      conversation_id: Type.String({ description: 'Stable for our number and the person.' }),
+      direction: Type.Union([Type.Literal('outbound'), Type.Literal('inbound')]),
+      message_type: Type.String(),
+      recipient_phone: nullableText,
+      sender_phone: nullableText,
+      template_name: Type.Optional(Type.String()),
+      content: Type.Object({}, { additionalProperties: true }),
+      components: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
+      status: Type.String({
+        description: '`queued`, `sent`, `delivered`, `read`, `failed`; `received` for inbound messages.',
+      }),
+      conversation_category: nullableText,
+      pricing_type: nullableText,
+      sent_at: nullableTime,
+      delivered_at: nullableTime,
+      read_at: nullableTime,
+      created_at: Type.String({ format: 'date-time' }),
+      error_code: Type.Optional(Type.String()),
+      error_message: Type.Optional(Type.String()),
+    },
+    {
+      description: 'The message.',
+      examples: [EXAMPLE_MESSAGE],
+    },
+  ),
 );
 
 export const getMessageSchema = {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { commonErrors, errorSchema } from '../http/index.ts';
+import { commonErrors, errorSchema, named } from '../http/index.ts';
 import { graphTemplate } from '../templates/index.ts';
 
 const TAGS = ['Cloud API nodes'];
@@ -9,35 +9,44 @@ const fields = Type.Optional(Type.String({ description: 'Members to show, comma 
 const cursor = (description: string) => Type.Optional(Type.String({ description }));
 
 const ONCE_TOLD = 'Shown when asked for, once a webhook has told it.';
-const numberNode = Type.Object(
-  {
-    id: Type.String(),
-    verified_name: Type.Optional(Type.String()),
-    display_phone_number: Type.Optional(Type.String()),
-    quality_rating: Type.Optional(Type.String()),
-    throughput: Type.Optional(Type.Object({ level: Type.String() })),
-    status: Type.Optional(Type.String({ description: 'Shown when asked for.' })),
-    is_on_biz_app: Type.Optional(Type.Boolean({ description: 'Shown when asked for.' })),
-    messaging_limit_tier: Type.Optional(Type.String({ description: ONCE_TOLD })),
-    whatsapp_business_manager_messaging_limit: Type.Optional(Type.String({ description: ONCE_TOLD })),
-  },
-  { description: 'A sending number, as last read from the upstream.' },
+const numberNode = named(
+  'PhoneNumberNode',
+  Type.Object(
+    {
+      id: Type.String(),
+      verified_name: Type.Optional(Type.String()),
+      display_phone_number: Type.Optional(Type.String()),
+      quality_rating: Type.Optional(Type.String()),
+      throughput: Type.Optional(Type.Object({ level: Type.String() })),
+      status: Type.Optional(Type.String({ description: 'Shown when asked for.' })),
+      is_on_biz_app: Type.Optional(Type.Boolean({ description: 'Shown when asked for.' })),
+      messaging_limit_tier: Type.Optional(Type.String({ description: ONCE_TOLD })),
+      whatsapp_business_manager_messaging_limit: Type.Optional(Type.String({ description: ONCE_TOLD })),
+    },
+    { description: 'A sending number, as last read from the upstream.' },
+  ),
 );
 
-const wabaNode = Type.Object({ id: Type.String() }, { description: 'A business account.' });
+const wabaNode = named(
+  'BusinessAccountNode',
+  Type.Object({ id: Type.String() }, { description: 'A business account.' }),
+);
 
-const mediaNode = Type.Object(
-  {
-    messaging_product: Type.Optional(Type.Literal('whatsapp')),
-    url: Type.Optional(
-      Type.String({ format: 'uri', description: 'Where the file can be fetched, with the same API key.' }),
-    ),
-    mime_type: Type.Optional(Type.String()),
-    sha256: Type.Optional(Type.String()),
-    file_size: Type.Optional(Type.Integer()),
-    id: Type.String(),
-  },
-  { description: 'A media object, uploaded or received.' },
+const mediaNode = named(
+  'MediaNode',
+  Type.Object(
+    {
+      messaging_product: Type.Optional(Type.Literal('whatsapp')),
+      url: Type.Optional(
+        Type.String({ format: 'uri', description: 'Where the file can be fetched, with the same API key.' }),
+      ),
+      mime_type: Type.Optional(Type.String()),
+      sha256: Type.Optional(Type.String()),
+      file_size: Type.Optional(Type.Integer()),
+      id: Type.String(),
+    },
+    { description: 'A media object, uploaded or received.' },
+  ),
 );
 
 const NUMBER_EXAMPLE = {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { ADMIN_ONLY, adminErrors, errorSchema, nullableText, ONE_LINE, OPTIONAL_BODY } from '../http/index.ts';
+import { ADMIN_ONLY, adminErrors, errorSchema, named, nullableText, ONE_LINE, OPTIONAL_BODY } from '../http/index.ts';
 
 const EXAMPLE_ID = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
 const TAGS = ['Organizations'];
@@ -48,14 +48,20 @@ const settings = {
   ),
 };
 
-export const organizationBody = Type.Object(
-  { name: nameSchema('For people.'), ...settings },
-  { additionalProperties: false, examples: [{ name: 'Example Ltd' }] },
+export const organizationBody = named(
+  'OrganizationRequest',
+  Type.Object(
+    { name: nameSchema('For people.'), ...settings },
+    { additionalProperties: false, examples: [{ name: 'Example Ltd' }] },
+  ),
 );
 
-export const organizationPatchBody = Type.Object(
-  { name: Type.Optional(nameSchema('For people.')), ...settings },
-  { additionalProperties: false, description: 'What is absent stays.', examples: [{ message_ttl_seconds: 3600 }] },
+export const organizationPatchBody = named(
+  'OrganizationPatch',
+  Type.Object(
+    { name: Type.Optional(nameSchema('For people.')), ...settings },
+    { additionalProperties: false, description: 'What is absent stays.', examples: [{ message_ttl_seconds: 3600 }] },
+  ),
 );
 
 const exampleOrganization = {
@@ -67,19 +73,22 @@ const exampleOrganization = {
   created_at: '2026-08-01T09:30:00.000Z',
 };
 
-const organization = Type.Object(
-  {
-    id: Type.String({ format: 'uuid' }),
-    name: Type.String(),
-    weight: Type.Number(),
-    unknown_outcome_policy: Type.Enum(['resend', 'fail']),
-    message_ttl_seconds: Type.Integer(),
-    created_at: Type.String({ format: 'date-time' }),
-  },
-  {
-    description: 'The organization.',
-    examples: [exampleOrganization],
-  },
+const organization = named(
+  'Organization',
+  Type.Object(
+    {
+      id: Type.String({ format: 'uuid' }),
+      name: Type.String(),
+      weight: Type.Number(),
+      unknown_outcome_policy: Type.Enum(['resend', 'fail']),
+      message_ttl_seconds: Type.Integer(),
+      created_at: Type.String({ format: 'date-time' }),
+    },
+    {
+      description: 'The organization.',
+      examples: [exampleOrganization],
+    },
+  ),
 );
 
 const organizationPage = Type.Object(
@@ -95,24 +104,27 @@ export const apiKeyBody = Type.Object(
   { additionalProperties: false, description: 'May be left out.', examples: [{ name: 'shop backend' }] },
 );
 
-const apiKey = Type.Object(
-  {
-    id: Type.String({ format: 'uuid' }),
-    key: Type.String({ description: 'The key itself, shown this once: only its hash is stored.' }),
-    name: nullableText,
-    created_at: Type.String({ format: 'date-time' }),
-  },
-  {
-    description: 'The new key.',
-    examples: [
-      {
-        id: EXAMPLE_ID,
-        key: 'fw_live_00000000000000000000000000000000000000',
-        name: 'shop backend',
-        created_at: '2026-08-01T09:30:00.000Z',
-      },
-    ],
-  },
+const apiKey = named(
+  'ApiKey',
+  Type.Object(
+    {
+      id: Type.String({ format: 'uuid' }),
+      key: Type.String({ description: 'The key itself, shown this once: only its hash is stored.' }),
+      name: nullableText,
+      created_at: Type.String({ format: 'date-time' }),
+    },
+    {
+      description: 'The new key.',
+      examples: [
+        {
+          id: EXAMPLE_ID,
+          key: 'fw_live_00000000000000000000000000000000000000',
+          name: 'shop backend',
+          created_at: '2026-08-01T09:30:00.000Z',
+        },
+      ],
+    },
+  ),
 );
 
 const apiKeys = Type.Object(
@@ -149,32 +161,35 @@ const apiKeys = Type.Object(
 
 const counts = Type.Record(Type.String(), Type.Integer());
 
-const usage = Type.Object(
-  {
-    month: Type.String(),
-    accepted: Type.Integer(),
-    sent: Type.Integer(),
-    delivered: Type.Integer(),
-    failed: Type.Integer(),
-    by_category: counts,
-    by_pricing: counts,
-    spent: Type.Number({ description: 'Money, at the prices of the plan.' }),
-  },
-  {
-    description: 'What was used in the month.',
-    examples: [
-      {
-        month: '2026-08',
-        accepted: 120,
-        sent: 118,
-        delivered: 110,
-        failed: 2,
-        by_category: { utility: 100, service: 20 },
-        by_pricing: { regular: 110 },
-        spent: 2.2,
-      },
-    ],
-  },
+const usage = named(
+  'Usage',
+  Type.Object(
+    {
+      month: Type.String(),
+      accepted: Type.Integer(),
+      sent: Type.Integer(),
+      delivered: Type.Integer(),
+      failed: Type.Integer(),
+      by_category: counts,
+      by_pricing: counts,
+      spent: Type.Number({ description: 'Money, at the prices of the plan.' }),
+    },
+    {
+      description: 'What was used in the month.',
+      examples: [
+        {
+          month: '2026-08',
+          accepted: 120,
+          sent: 118,
+          delivered: 110,
+          failed: 2,
+          by_category: { utility: 100, service: 20 },
+          by_pricing: { regular: 110 },
+          spent: 2.2,
+        },
+      ],
+    },
+  ),
 );
 
 export const createOrganizationSchema = {

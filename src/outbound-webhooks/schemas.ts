@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { EVENT_TYPES } from '../events/index.ts';
-import { commonErrors, errorSchema, NUMERIC_ID, nullableTime, ONE_LINE, OPTIONAL_BODY } from '../http/index.ts';
+import { commonErrors, errorSchema, NUMERIC_ID, named, nullableTime, ONE_LINE, OPTIONAL_BODY } from '../http/index.ts';
 
 const EXAMPLE_ID = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
 export const EXAMPLE_EVENT_ID = 'evt_0199c0de7a3b7c1d9e5f2b8a4d6c1e300002';
@@ -72,46 +72,55 @@ const rate = Type.Optional(
   ),
 );
 
-export const endpointBody = Type.Object(
-  {
-    url,
-    description,
-    ...filters,
-    format: Type.Optional(
-      Type.Enum(['standard', 'cloud_api'], {
-        description:
-          '`standard`: Standard Webhooks 1.0.0. `cloud_api`: what the upstream itself posts, signed like its webhooks; only events ' +
-          'it has a webhook for. Default `standard`.',
-      }),
-    ),
-    signing: Type.Optional(
-      Type.Enum(['hmac', 'ed25519'], { description: '`ed25519` for the format `standard` only. Default `hmac`.' }),
-    ),
-    message_ids: messageIds,
-    phone_numbers: phoneNumbers,
-    ordered,
-    rate_per_second: rate,
-  },
-  {
-    ...closed,
-    examples: [
-      { url: 'https://hooks.example.com/fairway', events: ['message.delivered', 'message.failed', 'message.received'] },
-    ],
-  },
+export const endpointBody = named(
+  'WebhookEndpointRequest',
+  Type.Object(
+    {
+      url,
+      description,
+      ...filters,
+      format: Type.Optional(
+        Type.Enum(['standard', 'cloud_api'], {
+          description:
+            '`standard`: Standard Webhooks 1.0.0. `cloud_api`: what the upstream itself posts, signed like its webhooks; only events ' +
+            'it has a webhook for. Default `standard`.',
+        }),
+      ),
+      signing: Type.Optional(
+        Type.Enum(['hmac', 'ed25519'], { description: '`ed25519` for the format `standard` only. Default `hmac`.' }),
+      ),
+      message_ids: messageIds,
+      phone_numbers: phoneNumbers,
+      ordered,
+      rate_per_second: rate,
+    },
+    {
+      ...closed,
+      examples: [
+        {
+          url: 'https://hooks.example.com/fairway',
+          events: ['message.delivered', 'message.failed', 'message.received'],
+        },
+      ],
+    },
+  ),
 );
 
-export const endpointPatchBody = Type.Object(
-  {
-    url: Type.Optional(url),
-    description,
-    ...filters,
-    message_ids: messageIds,
-    phone_numbers: phoneNumbers,
-    ordered,
-    rate_per_second: rate,
-    disabled: Type.Optional(Type.Literal(true, { description: 'Lets everything wait. `POST …/enable` undoes it.' })),
-  },
-  { ...closed, description: 'What is absent stays.', examples: [{ events: null, rate_per_second: 50 }] },
+export const endpointPatchBody = named(
+  'WebhookEndpointPatch',
+  Type.Object(
+    {
+      url: Type.Optional(url),
+      description,
+      ...filters,
+      message_ids: messageIds,
+      phone_numbers: phoneNumbers,
+      ordered,
+      rate_per_second: rate,
+      disabled: Type.Optional(Type.Literal(true, { description: 'Lets everything wait. `POST …/enable` undoes it.' })),
+    },
+    { ...closed, description: 'What is absent stays.', examples: [{ events: null, rate_per_second: 50 }] },
+  ),
 );
 
 export const enableBody = Type.Object(
@@ -187,22 +196,28 @@ const exampleEndpoint = {
   updated_at: '2026-11-02T10:00:00.000Z',
 };
 
-const endpoint = Type.Object(endpointMembers, { description: 'The endpoint.', examples: [exampleEndpoint] });
-const endpointWithSecret = Type.Object(
-  {
-    ...endpointMembers,
-    secret: Type.Optional(
-      Type.String({
-        description:
-          'What signatures are verified with, shown this once: `whsec_…`, or for `cloud_api` a text that serves as the app secret. ' +
-          'Absent with `ed25519`, which is verified with `public_key`.',
-      }),
-    ),
-  },
-  {
-    description: 'The endpoint with its secret.',
-    examples: [{ ...exampleEndpoint, secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=' }],
-  },
+const endpoint = named(
+  'WebhookEndpoint',
+  Type.Object(endpointMembers, { description: 'The endpoint.', examples: [exampleEndpoint] }),
+);
+const endpointWithSecret = named(
+  'WebhookEndpointWithSecret',
+  Type.Object(
+    {
+      ...endpointMembers,
+      secret: Type.Optional(
+        Type.String({
+          description:
+            'What signatures are verified with, shown this once: `whsec_…`, or for `cloud_api` a text that serves as the app secret. ' +
+            'Absent with `ed25519`, which is verified with `public_key`.',
+        }),
+      ),
+    },
+    {
+      description: 'The endpoint with its secret.',
+      examples: [{ ...exampleEndpoint, secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=' }],
+    },
+  ),
 );
 
 export const next = Type.Union([Type.String(), Type.Null()], { description: 'Where to go on; null at the end.' });

@@ -1,5 +1,5 @@
 import { type TProperties, type TSchema, Type } from 'typebox';
-import { commonErrors, errorSchema, NO_NUL, nullableText } from '../http/index.ts';
+import { commonErrors, errorSchema, NO_NUL, named, nullableText } from '../http/index.ts';
 import { listQuery } from './records/template-list.ts';
 
 const TAGS = ['Templates'];
@@ -67,41 +67,47 @@ const refused = errorSchema(
   'PROVIDER_REJECTED',
 );
 
-const record = Type.Object(
-  {
-    id: Type.String(),
-    waba_id: Type.String(),
-    name: Type.String(),
-    language: Type.String(),
-    category: Type.String(),
-    status: Type.String({ description: "The upstream's own word; only `APPROVED` can be sent." }),
-    parameter_format: nullableText,
-    components,
-    quality_score: nullableText,
-    rejected_reason: nullableText,
-    created_at: Type.String({ format: 'date-time' }),
-    updated_at: Type.String({ format: 'date-time' }),
-  },
-  {
-    additionalProperties: true,
-    description: 'The template, with every other field that was sent or the upstream reports.',
-    examples: [EXAMPLE_RECORD],
-  },
+const record = named(
+  'Template',
+  Type.Object(
+    {
+      id: Type.String(),
+      waba_id: Type.String(),
+      name: Type.String(),
+      language: Type.String(),
+      category: Type.String(),
+      status: Type.String({ description: "The upstream's own word; only `APPROVED` can be sent." }),
+      parameter_format: nullableText,
+      components,
+      quality_score: nullableText,
+      rejected_reason: nullableText,
+      created_at: Type.String({ format: 'date-time' }),
+      updated_at: Type.String({ format: 'date-time' }),
+    },
+    {
+      additionalProperties: true,
+      description: 'The template, with every other field that was sent or the upstream reports.',
+      examples: [EXAMPLE_RECORD],
+    },
+  ),
 );
 
 /** A template as the Cloud API shows it. */
-export const graphTemplate = Type.Object(
-  {
-    id: Type.String(),
-    name: Type.Optional(Type.String()),
-    language: Type.Optional(Type.String()),
-    category: Type.Optional(Type.String()),
-    status: Type.Optional(Type.String()),
-    parameter_format: Type.Optional(Type.String()),
-    components: Type.Optional(components),
-    quality_score: Type.Optional(Type.Object({ score: Type.String(), date: Type.Integer() })),
-  },
-  { additionalProperties: true },
+export const graphTemplate = named(
+  'GraphTemplate',
+  Type.Object(
+    {
+      id: Type.String(),
+      name: Type.Optional(Type.String()),
+      language: Type.Optional(Type.String()),
+      category: Type.Optional(Type.String()),
+      status: Type.Optional(Type.String()),
+      parameter_format: Type.Optional(Type.String()),
+      components: Type.Optional(components),
+      quality_score: Type.Optional(Type.Object({ score: Type.String(), date: Type.Integer() })),
+    },
+    { additionalProperties: true },
+  ),
 );
 
 const summary = Type.Object(

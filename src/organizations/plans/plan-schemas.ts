@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { MESSAGE_TYPES } from '../../core/message-types.ts';
+import { named } from '../../http/index.ts';
 import { nameSchema, onOrganization, onOrganizationErrors } from '../schemas.ts';
 
 const countOrUnlimited = Type.Unsafe<number | null>({
@@ -43,57 +44,63 @@ const pricesOrDefault = Type.Unsafe<Record<string, number> | null>({
     'authentication 0.02, service 0.01.',
 });
 
-export const planBody = Type.Object(
-  {
-    name: Type.Optional(nameSchema('For people.')),
-    active: Type.Optional(Type.Boolean({ description: '`false` refuses every send.' })),
-    monthly_message_limit: Type.Optional(countOrUnlimited),
-    message_types: Type.Optional(typesOrAll),
-    template_categories: Type.Optional(categoriesOrAll),
-    monthly_budget: Type.Optional(moneyOrUnlimited),
-    requests_per_second: Type.Optional(requestsPerSecond),
-    key_requests_per_second: Type.Optional(keyRequestsPerSecond),
-    queue_max: Type.Optional(queueOrUnlimited),
-    prices: Type.Optional(pricesOrDefault),
-  },
-  {
-    additionalProperties: false,
-    description: 'What is absent stays; `null` is unlimited.',
-    examples: [{ name: 'starter', active: true, monthly_message_limit: 10_000, monthly_budget: 250 }],
-  },
+export const planBody = named(
+  'PlanRequest',
+  Type.Object(
+    {
+      name: Type.Optional(nameSchema('For people.')),
+      active: Type.Optional(Type.Boolean({ description: '`false` refuses every send.' })),
+      monthly_message_limit: Type.Optional(countOrUnlimited),
+      message_types: Type.Optional(typesOrAll),
+      template_categories: Type.Optional(categoriesOrAll),
+      monthly_budget: Type.Optional(moneyOrUnlimited),
+      requests_per_second: Type.Optional(requestsPerSecond),
+      key_requests_per_second: Type.Optional(keyRequestsPerSecond),
+      queue_max: Type.Optional(queueOrUnlimited),
+      prices: Type.Optional(pricesOrDefault),
+    },
+    {
+      additionalProperties: false,
+      description: 'What is absent stays; `null` is unlimited.',
+      examples: [{ name: 'starter', active: true, monthly_message_limit: 10_000, monthly_budget: 250 }],
+    },
+  ),
 );
 export type PlanBody = Static<typeof planBody>;
 
-const plan = Type.Object(
-  {
-    name: Type.String(),
-    active: Type.Boolean(),
-    monthly_message_limit: countOrUnlimited,
-    message_types: typesOrAll,
-    template_categories: categoriesOrAll,
-    monthly_budget: moneyOrUnlimited,
-    requests_per_second: requestsPerSecond,
-    key_requests_per_second: keyRequestsPerSecond,
-    queue_max: queueOrUnlimited,
-    prices: pricesOrDefault,
-  },
-  {
-    description: 'The plan in effect.',
-    examples: [
-      {
-        name: 'starter',
-        active: true,
-        monthly_message_limit: 10_000,
-        message_types: null,
-        template_categories: null,
-        monthly_budget: 250,
-        requests_per_second: 100,
-        key_requests_per_second: null,
-        queue_max: 500_000,
-        prices: null,
-      },
-    ],
-  },
+const plan = named(
+  'Plan',
+  Type.Object(
+    {
+      name: Type.String(),
+      active: Type.Boolean(),
+      monthly_message_limit: countOrUnlimited,
+      message_types: typesOrAll,
+      template_categories: categoriesOrAll,
+      monthly_budget: moneyOrUnlimited,
+      requests_per_second: requestsPerSecond,
+      key_requests_per_second: keyRequestsPerSecond,
+      queue_max: queueOrUnlimited,
+      prices: pricesOrDefault,
+    },
+    {
+      description: 'The plan in effect.',
+      examples: [
+        {
+          name: 'starter',
+          active: true,
+          monthly_message_limit: 10_000,
+          message_types: null,
+          template_categories: null,
+          monthly_budget: 250,
+          requests_per_second: 100,
+          key_requests_per_second: null,
+          queue_max: 500_000,
+          prices: null,
+        },
+      ],
+    },
+  ),
 );
 
 export const putPlanSchema = {

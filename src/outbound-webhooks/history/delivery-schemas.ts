@@ -1,53 +1,65 @@
 import { Type } from 'typebox';
-import { nullableTime } from '../../http/index.ts';
+import { named, nullableTime } from '../../http/index.ts';
 import { closed, EXAMPLE_EVENT_ID, endpointParams, LIST_MAX, next, nullable, ofEndpoint, TAGS } from '../schemas.ts';
 import { ATTEMPTS_SHOWN_MAX } from './delivery-queries.ts';
 
 const time = Type.String({ description: 'ISO 8601 with its offset from UTC.' });
 const after = Type.Optional(Type.String({ maxLength: 200, description: '`next.after` of an earlier answer.' }));
 
-export const replayBody = Type.Union(
-  [
-    Type.Object({ event_id: Type.String({ maxLength: 64 }) }, { ...closed, description: 'One event.' }),
-    Type.Object(
-      { from: time, to: Type.Optional(time), after },
-      { ...closed, description: 'Events recorded in [from, to) that the filter of the endpoint lets through.' },
-    ),
-    Type.Object(
-      { failed_since: time, after },
-      { ...closed, description: 'Deliveries that failed for good since then; retries still to come fall due at once.' },
-    ),
-  ],
-  { examples: [{ event_id: EXAMPLE_EVENT_ID }, { failed_since: '2026-11-02T00:00:00Z' }] },
+export const replayBody = named(
+  'ReplayRequest',
+  Type.Union(
+    [
+      Type.Object({ event_id: Type.String({ maxLength: 64 }) }, { ...closed, description: 'One event.' }),
+      Type.Object(
+        { from: time, to: Type.Optional(time), after },
+        { ...closed, description: 'Events recorded in [from, to) that the filter of the endpoint lets through.' },
+      ),
+      Type.Object(
+        { failed_since: time, after },
+        {
+          ...closed,
+          description: 'Deliveries that failed for good since then; retries still to come fall due at once.',
+        },
+      ),
+    ],
+    { examples: [{ event_id: EXAMPLE_EVENT_ID }, { failed_since: '2026-11-02T00:00:00Z' }] },
+  ),
 );
 
-const attempt = Type.Object({
-  at: Type.String({ format: 'date-time', description: 'When it ended.' }),
-  http_status: nullable(Type.Integer()),
-  failure: nullable(
-    Type.String({
-      description:
-        'Null when it delivered; `http_status`, `redirect`, `timeout`, `connect`, `dns`, `tls`, `blocked` …, `expired` when the event ' +
-        'is no longer kept.',
-    }),
-  ),
-  latency_ms: Type.Integer(),
-  answer: nullable(Type.String({ description: 'The first KiB of what the endpoint answered.' })),
-});
+const attempt = named(
+  'DeliveryAttempt',
+  Type.Object({
+    at: Type.String({ format: 'date-time', description: 'When it ended.' }),
+    http_status: nullable(Type.Integer()),
+    failure: nullable(
+      Type.String({
+        description:
+          'Null when it delivered; `http_status`, `redirect`, `timeout`, `connect`, `dns`, `tls`, `blocked` …, `expired` when the event ' +
+          'is no longer kept.',
+      }),
+    ),
+    latency_ms: Type.Integer(),
+    answer: nullable(Type.String({ description: 'The first KiB of what the endpoint answered.' })),
+  }),
+);
 
-const delivery = Type.Object({
-  event_id: Type.String({ description: 'Also the `webhook-id` of every attempt.' }),
-  event_type: Type.String(),
-  recorded_at: Type.String({ format: 'date-time', description: 'When the event was recorded, to the second.' }),
-  status: Type.Enum(['pending', 'delivered', 'failed']),
-  next_attempt_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-    description: 'Of a pending one whose attempts so far have failed.',
+const delivery = named(
+  'Delivery',
+  Type.Object({
+    event_id: Type.String({ description: 'Also the `webhook-id` of every attempt.' }),
+    event_type: Type.String(),
+    recorded_at: Type.String({ format: 'date-time', description: 'When the event was recorded, to the second.' }),
+    status: Type.Enum(['pending', 'delivered', 'failed']),
+    next_attempt_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'Of a pending one whose attempts so far have failed.',
+    }),
+    settled_at: nullableTime,
+    attempts: Type.Array(attempt, {
+      description: `Oldest first; of one that was replayed again and again the last ${ATTEMPTS_SHOWN_MAX}.`,
+    }),
   }),
-  settled_at: nullableTime,
-  attempts: Type.Array(attempt, {
-    description: `Oldest first; of one that was replayed again and again the last ${ATTEMPTS_SHOWN_MAX}.`,
-  }),
-});
+);
 
 const exampleDelivery = {
   event_id: EXAMPLE_EVENT_ID,
