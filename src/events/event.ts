@@ -12,6 +12,8 @@ export interface MessageFacts {
   templateLanguage: string | null;
   callbackData: string | null;
   wamid: string | null;
+  /** Its own word in its answer to the send; null in every event but that of the answer. */
+  upstreamStatus: string | null;
   category: string | null;
   pricingType: string | null;
   errorCode: string | null;

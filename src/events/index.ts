@@ -8,7 +8,9 @@ export {
   type EventType,
   eventTypeNumber,
   eventTypeOf,
+  heldBackSql,
   isEventType,
+  isHeldBack,
   TOLD_BIT,
 } from './event-types.ts';
 export { EventWatch } from './event-watch.ts';

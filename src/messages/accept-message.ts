@@ -46,6 +46,8 @@ export interface SendAnswer {
   replayed: boolean;
   /** The upstream's id, when the caller waited and the message was sent in time. */
   wamid: string | undefined;
+  /** The upstream's own word for what it does with it, where it gave one. */
+  upstreamStatus: string | undefined;
 }
 
 /** What a caller of `sync=true` waits at most, from acceptance on (spec 8). */
@@ -240,7 +242,9 @@ async function replay(
 }
 
 function answerOf(messageId: string, replayed: boolean, outcome: DispatchOutcome | undefined): SendAnswer {
-  if (outcome?.kind !== 'failed') return { messageId, replayed, wamid: outcome?.wamid };
+  if (outcome?.kind !== 'failed') {
+    return { messageId, replayed, wamid: outcome?.wamid, upstreamStatus: outcome?.upstreamStatus };
+  }
   const { errorCode, errorMessage } = outcome;
   throw new AppError('SEND_FAILED', errorMessage, {
     isReplay: replayed,

@@ -35,8 +35,8 @@ export type DeliveryFault =
   | { kind: 'webhook_first' }
   /** Signed with another secret. */
   | { kind: 'webhook_unsigned' }
-  /** A template held for quality assessment, then sent or dropped with 132015. */
-  | { kind: 'held'; outcome: 'sent' | 'dropped'; delayMs: number };
+  /** A template that is held back, then sent or dropped with 132015. The answer says so in `word`: `held_for_quality_assessment` unless told. */
+  | { kind: 'held'; outcome: 'sent' | 'dropped'; delayMs: number; word?: string };
 
 export type Fault = RequestFault | DeliveryFault;
 
