@@ -52,7 +52,7 @@ const phoneNumberOf = (shard: number) => `1000${shard}`;
 const wabaOf = (shard: number) => `2000${shard}`;
 const UPSTREAM_NUMBER = {
   ...{ verifiedName: null, status: 'CONNECTED', platformType: 'CLOUD_API' },
-  ...{ qualityRating: null, throughputLevel: null, isOnBizApp: false },
+  ...{ qualityRating: null, throughputLevel: null, isOnBizApp: false, webhookOverride: null },
 };
 
 /** The model as a database whose statements each have a transaction of their own. */

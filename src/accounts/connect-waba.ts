@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import { AppError, invalid } from '../core/errors.ts';
 import type { SecretBox } from '../core/secret-box.ts';
@@ -8,12 +9,14 @@ import { publishWaba } from './park-account.ts';
 import { clearNumbersParked } from './parking-queries.ts';
 import type { PlatformDeps } from './platform.ts';
 import { findWabaById, listNumbersOfWaba, upsertWaba } from './queries.ts';
+import { readReach } from './reach-queries.ts';
 import { type ReadAllTemplates, readWaba, type WabaUpstream } from './read-waba.ts';
 import { lockNumbers } from './release-queries.ts';
 import type { SendingNumber } from './sending-number.ts';
 import { type ReplaceTemplates, storeReading } from './store-reading.ts';
 import { takeValue } from './take-value.ts';
 import { isUpstreamId, tokenContext, type Waba } from './waba.ts';
+import { logReach } from './webhook-reach.ts';
 
 /**
  * Has what the upstream told of a WABA since a snapshot applied, in the background, now that it is known whose it is: told meanwhile, it
@@ -24,6 +27,9 @@ type ApplyMissed = (waba: Pick<Waba, 'organizationId' | 'wabaId'>, since: string
 export interface ConnectDeps extends PlatformDeps {
   db: Database;
   clock: Clock;
+  log: Pick<Logger, 'info' | 'warn'>;
+  /** Where clients reach the gateway, by which an override that leads here is known; null if nobody says. */
+  publicUrl: string | null;
   secretBox: SecretBox;
   upstream: WabaUpstream;
   readAllTemplates: ReadAllTemplates;
@@ -36,6 +42,8 @@ export interface ConnectedWaba {
   wabaId: string;
   /** Every number known, whether or not the upstream still has it. */
   numbers: SendingNumber[];
+  /** Whether the app is subscribed to its webhooks; null if that could never be read. */
+  webhooksSubscribed: boolean | null;
   /** How many templates were read. */
   templates: number;
 }
@@ -68,12 +76,13 @@ export async function connectWaba(
   takeValue(await upstream.subscribeApp(wabaId, accessToken));
   const reading = await readWaba(deps, organization.id, wabaId, accessToken);
   const tokenSealed = secretBox.seal(accessToken, tokenContext(organization.id, wabaId));
-  const { numbers, isNew } = await db.transaction(async (tx) => {
+  const { numbers, isNew, before, after } = await db.transaction(async (tx) => {
     const stored = await upsertWaba(tx, organization.id, wabaId, tokenSealed, platform, reading.begunAt);
     if (stored === undefined) throw connectedElsewhere();
     // Its webhooks may have been unsubscribed from after we subscribed to them.
     if (stored.isNew && connected !== undefined) throw disconnectedMeanwhile();
     const known = new Set((await listNumbersOfWaba(tx, organization.id, wabaId)).map(({ numberId }) => numberId));
+    const before = await readReach(tx, organization.id, wabaId);
     if (stored.isNewest) await storeReading(deps, tx, organization.id, wabaId, reading);
     else {
       await lockNumbers(tx, [wabaId]);
@@ -81,10 +90,12 @@ export async function connectWaba(
     }
     await clearNumbersParked(tx, organization.id, wabaId);
     const numbers = await listNumbersOfWaba(tx, organization.id, wabaId);
-    return { numbers, isNew: stored.isNew || numbers.some(({ numberId }) => !known.has(numberId)) };
+    const after = await readReach(tx, organization.id, wabaId);
+    return { numbers, isNew: stored.isNew || numbers.some(({ numberId }) => !known.has(numberId)), before, after };
   });
   if (isNew) deps.applyMissed({ organizationId: organization.id, wabaId }, since);
-  return { wabaId, numbers, templates: reading.templates.length };
+  logReach(deps.log, { organizationId: organization.id, wabaId }, before, after);
+  return { wabaId, numbers, webhooksSubscribed: after.isSubscribed, templates: reading.templates.length };
 }
 
 function connectedElsewhere(): AppError {

@@ -1,3 +1,5 @@
+import type { WebhookOverride } from './webhook-override.ts';
+
 /** Why something waits until someone acts: the upstream's code and its words. */
 export interface Parked {
   code: string;
@@ -27,6 +29,8 @@ export interface SendingNumber {
   throughputLevel: string | null;
   /** Shared with the business app, which caps its pace. */
   isOnBizApp: boolean;
+  /** Why the platform's webhooks of it do not come here, as it was last read. */
+  webhookOverride: WebhookOverride | null;
   /** The pace in effect. */
   messagesPerSecond: number;
   /** Whether the operator makes its queue wait. */

@@ -16,6 +16,7 @@ const number: PhoneNumber = {
   isOnBizApp: false,
   messagesPerSecond: null,
   countryDialCode: null,
+  overrideCallbackUri: null,
   attributes: {},
 };
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { configureWebhooks } from './configure-webhooks.ts';
 import { createTemplate, editTemplate } from './create-template.ts';
 import { graphCalls } from './graph-calls.ts';
 import { invalidParameter } from './graph-errors.ts';
@@ -45,7 +46,11 @@ export function registerTemplateRoutes(app: FastifyInstance, platform: Platform)
     return { success: true };
   });
 
+  // One route for all nodes: a number takes the address of its webhooks here.
   graph('POST', '/:id', templates, (request, id) => {
+    if (world.findNumber(id) !== undefined) {
+      return configureWebhooks(platform, world.visibleNumber(id, tokenOf(request)), jsonBody(request));
+    }
     const template = world.visibleTemplate(id, tokenOf(request));
     editTemplate(platform, template, jsonBody(request));
     return { success: true, id, name: template.name, category: template.category };
