@@ -254,7 +254,7 @@ test('an override or a lost subscription → a warning at every reading, and wor
   });
   const waba = { organizationId, wabaId };
   const inbox = { url: 'https://inbox.example/hook' };
-  const overridden = { ...waba, phoneNumberId: number.id, level: 'phone_number', ...inbox };
+  const overridden = { ...waba, phoneNumberId: number.id, override: 'phone_number', ...inbox };
   const readTo = async (answer: boolean, expected: typeof logged) => {
     await syncWaba(isSubscribed(answer), wabaId);
     assert.deepEqual(logged.splice(0), expected);

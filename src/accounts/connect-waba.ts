@@ -28,7 +28,7 @@ export interface ConnectDeps extends PlatformDeps {
   db: Database;
   clock: Clock;
   log: Pick<Logger, 'info' | 'warn'>;
-  /** Where clients reach the gateway, by which an override that leads here is known; null if nobody says. */
+  /** Address of the gateway, for telling overrides that lead to it from others; null if it is not configured. */
   publicUrl: string | null;
   secretBox: SecretBox;
   upstream: WabaUpstream;
@@ -42,7 +42,7 @@ export interface ConnectedWaba {
   wabaId: string;
   /** Every number known, whether or not the upstream still has it. */
   numbers: SendingNumber[];
-  /** Whether the app is subscribed to its webhooks; null if that could never be read. */
+  /** True if the app is subscribed to its webhooks; null if that was never read. */
   webhooksSubscribed: boolean | null;
   /** How many templates were read. */
   templates: number;

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import type { SendingNumber } from './sending-number.ts';
 
-/** What tells a number from others, and whether it can send and is heard of. */
+/** The ids and digits of a number, whether it can send, and whether its webhooks arrive. */
 export type NumberIdentity = Pick<
   SendingNumber,
   'accountId' | 'phoneNumberId' | 'phoneNumber' | 'registered' | 'webhookOverride'

@@ -97,7 +97,7 @@ export async function listNumbersOfWaba(
   return rows.map(toNumber);
 }
 
-/** A number as it was read, and what follows from that. */
+/** A number as it was read, with its new account id and its override. */
 export type ReadNumber = Omit<UpstreamNumber, 'webhooks'> & {
   accountId: string;
   webhookOverride: WebhookOverride | null;

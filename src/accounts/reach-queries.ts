@@ -19,7 +19,7 @@ export async function readReach(tx: Queryable, organizationId: string, wabaId: s
   return firstRow(rows);
 }
 
-/** Notes whether the app is subscribed to a WABA's webhooks. */
+/** Stores whether the app is subscribed to a WABA's webhooks. */
 export async function noteSubscribed(
   tx: Queryable,
   organizationId: string,

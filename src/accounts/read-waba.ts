@@ -17,7 +17,7 @@ export interface WabaReading {
   /** The same by PostgreSQL's clock, by which the readings of all nodes are in one order. */
   begunAt: Date;
   numbers: ListedNumber[];
-  /** How the app is subscribed to its webhooks; undefined if that could not be read, which keeps nobody from the rest. */
+  /** The app's subscription to its webhooks; undefined if the platform did not show it, which fails nothing else. */
   subscription: AppSubscription | undefined;
   /** Those of them that another organization has here, and no more at the platform. */
   moved: readonly KnownNumber[];

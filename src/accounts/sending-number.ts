@@ -29,7 +29,7 @@ export interface SendingNumber {
   throughputLevel: string | null;
   /** Shared with the business app, which caps its pace. */
   isOnBizApp: boolean;
-  /** Why the platform's webhooks of it do not come here, as it was last read. */
+  /** The override that keeps its webhooks from the gateway, as of the last reading. */
   webhookOverride: WebhookOverride | null;
   /** The pace in effect. */
   messagesPerSecond: number;

@@ -1,8 +1,8 @@
 import { type AppSubscription, type NumberWebhooks, type WebhookAddress, webhookAddressOf } from '../upstream/index.ts';
 
-/** Where the platform sends a number's statuses and messages instead of here. */
+/** A setting of the platform that sends a number's statuses and messages to another address than the gateway's. */
 export interface WebhookOverride {
-  /** Which of the platform's settings says so. */
+  /** The setting, by the platform's word for what has it. */
   level: 'phone_number' | 'whatsapp_business_account';
   /** Origin and path; null if the platform's address is none. */
   url: string | null;

@@ -4,13 +4,13 @@ import type { WebhookOverride } from './webhook-override.ts';
 
 /** Whether the platform's webhooks of a WABA come here, as it was last read. */
 export interface WebhookReach {
-  /** Whether the app is subscribed to them; null as long as nobody knows. */
+  /** Whether the app is subscribed to them; null if that was never read. */
   isSubscribed: boolean | null;
   /** The numbers whose webhooks go elsewhere. */
   overrides: { phoneNumberId: string; override: WebhookOverride }[];
 }
 
-/** Logs what keeps a WABA's webhooks from the gateway at every reading, and once that it does no more. */
+/** Logs everything that keeps a WABA's webhooks from the gateway, at every reading, and the end of it once. */
 export function logReach(
   log: Pick<Logger, 'info' | 'warn'>,
   { organizationId, wabaId }: Pick<Waba, 'organizationId' | 'wabaId'>,
@@ -24,7 +24,7 @@ export function logReach(
     log.info(waba, 'the app is subscribed to the webhooks of a business account again');
   }
   for (const { phoneNumberId, override } of after.overrides) {
-    const facts = { ...waba, phoneNumberId, ...override };
+    const facts = { ...waba, phoneNumberId, override: override.level, url: override.url };
     log.warn(facts, 'an override sends the webhooks of a number elsewhere; its statuses and messages do not arrive');
   }
   const still = new Set(after.overrides.map(({ phoneNumberId }) => phoneNumberId));

@@ -29,14 +29,14 @@ export const TOLD_BIT = { sent: 1, delivered: 2, read: 4, failed: 8 } as const;
 const ACCEPTED = 'accepted';
 
 /**
- * Whether the upstream's word in its answer to a send means that it may hold the message back. An unknown word counts as such. The
- * answer is then no `sent` of the upstream's, which tells that itself if it lets the message go.
+ * Tells whether the upstream's word in its answer to a send means that it may hold the message back; an unknown word counts as such.
+ * The answer is then no `sent` of the upstream's: a webhook reports that once it lets the message go.
  */
 export function isHeldBack(upstreamStatus: string | null): boolean {
   return upstreamStatus !== null && upstreamStatus !== ACCEPTED;
 }
 
-/** `isHeldBack` in SQL, of the column `upstreamStatus`. */
+/** The same in SQL, for the column `upstreamStatus`. */
 export function heldBackSql(upstreamStatus: string): string {
   return `coalesce(${upstreamStatus} <> '${ACCEPTED}', false)`;
 }

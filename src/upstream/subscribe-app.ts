@@ -33,10 +33,10 @@ export function unsubscribeApp(client: GraphClient, wabaId: string, token: strin
   });
 }
 
-/** How the app hears of a business account. */
+/** The app's subscription to a business account's webhooks. */
 export interface AppSubscription {
   isSubscribed: boolean;
-  /** Where the app has the account's webhooks sent instead of to its own address. */
+  /** The address that replaces the app's own for this account. */
   override: WebhookAddress | null;
 }
 

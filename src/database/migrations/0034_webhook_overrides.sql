@@ -1,4 +1,4 @@
--- Where the platform sends a number's webhooks if that is not here: `{"level", "url"}`. Null if they come here, or as long as nobody knows.
+-- The override that sends a number's webhooks to another address than the gateway's: `{"level", "url"}`. Null if none was read.
 ALTER TABLE sending_number ADD COLUMN webhook_override jsonb;
--- Whether the app was subscribed to the account's webhooks when that was last read. Null as long as nobody knows.
+-- True if the app was subscribed to the account's webhooks at the last reading. Null if that was never read.
 ALTER TABLE waba ADD COLUMN webhooks_subscribed boolean;
