@@ -101,7 +101,7 @@ async function recordInTable(
             error_user_title = r.error_user_title,
             error_user_msg = r.error_user_msg,
             event_count = m.event_count + 1,
-            -- Of what the upstream holds back, its own \`sent\` is still to be told.
+            -- The webhook that reports a message held back as sent still makes an event.
             told = CASE WHEN r.wamid IS NULL THEN ${TOLD_BIT.failed} WHEN ${heldBackSql('r.upstream_status')} THEN 0 ELSE ${TOLD_BIT.sent} END,
             event_xid = greatest(m.event_xid, pg_current_xact_id())
         FROM result r

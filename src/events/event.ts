@@ -12,7 +12,7 @@ export interface MessageFacts {
   templateLanguage: string | null;
   callbackData: string | null;
   wamid: string | null;
-  /** Its own word in its answer to the send; null in every event but that of the answer. */
+  /** The upstream's own word in its answer to the send; null in every other event. */
   upstreamStatus: string | null;
   category: string | null;
   pricingType: string | null;

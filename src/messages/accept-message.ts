@@ -46,7 +46,7 @@ export interface SendAnswer {
   replayed: boolean;
   /** The upstream's id, when the caller waited and the message was sent in time. */
   wamid: string | undefined;
-  /** The upstream's own word for what it does with it, where it gave one. */
+  /** The `message_status` of the upstream's answer, if it gave one and has reported no status since. */
   upstreamStatus: string | undefined;
 }
 

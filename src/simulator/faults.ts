@@ -35,7 +35,7 @@ export type DeliveryFault =
   | { kind: 'webhook_first' }
   /** Signed with another secret. */
   | { kind: 'webhook_unsigned' }
-  /** A template that is held back, then sent or dropped with 132015. The answer says so in `word`: `held_for_quality_assessment` unless told. */
+  /** A template held back, then sent or dropped with 132015. `word` is its `message_status`; default `held_for_quality_assessment`. */
   | { kind: 'held'; outcome: 'sent' | 'dropped'; delayMs: number; word?: string };
 
 export type Fault = RequestFault | DeliveryFault;

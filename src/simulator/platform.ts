@@ -114,7 +114,7 @@ const OVERRIDABLE: ReadonlySet<string> = new Set([
   'account_settings_update',
 ]);
 
-/** Where an update goes: the address of the number counts before that of the account, and that before the app's. `null` when nobody is subscribed. */
+/** The address an update goes to: the number's before the account's before the app's; `null` without a subscription. */
 function webhookUrlOf({ world, settings }: Platform, { wabaId, field, value }: WebhookUpdate): string | null {
   const waba = world.findWaba(wabaId);
   if (!waba?.subscribed) return null;

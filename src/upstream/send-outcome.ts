@@ -9,7 +9,7 @@ import { findThrottle, type Throttle, throttleOf } from './throttle.ts';
 /**
  * What one attempt to send a message came to. Closed: nothing else in the product interprets upstream errors.
  *
- * - `accepted`: the platform took it. `upstreamStatus` is its own word for what it does with it, absent where it gave none.
+ * - `accepted`: the platform took it. `upstreamStatus` is the `message_status` of its answer, absent if it gave none.
  * - `rejected`: this message will never pass; the upstream's error becomes the message's.
  * - `throttled`: not taken, and no fault of the message; slow down `scope`, try again, count nothing.
  * - `blocked`: not taken, and nothing of `scope` passes until someone acts; it waits, nothing is burnt.
@@ -57,7 +57,7 @@ export function sendOutcomeOf(
   }
 }
 
-/** Characters of a `message_status`: the longest word known has 27. What is longer is no word. */
+/** Characters of a `message_status`: the longest known word has 27. A longer text is ignored. */
 const STATUS_LENGTH_MAX = 64;
 
 /** Once the status line has refused the message, losing the rest of the answer changes nothing. */

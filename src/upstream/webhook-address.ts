@@ -1,11 +1,11 @@
 import { type JsonObject, objectField, ownField } from './json-fields.ts';
 
-/** An address webhooks go to: its origin and path, because the rest of it may hold secrets; null if it is no http(s) URL. */
+/** An address of webhooks: origin and path only, because credentials and query may be secrets; null if it is no http(s) URL. */
 export interface WebhookAddress {
   url: string | null;
 }
 
-/** The addresses of a number's webhooks as the platform reports them: that of the number counts before that of its account, and that before the app's. */
+/** The addresses of a number's webhooks. The platform uses the number's own first, then its account's, then the app's. */
 export interface NumberWebhooks {
   number: WebhookAddress | null;
   businessAccount: WebhookAddress | null;
