@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { disconnectWaba } from '../src/accounts/disconnect-waba.ts';
 import { type ConnectDeps, connectWaba, syncWaba } from '../src/accounts/index.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { banOf, changeOf, openAccountsDatabase } from './harness/connected-accounts.ts';
@@ -275,4 +276,15 @@ test('an override or a lost subscription → a warning at every reading, and wor
   await readTo(true, [['warn', overridden]]);
   state.numbers = [];
   await readTo(true, [['info', { ...waba, phoneNumberId: number.id }]]);
+});
+
+test('a sync: disconnected while it reads → no numbers, and nothing stored', async () => {
+  const { deps, wabaId, organizationId } = await connect('gone meanwhile');
+  const slowly = readingSlowly(deps, () => disconnectWaba(deps, wabaId));
+  const synced = await syncWaba(slowly, wabaId);
+  assert.deepEqual(synced, { wabaId, numbers: [], webhooksSubscribed: null, templates: 1 });
+  assert.deepEqual(
+    await db.query({ text: 'SELECT FROM waba WHERE organization_id = $1', values: [organizationId] }),
+    [],
+  );
 });

@@ -1,8 +1,7 @@
 import type { Queryable } from '../database/database.ts';
-import { firstRow } from '../database/first-row.ts';
 import type { WebhookReach } from './webhook-reach.ts';
 
-/** The reach of a WABA of the organization, which the caller has locked. */
+/** The reach of a WABA of the organization; one that was disconnected meanwhile has nothing to report. */
 export async function readReach(tx: Queryable, organizationId: string, wabaId: string): Promise<WebhookReach> {
   const rows = await tx.query<WebhookReach>({
     name: 'waba_read_webhook_reach',
@@ -16,7 +15,7 @@ export async function readReach(tx: Queryable, organizationId: string, wabaId: s
       FROM waba w WHERE w.organization_id = $1 AND w.waba_id = $2`,
     values: [organizationId, wabaId],
   });
-  return firstRow(rows);
+  return rows[0] ?? { isSubscribed: null, overrides: [] };
 }
 
 /** Stores whether the app is subscribed to a WABA's webhooks. */

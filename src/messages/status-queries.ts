@@ -11,8 +11,8 @@ import { type OwnedStatus, STATUS_INPUT, statusValues } from './status-input.ts'
  * Merges statuses into their messages as a set (spec 3.1, decisions "Status"): a later rank wins, every time keeps its
  * earliest value, `read` fills a missing delivery time, `failed` is entered from queued or sent only and is final; what
  * contradicts that changes nothing but the message's history, which keeps it. Usage follows. What is told of a person's message to us
- * changes nothing. The upstream's word in its answer to the send counts no more once it tells a status. One entry per wamid. Answers the wamids that are not known; their statuses have had no effect: see
- * `parkStatuses`.
+ * changes nothing. Any status clears `upstream_status`, the word of the answer to the send. One entry per wamid. Answers the wamids that
+ * are not known; their statuses have had no effect: see `parkStatuses`.
  *
  * Every status that is told for the first time makes one event, those told together in the order of their ranks; a status the
  * upstream never told makes none, and neither does one that contradicts the message's status.
@@ -101,8 +101,8 @@ const lockIn = (messages: string) => `MATERIALIZED (
 
 const changeIn = (messages: string) => `(
     UPDATE ${messages} m
-    SET status = j.new_status, upstream_status = NULL, sent_at = j.sent_at, delivered_at = j.delivered_at, read_at = j.read_at, failed_at = j.failed_at,
-        category = j.category, pricing_type = j.pricing_type, told = j.old_told | j.news,
+    SET status = j.new_status, upstream_status = NULL, sent_at = j.sent_at, delivered_at = j.delivered_at, read_at = j.read_at,
+        failed_at = j.failed_at, category = j.category, pricing_type = j.pricing_type, told = j.old_told | j.news,
         event_count = j.old_event_count + bit_count(j.news::bit(4)),
         event_xid = CASE WHEN j.news = 0 THEN j.old_event_xid ELSE j.event_xid END,
         error_code = CASE WHEN j.new_status = ${STATUS.failed} AND j.old_status <> ${STATUS.failed} THEN j.error_code ELSE m.error_code END,
