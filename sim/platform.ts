@@ -125,6 +125,7 @@ export class Platform {
       sendMessage: (request) => this.#send(process, request),
       markAsRead: unused,
       listPhoneNumbers: unused,
+      readSubscription: unused,
       subscribeApp: unused,
       unsubscribeApp: unused,
       listTemplates: unused,

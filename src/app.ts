@@ -259,6 +259,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     egress,
     isReady: async () => ready && (await reachability.isGiven()),
     keyring,
+    log,
     media,
     messageDays: retention.messageDays,
     metrics,

@@ -1,4 +1,5 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
+import type { Logger } from 'pino';
 import { type Accounts, accountRoutes } from './accounts/index.ts';
 import type { QueueBounds } from './admission/index.ts';
 import { cancellationRoutes } from './cancellation/index.ts';
@@ -59,6 +60,7 @@ export interface RouteDeps {
   egress: Egress;
   isReady: () => Promise<boolean>;
   keyring: ApiKeys;
+  log: Logger;
   media: Media;
   /** Age at which messages are dropped, in days. */
   messageDays: number;

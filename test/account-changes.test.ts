@@ -33,6 +33,7 @@ test('many changes told at once take no more statements than a few', async (t) =
     qualityRating: 'GREEN',
     throughputLevel: 'STANDARD',
     isOnBizApp: false,
+    webhookOverride: null,
   }));
   await upsertWaba(db, organizationId, '77', Buffer.from('sealed'), 'graph.example.com', now);
   await upsertNumbers(db, organizationId, '77', numbers, now);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { disconnectWaba } from '../src/accounts/connect/disconnect-waba.ts';
 import { type ConnectDeps, connectWaba, syncWaba } from '../src/accounts/index.ts';
 import { systemClock } from '../src/core/time/clock.ts';
 import { banOf, changeOf, openAccountsDatabase } from './harness/connected-accounts.ts';
@@ -234,4 +235,56 @@ test('a reading does not undo what became known while it was made', async () => 
     [removed.id, 'DELETED'],
     [created, 'PENDING'],
   ]);
+});
+
+test('an override or a lost subscription → a warning at every reading, and word once it has ended', async () => {
+  const number = numberNode();
+  const { state, deps, wabaId, organizationId } = await connect('override', { numbers: [number] });
+  const logged: [level: string, facts: object][] = [];
+  const log: ConnectDeps['log'] = {
+    info: (facts: object) => logged.push(['info', facts]),
+    warn: (facts: object) => logged.push(['warn', facts]),
+  };
+  const isSubscribed = (answer: boolean): ConnectDeps => ({
+    ...deps,
+    log,
+    upstream: {
+      ...deps.upstream,
+      readSubscription: async () => ({ kind: 'ok', value: { isSubscribed: answer, override: null } }),
+    },
+  });
+  const waba = { organizationId, wabaId };
+  const inbox = { url: 'https://inbox.example/hook' };
+  const overridden = { ...waba, phoneNumberId: number.id, override: 'phone_number', ...inbox };
+  const readTo = async (answer: boolean, expected: typeof logged) => {
+    await syncWaba(isSubscribed(answer), wabaId);
+    assert.deepEqual(logged.splice(0), expected);
+  };
+  await readTo(true, []);
+  state.numbers = [{ ...number, webhooks: { ...number.webhooks, number: inbox } }];
+  await readTo(true, [['warn', overridden]]);
+  await readTo(true, [['warn', overridden]]);
+  await connectWaba(isSubscribed(true), organizationId, { wabaId, accessToken: 'EAA' });
+  assert.deepEqual(logged.splice(0), [['warn', overridden]]);
+  state.numbers = [number];
+  await readTo(false, [
+    ['warn', waba],
+    ['info', { ...waba, phoneNumberId: number.id }],
+  ]);
+  await readTo(true, [['info', waba]]);
+  state.numbers = [{ ...number, webhooks: { ...number.webhooks, number: inbox } }];
+  await readTo(true, [['warn', overridden]]);
+  state.numbers = [];
+  await readTo(true, [['info', { ...waba, phoneNumberId: number.id }]]);
+});
+
+test('a sync: disconnected while it reads → no numbers, and nothing stored', async () => {
+  const { deps, wabaId, organizationId } = await connect('gone meanwhile');
+  const slowly = readingSlowly(deps, () => disconnectWaba(deps, wabaId));
+  const synced = await syncWaba(slowly, wabaId);
+  assert.deepEqual(synced, { wabaId, numbers: [], webhooksSubscribed: null, templates: 1 });
+  assert.deepEqual(
+    await db.query({ text: 'SELECT FROM waba WHERE organization_id = $1', values: [organizationId] }),
+    [],
+  );
 });

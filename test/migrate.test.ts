@@ -106,6 +106,25 @@ test('a migration waits for whoever reads its table for long, and lets those go 
   assert.partialDeepStrictEqual(said.at(-1), { migration: '0002_second', longest: { application: 'pg_dump' } });
 });
 
+test('a migration of two tables: a deadlock with whoever reads both → tried again, and applied', async (t) => {
+  const { connectionString, database, dir } = await setUp(t, {
+    '0001_first.sql': 'CREATE TABLE one (); CREATE TABLE two ();',
+  });
+  await migrate({ connectionString, log, dir });
+  const alter = (table: string) => `ALTER TABLE ${table} ADD COLUMN added integer;`;
+  await writeFile(join(dir, '0002_second.sql'), alter('one') + alter('two'));
+  let migrated: Promise<string[]> | undefined;
+  await database.transaction(async (tx) => {
+    await tx.query({ text: 'SELECT FROM two' });
+    migrated = migrate({ connectionString, log, dir });
+    migrated.catch(() => {});
+    await untilWaiting(database);
+    // PostgreSQL ends the one that has waited for longer, which is the migration.
+    await tx.query({ text: 'SELECT FROM one' });
+  });
+  assert.deepEqual(await migrated, ['0002_second']);
+});
+
 test('a failing migration is rolled back whole and keeps those before it', async (t) => {
   const { connectionString, database, dir } = await setUp(t, {
     '0001_good.sql': 'CREATE TABLE good ();',

@@ -56,7 +56,7 @@ const phoneNumberOf = (shard: number) => `1000${shard}`;
 const wabaOf = (shard: number) => `2000${shard}`;
 const UPSTREAM_NUMBER = {
   ...{ verifiedName: null, status: 'CONNECTED', platformType: 'CLOUD_API' },
-  ...{ qualityRating: null, throughputLevel: null, isOnBizApp: false },
+  ...{ qualityRating: null, throughputLevel: null, isOnBizApp: false, webhookOverride: null },
 };
 
 /** The model as a database whose statements each have a transaction of their own. */
@@ -245,7 +245,9 @@ class History {
     const completions = this.#some(3).map((message) => {
       const wamid = random.chance(0.5) && this.#wamids.length > 0 ? random.pick(this.#wamids) : this.#freshWamid();
       const failed = { kind: 'failed' as const, errorCode: '131026', errorMessage: 'Undeliverable' };
-      const result = random.chance(0.3) ? failed : { kind: 'sent' as const, wamid };
+      const word = random.pick([{}, { upstreamStatus: 'accepted' }, { upstreamStatus: 'held_for_quality_assessment' }]);
+      const sent = { kind: 'sent' as const, wamid, ...word };
+      const result = random.chance(0.3) ? failed : sent;
       return { ...message, messageId: message.id, atMs: Date.now(), result };
     });
     const wamids = completions.map(({ result }) => ('wamid' in result ? result.wamid : newId()));

@@ -18,6 +18,7 @@ export interface MessageRow {
   callbackData: string | null;
   status: number;
   wamid: string | null;
+  upstreamStatus: string | null;
   acceptedAtMs: number;
   sentAtMs: number | null;
   deliveredAtMs: number | null;

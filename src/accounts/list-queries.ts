@@ -1,8 +1,11 @@
 import type { Queryable } from '../database/database.ts';
 import type { SendingNumber } from './sending-number.ts';
 
-/** What tells a number from others, and whether it can send. */
-export type NumberIdentity = Pick<SendingNumber, 'accountId' | 'phoneNumberId' | 'phoneNumber' | 'registered'>;
+/** The ids and digits of a number, whether it can send, and whether its webhooks arrive. */
+export type NumberIdentity = Pick<
+  SendingNumber,
+  'accountId' | 'phoneNumberId' | 'phoneNumber' | 'registered' | 'webhookOverride'
+>;
 
 /** A number as lists show it: what it is, and whether its messages wait. */
 export type ListedNumber = NumberIdentity & Pick<SendingNumber, 'paused' | 'parked'>;
@@ -11,12 +14,13 @@ export type ListedNumber = NumberIdentity & Pick<SendingNumber, 'paused' | 'park
 export async function listWabas(
   db: Queryable,
   organizationId: string,
-): Promise<{ wabaId: string; numbers: ListedNumber[] }[]> {
+): Promise<{ wabaId: string; webhooksSubscribed: boolean | null; numbers: ListedNumber[] }[]> {
   return db.query({
     text: `
-      SELECT waba_id AS "wabaId", (
+      SELECT waba_id AS "wabaId", webhooks_subscribed AS "webhooksSubscribed", (
         SELECT coalesce(jsonb_agg(jsonb_build_object('accountId', n.account_id, 'phoneNumberId', n.phone_number_id,
-          'phoneNumber', n.phone_number, 'registered', n.registered, 'paused', n.paused, 'parked', CASE
+          'phoneNumber', n.phone_number, 'registered', n.registered, 'webhookOverride', n.webhook_override,
+          'paused', n.paused, 'parked', CASE
             WHEN w.parked_code IS NOT NULL THEN jsonb_build_object('code', w.parked_code, 'reason', coalesce(w.parked_reason, ''))
             WHEN n.parked_code IS NOT NULL THEN jsonb_build_object('code', n.parked_code, 'reason', coalesce(n.parked_reason, ''))
           END) ORDER BY n.number_id), '[]')

@@ -1,6 +1,7 @@
 import { digitsOf } from '../core/phone-number.ts';
 import type { Queryable } from '../database/database.ts';
 import type { UpstreamNumber } from '../upstream/index.ts';
+import type { WebhookOverride } from './connect/webhook-override.ts';
 import { UNPARKED } from './follow/parking-queries.ts';
 import type { StoredToken } from './keys/token.ts';
 import { isRegistered, type SendingNumber, upstreamPaceOf } from './sending-number.ts';
@@ -12,6 +13,7 @@ const SELECT_NUMBERS = `
     n.phone_number AS "phoneNumber",
     n.verified_name AS "verifiedName", n.status, n.registered, n.quality_rating AS "qualityRating",
     n.messaging_limit AS "messagingLimit", n.throughput_level AS "throughputLevel", n.is_on_biz_app AS "isOnBizApp",
+    n.webhook_override AS "webhookOverride",
     n.messages_per_second AS "ownPace", n.paused, n.released_at IS NOT NULL AS released,
     coalesce(w.parked_code, n.parked_code) AS "parkedCode",
     CASE WHEN w.parked_code IS NULL THEN n.parked_reason ELSE w.parked_reason END AS "parkedReason"
@@ -96,6 +98,12 @@ export async function listNumbersOfWaba(
   return rows.map(toNumber);
 }
 
+/** A number as it was read, with its new account id and its override. */
+export type ReadNumber = Omit<UpstreamNumber, 'webhooks'> & {
+  accountId: string;
+  webhookOverride: WebhookOverride | null;
+};
+
 /**
  * Stores what the upstream reports of a WABA's numbers; what the operator set stays, and a number known already keeps its account
  * id. Gives the upstream ids stored: those that belong to another organization are left out.
@@ -104,23 +112,24 @@ export async function upsertNumbers(
   tx: Queryable,
   organizationId: string,
   wabaId: string,
-  numbers: readonly (UpstreamNumber & { accountId: string })[],
+  numbers: readonly ReadNumber[],
   now: Date,
 ): Promise<string[]> {
   const rows = await tx.query<{ phoneNumberId: string }>({
     text: `
       INSERT INTO sending_number (organization_id, waba_id, phone_number_id, account_id, phone_number, verified_name,
-        status, platform_type, registered, quality_rating, throughput_level, is_on_biz_app, created_at, updated_at)
+        status, platform_type, registered, quality_rating, throughput_level, is_on_biz_app, webhook_override,
+        created_at, updated_at)
       SELECT $1, $2, read.*, $3, $3
       FROM unnest($4::text[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::boolean[], $11::text[],
-        $12::text[], $13::boolean[]) AS read (phone_number_id, account_id, phone_number, verified_name, status,
-        platform_type, registered, quality_rating, throughput_level, is_on_biz_app)
+        $12::text[], $13::boolean[], $14::jsonb[]) AS read (phone_number_id, account_id, phone_number, verified_name, status,
+        platform_type, registered, quality_rating, throughput_level, is_on_biz_app, webhook_override)
       ORDER BY read.phone_number_id
       ON CONFLICT (phone_number_id) DO UPDATE
       SET waba_id = excluded.waba_id, phone_number = excluded.phone_number, verified_name = excluded.verified_name,
         status = excluded.status, platform_type = excluded.platform_type, registered = excluded.registered,
         quality_rating = excluded.quality_rating, throughput_level = excluded.throughput_level,
-        is_on_biz_app = excluded.is_on_biz_app, updated_at = excluded.updated_at
+        is_on_biz_app = excluded.is_on_biz_app, webhook_override = excluded.webhook_override, updated_at = excluded.updated_at
       WHERE sending_number.organization_id = excluded.organization_id
       RETURNING phone_number_id AS "phoneNumberId"`,
     values: [
@@ -137,6 +146,7 @@ export async function upsertNumbers(
       numbers.map((number) => number.qualityRating),
       numbers.map((number) => number.throughputLevel),
       numbers.map((number) => number.isOnBizApp),
+      numbers.map(({ webhookOverride }) => webhookOverride && JSON.stringify(webhookOverride)),
     ],
   });
   return rows.map((row) => row.phoneNumberId);
@@ -152,7 +162,7 @@ export async function unregisterOtherNumbers(
 ): Promise<string[]> {
   const rows = await tx.query<{ phoneNumberId: string }>({
     text: `
-      UPDATE sending_number SET registered = false, status = NULL, updated_at = $4
+      UPDATE sending_number SET registered = false, status = NULL, webhook_override = NULL, updated_at = $4
       WHERE organization_id = $1 AND waba_id = $2 AND phone_number_id <> ALL ($3::text[])
         AND (registered OR status IS NOT NULL)
       RETURNING phone_number_id AS "phoneNumberId"`,

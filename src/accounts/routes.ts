@@ -35,7 +35,13 @@ export function accountRoutes(app: FastifyInstance, deps: ConnectDeps & Disconne
     async (request) => {
       const organization = await getOrganization(deps, request.params.org_id);
       const wabas = await listWabas(deps.db, organization.id);
-      return { data: wabas.map(({ wabaId, numbers }) => ({ waba_id: wabaId, numbers: numbers.map(renderListed) })) };
+      return {
+        data: wabas.map(({ wabaId, webhooksSubscribed, numbers }) => ({
+          waba_id: wabaId,
+          webhooks_subscribed: webhooksSubscribed,
+          numbers: numbers.map(renderListed),
+        })),
+      };
     },
   );
 
@@ -66,7 +72,12 @@ export function accountRoutes(app: FastifyInstance, deps: ConnectDeps & Disconne
 }
 
 function renderWaba(waba: ConnectedWaba) {
-  return { waba_id: waba.wabaId, numbers: waba.numbers.map(renderIdentity), templates: waba.templates };
+  return {
+    waba_id: waba.wabaId,
+    webhooks_subscribed: waba.webhooksSubscribed,
+    numbers: waba.numbers.map(renderIdentity),
+    templates: waba.templates,
+  };
 }
 
 function renderIdentity(number: NumberIdentity) {
@@ -75,6 +86,7 @@ function renderIdentity(number: NumberIdentity) {
     phone_number_id: number.phoneNumberId,
     phone_number: number.phoneNumber,
     registered: number.registered,
+    webhook_override: number.webhookOverride,
   };
 }
 

@@ -38,6 +38,29 @@ const connectedNumber = Type.Object({
   phone_number_id: Type.String(),
   phone_number: Type.String({ description: 'Digits with country code.' }),
   registered: Type.Boolean({ description: 'Whether it can send.' }),
+  webhook_override: Type.Union(
+    [
+      Type.Object({
+        level: Type.Union([Type.Literal('phone_number'), Type.Literal('whatsapp_business_account')], {
+          description: 'Which setting of the platform says so.',
+        }),
+        url: Type.Union([Type.String(), Type.Null()], {
+          description: 'Where they go: origin and path of the address.',
+        }),
+      }),
+      Type.Null(),
+    ],
+    {
+      description:
+        'There when an override at the platform sends the webhooks of the number elsewhere: its statuses and messages do not arrive. ' +
+        'As it was when the business account was last read.',
+    },
+  ),
+});
+
+const webhooksSubscribed = Type.Union([Type.Boolean(), Type.Null()], {
+  description:
+    'Whether the app is subscribed to the webhooks of the business account; without that none arrives. Null if the platform never said.',
 });
 
 const listedNumber = named(
@@ -58,6 +81,7 @@ const exampleNumber = {
   phone_number_id: '106540352242922',
   phone_number: '15550783881',
   registered: true,
+  webhook_override: null,
 };
 
 const connectedWaba = named(
@@ -65,6 +89,7 @@ const connectedWaba = named(
   Type.Object(
     {
       waba_id: Type.String(),
+      webhooks_subscribed: webhooksSubscribed,
       numbers: Type.Array(connectedNumber),
       templates: Type.Integer({ description: 'How many were read.' }),
     },
@@ -73,6 +98,7 @@ const connectedWaba = named(
       examples: [
         {
           waba_id: '102290129340398',
+          webhooks_subscribed: true,
           numbers: [exampleNumber],
           templates: 12,
         },
@@ -82,11 +108,27 @@ const connectedWaba = named(
 );
 
 const connectedWabas = Type.Object(
-  { data: Type.Array(Type.Object({ waba_id: Type.String(), numbers: Type.Array(listedNumber) })) },
+  {
+    data: Type.Array(
+      Type.Object({
+        waba_id: Type.String(),
+        webhooks_subscribed: webhooksSubscribed,
+        numbers: Type.Array(listedNumber),
+      }),
+    ),
+  },
   {
     description: 'The business accounts.',
     examples: [
-      { data: [{ waba_id: '102290129340398', numbers: [{ ...exampleNumber, paused: false, parked: null }] }] },
+      {
+        data: [
+          {
+            waba_id: '102290129340398',
+            webhooks_subscribed: true,
+            numbers: [{ ...exampleNumber, paused: false, parked: null }],
+          },
+        ],
+      },
     ],
   },
 );
@@ -144,7 +186,8 @@ export const connectWabaSchema = {
   operationId: 'connectWaba',
   summary: 'Connect a business account',
   description:
-    'Subscribes to its webhooks, reads its numbers and templates, keeps its token. The same again refreshes all of that ' +
+    'Subscribes to its webhooks, which ends an override the app has set on the account, reads its numbers and templates, keeps its ' +
+    'token, and tells whether anything keeps the webhooks of a number away. The same again refreshes all of that ' +
     "and resumes what the old token's failure had parked. A number that another organization's business account had, and has no " +
     'more at the platform, is taken over: it is released there as by disconnecting.',
   tags: TAGS,

@@ -1,3 +1,5 @@
+import type { WebhookOverride } from './connect/webhook-override.ts';
+
 /** Why something waits until someone acts: the upstream's code and its words. */
 export interface Parked {
   code: string;
@@ -27,6 +29,8 @@ export interface SendingNumber {
   throughputLevel: string | null;
   /** Shared with the business app, which caps its pace. */
   isOnBizApp: boolean;
+  /** The override that keeps its webhooks from the gateway, as of the last reading. */
+  webhookOverride: WebhookOverride | null;
   /** The pace in effect. */
   messagesPerSecond: number;
   /** Whether the operator makes its queue wait. */

@@ -46,6 +46,8 @@ export interface DatabaseOptions {
 const READ_ONLY = '25006';
 /** The SQLSTATE of a statement that has waited for a lock as long as `lock_timeout` lets it. */
 export const LOCK_NOT_AVAILABLE = '55P03';
+/** The SQLSTATE of a statement that PostgreSQL ended to resolve a deadlock. */
+export const DEADLOCK_DETECTED = '40P01';
 /**
  * How long a connection is used, give or take half: it keeps every statement it has prepared, and some are worded anew for each day.
  * Those that were made together, as at a start, must not end together: new ones plan everything anew, seconds of work for all of them.

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { checkPostgres, type PostgresSettings } from './connection/check-postgres.ts';
 import { connectPatiently } from './connection/connect-patiently.ts';
 import { LIFT_TRANSACTION_TIMEOUT, withSettings } from './connection/session-settings.ts';
-import { LOCK_NOT_AVAILABLE, type Queryable, sqlStateOf } from './database.ts';
+import { DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE, type Queryable, sqlStateOf } from './database.ts';
 import { firstRow } from './first-row.ts';
 
 /**
@@ -104,7 +104,7 @@ async function applyPending(client: pg.Client, dir: string, log: Logger, news: b
     return true;
   } catch (error) {
     const migration = await findFailed(client, dir).catch(() => undefined);
-    if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) {
+    if (!isInTheWay(sqlStateOf(error))) {
       const at = migration === undefined ? '' : ` (${migration})`;
       const { message } = error as Error;
       throw new Error(`The database could not be brought up to this version${at}: ${message}`, { cause: error });
@@ -115,6 +115,11 @@ async function applyPending(client: pg.Client, dir: string, log: Logger, news: b
     }
     return false;
   }
+}
+
+/** Tells whether another session's use of a table stopped a migration. A migration of two tables may deadlock with a reader of both. */
+function isInTheWay(sqlState: string | undefined): boolean {
+  return sqlState === LOCK_NOT_AVAILABLE || sqlState === DEADLOCK_DETECTED;
 }
 
 /** Who has had a transaction open for the longest time: most likely whom a migration waits for. */

@@ -32,6 +32,21 @@ export type ResourceEventType = Exclude<EventType, `message.${string}`>;
 /** The bit of a message's `told` that says an event tells of this status already. */
 export const TOLD_BIT = { sent: 1, delivered: 2, read: 4, failed: 8 } as const;
 
+const ACCEPTED = 'accepted';
+
+/**
+ * Tells whether the upstream's word in its answer to a send means that it may hold the message back; an unknown word counts as such.
+ * The answer is then no `sent` of the upstream's: a webhook reports that once it lets the message go.
+ */
+export function isHeldBack(upstreamStatus: string | null): boolean {
+  return upstreamStatus !== null && upstreamStatus !== ACCEPTED;
+}
+
+/** The same in SQL, for the column `upstreamStatus`. */
+export function heldBackSql(upstreamStatus: string): string {
+  return `coalesce(${upstreamStatus} <> '${ACCEPTED}', false)`;
+}
+
 /** What the table stores for a type. */
 export function eventTypeNumber(type: EventType): number {
   return EVENT_TYPES.indexOf(type);

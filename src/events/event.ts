@@ -12,6 +12,8 @@ export interface MessageFacts {
   templateLanguage: string | null;
   callbackData: string | null;
   wamid: string | null;
+  /** The upstream's own word in its answer to the send; null in every other event. */
+  upstreamStatus: string | null;
   category: string | null;
   pricingType: string | null;
   errorCode: string | null;

@@ -6,7 +6,9 @@ export {
   type EventType,
   eventTypeNumber,
   eventTypeOf,
+  heldBackSql,
   isEventType,
+  isHeldBack,
   TOLD_BIT,
 } from './event-types.ts';
 export { type EventRef, listEventsByKey, listEventsOfMessage, readEventsByRef } from './queries.ts';

@@ -22,6 +22,7 @@ export interface EventRow extends Record<string, unknown> {
   detail: string | null;
   upstream_field: string | null;
   upstream_value: string | null;
+  upstream_status: string | null;
   phone_number_id: string | null;
   account_id: string | null;
   phone_number: string | null;
@@ -44,7 +45,7 @@ const IS_OF_MESSAGE = `(e.type <= ${RECEIVED} OR e.type = ${eventTypeNumber('mes
 const FACTS = `
   e.organization_id, e.subject_id, e.at, e.xid::text AS xid, e.type, e.sequence, e.occurred_at, e.category, e.pricing_type,
   e.error_code, e.error_message, coalesce(e.waba_id, n.waba_id, n.former_waba_id) AS waba_id, e.detail, e.upstream_field,
-  e.upstream_value, coalesce(n.phone_number_id, n.former_phone_number_id) AS phone_number_id, n.account_id,
+  e.upstream_value, e.upstream_status, coalesce(n.phone_number_id, n.former_phone_number_id) AS phone_number_id, n.account_id,
   n.phone_number, m.direction, m.type AS message_type, m.contact,
   m.template_name, m.template_language, m.callback_data, CASE WHEN e.type <> ${QUEUED} THEN m.wamid END AS wamid,
   CASE WHEN e.type = ${RECEIVED} THEN m.body END AS inbound_message`;
@@ -205,6 +206,7 @@ function toMessageFacts(row: EventRow): Event['message'] {
     templateLanguage: row.template_language,
     callbackData: row.callback_data,
     wamid: row.wamid,
+    upstreamStatus: row.upstream_status,
     category: row.category,
     pricingType: row.pricing_type,
     errorCode: row.error_code,

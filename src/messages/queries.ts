@@ -160,6 +160,7 @@ export interface MessageRow {
   body: string;
   status: number;
   wamid: string | null;
+  upstream_status: string | null;
   accepted_at: Date;
   sent_at: Date | null;
   delivered_at: Date | null;
@@ -171,8 +172,8 @@ export interface MessageRow {
 /** A `MessageRow` of message `m` and its number `n`. */
 export const MESSAGE_COLUMNS = `
   m.id, n.account_id, n.phone_number AS sender_phone, m.number_id, m.direction, m.contact, m.type, m.template_name,
-  m.template_language, m.category, m.pricing_type, m.body, m.status, m.wamid, m.accepted_at, m.sent_at, m.delivered_at,
-  m.read_at, m.error_code, m.error_message`;
+  m.template_language, m.category, m.pricing_type, m.body, m.status, m.wamid, m.upstream_status, m.accepted_at,
+  m.sent_at, m.delivered_at, m.read_at, m.error_code, m.error_message`;
 
 /** Joins the number of message `m`. By its own id alone: an organization may have far more numbers than PostgreSQL takes it to have. */
 export const JOIN_NUMBER = `
@@ -205,6 +206,8 @@ export async function findIdByWamid(db: Queryable, organizationId: string, wamid
 export interface SettledRow {
   messageId: string;
   wamid: string | null;
+  /** The upstream's own word in its answer, until it told a status. */
+  upstreamStatus: string | null;
   errorCode: string | null;
   errorMessage: string | null;
   /** The upstream's own words, where it refused. */
@@ -223,8 +226,8 @@ export async function findSettled(
   return await db.query<SettledRow>({
     name: nameFor('message_find_settled', table),
     text: `
-      SELECT m.id AS "messageId", m.wamid, m.error_code AS "errorCode", m.error_message AS "errorMessage",
-             m.error_user_title AS "errorUserTitle", m.error_user_msg AS "errorUserMsg"
+      SELECT m.id AS "messageId", m.wamid, m.upstream_status AS "upstreamStatus", m.error_code AS "errorCode",
+             m.error_message AS "errorMessage", m.error_user_title AS "errorUserTitle", m.error_user_msg AS "errorUserMsg"
       FROM unnest($1::uuid[], $2::uuid[]) AS w(organization_id, id)
       JOIN ${table.name} m USING (organization_id, id)
       WHERE m.status <> 0`,

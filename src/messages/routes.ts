@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Accounts } from '../accounts/index.ts';
 import { AppError } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
+import { isHeldBack } from '../events/index.ts';
 import { callerOf, jsonBytesOf, type Query, sendJson } from '../http/index.ts';
 import { serveUnder, type Tracing } from '../telemetry/index.ts';
 import type { Upstream } from '../upstream/index.ts';
@@ -88,11 +89,13 @@ function singleHeader(value: string | string[] | undefined): string | undefined 
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The envelope of api-rules#sending. */
+/** The envelope of api-rules#sending, and the upstream's own word where it may hold the message back. */
 function renderSendAnswer(request: SendRequest, answer: SendAnswer): string {
-  const status = answer.wamid === undefined ? '"queued"' : `"sent","wamid":${JSON.stringify(answer.wamid)}`;
+  const { wamid, upstreamStatus } = answer;
+  const status = wamid === undefined ? '"queued"' : `"sent","wamid":${JSON.stringify(wamid)}`;
+  const word = isHeldBack(upstreamStatus ?? null) ? `,"upstream_status":${JSON.stringify(upstreamStatus)}` : '';
   return (
     `{"messaging_product":"whatsapp","contacts":[{"input":${JSON.stringify(request.to)},"wa_id":"${request.recipient}"}],` +
-    `"messages":[{"id":"${answer.messageId}","message_status":${status}}]}`
+    `"messages":[{"id":"${answer.messageId}","message_status":${status}${word}}]}`
   );
 }

@@ -147,6 +147,13 @@ const sentAnswer = Type.Union(
           id: Type.String({ format: 'uuid' }),
           message_status: Type.Literal('sent'),
           wamid: Type.String(),
+          upstream_status: Type.Optional(
+            Type.String({
+              description:
+                "The upstream's own word in its answer, where that is another than `accepted`: with `held_for_quality_assessment` or " +
+                '`paused` it holds the message back, and may drop it yet.',
+            }),
+          ),
         }),
       ),
     }),
@@ -257,6 +264,7 @@ export const EXAMPLE_MESSAGE = {
   content: { template_name: 'order_update', language: 'en_US', to: '+15551230001' },
   components: [{ type: 'body', parameters: [{ type: 'text', text: 'A-1042' }] }],
   status: 'delivered',
+  upstream_status: null,
   conversation_category: 'utility',
   pricing_type: 'regular',
   sent_at: '2026-11-02T10:00:00.000Z',
@@ -283,6 +291,12 @@ export const messageObject = named(
       components: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),
       status: Type.String({
         description: '`queued`, `sent`, `delivered`, `read`, `failed`; `received` for inbound messages.',
+      }),
+      upstream_status: Type.Union([Type.String(), Type.Null()], {
+        description:
+          "While `status` is `sent`: the upstream's own word in its answer to the send. With `held_for_quality_assessment` or `paused` it " +
+          'holds the message back, and delivers it later or drops it (`failed` with 132015). Other words may come. Null if it gave none, and ' +
+          'once it tells a status.',
       }),
       conversation_category: nullableText,
       pricing_type: nullableText,

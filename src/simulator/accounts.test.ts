@@ -30,6 +30,37 @@ test('a number shows its status only when asked for it by name', async (t) => {
   assert.deepEqual((await call('GET', `/${NUMBER}?fields=status`)).body, { status: 'CONNECTED', id: NUMBER });
 });
 
+test('webhooks of messages: the number before its account before the app; other fields → the app', async (t) => {
+  const { world, call } = await startTestSimulator(t);
+  const app = world.settings.webhookUrl;
+  const configured = async () =>
+    ((await call('GET', `/${NUMBER}?fields=webhook_configuration`)).body.webhook_configuration ?? {}) as JsonObject;
+  const announced = async (field: string) => {
+    const value = { metadata: { phone_number_id: NUMBER } };
+    return (await world.announce(WABA, field, value))?.url.replace(/^.*[/]/, '/');
+  };
+  const override = (uri: string) =>
+    call('POST', `/${NUMBER}`, { webhook_configuration: { override_callback_uri: uri, verify_token: 'v' } });
+  assert.deepEqual(await configured(), { application: app });
+
+  await call('POST', `/${WABA}/subscribed_apps`, { override_callback_uri: `${app}/of-account`, verify_token: 'v' });
+  assert.equal(await announced('messages'), '/of-account');
+  assert.equal((await override(`${app}/of-number`)).status, 200);
+  assert.equal(await announced('messages'), '/of-number');
+  assert.notEqual(await announced('account_update'), '/of-number');
+  assert.deepEqual(await configured(), {
+    phone_number: `${app}/of-number`,
+    whatsapp_business_account: `${app}/of-account`,
+    application: app,
+  });
+
+  assert.equal((await override('')).status, 200);
+  await call('POST', `/${WABA}/subscribed_apps`, {});
+  assert.deepEqual(await configured(), { application: app });
+  await call('DELETE', `/${WABA}/subscribed_apps`);
+  assert.equal((await override(`${app}/of-number`)).error.code, 100);
+});
+
 test('following next reads every number exactly once', async (t) => {
   const { world, call, simulator } = await startTestSimulator(t);
   for (let index = 2; index <= 7; index += 1) {

@@ -195,6 +195,15 @@ test('a held template says so and is dropped later', async (t) => {
   assert.deepEqual(statusNames(sim), ['failed']);
 });
 
+test('a template held back: a word of the fault → the message_status of its answer, and sent later', async (t) => {
+  const sim = await startTestSimulator(t);
+  sim.world.addFault({ fault: { kind: 'held', outcome: 'sent', delayMs: 5, word: 'paused' } });
+  const answer = await sendTo(sim, `+${USER}`);
+  assert.equal((answer.body.messages as { message_status: string }[])[0]?.message_status, 'paused');
+  await sim.world.whenQuiet();
+  assert.ok(statusNames(sim).includes('sent'));
+});
+
 test('throughput over the limit is refused with 130429 and listed as a violation', async (t) => {
   const sim = await startTestSimulator(t);
   sim.world.updateNumber(NUMBER, { messagesPerSecond: 3 });

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/time/clock.ts';
 import type { FaultBook } from './control/faults.ts';
+import { asObject } from './graph/json-object.ts';
 import type { ManagementUsage } from './graph/management-usage.ts';
 import type { IdSource } from './id-source.ts';
 import type { MediaItem, MediaStore } from './media/media-store.ts';
@@ -8,7 +9,6 @@ import type { ConversationLedger } from './messages/conversation-ledger.ts';
 import type { SendLimits } from './messages/send-limits.ts';
 import type { SendLog } from './messages/send-log.ts';
 import type { StatusLatencies } from './messages/status-plan.ts';
-import type { Waba } from './records.ts';
 import type { ViolationLog } from './violation-log.ts';
 import type { WebhookVersion } from './webhooks/status-webhooks.ts';
 import type { PostOptions, WebhookDelivery, WebhookSender } from './webhooks/webhook-sender.ts';
@@ -96,15 +96,36 @@ export class Agenda {
   }
 }
 
-/** Where the webhooks of an account go; `null` when nobody is subscribed. */
-export function webhookUrlOf(platform: Platform, waba: Waba | undefined): string | null {
+/** The fields whose webhooks follow an override; all others go to the app's address. */
+const OVERRIDABLE: ReadonlySet<string> = new Set([
+  'messages',
+  'message_echoes',
+  'calls',
+  'consumer_profile',
+  'messaging_handovers',
+  'standby',
+  'group_lifecycle_update',
+  'group_participants_update',
+  'group_settings_update',
+  'group_status_update',
+  'smb_message_echoes',
+  'smb_app_state_sync',
+  'history',
+  'account_settings_update',
+]);
+
+/** The address an update goes to: the number's before the account's before the app's; `null` without a subscription. */
+function webhookUrlOf({ world, settings }: Platform, { wabaId, field, value }: WebhookUpdate): string | null {
+  const waba = world.findWaba(wabaId);
   if (!waba?.subscribed) return null;
-  return waba.overrideCallbackUri ?? platform.settings.webhookUrl;
+  if (!OVERRIDABLE.has(field)) return settings.webhookUrl;
+  const number = world.findNumber(String(asObject(value.metadata)?.phone_number_id));
+  return number?.overrideCallbackUri ?? waba.overrideCallbackUri ?? settings.webhookUrl;
 }
 
 /** Sends one update to whoever is subscribed, perhaps together with others. */
 export function announce(platform: Platform, update: WebhookUpdate): void {
-  const url = webhookUrlOf(platform, platform.world.findWaba(update.wabaId));
+  const url = webhookUrlOf(platform, update);
   if (url !== null) platform.webhooks.enqueue(url, update);
 }
 
@@ -114,7 +135,7 @@ export async function announceNow(
   update: WebhookUpdate,
   options?: PostOptions,
 ): Promise<WebhookDelivery | null> {
-  const url = webhookUrlOf(platform, platform.world.findWaba(update.wabaId));
+  const url = webhookUrlOf(platform, update);
   return url === null ? null : platform.webhooks.post(url, buildWebhookPayload([update]), options);
 }
 

@@ -30,6 +30,8 @@ export interface PhoneNumber {
   messagesPerSecond: number | null;
   /** Country code put before a `to` without `+`; `null` takes such a `to` as complete. */
   countryDialCode: string | null;
+  /** Where its webhooks go instead of its account's or the app's address. */
+  overrideCallbackUri: string | null;
   /** Further Graph fields of the node. */
   attributes: JsonObject;
 }
@@ -64,6 +66,7 @@ export interface NumberSeed {
   isOnBizApp?: boolean;
   messagesPerSecond?: number | null;
   countryDialCode?: string | null;
+  overrideCallbackUri?: string | null;
   attributes?: JsonObject;
 }
 

@@ -44,6 +44,7 @@ export class World {
       isOnBizApp: seed.isOnBizApp ?? false,
       messagesPerSecond: seed.messagesPerSecond ?? null,
       countryDialCode: seed.countryDialCode ?? null,
+      overrideCallbackUri: seed.overrideCallbackUri ?? null,
       attributes: seed.attributes ?? {},
     };
     this.#numbers.set(number.id, number);

@@ -34,6 +34,12 @@ export const timelineSchema = {
                 }),
               ),
               message_id: Type.Optional(nullableText),
+              upstream_status: Type.Optional(
+                Type.Union([Type.String(), Type.Null()], {
+                  description:
+                    "Of a `sent`: the upstream's own word in its answer, such as `held_for_quality_assessment`; null where it gave none.",
+                }),
+              ),
               outcome: Type.Optional(
                 Type.String({
                   description:
@@ -102,6 +108,7 @@ export const timelineSchema = {
                 sequence: 2,
                 source: 'answer',
                 message_id: 'wamid.HBgLMTU1NTEyMzAwMDEVAgARGBI5QTNDQTVCM0Q0',
+                upstream_status: 'accepted',
               },
             ],
             waiting: null,

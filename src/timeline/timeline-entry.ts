@@ -23,7 +23,10 @@ export function eventEntry(event: Event): TimelineEntry {
       event_id: event.id,
       sequence: event.sequence,
       ...(source !== undefined && { source }),
-      ...(event.type === 'message.sent' && { message_id: message?.wamid ?? null }),
+      ...(event.type === 'message.sent' && {
+        message_id: message?.wamid ?? null,
+        upstream_status: message?.upstreamStatus ?? null,
+      }),
       ...(event.type === 'message.failed' && {
         error_code: message?.errorCode ?? null,
         error_message: message?.errorMessage ?? null,

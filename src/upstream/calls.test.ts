@@ -15,6 +15,7 @@ async function templatePages(upstream: Upstream): Promise<CallResult<ListedTempl
 const calls: Record<string, (upstream: Upstream) => Promise<{ kind: string }>> = {
   markAsRead: (upstream) => upstream.markAsRead({ phoneNumberId: '777', token, body: '{}' }),
   listPhoneNumbers: (upstream) => upstream.listPhoneNumbers('55', token),
+  readSubscription: (upstream) => upstream.readSubscription('55', token),
   subscribeApp: (upstream) => upstream.subscribeApp('55', token),
   unsubscribeApp: (upstream) => upstream.unsubscribeApp('55', token),
   listTemplates: async (upstream) => (await templatePages(upstream)).at(-1) ?? { kind: 'none' },
@@ -90,6 +91,11 @@ test('numbers are read from all pages, with their fields asked for by name', asy
         quality_rating: 'GREEN',
         throughput: { level: 'HIGH' },
         is_on_biz_app: true,
+        webhook_configuration: {
+          phone_number: 'https://user:pass@Inbox.Example:443/hooks/a?secret=1#x',
+          whatsapp_business_account: '',
+          application: 7,
+        },
       },
       null,
       { id: 5 },
@@ -111,6 +117,7 @@ test('numbers are read from all pages, with their fields asked for by name', asy
     qualityRating: 'GREEN',
     throughputLevel: 'HIGH',
     isOnBizApp: true,
+    webhooks: { number: { url: 'https://inbox.example/hooks/a' }, businessAccount: null, app: null },
   });
   assert.deepEqual(result.value[1], { id: '5', displayPhoneNumber: null }, 'there, and told of only in part');
   assert.partialDeepStrictEqual(result.value[2], {

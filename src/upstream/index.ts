@@ -7,4 +7,6 @@ export type { ListedNumber, UpstreamNumber } from './read-numbers.ts';
 export type { ListedTemplate, UpstreamTemplate } from './read-templates.ts';
 export type { SendRequest } from './send-message.ts';
 export type { SendOutcome } from './send-outcome.ts';
+export type { AppSubscription } from './subscribe-app.ts';
 export { createUpstream, type Upstream } from './upstream.ts';
+export { type NumberWebhooks, type WebhookAddress, webhookAddressOf } from './webhook-address.ts';

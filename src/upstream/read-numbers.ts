@@ -2,6 +2,7 @@ import type { CallResult } from './graph/call-result.ts';
 import { type GraphClient, nodePath } from './graph/graph-client.ts';
 import { asObject, idField, type JsonObject, objectField, ownField, textField } from './graph/json-fields.ts';
 import { collectPages } from './graph/list-pages.ts';
+import { type NumberWebhooks, numberWebhooksOf } from './webhook-address.ts';
 
 /** A sending number as the platform reports it, in its own words; null where it reports nothing. */
 export interface UpstreamNumber {
@@ -18,6 +19,7 @@ export interface UpstreamNumber {
   throughputLevel: string | null;
   /** Shared with the WhatsApp Business app, which caps its pace. */
   isOnBizApp: boolean;
+  webhooks: NumberWebhooks;
 }
 
 /** A number in a listing: whole, or just known to be there, where the platform leaves out what it is called. */
@@ -33,6 +35,7 @@ const fields = [
   'quality_rating',
   'throughput',
   'is_on_biz_app',
+  'webhook_configuration',
 ].join(',');
 
 /** Every number of a business account, all pages. */
@@ -70,5 +73,6 @@ function readNumber(node: JsonObject): ListedNumber | null {
     qualityRating: textField(node, 'quality_rating'),
     throughputLevel: throughput === null ? null : textField(throughput, 'level'),
     isOnBizApp: ownField(node, 'is_on_biz_app') === true,
+    webhooks: numberWebhooksOf(node),
   };
 }

@@ -25,6 +25,24 @@ test('a malformed trace context does not go out, and the message does', async (t
   assert.equal(received[0]?.headers.traceparent, undefined);
 });
 
+const words: [string, unknown, string | undefined][] = [
+  ['a known word', 'held_for_quality_assessment', 'held_for_quality_assessment'],
+  ['a word nobody knows', 'queued_for_later', 'queued_for_later'],
+  ['a word with a NUL', 'paused\0', 'paused\ufffd'],
+  ['a text of 65 characters', 'x'.repeat(65), undefined],
+  ['an empty text', '', undefined],
+  ['a number', 7, undefined],
+  ['an object', { word: 'paused' }, undefined],
+];
+for (const [what, word, upstreamStatus] of words) {
+  test(`message_status: ${what} → ${upstreamStatus === undefined ? 'no word, and accepted all the same' : 'kept'}`, async (t) => {
+    const answer = { messages: [{ id: wamid, message_status: word }] };
+    const { upstream } = await startPeer(t, (_request, response) => reply(response, 200, answer));
+    const outcome = { kind: 'accepted', wamid, ...(upstreamStatus !== undefined && { upstreamStatus }) };
+    assert.deepEqual(await send(upstream), outcome);
+  });
+}
+
 const unreadable: [string, string][] = [
   ['without a wamid', '{"messages":[{}]}'],
   ['with an empty list', '{"messages":[]}'],

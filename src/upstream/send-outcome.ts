@@ -3,13 +3,13 @@ import { retryAfterMsOf } from './graph/answer-hints.ts';
 import { classifyError } from './graph/error-classes.ts';
 import { type Answered, type Exchange, isRefusedStatus, type LostReason, type UnsentReason } from './graph/exchange.ts';
 import { errorTextOf, type GraphError, platformErrorOf, providerErrorOf } from './graph/graph-error.ts';
-import { arrayField, asObject, idField, type JsonObject, parseJsonObject } from './graph/json-fields.ts';
+import { arrayField, asObject, idField, type JsonObject, parseJsonObject, textField } from './graph/json-fields.ts';
 import { findThrottle, type Throttle, throttleOf } from './graph/throttle.ts';
 
 /**
  * What one attempt to send a message came to. Closed: nothing else in the product interprets upstream errors.
  *
- * - `accepted`: the platform took it.
+ * - `accepted`: the platform took it. `upstreamStatus` is the `message_status` of its answer, absent if it gave none.
  * - `rejected`: this message will never pass; the upstream's error becomes the message's.
  * - `throttled`: not taken, and no fault of the message; slow down `scope`, try again, count nothing.
  * - `blocked`: not taken, and nothing of `scope` passes until someone acts; it waits, nothing is burnt.
@@ -20,7 +20,7 @@ import { findThrottle, type Throttle, throttleOf } from './graph/throttle.ts';
  * `code` is the upstream's own, in decimal digits. Waits are milliseconds, null when the platform gave none.
  */
 export type SendOutcome =
-  | { kind: 'accepted'; wamid: string }
+  | { kind: 'accepted'; wamid: string; upstreamStatus?: string }
   | { kind: 'rejected'; code: string; message: string; provider: ProviderError }
   | Throttle
   | { kind: 'blocked'; scope: 'credential' | 'number' | 'waba'; code: string; message: string }
@@ -57,6 +57,9 @@ export function sendOutcomeOf(
   }
 }
 
+/** Characters of a `message_status`: the longest known word has 27. A longer text is ignored. */
+const STATUS_LENGTH_MAX = 64;
+
 /** Once the status line has refused the message, losing the rest of the answer changes nothing. */
 function lossOf(httpStatus: number | null, reason: LostReason): SendOutcome {
   return isRefusedStatus(httpStatus) ? strangeRefusal(httpStatus, null) : { kind: 'unknown', reason };
@@ -65,7 +68,10 @@ function lossOf(httpStatus: number | null, reason: LostReason): SendOutcome {
 function acceptanceOf(answer: JsonObject | null): SendOutcome {
   const message = answer === null ? null : asObject(arrayField(answer, 'messages')[0]);
   const wamid = message === null ? null : idField(message, 'id');
-  return wamid === null ? { kind: 'unknown', reason: 'unreadable_answer' } : { kind: 'accepted', wamid };
+  if (message === null || wamid === null) return { kind: 'unknown', reason: 'unreadable_answer' };
+  const upstreamStatus = textField(message, 'message_status');
+  if (upstreamStatus === null || upstreamStatus.length > STATUS_LENGTH_MAX) return { kind: 'accepted', wamid };
+  return { kind: 'accepted', wamid, upstreamStatus };
 }
 
 /** An error status without an error of the platform: some box in between answered, or the platform fell over. */

@@ -25,14 +25,14 @@ import {
 } from './read-templates.ts';
 import { type SendRequest, sendMessage } from './send-message.ts';
 import type { SendOutcome } from './send-outcome.ts';
-import { subscribeApp, unsubscribeApp } from './subscribe-app.ts';
+import { type AppSubscription, readSubscription, subscribeApp, unsubscribeApp } from './subscribe-app.ts';
 import { type UpstreamFile, uploadMedia } from './upload-media.ts';
 import { uploadSample } from './upload-sample.ts';
 
 export interface UpstreamOptions {
   /** Graph API base including the version, e.g. `https://graph.facebook.com/v24.0`. */
   baseUrl: string;
-  /** The app uploads of samples are opened at; without it they are refused. */
+  /** The app uploads of samples are opened at, without which they are refused, and whose subscriptions are read. */
   appId?: string | null;
   /** The app's secret, when the app requires every call to prove that it is known. */
   provenAppSecret?: string | null;
@@ -61,6 +61,7 @@ export interface Upstream {
 
   listPhoneNumbers(wabaId: string, token: string): Promise<CallResult<ListedNumber[]>>;
   subscribeApp(wabaId: string, token: string): Promise<CallResult<true>>;
+  readSubscription(wabaId: string, token: string): Promise<CallResult<AppSubscription>>;
   /** Takes five seconds at most. */
   unsubscribeApp(wabaId: string, token: string): Promise<CallResult<true>>;
 
@@ -113,6 +114,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     markAsRead: (request) => markAsRead(client, request),
     listPhoneNumbers: (wabaId, token) => listPhoneNumbers(client, wabaId, token),
     subscribeApp: (wabaId, token) => subscribeApp(client, wabaId, token),
+    readSubscription: (wabaId, token) => readSubscription(client, wabaId, token),
     unsubscribeApp: (wabaId, token) => unsubscribeApp(client, wabaId, token),
     listTemplates: (wabaId, token) => listTemplates(client, wabaId, token),
     findTemplatesByName: (wabaId, token, name) => findTemplatesByName(client, wabaId, token, name),

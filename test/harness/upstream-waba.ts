@@ -22,6 +22,7 @@ export function numberNode(fields: Partial<UpstreamNumber> = {}): UpstreamNumber
     qualityRating: 'GREEN',
     throughputLevel: 'STANDARD',
     isOnBizApp: false,
+    webhooks: { number: null, businessAccount: null, app: null },
     ...fields,
   };
 }
@@ -61,6 +62,8 @@ export function createUpstreamWaba({ db, secretBox }: Pick<ConnectDeps, 'db' | '
   const deps: ConnectDeps & DisconnectDeps = {
     db,
     clock: systemClock,
+    log: { info() {}, warn() {} },
+    publicUrl: null,
     secretBox,
     platform: 'graph.example.com',
     forgetTemplates,
@@ -71,6 +74,7 @@ export function createUpstreamWaba({ db, secretBox }: Pick<ConnectDeps, 'db' | '
       subscribeApp: async (wabaId, token) => answer(`subscribe ${wabaId} ${token}`, true as const),
       unsubscribeApp: async (wabaId, token) => answer(`unsubscribe ${wabaId} ${token}`, true as const),
       listPhoneNumbers: async (wabaId, token) => answer(`numbers ${wabaId} ${token}`, state.numbers),
+      readSubscription: async () => state.failure ?? { kind: 'ok', value: { isSubscribed: true, override: null } },
       async *listTemplates(wabaId, token) {
         for (const page of state.templates) yield answer(`templates ${wabaId} ${token}`, page);
         state.onRead();

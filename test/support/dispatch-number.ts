@@ -15,6 +15,7 @@ export const NUMBER: SendingNumber = {
   messagingLimit: null,
   throughputLevel: 'STANDARD',
   isOnBizApp: false,
+  webhookOverride: null,
   messagesPerSecond: 80,
   paused: false,
   parked: null,

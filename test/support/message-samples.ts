@@ -20,6 +20,7 @@ const number: PhoneNumber = {
   isOnBizApp: false,
   messagesPerSecond: null,
   countryDialCode: null,
+  overrideCallbackUri: null,
   attributes: {},
 };
 

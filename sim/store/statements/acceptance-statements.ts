@@ -100,6 +100,7 @@ function messageOf(row: Input, acceptedAtMs: number): MessageRow {
     callbackData: textOrNull(row.callbackData),
     status: 0,
     wamid: null,
+    upstreamStatus: null,
     acceptedAtMs,
     sentAtMs: null,
     deliveredAtMs: null,
@@ -155,8 +156,10 @@ const findSettled = reading(({ tables }, values) => {
   return (values[1] as string[]).flatMap((id) => {
     const message = tables.messages.get(id);
     if (message === undefined || message.status === 0) return [];
-    const { wamid, errorCode, errorMessage } = message;
-    return [{ messageId: id, wamid, errorCode, errorMessage, errorUserTitle: null, errorUserMsg: null }];
+    const { wamid, upstreamStatus, errorCode, errorMessage } = message;
+    return [
+      { messageId: id, wamid, upstreamStatus, errorCode, errorMessage, errorUserTitle: null, errorUserMsg: null },
+    ];
   });
 });
 

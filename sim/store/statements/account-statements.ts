@@ -28,6 +28,7 @@ function numberRow({ wabas }: Tables, row: NumberRow): Row {
     messagingLimit: null,
     throughputLevel: null,
     isOnBizApp: false,
+    webhookOverride: null,
     ownPace: row.messagesPerSecond,
     paused: row.paused,
     parkedCode,

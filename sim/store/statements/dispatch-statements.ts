@@ -1,4 +1,4 @@
-import { TOLD_BIT } from '../../../src/events/index.ts';
+import { isHeldBack, TOLD_BIT } from '../../../src/events/index.ts';
 import { byText, least, number, rowsOf, text, textOrNull, time } from '../columns.ts';
 import { type Row, reading, type Session, type StatementModel } from '../model-store.ts';
 import { type EarlyStatusRow, journalKey, type MessageRow } from '../tables.ts';
@@ -86,6 +86,10 @@ const RESULT_COLUMNS = [
   'digest',
   'errorCode',
   'errorMessage',
+  'errorUserTitle',
+  'errorUserMsg',
+  'toldAt',
+  'upstreamStatus',
 ] as const;
 
 type Result = Record<(typeof RESULT_COLUMNS)[number], unknown>;
@@ -130,17 +134,20 @@ const recordCompletions: StatementModel = function* recordCompletions(session, v
   return early.map((digest) => ({ wamid_digest: digest }));
 };
 
-function completed(message: MessageRow, { at, wamid, errorCode, errorMessage }: Result): MessageRow {
+function completed(message: MessageRow, result: Result): MessageRow {
+  const { at, wamid, errorCode, errorMessage } = result;
   const isSent = wamid !== null;
+  const upstreamStatus = textOrNull(result.upstreamStatus);
   return {
     ...message,
     status: isSent ? 1 : 4,
     wamid: textOrNull(wamid),
+    upstreamStatus,
     sentAtMs: isSent ? time(at) : null,
     failedAtMs: isSent ? null : time(at),
     errorCode: textOrNull(errorCode),
     errorMessage: textOrNull(errorMessage),
-    told: isSent ? TOLD_BIT.sent : TOLD_BIT.failed,
+    told: isSent ? (isHeldBack(upstreamStatus) ? 0 : TOLD_BIT.sent) : TOLD_BIT.failed,
   };
 }
 

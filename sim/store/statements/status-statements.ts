@@ -94,6 +94,7 @@ function merge(old: MessageRow, told: Told): MessageRow | undefined {
   const merged: MessageRow = {
     ...old,
     status,
+    upstreamStatus: null,
     sentAtMs: least(old.sentAtMs, told.sentAtMs),
     deliveredAtMs: wasFailed
       ? old.deliveredAtMs
@@ -106,7 +107,10 @@ function merge(old: MessageRow, told: Told): MessageRow | undefined {
     errorMessage: failsNow ? told.errorMessage : old.errorMessage,
     told: old.told | news(old, told, status),
   };
-  const columns = ['sentAtMs', 'deliveredAtMs', 'readAtMs', 'failedAtMs', 'category', 'pricingType', 'told'] as const;
+  const columns = [
+    ...(['upstreamStatus', 'sentAtMs', 'deliveredAtMs', 'readAtMs', 'failedAtMs'] as const),
+    ...(['category', 'pricingType', 'told'] as const),
+  ];
   return columns.some((column) => merged[column] !== old[column]) ? merged : undefined;
 }
 
@@ -265,6 +269,7 @@ const insertInbound: StatementModel = function* insertInbound(session, values) {
       callbackData: null,
       status: 5,
       wamid: text(row.wamid),
+      upstreamStatus: null,
       acceptedAtMs,
       sentAtMs: time(row.at),
       deliveredAtMs: null,

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { AppError, invalid } from '../../core/errors.ts';
 import type { SecretBox } from '../../core/secret-box.ts';
 import type { Clock } from '../../core/time/clock.ts';
@@ -12,9 +13,11 @@ import { findWabaById, listNumbersOfWaba, upsertWaba } from '../queries.ts';
 import { lockNumbers } from '../release-queries.ts';
 import type { SendingNumber } from '../sending-number.ts';
 import { isUpstreamId, type Waba } from '../waba.ts';
+import { readReach } from './reach-queries.ts';
 import { type ReadAllTemplates, readWaba, type WabaUpstream } from './read-waba.ts';
 import { type ReplaceTemplates, storeReading } from './store-reading.ts';
 import { takeValue } from './take-value.ts';
+import { logReach } from './webhook-reach.ts';
 
 /**
  * Has what the upstream told of a WABA since a snapshot applied, in the background, now that it is known whose it is: told meanwhile, it
@@ -25,6 +28,9 @@ type ApplyMissed = (waba: Pick<Waba, 'organizationId' | 'wabaId'>, since: string
 export interface ConnectDeps extends PlatformDeps {
   db: Database;
   clock: Clock;
+  log: Pick<Logger, 'info' | 'warn'>;
+  /** Address of the gateway, for telling overrides that lead to it from others; null if it is not configured. */
+  publicUrl: string | null;
   secretBox: SecretBox;
   upstream: WabaUpstream;
   readAllTemplates: ReadAllTemplates;
@@ -37,6 +43,8 @@ export interface ConnectedWaba {
   wabaId: string;
   /** Every number known, whether or not the upstream still has it. */
   numbers: SendingNumber[];
+  /** True if the app is subscribed to its webhooks; null if that was never read. */
+  webhooksSubscribed: boolean | null;
   /** How many templates were read. */
   templates: number;
 }
@@ -69,12 +77,13 @@ export async function connectWaba(
   takeValue(await upstream.subscribeApp(wabaId, accessToken));
   const reading = await readWaba(deps, organization.id, wabaId, accessToken);
   const tokenSealed = secretBox.seal(accessToken, tokenContext(organization.id, wabaId));
-  const { numbers, isNew } = await db.transaction(async (tx) => {
+  const { numbers, isNew, before, after } = await db.transaction(async (tx) => {
     const stored = await upsertWaba(tx, organization.id, wabaId, tokenSealed, platform, reading.begunAt);
     if (stored === undefined) throw connectedElsewhere();
     // Its webhooks may have been unsubscribed from after we subscribed to them.
     if (stored.isNew && connected !== undefined) throw disconnectedMeanwhile();
     const known = new Set((await listNumbersOfWaba(tx, organization.id, wabaId)).map(({ numberId }) => numberId));
+    const before = await readReach(tx, organization.id, wabaId);
     if (stored.isNewest) await storeReading(deps, tx, organization.id, wabaId, reading);
     else {
       await lockNumbers(tx, [wabaId]);
@@ -82,10 +91,12 @@ export async function connectWaba(
     }
     await clearNumbersParked(tx, organization.id, wabaId);
     const numbers = await listNumbersOfWaba(tx, organization.id, wabaId);
-    return { numbers, isNew: stored.isNew || numbers.some(({ numberId }) => !known.has(numberId)) };
+    const after = await readReach(tx, organization.id, wabaId);
+    return { numbers, isNew: stored.isNew || numbers.some(({ numberId }) => !known.has(numberId)), before, after };
   });
   if (isNew) deps.applyMissed({ organizationId: organization.id, wabaId }, since);
-  return { wabaId, numbers, templates: reading.templates.length };
+  logReach(deps.log, { organizationId: organization.id, wabaId }, before, after);
+  return { wabaId, numbers, webhooksSubscribed: after.isSubscribed, templates: reading.templates.length };
 }
 
 function connectedElsewhere(): AppError {

@@ -6,7 +6,9 @@ import type { ListedTemplate } from '../../upstream/index.ts';
 import { clearParkedElsewhere } from '../follow/parking-queries.ts';
 import { unregisterOtherNumbers, upsertNumbers } from '../queries.ts';
 import { lockNumbers, releaseMoved } from '../release-queries.ts';
+import { noteSubscribed } from './reach-queries.ts';
 import type { WabaReading } from './read-waba.ts';
+import { overrideOf } from './webhook-override.ts';
 
 /**
  * Makes the stored templates of a WABA those that were read at `readAtMs` (epoch ms), when those with `goneIds` were found to be gone,
@@ -27,7 +29,7 @@ export type ReplaceTemplates = (
  * here from another organization's WABA is released there. Raises CONFLICT when one belongs to another organization and has not.
  */
 export async function storeReading(
-  { replaceTemplates }: { replaceTemplates: ReplaceTemplates },
+  { replaceTemplates, publicUrl }: { replaceTemplates: ReplaceTemplates; publicUrl: string | null },
   tx: Queryable,
   organizationId: string,
   wabaId: string,
@@ -36,7 +38,11 @@ export async function storeReading(
   const readAt = new Date(reading.readAtMs);
   const present = reading.numbers.map((number) => number.id);
   const whole = reading.numbers.filter((number) => number.displayPhoneNumber !== null);
-  const numbers = whole.map((number) => ({ ...number, accountId: newId(reading.readAtMs) }));
+  const numbers = whole.map(({ webhooks, ...number }) => ({
+    ...number,
+    accountId: newId(reading.readAtMs),
+    webhookOverride: overrideOf(webhooks, reading.subscription, publicUrl),
+  }));
   await lockNumbers(tx, [wabaId], present);
   if (reading.moved.length > 0) await releaseMoved(tx, reading.moved, readAt);
   const left = await clearParkedElsewhere(tx, organizationId, wabaId, present);
@@ -48,7 +54,8 @@ export async function storeReading(
     );
   }
   const gone = await unregisterOtherNumbers(tx, organizationId, wabaId, present, readAt);
-  const { templates, readAtMs, goneTemplateIds } = reading;
+  const { templates, readAtMs, goneTemplateIds, subscription } = reading;
+  if (subscription !== undefined) await noteSubscribed(tx, organizationId, wabaId, subscription.isSubscribed);
   await replaceTemplates(tx, organizationId, wabaId, templates, readAtMs, goneTemplateIds);
   const lost = reading.moved.map((number) => number.wabaId);
   await publishChanges(tx, 'waba', [...new Set([wabaId, ...left, ...lost])]);

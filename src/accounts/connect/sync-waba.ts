@@ -3,8 +3,10 @@ import { openToken } from '../keys/token.ts';
 import { findSealedTokens, listNumbersOfWaba, touchSynced } from '../queries.ts';
 import { isUpstreamId, wabaNotFound } from '../waba.ts';
 import type { ConnectDeps, ConnectedWaba } from './connect-waba.ts';
+import { readReach } from './reach-queries.ts';
 import { readWaba } from './read-waba.ts';
 import { storeReading } from './store-reading.ts';
+import { logReach } from './webhook-reach.ts';
 
 /**
  * Reads a connected WABA again: numbers and templates follow the upstream, and what its refusals have parked is tried again, since what
@@ -18,14 +20,17 @@ export async function syncWaba(deps: ConnectDeps, wabaId: string): Promise<Conne
   const { organizationId, version } = credential;
   const token = openToken(deps, wabaId, credential);
   const reading = await readWaba(deps, organizationId, wabaId, token);
-  return db.transaction(async (tx) => {
+  const { numbers, before, after } = await db.transaction(async (tx) => {
     // Connected again meanwhile, or read: then that reading is the newer one.
     const current = await touchSynced(tx, wabaId, version, reading.begunAt);
+    const before = await readReach(tx, organizationId, wabaId);
     if (current) {
       await storeReading(deps, tx, organizationId, wabaId, reading);
       await clearParkedByRefusals(tx, organizationId, wabaId);
     }
     const numbers = await listNumbersOfWaba(tx, organizationId, wabaId);
-    return { wabaId, numbers, templates: reading.templates.length };
+    return { numbers, before, after: await readReach(tx, organizationId, wabaId) };
   });
+  logReach(deps.log, { organizationId, wabaId }, before, after);
+  return { wabaId, numbers, webhooksSubscribed: after.isSubscribed, templates: reading.templates.length };
 }

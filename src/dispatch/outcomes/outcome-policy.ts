@@ -96,7 +96,7 @@ function holdMsOf(flowId: number): number {
 export function reactTo(outcome: SendOutcome, facts: AttemptFacts, pairStrikes: number): Reaction {
   switch (outcome.kind) {
     case 'accepted':
-      return { kind: 'sent', wamid: outcome.wamid };
+      return { ...outcome, kind: 'sent' };
     case 'rejected': {
       const { code, message, provider } = outcome;
       return { kind: 'failed', errorCode: code, errorMessage: message, provider };

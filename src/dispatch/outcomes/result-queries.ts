@@ -3,7 +3,7 @@ import { arrayRows } from '../../database/batching/array-rows.ts';
 import { sameKey } from '../../database/batching/same-key.ts';
 import type { Queryable } from '../../database/database.ts';
 import { groupByMessageTable, type MessageTable, messageTableAt, nameFor } from '../../database/days/message-tables.ts';
-import { eventTypeNumber, TOLD_BIT } from '../../events/index.ts';
+import { eventTypeNumber, heldBackSql, TOLD_BIT } from '../../events/index.ts';
 import { addUsage } from '../../organizations/index.ts';
 import { type QueueKey, type QueueRow, samePlace } from '../queue/queue-row.ts';
 import type { DispatchOutcome } from './dispatch-outcome.ts';
@@ -51,7 +51,8 @@ export async function recordCompletions(
 }
 
 const RESULT = `organization_id uuid, message_id uuid, number_id int, flow_id int, seq bigint, at timestamptz, wamid text,
-  wamid_digest uuid, error_code text, error_message text, error_user_title text, error_user_msg text, told_at timestamptz`;
+  wamid_digest uuid, error_code text, error_message text, error_user_title text, error_user_msg text, told_at timestamptz,
+  upstream_status text`;
 
 async function recordInTable(
   db: Queryable,
@@ -92,6 +93,7 @@ async function recordInTable(
         UPDATE ${table.name} m
         SET status = CASE WHEN r.wamid IS NOT NULL THEN 1 ELSE 4 END,
             wamid = r.wamid,
+            upstream_status = r.upstream_status,
             sent_at = CASE WHEN r.wamid IS NOT NULL THEN coalesce(r.told_at, r.at) END,
             failed_at = CASE WHEN r.wamid IS NULL THEN r.at END,
             error_code = r.error_code,
@@ -99,19 +101,22 @@ async function recordInTable(
             error_user_title = r.error_user_title,
             error_user_msg = r.error_user_msg,
             event_count = m.event_count + 1,
-            told = CASE WHEN r.wamid IS NOT NULL THEN ${TOLD_BIT.sent} ELSE ${TOLD_BIT.failed} END,
+            -- The webhook that reports a message held back as sent still makes an event.
+            told = CASE WHEN r.wamid IS NULL THEN ${TOLD_BIT.failed} WHEN ${heldBackSql('r.upstream_status')} THEN 0 ELSE ${TOLD_BIT.sent} END,
             event_xid = greatest(m.event_xid, pg_current_xact_id())
         FROM result r
         WHERE m.organization_id = r.organization_id AND m.id = r.message_id AND m.status = 0
         RETURNING m.organization_id, m.id, m.number_id, m.accepted_at, m.price_micros, m.category, m.pricing_type, m.event_xid,
-                  m.event_count, r.at, r.error_code, r.error_message, (r.wamid IS NOT NULL) AS sent, r.told_at
+                  m.event_count, r.at, r.error_code, r.error_message, (r.wamid IS NOT NULL) AS sent, r.told_at,
+                  r.upstream_status
       ),
       event_row AS (
         INSERT INTO event (organization_id, subject_id, xid, number_id, type, sequence, occurred_at, category, pricing_type,
-                           error_code, error_message, upstream_field)
+                           error_code, error_message, upstream_field, upstream_status)
         SELECT organization_id, id, event_xid, number_id,
                CASE WHEN sent THEN ${eventTypeNumber('message.sent')} ELSE ${eventTypeNumber('message.failed')} END,
-               event_count, at, category, pricing_type, error_code, error_message, CASE WHEN told_at IS NOT NULL THEN 'messages' END
+               event_count, at, category, pricing_type, error_code, error_message, CASE WHEN told_at IS NOT NULL THEN 'messages' END,
+               upstream_status
         FROM updated
       ),
       counted AS (
@@ -143,6 +148,7 @@ async function recordInTable(
       completions.map(({ result }) =>
         result.kind === 'sent' && result.toldAtMs !== undefined ? new Date(result.toldAtMs) : null,
       ),
+      completions.map(({ result }) => (result.kind === 'sent' ? result.upstreamStatus : null)),
     ],
   });
   return rows.map((row) => row.wamid_digest);

@@ -74,6 +74,19 @@ const endpointMembers = {
 
 function dataOf(type: EventType): TSchema {
   switch (type) {
+    case 'message.sent':
+      return Type.Object(
+        {
+          ...messageMembers,
+          ...outboundMembers,
+          upstream_status: nullable(
+            "The upstream's own word in its answer to the send; null where it gave none, and where a webhook of its told this. With any " +
+              'other word than `accepted`, such as `held_for_quality_assessment` or `paused`, it holds the message back: a second ' +
+              '`message.sent` follows when it lets it go, or `message.failed` when it drops it.',
+          ),
+        },
+        open,
+      );
     case 'message.failed':
       return Type.Object(
         {

@@ -39,6 +39,7 @@ function message(extra: Partial<MessageFacts> = {}): MessageFacts {
     templateLanguage: null,
     callbackData: null,
     wamid: 'wamid.A',
+    upstreamStatus: null,
     category: 'service',
     pricingType: null,
     errorCode: null,

@@ -42,6 +42,7 @@ function renderMessage(event: Event, message: MessageFacts): string {
     ['conversation_category', outbound ? quoted(message.category) : undefined],
     ['pricing_type', outbound ? quoted(message.pricingType) : undefined],
     ['biz_opaque_callback_data', present(message.callbackData)],
+    ['upstream_status', event.type === 'message.sent' ? quoted(message.upstreamStatus) : undefined],
     ...(event.type === 'message.failed' ? failure(message) : []),
     ['update', event.type === 'message.updated' ? (updateOf(event.upstreamValue) ?? 'null') : undefined],
     ['message', message.inboundMessage ?? undefined],

@@ -1,5 +1,6 @@
 import { insertMember, join, object, present, quoted, replaceValue } from '../../core/json/index.ts';
 import type { Event, MessageFacts } from '../event.ts';
+import { isHeldBack } from '../event-types.ts';
 import { renderTemplateChange } from './render-template-change.ts';
 
 /** By which id a status names its message: the wamid, as the upstream does, or the id that the send was answered with. */
@@ -51,6 +52,8 @@ function messagesChange(event: Event, message: MessageFacts, ids: MessageIds): C
 function renderMessagesValue(event: Event, message: MessageFacts, ids: MessageIds): string | undefined {
   const { number } = event;
   if (number === null || event.type === 'message.queued') return undefined;
+  // The upstream posts its own `sent` if it lets the message go.
+  if (isHeldBack(message.upstreamStatus)) return undefined;
   const frame = object([
     ['messaging_product', '"whatsapp"'],
     [

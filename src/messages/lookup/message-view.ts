@@ -45,6 +45,8 @@ export function renderMessage(row: MessageRow): string {
   }
   members.push(
     ['status', quoted(STATUS_NAMES[row.status] ?? null)],
+    // A node of the version before records a later status without clearing the word.
+    ['upstream_status', quoted(row.status === STATUS.sent ? row.upstream_status : null)],
     ['conversation_category', quoted(row.category)],
     ['pricing_type', quoted(row.pricing_type)],
     ['sent_at', time(row.sent_at)],

@@ -47,6 +47,8 @@ export interface SendAnswer {
   replayed: boolean;
   /** The upstream's id, when the caller waited and the message was sent in time. */
   wamid: string | undefined;
+  /** The `message_status` of the upstream's answer, if it gave one and has reported no status since. */
+  upstreamStatus: string | undefined;
 }
 
 /** What a caller of `sync=true` waits at most, from acceptance on (api-rules#sending). */
@@ -242,7 +244,9 @@ async function replay(
 }
 
 function answerOf(messageId: string, replayed: boolean, outcome: DispatchOutcome | undefined): SendAnswer {
-  if (outcome?.kind !== 'failed') return { messageId, replayed, wamid: outcome?.wamid };
+  if (outcome?.kind !== 'failed') {
+    return { messageId, replayed, wamid: outcome?.wamid, upstreamStatus: outcome?.upstreamStatus };
+  }
   const { errorCode, errorMessage } = outcome;
   throw new AppError('SEND_FAILED', errorMessage, {
     isReplay: replayed,

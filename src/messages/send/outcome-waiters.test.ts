@@ -27,9 +27,9 @@ test('who waits is looked up until there is an outcome, also after a look-up has
 
   const [sent, late] = [waiters.wait('one', 'sent', 1_000), waiters.wait('one', 'late', 1_000)];
   await pass(2);
-  settled.push({ messageId: 'sent', wamid: 'wamid.1' });
+  settled.push({ messageId: 'sent', wamid: 'wamid.1', upstreamStatus: 'paused' });
   await pass(1);
-  assert.deepEqual(await sent, { kind: 'sent', wamid: 'wamid.1' });
+  assert.deepEqual(await sent, { kind: 'sent', wamid: 'wamid.1', upstreamStatus: 'paused' });
   await pass(10);
   assert.equal(await late, undefined);
   const before = looks;

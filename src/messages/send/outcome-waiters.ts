@@ -86,8 +86,8 @@ export class OutcomeWaiters {
 
 /** The outcome a stored message shows: one the upstream took was sent, whatever became of it later. */
 export function toOutcome(row: SettledRow): DispatchOutcome {
-  if (row.wamid !== null) return { kind: 'sent', wamid: row.wamid };
-  const { errorCode, errorMessage, errorUserTitle, errorUserMsg } = row;
+  const { wamid, upstreamStatus, errorCode, errorMessage, errorUserTitle, errorUserMsg } = row;
+  if (wamid !== null) return { kind: 'sent', wamid, ...(upstreamStatus !== null && { upstreamStatus }) };
   const failed = {
     kind: 'failed' as const,
     errorCode: errorCode ?? '131000',

@@ -11,8 +11,8 @@ import { type OwnedStatus, STATUS_INPUT, statusValues } from './status-input.ts'
  * Merges statuses into their messages as a set (api-rules#status): a later rank wins, every time keeps its
  * earliest value, `read` fills a missing delivery time, `failed` is entered from queued or sent only and is final; what
  * contradicts that changes nothing but the message's history, which keeps it. Usage follows. What is told of a person's message to us
- * changes nothing. One entry per wamid. Answers the wamids that are not known; their statuses have had no effect: see
- * `parkStatuses`.
+ * changes nothing. Any status clears `upstream_status`, the word of the answer to the send. One entry per wamid. Answers the wamids that
+ * are not known; their statuses have had no effect: see `parkStatuses`.
  *
  * Every status that is told for the first time makes one event, those told together in the order of their ranks; a status the
  * upstream never told makes none, and neither does one that contradicts the message's status.
@@ -76,7 +76,7 @@ function forEachOf(tables: readonly MessageTable[], name: string, cte: (messages
 }
 
 const lockIn = (messages: string) => `MATERIALIZED (
-    SELECT t.organization_id, t.message_id AS id, t.wamid, m.status AS old_status, m.category AS old_category,
+    SELECT t.organization_id, t.message_id AS id, t.wamid, m.status AS old_status, m.upstream_status, m.category AS old_category,
            m.pricing_type AS old_pricing, m.price_micros, m.accepted_at, m.delivered_at AS old_delivered_at,
            least(m.sent_at, t.sent_at) AS sent_at,
            CASE WHEN m.status = ${STATUS.failed} THEN m.delivered_at
@@ -101,8 +101,8 @@ const lockIn = (messages: string) => `MATERIALIZED (
 
 const changeIn = (messages: string) => `(
     UPDATE ${messages} m
-    SET status = j.new_status, sent_at = j.sent_at, delivered_at = j.delivered_at, read_at = j.read_at, failed_at = j.failed_at,
-        category = j.category, pricing_type = j.pricing_type, told = j.old_told | j.news,
+    SET status = j.new_status, upstream_status = NULL, sent_at = j.sent_at, delivered_at = j.delivered_at, read_at = j.read_at,
+        failed_at = j.failed_at, category = j.category, pricing_type = j.pricing_type, told = j.old_told | j.news,
         event_count = j.old_event_count + bit_count(j.news::bit(4)),
         event_xid = CASE WHEN j.news = 0 THEN j.old_event_xid ELSE j.event_xid END,
         error_code = CASE WHEN j.new_status = ${STATUS.failed} AND j.old_status <> ${STATUS.failed} THEN j.error_code ELSE m.error_code END,
@@ -154,7 +154,7 @@ const applyTo = (tables: readonly MessageTable[]) => `
     ) & ~old_told::int) AS news) n
     WHERE (r.sent_at, r.delivered_at, r.read_at, r.failed_at, r.category, r.pricing_type) IS DISTINCT FROM
           (old_sent_at, old_delivered_at, old_read_at, old_failed_at, old_category, old_pricing)
-       OR n.news <> 0 OR h.history <> old_history
+       OR n.news <> 0 OR h.history <> old_history OR upstream_status IS NOT NULL
   ),
   ${forEachOf(tables, 'changed', changeIn)},
   event_row AS (

@@ -43,7 +43,7 @@ export function wabaFromWire(body: JsonObject): WabaSeed {
   };
 }
 
-/** A number with the Graph's own field names, plus `messages_per_second` and `country_dial_code`. */
+/** A number with the Graph's own field names, plus `messages_per_second`, `country_dial_code` and `override_callback_uri`. */
 export function numberFromWire(body: JsonObject): NumberSeed {
   return {
     id: textFromWire(body, 'id'),
@@ -65,6 +65,7 @@ export function numberChangeFromWire(body: JsonObject): Partial<Omit<NumberSeed,
     is_on_biz_app: isOnBizApp,
     messages_per_second: messagesPerSecond,
     country_dial_code: countryDialCode,
+    override_callback_uri: overrideCallbackUri,
     ...attributes
   } = body;
   const level = asString(asObject(throughput)?.level ?? throughput) as ThroughputLevel | undefined;
@@ -78,6 +79,7 @@ export function numberChangeFromWire(body: JsonObject): Partial<Omit<NumberSeed,
     isOnBizApp: booleanOf(isOnBizApp),
     messagesPerSecond: messagesPerSecond === null ? null : numberOf(messagesPerSecond),
     countryDialCode: asString(countryDialCode),
+    overrideCallbackUri: overrideCallbackUri === null ? null : asString(overrideCallbackUri),
     attributes: Object.keys(attributes).length === 0 ? undefined : attributes,
   });
 }

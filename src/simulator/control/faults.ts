@@ -35,8 +35,8 @@ export type DeliveryFault =
   | { kind: 'webhook_first' }
   /** Signed with another secret. */
   | { kind: 'webhook_unsigned' }
-  /** A template held for quality assessment, then sent or dropped with 132015. */
-  | { kind: 'held'; outcome: 'sent' | 'dropped'; delayMs: number };
+  /** A template held back, then sent or dropped with 132015. `word` is its `message_status`; default `held_for_quality_assessment`. */
+  | { kind: 'held'; outcome: 'sent' | 'dropped'; delayMs: number; word?: string };
 
 export type Fault = RequestFault | DeliveryFault;
 

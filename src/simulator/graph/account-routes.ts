@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { mediaNode } from '../media/media-node.ts';
-import { type Platform, webhookUrlOf } from '../platform.ts';
+import type { Platform } from '../platform.ts';
+import type { PhoneNumber, Waba } from '../records.ts';
 import { readBackComponents } from '../templates/template-samples.ts';
 import { graphCalls } from './graph-calls.ts';
 import { GraphError, unknownObject } from './graph-errors.ts';
@@ -18,8 +19,8 @@ export function registerAccountRoutes(app: FastifyInstance, platform: Platform):
 
   graph('GET', '/:id/phone_numbers', { endpoint: 'numbers', isManagement: true }, (request, id) => {
     const waba = world.visibleWaba(id, tokenOf(request), 'get');
-    const show = (number: Parameters<typeof numberNode>[0]) =>
-      numberNode(number, webhookUrlOf(platform, waba), queryParameter(request, 'fields'));
+    const show = (number: PhoneNumber) =>
+      numberNode(number, addressesOf(platform, waba), queryParameter(request, 'fields'));
     return pageOf(world.listNumbers(waba.id), request, show);
   });
 
@@ -66,6 +67,11 @@ export function registerAccountRoutes(app: FastifyInstance, platform: Platform):
   });
 }
 
+/** The addresses of webhooks that a number has from its account and the app. */
+function addressesOf({ settings }: Platform, waba: Waba) {
+  return { businessAccount: waba.overrideCallbackUri, app: waba.subscribed ? settings.webhookUrl : null };
+}
+
 function findNode(platform: Platform, request: FastifyRequest, id: string): JsonObject {
   const { world } = platform;
   const token = requireToken(platform, request);
@@ -73,7 +79,7 @@ function findNode(platform: Platform, request: FastifyRequest, id: string): Json
   const number = world.findNumber(id);
   if (number !== undefined) {
     const waba = world.visibleWaba(world.visibleNumber(id, token, 'get').wabaId, token, 'get');
-    return numberNode(number, webhookUrlOf(platform, waba), fields);
+    return numberNode(number, addressesOf(platform, waba), fields);
   }
   if (world.findWaba(id) !== undefined) return wabaNode(world.visibleWaba(id, token, 'get'), fields);
   if (world.findTemplate(id) !== undefined) {

@@ -16,7 +16,11 @@ const wabaDefaults = ['name', 'timezone_id', 'currency', 'message_template_names
 const templateDefaults = ['name', 'parameter_format', 'components', 'language', 'status', 'category', 'sub_category'];
 
 /** A number as the platform shows it, reduced to the asked or the default fields. */
-export function numberNode(number: PhoneNumber, webhookUrl: string | null, fields?: string): JsonObject {
+export function numberNode(
+  number: PhoneNumber,
+  addresses: { businessAccount: string | null; app: string | null },
+  fields?: string,
+): JsonObject {
   const isRegistered = number.platformType !== 'NOT_APPLICABLE';
   return selectFields(
     {
@@ -26,7 +30,11 @@ export function numberNode(number: PhoneNumber, webhookUrl: string | null, field
       quality_rating: number.qualityRating,
       platform_type: number.platformType,
       throughput: { level: number.throughputLevel },
-      webhook_configuration: webhookUrl === null ? {} : { application: webhookUrl },
+      webhook_configuration: {
+        ...(number.overrideCallbackUri !== null && { phone_number: number.overrideCallbackUri }),
+        ...(addresses.businessAccount !== null && { whatsapp_business_account: addresses.businessAccount }),
+        ...(addresses.app !== null && { application: addresses.app }),
+      },
       status: number.status,
       quality_score: { score: number.qualityRating },
       name_status: 'APPROVED',

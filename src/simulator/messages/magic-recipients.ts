@@ -145,6 +145,8 @@ export function isMagic(recipient: string): boolean {
 }
 
 function held(rest: string): Fault | null {
-  if (rest === '000') return { kind: 'held', outcome: 'sent', delayMs: 1000 };
-  return rest === '001' ? { kind: 'held', outcome: 'dropped', delayMs: 1000 } : null;
+  const outcome = Number(rest) % 2 === 0 ? 'sent' : 'dropped';
+  const fault = { kind: 'held', outcome, delayMs: 1000 } as const;
+  if (rest === '000' || rest === '001') return fault;
+  return rest === '002' || rest === '003' ? { ...fault, word: 'paused' } : null;
 }

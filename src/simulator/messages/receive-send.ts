@@ -251,8 +251,8 @@ function accept(platform: Platform, number: PhoneNumber, valid: ValidMessage, se
 
 function acceptance(message: ValidMessage, wamid: string, selection: FaultSelection): JsonObject {
   const { recipient } = message;
-  const isHeld = selection.delivery.some((fault) => fault.kind === 'held');
-  const messageStatus = isHeld ? 'held_for_quality_assessment' : 'accepted';
+  const held = selection.delivery.find((fault) => fault.kind === 'held');
+  const messageStatus = held === undefined ? 'accepted' : (held.word ?? 'held_for_quality_assessment');
   return {
     messaging_product: 'whatsapp',
     contacts: [

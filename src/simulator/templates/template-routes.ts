@@ -7,6 +7,7 @@ import type { JsonObject } from '../graph/json-object.ts';
 import { pageOf } from '../graph/paging.ts';
 import type { Platform } from '../platform.ts';
 import { type Template, templatesMaxOf, type Waba } from '../records.ts';
+import { configureWebhooks } from '../webhooks/configure-webhooks.ts';
 import { createTemplate, editTemplate } from './create-template.ts';
 import { plainTemplateError, templateError } from './template-errors.ts';
 import { setTemplateStatus } from './template-review.ts';
@@ -45,7 +46,11 @@ export function registerTemplateRoutes(app: FastifyInstance, platform: Platform)
     return { success: true };
   });
 
+  // One route for all nodes: a number takes the address of its webhooks here.
   graph('POST', '/:id', templates, (request, id) => {
+    if (world.findNumber(id) !== undefined) {
+      return configureWebhooks(platform, world.visibleNumber(id, tokenOf(request)), jsonBody(request));
+    }
     const template = world.visibleTemplate(id, tokenOf(request));
     editTemplate(platform, template, jsonBody(request));
     return { success: true, id, name: template.name, category: template.category };

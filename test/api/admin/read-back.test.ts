@@ -179,9 +179,10 @@ describe('the admin API reads back', () => {
     const [first, second] = synced.numbers;
     assert.deepEqual(answer.json, {
       data: [
-        { waba_id: empty, numbers: [] },
+        { waba_id: empty, webhooks_subscribed: true, numbers: [] },
         {
           waba_id: tenant.wabaId,
+          webhooks_subscribed: true,
           numbers: [
             { ...first, paused: false, parked: null },
             { ...second, paused: true, parked: null },

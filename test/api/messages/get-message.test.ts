@@ -55,6 +55,7 @@ describe('reading one message', () => {
       content: { template_name: 'order_update', language: 'en_US', to },
       components: COMPONENTS,
       status: 'read',
+      upstream_status: null,
       conversation_category: 'utility',
       pricing_type: 'regular',
     });

@@ -28,6 +28,7 @@ export function messageEvent(options: {
       templateLanguage: 'en_US',
       callbackData: 'order 7',
       wamid: 'wamid.A',
+      upstreamStatus: null,
       category: 'utility',
       pricingType: null,
       errorCode: null,

@@ -1,0 +1,17 @@
+import { invalidParameter } from '../graph/graph-errors.ts';
+import { asObject, asString, type JsonObject } from '../graph/json-object.ts';
+import type { Platform } from '../platform.ts';
+import type { PhoneNumber } from '../records.ts';
+
+/** Gives a number an address of its own for its webhooks by `webhook_configuration`; an empty one takes it away. */
+export function configureWebhooks({ world }: Platform, number: PhoneNumber, body: JsonObject): JsonObject {
+  const uri = asString(asObject(body.webhook_configuration)?.override_callback_uri);
+  if (uri === undefined) throw invalidParameter('webhook_configuration needs override_callback_uri.');
+  if (world.findWaba(number.wabaId)?.subscribed !== true) {
+    throw invalidParameter(
+      'Before override the current callback uri, your app must be subscribed to receive messages.',
+    );
+  }
+  number.overrideCallbackUri = uri === '' ? null : uri;
+  return { success: true };
+}
