@@ -6,6 +6,8 @@ import { errorSchema } from './schemas.ts';
 
 const alive = Type.Object({ status: Type.Literal('ok') }, { description: 'Yes.', examples: [{ status: 'ok' }] });
 
+const unreadable = errorSchema('The request has no Host header.', 'VALIDATION_ERROR');
+
 interface HealthDeps {
   /** Whether sends can be accepted; soon told. */
   isReady: () => Promise<boolean>;
@@ -23,7 +25,7 @@ export function healthRoutes(app: FastifyInstance, deps: HealthDeps): void {
         summary: 'Does the process live?',
         tags: ['Health'],
         security: [],
-        response: { 200: alive },
+        response: { 200: alive, 400: unreadable },
       },
     },
     () => ({ status: 'ok' }),
@@ -36,7 +38,7 @@ export function healthRoutes(app: FastifyInstance, deps: HealthDeps): void {
         summary: 'Can it accept sends?',
         tags: ['Health'],
         security: [],
-        response: { 200: alive, 503: errorSchema('Not now.', 'UNAVAILABLE') },
+        response: { 200: alive, 400: unreadable, 503: errorSchema('Not now.', 'UNAVAILABLE') },
       },
     },
     async () => {

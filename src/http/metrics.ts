@@ -35,7 +35,7 @@ export function observeRequests(metrics: Metrics): RequestEnd {
 
 const metricsSchema = {
   operationId: 'getMetrics',
-  summary: 'Metrics in the text format of Prometheus',
+  summary: 'Metrics in the text format of Prometheus, or OpenMetrics if that is asked for',
   description: 'What each of them means, and what to watch for, is in the operations guide.',
   tags: ['Operator'],
   ...ADMIN_ONLY,
@@ -51,8 +51,9 @@ const metricsSchema = {
 
 /** `GET /metrics`. Expects to be registered behind the admin token check. */
 export function metricsRoutes(app: FastifyInstance, deps: { metrics: Metrics }): void {
-  app.get('/metrics', { schema: metricsSchema }, async (_request, reply) => {
-    const { contentType, text } = await deps.metrics.render();
-    return reply.header('content-type', contentType).send(text);
+  app.get('/metrics', { schema: metricsSchema }, async (request, reply) => {
+    const takesOpenMetrics = /application\/openmetrics-text/i.test(request.headers.accept ?? '');
+    const { contentType, text } = await deps.metrics.render(takesOpenMetrics ? 'openmetrics' : 'prometheus');
+    return reply.header('content-type', contentType).header('vary', 'accept').send(text);
   });
 }

@@ -14,14 +14,19 @@ const file = Type.String({
     'plain text, PDF and Microsoft Office (100 MiB).',
 });
 
+const rejected = errorSchema(
+  "The upstream platform rejected the file; the status is the upstream's own, `message` its explanation.",
+  'UPLOAD_REJECTED',
+);
+
 const uploadErrors = {
   ...commonErrors,
   408: errorSchema('The body took longer than two minutes to arrive.', 'REQUEST_TIMEOUT'),
   413: errorSchema('The body is larger than a file of 100 MiB and its form.', 'PAYLOAD_TOO_LARGE'),
-  default: errorSchema(
-    "The upstream platform rejected the file; the status is the upstream's own, `message` its explanation.",
-    'UPLOAD_REJECTED',
-  ),
+  403: rejected,
+  409: rejected,
+  415: rejected,
+  422: rejected,
   500: errorSchema('A temporary error. Try again.', 'UPLOAD_FAILED'),
   502: errorSchema('The upstream platform rejected the credentials for this number.', 'UPLOAD_REJECTED'),
 };
@@ -63,7 +68,11 @@ export const uploadSchema = {
       'MISSING_PHONE_NUMBER',
       'UPLOAD_REJECTED',
     ),
-    404: errorSchema('No connected number in the organization matches `phone_number`.', 'ACCOUNT_NOT_FOUND'),
+    404: errorSchema(
+      'No connected number in the organization matches `phone_number`.',
+      'ACCOUNT_NOT_FOUND',
+      'UPLOAD_REJECTED',
+    ),
   },
 };
 
@@ -92,7 +101,7 @@ export const cloudUploadSchema = {
       'UPLOAD_REJECTED',
       'VALIDATION_ERROR',
     ),
-    404: errorSchema('No such number.', 'ACCOUNT_NOT_FOUND'),
+    404: errorSchema('No such number.', 'ACCOUNT_NOT_FOUND', 'UPLOAD_REJECTED'),
   },
 };
 

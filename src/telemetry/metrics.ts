@@ -37,9 +37,15 @@ export interface Metrics {
   beforeReading(work: () => Promise<void>): void;
   /** Adds what Node tells of the whole process: CPU, memory, file descriptors, garbage collection. At most once a process. */
   includeProcess(): void;
-  /** Everything as text, with the media type it is in. */
-  render(): Promise<{ contentType: string; text: string }>;
+  /** Everything as text in a format, Prometheus' own by default, with the media type it is in. */
+  render(format?: MetricsFormat): Promise<{ contentType: string; text: string }>;
 }
+
+/** The text formats that metrics can be read in. */
+export type MetricsFormat = 'prometheus' | 'openmetrics';
+
+/** Gauges of the library whose names are those of counters, and the same numbers as their labelled twins without `_total`. */
+const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
 /** Durations in seconds, from what a cache answers to what a caller gives up on. */
 export const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
@@ -79,10 +85,31 @@ export function createMetrics(): Metrics {
       });
     },
     beforeReading: (work) => void preparations.push(work),
-    includeProcess: () => collectDefaultMetrics({ register: registry }),
-    async render() {
+    includeProcess() {
+      collectDefaultMetrics({ register: registry });
+      for (const name of MISNAMED) registry.removeSingleMetric(name);
+    },
+    async render(format = 'prometheus') {
       await Promise.all(preparations.map((prepare) => prepare()));
-      return { contentType: registry.contentType, text: await registry.metrics() };
+      const text = await registry.metrics();
+      return format === 'prometheus'
+        ? { contentType: registry.contentType, text }
+        : { contentType: Registry.OPENMETRICS_CONTENT_TYPE, text: toOpenMetrics(text) };
     },
   };
+}
+
+/**
+ * The same metrics in OpenMetrics: a counter's family is named without `_total`, no line is empty, and the end is marked. The library's own
+ * switch renames the counters for good, so that every later reading in Prometheus' format lacks their `_total`.
+ */
+function toOpenMetrics(text: string): string {
+  const counters = new Set([...text.matchAll(/^# TYPE (\S+)_total counter$/gm)].map(([, family]) => family));
+  const lines = text.split('\n').filter((line) => line !== '');
+  const renamed = lines.map((line) =>
+    line.replace(/^(# (?:HELP|TYPE) )(\S+)_total /, (whole, kind: string, family: string) =>
+      counters.has(family) ? `${kind}${family} ` : whole,
+    ),
+  );
+  return `${renamed.join('\n')}\n# EOF\n`;
 }

@@ -31,6 +31,9 @@ export async function uploadMedia(deps: UploadDeps, number: SendingNumber, file:
   return mediaId;
 }
 
+/** The upstream's own statuses that a rejection keeps: those that the API's description lists. Any other is told as 400. */
+const REJECTED_STATUSES: readonly number[] = [400, 403, 404, 409, 413, 415, 422];
+
 /** Fails as api-rules#errors says. */
 function uploadErrorOf(failure: CallFailure): AppError {
   switch (failure.kind) {
@@ -39,7 +42,7 @@ function uploadErrorOf(failure: CallFailure): AppError {
     case 'rejected':
       // The number is not there, or not for this token to see.
       if (failure.subcode === 33 || failure.code === '33') return rejection(failure, 502);
-      return rejection(failure, failure.httpStatus >= 400 && failure.httpStatus < 500 ? failure.httpStatus : 400);
+      return rejection(failure, REJECTED_STATUSES.includes(failure.httpStatus) ? failure.httpStatus : 400);
     case 'throttled':
     case 'unavailable':
       return new AppError('UPLOAD_FAILED', 'The upstream platform could not take the file right now. Try again.', {
