@@ -126,7 +126,7 @@ export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  // Tests read answers of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
   json: any;
 }
 
