@@ -16,7 +16,7 @@ interface Target {
   phoneNumberId: string;
 }
 
-describe('a gateway told to stop under load', () => {
+describe('a gateway stopped under load', () => {
   let dataDir: string;
   let child: ChildProcess;
   let target: Target;
