@@ -15,10 +15,10 @@ const RECOVERY_MS_MAX = 30_000;
 type NewcomerLatencies = Record<string, number[]>;
 
 /**
- * Measures five times the gateway's capacity, from five times the connections and from crowds: the rate still accepted, the time until a
- * new client gets an answer or a refusal, the memory, and the time to recover. The peak is measured before and after each, for half as
- * long, because the machine's speed varies, and with the same rate of new clients, because they use capacity too. Nothing is dispatched
- * meanwhile, so that all rates measure the same work.
+ * Measures five times the gateway's capacity, from five times the connections and from crowds. Reports the rate still accepted, the time
+ * until a new client gets an answer or a refusal, the memory, and the time to recover.
+ * The peak is measured before and after each, for half as long, because the machine's speed varies. It includes the same rate of new
+ * clients, because they use capacity too. Nothing is dispatched meanwhile, so that all rates measure the same work.
  */
 export function overload(seconds: number): Promise<Line[]> {
   return withGateway(['upstream-sink.ts', '4'], async (gateway) => {

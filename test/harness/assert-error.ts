@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Answer } from './tenant.ts';
 
 /**
- * Asserts that an answer is an error as in api-rules#errors with this status and code. It has `message` and `code`, the request's id as in
- * `x-request-id`, the same error in the Graph API's shape under the number `graphCode`, and with a 401 the authentication scheme.
+ * Asserts that an answer is an error as in api-rules#errors with this status and code. It has `message`, `code` and the request's id as in
+ * `x-request-id`. It repeats the error in the Graph API's shape under the number `graphCode`. A 401 names the authentication scheme.
  */
 export function assertError(answer: Answer, status: number, code: string, graphCode?: number): void {
   assert.equal(answer.status, status, answer.text);

@@ -241,7 +241,7 @@ describe('events of numbers and accounts', () => {
 
   it('reported at once: listed in the order in which they happened', async () => {
     const start = await currentCursor(gateway, tenant);
-    // Of a day from which this database keeps no messages.
+    // The changes are of a day from which this database keeps no messages.
     const firstAt = nowSeconds() - 3 * 24 * 60 * 60;
     const { id } = gateway.simulator.world.accounts.findTemplateByName(tenant.wabaId, 'order_update', 'en_US') ?? {};
     const words = ['PAUSED', 'APPROVED', 'FLAGGED', 'DISABLED', 'REINSTATED', 'PAUSED', 'APPROVED'];

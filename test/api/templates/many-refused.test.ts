@@ -28,7 +28,7 @@ it('template states from many refused messages: recorded in few transactions, on
     running += 1;
     most = Math.max(most, running);
     told += (statement.values as string[][])[1]!.length;
-    // However slow the refusals, all but the first are to be recorded by then.
+    // However slow the refusals are, all but the first are to be recorded after this.
     await allFailed.promise;
     return await query<Row>(statement).finally(() => {
       running -= 1;
