@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-// The floor everything is compared with: parses the same JSON and answers the same JSON, and does nothing else.
+// The baseline of all comparisons: parses the same JSON and answers the same JSON, and does nothing else.
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));

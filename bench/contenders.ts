@@ -10,32 +10,32 @@ import { fillQueue } from './scenarios/backlog.ts';
 
 const PEERS_DIR = join(import.meta.dirname, 'peers');
 const NUMBERS = 32;
-/** How long the gateway may take to find what another has put in its queue. */
+/** Time that the gateway may take to discover rows inserted into its queue, ms. */
 const DISCOVERY_MS = 5_000;
 
-/** A gateway under comparison that runs, with nothing in its queue. */
+/** A running gateway under comparison, with an empty queue. */
 export interface Contender {
   port: number;
-  /** Two flows of messages, of different API keys. */
+  /** Two flows of messages with different API keys. */
   flows: [Sender, Sender];
-  /** Lets go what waits; nothing is sent before. */
+  /** Releases the waiting messages; nothing is sent before. */
   release(): Promise<void>;
-  /** Puts messages into the queue past HTTP, as many as fit the time. */
+  /** Puts messages into the queue without HTTP, up to `count` or as many as fit into `forMs`. */
   fill(count: number, forMs: number): Promise<number>;
-  /** How many results are stored. */
+  /** Returns the number of stored results. */
   countRecorded(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** What to compare. */
+/** A product to compare. */
 export interface Entrant {
   name: string;
-  /** A fresh one, sending to the upstream at this port. */
+  /** Starts a fresh instance that sends to the upstream on this port. */
   start(upstreamPort: number, handing: Handing): Promise<Contender>;
   stop(): Promise<void>;
 }
 
-/** The gateway as `npm start` runs it, with everything it does. */
+/** The gateway as `npm start` runs it, with all its features. */
 export const fairway: Entrant = {
   name: 'Fairway',
   async start(upstreamPort) {
@@ -63,7 +63,7 @@ export const fairway: Entrant = {
   stop: () => Promise.resolve(),
 };
 
-/** Each of the peers, on servers of their own. Installs them first; `missing` says what cannot run and why. */
+/** Installs the peers and returns them, each with its own server; `missing` names the peers that cannot run, with the reason. */
 export async function startPeers(): Promise<{ peers: Entrant[]; missing: string[] }> {
   await install();
   const versions = JSON.parse(await readFile(join(PEERS_DIR, 'package.json'), 'utf8')) as {
@@ -109,7 +109,7 @@ function naive(name: string, file: string, server: PeerServer): Entrant {
   };
 }
 
-/** `npm ci` of the peers, unless what is locked is there already. */
+/** Runs `npm ci` for the peers, unless the locked versions are installed. */
 async function install(): Promise<void> {
   const [locked, installed] = await Promise.all(
     ['package-lock.json', 'node_modules/.package-lock.json'].map((file) =>

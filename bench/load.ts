@@ -1,17 +1,17 @@
 import { connect, type Socket } from 'node:net';
 
-/** What one run of load came to. Latencies are milliseconds. */
+/** The result of one load run. Latencies are milliseconds. */
 export interface LoadResult {
   answered: number;
   seconds: number;
   perSecond: number;
-  /** Answers by status; `unsent` were due and found no free connection until the end, `closed` connections broke off. */
+  /** Answers by status; `unsent` requests were due but found no free connection until the end, `closed` counts broken connections. */
   statuses: Record<string, number>;
   p50: number;
   p99: number;
   max: number;
   latencies: readonly number[];
-  /** 99th percentile by status, from when the request was written: what the server alone answers for. */
+  /** 99th percentile by status, from the time the request was written: the server's own share. */
   serverP99: Record<string, number>;
 }
 
@@ -19,11 +19,11 @@ export interface LoadOptions {
   port: number;
   connections: number;
   seconds: number;
-  /** The whole HTTP request to send, made anew for each. */
+  /** Returns the next HTTP request, complete. */
   request: () => Buffer | string;
-  /** Requests started per second whatever comes back; without it each connection sends as soon as it is answered. */
+  /** Requests started per second regardless of answers; if absent, each connection sends as soon as it is answered. */
   perSecond?: number;
-  /** Latencies of what was due before so many milliseconds are left out: while the server is still taking the connections in. */
+  /** Time at the start, ms, whose latencies are not counted, because the server still accepts the connections. */
   uncountedMs?: number;
 }
 
@@ -31,9 +31,8 @@ const OPENED_AT_ONCE = 64;
 const OPENED_EVERY_MS = 10;
 
 /**
- * Puts load on a local HTTP server over keep-alive connections. With `perSecond` the load is open: requests start on time, a late
- * answer does not delay the next, and latency counts from when a request was due; a connection that is told when to come again rests
- * until then.
+ * Puts load on a local HTTP server over keep-alive connections. With `perSecond` the load is open: requests start on time, a late answer
+ * does not delay the next, and latency counts from the time a request was due. A connection that receives Retry-After rests until then.
  */
 export async function putLoad(options: LoadOptions): Promise<LoadResult> {
   let answered = 0;
@@ -44,7 +43,7 @@ export async function putLoad(options: LoadOptions): Promise<LoadResult> {
   const startedAt = performance.now();
   const endsAt = startedAt + options.seconds * 1000;
   const idle: Connection[] = sockets.map((socket) => new Connection(socket));
-  // Read from `dueRead` on: taking the first out of a long array would cost more than sending it.
+  // Read from `dueRead` on: a shift of a long array would cost more than the send.
   const due: number[] = [];
   let dueRead = 0;
 
@@ -95,7 +94,7 @@ export async function putLoad(options: LoadOptions): Promise<LoadResult> {
         while (startedAt + started * intervalMs <= now && now < endsAt) {
           const dueAt = startedAt + started * intervalMs;
           started += 1;
-          // In turn, since the server closes a connection that has never been used.
+          // Connections are used in turn, because the server closes a connection that was never used.
           const connection = idle.shift();
           if (connection === undefined) due.push(dueAt);
           else connection.send(options.request(), dueAt, finish);
@@ -120,7 +119,7 @@ export async function putLoad(options: LoadOptions): Promise<LoadResult> {
   return { answered, seconds, perSecond: answered / seconds, statuses, p50, p99, max, latencies, serverP99 };
 }
 
-/** Several runs of the same load as one. */
+/** Combines several runs of the same load into one result. */
 export function joinLoads(
   runs: readonly LoadResult[],
 ): Pick<LoadResult, 'answered' | 'seconds' | 'perSecond' | 'statuses' | 'p50' | 'p99'> {
@@ -134,21 +133,21 @@ export function joinLoads(
   return { answered, seconds, perSecond: answered / seconds, statuses, p50: at(0.5), p99: at(0.99) };
 }
 
-/** The value that such a share of them lie below; 1 for the largest. */
+/** Returns a function from a share to its percentile; 1 gives the largest value. */
 export function percentilesOf(values: readonly number[]): (share: number) => number {
   const sorted = Float64Array.from(values).sort();
   return (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** One keep-alive connection with one request at a time. Reads just enough of HTTP to know status and end of an answer. */
+/** One keep-alive connection with one request at a time. Parses just enough of HTTP to find the status and the end of an answer. */
 class Connection {
   readonly #socket: Socket;
   #buffer = '';
   #done: ((connection: Connection, status: string, dueAt: number) => void) | undefined;
   #dueAt = 0;
-  /** When the request under way was written. */
+  /** Time at which the current request was written. */
   sentAt = 0;
-  /** What its last answer asked for. */
+  /** Wait that its last answer demanded. */
   retryAfterMs = 0;
 
   constructor(socket: Socket) {
@@ -188,7 +187,9 @@ class Connection {
   }
 }
 
-/** Little by little: of more that knock than a server takes in the rest is dropped, and knocks again a second later. */
+/**
+ * Opens connections in small groups. Beyond the server's accept backlog, connection attempts are dropped and repeated only a second later.
+ */
 async function openAll(port: number, count: number): Promise<Socket[]> {
   const sockets: Socket[] = [];
   while (sockets.length < count) {
@@ -206,7 +207,7 @@ function open(port: number): Promise<Socket> {
   });
 }
 
-/** An HTTP POST as bytes. */
+/** Returns an HTTP POST as bytes. */
 export function postRequest(path: string, headers: Record<string, string>, body: string): string {
   const lines = Object.entries({ host: '127.0.0.1', 'content-type': 'application/json', ...headers }).map(
     ([name, value]) => `${name}: ${value}`,

@@ -10,15 +10,15 @@ import { peers } from './scenarios/peers.ts';
 import { throughput } from './scenarios/throughput.ts';
 
 interface Options {
-  /** The length of each measurement. */
+  /** Length of each measurement, seconds. */
   seconds?: number;
-  /** The size of a backlog. */
+  /** Size of a backlog, messages. */
   queued?: number;
-  /** Of what is compared, only what has this in its name. */
+  /** Runs only the comparisons with this text in their names. */
   only?: string;
 }
 
-/** What `npm run bench` runs; those in the second set only when named: `npm run bench -- NAME … --seconds N --queued N`. */
+/** Scenarios of `npm run bench`; the second set runs only if named: `npm run bench -- NAME … --seconds N --queued N`. */
 const STANDARD: Record<string, (options: Options) => Promise<Line[] | Table>> = {
   throughput: ({ seconds = 8 }) => throughput(seconds),
   backlog: ({ seconds = 8, queued }) => backlog(seconds, queued),

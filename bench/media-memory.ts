@@ -6,7 +6,7 @@ import { type BenchGateway, startBenchGateway } from './processes.ts';
 const MIB = 1024 * 1024;
 const UPLOADS = 50;
 const FILE_BYTES = 16 * MIB;
-/** Design goal: what fifty parallel uploads of 16 MB may add to the gateway's resident memory. */
+/** Design goal: most bytes that fifty parallel uploads of 16 MB may add to the gateway's resident memory. */
 const GROWTH_BYTES_MAX = 64 * MIB;
 const SAMPLE_EVERY_MS = 20;
 const PHONE_NUMBER = '15550783881';
@@ -62,7 +62,7 @@ async function uploadMany(gateway: BenchGateway, form: Form, bytes: number): Pro
   await Promise.all(Array.from({ length: UPLOADS }, () => upload(gateway, form, bytes)));
 }
 
-/** The most memory seen while `work` runs. */
+/** Returns the highest memory sample while `work` runs. */
 async function peakDuring(gateway: BenchGateway, work: () => Promise<void>): Promise<number> {
   let peakBytes = 0;
   const timer = setInterval(async () => {
@@ -89,7 +89,7 @@ if (import.meta.main) {
       ['multipart', multipart],
       ['urlencoded', urlencoded],
     ] as const) {
-      // Connections, code and caches are there afterwards; what grows from here on is the files' doing.
+      // The first round creates connections, code and caches, so that later growth is due to the files alone.
       await uploadMany(gateway, form, 64 * 1024);
       const before = await gateway.memory();
       const startedMs = performance.now();

@@ -4,7 +4,7 @@ import { Pool } from 'undici';
 import { newId } from '../src/core/ids.ts';
 import { MicroBatcher } from '../src/database/batching/micro-batcher.ts';
 
-/** What a naive gateway queues: the body as it came, and whose it is. */
+/** A message in a naive gateway's queue: the body as received, and its number. */
 export interface NaiveMessage {
   id: string;
   number: string;
@@ -15,32 +15,32 @@ export interface NaiveMessage {
 export interface NaiveQueue {
   /** Resolves once the messages survive a crash. */
   enqueue(messages: NaiveMessage[]): Promise<void>;
-  /** Starts the worker: `send` is called for every message, and the job is done once it resolves. */
+  /** Starts the worker. It calls `send` for every message; the job is done once `send` resolves. */
   work(send: (message: NaiveMessage) => Promise<void>): Promise<void>;
-  /** Where results go. Resolves once they survive a crash. */
+  /** Stores results. Resolves once they survive a crash. */
   record(sent: Sent[]): Promise<void>;
-  /** How many results there are. */
+  /** Returns the number of stored results. */
   countRecorded(): Promise<number>;
 }
 
-/** What became of a message. */
+/** The result of a message. */
 export interface Sent {
   id: string;
   wamid: string;
 }
 
-/** What the bench asks of a naive gateway. */
+/** Commands of the benchmark to a naive gateway. */
 export type NaiveCommand = { do: 'work' } | { do: 'fill'; count: number; forMs: number } | { do: 'recorded' };
 
-/** What it was started with. */
+/** Arguments of the process. */
 export interface NaiveArguments {
-  /** Where the queue's own server is. */
+  /** Connection string of the queue's own server. */
   connection: string;
   upstreamPort: number;
   handing: Handing;
 }
 
-/** How messages are handed to the queue, and results written down: each by a call of its own, or what has gathered by one. */
+/** Messages and results reach the queue in calls of one item each, or in batches. */
 export type Handing = 'one by one' | 'batched';
 
 const BATCH = { itemsMax: 200, lanes: 2 };
@@ -55,9 +55,9 @@ export function naiveArguments(): NaiveArguments {
 }
 
 /**
- * The gateway somebody would write in an afternoon around a job queue: takes a message over HTTP, queues it, answers 202; a worker
- * in the same process POSTs it to the upstream and records the answer. No tenants, no checks, no windows, no limits, no
- * idempotency, no events.
+ * A gateway that a developer could write in an afternoon around a job queue. It accepts a message over HTTP, queues it and answers 202; a
+ * worker in the same process POSTs it to the upstream and records the answer. No tenants, no checks, no windows, no limits, no idempotency,
+ * no events.
  */
 export function serveNaiveGateway(queue: NaiveQueue, { upstreamPort, handing }: NaiveArguments): void {
   const enqueue = handedOver((messages: NaiveMessage[]) => queue.enqueue(messages), handing);
@@ -99,7 +99,7 @@ export function serveNaiveGateway(queue: NaiveQueue, { upstreamPort, handing }: 
   server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as { port: number }).port }));
 }
 
-/** Hands over single items; batched, what gathers while a batch is under way makes the next one, as the gateway itself does it. */
+/** Hands over single items. If batched, the items that arrive during a batch form the next one, as in the gateway itself. */
 function handedOver<Item>(handOver: (items: Item[]) => Promise<void>, handing: Handing): (item: Item) => Promise<void> {
   if (handing === 'one by one') return (item) => handOver([item]);
   const batcher = new MicroBatcher<Item, void>({
@@ -109,7 +109,7 @@ function handedOver<Item>(handOver: (items: Item[]) => Promise<void>, handing: H
   return (item) => batcher.submit(item);
 }
 
-/** Queues messages in sets as large as the queue likes, until there are `count` or `forMs` have passed. */
+/** Queues messages in sets of the queue's preferred size until there are `count` or `forMs` have passed. */
 async function fill(queue: NaiveQueue, { count, forMs }: { count: number; forMs: number }): Promise<number> {
   const endsAt = performance.now() + forMs;
   let given = 0;
@@ -140,7 +140,7 @@ function readBody(request: IncomingMessage, done: (body: string) => Promise<void
   request.on('end', () => void done(Buffer.concat(chunks).toString()));
 }
 
-/** Results as rows of a table of the database the queue is in. */
+/** Stores results as rows of a table in the queue's database. */
 export async function recordInPostgres(connection: string): Promise<Pick<NaiveQueue, 'record' | 'countRecorded'>> {
   const pool = new pg.Pool({ connectionString: connection, max: RECORD_CONNECTIONS });
   await pool.query(

@@ -2,18 +2,18 @@ import { request } from 'node:http';
 import { takeOwnProcessorTime } from './own-processor-time.ts';
 import type { RequestParts } from './requests.ts';
 
-// Clients that connect for one request, while a crowd keeps the server busy: every so often one of them, and now and then one that
-// asks whether the server lives. They tell how long it took from the first packet to the last, by what they were answered.
+// Clients that connect for one request while a crowd keeps the server busy: one every 20 ms, and every fifth of them checks the health. The
+// process reports the time from connecting to the end of the answer, by status.
 
 const EVERY_MS = 20;
-/** Of so many one asks for the health. */
+/** One client of this many checks the health. */
 const HEALTH_EVERY = 5;
 const HEALTH: RequestParts = { method: 'GET', path: '/healthz', headers: {}, body: '' };
 
 takeOwnProcessorTime();
 
 const port = Number(process.argv[2]);
-/** Of answers by status, `health` of those to that question: milliseconds. */
+/** Latencies by status, ms; `health` for the health checks. */
 const latencies: Record<string, number[]> = {};
 let count = 0;
 let timer: NodeJS.Timeout | undefined;
@@ -35,7 +35,7 @@ function come(parts: RequestParts): void {
     .end(body);
 }
 
-/** A request to send again and again from now on; or `end`, which is answered with what came of it. */
+/** Receives the request to repeat from now on; or `end`, which is answered with the latencies. */
 process.on('message', (message: RequestParts | 'end') => {
   if (message === 'end') {
     clearInterval(timer);

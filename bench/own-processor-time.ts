@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 
 /**
- * Has this process run before all others when it has something to do, as one on another machine would: it does not wait for a processor
- * that those use which it measures. Needs the right to; without, nothing changes.
+ * Gives this process priority over all others, as if it ran on another machine: it does not wait for a processor behind the processes that
+ * it measures. Without the necessary privilege, nothing changes.
  */
 export function takeOwnProcessorTime(): void {
   try {

@@ -9,17 +9,17 @@ import { findFreePort } from '../src/embedded-postgres/find-free-port.ts';
 import { startEmbeddedPostgres } from '../src/embedded-postgres/index.ts';
 import { endsWithRun } from './processes.ts';
 
-/** Where a peer keeps its queue. */
+/** The server that stores a peer's queue. */
 export interface PeerServer {
-  /** A connection string to an empty place. */
+  /** Returns a connection string to an empty database. */
   freshConnection(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** More than any of the peers opens. */
+/** More connections than any of the peers opens. */
 const CONNECTIONS = 120;
 
-/** PostgreSQL just as the gateway runs its own: same binaries, same settings, durable commits. */
+/** Starts PostgreSQL as the gateway runs its own: same binaries, same settings, durable commits. */
 export async function startPeerPostgres(): Promise<PeerServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'fairway-bench-peer-'));
   const server = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'warn' }), connections: CONNECTIONS });
@@ -42,7 +42,7 @@ export async function startPeerPostgres(): Promise<PeerServer> {
   };
 }
 
-/** The system's Redis, every write on disk before it is answered; undefined when there is none. */
+/** Starts the system's Redis, which writes to disk before every answer; undefined if the machine has none. */
 export async function startPeerRedis(): Promise<PeerServer | undefined> {
   const dataDir = await mkdtemp(join(tmpdir(), 'fairway-bench-redis-'));
   const port = await findFreePort();
@@ -70,7 +70,7 @@ export async function startPeerRedis(): Promise<PeerServer | undefined> {
   };
 }
 
-/** Whether it comes to accept connections; false when it cannot be started. */
+/** Resolves with true once the server accepts connections; false if it cannot start. */
 function isReady(child: ChildProcess): Promise<boolean> {
   return new Promise((resolve) => {
     let printed = '';

@@ -15,14 +15,14 @@ export interface BenchProcess {
 
 const running = new Set<ChildProcess>();
 
-/** Notes a process that has to end with the run, however that ends. */
+/** Registers a process that has to end with the run, however the run ends. */
 export function endsWithRun<Child extends ChildProcess>(child: Child): Child {
   running.add(child);
   child.once('exit', () => running.delete(child));
   return child;
 }
 
-/** Tells all that was started and still runs to end. */
+/** Ends all processes that still run. */
 export function endProcesses(): void {
   for (const child of running) child.kill();
 }
@@ -34,19 +34,19 @@ export async function startHelper(file: string, ...args: string[]): Promise<Benc
   return { port, child, stop: () => end(child) };
 }
 
-/** Tells a helper something and resolves with its answer. One question at a time. */
+/** Sends a question to a helper and resolves with its answer. One question at a time. */
 export function ask<Answer>({ child }: BenchProcess, question: string | object): Promise<Answer> {
   const answer = nextMessage<Answer>(child, JSON.stringify(question));
   child.send(question);
   return answer;
 }
 
-/** How many messages the upstream sink has taken. */
+/** Returns the number of messages that the upstream sink has accepted. */
 export async function takenBy(sink: BenchProcess): Promise<number> {
   return (await ask<{ taken: number }>(sink, 'taken?')).taken;
 }
 
-/** How many messages a second the upstream sink takes for so long. */
+/** Measures the messages per second that the upstream sink accepts over `seconds`. */
 export async function takenPerSecond(sink: BenchProcess, seconds: number): Promise<number> {
   const before = await takenBy(sink);
   const startedAt = performance.now();
@@ -65,13 +65,13 @@ function nextMessage<Message>(child: ChildProcess, what: string): Promise<Messag
   });
 }
 
-/** CPU seconds: of the gateway's process, and of its database. */
+/** CPU seconds of the gateway's process and of its database. */
 export interface CpuSeconds {
   gateway: number;
   database: number;
 }
 
-/** Calls an API under one path and one token. Answers what the body says; throws unless that is answered 2xx. */
+/** Calls an API below one path with one token. Resolves with the parsed body; throws unless the answer is 2xx. */
 type CallJson = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
 /** A gateway with its own database directory, provisioned for one tenant. */
@@ -80,15 +80,15 @@ export interface BenchGateway extends BenchProcess {
   apiKey: string;
   numbers: string[];
   admin: CallJson;
-  /** Used so far. */
+  /** CPU seconds since the start. */
   cpu(): Promise<CpuSeconds>;
   /** Resident memory of the gateway in bytes. */
   memory(): Promise<number>;
-  /** Does something over a connection to its database. */
+  /** Runs `work` with a connection to the gateway's database. */
   inDatabase<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result>;
 }
 
-/** The memory settings `npm start` uses. */
+/** The memory settings of `npm start`. */
 const NODE_FLAGS = packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--'));
 
 /** Starts `fairway serve` on an empty directory against the given upstream, with further settings in `env`, and connects its WABA. */
@@ -163,7 +163,7 @@ export async function withGateway<Result>(
   }
 }
 
-/** Looks at the gateway's memory until stopped; answers what it has seen, in bytes. */
+/** Samples the gateway's memory until stopped; resolves with the samples in bytes. */
 export function watchMemory(gateway: BenchGateway, everyMs: number): { stop(): Promise<number[]> } {
   const looks = [gateway.memory()];
   const timer = setInterval(() => looks.push(gateway.memory()), everyMs);
@@ -175,7 +175,7 @@ export function watchMemory(gateway: BenchGateway, everyMs: number): { stop(): P
   };
 }
 
-/** Holds back or lets go everything the gateway has queued. */
+/** Pauses or resumes all numbers of the gateway. */
 export async function pauseAll(gateway: BenchGateway, paused: boolean): Promise<void> {
   for (let from = 0; from < gateway.numbers.length; from += 100) {
     const some = gateway.numbers.slice(from, from + 100);
@@ -187,7 +187,7 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** The caller of a local server's API, by the holder of `token`. */
+/** Returns a caller of a local server's API with `token`. */
 export function callerOf(port: number, base: string, token: string): CallJson {
   return async (method, path, body) => {
     const response = await fetch(`http://127.0.0.1:${port}${base}${path}`, {
@@ -220,7 +220,7 @@ async function end(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** CPU seconds of a process and, apart, of everything that descends from it: its PostgreSQL. */
+/** Returns the CPU seconds of a process and, separately, of all its descendants: its PostgreSQL. */
 async function cpuOf(pid: number): Promise<CpuSeconds> {
   const processes = new Map<number, { parent: number; seconds: number }>();
   for (const entry of await readdir('/proc')) {

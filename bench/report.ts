@@ -15,22 +15,22 @@ export interface Line {
   note?: string;
 }
 
-/** The machine, as far as figures depend on it. */
+/** Describes the machine, as far as the figures depend on it. */
 export function describeMachine(): string {
   const [cpu] = cpus();
   const gib = Math.round(totalmem() / 1024 ** 3);
   return `${cpus().length} cores (${cpu?.model.trim()}), ${gib} GiB, Node ${process.version}, everything on this machine, durable commits`;
 }
 
-/** A table of its own, for what does not fit a line. */
+/** A separate table, for results that do not fit a line. */
 export interface Table {
   header: string[];
   rows: string[][];
-  /** What is to be known of it, a sentence each. */
+  /** Remarks, one sentence each. */
   notes: string[];
 }
 
-/** A scenario's own table in Markdown, its notes below. */
+/** Renders a scenario's own table in Markdown, with its notes below. */
 export function renderOwnTable({ header, rows, notes }: Table): string {
   return [renderCells([header, ...rows]), ...notes.map((note) => `- ${note}`)].join('\n');
 }
@@ -39,7 +39,7 @@ function renderCells([header = [], ...rows]: string[][]): string {
   return [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** The report as a Markdown table. */
+/** Renders the report as a Markdown table. */
 export function renderTable(lines: readonly Line[]): string {
   const header = [
     'what',
@@ -64,7 +64,7 @@ export function renderTable(lines: readonly Line[]): string {
   return renderCells([header, ...rows]);
 }
 
-/** What `count` messages took of the processors between two looks, each. */
+/** Returns the CPU time per message between two samples. */
 export function cpuPerMessage(
   before: CpuSeconds,
   after: CpuSeconds,
@@ -74,12 +74,12 @@ export function cpuPerMessage(
   return { gatewayUs: each('gateway'), databaseUs: each('database') };
 }
 
-/** `12345.6` as `12,346/s`. */
+/** Formats `12345.6` as `12,346/s`. */
 export function perSecond(rate: number): string {
   return `${Math.round(rate).toLocaleString('en')}/s`;
 }
 
-/** `bytes` as whole megabytes. */
+/** Formats `bytes` as whole megabytes. */
 export function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1e6)} MB`;
 }

@@ -4,10 +4,10 @@ import type { BenchGateway } from './processes.ts';
 
 let recipient = 2_000_000;
 
-/** Whom a send is from, and where it may leave. */
+/** The API key of a send and the numbers it may use. */
 export type Sender = Pick<BenchGateway, 'apiKey' | 'numbers'>;
 
-/** A template send of about 400 bytes to a person nobody else writes to, from the sender's numbers in turn. */
+/** Builds a template send of about 400 bytes to a unique recipient, from the sender's numbers in turn. */
 export function sendRequest(
   sender: Sender,
   {
@@ -50,7 +50,7 @@ export interface RequestParts {
   body: string;
 }
 
-/** A request's text taken apart, for clients that frame it themselves. */
+/** Splits a request's text, for clients that frame it themselves. */
 export function partsOf(request: string): RequestParts {
   const [head = '', body = ''] = request.split('\r\n\r\n');
   const [line = '', ...fields] = head.split('\r\n');
@@ -61,7 +61,7 @@ export function partsOf(request: string): RequestParts {
   return { method, path, headers, body };
 }
 
-/** A signed webhook with one status, and further members of it. */
+/** Builds a signed webhook with one status and further members. */
 export function statusRequest(
   phoneNumberId: string,
   wamid: string,

@@ -1,10 +1,10 @@
 const LOOK_EVERY_MS = 1;
-/** What a process is late by for being busy is less; a standstill is its processor's being taken away, or a collection. */
+/** Shortest standstill, ms. A busy process is late by less; a longer gap means that it lost its processor or collected garbage. */
 const STILL_MS = 3;
 
 /**
- * When this process stood still. What came meanwhile is read right after, as if all of it had just come: of such a thing no more is
- * known than that it came between the one time and the other.
+ * Detects when this process stood still. Input that arrives during a standstill is read right after it, all at once. Its true arrival lies
+ * between the start and the end of the standstill.
  */
 export class Standstills {
   #lookedAtMs = performance.now();
@@ -18,7 +18,7 @@ export class Standstills {
     }, LOOK_EVERY_MS).unref();
   }
 
-  /** The earliest at which something may have come that was read at `atMs`, both of `performance.now()`. */
+  /** Returns the earliest possible arrival of input that was read at `atMs`, both by `performance.now()`. */
   earliest(atMs: number): number {
     if (atMs - this.#lookedAtMs > STILL_MS) return this.#lookedAtMs;
     return atMs - this.#last.untilMs <= STILL_MS ? this.#last.fromMs : atMs;

@@ -3,18 +3,18 @@ import { takeOwnProcessorTime } from './own-processor-time.ts';
 import { Standstills } from './standstills.ts';
 import { listenAsUpstream, numberIdAt } from './upstream-server.ts';
 
-// An upstream that counts as the simulated platform does, and nothing else: numbers of the throughput level given, which take no
-// more within any second than the limits given say, and a book of when each number's messages arrived. It refuses what is surely too
-// much: what came while it stood still itself is not held against those that came a second later.
+// An upstream that enforces limits as the simulated platform does. Its numbers have the given throughput level and accept no more within
+// any second than the given limits. It logs the arrivals of each number. It refuses only certain excess: arrivals during its own standstill
+// do not count against messages a second later.
 
-/** What arrived from a number since the book was opened. */
+/** A number's arrivals since the log was opened. */
 interface Arrivals {
   count: number;
   firstMs: number;
   lastMs: number;
 }
 
-// What waits for a processor here would count as having arrived in a bunch.
+// Without this, arrivals that wait for a processor would be read in a bunch.
 takeOwnProcessorTime();
 
 const [level, ...limits] = process.argv.slice(2);
@@ -22,7 +22,7 @@ const limitOf = new Map(limits.map((limit, index) => [numberIdAt(index), Number(
 const standstills = new Standstills();
 const referee = new SendLimits();
 const book = new Map<string, Arrivals>();
-/** Messages of which it is not known to the millisecond when they arrived. */
+/** Messages whose arrival time is not known to the millisecond. */
 let unsure = 0;
 const refused = { throughput: 0, pair: 0 };
 const port = await listenAsUpstream({
@@ -46,7 +46,7 @@ const port = await listenAsUpstream({
   },
 });
 
-/** `open` begins the book anew; both questions are answered with what is in it. */
+/** Answers both questions with the log; `open` also clears it. */
 process.on('message', (question) => {
   const numbers = Array.from(book, ([id, { count, firstMs, lastMs }]) => ({
     id,

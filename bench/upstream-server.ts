@@ -7,19 +7,19 @@ export interface Arrival {
   /** Digits. */
   to: string;
   body: string;
-  /** When its first line was read, on the monotonic clock. */
+  /** Time at which its first line was read, on the monotonic clock. */
   atMs: number;
 }
 
 export interface UpstreamOptions {
-  /** How many numbers its only account has. */
+  /** Count of numbers of its only account. */
   numbers: number;
   throughputLevel: 'STANDARD' | 'HIGH';
-  /** Takes a message, or answers the platform's code for why not. */
+  /** Accepts a message, or returns the platform's error code. */
   take(arrival: Arrival): number | null;
 }
 
-/** As little of the platform as a gateway needs to connect an account and send; answers at once. Resolves with its port. */
+/** Starts the minimal platform that a gateway needs to connect an account and send; it answers at once. Resolves with its port. */
 export function listenAsUpstream(options: UpstreamOptions): Promise<number> {
   let serial = 0;
   const send = (arrival: Arrival): [number, string] => {
@@ -52,7 +52,7 @@ export function listenAsUpstream(options: UpstreamOptions): Promise<number> {
   });
 }
 
-/** The id of the number in this place. */
+/** Returns the id of the number at this index. */
 export function numberIdAt(index: number): string {
   return String(200_000_000 + index);
 }

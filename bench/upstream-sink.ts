@@ -1,8 +1,8 @@
 import { listenAsUpstream } from './upstream-server.ts';
 
-// An upstream that takes everything at once: what is measured against it is Fairway alone.
+// An upstream that accepts every message at once, so that Fairway alone is measured.
 let taken = 0;
-/** Of messages that carry the time they were posted at: how long they took to get here, in milliseconds. */
+/** Times from posting to arrival, ms, of messages that carry the time of posting. */
 let waits: number[] = [];
 const port = await listenAsUpstream({
   numbers: Number(process.argv[2] ?? 32),

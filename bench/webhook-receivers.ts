@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { percentilesOf } from './load.ts';
 
-// Customers' endpoints: one that takes everything at once, one that takes its time, one that hangs, one that is not there. `ports`
-// are in this order. A delivery's latency counts from the `bench_at` its status was posted with.
+// Customers' endpoints: one answers at once, one is slow, one hangs, one is unreachable. `ports` are in this order. A delivery's latency
+// counts from the `bench_at` of its status.
 const SLOW_MS = 3_000;
 let taken = 0;
 let latencies: number[] = [];

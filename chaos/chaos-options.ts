@@ -4,56 +4,56 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import type { Failover } from './checker.ts';
 
-/** How a run goes. */
+/** Options of a run. */
 export interface ChaosOptions {
   seed: number;
-  /** How long things go wrong, at most. */
+  /** Longest time in which faults occur, minutes. */
   minutes: number;
-  /** Things go wrong until so many gateways and databases were killed; null for as long as `minutes` say. */
+  /** Faults occur until this many gateways and databases were killed; null for the time in `minutes`. */
   gatewayKills: number | null;
   postgresKills: number | null;
   perSecond: number;
   lanes: number;
-  /** Messages some lanes send in one go, more than the pair limit lets through at once. */
+  /** Messages that some lanes send in a row: more than a pair's burst. */
   hotMessages: number;
-  /** Longest wait for the quiet end in which nothing leaves the queue. */
+  /** Longest wait for the next message to leave the queue at the end, seconds. */
   settleSeconds: number;
-  /** Leaves out the faults that take the gateway's longest waits, and does not wait for holds to end. */
+  /** Leaves out the faults that cause the gateway's longest waits, and does not wait for holds to end. */
   brief: boolean;
-  /** Fails only for what no machine is too slow for: nothing lost, doubled, out of order or wrong. */
+  /** Fails only for findings that do not depend on the machine's speed: lost, duplicated, misordered or wrong. */
   untimed: boolean;
   failovers: readonly Failover['how'][];
-  /** Instead of everything else: sends so many messages whose outcomes all stay unknown. */
+  /** Replaces all other tests: the number of messages to send whose outcomes all stay unknown. */
   unknown: number | null;
-  /** Takes logs and the database; kept. */
+  /** Directory for logs and the database; it is kept. */
   runDir: string;
 }
 
-/** A recipient is sent a message in so many seconds: less than the pair limit lets through, or the queue would only grow. */
+/** Seconds between two messages to one recipient. Faster than the pair limit allows, the queue would only grow. */
 const LANE_SECONDS = 10;
-/** More, as long as the burst lasts: there is more order to keep. */
+/** Seconds in a brief run: faster, which tests order harder, and possible while the pair's burst lasts. */
 const BRIEF_LANE_SECONDS = 2;
 
-/** Reads the command line. Ends the process with a message when it makes no sense. */
+/** Reads the command line. Ends the process with a message if an option is invalid. */
 export function readChaosOptions(args: readonly string[]): ChaosOptions {
   const command = new Command('chaos')
     .description(
-      'Runs two gateways, PostgreSQL and the simulated upstream, breaks them under load, and judges what came of it.',
+      'Runs two gateways, PostgreSQL and the simulated upstream, breaks them under load, and judges the result.',
     )
     .option(
       '--minutes <n>',
-      'how long things go wrong at most: 1, half of that when brief, 60 with kills to count',
+      'longest time in which faults occur: 1, half of that if brief, 60 with a number of kills',
       numberOf,
     )
-    .option('--gateway-kills <n>', 'go on until so many gateways were killed', numberOf)
-    .option('--postgres-kills <n>', 'go on until PostgreSQL was killed so often', numberOf)
+    .option('--gateway-kills <n>', 'continue until this many gateways were killed', numberOf)
+    .option('--postgres-kills <n>', 'continue until PostgreSQL was killed this often', numberOf)
     .option('--per-second <n>', 'messages per second', numberOf, 60)
-    .option('--lanes <n>', 'recipients: as many as the messages of ten seconds, or of two when brief', numberOf)
-    .option('--hot-messages <n>', 'messages some recipients get in one go: 55, or 48 when brief', numberOf)
+    .option('--lanes <n>', 'recipients: as many as the messages of ten seconds, or of two if brief', numberOf)
+    .option('--hot-messages <n>', 'messages that some recipients get in a row: 55, or 48 if brief', numberOf)
     .option('--settle-seconds <n>', 'longest wait for the queue to empty', numberOf, 240)
-    .option('--brief', 'leave out what takes the longest waits', false)
-    .option('--untimed', 'fail only for what no machine is too slow for', false)
-    .option('--unknown <n>', 'instead: so many messages that the upstream never answers', numberOf)
+    .option('--brief', 'leave out the faults that cause the longest waits', false)
+    .option('--untimed', 'fail only for findings that do not depend on the machine', false)
+    .option('--unknown <n>', 'run instead: this many messages that the upstream never answers', numberOf)
     .option('--seed <n>', 'repeat the choices of another run', numberOf, Math.floor(Math.random() * 2 ** 31))
     .parse(args, { from: 'user' });
   const options = command.opts();

@@ -9,7 +9,7 @@ export interface Span {
   toMs: number;
 }
 
-/** Everything a run leaves behind. */
+/** The records of a run. */
 export interface Evidence {
   records: readonly ClientRecord[];
   /** In the order of arrival. */
@@ -18,27 +18,27 @@ export interface Evidence {
   messages: readonly StoredMessage[];
   queue: readonly QueuedMessage[];
   endedAtMs: number;
-  /** Whether the upstream had told every status by then. */
+  /** True if the upstream had delivered every status by then. */
   isQuiet: boolean;
-  /** Ids of messages the gateway says it sent once more after an unknown outcome. */
+  /** Ids of messages that a gateway logged as sent once more after an unknown outcome. */
   resentIds: ReadonlySet<string>;
-  /** When nothing happened but gateways being restarted in good order. */
+  /** Times in which the only disturbance was an orderly restart of the gateways. */
   rollingRestarts: readonly Span[];
   failovers: readonly Failover[];
 }
 
-/** How long a number stood still when one of two gateways ended. */
+/** The standstill of a number after one of two gateways ended. */
 export interface Failover {
   how: 'SIGKILL' | 'SIGTERM';
-  /** The longest any number stood still. */
+  /** Longest standstill of any number, ms. */
   gapMs: number;
 }
 
-/** What must not be. Each is a list of messages, each with what was seen. */
+/** The violations found, by kind. Each list names the messages and what was observed. */
 export interface Findings {
-  /** Accepted, and neither ended nor waiting for a reason; or said to be sent without having been. */
+  /** Accepted, but neither ended nor waiting for a known reason; or stored as sent although the upstream never accepted it. */
   lost: string[];
-  /** Taken by the upstream more than once. */
+  /** Accepted by the upstream more than once. */
   duplicated: string[];
   /** Sent before a message that was accepted earlier for the same number and person. */
   misordered: string[];
@@ -46,11 +46,11 @@ export interface Findings {
   overspeed: string[];
   /** Still queued, or held beyond its time. */
   stuck: string[];
-  /** One key, several messages or several answers. */
+  /** One key with several messages or several answers. */
   keyBroken: string[];
-  /** A status that is not what the upstream told. */
+  /** A status that differs from the upstream's report. */
   wrongStatus: string[];
-  /** An error a client saw while gateways were restarted in good order. */
+  /** An error that a client received during an orderly restart of the gateways. */
   clientErrors: string[];
   /** A number that stood still for too long. */
   slowFailover: string[];
@@ -61,7 +61,7 @@ const FAILOVER_MS_MAX = { SIGKILL: 8_000, SIGTERM: 4_000 } as const;
 const STATUS = { queued: 0, sent: 1, read: 3, failed: 4 } as const;
 const HOLD_SLACK_MS = 5_000;
 
-/** Judges a run. Reads nothing but its argument. */
+/** Judges a run from its evidence alone. */
 export function findViolations(evidence: Evidence): Findings {
   const messageOf = new Map(evidence.messages.map((message) => [message.id, message]));
   const taken = evidence.sends.filter((send) => send.wamid !== null);
@@ -107,7 +107,7 @@ function findLost(
   });
 }
 
-/** Only what was accepted before the next was sent has an order. */
+/** Finds messages out of order. Only messages accepted before the next was sent have an order. */
 function findMisordered(records: readonly ClientRecord[], taken: readonly UpstreamSend[]): string[] {
   const positionOf = new Map<string, number>();
   for (const [position, { tag }] of taken.entries()) {
@@ -156,7 +156,7 @@ function findBrokenKeys(records: readonly ClientRecord[], messages: readonly Sto
   });
 }
 
-/** Every webhook was delivered, and every recipient of the load reads what was sent. */
+/** Finds wrong statuses. Every webhook was delivered and every recipient of the load reads, so each sent message must end as read. */
 function findWrongStatuses({ messages, queue }: Evidence): string[] {
   const queued = new Set(queue.map(({ id }) => id));
   return messages

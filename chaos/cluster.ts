@@ -7,17 +7,17 @@ import { LinkProcess } from './link-process.ts';
 import { PostgresNode } from './postgres-node.ts';
 import { SIMULATED_APP_SECRET, SimulatedUpstream } from './simulated-upstream.ts';
 
-/** Everything a run is made of: two gateways, each behind links of its own, their database and the upstream. */
+/** The system under test: two gateways, each behind its own links, their database and the upstream. */
 export interface Cluster {
   gateways: readonly [GatewayNode, GatewayNode];
   postgres: PostgresNode;
   upstream: SimulatedUpstream;
   adminToken: string;
-  /** Ends everything, whatever state it is in. */
+  /** Ends all processes, whatever state they are in. */
   stop(): Promise<void>;
 }
 
-/** Starts everything on free ports, with its logs in `runDir`. Resolves when both gateways are ready. */
+/** Starts all processes on free ports, with their logs in `runDir`. Resolves when both gateways are ready. */
 export async function startCluster(runDir: string): Promise<Cluster> {
   const log = pino({ level: 'warn' }, pino.destination({ dest: join(runDir, 'runner.log'), sync: true }));
   const closers: (() => Promise<void>)[] = [];
@@ -31,7 +31,7 @@ export async function startCluster(runDir: string): Promise<Cluster> {
     closers.push(() => postgres.stop());
     const ports = await freePorts(3);
     const [upstreamPort = 0, ...gatewayPorts] = ports;
-    // Stands for the balancer in front of the gateways: a webhook reaches whichever of them takes the connection.
+    // Replaces a load balancer in front of the gateways: a webhook reaches the gateway that accepts the connection.
     const front = await links.open(gatewayPorts);
     const webhookUrl = `http://127.0.0.1:${front.port}/webhooks/upstream`;
     const upstream = new SimulatedUpstream({ port: upstreamPort, runDir, webhookUrl });
@@ -61,7 +61,7 @@ export async function startCluster(runDir: string): Promise<Cluster> {
   }
 }
 
-/** Ports nobody listens on, all different. Taken at once and given back together. */
+/** Returns free ports, all different, by listening on all of them at once and closing them together. */
 async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer());
   const ports = await Promise.all(

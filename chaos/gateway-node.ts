@@ -7,18 +7,18 @@ export interface GatewayNodeOptions {
   name: string;
   port: number;
   runDir: string;
-  /** URL of the database by way of `databaseLink`. */
+  /** URL of the database through `databaseLink`. */
   databaseUrl: string;
   databaseLink: Link;
   upstreamLink: Link;
   secrets: { encryptionKey: string; adminToken: string; appSecret: string };
 }
 
-/** While its database is killed every other second a node has little chance to start. */
+/** Longest time to become ready, ms: a node rarely manages to start while its database is killed every other second. */
 const READY_MS_MAX = 300_000;
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 
-/** One `fairway serve` process on a fixed port, reaching its database and its upstream through links of its own. */
+/** One `fairway serve` process on a fixed port. It reaches its database and its upstream through its own links. */
 export class GatewayNode {
   readonly name: string;
   readonly port: number;
@@ -59,12 +59,12 @@ export class GatewayNode {
     this.#process.start();
   }
 
-  /** SIGKILL; it is started again at once. */
+  /** SIGKILL; the supervisor restarts the process at once. */
   kill(): void {
     this.#process.signal('SIGKILL');
   }
 
-  /** SIGSTOP: alive for the kernel, silent for everyone else. */
+  /** SIGSTOP: the process is alive for the kernel and silent for all its peers. */
   pause(): void {
     this.#process.signal('SIGSTOP');
   }
@@ -73,14 +73,14 @@ export class GatewayNode {
     this.#process.signal('SIGCONT');
   }
 
-  /** SIGTERM; resolves with the exit code when it has ended. It is started again at once. */
+  /** SIGTERM; resolves with the exit code. The supervisor restarts the process at once. */
   async terminate(): Promise<number | null> {
     const exited = this.#process.exited();
     this.#process.signal('SIGTERM');
     return await exited;
   }
 
-  /** Ends it for good. */
+  /** Ends the process for good. */
   async stop(): Promise<void> {
     await this.#process.stop();
   }
@@ -95,7 +95,7 @@ export class GatewayNode {
     }
   }
 
-  /** Resolves once it says it is ready. Throws after five minutes. */
+  /** Resolves once the gateway reports that it is ready. Throws after five minutes. */
   async whenReady(): Promise<void> {
     const deadline = performance.now() + READY_MS_MAX;
     while (!(await this.isReady())) {

@@ -1,10 +1,10 @@
-/** For a process of its own on a busy machine. */
+/** Longest delay of an arrival by a busy processor, ms, if the simulator has a process of its own. */
 const LATE_ARRIVAL_MS = 50;
 
 /**
- * Whether a refusal at `atMs` for being one too many within a second holds even if what came just before had come evenly: a
- * process that has to wait for a busy processor sees what arrives evenly in little bunches. `takenAtMs` are the arrivals of the
- * number's messages that were taken, milliseconds of the same clock; `lateMs` is how late one may be read.
+ * Returns true if a throughput refusal at `atMs` is certain, even if the messages before it had arrived evenly. A process that waits for a
+ * busy processor reads evenly spaced arrivals in small bunches. `takenAtMs` are the arrivals of the number's accepted messages, ms of the
+ * same clock; `lateMs` is the longest delay of an arrival.
  */
 export function wasTooMany(
   takenAtMs: readonly number[],

@@ -1,10 +1,10 @@
 import type { LinkOpened, LinkOrder } from './link-process.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 
-/** The process behind LinkProcess: opens proxies and has them misbehave as it is told. */
+/** The process behind LinkProcess: opens proxies and injects faults as ordered. */
 const proxies = new Map<number, TcpProxy>();
 
-// However the run ends, nothing of it is left.
+// Ends with the runner, however that ends.
 process.once('disconnect', () => process.exit());
 
 process.on('message', (order: LinkOrder) => {

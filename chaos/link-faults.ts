@@ -12,9 +12,9 @@ interface Deps {
 }
 
 /**
- * What goes wrong between the processes, and with the upstream's answers. On the way to the upstream nothing is held back: what
- * is sent in time would arrive in a bunch, and the upstream's limits count arrivals. `brief` leaves out what takes the
- * gateway's longest waits to come right.
+ * Faults of the links between the processes and of the upstream's answers. The link towards the upstream never delays data: messages sent
+ * in time would arrive in a bunch, and the upstream's limits count arrivals. `brief` leaves out the faults that cause the gateway's longest
+ * waits.
  */
 export function linkFaults({ gateways, upstream }: Deps, brief: boolean): Fault[] {
   const databaseOf = (random: Random) => random.pick(gateways).databaseLink;

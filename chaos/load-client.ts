@@ -5,9 +5,9 @@ import { type Random, seededRandom } from '../src/core/seeded-random.ts';
 import { type Attempt, type ClientRecord, type Lane, LOAD_TEMPLATES, type LoadPlan } from './load-plan.ts';
 
 /**
- * The load, as a process of its own: every lane sends one message after the other and starts the next only when it knows what
- * became of the last, or has given up on it. A message with a key is tried until it is answered; one without is tried once,
- * unless no gateway took the connection. Started by fork with a LoadPlan as the first message; ends after the message `stop`.
+ * The load, as a separate process. Every lane sends one message after the other and starts the next only when the outcome of the last is
+ * known or given up. A message with a key is retried until it is answered. A message without a key is tried once, unless no gateway
+ * accepted the connection. Started by fork with a LoadPlan as the first message; ends after the message `stop`.
  */
 
 const ANSWER_MS_MAX = 25_000;
@@ -15,7 +15,7 @@ const RETRY_MS = 150;
 const GIVE_UP_MS = 60_000;
 const KEYED_SHARE = 0.5;
 const SYNC_SHARE = 0.08;
-/** Messages with a key that are sent to both gateways at the same moment. */
+/** Share of keyed messages that are sent to both gateways at the same moment. */
 const TWICE_SHARE = 0.06;
 const HOT_THINK_MS = 20;
 
@@ -42,7 +42,7 @@ async function run(plan: LoadPlan): Promise<void> {
   await once(records, 'finish');
 }
 
-/** An exponentially distributed pause; ends early when the load ends. */
+/** Waits for an exponentially distributed time; ends early when the load ends. */
 async function think(random: Random, meanMs: number): Promise<void> {
   const waitMs = Math.min(-Math.log(1 - random.next()) * meanMs, 10 * meanMs);
   await delay(waitMs, undefined, { signal: stopping.signal }).catch(() => {});
@@ -94,7 +94,7 @@ async function attemptAll(
   const deadline = performance.now() + GIVE_UP_MS;
   for (let turn = 0; performance.now() < deadline; turn += 1) {
     const { attempt, id } = await attemptOnce(ports[turn % ports.length] ?? 0, request);
-    // A connection nobody took is what a balancer in front hides from its clients.
+    // A load balancer would hide a refused connection from its clients.
     if (attempt.code !== 'ECONNREFUSED') record.attempts.push(attempt);
     if (id !== null) record.ids.push(id);
     if (attempt.status === 200 || attempt.status === 202) return 'accepted';
@@ -147,5 +147,5 @@ process.on('message', (message: LoadPlan | 'stop') => {
     );
   }
 });
-// Without the runner there is nobody to tell it when to end.
+// Without the runner no message would ever stop this process.
 process.on('disconnect', () => process.exit(1));

@@ -1,13 +1,13 @@
-/** What the load client is told. */
+/** The instructions for the load client. */
 export interface LoadPlan {
   seed: number;
   apiKey: string;
   gatewayPorts: readonly number[];
   /** Each lane sends to one recipient from one number, one message after the other. */
   lanes: readonly Lane[];
-  /** Messages per second over all lanes but the hot ones. */
+  /** Messages per second over all lanes except the hot ones. */
   perSecond: number;
-  /** Takes one JSON line per message. */
+  /** File that receives one JSON line per message. */
   recordFile: string;
 }
 
@@ -15,38 +15,38 @@ export interface Lane {
   lane: number;
   phoneNumberId: string;
   recipient: string;
-  /** Sends without pause until so many are accepted, to use up the pair's burst; 0 for lanes that think between sends. */
+  /** Number of messages to send without pause, to use up the pair's burst; 0 for lanes that pause between messages. */
   hotMessages: number;
-  /** The recipient has written, so free text may be sent. */
+  /** True if the recipient has written, so that free-form text is allowed. */
   hasWindow: boolean;
 }
 
-/** One try at one gateway. */
+/** One attempt at one gateway. */
 export interface Attempt {
   atMs: number;
   untilMs: number;
   port: number;
   /** HTTP status; null without an answer. */
   status: number | null;
-  /** The answer's error code, or what broke the connection. */
+  /** The answer's error code, or the cause of the broken connection. */
   code: string | null;
 }
 
-/** What became of one message, as its sender knows it. */
+/** The outcome of one message as its sender knows it. */
 export interface ClientRecord {
   tag: string;
   lane: number;
   index: number;
   keyed: boolean;
   sync: boolean;
-  /** `unknown`: no answer, or one that leaves open whether the message was taken. */
+  /** `unknown`: no answer, or an answer that leaves open if the message was accepted. */
   outcome: 'accepted' | 'refused' | 'unknown';
-  /** Every id it was answered with. */
+  /** Every message id in its answers. */
   ids: string[];
   attempts: Attempt[];
 }
 
-/** Templates the load uses, one of each class of traffic. */
+/** Templates of the load, one per class. */
 export const LOAD_TEMPLATES = [
   { name: 'parcel_update', category: 'UTILITY' },
   { name: 'season_offer', category: 'MARKETING' },

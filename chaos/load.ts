@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClientRecord, LoadPlan } from './load-plan.ts';
 
-/** The load client's process, as the runner holds it. */
+/** The load client's process, controlled by the runner. */
 export class Load {
   readonly #child: ChildProcess;
   readonly #recordFile: string;
@@ -15,7 +15,7 @@ export class Load {
     this.#child.send(plan);
   }
 
-  /** Ends the load; resolves with what became of every message once each has been answered or given up. */
+  /** Ends the load. Resolves with the record of every message once each has been answered or given up. */
   async finish(): Promise<ClientRecord[]> {
     const exited = once(this.#child, 'exit');
     this.#child.send('stop');
@@ -25,7 +25,7 @@ export class Load {
     return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as ClientRecord);
   }
 
-  /** Ends the process whatever it is doing. */
+  /** Kills the process. */
   kill(): void {
     this.#child.kill('SIGKILL');
   }

@@ -2,7 +2,7 @@ import { readChaosOptions } from './chaos-options.ts';
 import { runChaos } from './run-chaos.ts';
 import { runUnknownOutcomes } from './unknown-outcomes.ts';
 
-// What is run here ends with this process: by its exit handlers, which a signal alone would not call.
+// The exit handlers end the child processes; a signal alone would not run them.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
 const print = (line: string) => process.stdout.write(`${line}\n`);

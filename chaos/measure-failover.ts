@@ -5,10 +5,7 @@ import type { SimulatedUpstream } from './simulated-upstream.ts';
 
 const WATCHED_MS = 10_000;
 
-/**
- * Ends one of two gateways under load, with everything else well, and measures how long any number stood still. Needs a load
- * that keeps every number busy.
- */
+/** Ends one of two healthy gateways under load and returns the longest standstill of any number. The load has to keep every number busy. */
 export async function measureFailover(
   deps: { victim: GatewayNode; upstream: SimulatedUpstream },
   how: Failover['how'],

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../src/core/seeded-random.ts';
 
-/** Something that goes wrong. `strike` injects it, waits, and heals it. */
+/** A fault. `strike` injects it, waits, and heals it. */
 export interface Fault {
   name: string;
-  /** How often it is chosen, relative to the others; asked anew each time, 0 for never. */
+  /** Returns its relative frequency; called before each choice, 0 for never. */
   weight: () => number;
   strike: (random: Random) => Promise<void>;
 }
@@ -12,13 +12,13 @@ export interface Fault {
 export interface NemesisOptions {
   random: Random;
   faults: readonly Fault[];
-  /** Bounds of the calm between two faults. */
+  /** Bounds of the pause between two faults, ms. */
   calmMs: readonly [number, number];
-  /** Told of every fault when it starts and when it is healed. */
+  /** Called when a fault starts and when it is healed. */
   told: (name: string, phase: 'strikes' | 'healed') => void;
 }
 
-/** Lets faults strike one after the other, chosen by its seed. Dispose it with `stop()`. */
+/** Injects faults one after the other, chosen by its seed. Dispose it with `stop()`. */
 export class Nemesis {
   readonly #options: NemesisOptions;
   readonly #stopping = new AbortController();
@@ -34,7 +34,7 @@ export class Nemesis {
     this.#running = this.#run();
   }
 
-  /** Runs `work` while nothing of this nemesis strikes. */
+  /** Runs `work` while this nemesis injects no fault. */
   async during(work: () => Promise<void>): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#truce = promise;
@@ -47,12 +47,12 @@ export class Nemesis {
     }
   }
 
-  /** Resolves when it has ended, once `isOver` says so or `stop` is called. */
+  /** Resolves after `isOver` returns true or `stop` is called. */
   async ended(): Promise<void> {
     await this.#running;
   }
 
-  /** Lets the fault that strikes now be healed, and no other strike. */
+  /** Waits until the current fault is healed, and injects no other. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -72,7 +72,7 @@ export class Nemesis {
     }
   }
 
-  /** Undefined when every fault's weight is 0: there is nothing left to do. */
+  /** Chooses a fault by weight; undefined if every weight is 0, which ends the run. */
   #choose(): Fault | undefined {
     const { random, faults } = this.#options;
     const weighed = faults.map((fault) => ({ fault, weight: fault.weight() }));

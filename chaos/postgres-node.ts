@@ -6,7 +6,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/embedded-po
 
 const READY_MS_MAX = 60_000;
 
-/** The PostgreSQL of the run, which is started again whenever it ends, and a connection of the runner's own to it. */
+/** The PostgreSQL server of the run, which is restarted whenever it ends, and the runner's own connection to it. */
 export class PostgresNode {
   readonly db: Database;
   readonly #server: EmbeddedPostgres;
@@ -28,34 +28,34 @@ export class PostgresNode {
     return this.#server.port;
   }
 
-  /** The address of the database as seen through `port`. */
+  /** Returns the database's URL through `port`. */
   urlThrough(port: number): string {
     const url = new URL(this.#server.connectionString);
     url.port = String(port);
     return url.href;
   }
 
-  /** The server's process; null while one is being started. */
+  /** The server's process id; null while the server starts. */
   get #pid(): number | null {
     return this.#server.pid > 0 ? this.#server.pid : null;
   }
 
-  /** SIGKILL of the server and everything it has started, as when the machine's memory runs out. */
+  /** Kills the server and all its processes with SIGKILL, as the kernel does when memory runs out. */
   async kill(): Promise<void> {
     const server = this.#pid;
     if (server === null) return;
-    // Or it starts one more while they are listed, which may wait forever for what the dead held, and so for its own end.
+    // Without SIGSTOP, the server may fork another backend during the listing. That backend could wait forever for locks of dead processes.
     signal(server, 'SIGSTOP');
     const backends = await childrenOf(server);
     for (const each of [server, ...backends]) signal(each, 'SIGKILL');
   }
 
-  /** What `pg_ctl stop -m immediate` does. */
+  /** Does the same as `pg_ctl stop -m immediate`. */
   stopImmediately(): void {
     if (this.#pid !== null) signal(this.#pid, 'SIGQUIT');
   }
 
-  /** Stops every backend there is now in the middle of whatever it does. Answers how to let them go on. */
+  /** Stops every present backend in the middle of its work. Returns a function that resumes them. */
   async freezeBackends(): Promise<() => void> {
     const backends = this.#pid === null ? [] : await childrenOf(this.#pid);
     for (const each of backends) signal(each, 'SIGSTOP');
@@ -64,7 +64,7 @@ export class PostgresNode {
     };
   }
 
-  /** Resolves once it answers. Throws after a minute. */
+  /** Resolves once the server answers. Throws after a minute. */
   async whenReady(): Promise<void> {
     const deadline = performance.now() + READY_MS_MAX;
     for (;;) {
@@ -88,7 +88,7 @@ async function childrenOf(parent: number): Promise<number[]> {
   const children: number[] = [];
   for (const entry of await readdir('/proc')) {
     if (!/^\d+$/.test(entry)) continue;
-    // A process may end between being listed and being looked at.
+    // A process may end between the listing and the read.
     const stat = await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => '');
     const [, parentPid] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (Number(parentPid) === parent) children.push(Number(entry));
@@ -100,6 +100,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }

@@ -7,17 +7,17 @@ import type { PostgresNode } from './postgres-node.ts';
 interface Deps {
   gateways: readonly [GatewayNode, ...GatewayNode[]];
   postgres: PostgresNode;
-  /** What must hold still while only restarts in good order go on. */
+  /** Nemeses that pause during orderly restarts. */
   others: readonly Nemesis[];
-  /** Filled with the times of those restarts. */
+  /** Receives the times of the orderly restarts. */
   rollingRestarts: Span[];
 }
 
-/** Beyond a lease, so that a paused gateway wakes up as the owner of nothing. */
+/** Longer than a lease, ms, so that a paused gateway resumes without any lease. */
 const PAUSE_MS = [5_500, 9_000] as const;
 const AFTERGLOW_MS = 500;
 
-/** What goes wrong with the gateways themselves, until so many `kills` are done; null for no end. */
+/** Faults of the gateways themselves, until `kills` are done; null for no end. */
 export function gatewayFaults(deps: Deps, kills: number | null): Fault[] {
   const { gateways } = deps;
   const wanted = new Countdown(kills);
@@ -55,7 +55,7 @@ export function gatewayFaults(deps: Deps, kills: number | null): Fault[] {
   ];
 }
 
-/** What goes wrong with the database itself, until so many `kills` are done; null for no end. */
+/** Faults of the database itself, until `kills` are done; null for no end. */
 export function postgresFaults({ postgres }: Pick<Deps, 'postgres'>, kills: number | null): Fault[] {
   const wanted = new Countdown(kills);
   return [
@@ -89,7 +89,7 @@ export function postgresFaults({ postgres }: Pick<Deps, 'postgres'>, kills: numb
   ];
 }
 
-/** How many kills are still wanted. Where they are counted they are chosen often and come fast, so as to be done with. */
+/** Counts down the kills. With a limited number, kills are chosen often and follow fast, so that the run ends soon. */
 class Countdown {
   readonly pauseMsMax: number;
   #left: number | null;
@@ -112,7 +112,7 @@ class Countdown {
   }
 }
 
-/** Restarts one gateway after the other by SIGTERM, everything else being well: no client may notice. */
+/** Restarts one gateway after the other by SIGTERM without other faults: no client may see an error. */
 async function restartInTurn({ gateways, postgres, others, rollingRestarts }: Deps): Promise<void> {
   await inPeace(others, async () => {
     await postgres.whenReady();
@@ -127,7 +127,7 @@ async function restartInTurn({ gateways, postgres, others, rollingRestarts }: De
   });
 }
 
-/** Runs `work` while nothing of any of these strikes. */
+/** Runs `work` while none of the nemeses injects a fault. */
 async function inPeace([first, ...others]: readonly Nemesis[], work: () => Promise<void>): Promise<void> {
   if (first === undefined) await work();
   else await first.during(() => inPeace(others, work));

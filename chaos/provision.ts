@@ -3,20 +3,20 @@ import type { SimulatedUpstream } from './simulated-upstream.ts';
 
 export interface ProvisionOptions {
   upstream: SimulatedUpstream;
-  /** A gateway that is ready. */
+  /** Port of a gateway that is ready. */
   gatewayPort: number;
   adminToken: string;
   numbers: number;
   lanes: number;
   hotMessages: number;
-  /** One recipient in so many has written lately; null for none of them. */
+  /** One recipient of this many has written recently; null for none. */
   windowEvery: number | null;
 }
 
-/** Not a multiple of the numbers, so that each has some. */
+/** One lane of this many is hot. Not a multiple of the count of numbers, so that each number has hot lanes. */
 const HOT_EVERY = 21;
 
-/** One tenant with business accounts of one number each, known to the upstream and connected; and the lanes of its load. */
+/** Creates one tenant with business accounts of one number each, known to the upstream and connected, and the lanes of its load. */
 export async function provision(options: ProvisionOptions): Promise<{ apiKey: string; lanes: Lane[] }> {
   const { upstream, numbers, windowEvery } = options;
   const organization = (await admin(options, '/organizations', { name: 'Chaos' })) as { id: string };

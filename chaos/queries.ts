@@ -1,7 +1,7 @@
 import type { Queryable } from '../src/database/database.ts';
 import { TAG_PATTERN } from './simulated-upstream.ts';
 
-/** A message of the load, as the gateway has it in the end. */
+/** A message of the load, as the gateway stores it at the end. */
 export interface StoredMessage {
   id: string;
   tag: string;
@@ -14,14 +14,14 @@ export interface StoredMessage {
 /** A message that is still in the send queue. */
 export interface QueuedMessage {
   id: string;
-  /** The hold of an unknown outcome, its own or that of another message to the same person; null for one that just waits. */
+  /** End of the hold of an unknown outcome, its own or that of another message to the same person; null if it only waits. */
   holdUntilMs: number | null;
 }
 
-/** How a message ended that had unknown outcomes. Times are wall-clock milliseconds. */
+/** The end of a message that had unknown outcomes. Times are wall-clock milliseconds. */
 export interface MessageEnd extends StoredMessage {
   unknownOutcomes: number;
-  /** Until when its last unknown outcome was to be held, as was noted when the attempt ended. */
+  /** Planned end of its last hold, recorded when the attempt ended. */
   heldUntilMs: number | null;
   failedAtMs: number | null;
 }
@@ -29,7 +29,7 @@ export interface MessageEnd extends StoredMessage {
 const PAGE_ROWS = 5_000;
 const SQL_TAG_PATTERN = TAG_PATTERN.source.replaceAll('\\d', '[0-9]');
 
-/** Every message of the load, in pages: there may be more than one answer should hold. */
+/** Lists every message of the load, in pages, because one answer could be too large. */
 export async function listStoredMessages(db: Queryable): Promise<StoredMessage[]> {
   const messages: StoredMessage[] = [];
   for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
@@ -55,7 +55,7 @@ export async function listQueuedMessages(db: Queryable): Promise<QueuedMessage[]
   return rows.map((row) => ({ id: row.message_id, holdUntilMs: row.hold_until?.getTime() ?? null }));
 }
 
-/** What the queue holds now, and the holds that are over or will be within `soonMs`, by message. */
+/** Returns the size of the queue, and by message the holds that have ended or will end within `soonMs`. */
 export async function listHolds(
   db: Queryable,
   soonMs: number,
@@ -75,7 +75,7 @@ export async function listHolds(
   return { queued, held, nowMs: now.getTime(), due };
 }
 
-/** Every message with what is noted of its attempts. */
+/** Lists every message with the records of its attempts. */
 export async function listEnds(db: Queryable): Promise<MessageEnd[]> {
   const rows = await db.query<
     Omit<MessageEnd, 'heldUntilMs' | 'failedAtMs'> & { heldUntil: Date | null; failedAt: Date | null }

@@ -1,6 +1,6 @@
 import type { Evidence, Findings } from './checker.ts';
 
-/** What a report says besides the findings. */
+/** Parts of a report besides the findings. */
 export interface RunSummary {
   seed: number;
   untimed: boolean;
@@ -10,10 +10,10 @@ export interface RunSummary {
   runDir: string;
 }
 
-/** What came of a run. */
+/** The result of a run. */
 export interface Verdict {
   report: string;
-  /** Whether it ends well. */
+  /** True if no promise was broken. */
   isClean: boolean;
 }
 
@@ -31,16 +31,16 @@ const TITLES: Record<keyof Findings, string> = {
   slowFailover: 'slow failovers',
 };
 
-/** What a machine too slow for the load would be blamed for. */
+/** Findings that a machine too slow for the load may cause. */
 const TIMED: ReadonlySet<keyof Findings> = new Set(['overspeed', 'stuck', 'clientErrors', 'slowFailover']);
 
-/** Whether nothing was found; when `untimed`, nothing that no machine is too slow for. */
+/** Returns true if nothing was found; if `untimed`, ignores the findings that a slow machine may cause. */
 export function isClean(findings: Findings, untimed: boolean): boolean {
   const kinds = Object.keys(findings) as (keyof Findings)[];
   return kinds.every((kind) => findings[kind].length === 0 || (untimed && TIMED.has(kind)));
 }
 
-/** The report of a run, as text. */
+/** Formats the report of a run as text. */
 export function describeRun(summary: RunSummary, evidence: Evidence, findings: Findings): string {
   const { records, messages, sends, queue } = evidence;
   const accepted = records.filter((record) => record.outcome === 'accepted').length;
@@ -58,8 +58,8 @@ export function describeRun(summary: RunSummary, evidence: Evidence, findings: F
     ...[...summary.faults].sort().map(([name, count]) => `  ${String(count).padStart(5)}  ${name}`),
     '',
     'traffic',
-    `  ${accepted} accepted, ${unknown} left in doubt to the client, ${messages.length} stored`,
-    `  ${sends.length} requests reached the upstream, ${taken} were taken`,
+    `  ${accepted} accepted, ${unknown} without a definite answer, ${messages.length} stored`,
+    `  ${sends.length} requests reached the upstream, ${taken} were accepted`,
     `  ${evidence.resentIds.size} sent once more after an unknown outcome, ${queue.length} left in the queue`,
     `  failed: ${failed}`,
     `  failover: ${evidence.failovers.map(({ how, gapMs }) => `${how} ${Math.round(gapMs)} ms`).join(', ') || 'not measured'}`,
@@ -72,7 +72,7 @@ export function describeRun(summary: RunSummary, evidence: Evidence, findings: F
     ]),
     '',
     isClean(findings, summary.untimed)
-      ? `chaos: every promise was kept${summary.untimed ? ', as far as it does not depend on the machine' : ''}`
+      ? `chaos: every promise was kept${summary.untimed ? ', except those that depend on the machine' : ''}`
       : `chaos: PROMISES WERE BROKEN, repeat with --seed ${summary.seed}`,
   ];
   return `${lines.join('\n')}\n`;

@@ -20,7 +20,7 @@ const WINDOW_EVERY = 4;
 const WARM_UP_MS = 2_000;
 const SETTLE_LOOK_MS = 2_000;
 
-/** Runs chaos to its end and judges it. Ends everything it has started. */
+/** Runs chaos to its end and judges it. Ends all processes that it started. */
 export async function runChaos(options: ChaosOptions, print: (line: string) => void): Promise<Verdict> {
   const { seed, untimed, runDir } = options;
   const startedAtMs = Date.now();
@@ -68,7 +68,7 @@ interface Struck {
   failovers: Failover[];
 }
 
-/** Measures failover with nothing else going on, then lets everything go wrong at once until the time or the kills are over. */
+/** Measures failover without other faults, then injects all kinds of faults until the time or the kills are used up. */
 async function strike(options: ChaosOptions, cluster: Cluster, print: (line: string) => void): Promise<Struck> {
   const { seed, gatewayKills, postgresKills } = options;
   const faults = new Map<string, number>();
@@ -93,7 +93,7 @@ async function strike(options: ChaosOptions, cluster: Cluster, print: (line: str
     calmMs: [100, 1_500],
     told,
   });
-  // Where kills are counted they are what matters, and the sooner the next the better.
+  // With a number of kills, short pauses let the run end sooner.
   const calmMs = gatewayKills === null ? ([200, 1_500] as const) : ([50, 400] as const);
   const databases = new Nemesis({
     random: seededRandom(seed + 1),
@@ -123,7 +123,7 @@ async function strike(options: ChaosOptions, cluster: Cluster, print: (line: str
   return { faults, rollingRestarts, failovers };
 }
 
-/** Waits for a quiet end, for as long as something leaves the queue within the time it may take, and gathers what there is to judge. */
+/** Waits for a quiet end as long as messages keep leaving the queue in time, and collects the evidence. */
 async function settle(
   options: ChaosOptions,
   cluster: Cluster,
@@ -133,7 +133,7 @@ async function settle(
   const nextDeadline = () => performance.now() + options.settleSeconds * 1000;
   let deadline = nextDeadline();
   let queue: QueuedMessage[] = await listQueuedMessages(postgres.db);
-  // In a brief run holds are left to run: they are judged by their bound.
+  // A brief run does not wait for holds; they are judged by their bound.
   const isEmptyEnough = () => queue.every((row) => options.brief && row.holdUntilMs !== null);
   while (!isEmptyEnough() && performance.now() < deadline) {
     const held = queue.filter((row) => row.holdUntilMs !== null).length;
@@ -141,10 +141,10 @@ async function settle(
     await delay(SETTLE_LOOK_MS);
     const before = queue.length;
     queue = await listQueuedMessages(postgres.db);
-    // A pair whose burst is used up gets one message every six seconds: that is slow, not stuck.
+    // A pair whose burst is used up sends one message every six seconds, which is slow but not stuck.
     if (queue.length < before) deadline = nextDeadline();
   }
-  // What is still held may end from here on, so each is read before what it leads to.
+  // A held message may end from here on, so the queue was read before the messages, and the messages before the sends.
   const endedAtMs = Date.now();
   const isQuiet = await upstream.isQuietWithin(Math.max(1_000, deadline - performance.now()));
   const messages = await listStoredMessages(postgres.db);

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SupervisedProcess } from './supervised-process.ts';
 
-/** What signs webhooks when the simulator runs as a command. */
+/** Secret that signs the simulator's webhooks. */
 export const SIMULATED_APP_SECRET = 'simulated-app-secret';
 
-/** A number and the business account of its own. */
+/** A number with its own business account. */
 export interface SimulatedNumber {
   wabaId: string;
   phoneNumberId: string;
@@ -19,9 +19,9 @@ export interface UpstreamSend {
   sequence: number;
   arrivedAtMs: number;
   phoneNumberId: string;
-  /** Names the message; null when the body never came or is not the load's. */
+  /** Identifies the message; null if the body never arrived or does not belong to the load. */
   tag: string | null;
-  /** The wamid when it was accepted. */
+  /** The wamid if the message was accepted. */
   wamid: string | null;
 }
 
@@ -30,7 +30,7 @@ export interface UpstreamViolation {
   phoneNumberId: string;
   recipient: string;
   atMs: number;
-  /** Messages a second, or in a burst, that the upstream allows. */
+  /** Messages per second, or in a burst, that the upstream allows. */
   limit: number;
 }
 
@@ -38,10 +38,10 @@ const READY_MS_MAX = 30_000;
 const COLLECT_EVERY_MS = 250;
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 
-/** The text in a message's body that names it, wherever it stands. */
+/** The tag that identifies a message, anywhere in its body. */
 export const TAG_PATTERN = /m:\d+:\d+/;
 
-/** `fairway simulate` with strict limits, as the referee of the run: its log of sends is collected while it goes on. */
+/** `fairway simulate` with strict limits, as the referee of the run. Its log of sends is collected during the run. */
 export class SimulatedUpstream {
   readonly port: number;
   readonly #process: SupervisedProcess;
@@ -83,7 +83,7 @@ export class SimulatedUpstream {
     });
   }
 
-  /** Adds a fault, in the words of the control API. */
+  /** Adds a fault, in the format of the control API. */
   async addFault(fault: Record<string, unknown>): Promise<void> {
     await this.call('POST', '/faults', fault);
   }
@@ -92,7 +92,7 @@ export class SimulatedUpstream {
     await this.call('DELETE', '/faults');
   }
 
-  /** Whether every webhook has been answered or given up within `timeoutMs`. */
+  /** Returns true if every webhook is answered or given up within `timeoutMs`. */
   async isQuietWithin(timeoutMs: number): Promise<boolean> {
     try {
       await this.call('GET', '/quiet', undefined, timeoutMs);
@@ -116,7 +116,7 @@ export class SimulatedUpstream {
     }));
   }
 
-  /** Collects what has come in before this call. */
+  /** Collects the sends that arrived before this call. */
   async collect(): Promise<void> {
     this.#collecting = this.#collecting.then(() => this.#collectNew());
     await this.#collecting;
@@ -148,7 +148,7 @@ export class SimulatedUpstream {
     return JSON.parse(text);
   }
 
-  /** The simulator keeps the newest sends only, so they are fetched as they come. */
+  /** Collects sends continuously, because the simulator keeps only the newest. */
   async #collectOn(): Promise<void> {
     while (!this.#ended) {
       await this.collect();

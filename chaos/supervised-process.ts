@@ -5,19 +5,19 @@ import { constants, setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface SupervisedProcessOptions {
-  /** Arguments of this Node. */
+  /** Arguments for this Node executable. */
   args: string[];
   env: Record<string, string>;
-  /** Takes everything the process prints, run after run. */
+  /** File that receives the output of all runs. */
   logFile: string;
-  /** Lets others have the processor first: who judges by the clock must not wait for what is judged. */
+  /** Lowers the process's priority. Without this, the referee would wait for the processor behind the processes that it times. */
   isNice?: boolean;
 }
 
 const RESTART_MS = 100;
 const STOP_MS_MAX = 16_000;
 
-/** A process that is started again whenever it ends unasked, as an init system would. Dispose it with `stop()`. */
+/** A process that is restarted whenever it ends unasked, as an init system would. Dispose it with `stop()`. */
 export class SupervisedProcess {
   readonly #options: SupervisedProcessOptions;
   readonly #logFd: number;
@@ -36,12 +36,12 @@ export class SupervisedProcess {
     this.#supervision = this.#supervise();
   }
 
-  /** Sends a signal to the process, if it runs at this moment. */
+  /** Sends a signal to the process, if it runs. */
   signal(signal: NodeJS.Signals): void {
     if (this.#child !== undefined && this.#child.exitCode === null) this.#child.kill(signal);
   }
 
-  /** Resolves with the exit code of the run under way; null when a signal ended it. */
+  /** Resolves with the exit code of the current run; null if a signal ended it. */
   async exited(): Promise<number | null> {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
@@ -49,7 +49,7 @@ export class SupervisedProcess {
     return code;
   }
 
-  /** Ends it for good: SIGTERM, and SIGKILL for what does not end then. */
+  /** Ends the process for good: SIGTERM, then SIGKILL if it is still running. */
   async stop(): Promise<void> {
     this.#wanted = false;
     this.signal('SIGCONT');

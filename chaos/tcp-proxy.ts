@@ -1,21 +1,21 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What a proxy does to what passes through it. Everything is off when absent. */
+/** Faults that a proxy injects. An absent member is off. */
 export interface LinkFault {
-  /** Holds back every chunk on its way to the client. */
+  /** Delays every chunk to the client. */
   toClientDelayMs?: number;
-  /** Holds back every chunk on its way to the server. */
+  /** Delays every chunk to the server. */
   toServerDelayMs?: number;
-  /** Passes at most this much to the client. */
+  /** Highest rate to the client. */
   toClientBytesPerSecond?: number;
-  /** Swallows everything both ways and closes nothing: a half-open connection, for as long as it lives. */
+  /** Drops all data in both directions and closes nothing: a half-open connection, for the rest of its life. */
   blackHole?: boolean;
   /** Ends a connection in the middle of the next chunk to the client. */
   truncate?: boolean;
 }
 
-/** A TCP proxy on 127.0.0.1 that can be told to misbehave. Lives as long as its process. */
+/** A TCP proxy on 127.0.0.1 that can inject faults. Lives as long as its process. */
 export class TcpProxy {
   readonly #targets: readonly number[];
   readonly #server: Server;
@@ -27,7 +27,7 @@ export class TcpProxy {
     this.#server = createServer({ noDelay: true, pauseOnConnect: true }, (client) => void this.#accept(client));
   }
 
-  /** Resolves once the proxy listens on a free port. It tries these ports on 127.0.0.1 for each connection, in this order. */
+  /** Resolves once the proxy listens on a free port. For each connection it tries the target ports on 127.0.0.1 in this order. */
   static async open(targets: readonly number[]): Promise<TcpProxy> {
     const proxy = new TcpProxy(targets);
     proxy.#server.listen(0, '127.0.0.1');
@@ -39,13 +39,13 @@ export class TcpProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Misbehaves like this from now on, towards open connections too. */
+  /** Applies a fault from now on, also to open connections. */
   misbehave(fault: LinkFault): void {
     this.#fault = fault;
     for (const link of this.#links) link.misbehave(fault);
   }
 
-  /** Resets every open connection, both ways. */
+  /** Resets every open connection on both sides. */
   resetAll(): void {
     for (const link of this.#links) link.reset();
   }
@@ -72,7 +72,7 @@ export class TcpProxy {
   }
 }
 
-/** One proxied connection; `server` is null when it leads nowhere. */
+/** One proxied connection; `server` is null if no target accepted it. */
 class Link {
   readonly #client: Socket;
   readonly #server: Socket | null;
@@ -110,7 +110,7 @@ class Link {
     this.#server?.resetAndDestroy();
   }
 
-  /** Chunks keep their order: each leaves no earlier than the one before it. */
+  /** Forwards chunks in order: each leaves no earlier than the one before it. */
   #forward(from: Socket, to: Socket, delayMs: () => number, toClient: boolean): void {
     let freeAtMs = 0;
     const leave = (send: () => void, bytes: number) => {

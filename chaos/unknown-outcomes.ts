@@ -12,15 +12,18 @@ import { readResentIds } from './resent-ids.ts';
 const NUMBERS = 40;
 const SENDERS = 48;
 const BUSY_MS = 200;
-/** Two nodes that have just met have each taken their share by then. */
+/** Time after which two new nodes have divided the shards between them, ms. */
 const SHARED_OUT_MS = 6_000;
-/** A hold that is over is decided on within this: a look for statuses, the decision, its commit, with everything at once. */
+/**
+ * Longest time from the end of a hold to the committed decision, ms: one more scan for statuses, the decision and its commit, under full
+ * load.
+ */
 const LATE_MS_MAX = 5_000;
 const LOOK_MS = 1_000;
-/** Two attempts that are never answered and two holds, one behind the other where a number has been slowed. */
+/** Longest run, ms: two unanswered attempts and two holds, one after the other for a slowed number. */
 const END_MS_MAX = 10 * 60_000;
 
-/** What spoils every request, the first to hit it: the chances are of what is left. */
+/** Faults of the requests, tried in this order: each probability applies to the requests that the ones before spared. */
 const SPOILS = [
   { kind: 'hang', probability: 0.02 },
   { kind: 'reply_lost', probability: 0.02 },
@@ -32,8 +35,8 @@ const SPOILS = [
 const WEBHOOKS_LOST = 0.3;
 
 /**
- * Sends `count` messages to as many people while the upstream answers none of them, and some of those it took are never told of.
- * Judges that every single one ends, in a stated way and in its time.
+ * Sends `count` messages to as many people. The upstream answers none of them, and loses the statuses of some that it accepted. Checks that
+ * every message ends in a documented way and in time.
  */
 export async function runUnknownOutcomes(count: number, print: (line: string) => void): Promise<Verdict> {
   const runDir = mkdtempSync(join(tmpdir(), 'fairway-unknown-'));
@@ -69,7 +72,7 @@ async function sendAll(cluster: Cluster, apiKey: string, lanes: readonly Lane[])
   await Promise.all(Array.from({ length: SENDERS }, sendOn));
 }
 
-/** Sends one message until it is accepted: under its key it is one message, however often a busy gateway sends it back. */
+/** Sends one message until it is accepted. The key makes all retries to a busy gateway one message. */
 async function send({ gateways }: Cluster, apiKey: string, { lane, phoneNumberId, recipient }: Lane): Promise<void> {
   const tag = `m:${lane}:0`;
   const { name } = LOAD_TEMPLATES[lane % LOAD_TEMPLATES.length] ?? LOAD_TEMPLATES[0];
@@ -89,15 +92,15 @@ async function send({ gateways }: Cluster, apiKey: string, { lane, phoneNumberId
   }
 }
 
-/** What was seen of the holds while they lasted. */
+/** Observations of the holds while they lasted. */
 interface SeenHolds {
-  /** When each was to be over in the end, wall-clock milliseconds by message: trouble makes them longer. */
+  /** Last known end of each hold, wall-clock ms by message: outages extend holds. */
   untilMs: ReadonlyMap<string, number>;
-  /** By how much any was overdue at any look, milliseconds. */
+  /** Longest delay of an ended hold at any look, ms. */
   overdueMs: number;
 }
 
-/** Waits until nothing is queued. */
+/** Waits until the queue is empty. */
 async function waitForEnds({ postgres }: Cluster, print: (line: string) => void): Promise<SeenHolds> {
   const deadline = performance.now() + END_MS_MAX;
   const untilMs = new Map<string, number>();

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '..');
 const FOLDERS = ['src', 'sim', 'chaos', 'bench', 'test', 'scripts'];
 
-/** Habits that make a comment hard to read, with the most that is allowed of each. */
+/** The upper limit of each habit that makes a comment hard to read. */
 const LIMITS = {
   /** Occurrences per 1,000 words of comments. */
   what: 3,
-  /** `who`, `nobody` and `told` together, per 1,000 words of comments. */
+  /** Matches of the three words that hide the actor, per 1,000 words of comments. */
   actorless: 2,
   /** Comments that begin with a clause that has no noun. */
   openings: 40,
@@ -20,7 +20,7 @@ interface Comment {
   text: string;
 }
 
-/** The comments of a file: blocks, groups of line comments, and comments behind code. */
+/** Returns the comments of a file: blocks, groups of line comments, and comments behind code. */
 function commentsOf(file: string): Comment[] {
   const comments: Comment[] = [];
   let open: Comment | undefined;

@@ -17,14 +17,14 @@ export interface ClusterOptions {
   trace: Trace;
   server: SimulatedServer;
   platform: () => Platform;
-  /** Told when a node holds to a number as it stands. */
+  /** Called when a node begins to enforce the current state of a number. */
   inForce: (nodeId: string, phoneNumberId: string) => void;
 }
 
 const RESTART_MS_MAX = 4_000;
 const FORGOTTEN_MS_MAX = 1_000;
 
-/** The gateways, one per slot; a supervisor starts a dead one anew, as another node. */
+/** The gateways, one per slot. A supervisor replaces a dead gateway by a new node. */
 export class Cluster {
   readonly #options: ClusterOptions;
   readonly #slots: (Gateway | undefined)[];
@@ -45,17 +45,17 @@ export class Cluster {
     return this.#slots[slot];
   }
 
-  /** Slots whose process runs. */
+  /** Returns the slots whose process runs. */
   running(): number[] {
     return [...this.#slots.keys()].filter((slot) => this.#slots[slot]?.process.isRunning === true);
   }
 
-  /** The node a process was started as. */
+  /** Returns the id of the node that a process was started as. */
   nodeIdOf(processName: string): string {
     return this.#nodeIds.get(processName) ?? '';
   }
 
-  /** Some gateway a client or a webhook is sent to: one that serves if there is one, but sometimes another. */
+  /** Picks a gateway for a client or a webhook: usually one that serves requests, sometimes another. */
   pick(): Gateway | undefined {
     const { random } = this.#options;
     const serving = this.#slots.filter((gateway) => gateway?.isServing === true);
@@ -63,8 +63,8 @@ export class Cluster {
   }
 
   /**
-   * Has all gateways hear of a change that was committed, with those committed together with it: one at once, and each other a while
-   * later. What they remember they have forgotten within a second, whether they hear or not.
+   * Broadcasts a committed change to all gateways, together with the others of the same commit: to one gateway at once, to each other one
+   * later. Every gateway drops its cached rows within a second, even if the broadcast is later.
    */
   changed(change: ChangeRow): void {
     const { loop, random, weather } = this.#options;
@@ -90,7 +90,7 @@ export class Cluster {
     };
     const told = new Map(changes.map(({ key }) => [key, rowsOf(key)]));
     gateway.hear(changes, (phoneNumberId) => {
-      // What has changed since is told later.
+      // A later change gets its own broadcast.
       const isNews = rowsOf(phoneNumberId).some((row, index) => row !== told.get(phoneNumberId)?.[index]);
       if (!isNews) this.#options.inForce(gateway.nodeId, phoneNumberId);
     });
@@ -111,7 +111,7 @@ export class Cluster {
       this.#restartLater(slot);
     };
     gateway.process.deliver(() => void gateway.stop().then(end, end));
-    // Supervisors wait this long before they kill.
+    // Supervisors kill a process that is still running after this time, ms.
     this.#options.loop.in(14_000, end);
   }
 

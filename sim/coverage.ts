@@ -1,4 +1,4 @@
-/** What should happen in some runs: faults that have to fire, rare paths that have to be taken. */
+/** Events that some run must reach: faults that have to fire, rare paths that have to be taken. */
 export const SITES = [
   'statement refused',
   'statement cancelled after its work',
@@ -80,11 +80,11 @@ export const SITES = [
 
 export type Site = (typeof SITES)[number];
 
-/** Counts, per site, how often it was reached. */
+/** Counts how often each site was reached. */
 export class Coverage {
   readonly #counts = new Map<Site, number>();
 
-  /** What `counts` of another gave. */
+  /** Restores a coverage from the `counts` of another thread's coverage. */
   static of(counts: readonly [Site, number][]): Coverage {
     const coverage = new Coverage();
     for (const [site, count] of counts) coverage.#counts.set(site, count);
@@ -99,7 +99,7 @@ export class Coverage {
     return this.#counts.get(site) ?? 0;
   }
 
-  /** Every site reached, with how often. */
+  /** Returns every site that was reached, with its count. */
   counts(): [Site, number][] {
     return [...this.#counts];
   }
@@ -108,7 +108,7 @@ export class Coverage {
     for (const [site, count] of other.#counts) this.#counts.set(site, this.count(site) + count);
   }
 
-  /** Sites never reached. */
+  /** Returns the sites that were never reached. */
   missing(): Site[] {
     return SITES.filter((site) => this.count(site) === 0);
   }

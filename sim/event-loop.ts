@@ -2,18 +2,18 @@ import type { Random } from '../src/core/seeded-random.ts';
 import { BinaryHeap, HeapNode } from '../src/dispatch/scheduler/order/binary-heap.ts';
 
 /**
- * Virtual time: events happen in the order of their time, and of scheduling when that is equal. Nothing happens between two
- * events but the promise reactions of the first, so that a run depends on nothing but what was scheduled.
+ * Virtual time: events happen in the order of their time, and in the order of scheduling if the times are equal. Only the promise reactions
+ * of an event run before the next event, so a run depends on nothing but the scheduled events.
  */
 export class EventLoop {
   nowMs = 0;
-  /** Events that have happened. */
+  /** Number of events that have happened. */
   count = 0;
   readonly #events = new BinaryHeap<() => void>();
   #scheduled = 0;
   #failure: { error: unknown } | undefined;
 
-  /** Lets `event` happen after `delayMs`; the returned function prevents it. */
+  /** Schedules `event` after `delayMs`; the returned function cancels it. */
   in(delayMs: number, event: () => void): () => void {
     const node = new HeapNode(event);
     node.key = this.nowMs + Math.max(0, delayMs);
@@ -22,12 +22,12 @@ export class EventLoop {
     return () => this.#events.remove(node);
   }
 
-  /** Ends the run with this error after the present event: for what is found wrong where throwing would go unheard. */
+  /** Ends the run with this error after the present event. Used for violations found in code whose exceptions would be swallowed. */
   fail(error: unknown): void {
     this.#failure ??= { error };
   }
 
-  /** Lets events happen until `isOver` after one of them, or none is left up to `untilMs`. Rejects with what an event threw. */
+  /** Runs events until `isOver` is true after an event, or none is left up to `untilMs`. Rejects with the error that an event threw. */
   run(untilMs: number, isOver: () => boolean): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const step = () => {
@@ -53,7 +53,7 @@ export class EventLoop {
   }
 }
 
-/** Lets `event` happen again and again, `meanMs` apart on average, until `isOver`; never where that is infinite. */
+/** Repeats `event` at random intervals of `meanMs` on average until `isOver`; never runs it if `meanMs` is infinite. */
 export function recur(
   { loop, random, isOver }: { loop: EventLoop; random: Random; isOver: () => boolean },
   meanMs: number,
@@ -68,8 +68,8 @@ export function recur(
 }
 
 /**
- * Calls back when no promise reaction is left to run. A tick asked for by a microtask comes after all microtasks, those they
- * make included; going through the event loop of the process instead would cost a system call per event.
+ * Calls back when no promise reaction is left to run. A tick requested by a microtask comes after all microtasks, including those that they
+ * queue. A turn of the real event loop would cost a system call per event.
  */
 function afterReactions(callback: () => void): void {
   queueMicrotask(() => process.nextTick(callback));

@@ -7,26 +7,26 @@ import { monthOf } from './store/statements/usage.ts';
 import { type MessageRow, usageKey } from './store/tables.ts';
 import { InvariantViolation, type Witness } from './witness.ts';
 
-/** A run that is over: what clients, platform and store know of it. */
+/** The records of a finished run: the clients', the platform's and the store's. */
 export interface EndState {
   store: ModelStore;
   platform: Platform;
   witness: Witness;
   coverage: Coverage;
   sends: readonly Send[];
-  /** Neither the database nor a process was ever slow or gone: a status that came in was seen within this, ms. */
+  /** Longest time in which a received status is visible to the dispatcher, ms; infinite if the database or a process had faults. */
   statusSeenWithinMs: number;
 }
 
 const FAILED = 4;
 const UNKNOWN_MAX = 2;
-/** Refusals that leave open whether the message was stored. */
+/** Refusals that leave open if the message was stored. */
 const IN_DOUBT = new Set(['UNAVAILABLE', 'INTERNAL_ERROR']);
 
-/** What the platform refuses messages with that are not at fault. */
+/** Codes with which the platform refuses a message although the message is not at fault. */
 const OF_ACCOUNT = new Set(['190', '131031', '133010', '80007', '4', '130429']);
 
-/** Compares what clients were told, what the platform got and what is stored. Raises InvariantViolation. */
+/** Compares the clients' answers, the platform's arrivals and the stored rows. Raises InvariantViolation. */
 export function checkEnd(end: EndState): void {
   const messages = [...end.store.tables.messages.values()].filter((message) => message.direction === 0);
   const messagesOf = Map.groupBy(messages, (message) => end.witness.labelOf(message));
@@ -35,7 +35,7 @@ export function checkEnd(end: EndState): void {
   for (const message of messages) {
     const label = end.witness.labelOf(message);
     const isOther = message.errorCode === 'CANCELLED' && messagesOf.get(label)?.some((twin) => twin.wamid !== null);
-    // What arrived of a label is of the number that was connected anew.
+    // The arrivals of this label belong to its twin, sent from the number after it was connected again.
     checkMessage(end, message, isOther ? [] : (arrivalsOf.get(label) ?? []));
   }
   checkOrder(end.sends, messagesOf, arrivalsOf);
@@ -51,8 +51,8 @@ function assert(condition: boolean, message: string): asserts condition {
 }
 
 /**
- * One message per key and per send, the same for everyone told of it, and what was told is what is stored. A number that was connected
- * anew knows no key of the one before: a send repeated in that moment is a message of each.
+ * Checks one message per key and per send, the same in every answer, and that the stored message matches the answers. A number that was
+ * connected again does not share idempotency keys with its predecessor: a send repeated at that moment becomes a message of each.
  */
 function checkSend({ coverage }: EndState, send: Send, stored: readonly MessageRow[]): void {
   const { label, answers } = send;
@@ -83,7 +83,7 @@ function checkSend({ coverage }: EndState, send: Send, stored: readonly MessageR
   assert(!codes.includes('SEND_FAILED') || hasFailed, `${label} was answered as failed and is not`);
 }
 
-/** Ended; at most one copy but for recorded resends; what is stored is what the platform did and told. */
+/** Checks that the message has ended, has one copy plus at most the recorded resends, and shows the status that the platform reported. */
 function checkMessage(end: EndState, message: MessageRow, arrivals: readonly Arrival[]): void {
   const label = end.witness.labelOf(message);
   assert(message.status !== 0, `${label} is still queued`);
@@ -103,22 +103,22 @@ function checkMessage(end: EndState, message: MessageRow, arrivals: readonly Arr
   );
   const isAbandoned = message.errorCode === 'EXPIRED' || message.errorCode === 'CANCELLED';
   const isOfAccount = OF_ACCOUNT.has(message.errorCode ?? '');
-  assert(!isOfAccount, `${label} failed with ${message.errorCode}, which it is not to pay for`);
-  assert(!isAbandoned || copies.length === 0, `${label} is ${message.errorCode}, though the platform took it`);
+  assert(!isOfAccount, `${label} failed with ${message.errorCode}, which is not the message's fault`);
+  assert(!isAbandoned || copies.length === 0, `${label} is ${message.errorCode}, although the platform accepted it`);
   checkStatus(end, message, label);
 }
 
-/** Nobody sends again what a status already told of. */
+/** Checks that no message was sent again after a status of it had been received. */
 function checkResend(end: EndState, label: string, copies: readonly Arrival[], resends: readonly number[]): void {
   const toldAtMs = Math.min(...(end.platform.told.get(copies[0]?.wamid ?? '') ?? []).map((told) => told.takenAtMs));
   const resentAtMs = resends.at(-1) ?? 0;
   assert(
     toldAtMs > resentAtMs - end.statusSeenWithinMs,
-    `${label} was sent again at ${resentAtMs}, though a status of it was taken in at ${toldAtMs}`,
+    `${label} was sent again at ${resentAtMs}, although a status of it was received at ${toldAtMs}`,
   );
 }
 
-/** The stored status is the merge of all statuses the platform told of the message's wamids. */
+/** Checks that the stored status is the merge of all statuses that the platform reported for the message's wamids. */
 function checkStatus({ store, platform }: EndState, message: MessageRow, label: string): void {
   if (message.wamid === null) {
     assert(message.status === FAILED, `${label} ended as ${message.status} without a wamid`);
@@ -135,12 +135,12 @@ function checkStatus({ store, platform }: EndState, message: MessageRow, label: 
   const readAtMs = earliest('read');
   const deliveredAtMs = earliest('delivered') ?? readAtMs;
   const failedAtMs = earliest('failed');
-  // Two copies can have told opposites; then the first final one counts.
+  // Two copies can have reported opposite outcomes; then the first final status counts.
   if (wamids.length > 1 && failedAtMs !== null) return;
   const status = failedAtMs !== null ? FAILED : readAtMs !== null ? 3 : deliveredAtMs !== null ? 2 : 1;
   const found = `${message.status} ${message.deliveredAtMs} ${message.readAtMs} ${message.failedAtMs}`;
   const expected = `${status} ${deliveredAtMs} ${readAtMs} ${failedAtMs}`;
-  assert(found === expected, `${label} shows ${found}, was told ${expected}`);
+  assert(found === expected, `${label} shows ${found}, expected ${expected}`);
   const sentAtMs = earliest('sent');
   assert(
     sentAtMs === null || (message.sentAtMs !== null && message.sentAtMs <= sentAtMs),
@@ -149,8 +149,8 @@ function checkStatus({ store, platform }: EndState, message: MessageRow, label: 
 }
 
 /**
- * Of two sends to one person, the second made after the first was acknowledged, all of the first goes first. One that became a message
- * of each number is not the first of two: what was acknowledged may be the end of that which never went.
+ * Checks order: of two sends to one person, the second made after the first was acknowledged, every copy of the first arrives first. A send
+ * that became a message of two numbers is exempt: the acknowledged message may be the one that ended unsent.
  */
 function checkOrder(
   sends: readonly Send[],
@@ -172,7 +172,7 @@ function checkOrder(
   }
 }
 
-/** The counters are what can be counted in the messages. */
+/** Checks that the usage counters equal the counts of the messages. */
 function checkUsage({ store }: EndState, messages: readonly MessageRow[]): void {
   const expected = new Map<string, number>();
   const add = (message: MessageRow, metric: string, amount: number) => {
@@ -194,7 +194,7 @@ function checkUsage({ store }: EndState, messages: readonly MessageRow[]): void 
   }
 }
 
-/** No status is left waiting for a wamid that is known. */
+/** Checks that no status still waits for a wamid that is stored. */
 function checkLeftStatuses({ store }: EndState): void {
   for (const { digest, wamid } of store.tables.early.values()) {
     assert(!store.tables.wamids.has(digest), `a status of ${wamid} was never applied`);

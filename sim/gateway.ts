@@ -29,24 +29,24 @@ import type { Link } from './store/link.ts';
 import type { ChangeRow, Tables } from './store/tables.ts';
 import type { VirtualProcess } from './virtual-process.ts';
 
-/** What a client sends. */
+/** A client's request to send a message. */
 export interface HttpRequest {
   caller: Caller;
   phoneNumberId: string;
-  /** As it was connected when the request was made. */
+  /** The number's row when the request was made. */
   numberId: number;
   body: string;
   idempotencyKey: string | undefined;
   sync: boolean;
 }
 
-/** What it gets: `reset` when the connection breaks instead. */
+/** The gateway's answer: `reset` if the connection breaks instead. */
 export type HttpAnswer =
   | { kind: 'accepted'; messageId: string; wamid: string | undefined; isReplay: boolean }
   | { kind: 'refused'; code: string }
   | { kind: 'reset' };
 
-/** A person's message, as a webhook brings it. */
+/** A person's message, as a webhook delivers it. */
 export interface InboundUpdate {
   phoneNumberId: string;
   from: string;
@@ -68,7 +68,7 @@ const SWEEP_MS = 1_000;
 const LOOK_MS = 200;
 const DRAIN_MS = 10_000;
 const IN_FLIGHT_MAX = 1_024;
-/** Narrows nothing. */
+/** Filters that match every message. */
 const ANYTHING = {
   ...{ type: undefined, template: undefined, callbackData: undefined },
   ...{ fromMs: undefined, toMs: undefined, after: undefined },
@@ -84,7 +84,7 @@ interface Subscriber {
 }
 
 /**
- * One gateway process: the product's own classes, put together as `app.ts` does, without HTTP and without what plays no part in
+ * One gateway process: the product's own classes, composed as in `app.ts`, without HTTP and without the modules that take no part in
  * accepting, dispatching and settling.
  */
 export class Gateway {
@@ -158,20 +158,20 @@ export class Gateway {
     return this.#isServing && this.process.isRunning;
   }
 
-  /** Rejects when the database cannot be reached; the process then ends. */
+  /** Starts the dispatcher. Rejects if the database cannot be reached; the process then ends. */
   async start(): Promise<void> {
     await this.#dispatcher.start();
     this.#isServing = true;
     const sweep = () => {
       this.process.clock.schedule(SWEEP_MS, () => {
-        // Swept again a moment later, where it fails.
+        // A failed sweep is repeated after the same delay.
         void this.#earlyStatuses.apply().then(sweep, sweep);
       });
     };
     sweep();
   }
 
-  /** Ends as after SIGTERM: answers what it has been asked, then stops dispatching. */
+  /** Ends as after SIGTERM: answers the requests in progress, then stops dispatching. */
   async stop(): Promise<void> {
     this.#isServing = false;
     this.#accept.waiters.stop();
@@ -179,7 +179,7 @@ export class Gateway {
     await this.#dispatcher.stop(DRAIN_MS);
   }
 
-  /** Takes a client's request; `answer` is called once. One from before its number was connected anew never comes in. */
+  /** Handles a client's request; `answer` is called once. A request made before its number was connected again is never accepted. */
   handle(request: HttpRequest, answer: (answer: HttpAnswer) => void): void {
     const isOld = (this.#tables.connectedNumber(request.phoneNumberId)?.numberId ?? 0) > request.numberId;
     if (!this.#isServing || isOld) {
@@ -191,7 +191,10 @@ export class Gateway {
     void handling.finally(() => this.#requests.delete(handling));
   }
 
-  /** Takes back one message of a caller's, or with `recipient` (digits) all that waits for that person; fails when it is to be asked again. */
+  /**
+   * Cancels one message of a caller, or with `recipient` (digits) all waiting messages to that person. Rejects if the client has to ask
+   * again.
+   */
   async cancel({ caller, phoneNumberId }: HttpRequest, what: { id: string } | { recipient: string }): Promise<void> {
     const { organizationId } = caller;
     const deps = { db: this.#db, accounts: this.#accept.accounts };
@@ -199,12 +202,15 @@ export class Gateway {
     else await cancelMessages(deps, organizationId, { ...ANYTHING, phoneNumberId, recipient: what.recipient });
   }
 
-  /** Forgets what it remembers of what was changed. */
+  /** Drops the cached rows that the changes affect. */
   forget(changes: readonly ChangeRow[]): void {
     for (const change of changes) tell(this.#rememberers, change);
   }
 
-  /** Hears of what was committed together, as the change feed tells it. Told of each number once that holds here, however often it has to be read. */
+  /**
+   * Applies changes committed together, as the change feed delivers them. Calls `inForce` once per changed number when the change is in
+   * force on this node, after as many reads as that takes.
+   */
   hear(changes: readonly ChangeRow[], inForce: (phoneNumberId: string) => void): void {
     for (const change of changes) {
       const { topic, key } = change;
@@ -224,7 +230,7 @@ export class Gateway {
     }
   }
 
-  /** Takes a webhook with statuses in; rejects when it is to be told again. */
+  /** Receives a webhook with statuses; rejects if the platform has to deliver it again. */
   async receiveStatuses(updates: StatusUpdate[]): Promise<void> {
     const { clock } = this.process;
     const ownersOf = (phoneNumberId: string) => [
@@ -233,7 +239,7 @@ export class Gateway {
     await this.#db.transaction((tx) => recordStatuses(tx, updates, ownersOf, clock.now()));
   }
 
-  /** Takes a webhook with a person's message in; rejects when it is to be told again. */
+  /** Receives a webhook with a person's message; rejects if the platform has to deliver it again. */
   async receiveInbound({ phoneNumberId, from, wamid, atMs }: InboundUpdate): Promise<void> {
     const number = this.#tables.connectedNumber(phoneNumberId);
     if (number === undefined) return;
@@ -246,7 +252,7 @@ export class Gateway {
   async #acceptRequest(request: HttpRequest): Promise<HttpAnswer> {
     try {
       const send = readSendRequest(Buffer.from(request.body));
-      if (send.kind !== 'send') throw new Error('clients only send');
+      if (send.kind !== 'send') throw new Error('a client may only send messages');
       const { idempotencyKey, sync } = request;
       const answer = await acceptMessage(this.#accept, request.caller, request.phoneNumberId, send, {
         idempotencyKey,
@@ -256,7 +262,7 @@ export class Gateway {
       const { messageId, wamid, replayed } = answer;
       return { kind: 'accepted', messageId, wamid, isReplay: replayed };
     } catch (error) {
-      // What is not an answer of ours is a 500.
+      // Every other error is answered with a 500.
       return { kind: 'refused', code: error instanceof AppError ? error.code : 'INTERNAL_ERROR' };
     }
   }

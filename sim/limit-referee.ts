@@ -5,14 +5,14 @@ const PAIR_INTERVAL_MS = 6_000;
 export type LimitVerdict = 'admitted' | 'number' | 'pair';
 
 /**
- * The platform's limits: a number's messages within any second, and per (number, recipient) a bucket of 45 that earns one every
- * six seconds. Only what is admitted counts.
+ * The platform's limits: a number's messages within any second, and per (number, recipient) a bucket of 45 messages that refills by one
+ * every six seconds. Only admitted messages count.
  */
 export class LimitReferee {
-  /** Requests refused for a limit, without those that could not know better. */
+  /** Requests refused for a limit, without those sent while the gateway could not know the new limit. */
   readonly refusals = { number: 0, pair: 0 };
   readonly #messagesPerSecond: number;
-  /** Of numbers that have another limit by now. */
+  /** By phone number id: limits that differ from the default. */
   readonly #levels = new Map<string, number>();
   readonly #pardonedUntilMs = new Map<string, number>();
   readonly #admitted = new Map<string, number[]>();
@@ -22,7 +22,7 @@ export class LimitReferee {
     this.#messagesPerSecond = messagesPerSecond;
   }
 
-  /** Messages per second of a number. */
+  /** Returns the messages per second that the platform allows a number. */
   levelOf(phoneNumberId: string): number {
     return this.#levels.get(phoneNumberId) ?? this.#messagesPerSecond;
   }
@@ -31,7 +31,7 @@ export class LimitReferee {
     this.#levels.set(phoneNumberId, messagesPerSecond);
   }
 
-  /** Until then the number's limits are kept, and nobody is to blame. */
+  /** Until `untilMs` the number's limits are enforced, but refusals are not counted as violations. */
   pardon(phoneNumberId: string, untilMs: number): void {
     this.#pardonedUntilMs.set(phoneNumberId, Math.max(untilMs, this.#pardonedUntilMs.get(phoneNumberId) ?? 0));
   }
@@ -46,7 +46,7 @@ export class LimitReferee {
     }
     const pair = `${phoneNumberId}/${contact}`;
     const fullAtMs = Math.max(this.#pairFullAtMs.get(pair) ?? 0, nowMs);
-    // The times are sums of thousands of floating point steps; the rest is not a message's worth.
+    // Times are sums of thousands of floating point steps; the tolerance is far below one message.
     if (fullAtMs - nowMs > (PAIR_BURST - 1) * PAIR_INTERVAL_MS + 1e-3) {
       if (!isPardoned) this.refusals.pair += 1;
       return 'pair';
@@ -56,7 +56,7 @@ export class LimitReferee {
     return 'admitted';
   }
 
-  /** Whether the pair has to wait for its next message. */
+  /** Returns true if the pair has to wait for its next message. */
   isBurstUsedUp(phoneNumberId: string, contact: string, nowMs: number): boolean {
     const fullAtMs = this.#pairFullAtMs.get(`${phoneNumberId}/${contact}`) ?? 0;
     return fullAtMs - nowMs > (PAIR_BURST - 1) * PAIR_INTERVAL_MS;

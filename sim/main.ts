@@ -6,12 +6,12 @@ import { runSeedsInThreads } from './seed-run.ts';
 import { simulate } from './simulation.ts';
 
 const USAGE = 'npm run sim -- [--seed FIRST] [--seeds COUNT] [--threads COUNT]';
-/** So many runs reach every rare path; in fewer, one may stay out without meaning anything. */
+/** Runs needed to reach every rare path; in fewer runs a missing site means nothing. */
 const COVERING_SEEDS = 2_000;
-/** Nothing that is wanted: statements take their locks in one order, and only a few meet all the same. */
+/** Sites that may be missing: statements take their locks in one order, so deadlocks are an accident, not a requirement. */
 const MAY_STAY_OUT: readonly Site[] = ['deadlock'];
 
-/** Lives through the seeds and prints what was found. Answers the exit code. */
+/** Runs the seeds and prints the findings. Returns the exit code. */
 async function main(): Promise<number> {
   const { seed, seeds, threads } = readArguments();
   return seeds === 1 ? showOne(seed) : await runMany(seed, seeds, threads);

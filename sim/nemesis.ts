@@ -18,7 +18,7 @@ export interface NemesisOptions {
 
 const LEASE_MS = 5_000;
 
-/** Lets disasters happen at random times until `calm`. */
+/** Causes disasters at random times until `calm`. */
 export class Nemesis {
   readonly #options: NemesisOptions;
   #isCalm = false;

@@ -16,31 +16,31 @@ export interface OperatorOptions {
   operations: Operations;
   server: SimulatedServer;
   platform: Platform;
-  /** Every node hears of a change within this, and holds to it, ms; infinite where one may not. */
+  /** Time within which every node applies a change, ms; infinite if a fault may prevent that. */
   heardWithinMs: number;
 }
 
-/** What the platform says about when to come back: mostly nothing; a penalty (131064) lasts longest. */
+/** Retry-after times that the platform may send, ms: mostly none; a penalty (131064) lasts longest. */
 const RETRY_AFTER_MS = [null, null, null, null, null, 2_000, 30_000, 30_000, 900_000];
-/** An operator looks after what is parked this often. */
+/** Interval at which an operator checks parked accounts and numbers, ms. */
 const LOOK_MS = 2_000;
-/** What the platform may allow a number, messages per second. */
+/** Limits that the platform may set for a number, messages per second. */
 const LEVELS = [5, 20, 80];
-/** So long after it has changed the platform tells of a level. */
+/** Longest delay between a change of a number's limit and the platform's report of it, ms. */
 const TOLD_MS_MAX = 2_000;
-/** What was heard is in force within this, what went out before is more than a second ago. */
+/** Time until a received change is in force and all earlier sends are more than a second old, ms. */
 const IN_FORCE_MS = 3_000;
 
 /**
- * What operators do, and what they have to do something about: numbers are paused, slowed down and sped up; accounts are disconnected
- * and connected again; the platform allows numbers more or less, and refuses a token, an account or a number until it is put right, and
- * then their queue is let go on.
+ * Operators and the causes of their work. They pause numbers, slow them down and speed them up, and disconnect and connect accounts. The
+ * platform raises and lowers limits, and refuses a token, an account or a number until an operator resolves the trouble and resumes the
+ * queue.
  */
 export class Operator {
   readonly #options: OperatorOptions;
-  /** By WABA: what puts right what the platform refuses of it. */
+  /** By WABA: resolves the platform's refusal. */
   readonly #troubles = new Map<string, () => void>();
-  /** The last token's version. */
+  /** Version of the newest token. */
   #tokens = 1;
   #isCalm = false;
 
@@ -56,7 +56,7 @@ export class Operator {
     this.#lookAfter();
   }
 
-  /** Nothing new happens; what is stopped goes on, and what is parked is put right. */
+  /** Stops all new operations; resumes paused numbers and resolves every refusal. */
   calm(): void {
     this.#isCalm = true;
     for (const end of [...this.#troubles.values()]) end();
@@ -83,7 +83,7 @@ export class Operator {
     this.#changeNumber(number.phoneNumberId, { messagesPerSecond: pace });
   }
 
-  /** The platform allows a number more or less from now on, and tells so a moment later. */
+  /** Changes the platform's limit of a number; the platform reports it a moment later. */
   #changeLevel(): void {
     const { loop, random, coverage, trace, platform, heardWithinMs } = this.#options;
     const { phoneNumberId } = random.pick(this.#numbers());
@@ -101,7 +101,10 @@ export class Operator {
     return this.#options.platform.referee.levelOf(phoneNumberId);
   }
 
-  /** Releases the numbers of one organization's account; what waits for them ends. Mostly somebody connects it again. */
+  /**
+   * Disconnects an account and releases its numbers, so that their waiting messages end. In 80 % of cases an organization connects it
+   * again.
+   */
   #disconnect(atMs: number): void {
     const { loop, random, coverage, platform, server } = this.#options;
     const { wabaId } = random.pick(this.#numbers());
@@ -134,7 +137,7 @@ export class Operator {
     this.#commit('admin_connect_waba', [waba, numberOf]);
   }
 
-  /** Has the platform refuse what is sent with a token, from an account, from a number or at all, until that is over or put right. */
+  /** Makes the platform refuse requests by token, account or number, or all requests, until the trouble ends or is resolved. */
   #makeTrouble(meanMs: number): void {
     const { loop, random, coverage, platform } = this.#options;
     const { wabaId, phoneNumberId } = random.pick(this.#numbers());
@@ -161,7 +164,10 @@ export class Operator {
     loop.in(random.next() * 2 * meanMs, end);
   }
 
-  /** Some try too early. What is refused late parks nothing once it is put right, so nobody looks after that. */
+  /**
+   * Checks parked accounts; in some cases too early. A late refusal after the trouble was resolved parks nothing, so only open troubles are
+   * checked.
+   */
   #lookAfter(): void {
     const { loop, random, server } = this.#options;
     loop.in(LOOK_MS, () => {
@@ -173,7 +179,7 @@ export class Operator {
     });
   }
 
-  /** Reads an account again, or connects it with a new token: what was parked goes on. */
+  /** Reads an account again, or connects it with a new token: its parked queue resumes. */
   #read(wabaId: string, { isTokenNew }: { isTokenNew: boolean }): void {
     const { coverage, platform, server } = this.#options;
     const waba = this.#waba(wabaId);
@@ -213,7 +219,7 @@ export class Operator {
     this.#commit('admin_change_waba', [wabaId, change, ofNumber]);
   }
 
-  /** In a transaction that waits for whoever writes the same. */
+  /** Commits a statement in a transaction that waits for the locks of concurrent writers. */
   #commit(name: string, values: unknown[]): void {
     const { store } = this.#options.server;
     const session = store.begin();

@@ -9,17 +9,17 @@ import type { Trace } from './trace.ts';
 import { EPOCH_MS, type VirtualProcess } from './virtual-process.ts';
 import type { PlatformWeather } from './weather.ts';
 
-/** What the platform can read in a request: which of the clients' messages it is, and to whom. */
+/** The contents that the platform can read in a request: the client's label of the message and its recipient. */
 export interface Envelope {
   label: string;
   contact: string;
   callbackData: string | undefined;
 }
 
-/** Why the platform refuses all that is sent with a token, from an account, from a number or at all. */
+/** Reason why the platform refuses everything from a token, an account or a number, or everything at all. */
 export type Refusal = Extract<SendOutcome, { kind: 'blocked' | 'throttled' }>;
 
-/** A request whose first byte was let go. */
+/** A request whose first byte has been written. */
 export interface Written {
   label: string;
   node: string;
@@ -28,22 +28,22 @@ export interface Written {
   wallMs: number;
 }
 
-/** A request the platform has got. */
+/** A request that reached the platform. */
 export interface Arrival {
   label: string;
   phoneNumberId: string;
   contact: string;
   atMs: number;
-  /** The id of the message it became, undefined when it was refused. */
+  /** Id of the message created; undefined if it was refused. */
   wamid: string | undefined;
-  /** Whether the sender got the platform's verdict. */
+  /** True if the sender received the platform's verdict. */
   isAnswered: boolean;
 }
 
-/** A status the platform tells of. */
+/** A status that the platform reports. */
 export interface ToldStatus {
   update: StatusUpdate;
-  /** When a gateway first said that it took it in; infinite before. */
+  /** Time of the first gateway's 200 for this status; infinite before. */
   takenAtMs: number;
 }
 
@@ -56,22 +56,22 @@ export interface PlatformOptions {
   /** Messages per second of every number. */
   messagesPerSecond: number;
   readEnvelope: (body: string) => Envelope;
-  /** Told at the moment the first byte of a request goes out. */
+  /** Called when the first byte of a request is written. */
   onWrite: (written: Written) => void;
-  /** Told when a node gets such an answer to what it sent with the token. */
+  /** Called when a node receives such a refusal of a request with the token. */
   onRefused: (node: string, token: string, refusal: Refusal) => void;
-  /** Delivers one webhook; `done` tells whether it was answered with success. */
+  /** Delivers one webhook; `done` reports if it was answered with success. */
   deliver: (updates: StatusUpdate[], done: (isTaken: boolean) => void) => void;
 }
 
 const WAIT_FOR_ANSWER_MS = 30_000;
-/** What is refused when all is. */
+/** Key of a refusal that affects all requests. */
 export const ANYTHING = 'anything';
 const REJECTION = { code: 131_026, error_user_title: 'Undeliverable', error_user_msg: 'Message undeliverable.' };
 
 /**
- * The platform: takes requests, judges limits, answers, loses requests and answers, and tells what became of messages later,
- * earlier than its own answer, twice or not at all. What it saw and told is the truth the gateways are measured by.
+ * The platform: receives requests, enforces limits, answers, loses requests and answers, and reports statuses later, before its own answer,
+ * twice or not at all. Its log of arrivals and reports is the truth by which the gateways are judged.
  */
 export class Platform {
   readonly arrivals: Arrival[] = [];
@@ -79,10 +79,10 @@ export class Platform {
   readonly told = new Map<string, ToldStatus[]>();
   readonly referee: LimitReferee;
   readonly #options: PlatformOptions;
-  /** By token, account or number; `ANYTHING` for whatever there is. */
+  /** By token, account or number; `ANYTHING` for all. */
   readonly #refused = new Map<string, Refusal>();
   #isCalm = false;
-  /** Statuses that will be told together. */
+  /** Statuses for the next webhook. */
   #gathering: ToldStatus[] = [];
   #undelivered = 0;
   #messages = 0;
@@ -92,17 +92,17 @@ export class Platform {
     this.referee = new LimitReferee(options.messagesPerSecond);
   }
 
-  /** Webhooks that will still be told. */
+  /** Number of webhooks still to be delivered. */
   get undelivered(): number {
     return this.#undelivered;
   }
 
-  /** From now on everything is answered and every webhook told that was not lost already. */
+  /** From now on every request is answered, and every webhook that is not lost already is delivered. */
   calm(): void {
     this.#isCalm = true;
   }
 
-  /** From now on nothing passes with this token, or from this account or number, or nothing at all, until that is allowed. */
+  /** Refuses all requests with this token, or from this account or number, or all requests, until `allow`. */
   refuse(refused: string, refusal: Refusal): void {
     this.#refused.set(refused, refusal);
   }
@@ -115,7 +115,7 @@ export class Platform {
     return this.#refused.has(what);
   }
 
-  /** The door to the platform for one process. */
+  /** Returns the upstream client of one process. */
   upstreamOf(process: VirtualProcess): Upstream {
     const unused = () => {
       throw new Error('not simulated');
@@ -236,7 +236,7 @@ export class Platform {
     return concerning.map((what) => this.#refused.get(what)).find((refusal) => refusal !== undefined);
   }
 
-  /** Limits count what passes everything before them. */
+  /** Judges limits last: only requests that pass the other checks count. */
   #refusal(phoneNumberId: string, contact: string): SendOutcome | undefined {
     const { loop, weather, coverage } = this.#options;
     if (this.#falls(weather.throttled)) {
@@ -326,7 +326,7 @@ export class Platform {
     this.#options.loop.in(delayMs, () => this.#gather(entry));
   }
 
-  /** Statuses of a short time travel in one webhook, as do all that are told again. */
+  /** Batches the statuses of a short time, and repeated ones, into one webhook. */
   #gather(entry: ToldStatus): void {
     const { loop, random, weather } = this.#options;
     this.#gathering.push(entry);

@@ -4,22 +4,22 @@ import { conversationKey, type NumberRow, type Tables } from './store/tables.ts'
 import { EPOCH_MS } from './virtual-process.ts';
 import type { Traffic } from './weather.ts';
 
-/** Somebody who can be written to from one number. */
+/** A person who can be messaged from one number. */
 export interface Recipient {
   number: NumberRow;
-  /** The keys of an organization. */
+  /** API keys of an organization. */
   callersOf: (organizationId: string) => Caller[];
-  /** As clients write it. */
+  /** The phone number as clients write it. */
   to: string;
   contact: string;
 }
 
 const id = (kind: number, index: number) => `00000000-000${kind}-7000-8000-${index.toString(16).padStart(12, '0')}`;
 
-/** The id of the node started as the `index`-th. */
+/** Returns the id of the `index`-th node started. */
 export const nodeIdOf = (index: number) => id(1, index);
 
-/** Fills the tables with tenants, their numbers and open windows; answers whom can be written to. */
+/** Fills the tables with tenants, their numbers and open windows; returns the possible recipients. */
 export function populate(tables: Tables, random: Random, traffic: Traffic): Recipient[] {
   const organizations = Array.from({ length: traffic.organizations }, (_, index) => ({
     id: id(2, index),

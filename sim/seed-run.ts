@@ -2,28 +2,28 @@ import { Worker } from 'node:worker_threads';
 import { Coverage, type Site } from './coverage.ts';
 import { type Report, simulate } from './simulation.ts';
 
-/** Which seeds to live through: `first`, then every `step`-th, below `end`. */
+/** Seeds to run: `first`, then every `step`-th, below `end`. */
 export interface SeedRange {
   first: number;
   end: number;
   step: number;
 }
 
-/** What many runs came to, added up. */
+/** Totals over many runs. */
 export interface Totals {
   coverage: Coverage;
   virtualMs: number;
   events: number;
-  /** Seeds in which something was that must not be. */
+  /** Seeds with a violation. */
   violated: number[];
 }
 
-/** What a thread posts when it has lived through its share; before that, each violation in words. */
+/** Totals that a thread posts after its share of the seeds; before that it posts each violation in words. */
 export interface Share extends Omit<Totals, 'coverage'> {
   coverage: [Site, number][];
 }
 
-/** Lives through seeds one after the other. `ended` hears of each run. */
+/** Runs seeds one after the other. `ended` is called after each run. */
 export async function runSeeds({ first, end, step }: SeedRange, ended: (report: Report) => void): Promise<Totals> {
   const totals = noTotals();
   for (let seed = first; seed < end; seed += step) {
@@ -37,7 +37,7 @@ export async function runSeeds({ first, end, step }: SeedRange, ended: (report: 
   return totals;
 }
 
-/** Deals `count` seeds from `first` on out to so many threads; `told` hears of every violation in words. Rejects when a run throws. */
+/** Distributes `count` seeds from `first` on over the threads; `told` receives every violation in words. Rejects if a run throws. */
 export async function runSeedsInThreads(
   { first, count, threads }: { first: number; count: number; threads: number },
   told: (violation: string) => void,

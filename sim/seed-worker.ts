@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { describeReport } from './describe-report.ts';
 import { runSeeds, type SeedRange, type Share } from './seed-run.ts';
 
-/** A thread that lives through its share of the seeds: posts every violation when it is found, and what all came to in the end. */
+/** A thread that runs its share of the seeds: posts every violation at once, and the totals at the end. */
 const totals = await runSeeds(workerData as SeedRange, (report) => {
   if (report.violation !== undefined) parentPort?.postMessage(describeReport(report));
 });

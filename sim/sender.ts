@@ -8,16 +8,16 @@ import type { NumberRow, Tables } from './store/tables.ts';
 import type { Trace } from './trace.ts';
 import type { Traffic } from './weather.ts';
 
-/** One message a client wants sent, with all the answers it got. */
+/** One message that a client wants to send, with all answers it received. */
 export interface Send {
   label: string;
   recipient: Recipient;
-  /** The number it is to go out from, as it was connected then. */
+  /** The sending number's row when the send began. */
   number: NumberRow;
   key: string | undefined;
   sync: boolean;
   startedAtMs: number;
-  /** When it was first told that the message was accepted, or how it ended. */
+  /** Time of the first answer that reported acceptance or the final outcome. */
   acknowledgedAtMs: number | undefined;
   answers: (HttpAnswer | { kind: 'timeout' })[];
 }
@@ -31,9 +31,9 @@ export interface SenderOptions {
   recipient: Recipient;
   name: string;
   tables: Tables;
-  /** Some gateway that may be up. */
+  /** Returns a gateway, which may be down. */
   pickGateway: () => Gateway | undefined;
-  /** Whether no new messages are to be begun. */
+  /** Returns true if no new messages may begin. */
   isClosing: () => boolean;
 }
 
@@ -42,8 +42,8 @@ const PATIENCE_MS = 25_000;
 const WORTH_ANOTHER_TRY = new Set(['UNAVAILABLE', 'INTERNAL_ERROR', 'SEND_TIMEOUT']);
 
 /**
- * A client that writes to one person, one message after the other's answer. What has a key it repeats until it knows; what has
- * none it sends once, whatever comes back.
+ * A client that writes to one person, each message after the answer to the previous one. It repeats a request with a key until the answer
+ * is definite, and sends a request without a key once, whatever the answer.
  */
 export class Sender {
   readonly sends: Send[] = [];
@@ -85,7 +85,7 @@ export class Sender {
   #attempt(send: Send, request: HttpRequest): void {
     this.#post(request, (answer) => {
       this.#note(send, answer);
-      // A number that was connected anew knows nothing of the keys of the one before.
+      // A number that was connected again does not know the keys of its predecessor.
       if (send.key !== undefined && !isDefinite(answer) && this.#isSameNumber(send)) {
         this.#options.loop.in(100 + this.#options.random.next() * 1_500, () => this.#attempt(send, request));
         return;
@@ -96,7 +96,7 @@ export class Sender {
     });
   }
 
-  /** A second caller with the same key: it must get the same message. */
+  /** Repeats the request concurrently with the same key: both callers must get the same message. */
   #repeatAtOnce(send: Send, request: HttpRequest): void {
     this.#options.coverage.hit('key told twice at once');
     this.#options.loop.in(this.#options.random.next() * 20, () =>
@@ -104,7 +104,7 @@ export class Sender {
     );
   }
 
-  /** Uses the key of an accepted message for another one. */
+  /** Uses the key of an accepted message for another body. */
   #maybeMisuse(send: Send, request: HttpRequest, answer: HttpAnswer | { kind: 'timeout' }): void {
     const { random, loop, coverage, tables } = this.#options;
     if (send.key === undefined || answer.kind !== 'accepted' || !random.chance(0.05)) return;
@@ -115,7 +115,7 @@ export class Sender {
       body: bodyOf(send.recipient.to, `misuse of ${send.label}`, 'utility', undefined),
     };
     this.#post(other, (wrong) => {
-      // A node that has not heard yet of the number that was connected anew still takes messages for the one before.
+      // A node that has not yet received the change of a reconnected number still accepts messages for its predecessor.
       if (wrong.kind === 'accepted' && numberOf(wrong.messageId) === numberOf(answer.messageId))
         loop.fail(new Error(`the key of ${send.label} was accepted for another body`));
       if (wrong.kind === 'refused' && wrong.code === 'IDEMPOTENCY_KEY_REUSED')
@@ -127,12 +127,12 @@ export class Sender {
     return number.numberId === this.#number().numberId;
   }
 
-  /** Takes an accepted message back, or all that waits for its recipient. What comes of it shows in the messages. */
+  /** Cancels an accepted message, or all that wait for its recipient. The result shows in the messages. */
   #maybeCancel(request: HttpRequest, answer: HttpAnswer | { kind: 'timeout' }): void {
     const { random, loop, recipient, pickGateway } = this.#options;
     if (answer.kind !== 'accepted' || answer.wamid !== undefined || !random.chance(0.06)) return;
     const what = random.chance(0.5) ? { id: answer.messageId } : { recipient: recipient.to.slice(1) };
-    // At once most of them wait; later some have an unknown outcome.
+    // Most messages still wait if cancelled at once; later some have an unknown outcome.
     loop.in(random.next() * random.pick([200, 200, 10_000]), () => {
       const gateway = pickGateway();
       gateway?.process.deliver(() => void gateway.cancel(request, what).catch(() => {}));
@@ -177,7 +177,7 @@ export class Sender {
     });
   }
 
-  /** The one that is connected, or was last. */
+  /** Returns the connected row of the number, or the last one. */
   #number(): NumberRow {
     const { tables, recipient } = this.#options;
     return tables.numbersCalled(recipient.number.phoneNumberId)[0] ?? recipient.number;
@@ -211,7 +211,7 @@ function bodyOf(to: string, label: string, kind: string, callbackData: string | 
   return JSON.stringify({ ...envelope, type: 'template', template });
 }
 
-/** What `bodyOf` wrote. */
+/** Reads a body written by `bodyOf`. */
 export function readEnvelope(body: string): Envelope {
   const value = JSON.parse(body) as {
     to: string;

@@ -2,7 +2,7 @@ import type { Metrics } from '../src/telemetry/index.ts';
 
 const instrument = { inc() {}, observe() {} };
 
-/** Metrics nobody looks at. */
+/** Metrics that record nothing. */
 export const silentMetrics: Metrics = {
   counters: <Case extends string>(_name: string, _help: string, _label: string, cases: readonly Case[]) =>
     Object.fromEntries(cases.map((value) => [value, instrument])) as Record<Case, typeof instrument>,

@@ -17,30 +17,33 @@ import { EPOCH_MS, withVirtualGlobals } from './virtual-process.ts';
 import { drawWeather, isCalm, isPlatformCalm, type Weather } from './weather.ts';
 import { InvariantViolation, Witness, watchWrites } from './witness.ts';
 
-/** What became of one run. */
+/** The result of one run. */
 export interface Report {
   seed: number;
-  /** The same for every run of the same seed. */
+  /** Hash over all events; the same for every run of the same seed. */
   hash: string;
   events: number;
   virtualMs: number;
   coverage: Coverage;
-  /** What must not be and was; undefined when all is well. */
+  /** Description of the violated invariant; undefined if all is well. */
   violation: string | undefined;
-  /** The last events, for a person who looks for the reason. */
+  /** The last events, for debugging. */
   tail: string[];
   weather: Weather;
 }
 
 const ACTIVE_MS = 12_000;
-/** Everything accepted has its end this long after the last fault: a quarter of an hour's penalty, two holds, retries, a pair's emptied burst. */
+/**
+ * Longest time after the last fault until every accepted message has ended, ms: a penalty of a quarter of an hour, two holds, retries, and
+ * a pair's emptied burst.
+ */
 const SETTLE_MS_MAX = 1_400_000;
-/** A status that has come in is seen by whoever waits for it, while nothing is slow. */
+/** Time until a received status is visible to the dispatcher if nothing is slow, ms. */
 const STATUS_SEEN_MS = 2_000;
-/** Time for what may still move after everything seems settled. */
+/** Time for late effects after everything seems settled, ms. */
 const AFTERMATH_MS = 3_000;
 
-/** Lives through one seed. Two runs with one seed do the same, event by event. */
+/** Runs one seed. Two runs of one seed do the same, event by event. */
 export function simulate(seed: number): Promise<Report> {
   return withVirtualGlobals(() => new Simulation(seed).run());
 }
@@ -154,7 +157,7 @@ class Simulation {
     };
   }
 
-  /** Faults end; what is dead comes back by itself. */
+  /** Ends all faults; dead processes restart by themselves. */
   #calm(): void {
     this.#trace.note('calm');
     this.#isClosing = true;
@@ -172,7 +175,7 @@ class Simulation {
     };
     look();
     const endsMs = this.#loop.nowMs + SETTLE_MS_MAX;
-    // What the database gets to late may be stored when everything else has ended, and has its own end before it then.
+    // A late statement may store a message after everything else has ended. The loop waits until that message has ended too.
     do {
       await this.#loop.run(endsMs, () => isSettled);
       if (!isSettled) throw new InvariantViolation(`not settled in time: ${this.#leftovers()}`);
@@ -208,7 +211,7 @@ class Simulation {
     this.#post((gateway) => gateway.receiveStatuses(updates), done);
   }
 
-  /** Has a gateway take something in; whoever gets no answer in time was not heard. */
+  /** Lets a gateway receive a webhook; without an answer in time the webhook counts as not received. */
   #post(
     take: (gateway: NonNullable<ReturnType<Cluster['pick']>>) => Promise<void>,
     done: (isTaken: boolean) => void,

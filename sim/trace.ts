@@ -3,7 +3,7 @@ import type { EventLoop } from './event-loop.ts';
 
 const LINES_KEPT = 120;
 
-/** What happened in a run: its end in words, all of it as a hash. Two runs with the same hash did the same. */
+/** Log of a run: its last lines in words, all of it as a hash. Two runs with the same hash did the same. */
 export class Trace {
   readonly #loop: EventLoop;
   readonly #hash: Hash = createHash('sha256');
@@ -13,7 +13,7 @@ export class Trace {
     this.#loop = loop;
   }
 
-  /** Notes an event. Nothing random beyond the seed, such as a message's id, may be part of it. */
+  /** Records an event. The text must not contain random values outside the seed, such as a message's id. */
   note(text: string): void {
     const line = `${this.#loop.nowMs.toFixed(3).padStart(11)} ${text}`;
     this.#hash.update(line);
@@ -21,7 +21,7 @@ export class Trace {
     if (this.#lines.length >= 2 * LINES_KEPT) this.#lines = this.#lines.slice(-LINES_KEPT);
   }
 
-  /** The last events, oldest first. */
+  /** Returns the last events, oldest first. */
   tail(): string[] {
     return this.#lines.slice(-LINES_KEPT);
   }

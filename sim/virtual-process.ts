@@ -4,16 +4,16 @@ import type { Random } from '../src/core/seeded-random.ts';
 import type { Clock } from '../src/core/time/clock.ts';
 import type { EventLoop } from './event-loop.ts';
 
-/** When all simulations begin, as wall clocks show it: the middle of a month, so that no run crosses a billing month. */
+/** Start of every simulation by the wall clock: the middle of a month, so that no run crosses a billing month. */
 export const EPOCH_MS = Date.UTC(2026, 5, 15, 12);
-/** Shorter timers take this long in a real process, too. */
+/** Shortest delay of a timer, ms, as in a real process. */
 const TIMER_MS_MIN = 1;
 
 let running: VirtualProcess | undefined;
 
 /**
- * An operating system process that lives in virtual time: all its code runs in callbacks handed to `deliver`, so that it can be
- * stopped, gone on with, or killed between any two of them.
+ * An operating system process in virtual time. All its code runs in callbacks passed to `deliver`, so it can be paused, resumed or killed
+ * between any two of them.
  */
 export class VirtualProcess {
   readonly name: string;
@@ -23,7 +23,7 @@ export class VirtualProcess {
   #missed: (() => void)[] = [];
   #killed: (() => void)[] = [];
 
-  /** `wallOffsetMs` is how far its wall clock is off; `timerLateMs` how late its timers may fire. */
+  /** `wallOffsetMs` is the error of its wall clock; `timerLateMs` the longest delay of its timers. */
   constructor(loop: EventLoop, random: Random, options: { name: string; wallOffsetMs: number; timerLateMs: number }) {
     this.name = options.name;
     this.#loop = loop;
@@ -63,24 +63,24 @@ export class VirtualProcess {
     work();
   }
 
-  /** Runs `work` when the present callback and its promise reactions have run, as `setImmediate` does. */
+  /** Runs `work` after the present callback and its promise reactions, as `setImmediate` does. */
   immediate(work: () => void): void {
     this.#loop.in(0, () => this.deliver(work));
   }
 
-  /** Stops it as SIGSTOP does: whatever reaches it waits. */
+  /** Stops the process as SIGSTOP does: all its callbacks wait. */
   pause(): void {
     if (this.#state === 'running') this.#state = 'paused';
   }
 
-  /** Goes on as after SIGCONT: everything that has reached it meanwhile happens in its order. */
+  /** Resumes as after SIGCONT: the callbacks that arrived during the pause run in their order. */
   resume(): void {
     if (this.#state !== 'paused') return;
     this.#state = 'running';
     for (const work of this.#missed.splice(0)) this.#loop.in(0, () => this.deliver(work));
   }
 
-  /** Ends it as SIGKILL does: none of its promises will ever settle. */
+  /** Ends the process as SIGKILL does: none of its promises ever settles. */
   kill(): void {
     if (this.#state === 'dead') return;
     this.#state = 'dead';
@@ -88,7 +88,7 @@ export class VirtualProcess {
     for (const tell of this.#killed.splice(0)) tell();
   }
 
-  /** Calls back when it dies: for those connected to it. */
+  /** Calls back when the process dies, so that its connections can close. */
   onKilled(tell: () => void): void {
     if (this.#state === 'dead') tell();
     else this.#killed.push(tell);
@@ -96,8 +96,8 @@ export class VirtualProcess {
 }
 
 /**
- * While `work` runs, `setImmediate` belongs to the virtual process that calls it, nobody can ask what time it really is, and what new
- * ids are made of rises from one to the next: of two made in one millisecond the later sorts later, as no seed would decide otherwise.
+ * While `work` runs, `setImmediate` belongs to the calling virtual process, `Date.now` throws, and the random part of new ids rises.
+ * Without rising ids, the order of two ids made in one millisecond would not depend on the seed.
  */
 export async function withVirtualGlobals<T>(work: () => Promise<T>): Promise<T> {
   const original = { setImmediate: globalThis.setImmediate, now: Date.now, randomFillSync: crypto.randomFillSync };
@@ -107,7 +107,7 @@ export async function withVirtualGlobals<T>(work: () => Promise<T>): Promise<T> 
   };
   globalThis.setImmediate = virtual as unknown as typeof setImmediate;
   Date.now = () => {
-    throw new Error('no life knows what time it really is');
+    throw new Error('code under simulation must not read the real time');
   };
   replaceRandomFill(fillRising);
   try {
@@ -122,7 +122,7 @@ export async function withVirtualGlobals<T>(work: () => Promise<T>): Promise<T> 
 
 let blocks = 0;
 
-/** Fills 16 bytes after the other with a number that rises faster than ids counted within a millisecond. */
+/** Fills every 16 bytes with a number that rises faster than ids counted within a millisecond. */
 function fillRising(bytes: Buffer): Buffer {
   for (let offset = 0; offset < bytes.length; offset += 16) bytes.writeUInt32BE(4 * blocks++, offset);
   return bytes;

@@ -1,6 +1,6 @@
 import type { Random } from '../src/core/seeded-random.ts';
 
-/** How the database behaves: times in ms, the rest probabilities per statement. */
+/** Behaviour of the database: times in ms, other values are probabilities per statement. */
 export interface DatabaseWeather {
   latencyMsMax: number;
   workMsMax: number;
@@ -13,7 +13,7 @@ export interface DatabaseWeather {
   late: number;
 }
 
-/** How the platform behaves: times in ms, the rest probabilities per request, or per webhook. */
+/** Behaviour of the platform: times in ms, other values are probabilities per request or per webhook. */
 export interface PlatformWeather {
   answerMsMax: number;
   slowMsMax: number;
@@ -35,7 +35,7 @@ export interface PlatformWeather {
   inboundEveryMs: number;
 }
 
-/** How often what happens to processes happens: mean ms between two of a kind, infinite for never. */
+/** Mean time between two disasters of one kind, ms; infinite for never. */
 export interface Disasters {
   killEveryMs: number;
   stopEveryMs: number;
@@ -47,12 +47,12 @@ export interface Disasters {
   crashMsMax: number;
 }
 
-/** Who sends what. */
+/** The clients' traffic. */
 export interface Traffic {
   organizations: number;
   numbers: number;
   recipientsPerNumber: number;
-  /** Keys of every organization: what waits with different ones takes turns. */
+  /** API keys of every organization: messages with different keys take turns. */
   apiKeys: number;
   messagesPerSecond: number;
   messagesPerSender: number;
@@ -66,17 +66,17 @@ export interface Traffic {
   monthlyMessageLimit: number | null;
 }
 
-/** What happens to numbers and accounts: mean ms between two of a kind, infinite for never. */
+/** Mean time between two operations of one kind on numbers and accounts, ms; infinite for never. */
 export interface Operations {
-  /** A number is paused. */
+  /** An operator pauses a number. */
   pauseEveryMs: number;
-  /** A number's pace is changed. */
+  /** An operator changes a number's pace. */
   paceEveryMs: number;
-  /** The platform allows a number another pace. */
+  /** The platform changes the limit of a number. */
   levelEveryMs: number;
-  /** A token, an account or a number is refused by the platform. */
+  /** The platform refuses a token, an account or a number. */
   troubleEveryMs: number;
-  /** When one of the business accounts is disconnected. */
+  /** Time at which one of the business accounts is disconnected, ms. */
   disconnectAtMs: number;
 }
 
@@ -84,7 +84,7 @@ export interface Weather {
   nodes: number;
   wallOffsetMsMax: number;
   timerLateMs: number;
-  /** Latest that a gateway hears of a change: as its connection goes silent, long after it should. */
+  /** Longest delay of a change broadcast to a gateway, ms: far beyond the normal delay, as after a silent loss of its connection. */
   toldMsMax: number;
   database: DatabaseWeather;
   platform: PlatformWeather;
@@ -94,8 +94,8 @@ export interface Weather {
 }
 
 /**
- * Draws what a run will be like. Each kind of fault is possible in a quarter of the runs or so, and then frequent: runs in which a
- * few faults meet often find more than runs in which everything fails a little.
+ * Draws the conditions of a run. Each kind of fault is possible in about a quarter of the runs, and then frequent: runs in which a few
+ * faults meet often find more than runs in which everything fails a little.
  */
 export function drawWeather(random: Random): Weather {
   const sometimes = (value: number, active = 0.25) => (random.chance(active) ? value : 0);
@@ -177,7 +177,7 @@ export function drawWeather(random: Random): Weather {
   };
 }
 
-/** Whether neither the database nor any process is ever slow or gone. */
+/** Returns true if neither the database nor any process is ever slow or down. */
 export function isCalm({ database, disasters }: Weather): boolean {
   const { latencyMsMax: _, workMsMax: __, slowMsMax: ___, ...faults } = database;
   const { pauseMsMax: ____, stallMsMax: _____, crashMsMax: ______, ...meansMs } = disasters;
@@ -187,7 +187,7 @@ export function isCalm({ database, disasters }: Weather): boolean {
   );
 }
 
-/** Whether the platform answers everything soon, and refuses nothing for a passing reason of its own. */
+/** Returns true if the platform answers everything soon and refuses nothing for a transient reason. */
 export function isPlatformCalm({ platform }: Weather): boolean {
   const { slow, unreachable, requestLost, answerLost, unavailable, throttled } = platform;
   return [slow, unreachable, requestLost, answerLost, unavailable, throttled].every((probability) => probability === 0);

@@ -7,19 +7,19 @@ import { tokenOf } from './store/statements/account-statements.ts';
 import type { JournalRow, MessageRow, NumberRow, QueueRow } from './store/tables.ts';
 import type { Trace } from './trace.ts';
 
-/** Something that must not be. */
+/** A violated invariant. */
 export class InvariantViolation extends Error {
   override readonly name = 'InvariantViolation';
 }
 
 const SECOND_MS = 1_000;
-/** What its pace has let through is written within this time. */
+/** Longest time between a message's release by the pace and its first byte, ms. */
 const LET_THROUGH_MS = 10;
-/** What is journaled goes out within this time, or comes up anew. */
+/** Longest time between the commit of a message's journal row and its first byte, ms. A later message is not sent with this row. */
 const SENT_WITHIN_MS = 3_000;
-/** Nothing waits longer than this for nothing: a pair's next message may come in six seconds. */
+/** Longest wait without a reason, ms: a pair's next message may be due in six seconds. */
 const STANDSTILL_MS_MAX = 8_000;
-/** With so many flows of a number, those with which nothing is lost are forgotten. */
+/** Beyond this number of flows, the scheduler forgets flows whose loss changes nothing. */
 const FLOWS_MANY = 16;
 const FAILED = 4;
 const READ = 3;
@@ -29,11 +29,11 @@ export interface WitnessOptions {
   store: ModelStore;
   coverage: Coverage;
   trace: Trace;
-  /** Nothing is ever slow or gone, and the platform answers everything: then a number goes on as soon as it may. */
+  /** True if nothing is ever slow or down and the platform answers everything; then a number must send as soon as it may. */
   isCalm: boolean;
 }
 
-/** Watches every commit and every byte that goes out, and ends the run at the first that should not have been. */
+/** Watches every commit and every byte sent, and ends the run at the first violation. */
 export class Witness {
   readonly #resends = new Map<string, number[]>();
   readonly #loop: EventLoop;
@@ -43,21 +43,21 @@ export class Witness {
   readonly #isCalm: boolean;
   readonly #labels = new Map<string, string>();
   readonly #cancelled = new Set<string>();
-  /** By id: messages of which a journal has read that they are cancelled. */
+  /** By id: messages that a journal write found cancelled. */
   readonly #toldCancelled = new Set<string>();
-  /** By owner, batch and id: what a journal has read to be of a number that was released. */
+  /** By owner, batch and id: messages that a journal write found on a released number. */
   readonly #toldReleased = new Set<string>();
-  /** By node and number: since when it is held to there as it stands. */
+  /** By node and number: time since which the node enforces the current state of the number. */
   readonly #inForce = new Map<string, Map<string, number>>();
-  /** By number: since when it is paused or released. */
+  /** By number: time since which it is paused or released. */
   readonly #stoppedAtMs = new Map<number, number>();
-  /** By node and number, one connected anew being another: until when the platform wants none of its messages from there. */
+  /** By node and number id (a reconnected number has a new one): time until which the platform refuses its messages from this node. */
   readonly #throttled = new Map<string, { fromMs: number; untilMs: number }>();
-  /** By number: when it could last not have sent, or did. */
+  /** By phone number id: last time at which the number sent or could not send. */
   readonly #heldUpAtMs = new Map<string, number>();
-  /** By seq: since when messages wait. */
+  /** By seq: time at which the message was queued. */
   readonly #queuedAtMs = new Map<number, number>();
-  /** By node and number: when requests went out lately. */
+  /** By node and number: times of the requests of the last second. */
   readonly #written = new Map<string, number[]>();
 
   constructor({ loop, store, coverage, trace, isCalm }: WitnessOptions) {
@@ -74,12 +74,12 @@ export class Witness {
     });
   }
 
-  /** When a message was let go again because its outcome stayed unknown. */
+  /** Returns the times at which a message was released again because its outcome stayed unknown. */
   resendsOf(messageId: string): number[] {
     return this.#resends.get(messageId) ?? [];
   }
 
-  /** Whose message this is, in the clients' words. */
+  /** Returns the client's label of a message. */
   labelOf(message: MessageRow): string {
     const known = this.#labels.get(message.id);
     if (known !== undefined) return known;
@@ -88,13 +88,13 @@ export class Witness {
     return label;
   }
 
-  /** From now on this node holds to the number as it stands. */
+  /** Records that from now on this node enforces the current state of the number. */
   numberInForce(nodeId: string, phoneNumberId: string): void {
     this.#inForce.set(nodeId, (this.#inForce.get(nodeId) ?? new Map()).set(phoneNumberId, this.#loop.nowMs));
     this.#holdUp(phoneNumberId, this.#loop.nowMs);
   }
 
-  /** A node hears that the platform wants nothing of an account, a number, or of anybody for now. */
+  /** Records that a node received a throttle of an account or of the whole app. */
   refused(nodeId: string, wabaId: string, refusal: Refusal): void {
     if (refusal.kind === 'blocked' || refusal.scope === 'number' || refusal.scope === 'pair') return;
     const { nowMs } = this.#loop;
@@ -106,18 +106,18 @@ export class Witness {
       const isLonger = known !== undefined && known.untilMs > nowMs;
       const fromMs = isLonger ? known.fromMs : nowMs + SENT_WITHIN_MS;
       this.#throttled.set(place, { fromMs, untilMs: isLonger ? Math.max(untilMs, known.untilMs) : untilMs });
-      // Longer by up to a quarter, so that not all come back at once.
+      // The scheduler adds up to a quarter, so that not all numbers resume at once.
       this.#holdUp(number.phoneNumberId, nowMs + 1.25 * (untilMs - nowMs));
     }
   }
 
-  /** A request may go out only for a message that is queued, named by a committed journal row of the sending node, and held by nobody. */
+  /** Checks a request's first byte: its message must be queued, not held, and named by a committed journal row of the sending node. */
   requestWritten({ label, token, wallMs }: Written, nodeId: string): void {
     const { tables } = this.#store;
     const messages = [...tables.messages.values()].filter((message) => this.labelOf(message) === label);
     const ids = new Set(messages.map((message) => message.id));
     const queued = [...tables.queue.values()].find((row) => ids.has(row.messageId));
-    // A number that was connected anew knows no key of the one before: what is cancelled with that one is another message.
+    // A number that was connected again shares no keys with its predecessor: a message cancelled with that one is another message.
     const isOver = ({ id, status, errorCode }: MessageRow) =>
       id === queued?.messageId ? status !== 0 : errorCode !== 'CANCELLED' && status !== 0;
     if (queued === undefined || messages.some(isOver)) {
@@ -134,7 +134,7 @@ export class Witness {
     this.#judgeBeside(label, queued);
   }
 
-  /** Nothing goes out from a number that was connected anew while something that it sent before may be on its way. */
+  /** Checks that a reconnected number sends nothing while a message of its predecessor may be in flight. */
   #judgeBeside(label: string, { numberId }: QueueRow): void {
     const { queue, numbers } = this.#store.tables;
     const phoneNumberId = numbers.get(numberId)?.phoneNumberId;
@@ -147,7 +147,7 @@ export class Witness {
     }
   }
 
-  /** The journal rows with which a message may go out, or have gone: not those that found its number released. */
+  /** Returns the journal rows with which a message may be sent or was sent, without those that found its number released. */
   #journalsOf({ seq, messageId }: QueueRow): JournalRow[] {
     return [...this.#store.tables.journal.values()].filter(
       ({ owner, batch, messages }) =>
@@ -155,11 +155,11 @@ export class Witness {
     );
   }
 
-  /** What has been in force for its number on this node is kept. */
+  /** Checks a request against the state of its number that is in force on this node. */
   #judgeNumber(label: string, { numberId, seq }: QueueRow, token: string, nodeId: string): void {
     const { tables } = this.#store;
     const number = tables.numbers.get(numberId);
-    if (number === undefined) throw new Error(`nobody's number: ${numberId}`);
+    if (number === undefined) throw new Error(`unknown number  ${numberId}`);
     const { phoneNumberId, messagesPerSecond } = number;
     const waba = number.releasedAtMs === null ? tables.wabas.get(number.wabaId) : undefined;
     const { nowMs } = this.#loop;
@@ -182,7 +182,7 @@ export class Witness {
       this.#fail(`a request went out for ${label} with a token that had been replaced`);
   }
 
-  /** A throttle holds what it is about, and nothing else. */
+  /** Checks that a throttle stops the numbers it concerns and no others. */
   #judgeMoment(label: string, seq: number, number: NumberRow, nodeId: string): void {
     const { numberId, phoneNumberId, messagesPerSecond } = number;
     const { nowMs } = this.#loop;
@@ -190,7 +190,7 @@ export class Witness {
     if (throttled !== undefined && throttled.fromMs < nowMs && nowMs < throttled.untilMs)
       this.#fail(`a request went out for ${label} while its account was throttled`);
     const stoodMs = nowMs - Math.max(this.#queuedAtMs.get(seq) ?? 0, this.#heldUpAtMs.get(phoneNumberId) ?? 0);
-    // One connected anew waits for what was sent before.
+    // A reconnected number waits for the messages of its predecessor.
     const isAnew = this.#store.tables.numbersCalled(phoneNumberId).length > 1;
     if (!isAnew && stoodMs > STANDSTILL_MS_MAX + 1_000 / messagesPerSecond)
       this.#fail(`${label} waited for ${stoodMs.toFixed(0)} ms while nothing held up its number`);
@@ -209,7 +209,7 @@ export class Witness {
     for (const numbers of this.#inForce.values()) numbers.delete(phoneNumberId);
   }
 
-  /** Counts what a statement that was executed says about rare paths. */
+  /** Counts rare paths that an executed statement reveals. */
   statementExecuted(name: string, values: readonly unknown[], rows: readonly Record<string, unknown>[]): void {
     const { tables } = this.#store;
     const [first] = rows;
@@ -279,7 +279,8 @@ export class Witness {
     if (old.status === 0 && row.errorCode === 'EXPIRED') this.#hit('message expired');
     if (old.status === 0 && row.errorCode === 'CANCELLED') {
       const isReleased = this.#store.tables.numbers.get(row.numberId)?.releasedAtMs !== null;
-      if (!isReleased && !this.#cancelled.has(row.id)) this.#fail(`${label} was cancelled, and nobody wanted that`);
+      if (!isReleased && !this.#cancelled.has(row.id))
+        this.#fail(`${label} was cancelled, although no client asked for that`);
       this.#hit(isReleased ? 'message ended with its account' : 'message cancelled');
     }
     const number = this.#store.tables.numbers.get(row.numberId);
@@ -320,7 +321,7 @@ function placeOf(owner: unknown, batch: unknown, messageId: string): string {
   return `${owner}/${batch}/${messageId}`;
 }
 
-/** Tells of everything that is written to a table, before it is. */
+/** Calls `watch` before every write to a table. */
 export function watchWrites<Key, Value>(
   map: Map<Key, Value>,
   watch: (old: Value | undefined, next: Value) => void,

@@ -30,7 +30,7 @@ const writerOn = (db: Database, doubt = () => {}) =>
     queue: { beginOffer: () => 0, endOffer() {}, doubt },
   });
 
-test('two batches that hold one Idempotency-Key, one of them with a limited organization, do not wait for each other', async (t) => {
+test('batches: two hold one key, one organization has a limit → no deadlock', async (t) => {
   const db = await openTestDatabase(t);
   await preparePartitions({ db, clock: systemClock });
   const [limited, unlimited] = [newId(), newId()];
@@ -73,7 +73,7 @@ test('two batches that hold one Idempotency-Key, one of them with a limited orga
   );
 });
 
-test('a batch whose commit lost its answer is told of as it was stored, and promised to nobody where it was not', async (t) => {
+test('a batch: its commit loses the answer → each message is answered as it was stored', async (t) => {
   const db = await openTestDatabase(t);
   await preparePartitions({ db, clock: systemClock });
   const plan = { ...LIMITED, monthlyMessageLimit: 1 };

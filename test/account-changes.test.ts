@@ -14,7 +14,7 @@ import { listTemplateRows, numberNode } from './harness/upstream-waba.ts';
 
 const { db, connect, tell } = await openAccountsDatabase({ after });
 
-test('many changes told at once take no more statements than a few', async (t) => {
+test('account changes: many at once → a bounded number of statements', async (t) => {
   const db = await openTestDatabase(t);
   await preparePartitions({ db, clock: systemClock });
   const now = new Date();
@@ -66,7 +66,7 @@ test('many changes told at once take no more statements than a few', async (t) =
   assert.deepEqual(stored, { numbers: 1_000, events: 1_000 });
 });
 
-test('what is told of a number by its digits is about the one that has them now', async () => {
+test('a change of a number: named by its digits → applies to the present owner of the digits', async () => {
   const [removed, added] = [numberNode(), numberNode()];
   const { state, deps, wabaId, organizationId } = await connect('added again', { numbers: [removed] });
   state.numbers = [added];
@@ -91,11 +91,11 @@ test('what is told of a number by its digits is about the one that has them now'
   assert.deepEqual(await db.transaction((tx) => findNamedNumbers(tx, named)), [numbers[1]?.id]);
 });
 
-describe('what is told of accounts', () => {
+describe('account changes', () => {
   const limit = (wabaId: string) =>
     changeOf(wabaId, 'business_capability_update', { max_daily_conversations_per_business: 2000 });
 
-  it('of two at once, in either order, waits for nothing in a circle', async () => {
+  it('two at once, in either order → no deadlock', async () => {
     const [one, other] = [await connect('one'), await connect('other')];
     for (let round = 0; round < 5; round += 1) {
       const told = [
@@ -117,7 +117,7 @@ describe('what is told of accounts', () => {
     }
   });
 
-  it('is applied before the account is disconnected, which waits for it, and not after', async () => {
+  it('a disconnect waits for a change in progress → applied before it, not after', async () => {
     const { deps, organizationId, wabaId } = await connect('leaving');
     const following = await db.transaction(async (tx) => {
       const owned = await listOwnedChanges(tx, [limit(wabaId), banOf(wabaId)]);

@@ -16,7 +16,7 @@ async function usedOf(wabaId: string, begunAtMs = clock.now()) {
   return { wabaId, version, readAt, begunAtMs };
 }
 
-/** What an account is parked for, and then its numbers in order. */
+/** Returns the parking code of an account, then those of its numbers in order. */
 async function listParked(wabaId: string): Promise<(string | null)[]> {
   const rows = await db.query<{ code: string | null }>({
     text: `
@@ -27,7 +27,7 @@ async function listParked(wabaId: string): Promise<(string | null)[]> {
   return rows.map(({ code }) => code);
 }
 
-test('a sync lets go on what refusals have parked, and leaves what the upstream has told of the account', async () => {
+test('a sync: ends parking by refusals, keeps the states that the upstream reported', async () => {
   const { state, deps, wabaId, organizationId } = await connect('parked');
   const phoneNumberId = state.numbers[0]?.id ?? '';
   const other = createUpstreamWaba({ db, secretBox });
@@ -52,7 +52,7 @@ test('a sync lets go on what refusals have parked, and leaves what the upstream 
 });
 
 for (const what of ['account', 'number'] as const) {
-  test(`a refusal of what was on its way leaves what the upstream has told of the ${what}`, async () => {
+  test(`a refusal of an earlier send: keeps the state that the upstream reported of the ${what}`, async () => {
     const { state, deps, wabaId } = await connect('told');
     const [number] = state.numbers;
     assert.ok(number !== undefined);
@@ -76,7 +76,7 @@ for (const what of ['account', 'number'] as const) {
   });
 }
 
-test('a number that was refused for its name goes on once the upstream has approved that, and nothing else does', async () => {
+test('a number parked for its name: the upstream approves the name → it resumes, no other does', async () => {
   const numbers = [numberNode(), numberNode({ displayPhoneNumber: '+1 555-010-0002' })];
   const [named] = numbers;
   const { deps, wabaId } = await connect('display name', { numbers });
@@ -129,7 +129,7 @@ test('a refusal: its attempt began before the upstream lifted what it was for �
   assert.equal(await parkedAfter({ ...other, wabaId, state }, '190', toldAtMs - 1_000), '190', 'told of no token');
 });
 
-test('restrictions whose time has come end, and no others beside them', async () => {
+test('restrictions: past their end → they end, others stay', async () => {
   const [PAST, FUTURE, RESTRICTED, LOCKED] = [-1, 1, 'ACCOUNT_RESTRICTED', '131031'];
   const parkings: [code: string, hours: number][][] = [
     [
@@ -166,7 +166,7 @@ test('restrictions whose time has come end, and no others beside them', async ()
   ]);
 });
 
-test('a rejected review and a ban or restriction count each by itself, whichever is told or ends first', async () => {
+test('a rejected review and a ban or restriction: each counts separately, in any order', async () => {
   const { deps, wabaId, organizationId } = await connect('rejected');
   const review = (decision: string) => tell(changeOf(wabaId, 'account_review_update', { decision }));
   const account = (value: Record<string, unknown>) => tell(changeOf(wabaId, 'account_update', value));

@@ -10,7 +10,7 @@ const clock = systemClock;
 
 const { db, changes, connect, tell, keysToldOf } = await openAccountsDatabase({ after });
 
-/** As `deps`, but that something happens once all templates have been read, before the reading has ended. */
+/** Wraps `deps`: calls `meanwhile` when all templates have been read, before the sync ends. */
 function readingSlowly(deps: ConnectDeps, meanwhile: () => Promise<unknown>): ConnectDeps {
   const { upstream } = deps;
   return {
@@ -25,7 +25,7 @@ function readingSlowly(deps: ConnectDeps, meanwhile: () => Promise<unknown>): Co
   };
 }
 
-/** As `deps`, but that something happens once the numbers have been listed, before that is answered. */
+/** Wraps `deps`: calls `meanwhile` when the numbers have been listed, before the answer. */
 function listingNumbersSlowly(deps: ConnectDeps, meanwhile: () => Promise<unknown>): ConnectDeps {
   const { upstream } = deps;
   return {
@@ -45,7 +45,7 @@ async function statusesOf(organizationId: string): Promise<[id: string, status: 
   return (await listTemplateRows(db, organizationId)).map(({ id, status }) => [id, status]);
 }
 
-test('a sync follows the upstream: changed, gone and new numbers and templates', async () => {
+test('a sync: numbers and templates changed, deleted and added upstream → the records follow', async () => {
   const [staying, leaving] = [numberNode(), numberNode()];
   const [kept, gone] = [templateNode({ name: 'kept' }), templateNode({ name: 'gone' })];
   const has = { numbers: [staying, leaving], templates: [[kept, gone]] };
@@ -78,7 +78,7 @@ test('a sync follows the upstream: changed, gone and new numbers and templates',
   assert.deepEqual(told, [], 'an unchanged template is not told again');
 });
 
-test('a number that is listed without its name stays as it is known', async () => {
+test('a number listed without its name: keeps the stored name', async () => {
   const [whole, nameless] = [numberNode(), numberNode()];
   const { state, deps, wabaId, waba: before } = await connect('nameless', { numbers: [whole, nameless] });
   state.numbers = [whole, { id: nameless.id, displayPhoneNumber: null }];
@@ -87,7 +87,7 @@ test('a number that is listed without its name stays as it is known', async () =
   assert.deepEqual(after.numbers, before.numbers);
 });
 
-test('what is told of a number while thousands of templates are read stays', async () => {
+test('a change of a number: arrives while thousands of templates are read → stays', async () => {
   const number = numberNode();
   const { state, deps, wabaId } = await connect('many templates', { numbers: [number] });
   const value = {
@@ -107,7 +107,7 @@ test('what is told of a number while thousands of templates are read stays', asy
   );
 });
 
-test('of two readings the one that began later stays, whichever ends first', async () => {
+test('two syncs at once: the one that began later wins, whichever ends first', async () => {
   const number = numberNode({ status: 'DISCONNECTED' });
   const { state, deps, wabaId } = await connect('two at once', { numbers: [number] });
   const slowly = listingNumbersSlowly(deps, () => {
@@ -124,7 +124,7 @@ test('of two readings the one that began later stays, whichever ends first', asy
   assert.equal((await syncWaba(deps, wabaId)).numbers[0]?.status, 'DISCONNECTED');
 });
 
-test('a connect leaves the reading of a sync that began later, and stores its token all the same', async () => {
+test('a connect during a sync that began later: keeps its data, and still stores the token', async () => {
   const number = numberNode({ status: 'DISCONNECTED' });
   const { state, deps, wabaId, organizationId } = await connect('connected slowly', { numbers: [number] });
   const told = await keysToldOf('number');
@@ -148,7 +148,7 @@ test('a connect leaves the reading of a sync that began later, and stores its to
   assert.ok(state.calls.includes(`numbers ${wabaId} EAA-new`));
 });
 
-test('a connect has what was told meanwhile applied where the account is new, or a number, and only then', async () => {
+test('a connect: the account or a number is new → changes received meanwhile are applied', async () => {
   const { state, deps, wabaId, organizationId } = await connect('told meanwhile');
   assert.deepEqual(state.missed.splice(0), [wabaId]);
   const again = { wabaId, accessToken: 'EAA-new' };
@@ -163,7 +163,7 @@ test('a connect has what was told meanwhile applied where the account is new, or
   assert.deepEqual(other.state.missed, []);
 });
 
-test('a template that is passed over because another is deleted between two pages is not taken for deleted', async () => {
+test('a template: skipped because another was deleted between two pages → not marked deleted', async () => {
   let listed = ['first', 'second', 'third', 'fourth'].map((name) => templateNode({ name }));
   const [first, , third] = listed;
   const { deps, wabaId, organizationId } = await connect('moved forward', { templates: [listed] });
@@ -186,7 +186,7 @@ test('a template that is passed over because another is deleted between two page
   assert.deepEqual([await statusOf(first?.id), await statusOf(third?.id)], ['DELETED', 'APPROVED']);
 });
 
-test('a template stored while a reading is made is not taken for deleted, however slow the clock it was stored by', async () => {
+test('a template: stored during a sync, by a slow clock → not marked deleted', async () => {
   const { state, deps, wabaId, organizationId } = await connect('slow clock');
   const created = nextUpstreamId();
   const slowly = readingSlowly(deps, () =>
@@ -200,13 +200,13 @@ test('a template stored while a reading is made is not taken for deleted, howeve
   await syncWaba(slowly, wabaId);
   const statusOf = async (id: string) => new Map(await statusesOf(organizationId)).get(id);
   assert.equal(await statusOf(created), 'PENDING');
-  // One that is missing from a reading begun later is gone.
+  // A template missing from a sync that began later has been deleted.
   state.templates = [[]];
   await syncWaba(deps, wabaId);
   assert.equal(await statusOf(created), 'DELETED');
 });
 
-test('a reading does not undo what became known while it was made', async () => {
+test('a sync: a change becomes known meanwhile → the change stays', async () => {
   const [reviewed, removed] = [templateNode({ name: 'reviewed', status: 'PENDING' }), templateNode({ name: 'taken' })];
   const { state, deps, wabaId, organizationId } = await connect('race', { templates: [[reviewed, removed]] });
   const meanwhile = Promise.withResolvers<void>();

@@ -39,13 +39,13 @@ const createTenant = async (name: string) => (await createOrganization({ db, clo
 
 const createNode = (platform = 'graph.example.com') => createAccounts({ db, changes, secretBox, platform, clock });
 
-/** What a node that has heard of all changes knows a number to be parked for. */
+/** Returns the parking state of a number on a node that has applied all changes. */
 async function parkedOn(node: Accounts, organizationId: string, phoneNumberId: string) {
   await changes.catchUp();
   return (await node.getNumber(organizationId, phoneNumberId)).parked;
 }
 
-test('connecting a WABA subscribes, reads every page, and makes its numbers and templates known', async () => {
+test('connecting a WABA: subscribes, reads every page, stores its numbers and templates', async () => {
   const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
   const organizationId = await createTenant('connect');
   const unregistered = numberNode({ displayPhoneNumber: '15550100002', platformType: 'NOT_APPLICABLE' });
@@ -67,7 +67,7 @@ test('connecting a WABA subscribes, reads every page, and makes its numbers and 
   assert.equal(rows.length, 2);
 });
 
-test('a number, a WABA and a token are absent to every organization but their own', async () => {
+test('a number, a WABA and a token: another organization asks → absent', async () => {
   const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
   const [mine, other] = [await createTenant('mine'), await createTenant('other')];
   const node = createNode();
@@ -96,7 +96,7 @@ test('a number, a WABA and a token are absent to every organization but their ow
   }
 });
 
-test("another organization's WABA or number is a conflict that names nobody and changes nothing", async () => {
+test('a WABA or number of another organization: a conflict without its name, nothing changes', async () => {
   const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
   const [mine, other] = [await createTenant('Owner Inc'), await createTenant('Intruder Inc')];
   await connectWaba(deps, mine, { wabaId, accessToken: 'EAA-mine' });
@@ -115,7 +115,7 @@ test("another organization's WABA or number is a conflict that names nobody and 
   assert.equal(await node.findWaba(other, elsewhere.wabaId), undefined);
 });
 
-test('two organizations connecting one WABA at once leave it with one of them', async () => {
+test('two organizations connect one WABA at once: one of them gets it', async () => {
   const { deps, wabaId } = createUpstreamWaba({ db, secretBox });
   const tenants = [await createTenant('a'), await createTenant('b')];
   const outcomes = await Promise.allSettled(
@@ -126,7 +126,7 @@ test('two organizations connecting one WABA at once leave it with one of them', 
   assert.ok(refusal?.status === 'rejected' && code('CONFLICT')(refusal.reason));
 });
 
-test('connecting again keeps account ids, replaces the token and resumes what was parked', async () => {
+test('connecting again: keeps account ids, replaces the token and ends parking', async () => {
   const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
   const organizationId = await createTenant('again');
   const phoneNumberId = state.numbers[0]?.id ?? '';
@@ -151,7 +151,7 @@ test('connecting again keeps account ids, replaces the token and resumes what wa
   assert.equal(parkedAfterwards, null, 'the old token parks nothing any more');
 });
 
-test('parking reaches every node that remembers the number, and a WABA goes before its numbers', async () => {
+test("parking: reaches every node that caches the number; the WABA's code comes first", async () => {
   const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
   const organizationId = await createTenant('parking');
   const phoneNumberId = state.numbers[0]?.id ?? '';
@@ -166,7 +166,7 @@ test('parking reaches every node that remembers the number, and a WABA goes befo
   assert.deepEqual(await parkedNow(), { code: '190', reason: 'expired' });
 });
 
-test('a number that moves to another WABA of the organization is no longer parked for the one it was on', async () => {
+test("a number moved to another WABA of the organization: the old WABA's parking ends", async () => {
   const organizationId = await createTenant('moving');
   const from = createUpstreamWaba({ db, secretBox });
   const phoneNumberId = from.state.numbers[0]?.id ?? '';
@@ -200,7 +200,7 @@ test('a number that moves to another WABA of the organization is no longer parke
   assert.deepEqual(await found(), { wabaId: from.wabaId, parked: null }, 'back again');
 });
 
-test("a number's pace and pause are the operator's, and survive a sync", async () => {
+test("a number's pace and pause: set by the operator → they survive a sync", async () => {
   const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
   const organizationId = await createTenant('pace');
   const phoneNumberId = state.numbers[0]?.id ?? '';
@@ -219,7 +219,7 @@ test("a number's pace and pause are the operator's, and survive a sync", async (
   await assert.rejects(patchNumber(deps, nextUpstreamId(), { paused: true }), code('ACCOUNT_NOT_FOUND'));
 });
 
-test('a token the upstream refuses is PROVIDER_REJECTED with its words, an upstream out of reach UNAVAILABLE; nothing is stored', async () => {
+test('connecting: refused token → PROVIDER_REJECTED, no platform → UNAVAILABLE; nothing stored', async () => {
   const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
   const organizationId = await createTenant('refused');
   const provider = { code: 190, error_user_title: 'Session expired', error_user_msg: 'Log in again.' };
@@ -251,7 +251,7 @@ test('a token the upstream refuses is PROVIDER_REJECTED with its words, an upstr
   );
 });
 
-test('what was refused with the token of an organization that has left parks nothing of the next one', async () => {
+test("a refusal with a former organization's token: parks nothing of the next owner", async () => {
   const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
   const [former, next] = [await createTenant('former'), await createTenant('next')];
   const phoneNumberId = state.numbers[0]?.id ?? '';
@@ -267,7 +267,7 @@ test('what was refused with the token of an organization that has left parks not
   await assert.rejects(async () => node.tokenOf(former, wabaId), code('NOT_FOUND'));
 });
 
-test('an account that is disconnected while it is being connected again has to be connected once more', async () => {
+test('an account disconnected while it is being connected: has to be connected again', async () => {
   const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
   const organizationId = await createTenant('both at once');
   await connectWaba(deps, organizationId, { wabaId, accessToken: 'EAA' });
@@ -285,7 +285,7 @@ test('an account that is disconnected while it is being connected again has to b
   assert.equal((await connecting()).numbers.length, 1);
 });
 
-test('an account of which no key opens the token is disconnected without a word to the platform', async () => {
+test('an account whose token no key opens: disconnected without a call to the platform', async () => {
   const { state, deps, wabaId } = createUpstreamWaba({ db, secretBox });
   await connectWaba(deps, await createTenant('keyless'), { wabaId, accessToken: 'EAA' });
   state.calls.length = 0;
@@ -294,14 +294,14 @@ test('an account of which no key opens the token is disconnected without a word 
   await assert.rejects(disconnectWaba(deps, wabaId), code('NOT_FOUND'));
 });
 
-test('a token is stored sealed, and does not open in another row', async () => {
+test('a token: stored sealed, and does not open in another row', async () => {
   const { deps, wabaId } = createUpstreamWaba({ db, secretBox });
   const second = createUpstreamWaba({ db, secretBox });
   const [mine, other] = [await createTenant('sealed'), await createTenant('thief')];
   await connectWaba(deps, mine, { wabaId, accessToken: 'EAA-secret-token' });
   await connectWaba(second.deps, other, { wabaId: second.wabaId, accessToken: 'EAA-other-token' });
   const rows = await db.query<{ token_sealed: Buffer }>({ text: 'SELECT token_sealed FROM waba' });
-  // Whole tokens: three bytes alone come up by chance once in some thousands of runs.
+  // Compares whole tokens: three bytes alone occur by chance once in some thousands of runs.
   for (const row of rows)
     for (const token of ['EAA-secret-token', 'EAA-other-token']) assert.ok(!row.token_sealed.includes(token));
   await db.query({
@@ -311,7 +311,7 @@ test('a token is stored sealed, and does not open in another row', async () => {
   await assert.rejects(async () => createNode().tokenOf(other, second.wabaId));
 });
 
-test('the built-in simulator sees no token but of accounts that were connected through it, and a platform somebody has named sees all', async () => {
+test("tokens: the built-in simulator gets only its own accounts', a named platform gets all", async () => {
   const organizationId = await createTenant('platforms');
   const builtIn = platformOf({ baseUrl: 'http://127.0.0.1:1/v24.0', isBuiltIn: true });
   const named = platformOf({ baseUrl: 'https://graph.example.com/v24.0', isBuiltIn: false });
@@ -330,7 +330,7 @@ test('the built-in simulator sees no token but of accounts that were connected t
     assert.equal((await createNode(named).tokenOf(organizationId, wabaId)).token, 'EAA');
     assert.equal((await createNode('graph.example.org').tokenOf(organizationId, wabaId)).token, 'EAA');
   }
-  // Another start, another port.
+  // A later start with another port.
   const later = platformOf({ baseUrl: 'http://127.0.0.1:2/v24.0', isBuiltIn: true });
   assert.equal((await createNode(later).tokenOf(organizationId, simulated.wabaId)).token, 'EAA');
   for (const { deps, wabaId } of [real, unknown]) {

@@ -4,19 +4,19 @@ import { dirname, join, relative } from 'node:path';
 import { describe, it } from 'node:test';
 
 const SOURCE = join(import.meta.dirname, '../src');
-/** Shared vocabulary: every file of these folders is a front door of its own. */
+/** Shared vocabulary: every file of these folders may be imported directly. */
 const OPEN_FOLDERS = new Set(['core', 'database']);
 
-/** Beside the configuration: what hands the environment on to a child process. */
+/** Files besides the configuration that pass the environment on to a child process. */
 const ENVIRONMENT_READERS = new Set(['config.ts', 'embedded-postgres/server-command.ts']);
 
-/** More files than this have no inner walls. */
+/** Highest number of product files in a folder. */
 const FILES_MAX = 16;
 
 /** SQL keywords are written in capitals. */
 const STATEMENT = /\b(?:SELECT|INSERT INTO|UPDATE \w+\s+SET|DELETE FROM|LEFT JOIN|TRUNCATE)\b/;
 
-/** The sections of the API's rules, as GitHub spells their anchors. */
+/** The sections of the API rules, in GitHub's spelling of their anchors. */
 const RULES = new Set(
   [...readFileSync(join(import.meta.dirname, '../docs/api-rules.md'), 'utf8').matchAll(/^## (.+)$/gm)].map(
     ([, title = '']) => title.toLowerCase().replaceAll(' ', '-'),
@@ -28,7 +28,7 @@ interface Import {
   to: string;
 }
 
-/** Every relative import of a product file, as paths below `src/`. */
+/** Returns every relative import of a product file, as paths below `src/`. */
 function listImports(): Import[] {
   return globSync('**/*.ts', { cwd: SOURCE })
     .filter((file) => !file.endsWith('.test.ts'))
@@ -48,7 +48,7 @@ function moduleOf(path: string): string {
 describe('the structure of the source', () => {
   const imports = listImports();
 
-  it('lets a module be entered through its index.ts alone', () => {
+  it('a module: entered only through its index.ts', () => {
     const trespasses = imports.filter(({ from, to }) => {
       const target = moduleOf(to);
       return target !== '' && target !== moduleOf(from) && !OPEN_FOLDERS.has(target) && to !== `${target}/index.ts`;
@@ -57,10 +57,10 @@ describe('the structure of the source', () => {
     assert.deepEqual(allowed, []);
   });
 
-  it('has every module stand on others that do not stand on it in turn', () => {
+  it('modules: no circular imports', () => {
     const below = new Map<string, Set<string>>();
     for (const [from, to] of imports.map((one) => [moduleOf(one.from), moduleOf(one.to)] as const)) {
-      // What lies in no module puts the modules together, for those that start it.
+      // Files outside of all modules compose the modules, so they may import any.
       if (from !== '' && to !== '' && from !== to) below.set(from, (below.get(from) ?? new Set()).add(to));
     }
     for (let found = true; found; ) {
@@ -70,7 +70,7 @@ describe('the structure of the source', () => {
     assert.deepEqual([...below.keys()], []);
   });
 
-  it('keeps the shared vocabulary free of the modules that speak it', () => {
+  it('the shared vocabulary: imports no module', () => {
     const wrong = imports.filter(({ from, to }) => moduleOf(from) === 'core' && moduleOf(to) !== 'core');
     assert.deepEqual(wrong, []);
     const wrongInDatabase = imports.filter(
@@ -79,14 +79,14 @@ describe('the structure of the source', () => {
     assert.deepEqual(wrongInDatabase, []);
   });
 
-  it('keeps SQL in the files named after their queries, and in the database', () => {
+  it('SQL: only in query files and in the database', () => {
     const others = globSync('**/*.ts', { cwd: SOURCE, exclude: ['database/**', '**/queries.ts', '**/*-queries.ts'] })
       .filter((file) => !file.endsWith('.test.ts'))
       .filter((file) => STATEMENT.test(readFileSync(join(SOURCE, file), 'utf8')));
     assert.deepEqual(others, []);
   });
 
-  it('reads settings from the environment in one place', () => {
+  it('the environment: read in one place', () => {
     const readers = globSync('**/*.ts', { cwd: SOURCE })
       .filter((file) => !file.endsWith('.test.ts') && /process\.env\b/.test(readFileSync(join(SOURCE, file), 'utf8')))
       .filter((file) => !ENVIRONMENT_READERS.has(file));
@@ -118,7 +118,7 @@ describe('the structure of the source', () => {
   });
 });
 
-/** Whether `docs/…` names a document, a folder of documents, or a decision by its number. */
+/** Returns true if `docs/…` names a document, a folder of documents, or a decision by its number. */
 function isDocument(root: string, path: string): boolean {
   return globSync(`${path}{,.md,-*.md}`, { cwd: root }).length > 0;
 }

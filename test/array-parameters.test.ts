@@ -7,7 +7,7 @@ import { createTestDatabase } from './harness/database.ts';
 
 const INT64_MAX = Number.MAX_SAFE_INTEGER;
 
-// PostgreSQL has no text with NUL, and a lone surrogate has no bytes.
+// PostgreSQL text cannot contain NUL, and a lone surrogate has no UTF-8 bytes.
 const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0') && value.isWellFormed());
 const elements: Record<string, fc.Arbitrary<unknown>> = {
   uuid: fc.uuid(),
@@ -20,7 +20,7 @@ const elements: Record<string, fc.Arbitrary<unknown>> = {
   timestamptz: fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),
 };
 
-test('arrays of every type come out of the database as they went in, with their nulls', async (t) => {
+test('arrays of every type: come out of the database as they went in, nulls included', async (t) => {
   const { connectionString } = await createTestDatabase(t);
   const database = openDatabase({ connectionString, onIdleError: () => {} });
   t.after(() => database.close());
@@ -44,7 +44,7 @@ test('arrays of every type come out of the database as they went in, with their 
   }
 });
 
-test('numbers in bigint arrays may be spelled as text', async (t) => {
+test('bigint arrays: numbers spelled as text → accepted', async (t) => {
   const { connectionString } = await createTestDatabase(t);
   const database = openDatabase({ connectionString, onIdleError: () => {} });
   t.after(() => database.close());

@@ -25,7 +25,7 @@ async function startFeed(t: TestContext, db: Queryable, pollMs = 10): Promise<Ch
   return feed;
 }
 
-/** Collects the keys told of a topic; `next(key)` resolves once that key has been. */
+/** Collects the keys published for a topic; `next(key)` resolves once that key has arrived. */
 function listen(feed: ChangeFeed) {
   const keys: string[] = [];
   const told = new EventEmitter();
@@ -40,7 +40,7 @@ function listen(feed: ChangeFeed) {
   return { keys, next: (key: string) => (keys.includes(key) ? Promise.resolve() : once(told, key)) };
 }
 
-/** A transaction that publishes `key` and stays open until it is told how to end. */
+/** Opens a transaction that publishes `key` and stays open until the test ends it. */
 function openTransaction(db: Database, key: string) {
   const end = Promise.withResolvers<void>();
   const published = Promise.withResolvers<void>();
@@ -61,8 +61,8 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 const quiet = [{ snapshot: '1:1:', topic: null, key: null }];
 
 /**
- * A feed whose database answers when the test says so, asks numbered as they come, and whose process can be suspended: time
- * passes then, but no timer fires.
+ * Creates a feed whose database answers when the test says so; the queries are numbered. Its process can be suspended: time passes, but no
+ * timer fires.
  */
 function createHandFeed() {
   const asks: { answer: (rows: object[]) => void; fail: (error: Error) => void }[] = [];
@@ -100,7 +100,7 @@ function countResets(feed: ChangeFeed): { count: number } {
   return resets;
 }
 
-test('every node is told of a change that was committed, and of none that was rolled back', async (t) => {
+test('every node: receives a committed change, and no change that was rolled back', async (t) => {
   const db = await openTestDatabase(t);
   const nodes = [listen(await startFeed(t, db)), listen(await startFeed(t, db))];
   const dropped = openTransaction(db, 'dropped');
@@ -116,7 +116,7 @@ test('every node is told of a change that was committed, and of none that was ro
   }
 });
 
-test('a transaction that commits long after younger ones is still told, and nothing is told twice meanwhile', async (t) => {
+test('a transaction that commits after younger ones: received once, none received twice', async (t) => {
   const db = await openTestDatabase(t);
   const node = listen(await startFeed(t, db));
   const slow = openTransaction(db, 'slow');
@@ -131,7 +131,7 @@ test('a transaction that commits long after younger ones is still told, and noth
   assert.deepEqual(node.keys, ['a', 'b', 'c', 'd', 'slow']);
 });
 
-test('transactions of any length and order are each told exactly once', async (t) => {
+test('transactions of any length and order: each is received exactly once', async (t) => {
   const db = await openTestDatabase(t);
   const node = listen(await startFeed(t, db));
   const random = seededRandom(TEST_SEED).next;
@@ -161,7 +161,7 @@ test('transactions of any length and order are each told exactly once', async (t
   assert.deepEqual(node.keys.toSorted(), [...committed, 'last'].sort(), `seed ${TEST_SEED}`);
 });
 
-test('who catches up has been told of all that was committed before, and finds what subscribers do about it done', async (t) => {
+test('catchUp: everything committed before is received, and its subscribers are done', async (t) => {
   const db = await openTestDatabase(t);
   const feed = await startFeed(t, db, 60_000);
   const done: string[] = [];
@@ -181,7 +181,7 @@ test('who catches up has been told of all that was committed before, and finds w
   assert.equal(done.length, 10, 'each is told once');
 });
 
-test('catching up waits for what a look before has begun to bring into force', async () => {
+test('catchUp: waits for subscribers that an earlier look has started', async () => {
   const { feed, asks, clock, start } = createHandFeed();
   const { promise: inForce, resolve: bringIntoForce } = Promise.withResolvers<void>();
   feed.on('plan', () => inForce, silence);
@@ -201,7 +201,7 @@ test('catching up waits for what a look before has begun to bring into force', a
   await feed.stop();
 });
 
-test('catching up leaves it to the next look when the database does not answer, which trusts nothing remembered', async () => {
+test('catchUp: no answer from the database → resets caches and leaves the rest to the next look', async () => {
   const { feed, asks, clock, start } = createHandFeed();
   const resets = countResets(feed);
   await start();
@@ -215,7 +215,7 @@ test('catching up leaves it to the next look when the database does not answer, 
   await feed.stop();
 });
 
-test('what was to be caught up with after a look that failed starts anew: another database may answer it', async () => {
+test('catchUp after a failed look: starts over, because another database may answer', async () => {
   let statements = 0;
   const { promise: broken, reject: breakOff } = Promise.withResolvers<never>();
   const db: Queryable = {
@@ -234,7 +234,7 @@ test('what was to be caught up with after a look that failed starts anew: anothe
   assert.equal(resets.count, 2);
 });
 
-test('what was remembered before the first look is reset by it', async (t) => {
+test('the first look: resets everything cached before it', async (t) => {
   const db = await openTestDatabase(t);
   const feed = createChangeFeed({ db, clock: systemClock, log });
   const resets = countResets(feed);
@@ -243,7 +243,7 @@ test('what was remembered before the first look is reset by it', async (t) => {
   assert.equal(resets.count, 1);
 });
 
-test('rows older than an hour are pruned and younger ones kept', async (t) => {
+test('rows older than an hour: pruned; younger rows: kept', async (t) => {
   const db = await openTestDatabase(t);
   await publishChanges(db, 'plan', ['old', 'young']);
   await db.query({ text: "UPDATE change_feed SET at = now() - interval '2 hours' WHERE key = 'old'" });
@@ -256,7 +256,7 @@ test('rows older than an hour are pruned and younger ones kept', async (t) => {
   assert.deepEqual(rows, [{ key: 'young' }]);
 });
 
-test('subscribers are reset for as long as the database does not answer, and once more when it is back', async () => {
+test('subscribers: reset while the database does not answer, and once more when it is back', async () => {
   const { feed, asks, clock, start } = createHandFeed();
   const told: string[] = [];
   feed.on(
@@ -270,7 +270,7 @@ test('subscribers are reset for as long as the database does not answer, and onc
   clock.advance(200);
   asks[1]?.answer(quiet);
   await turn();
-  // The next look begins at 400 ms and hangs; the last good one began at 200 ms.
+  // The next look begins at 400 ms and hangs; the last successful look began at 200 ms.
   clock.advance(200);
   clock.advance(499);
   assert.deepEqual(told, []);
@@ -293,7 +293,7 @@ test('subscribers are reset for as long as the database does not answer, and onc
   await feed.stop();
 });
 
-test('a process that was suspended resets before it trusts its memory again', async () => {
+test('a process that was suspended: resets before it trusts its caches again', async () => {
   const { feed, asks, clock, start, suspend } = createHandFeed();
   const resets = countResets(feed);
   await start();
@@ -305,7 +305,7 @@ test('a process that was suspended resets before it trusts its memory again', as
   await Promise.all([feed.stop(), turn().then(() => asks[2]?.answer([]))]);
 });
 
-test('who follows begins anew only when changes may go untold, and is told late of what was committed meanwhile', async () => {
+test('a follower: resets only if changes may be missed, and receives late commits', async () => {
   const { feed, asks, clock, start } = createHandFeed();
   const told: string[] = [];
   feed.follow(
@@ -332,7 +332,7 @@ test('who follows begins anew only when changes may go untold, and is told late 
   await feed.stop();
 });
 
-test('a process that was suspended for longer than changes are kept takes them for missed', async () => {
+test('a process suspended for longer than changes are kept: treats them as missed', async () => {
   const { feed, asks, clock, start, suspend } = createHandFeed();
   const told: string[] = [];
   feed.follow('plan', silence, () => told.push('missed'));
@@ -344,7 +344,7 @@ test('a process that was suspended for longer than changes are kept takes them f
   asks[1]?.answer(quiet);
   await turn();
   assert.deepEqual(told, []);
-  // Old rows are pruned.
+  // Answers the query that prunes old rows.
   asks[2]?.answer([]);
   await turn();
 
@@ -356,7 +356,7 @@ test('a process that was suspended for longer than changes are kept takes them f
   await Promise.all([feed.stop(), turn().then(() => asks[4]?.answer([]))]);
 });
 
-test('one failing subscriber keeps no other from hearing of a change', async (t) => {
+test('one failing subscriber: the others still receive the change', async (t) => {
   const db = await openTestDatabase(t);
   const feed = await startFeed(t, db);
   feed.on(
@@ -371,7 +371,7 @@ test('one failing subscriber keeps no other from hearing of a change', async (t)
   await node.next('a');
 });
 
-test('who could not do what a change asks for is reset until it could', async (t) => {
+test('a subscriber that fails to apply a change: reset until it succeeds', async (t) => {
   const db = await openTestDatabase(t);
   const feed = await startFeed(t, db);
   const told: string[] = [];
@@ -396,7 +396,7 @@ test('who could not do what a change asks for is reset until it could', async (t
   assert.deepEqual(other.keys, ['one']);
 });
 
-test('all begin anew when a connection broke, though no look failed: a server that crashed gives transaction ids out again', async (t) => {
+test('a broken connection without a failed look: all reset, as a crash reuses transaction ids', async (t) => {
   const { feed, asks, clock, start } = createHandFeed();
   const resets = countResets(feed);
   let missed = 0;
@@ -418,7 +418,7 @@ test('all begin anew when a connection broke, though no look failed: a server th
   assert.deepEqual([resets.count, missed], [2, 2]);
   await look(quiet);
   assert.deepEqual([resets.count, missed], [2, 2]);
-  // While a look is under way, which may have been answered by the server that is gone.
+  // During a look, which the crashed server may have answered.
   clock.advance(200);
   await turn();
   feed.doubt();

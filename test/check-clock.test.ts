@@ -13,7 +13,7 @@ import { admin, call, createTenant, issueKey } from './harness/tenant.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-test('a start is refused on a machine whose clock is minutes away from that of PostgreSQL, either way', async (t) => {
+test("a start: the machine's clock minutes away from PostgreSQL's → refused", async (t) => {
   const db = await openTestDatabase(t);
   const checkWith = (aheadMs: number) => checkClock({ db, clock: { now: () => Date.now() + aheadMs } });
   await assert.rejects(checkWith(60 * MINUTE_MS), /is 60 minutes ahead of that of PostgreSQL/);
@@ -22,7 +22,7 @@ test('a start is refused on a machine whose clock is minutes away from that of P
   await checkWith(-5 * MINUTE_MS);
 });
 
-test('a difference of less than ten minutes is told, one of seconds is not', async () => {
+test('a clock difference: under ten minutes → logged; of seconds → not logged', async () => {
   let aheadMs = 0;
   const warned: string[] = [];
   const log = { warn: (message: string) => warned.push(message) } as unknown as Logger;
@@ -37,7 +37,7 @@ test('a difference of less than ten minutes is told, one of seconds is not', asy
   ]);
 });
 
-test('a clock that is set while the process runs counts only if that of PostgreSQL is set with it', async () => {
+test("a clock that is set at run time: counts only if PostgreSQL's is set with it", async () => {
   const log = pino({ level: 'silent' });
   const ahead = { machineMs: 0, databaseMs: 0 };
   const db = { query: async () => [{ atMs: Date.now() + ahead.databaseMs }] } as unknown as Queryable;
@@ -45,7 +45,7 @@ test('a clock that is set while the process runs counts only if that of PostgreS
   const follow = async (machineMs: number, databaseMs: number) => {
     Object.assign(ahead, { machineMs, databaseMs });
     const hasLeapt = await followClock({ db, clock, log });
-    // Zero has a sign.
+    // Adding 0 turns -0 into 0.
     return { hasLeapt, aheadMinutes: Math.round((clock.now() - Date.now()) / MINUTE_MS) + 0 };
   };
   const { now, monotonicMs } = { ...clock };
@@ -61,7 +61,7 @@ test('a clock that is set while the process runs counts only if that of PostgreS
   assert.deepEqual(await follow(0, 0), { hasLeapt: true, aheadMinutes: 0 });
 });
 
-test('lists are newest first also of what was made while the clock of the machine was set wrong', async (t) => {
+test("lists: newest first, even for rows made while the machine's clock was wrong", async (t) => {
   const gateway = await startGateway({ clock: new SteadyClock(), fetchAllowCidrs: ['127.0.0.0/8'] });
   t.after(() => gateway.stop());
   const tenant = await createTenant(gateway);

@@ -4,7 +4,7 @@ import { readConfig } from '../src/config.ts';
 import { checkLocks } from '../src/database/connection/check-locks.ts';
 import { openTestDatabase } from './harness/database.ts';
 
-test('more days than PostgreSQL can lock at once are warned of at the start, long before there are so many', async (t) => {
+test('days: more than PostgreSQL can lock at once → a warning at the start, well in time', async (t) => {
   const db = await openTestDatabase(t);
   const warnings: unknown[] = [];
   const log = { warn: (facts: unknown) => void warnings.push(facts) };

@@ -10,7 +10,7 @@ import { createTemplates } from '../src/templates/index.ts';
 
 const TENANTS = 300;
 
-describe('when many tenants send at once and nothing is remembered of them, as after a start, one statement reads', () => {
+describe('many tenants send at once with empty caches: one statement reads', () => {
   const changes = { on() {}, follow() {}, resetOverdue() {} };
   const statements: Statement[] = [];
   const db = {

@@ -15,14 +15,14 @@ import { createTestDatabase } from './harness/database.ts';
 import { startTcpProxy } from './harness/tcp-proxy.ts';
 import { until } from './harness/tenant.ts';
 
-/** A log that remembers its lines. */
+/** A log that collects its lines. */
 function openMemory() {
   const lines: { msg: string; reason: string }[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   return { log, lines };
 }
 
-/** Connects as a start does. */
+/** Connects as at the start of the gateway. */
 function connectTo(connectionString: string, options: { stop?: AbortSignal; patienceMs?: number } = {}) {
   const { log, lines } = openMemory();
   const connected = connectPatiently({ connectionString, applicationName: 'test', log, ...options });
@@ -40,7 +40,7 @@ async function selectOne(connected: Promise<pg.Client>): Promise<void> {
   assert.deepEqual(rows, [{ one: 1 }]);
 }
 
-test('a PostgreSQL that cannot be reached yet is waited for, and the log told once', async (t) => {
+test('PostgreSQL unreachable: the start waits and logs once', async (t) => {
   const { connectionString } = await createTestDatabase(t);
   const { hostname, port } = new URL(connectionString);
   const proxy = await startTcpProxy({ host: hostname, port: Number(port) });
@@ -60,7 +60,7 @@ for (const [hotStandby, reason] of [
   ['off', 'the database system is not accepting connections'],
   ['on', 'it is in recovery, and takes no writes until it is promoted'],
 ] as const) {
-  test(`a standby that is about to be promoted is waited for (hot_standby = ${hotStandby})`, async (t) => {
+  test(`a standby about to be promoted: the start waits (hot_standby = ${hotStandby})`, async (t) => {
     const parentDir = await mkdtemp(join(tmpdir(), 'fairway-standby-'));
     const dataDir = join(parentDir, 'data');
     const log = pino({ level: 'silent' });
@@ -90,7 +90,7 @@ for (const [hotStandby, reason] of [
   });
 }
 
-/** Resolves once this is why the server cannot be used. */
+/** Resolves once `reason` explains why the server cannot be used. */
 async function untilSaid(connectionString: string, reason: string): Promise<void> {
   let said = '';
   while (!said.includes(reason)) {
@@ -102,20 +102,20 @@ async function untilSaid(connectionString: string, reason: string): Promise<void
   }
 }
 
-/** What `pg_ctl promote` does. */
+/** Does the same as `pg_ctl promote`. */
 async function promote(clusterDir: string): Promise<void> {
   await writeFile(join(clusterDir, 'promote'), '');
   process.kill(Number.parseInt(await readFile(join(clusterDir, 'postmaster.pid'), 'utf8'), 10), 'SIGUSR1');
 }
 
-test('one that never comes is given up in time', async () => {
+test('a server that never comes: given up in time', async () => {
   const { connected } = connectTo('postgres://user:secret@127.0.0.1:1/none', { patienceMs: 300 });
   await assert.rejects(connected, {
     message: 'PostgreSQL cannot be used: connect ECONNREFUSED 127.0.0.1:1 (after 0.3 s of waiting)',
   });
 });
 
-test('what waiting does not mend ends the start at once, and says why', async (t) => {
+test('an error that waiting does not resolve: ends the start at once with its reason', async (t) => {
   const { connectionString } = await createTestDatabase(t);
   const cases = [
     [{ password: 'wrong' }, /password authentication failed/],
@@ -135,7 +135,7 @@ test('what waiting does not mend ends the start at once, and says why', async (t
   }
 });
 
-test('a stop ends the waiting at once, between two attempts and in the middle of one', async (t) => {
+test('a stop: ends the waiting at once, between two attempts and during one', async (t) => {
   const silent = createServer((socket) => {
     t.after(() => socket.destroy());
   }).listen(0, '127.0.0.1');
@@ -160,7 +160,7 @@ async function assertEndsAtOnce(connected: Promise<pg.Client>, stop: AbortContro
     failure = error;
   });
   stop.abort();
-  // Turns of the event loop, in which neither a pause nor the wait for an answer comes to its end.
+  // Turns of the event loop; neither a pause nor the wait for an answer ends within them.
   for (let turn = 0; turn < 10; turn += 1) await nextTurn();
   assert.equal(failure?.name, 'AbortError');
 }

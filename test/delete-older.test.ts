@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { deleteOlder } from '../src/database/days/delete-older.ts';
 import { openTestDatabase } from './harness/database.ts';
 
-test('all that is older goes, however much it is, but what somebody holds, which is not waited for', async (t) => {
+test('older rows: all deleted; rows locked by another session are skipped', async (t) => {
   const db = await openTestDatabase(t);
   await db.query({
     text: `

@@ -10,7 +10,7 @@ import { planOf, rowsRead } from './harness/query-plans.ts';
 
 const ORGANIZATION = '0199c0de-0000-7000-8000-000000000001';
 
-test('a day of messages is dropped in equal steps, however many in a row were never sent', async (t) => {
+test('a day of messages: dropped in equal steps, however many in a row were never sent', async (t) => {
   const db = await openTestDatabase(t);
   const dayMs = Date.parse('2026-01-10T12:00:00Z');
   const clock = createManualClock(dayMs);

@@ -23,7 +23,7 @@ describe('embedded PostgreSQL', () => {
   const children = new Set<ChildProcess>();
 
   before(async () => {
-    // 0700, like the home of a user whose checkout this might be in.
+    // 0700, like the home directory of a user who might have cloned into it.
     parentDir = await mkdtemp(join(tmpdir(), 'fairway-embedded-'));
     dataDir = join(parentDir, 'data');
   });
@@ -33,7 +33,7 @@ describe('embedded PostgreSQL', () => {
     await rm(parentDir, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  /** Starts a server on `dataDir` for the time of `work`. */
+  /** Starts a server on `dataDir`, runs `work` and stops the server. */
   async function withServer<T>(
     work: (server: EmbeddedPostgres) => Promise<T>,
     options: { dataDir?: string; messageDays?: number } = {},
@@ -46,12 +46,12 @@ describe('embedded PostgreSQL', () => {
     }
   }
 
-  /** The first row that a server on `dir` answers, started for it alone. */
+  /** Returns the first row of an answer from a server on `dir`, started for this query. */
   function ask(statement: string, dir = dataDir): Promise<unknown> {
     return withServer((server) => queryRow(server.connectionString, statement), { dataDir: dir });
   }
 
-  /** Starts a server in a process of its own. */
+  /** Starts a server in a separate process. */
   async function startChild(dir: string, kind = 'durable') {
     const script = join(import.meta.dirname, 'harness', 'embedded-postgres-child.ts');
     const child = spawn(process.execPath, [script, dir, kind], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -68,7 +68,7 @@ describe('embedded PostgreSQL', () => {
     await once(child, 'exit');
   }
 
-  test('the first start creates a private data directory and a role that is no superuser', async () => {
+  test('the first start: creates a private data directory and a role without superuser rights', async () => {
     const row = await ask(
       `SELECT current_user AS role, rolsuper AS super, current_setting('server_encoding') AS encoding,
               current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS synchronous
@@ -79,7 +79,7 @@ describe('embedded PostgreSQL', () => {
     assert.equal((await stat(join(dataDir, 'postgres-password'))).mode & 0o777, 0o600);
   });
 
-  test('a server that keeps years of messages has room for the locks of all of their days', async () => {
+  test('a server that keeps years of messages: has locks for all of their days', async () => {
     const warnings: object[] = [];
     await withServer(
       async ({ connectionString }) => {
@@ -93,14 +93,14 @@ describe('embedded PostgreSQL', () => {
     assert.deepEqual(warnings, []);
   });
 
-  test('the server is reached without TLS, also where the environment asks for that', async () => {
+  test('the server: reached without TLS, even if the environment asks for TLS', async () => {
     process.env.PGSSLMODE = 'require';
     const asked = ask('SELECT 1 AS one');
     const row = await asked.finally(() => delete process.env.PGSSLMODE);
     assert.deepEqual(row, { one: 1 });
   });
 
-  test('the server refuses a wrong password', async () => {
+  test('a wrong password: refused', async () => {
     await withServer(async (server) => {
       const url = new URL(server.connectionString);
       url.password = 'wrong';
@@ -108,12 +108,12 @@ describe('embedded PostgreSQL', () => {
     });
   });
 
-  test('what was committed is there after a restart', async () => {
+  test('committed data: present after a restart', async () => {
     await ask('CREATE TABLE kept AS SELECT 42 AS value');
     assert.deepEqual(await ask('SELECT value FROM kept'), { value: 42 });
   });
 
-  test('stopping twice is the same as stopping once, and leaves no process', async () => {
+  test('stopping twice: same as once, and leaves no process', async () => {
     const server = await startEmbeddedPostgres({ dataDir, log });
     const { pid } = server;
     await Promise.all([server.stop(), server.stop()]);
@@ -121,7 +121,7 @@ describe('embedded PostgreSQL', () => {
     assert.equal(await isRunning(pid), false);
   });
 
-  test('a second instance on a directory in use is refused by name and the first goes on', async () => {
+  test('a second instance on a used directory: refused by name; the first continues', async () => {
     await withServer(async (first) => {
       const refusal = new RegExp(`${dataDir} is in use by another running instance \\(process ${process.pid}\\)`);
       await assert.rejects(startEmbeddedPostgres({ dataDir, log }), refusal);
@@ -129,27 +129,27 @@ describe('embedded PostgreSQL', () => {
     });
   });
 
-  test('a directory owned by a living process is refused to another process', async () => {
+  test('a directory owned by a living process: refused to another process', async () => {
     const { child, connectionString } = await startChild(dataDir);
     await assert.rejects(startEmbeddedPostgres({ dataDir, log }), new RegExp(`\\(process ${child.pid}\\)`));
     assert.deepEqual(await queryRow(connectionString, 'SELECT 1 AS one'), { one: 1 });
     await kill(child);
   });
 
-  test('the server ends by itself when its parent is killed', async () => {
+  test('the parent is killed: the server ends by itself', async () => {
     const { child, pid } = await startChild(dataDir);
     await kill(child);
     await until(async () => !(await isRunning(pid)));
   });
 
-  test('a start right after the parent was killed finds its data', async () => {
+  test('a start right after the parent was killed: finds its data', async () => {
     const { child, connectionString } = await startChild(dataDir);
     await queryRow(connectionString, 'CREATE TABLE survivor AS SELECT 7 AS value');
     await kill(child);
     assert.deepEqual(await ask('SELECT value FROM survivor'), { value: 7 });
   });
 
-  test('a server that outlived its parent and its supervisor is stopped by the next start', {
+  test('a server that outlived its parent and its supervisor: stopped by the next start', {
     skip: !isLinux,
   }, async () => {
     const { child, pid } = await startChild(dataDir);
@@ -161,7 +161,7 @@ describe('embedded PostgreSQL', () => {
     assert.equal(await isRunning(pid), false);
   });
 
-  test('a stale pid file that names an unrelated process harms neither the start nor that process', async () => {
+  test('a stale pid file that names an unrelated process: start succeeds, process unharmed', async () => {
     const { child, pid } = await startChild(dataDir);
     const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
     const text = await readFile(pidFile, 'utf8');
@@ -175,12 +175,12 @@ describe('embedded PostgreSQL', () => {
     await kill(bystander);
   });
 
-  // In a container pids begin anew with every start, so that what comes next may have one of the run before.
+  // In a container, pids start over at every start, so a process may get the pid of an earlier one.
   describe('a stale pid file', { skip: !(isLinux && isRoot) }, () => {
     let dir: string;
     let pidFile: string;
 
-    /** Leaves it behind, as a server does that was killed. */
+    /** Leaves the file behind, as a killed server does. */
     beforeEach(async () => {
       dir = join(parentDir, 'pids-again');
       pidFile = join(dir, 'postgres', 'postmaster.pid');
@@ -188,7 +188,7 @@ describe('embedded PostgreSQL', () => {
       await writeFile(pidFile, text, { mode: 0o600 });
     });
 
-    test('with the pid of the server that is just starting does not make it ready', async () => {
+    test('with the pid of the starting server: does not make it ready', async () => {
       const restorePath = await replaceUnshare(
         join(parentDir, 'same-pid'),
         `case "$*" in *listen_addresses*) sed -i "1s/.*/$$/" '${pidFile}'; sleep 1;; esac`,
@@ -200,7 +200,7 @@ describe('embedded PostgreSQL', () => {
       }
     });
 
-    test('with the pid of a process that starts beside the server does not keep it from starting', async () => {
+    test('with the pid of a process that starts beside the server: the server starts', async () => {
       const bystander = join(parentDir, 'bystander');
       const restorePath = await replaceUnshare(
         join(parentDir, 'other-pid'),
@@ -221,7 +221,7 @@ describe('embedded PostgreSQL', () => {
     });
   });
 
-  test('a crashed server comes back on its port with everything that was committed', async () => {
+  test('a crashed server: returns on its port with everything committed', async () => {
     await withServer(async (server) => {
       const { connectionString, pid, port } = server;
       await queryRow(connectionString, 'CREATE TABLE acknowledged AS SELECT 1 AS value');
@@ -232,25 +232,25 @@ describe('embedded PostgreSQL', () => {
     });
   });
 
-  test('a directory that was opened to others is closed again', async () => {
+  test('a directory that was opened to others: closed again', async () => {
     const clusterDir = join(dataDir, 'postgres');
     await chmod(clusterDir, 0o2770);
     await withServer(async () => assert.equal((await stat(clusterDir)).mode & 0o777, 0o700));
   });
 
-  test('a lost password file is replaced', async () => {
+  test('a lost password file: replaced', async () => {
     await rm(join(dataDir, 'postgres-password'));
     assert.deepEqual(await ask('SELECT 1 AS one'), { one: 1 });
   });
 
-  test('a first start that was interrupted is begun anew', async () => {
+  test('an interrupted first start: repeated from the beginning', async () => {
     const dir = join(parentDir, 'interrupted');
     await mkdir(join(dir, 'postgres.partial'), { recursive: true });
     await writeFile(join(dir, 'postgres.partial', 'PG_VERSION'), '18\n');
     assert.deepEqual(await ask('SELECT 1 AS one', dir), { one: 1 });
   });
 
-  test('disposable data is deleted even when the parent is killed', async () => {
+  test('disposable data: deleted even if the parent is killed', async () => {
     const dir = join(parentDir, 'disposable');
     const { child } = await startChild(dir, 'disposable');
     await access(join(dir, 'postgres'));
@@ -258,7 +258,7 @@ describe('embedded PostgreSQL', () => {
     await until(async () => !(await exists(dir)));
   });
 
-  test('where namespaces are refused, root runs the server unprivileged, and both ways read the same data', {
+  test('namespaces refused: root runs the server unprivileged, both ways read the same data', {
     skip: !(isLinux && isRoot),
   }, async () => {
     const dir = join(parentDir, 'unprivileged');
@@ -278,7 +278,7 @@ describe('embedded PostgreSQL', () => {
     assert.deepEqual(await ask('SELECT value FROM shared', dir), { value: 3 });
   });
 
-  test('what belongs to another user stays theirs when root starts on it', { skip: !(isLinux && isRoot) }, async () => {
+  test('files of another user: keep their owner when root starts on them', { skip: !(isLinux && isRoot) }, async () => {
     const dir = join(parentDir, 'of-somebody');
     const { uid, gid } = await unprivilegedUser();
     await mkdir(dir, { mode: 0o700 });
@@ -307,7 +307,7 @@ async function queryRow(connectionString: string, statement: string): Promise<un
   }
 }
 
-/** Puts an `unshare` before the real one on the PATH, in `dir`, that runs `script` first; returns what undoes it. */
+/** Puts an `unshare` before the real one on the PATH, in `dir`, that runs `script` first; returns a function that undoes it. */
 async function replaceUnshare(dir: string, script: string): Promise<() => void> {
   const { PATH = '' } = process.env;
   await mkdir(dir);
@@ -323,7 +323,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 }
 
 async function isRunning(pid: number): Promise<boolean> {
-  // What has ended but was not waited for still takes signals; it no longer has a working directory.
+  // An ended process that was not waited for still accepts signals, but has no working directory.
   if (isLinux) return exists(`/proc/${pid}/cwd`);
   try {
     return process.kill(pid, 0);

@@ -10,7 +10,7 @@ import {
 import { openTestDatabase } from './harness/database.ts';
 import { sampleEndpoint } from './support/outbound-webhooks/sample-endpoint.ts';
 
-test('a failure that is written down after its endpoint was enabled counts no more, and one of afterwards does', async (t) => {
+test('a failure recorded late: counts only if it happened after its endpoint was enabled', async (t) => {
   const db = await openTestDatabase(t);
   const organizationId = newId();
   await db.query({

@@ -11,14 +11,14 @@ import { untilSettled } from './harness/events.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** A database with the days that events of now are of. */
+/** Opens a database with the event partitions of today. */
 async function openEventDatabase(t: TestContext): Promise<Database> {
   const db = await openTestDatabase(t);
   await preparePartitions({ db, clock: systemClock });
   return db;
 }
 
-/** Has so many events happen to an organization at `at`. */
+/** Inserts `count` events of an organization at `at`. */
 async function happen(db: Database, organizationId: string, count: number, at = new Date()): Promise<void> {
   await db.query({
     text: `
@@ -28,7 +28,7 @@ async function happen(db: Database, organizationId: string, count: number, at = 
   });
 }
 
-test("however many events of others lie before one's own, no reading looks at all of them", async (t) => {
+test('reading own events: many events of others before them → no read examines all of those', async (t) => {
   const db = await openEventDatabase(t);
   const [own, others] = [newId(), newId()];
   await happen(db, own, 2);
@@ -46,7 +46,7 @@ test("however many events of others lie before one's own, no reading looks at al
   assert.deepEqual(counts, [2, 0, 3]);
 });
 
-test('however many events lie before a range of time, no reading looks at all of them', async (t) => {
+test('reading a time range: many events before it → no read examines all of those', async (t) => {
   const db = await openEventDatabase(t);
   const organizationId = newId();
   const dayMs = Math.floor(Date.now() / (24 * HOUR_MS)) * 24 * HOUR_MS;
@@ -74,7 +74,7 @@ test('however many events lie before a range of time, no reading looks at all of
   assert.equal(new Set(pages.flat().map((event) => event.id)).size, 600);
 });
 
-test('of a flood of events it is not asked whose they are: whoever waits is told to look', async (t) => {
+test('a flood of events: owners are not looked up; every waiting caller has to look', async (t) => {
   const db = await openEventDatabase(t);
   const [first, second] = [newId(), newId()];
   assert.deepEqual((await listOrganizationsWithEvents(db, FIRST_POSITION)).organizationIds, []);

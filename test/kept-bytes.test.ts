@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openTestDatabase } from './harness/database.ts';
 
-test('bytes that are read and kept keep no more memory than they are', async (t) => {
+test('bytes read and kept: use no more memory than their length', async (t) => {
   const db = await openTestDatabase(t);
   const kept = Buffer.from([0, 127, 128, 255]);
   const rows = await db.query<{ bytes: Buffer | null }>({
@@ -14,7 +14,7 @@ test('bytes that are read and kept keep no more memory than they are', async (t)
   assert.equal(read[0]?.buffer.byteLength, kept.length);
 });
 
-test('bytes are read in whichever form PostgreSQL is set to write them', async (t) => {
+test('bytes: read in every output format of PostgreSQL', async (t) => {
   const db = await openTestDatabase(t);
   const kept = Buffer.from([0, 65, 92, 127, 128, 255]);
   const read = async (form: string) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openTestDatabase } from './harness/database.ts';
 
-test('connections that were made together end one by one', async (t) => {
+test('connections made together: end one by one', async (t) => {
   const db = await openTestDatabase(t);
   let [hours, drawn] = [0, 0];
   const now = performance.now();
@@ -15,14 +15,14 @@ test('connections that were made together end one by one', async (t) => {
   const first = await backends();
   const left: number[] = [];
   for (hours of [2.9, 4, 5.5, 7, 8.5]) {
-    // Each is looked at when it has done what it was asked.
+    // The pool checks each connection after its query.
     await backends();
     left.push((await backends()).intersection(first).size);
   }
   assert.deepEqual(left, [4, 3, 2, 1, 0]);
 });
 
-test('connections outlast the minutes in which nobody asks, with what PostgreSQL has learned on them', async (t) => {
+test("idle connections: kept for minutes, with PostgreSQL's caches", async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const db = await openTestDatabase(t);
   const backend = async () => (await db.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' }))[0]?.pid;

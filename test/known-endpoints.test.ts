@@ -26,7 +26,7 @@ async function changeEndpoint(db: Queryable, from: string, to: string): Promise<
   });
 }
 
-test('a look finds what has changed since the last one, and after a doubt all that has changed, reading no more than that', async (t) => {
+test('a look: reads only endpoints changed since the last one, and more only after a doubt', async (t) => {
   const db = await openTestDatabase(t);
   const readById: number[] = [];
   const watched: Queryable = {

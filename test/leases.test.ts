@@ -25,7 +25,7 @@ import { until } from './harness/tenant.ts';
 
 const db = await openTestDatabase({ after });
 
-/** A node, and what it does with one shard. */
+/** A node and its operations on one shard. */
 function node(shard: number, id = newId()) {
   const work = { work: 'dispatch', firstShard: shard, shardCount: 1 } as const;
   return {
@@ -36,7 +36,7 @@ function node(shard: number, id = newId()) {
   };
 }
 
-/** Has this owner's leases ended a minute ago. */
+/** Ends this owner's leases a minute ago. */
 async function expire(owner: string): Promise<void> {
   await db.query({
     text: "UPDATE lease_term SET ends_at = now() - interval '1 minute' WHERE owner = $1",
@@ -44,7 +44,7 @@ async function expire(owner: string): Promise<void> {
   });
 }
 
-/** A node that has taken the shard. */
+/** Creates a node that has acquired the shard. */
 async function holder(shard: number) {
   const first = node(shard);
   await first.renew();
@@ -52,14 +52,14 @@ async function holder(shard: number) {
   return first;
 }
 
-/** Another one, that lives. */
+/** Creates another living node. */
 async function rivalFor(shard: number) {
   const second = node(shard);
   await second.renew();
   return second;
 }
 
-test('a shard that somebody has is its own alone, and is renewed under its epoch', async () => {
+test('a held shard: renewed under its epoch, refused to others', async () => {
   const [first, second] = [node(1), node(1)];
   await Promise.all([first.renew(), second.renew()]);
   assert.deepEqual(await first.take(), { shard: 1, epoch: 1, quietMs: null });
@@ -70,7 +70,7 @@ test('a shard that somebody has is its own alone, and is renewed under its epoch
   assert.equal(await second.renew(), undefined);
 });
 
-test('a shard whose owner has not renewed its term is taken under a new epoch', async () => {
+test('a shard whose owner has not renewed its term: acquired under a new epoch', async () => {
   const [first, second] = [await holder(2), await rivalFor(2)];
   await expire(first.id);
   const taken = await second.take();
@@ -80,7 +80,7 @@ test('a shard whose owner has not renewed its term is taken under a new epoch', 
   assert.equal(await first.take(), undefined);
 });
 
-test('an owner that renews its term after its end has what nobody took, under new epochs', async () => {
+test('an owner that renews after its term: keeps untaken shards, under new epochs', async () => {
   const first = await holder(3);
   await expire(first.id);
   const renewed = await first.renew();
@@ -89,7 +89,7 @@ test('an owner that renews its term after its end has what nobody took, under ne
   assert.equal((await first.renew())?.epoch, 2);
 });
 
-test('a term that lies far ahead, since the clock of PostgreSQL was set back, is as short as any once it is renewed', async () => {
+test("a term far ahead after PostgreSQL's clock went back: normal length once renewed", async () => {
   const first = await holder(31);
   const lastsMs = async () => {
     const rows = await db.query<{ ms: number }>({
@@ -106,7 +106,7 @@ test('a term that lies far ahead, since the clock of PostgreSQL was set back, is
   assert.ok((await lastsMs()) <= LEASE_MS, `${await lastsMs()} ms`);
 });
 
-test('the API is served while a node lives that serves it, whatever else the node does', async () => {
+test('the API: served while a living node serves it, whatever else that node does', async () => {
   const [api, worker] = [newId(), newId()];
   const say = (nodeId: string, work: SharedWork, servesApi: boolean | undefined) =>
     beat(db, { nodeId, startedAtMs: 0, servesApi }, work, true);
@@ -127,7 +127,7 @@ test('the API is served while a node lives that serves it, whatever else the nod
   await leave(db, worker);
 });
 
-test('what a node that is dead said before the clock of PostgreSQL was set back lasts no longer than a lease', async () => {
+test("a dead node's term from before the clock went back: lasts no longer than a lease", async () => {
   const [dead, gone] = [await holder(15), await holder(16)];
   await beat(db, { nodeId: dead.id, startedAtMs: 0, servesApi: false }, 'dispatch', true);
   await gone.giveBack();
@@ -160,13 +160,13 @@ test('what a node that is dead said before the clock of PostgreSQL was set back 
   });
   await leave(db, dead.id);
   assert.ok(left !== undefined && left.seen <= 0, `seen in ${left?.seen} ms`);
-  // Its owner may be alive after all, and goes by its own clock.
+  // Its owner may still be alive, and uses its own clock.
   assert.ok(left.term <= LEASE_MS && left.term > LEASE_MS - 2_000, `ends in ${left.term} ms`);
   assert.ok(left.given_back <= LEASE_MS, `free in ${left.given_back} ms`);
   assert.equal(left.held, true);
 });
 
-test('what lies ahead and is being written just then is waited for by no beat', async () => {
+test('rows far ahead and locked: a heartbeat does not wait for them', async () => {
   const busy = await holder(18);
   await db.query({
     text: "UPDATE lease_term SET ends_at = now() + interval '5 minutes' WHERE owner = $1",
@@ -178,7 +178,7 @@ test('what lies ahead and is being written just then is waited for by no beat', 
   });
 });
 
-test('a shard given back is free at once, and one given back by who has it no more stays as it is', async () => {
+test('a released shard: free at once; released by a former owner: unchanged', async () => {
   const [first, second] = [await holder(4), await rivalFor(4)];
   await second.giveBack();
   assert.equal(await second.take(), undefined);
@@ -187,7 +187,7 @@ test('a shard given back is free at once, and one given back by who has it no mo
   assert.equal((await second.take())?.epoch, 2);
 });
 
-test('only a process that is alone takes what another has', async () => {
+test('a process that is alone: the only one to take shards of another owner', async () => {
   await holder(5);
   const second = await rivalFor(5);
   const seized = await second.take(true);
@@ -195,11 +195,11 @@ test('only a process that is alone takes what another has', async () => {
   assert.ok((seized?.quietMs ?? 0) <= 0, 'it had not ended');
 });
 
-test('a renewal that was on its way when the term ended, and waits for who takes its shard, does not have it any more', async () => {
+test('a late renewal that waits for the next owner: does not keep the shard', async () => {
   const [first, second] = [await holder(6), await rivalFor(6)];
   const renewal = Promise.withResolvers<unknown>();
   await db.transaction(async (late) => {
-    // Its statement's time is from before the end.
+    // Its statement's time is before the end.
     await late.query({ text: 'SELECT now()' });
     await db.query({
       text: "UPDATE lease_term SET ends_at = clock_timestamp() + interval '1 ms' WHERE owner = $1",
@@ -222,7 +222,7 @@ test('a renewal that was on its way when the term ended, and waits for who takes
   });
 });
 
-test('a shard whose term ended while its owner was renewing that stays its own', async () => {
+test('a term that ended during its renewal: the shard stays with its owner', async () => {
   const [first, second] = [await holder(8), await rivalFor(8)];
   const rival = Promise.withResolvers<unknown>();
   await db.query({
@@ -244,7 +244,7 @@ test('a shard whose term ended while its owner was renewing that stays its own',
   assert.equal(await rival.promise, undefined);
 });
 
-test('of two nodes that take a shard at the same time, one has it', async () => {
+test('two nodes acquire a shard at once: one gets it', async () => {
   const [first, second, third] = [await holder(9), await rivalFor(9), await rivalFor(9)];
   await first.giveBack();
   const late = Promise.withResolvers<unknown>();
@@ -258,7 +258,7 @@ test('of two nodes that take a shard at the same time, one has it', async () => 
   assert.equal((await second.renew())?.epoch, 2);
 });
 
-test('a lease of a node that knows no terms is left to it until its own time is over', async () => {
+test('a lease of a node without terms: respected until its own time ends', async () => {
   const [first, second] = [newId(), await rivalFor(7)];
   await db.query({
     text: "INSERT INTO shard_lease (shard, owner, epoch, expires_at) VALUES (7, $1, 4, now() + interval '1 minute')",
@@ -271,7 +271,7 @@ test('a lease of a node that knows no terms is left to it until its own time is 
   assert.ok((taken?.quietMs ?? 0) >= 60_000, 'it had ended a minute ago');
 });
 
-test('a process that finds its own leases ended drops what it began and takes them as if they were new', async () => {
+test('a process whose own leases ended: drops its work and acquires them as new', async () => {
   const clock = createManualClock();
   const nodeId = newId();
   const events: string[] = [];
@@ -305,7 +305,7 @@ test('a process that finds its own leases ended drops what it began and takes th
   await leases.stop();
 });
 
-test('a process that stood still for as long as its lease lasts sends nothing of what it had begun', async () => {
+test('a process suspended for the length of its lease: sends nothing that it had begun', async () => {
   const clock = createManualClock();
   const leases = new Leases({
     ...{ db, clock, log: pino({ level: 'silent' }), nodeId: newId(), work: 'dispatch', alone: false },
@@ -319,7 +319,7 @@ test('a process that stood still for as long as its lease lasts sends nothing of
   await leases.stop();
 });
 
-/** One shard's leases, beside a rival who is to have the shard whenever it is there; and what they tell. */
+/** Starts one shard's leases beside a rival that is preferred whenever it is present, and records their notifications. */
 async function startBesideRival(shard: number, release: () => Promise<void>, through: Database = db) {
   const clock = createManualClock();
   const nodeId = newId();
@@ -357,14 +357,14 @@ async function startBesideRival(shard: number, release: () => Promise<void>, thr
     nodeId,
     told: () => told.filter((text) => text !== 'renewed'),
     rivalGoes: () => leave(db, rival),
-    /** Has beats come until one has told this. */
+    /** Advances heartbeats until one has recorded `text`. */
     async beatUntil(text: string): Promise<void> {
       let isTold = false;
       const wanted = nextTold(text).then(() => {
         isTold = true;
       });
       for (;;) {
-        // When the last one has ended: what a further one met would depend on who is faster.
+        // Waits until the last heartbeat has ended. Otherwise the outcome of a further one would depend on which is faster.
         await clock.whenScheduled(LEASE_MS / 4);
         if (isTold) return;
         const renewed = nextTold('renewed');
@@ -375,7 +375,7 @@ async function startBesideRival(shard: number, release: () => Promise<void>, thr
   };
 }
 
-test('a lease lost while its work was ending, and taken again, is not given back for the one before', async () => {
+test('a lease lost while its work was ending, then reacquired: not released for the old one', async () => {
   const drained = Promise.withResolvers<void>();
   const { leases, nodeId, told, rivalGoes, beatUntil } = await startBesideRival(20, () => drained.promise);
   await beatUntil('asked to release');
@@ -390,7 +390,7 @@ test('a lease lost while its work was ending, and taken again, is not given back
   await leases.stop();
 });
 
-test('a lease wanted again while it is being given back is taken once that is done', async () => {
+test('a lease wanted again during its release: acquired after the release', async () => {
   const asked = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
   const slow: Database = {

@@ -24,7 +24,7 @@ interface Queued {
   seq: number;
 }
 
-describe('a failover that lost the last commits, whose numbers in the queue are given out again', () => {
+describe('a failover that lost the last commits, so that queue numbers are reused', () => {
   let gateway: Gateway;
   let tenant: Tenant;
   let db: Database;
@@ -51,7 +51,7 @@ describe('a failover that lost the last commits, whose numbers in the queue are 
     return row;
   }
 
-  /** As if the message had never been stored. */
+  /** Deletes a message as if it had never been stored. */
   async function lose(messageId: string): Promise<Queued> {
     const queued = await findQueued(messageId);
     await db.query({
@@ -62,7 +62,7 @@ describe('a failover that lost the last commits, whose numbers in the queue are 
     return queued;
   }
 
-  it('has nobody sent what another was to get', async () => {
+  it('no message goes to the recipient of another', async () => {
     const other = await createTenant(gateway);
     await lose(await accept(tenant, freshRecipient()));
     const recipient = freshRecipient();
@@ -75,7 +75,7 @@ describe('a failover that lost the last commits, whose numbers in the queue are 
     );
   });
 
-  it('leaves in the queue what came in the place of a message whose result is recorded', async () => {
+  it('a recorded result: leaves the new message with its number in the queue', async () => {
     const lost = await lose(await accept(tenant, freshRecipient()));
     const id = await accept(tenant, freshRecipient());
     const queued = await findQueued(id);
@@ -88,7 +88,7 @@ describe('a failover that lost the last commits, whose numbers in the queue are 
     assert.deepEqual(await findQueued(id), queued);
   });
 
-  it('holds nothing that came in the place of a message whose outcome is unknown, which counts as gone', async () => {
+  it('an unknown outcome: holds nothing of the new message, and counts as gone', async () => {
     const {
       message_id: messageId,
       number_id: numberId,
@@ -118,7 +118,7 @@ describe('a failover that lost the last commits, whose numbers in the queue are 
     assert.deepEqual(await listGone(db, [here]), []);
   });
 
-  it('sends what came, and what was lost no more', async () => {
+  it('new messages are sent, lost ones are not', async () => {
     await db.query({ text: 'DELETE FROM send_queue' });
     await lose(await accept(tenant, freshRecipient()));
     const recipient = freshRecipient();

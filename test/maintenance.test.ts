@@ -32,7 +32,7 @@ function clockAt(iso: string) {
   return createManualClock(Date.parse(iso));
 }
 
-/** The database, on a machine with this clock. */
+/** Returns the database as seen with this machine clock. */
 function withClock(clock: Pick<Clock, 'now'>): Database {
   return {
     ...db,
@@ -43,14 +43,14 @@ function withClock(clock: Pick<Clock, 'now'>): Database {
   };
 }
 
-/** Chores that end with the test. */
+/** Creates chores that end with the test. */
 function createChores(t: TestContext, clock: Clock): Chores {
   const chores = new Chores({ clock, log });
   t.after(() => chores.stop());
   return chores;
 }
 
-/** Has a database maintained, beside which nothing is delivered. */
+/** Starts the maintenance of a database without deliveries. */
 function maintain(
   chores: Pick<Chores, 'every'>,
   deps: Pick<MaintenanceDeps, 'db' | 'clock'> & Partial<MaintenanceDeps>,
@@ -77,7 +77,7 @@ async function countRefs(): Promise<number> {
   return row?.count ?? 0;
 }
 
-test('nodes that start at the same moment make the same days together', async () => {
+test('nodes that start at the same moment: create the same days together', async () => {
   const clock = clockAt('2026-01-10T12:00:00Z');
   await Promise.all(Array.from({ length: 6 }, () => preparePartitions({ db, clock })));
   for (const table of ['message', 'event', 'send_attempt', 'upstream_journal']) {
@@ -85,7 +85,7 @@ test('nodes that start at the same moment make the same days together', async ()
   }
 });
 
-test('received webhooks and events are dropped after the days they are kept', async () => {
+test('received webhooks and events: dropped after their retention days', async () => {
   await dropPast({ db, clock: clockAt('2026-01-27T00:00:00Z'), retention });
   assert.deepEqual(await listDays('upstream_journal'), ['20260113']);
   assert.equal((await listDays('event')).length, 5);
@@ -93,11 +93,11 @@ test('received webhooks and events are dropped after the days they are kept', as
   assert.deepEqual(await listDays('event'), ['20260112', '20260113']);
 });
 
-test('a day of messages is dropped with the references to it once its time is over and nothing of it is queued', async () => {
+test('a day of messages past its time with none queued: dropped with its references', async () => {
   const oldMs = Date.parse('2026-01-10T08:00:00Z');
   const old = await storeMessage(oldMs);
   await storeMessage(oldMs + DAY_MS);
-  // More than are looked at together.
+  // More rows than one batch examines.
   const wamids = Array.from({ length: 5_001 }, (_, index) => `wamid.old.${index}`);
   await db.query({
     text: `WITH made AS (
@@ -126,7 +126,7 @@ test('a day of messages is dropped with the references to it once its time is ov
   assert.equal(await countRefs(), 1, 'the younger message can still be found by its wamid');
 });
 
-test('a day of messages that another node drops at the same time is dropped', async () => {
+test('a day of messages that another node drops at the same time: dropped', async () => {
   const dayMs = Date.parse('2026-10-02T08:00:00Z');
   await preparePartitions({ db, clock: clockAt('2026-10-02T12:00:00Z') });
   await storeMessage(dayMs);
@@ -143,7 +143,7 @@ test('a day of messages that another node drops at the same time is dropped', as
   assert.equal((await listDays('message'))[0], '20261003');
 });
 
-test('a payload is recognised for as long as the upstream repeats it, though it is dropped before', async (t) => {
+test('a payload: recognized as repeated for as long as the upstream may repeat it', async (t) => {
   const clock = clockAt('2026-04-20T12:00:00Z');
   for (const day of ['17', '20']) await preparePartitions({ db, clock: clockAt(`2026-04-${day}T12:00:00Z`) });
   const [past, repeated] = [newId(), newId()];
@@ -160,7 +160,7 @@ test('a payload is recognised for as long as the upstream repeats it, though it 
   assert.deepEqual(left, [{ digest: repeated }]);
 });
 
-test('a leap of all clocks makes days at once and has nothing dropped for a day', async (t) => {
+test('a leap of all clocks: creates days at once and drops nothing for a day', async (t) => {
   const manual = clockAt('2026-05-01T12:00:00Z');
   await preparePartitions({ db, clock: manual });
   let leaptMs = 0;
@@ -195,7 +195,7 @@ test('a leap of all clocks makes days at once and has nothing dropped for a day'
   assert.ok(hours >= 24, `${hours} hours`);
 });
 
-test('a node that is started after a leap of all clocks has nothing dropped for a day, either', async (t) => {
+test('a node started after a leap of all clocks: drops nothing for a day', async (t) => {
   await preparePartitions({ db, clock: clockAt('2025-05-01T12:00:00Z') });
   const clock = clockAt('2025-07-01T23:00:00Z');
   await preparePartitions({ db, clock });
@@ -218,7 +218,7 @@ test('a node that is started after a leap of all clocks has nothing dropped for 
   assert.ok(hours >= 24, `${hours} hours`);
 });
 
-test('nodes that never live for an hour forget what is past as often as others, and not all of them at once', async (t) => {
+test('nodes that live under an hour: still clean up as often as others, not all at once', async (t) => {
   const sweptAfterMs: number[] = [];
   const asked = new Set<string | undefined>();
   for (let part = 0; part < 12; part += 1) {
@@ -244,7 +244,7 @@ test('nodes that never live for an hour forget what is past as often as others, 
   assert.deepEqual([...asked].filter((name) => wanted.includes(name ?? '')).sort(), wanted.sort());
 });
 
-/** Lets these people have written to number 1 so long before `nowMs`. */
+/** Records that these people wrote to number 1 so many days before `nowMs`. */
 async function writeTo(
   queryable: Queryable,
   nowMs: number,
@@ -266,7 +266,7 @@ async function listWriters(): Promise<number[]> {
   return rows.map(({ contact }) => contact);
 }
 
-test('people who have not written for days are forgotten, however many, and those whose window may be open are not', async () => {
+test('people silent for days: forgotten in any number; those with open windows: kept', async () => {
   const nowMs = Date.now();
   const people = Array.from({ length: 20_000 }, (_, contact) => ({
     contact,
@@ -278,7 +278,7 @@ test('people who have not written for days are forgotten, however many, and thos
   await db.query({ text: 'DELETE FROM conversation' });
 });
 
-test('a window that opens while it is about to be forgotten stays open, and nobody waits for another', async () => {
+test('a window that opens during its cleanup: stays open, and neither side waits', async () => {
   const nowMs = Date.now();
   await writeTo(db, nowMs, [
     { contact: 1, daysAgo: 3 },
@@ -304,7 +304,7 @@ test('a window that opens while it is about to be forgotten stays open, and nobo
   assert.deepEqual(await listWriters(), [1, 2]);
 });
 
-test('a database that was away for longer than days are made ahead has days again at once', async () => {
+test('a database down for longer than days are made ahead: has days again at once', async () => {
   const manual = clockAt('2026-06-10T12:00:00Z');
   await preparePartitions({ db, clock: manual });
   const clock = new SteadyClock(manual);
@@ -319,7 +319,7 @@ test('a database that was away for longer than days are made ahead has days agai
   assert.ok((await listDays('event')).includes('20260615'), 'after half a minute');
 });
 
-test('a day is made while a backup reads the tables, and has all that the tables have', async () => {
+test('a day: created during a backup, with all properties of its tables', async () => {
   const tables = ['message', 'event', 'send_attempt', 'upstream_journal', 'webhook_delivery', 'webhook_attempt'];
   await db.transaction(async (backup) => {
     await backup.query({ text: `LOCK TABLE ${tables.join()} IN ACCESS SHARE MODE` });
@@ -336,7 +336,7 @@ test('a day is made while a backup reads the tables, and has all that the tables
   for (const table of tables) assert.deepEqual(await describe(`${table}_20260704`), await describe(table));
 });
 
-test('a day that somebody reads just then is dropped a moment later, and left to the next round only if that goes on', async (t) => {
+test('a day that is being read: dropped soon after, or in the next round if the read goes on', async (t) => {
   await preparePartitions({ db, clock: clockAt('2027-03-01T00:00:00Z') });
   const clock = clockAt('2027-05-01T00:00:00Z');
   const time = setInterval(() => clock.advance(1_000), 10);

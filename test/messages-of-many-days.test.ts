@@ -23,7 +23,7 @@ import { countWaiting } from './harness/lock-waits.ts';
 import { until } from './harness/tenant.ts';
 
 const NOW_MS = Date.now();
-/** Today twice, so that a day has more than one; the oldest are looked for in the whole table. */
+/** Today occurs twice, so that one day has more than one message; the oldest are searched in the whole table. */
 const AGES_IN_DAYS = [0, 0, 1, 5, 20, 60];
 const ORGANIZATIONS = [newId(), newId()];
 const NODE = newId();
@@ -98,7 +98,7 @@ describe('messages of many days at once', () => {
 
   const ownersOf = (phoneNumberId: string) => ORGANIZATIONS.slice(Number(phoneNumberId) - 1, Number(phoneNumberId));
 
-  it('are journaled with their texts', async () => {
+  it('are journaled with their bodies', async () => {
     const [lease] = await takeShards(db, NODE, 'dispatch', [SHARD], false);
     assert.ok(lease);
     const facts = {
@@ -119,7 +119,7 @@ describe('messages of many days at once', () => {
     assert.equal(await countJournals(), 1);
   });
 
-  it('have their results recorded once, however often that is repeated, and their journal goes', async () => {
+  it('results: recorded once however often repeated, and their journal is deleted', async () => {
     const completions = messages.map((message) => ({
       ...message,
       flowId: FLOW_ID,
@@ -136,7 +136,7 @@ describe('messages of many days at once', () => {
     assert.deepEqual(settled.map(({ wamid }) => wamid).sort(), messages.map(({ wamid }) => wamid).sort());
   });
 
-  it('take their statuses from one set, of which the unknown ones wait and those of another organization change nothing', async () => {
+  it('statuses of one set: unknown wamids wait, those of another organization change nothing', async () => {
     const stranger = messages.at(-1);
     assert.ok(stranger);
     const updates = [
@@ -171,7 +171,7 @@ describe('messages of many days at once', () => {
     return applyPayloads(tx, deps as unknown as ApplyDeps, resolved as unknown as ResolvedPayloads, NOW_MS);
   }
 
-  it('have their statuses counted while a template that came in with others waits for its lock', async () => {
+  it('statuses are counted while a concurrent template change waits for its lock', async () => {
     await db.query({
       text: `
         WITH one AS (INSERT INTO organization (id, name, created_at) VALUES ($1, 'One', now()) RETURNING id)
@@ -211,7 +211,7 @@ describe('messages of many days at once', () => {
     { category: 'marketing', what: 'more of them than go into one statement', ofFirst: 1, strangers: 5_000 },
   ];
   for (const { category, what, ofFirst, strangers } of circles) {
-    it(`take their statuses from sets of several organizations at once, none of which waits for another in a circle: ${what}`, async () => {
+    it(`statuses of several organizations at once: no deadlock: ${what}`, async () => {
       const numbers = ORGANIZATIONS.map((id, index) => ({
         id,
         messages: messages.filter((each) => each.numberId === index + 1),
@@ -219,7 +219,7 @@ describe('messages of many days at once', () => {
       const [first, second] = numbers.sort((a, b) => (a.id < b.id ? -1 : 1)).map((each) => each.messages);
       const paused = first?.[ofFirst];
       assert.ok(first?.[0] && paused && second?.[0] && second[1]);
-      // Of the same billing month as the others, whatever day it is.
+      // In the same billing month as the others, on any day.
       await db.query({
         text: 'UPDATE message SET accepted_at = $1 WHERE id = $2',
         values: [new Date(NOW_MS), paused.messageId],
@@ -256,10 +256,10 @@ describe('messages of many days at once', () => {
     });
   }
 
-  it('are counted in their new category once, among more statuses than go into one statement', async () => {
+  it("counted once in their new category, beyond one statement's worth of statuses", async () => {
     const priced = ({ wamid, numberId }: Message) => ({ ...told('read', wamid, numberId), category: 'utility' });
     const strangers = Array.from({ length: 12_000 }, (_, index) => told('read', `wamid.elsewhere.${index}`, 1));
-    // The first in the first set, the last in the last one.
+    // The first are in the first set, the last in the last set.
     const updates = [...messages.slice(0, 4).map(priced), ...strangers, ...messages.slice(4).map(priced)];
     await db.transaction((tx) => recordStatuses(tx, updates, ownersOf, NOW_MS));
     assert.equal(await countUsed('category:utility'), messages.length);
@@ -270,7 +270,7 @@ describe('messages of many days at once', () => {
     assert.equal(parked?.count, strangers.length);
   });
 
-  it('are told of with what is known of each', async () => {
+  it('have events with all known data of each', async () => {
     const events = (
       await Promise.all(messages.map((each) => listEventsOfMessage(db, each.organizationId, each.messageId)))
     ).flat();

@@ -13,10 +13,10 @@ import { withDatabase } from './harness/template-database.ts';
 import { until } from './harness/tenant.ts';
 
 const log = pino({ level: 'silent' });
-/** What node-pg-migrate locks while it works. */
+/** The lock that node-pg-migrate holds while it works. */
 const MIGRATION_LOCK = '7241865325823964';
 
-/** An unmigrated schema in a database of its own, and a directory of migrations. */
+/** Creates an unmigrated schema in a new database, and a directory of migrations. */
 async function setUp(t: TestContext, files: Record<string, string>) {
   const { connectionString } = await createTestDatabase(t);
   const database = openDatabase({ connectionString, onIdleError: () => {} });
@@ -28,7 +28,7 @@ async function setUp(t: TestContext, files: Record<string, string>) {
   return { connectionString, database, dir };
 }
 
-test('migrations are applied in order, once', async (t) => {
+test('migrations: applied in order, once', async (t) => {
   const { connectionString, dir } = await setUp(t, {
     '0001_first.sql': 'CREATE TABLE step (name text); INSERT INTO step VALUES ($$first;$$);',
     '0002_second.sql': 'ALTER TABLE step ADD COLUMN added integer;',
@@ -37,7 +37,7 @@ test('migrations are applied in order, once', async (t) => {
   assert.deepEqual(await migrate({ connectionString, log, dir }), []);
 });
 
-test('pending migrations are those this code has and the database has not', async (t) => {
+test('pending migrations: those in the code but not in the database', async (t) => {
   const { connectionString, database, dir } = await setUp(t, { '0001_first.sql': 'CREATE TABLE step ();' });
   assert.deepEqual(await pendingMigrations(database, dir), ['0001_first']);
   await migrate({ connectionString, log, dir });
@@ -45,7 +45,7 @@ test('pending migrations are those this code has and the database has not', asyn
   assert.deepEqual(await pendingMigrations(database, dir), ['0002_second']);
 });
 
-test('nodes that start together migrate once and all see the result', async (t) => {
+test('nodes that start together: migrate once and all see the result', async (t) => {
   const { connectionString, database, dir } = await setUp(t, {
     // Slow enough that the others arrive while it runs.
     '0001_first.sql': 'CREATE TABLE step (); SELECT pg_sleep(0.2);',
@@ -56,7 +56,7 @@ test('nodes that start together migrate once and all see the result', async (t) 
   assert.deepEqual(await pendingMigrations(database, dir), []);
 });
 
-test('a node with nothing to migrate does not wait for one that is at it', async (t) => {
+test('a node with nothing to migrate: does not wait for one that migrates', async (t) => {
   const { connectionString, database, dir } = await setUp(t, { '0001_first.sql': 'CREATE TABLE step ();' });
   await migrate({ connectionString, log, dir });
   await database.transaction(async (tx) => {
@@ -69,7 +69,7 @@ test('a node with nothing to migrate does not wait for one that is at it', async
   });
 });
 
-test('a stop ends the waiting for a node that is at it, and leaves the migrations to others', async (t) => {
+test('a stop: ends the wait for a migrating node and leaves the migrations to others', async (t) => {
   const { connectionString, database, dir } = await setUp(t, { '0001_first.sql': 'CREATE TABLE step ();' });
   const stop = new AbortController();
   await database.transaction(async (tx) => {
@@ -84,7 +84,7 @@ test('a stop ends the waiting for a node that is at it, and leaves the migration
   assert.deepEqual(await migrate({ connectionString, log, dir }), ['0001_first']);
 });
 
-test('a migration waits for whoever reads its table for long, and lets those go on who use it meanwhile', async (t) => {
+test('a migration: waits for long readers of its table, and lets other sessions go on', async (t) => {
   const { connectionString, database, dir } = await setUp(t, { '0001_first.sql': 'CREATE TABLE step (name text);' });
   await migrate({ connectionString, log, dir });
   await writeFile(join(dir, '0002_second.sql'), 'ALTER TABLE step ADD COLUMN added integer;');
@@ -97,7 +97,7 @@ test('a migration waits for whoever reads its table for long, and lets those go 
     migrated = migrate({ connectionString, log: loud, dir });
     migrated.catch(() => {});
     await untilWaiting(database);
-    // It would wait for as long as the transaction lasts, and end by a limit of its own.
+    // The migration would wait for the whole transaction; only a time limit of its own ends the wait.
     await database.query({ text: `INSERT INTO step VALUES ('meanwhile')` });
     assert.deepEqual(await pendingMigrations(database, dir), ['0002_second']);
     await until('it is logged', () => said.find(({ migration }) => migration !== undefined));
@@ -125,7 +125,7 @@ test('a migration of two tables: a deadlock with whoever reads both → tried ag
   assert.deepEqual(await migrated, ['0002_second']);
 });
 
-test('a failing migration is rolled back whole and keeps those before it', async (t) => {
+test('a failing migration: rolled back completely, earlier ones stay', async (t) => {
   const { connectionString, database, dir } = await setUp(t, {
     '0001_good.sql': 'CREATE TABLE good ();',
     '0002_bad.sql': 'CREATE TABLE half (); SELECT 1/0;',
@@ -141,14 +141,14 @@ test('a failing migration is rolled back whole and keeps those before it', async
   assert.deepEqual(await database.query({ text }), [{ good: true, half: false }]);
 });
 
-test('a migration that would come before one already applied is refused', async (t) => {
+test('a migration that sorts before an applied one: refused', async (t) => {
   const { connectionString, dir } = await setUp(t, { '0002_second.sql': 'SELECT 1;' });
   await migrate({ connectionString, log, dir });
   await writeFile(join(dir, '0001_first.sql'), 'SELECT 1;');
   await assert.rejects(migrate({ connectionString, log, dir }), /0001_first is preceding/);
 });
 
-test('without migrations there is nothing to do and nothing pending', async (t) => {
+test('no migrations: nothing to do and nothing pending', async (t) => {
   const { connectionString, database, dir } = await setUp(t, { 'README.md': 'not a migration' });
   for (const place of [dir, join(dir, 'missing')]) {
     assert.deepEqual(await migrate({ connectionString, log, dir: place }), []);
@@ -156,7 +156,7 @@ test('without migrations there is nothing to do and nothing pending', async (t) 
   }
 });
 
-test('a database that cannot be reached is said to be what failed', async () => {
+test('an unreachable database: named as the cause', async () => {
   for (const host of ['127.0.0.1', 'localhost']) {
     const connectionString = `postgres://user:secret-password@${host}:1/none`;
     await assert.rejects(migrate({ connectionString, log, patienceMs: 0 }), {
@@ -165,7 +165,7 @@ test('a database that cannot be reached is said to be what failed', async () => 
   }
 });
 
-test('a database that cannot hold every text, and a server that is too old, are refused', async (t) => {
+test('a database with a limited encoding, and an old server: refused', async (t) => {
   const { connectionString, database } = await setUp(t, {});
   const name = `latin_${process.pid}`;
   await database.query({
@@ -187,7 +187,7 @@ test('a database that cannot hold every text, and a server that is too old, are 
   assert.throws(() => checkPostgres({ ...fit, version: 140_011 }), /15 or newer is needed; this is 14\./);
 });
 
-test('a database in which no tables can be made is refused, and what has to be changed is said', async (t) => {
+test('a database without the right to create tables: refused, with the necessary change', async (t) => {
   const { connectionString, database } = await setUp(t, {});
   const name = new URL(connectionString).pathname.slice(1);
   await database.query({ text: 'REVOKE CREATE ON SCHEMA public FROM pg_database_owner' });
@@ -202,7 +202,7 @@ test('a database in which no tables can be made is refused, and what has to be c
   });
 });
 
-test('in a schema of its own the gateway needs no other, and two of them share one database', async (t) => {
+test('a schema of its own: the gateway needs no other, and two share one database', async (t) => {
   const { connectionString, database, dir } = await setUp(t, { '0001_first.sql': 'CREATE TABLE step ();' });
   await database.query({ text: 'REVOKE ALL ON SCHEMA public FROM pg_database_owner, public' });
   for (const schema of ['one', 'other']) {
@@ -221,7 +221,7 @@ test('in a schema of its own the gateway needs no other, and two of them share o
   );
 });
 
-test('a schema that comes before that of the tables leaves them where they are', async (t) => {
+test('a schema earlier in the search path: the tables stay in theirs', async (t) => {
   const { connectionString, database, dir } = await setUp(t, { '0001_first.sql': 'CREATE TABLE step ();' });
   await migrate({ connectionString, log, dir });
   await database.query({ text: 'CREATE SCHEMA fairway' });
@@ -231,7 +231,7 @@ test('a schema that comes before that of the tables leaves them where they are',
   assert.deepEqual(await migrate({ connectionString: url.href, log, dir }), ['0002_second']);
 });
 
-test('limits of time that a role has are none for its migrations', async (t) => {
+test('time limits of a role: do not apply to its migrations', async (t) => {
   const { connectionString, database, dir } = await setUp(t, { '0001_slow.sql': 'SELECT pg_sleep(0.1);' });
   const name = new URL(connectionString).pathname.slice(1);
   await database.query({ text: `ALTER DATABASE ${name} SET statement_timeout = '50ms'` });
@@ -240,7 +240,7 @@ test('limits of time that a role has are none for its migrations', async (t) => 
   assert.deepEqual(await migrate({ connectionString, log, dir }), ['0001_slow']);
 });
 
-test('what a database is set to changes nothing of what is read from it', async (t) => {
+test('settings of a database: do not change the values read from it', async (t) => {
   const { connectionString, database } = await setUp(t, {});
   const name = new URL(connectionString).pathname.slice(1);
   await database.query({ text: `ALTER DATABASE ${name} SET datestyle = 'SQL, DMY'` });
@@ -264,7 +264,7 @@ test('what a database is set to changes nothing of what is read from it', async 
   assert.deepEqual(kept, [{ isolation: 'read committed', idle: '0', whole: '0' }]);
 });
 
-test('what DATABASE_URL has as options holds beside what sessions are set to', async (t) => {
+test('options in DATABASE_URL: apply beside the session settings', async (t) => {
   const { connectionString } = await setUp(t, {});
   const url = new URL(connectionString);
   url.searchParams.set('options', '-c search_path=pg_temp,public -c datestyle=German -c work_mem=1234kB');
@@ -281,7 +281,7 @@ test('what DATABASE_URL has as options holds beside what sessions are set to', a
   );
 });
 
-test('test databases are migrated, empty of tenants, and apart from each other', async (t) => {
+test('test databases: migrated, without tenants, and separate from each other', async (t) => {
   const [one, other] = await Promise.all([createTestDatabase(t), createTestDatabase(t)]);
   const open = (connectionString: string) => openDatabase({ connectionString, onIdleError: () => {} });
   const [first, second] = [open(one.connectionString), open(other.connectionString)];

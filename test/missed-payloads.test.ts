@@ -18,7 +18,7 @@ async function openJournal(t: TestContext) {
   const db = await openTestDatabase(t);
   const clock = createManualClock();
   await preparePartitions({ db, clock });
-  /** Journals what was told of an account, as applied, by a node whose clock is that much ahead. */
+  /** Journals a change of an account as applied, by a node whose clock is `aheadMs` ahead. */
   const tell = async (wabaId: string, text: string, aheadMs = 0, tx: Queryable = db) => {
     const payload = Buffer.from(JSON.stringify({ entry: [{ id: wabaId, text }] }));
     const digest = sha256Hex(payload).slice(0, 32);
@@ -36,7 +36,7 @@ async function openJournal(t: TestContext) {
   return { db, clock, tell, listPending };
 }
 
-test('of an account all is applied again that was committed after a snapshot, whatever the clocks say, and of no other', async (t) => {
+test('changes committed after a snapshot: reapplied for this account only, by any clock', async (t) => {
   const { db, tell, listPending } = await openJournal(t);
   await tell('71', 'before', 600_000);
   let since = '';
@@ -53,7 +53,7 @@ test('of an account all is applied again that was committed after a snapshot, wh
   assert.deepEqual(await listPending(), ['under way', 'one', 'two', 'three']);
 });
 
-test('nothing is applied again of an account that has been disconnected meanwhile, and a failure is logged', async (t) => {
+test('a disconnected account: nothing is applied again; a failure is logged', async (t) => {
   const { db, clock, tell, listPending } = await openJournal(t);
   const since = await takeSnapshot(db);
   for (const wabaId of ['71', '72', '73']) await tell(wabaId, wabaId);

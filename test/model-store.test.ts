@@ -51,7 +51,7 @@ const ORGANIZATION = newId();
 const NODES = [newId(), newId()];
 const SHARDS = [1, 2];
 const FIRST = { receivedAtMs: 0, wamidDigest: '00000000-0000-0000-0000-000000000000' };
-/** One phone number per shard, each on an account of its own. */
+/** One phone number per shard, each on its own account. */
 const phoneNumberOf = (shard: number) => `1000${shard}`;
 const wabaOf = (shard: number) => `2000${shard}`;
 const UPSTREAM_NUMBER = {
@@ -59,7 +59,7 @@ const UPSTREAM_NUMBER = {
   ...{ qualityRating: null, throughputLevel: null, isOnBizApp: false, webhookOverride: null },
 };
 
-/** The model as a database whose statements each have a transaction of their own. */
+/** Returns the model as a database in which each statement is a transaction. */
 function modelDatabase(store: ModelStore): Queryable {
   return {
     query: <Row extends object>(statement: Parameters<Queryable['query']>[0]) =>
@@ -77,16 +77,16 @@ function modelDatabase(store: ModelStore): Queryable {
   };
 }
 
-/** What both databases are asked: the same, drawn from the seed and from what was answered so far. */
+/** The operations on both databases, drawn from the seed and the answers so far. */
 class History {
   readonly #random: Random;
   readonly #messages: (AcceptedMessage & { seq: number })[] = [];
   readonly #wamids: string[] = [];
   readonly #epochs = new Map<string, number>();
   readonly #model: Queryable;
-  /** By account: as what it is known, while it is connected. */
+  /** By account: the stored state while it is connected. */
   readonly #known = new Map<string, Pick<WabaRow, 'tokenVersion' | 'readAtMs'>>();
-  /** Since when what was held may have been sent. */
+  /** Times at which held messages may have been sent. */
   readonly #attemptedAtMs: number[] = [];
   #batches = 0;
   #tokenVersion = 1;
@@ -97,7 +97,7 @@ class History {
     this.#model = model;
   }
 
-  /** Makes both begin with numbers that are connected. */
+  /** Connects the first numbers in both databases. */
   async connectAll(real: Queryable, { tables }: ModelStore): Promise<void> {
     const settings = { name: 'one', weight: 1, unknownOutcomePolicy: 'resend', messageTtlSeconds: 60 } as const;
     await insertOrganization(real, { id: ORGANIZATION, ...settings, createdAt: new Date() });
@@ -111,7 +111,7 @@ class History {
     }
   }
 
-  /** One thing to do; its answer has to be the same of both. */
+  /** Returns the next operation; its answer must be the same in both databases. */
   next(): (db: Queryable) => Promise<unknown> {
     const acts = [
       () => this.#accept(),
@@ -136,7 +136,7 @@ class History {
     return this.#random.pick(acts)();
   }
 
-  /** Everything that can be seen of the outcome; times that the databases' own clocks decide apart from the rest. */
+  /** Returns the visible state; times that depend on the databases' own clocks are returned separately. */
   async look(db: Queryable): Promise<{ seen: unknown; timesMs: number[] }> {
     const queue = await listFlowHeads(db, SHARDS, 1_000);
     const held = await listHeldRows(db, SHARDS);
@@ -217,7 +217,7 @@ class History {
     const epochs = new Map(shards.map((shard) => [shard, this.#epochs.get(`${owner}/${shard}`) ?? 1]));
     const entries = messages.map((message, index) => ({
       ...{ ...message, messageId: message.id, needsBody: random.chance(0.5), takesLarge: true },
-      // A pair has one message in flight: no two of a batch.
+      // A pair has one message in flight, so a batch has no two of one pair.
       pairFreeAtMs: index === 0 && random.chance(0.7) ? this.#debtFreeAtMs() : null,
     }));
     const atMs = Date.now() - random.between(0, 60_000);
@@ -252,10 +252,10 @@ class History {
     });
     const wamids = completions.map(({ result }) => ('wamid' in result ? result.wamid : newId()));
     const isOdd = new Set(wamids).size < wamids.length;
-    // A held outcome can be settled by a status while the answer itself waits to be recorded.
+    // A status can settle a held outcome while the answer itself waits to be recorded.
     if (random.chance(0.5)) completions.push(...completions.slice(0, 1));
     const finished = [{ shard: random.pick(SHARDS), batch: random.between(1, this.#batches + 1) }];
-    // One wamid for two messages of a batch is nothing the upstream ever gave.
+    // The upstream never assigns one wamid to two messages of a batch.
     return async (db: Queryable) =>
       isOdd ? undefined : (await recordCompletions(db, owner, completions, finished, Date.now())).sort();
   }
@@ -343,7 +343,7 @@ class History {
       ...{ messageId: message.id, phoneNumberId: phoneNumberOf(message.shard), sinceMs },
     }));
     return async (db: Queryable) => {
-      // Of several equally old statuses it may answer any.
+      // Among several equally old statuses, any may be returned.
       const settled = await findSettlingStatuses(db, questions);
       return [settled.map(({ seq }) => seq), (await listGone(db, questions)).sort((a, b) => a - b)];
     };
@@ -381,7 +381,7 @@ class History {
       isWaba ? parkWabaForToken(db, used, parked, now) : parkNumberForToken(db, phoneNumberId, used, parked, now);
   }
 
-  /** Operators act in several statements, of which the model makes one. */
+  /** Operators act in several statements, which the model combines into one. */
   #changeAccount() {
     const random = this.#random;
     const shard = random.pick(SHARDS);
@@ -483,7 +483,7 @@ function sorted<Key extends string | number, Value>(entries: ReadonlyMap<Key, Va
   return [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-test(`the model of the database answers as PostgreSQL does (TEST_SEED=${TEST_SEED})`, async (t) => {
+test(`the database model: answers as PostgreSQL does (TEST_SEED=${TEST_SEED})`, async (t) => {
   const { connectionString } = await createTestDatabase(t);
   const real = openDatabase({ connectionString, connectionsMax: 1, onIdleError() {} });
   t.after(() => real.close());

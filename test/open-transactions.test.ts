@@ -5,12 +5,12 @@ import { openDatabase } from '../src/database/database.ts';
 import { OpenTransactions } from '../src/database/days/open-transactions.ts';
 import { createTestDatabase } from './harness/database.ts';
 
-test('a transaction that is left open, in whatever database, is named once', async (t) => {
+test('a transaction left open in any database: reported once', async (t) => {
   const [own, foreign] = await Promise.all([createTestDatabase(t), createTestDatabase(t)]);
   const db = openDatabase({ connectionString: own.connectionString, onIdleError: () => {} });
   t.after(() => db.close());
   const other = new pg.Client({ connectionString: foreign.connectionString, application_name: 'forgetful' });
-  // The database is dropped with its connections.
+  // The drop of the database ends its connections.
   other.on('error', () => {});
   await other.connect();
   t.after(() => other.end());
@@ -30,7 +30,7 @@ test('a transaction that is left open, in whatever database, is named once', asy
   nowMs += 59_999;
   await look();
   assert.equal(warnings.length, 0, 'a minute has not passed');
-  // Other tests may have older ones open.
+  // Other tests may have older transactions open.
   for (; !warnings.some(isOurs); nowMs += 60_000) await look();
   await look();
   const [told, again] = warnings.filter(isOurs);

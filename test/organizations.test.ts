@@ -23,7 +23,7 @@ const { db, changes } = await openFollowedDatabase({ after });
 
 const code = (expected: string) => (error: unknown) => error instanceof AppError && error.code === expected;
 
-test('an API key leads to its own organization, at once when it is remembered', async () => {
+test('an API key: leads to its organization, without a query if cached', async () => {
   const [one, two] = [
     await createOrganization({ db, clock }, { name: 'one' }),
     await createOrganization({ db, clock }, { name: 'two' }),
@@ -34,7 +34,7 @@ test('an API key leads to its own organization, at once when it is remembered', 
   ];
   assert.equal(keys[0]?.name, 'shop');
   assert.equal(keys[1]?.name, null);
-  // The keys are news to whoever follows changes: a look-up meanwhile would not be remembered.
+  // The change feed publishes the new keys; a look-up before that would not be cached.
   await changes.catchUp();
   const keyring = createKeyring({ db, changes });
   for (const [index, organization] of [one, two].entries()) {
@@ -46,7 +46,7 @@ test('an API key leads to its own organization, at once when it is remembered', 
   }
 });
 
-test('a key that was disabled while the process stood still is refused to the first who comes with it', async (t) => {
+test('a key disabled while the process was suspended: refused to the first caller', async (t) => {
   let stoodMs = 0;
   const halting = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + stoodMs };
   const feed = createChangeFeed({ db, clock: halting, log: pino({ level: 'silent' }), pollMs: 60_000 });
@@ -68,7 +68,7 @@ test('a key that was disabled while the process stood still is refused to the fi
   assert.notEqual(keyring.changesHeard, heard, 'who was let in before is looked at again');
 });
 
-test('two changes of one plan at once lose none of their fields', async () => {
+test('two changes of one plan at once: no field is lost', async () => {
   const organization = await createOrganization({ db, clock }, { name: 'race' });
   await Promise.all([
     putPlan({ db, clock }, organization.id, { monthlyMessageLimit: 5 }),
@@ -79,7 +79,7 @@ test('two changes of one plan at once lose none of their fields', async () => {
   assert.deepEqual([plan.name, plan.monthlyMessageLimit, plan.monthlyBudgetMicros], ['raced', 5, 6]);
 });
 
-test('settings have their defaults, change one by one, and reach a node that remembered them', async () => {
+test('settings: have defaults, change one by one, and reach a node that cached them', async () => {
   const settings = createOrganizationSettings({ db, changes });
   const organization = await createOrganization({ db, clock }, { name: 'settings', weight: 2.5 });
   assert.deepEqual(await settings.get(organization.id), {

@@ -7,7 +7,7 @@ import { openTestDatabase } from './harness/database.ts';
 
 const MINUTE_MS = 60_000;
 
-test('saving pair debts waits for nobody who writes pairs whose debts have passed', async (t) => {
+test('saving pair debts: does not wait for writers of pairs whose debts have passed', async (t) => {
   const db = await openTestDatabase(t);
   const passedAtMs = Date.now() - 20 * MINUTE_MS;
   const owing = { numberId: 1, contact: '3', freeAtMs: Date.now() + MINUTE_MS };
@@ -16,7 +16,7 @@ test('saving pair debts waits for nobody who writes pairs whose debts have passe
     values: [new Date(passedAtMs)],
   });
   await db.transaction(async (tx) => {
-    // As a dispatch does that owes for both, in their order.
+    // Locks as a dispatch does that owes for both pairs, in their order.
     const owe = (contact: number) =>
       tx.query({ text: 'UPDATE pair_debt SET free_at = now() WHERE contact = $1', values: [contact] });
     await owe(1);
@@ -33,7 +33,7 @@ test('saving pair debts waits for nobody who writes pairs whose debts have passe
   assert.equal(left.at(-1)?.at.getTime(), owing.freeAtMs);
 });
 
-test('pair debts that have passed are forgotten, also while no pair has drawn much on its burst', async (t) => {
+test('pair debts that have passed: deleted, even while no pair uses much of its burst', async (t) => {
   const db = await openTestDatabase(t);
   await db.query({
     text: 'INSERT INTO pair_debt (number_id, contact, free_at) VALUES (1, 1, $1), (1, 2, $2)',
@@ -43,7 +43,7 @@ test('pair debts that have passed are forgotten, also while no pair has drawn mu
   assert.deepEqual(await db.query({ text: 'SELECT contact FROM pair_debt' }), [{ contact: 2 }]);
 });
 
-test('a debt that lies further ahead than any, noted by a clock that was set back since, is put right, and no other becomes less', async (t) => {
+test('a debt too far ahead, by a clock set back since: corrected; no other shrinks', async (t) => {
   const db = await openTestDatabase(t);
   const nowMs = Date.now();
   await db.query({

@@ -13,7 +13,7 @@ async function failureOf(t: TestContext, connectionString: string, text: string)
   );
 }
 
-test('a server that does not let this user in may do so later: nothing is given up for it', async (t) => {
+test('a server that rejects this user: counts as transient', async (t) => {
   const { connectionString } = await createTestDatabase(t);
   const wrong = new URL(connectionString);
   wrong.password = 'changed-meanwhile';
@@ -28,7 +28,7 @@ test('a server that does not let this user in may do so later: nothing is given 
   }
 });
 
-test('a right that was taken away may be given back, but a wrong statement stays wrong', async (t) => {
+test('a revoked right: transient; a wrong statement: permanent', async (t) => {
   const { connectionString } = await createTestDatabase(t);
   assert.ok(isPassing(await failureOf(t, connectionString, 'SELECT * FROM pg_authid')));
   for (const text of ['SELECT 1 / 0', 'SELECT nothing', `SELECT 'x'::int`]) {
@@ -36,7 +36,7 @@ test('a right that was taken away may be given back, but a wrong statement stays
   }
 });
 
-test('a day that has no place yet may have one later, but a value that is never allowed stays wrong', async (t) => {
+test('a missing day partition: transient; an invalid value: permanent', async (t) => {
   const { connectionString } = await createTestDatabase(t);
   const insert = (table: string, columns: string, values: string) =>
     failureOf(t, connectionString, `INSERT INTO ${table} (${columns}) VALUES (${values})`);

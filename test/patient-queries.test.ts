@@ -4,7 +4,7 @@ import { patient } from '../src/database/connection/patient-queries.ts';
 import { openDatabase, type Statement, sqlStateOf } from '../src/database/database.ts';
 import { createTestDatabase } from './harness/database.ts';
 
-test('what PostgreSQL gave up once is asked again with more time, and nothing else is', async (t) => {
+test('a statement that PostgreSQL timed out: repeated with more time; no other is', async (t) => {
   const { connectionString } = await createTestDatabase(t);
   const pool = openDatabase({ connectionString, connectionsMax: 1, onIdleError: () => {} });
   t.after(() => pool.close());

@@ -15,7 +15,7 @@ import { until } from './harness/tenant.ts';
 const ITEMS = 4_000;
 const BAD = [7, 3_210];
 
-/** A database in which a payload of that many changes of a connected account waits to be applied. */
+/** Opens a database in which a payload with `items` changes of a connected account waits to be applied. */
 async function openWithPending(t: TestContext, items: number) {
   const db = await openTestDatabase(t);
   const clock = createManualClock();
@@ -34,7 +34,7 @@ async function openWithPending(t: TestContext, items: number) {
   return { db, clock };
 }
 
-/** What could not be applied of the payload, once it is worked off. */
+/** Returns the failure recorded for the payload once it is processed. */
 async function findFailure(db: Database, clock: ManualClock): Promise<string> {
   return await until('the payload is worked off', async () => {
     clock.advance(1_000);
@@ -45,7 +45,7 @@ async function findFailure(db: Database, clock: ManualClock): Promise<string> {
   });
 }
 
-test('of a payload of thousands of items all but the bad ones are applied, in few transactions', async (t) => {
+test('a payload of thousands of items: all but the bad ones applied, in few transactions', async (t) => {
   const { db, clock } = await openWithPending(t, ITEMS);
   let transactions = 0;
   const counted: Database = {
@@ -85,7 +85,7 @@ const passing = {
 };
 
 for (const [name, trouble] of Object.entries(passing)) {
-  test(`no item is given up for trouble that passes: ${name}`, async (t) => {
+  test(`transient trouble: no item is given up: ${name}`, async (t) => {
     const { db, clock } = await openWithPending(t, 4);
     const applied: unknown[] = [];
     let troubles = 0;
@@ -99,7 +99,7 @@ for (const [name, trouble] of Object.entries(passing)) {
         async (tx, told) => {
           const indexes = told.map(({ value }) => value.index);
           if (indexes.includes(3)) throw new RangeError('cannot apply 3');
-          // The bad item has the others tried apart from it: that is when trouble comes, twice.
+          // The bad item makes the others run separately from it. The trouble comes then, twice.
           if (troubles < 2) {
             troubles += 1;
             await trouble(tx);

@@ -8,7 +8,7 @@ import { createTestDatabase } from './harness/database.ts';
 
 const log = pino({ level: 'silent' });
 
-/** The URL of a database with a pooler before it, which answers a session's first bytes as `begin` says. */
+/** Returns the URL of a database behind a pooler that handles a session's first bytes as `begin` does. */
 async function behindPooler(t: TestContext, begin: (client: Socket, startup: Buffer, server: URL) => void) {
   const { connectionString } = await createTestDatabase(t);
   const server = new URL(connectionString);
@@ -23,7 +23,7 @@ async function behindPooler(t: TestContext, begin: (client: Socket, startup: Buf
   return url.href;
 }
 
-/** As PgBouncer answers what it does not pass on. */
+/** Refuses as PgBouncer does for an unsupported startup parameter. */
 function refuse(client: Socket): void {
   const fields = Buffer.from('SFATAL\0C08P01\0Munsupported startup parameter: options\0\0');
   const header = Buffer.from('E\0\0\0\0');
@@ -31,7 +31,7 @@ function refuse(client: Socket): void {
   client.end(Buffer.concat([header, fields]));
 }
 
-/** As PgBouncer passes on what it has been told to ignore. */
+/** Forwards as PgBouncer does with parameters configured to be ignored. */
 function ignoreOptions(client: Socket, startup: Buffer, server: URL): void {
   const parameters = startup.toString('latin1', 8).replace(/options\0[^\0]*\0/, '');
   const header = Buffer.from(startup.subarray(0, 8));
@@ -42,14 +42,14 @@ function ignoreOptions(client: Socket, startup: Buffer, server: URL): void {
   client.pipe(upstream).pipe(client);
 }
 
-test('a pooler that refuses the settings of a session ends the start at once, and what to do is said', async (t) => {
+test('a pooler that refuses session settings: ends the start at once, with the remedy', async (t) => {
   const connectionString = await behindPooler(t, refuse);
   await assert.rejects(migrate({ connectionString, log }), {
     message: /^PostgreSQL cannot be used: unsupported startup parameter: options\. DATABASE_URL must lead past poolers/,
   });
 });
 
-test('a pooler that drops the settings of a session is noticed before anything works without them', async (t) => {
+test('a pooler that drops session settings: detected before any work starts', async (t) => {
   const connectionString = await behindPooler(t, ignoreOptions);
   await assert.rejects(migrate({ connectionString, log }), {
     message: /^Settings of a session get lost on the way to PostgreSQL: DATABASE_URL must lead past poolers/,

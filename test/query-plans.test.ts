@@ -38,7 +38,7 @@ import { untilSettled } from './harness/events.ts';
 import { planOf, rowsRead, statementsOf } from './harness/query-plans.ts';
 import { templateNode } from './harness/upstream-waba.ts';
 
-/** What a row has to be found by, besides what all of an organization's, or of a node's, have in common. */
+/** The key that finds a row, besides the conditions that all rows of an organization or node share. */
 const KEYS: readonly [table: RegExp, key: RegExp][] = [
   [/^(?:message|event)_\d{8}$/, /\b(?:id|subject_id) = /],
   [/^usage_(?:counter|recent)$/, /\borganization_id = /],
@@ -66,7 +66,7 @@ const EVENT = {
   detail: '{}',
 } as const;
 
-test('plans made while tables are empty find rows by their keys, not among all of an organization', async (t) => {
+test('plans made on empty tables: find rows by key, not among all of an organization', async (t) => {
   const db = await openTestDatabase(t);
   await preparePartitions({ db, clock: systemClock });
 
@@ -103,7 +103,7 @@ test('plans made while tables are empty find rows by their keys, not among all o
   }
 });
 
-test('attempts to deliver are found by their events, not among all of an endpoint, whatever has been delivered', async (t) => {
+test('delivery attempts: found by their events, not among all of an endpoint', async (t) => {
   const db = await openTestDatabase(t);
   await preparePartitions({ db, clock: systemClock });
   const statements = await statementsOf(async (noted) => {
@@ -138,7 +138,7 @@ test('attempts to deliver are found by their events, not among all of an endpoin
   await check();
 });
 
-test('what has failed since a moment is found by it, whatever failed before, with a plan made while nothing had', async (t) => {
+test('failures since a moment: found by time, with a plan made before any failure', async (t) => {
   const db = await openTestDatabase(t);
   await preparePartitions({ db, clock: systemClock });
   const organizationId = newId();
@@ -151,7 +151,7 @@ test('what has failed since a moment is found by it, whatever failed before, wit
   assert.ok(looked.length > 0);
   for (const { 'Index Cond': condition = '' } of looked) assert.match(condition, /settled_at.* > .*settled_at < /);
 
-  // Their ends came in another order than the events, one a second.
+  // Deliveries settled in another order than their events, one per second.
   await db.query({
     text: `
       INSERT INTO webhook_delivery (organization_id, endpoint_number, event_at, subject_id, sequence, event_type, delivered, attempts,
@@ -166,7 +166,7 @@ test('what has failed since a moment is found by it, whatever failed before, wit
   assert.ok(read >= 50 && read <= 60, `${read} of 5000 read`);
 });
 
-test('what was refused is found by its messages on a day that was empty, not among all of an organization', async (t) => {
+test('refusals: found by their messages on a day that was empty when planned', async (t) => {
   const db = await openTestDatabase(t);
   await preparePartitions({ db, clock: systemClock });
   await db.query({
@@ -187,7 +187,7 @@ test('what was refused is found by its messages on a day that was empty, not amo
   assert.equal(another, undefined);
 });
 
-test('what is taken together is not compared each with each', async (t) => {
+test('batched rows: joined without comparing each with each', async (t) => {
   const db = await openTestDatabase(t);
   const statements = await statementsOf(async (noted) => {
     await insertInbound(noted, [], 0);
@@ -201,7 +201,7 @@ test('what is taken together is not compared each with each', async (t) => {
   }
 });
 
-test('the number of a message or event is looked up by itself, however many its organization has', async (t) => {
+test('the number of a message or event: looked up alone, in an organization of any size', async (t) => {
   const db = await openTestDatabase(t);
   await preparePartitions({ db, clock: systemClock });
   await db.query({
@@ -240,7 +240,7 @@ test('the number of a message or event is looked up by itself, however many its 
   }
 });
 
-test('what has expired is found in the order of its age, whatever its blocks hold besides', async (t) => {
+test('expired rows: found in order of age, whatever else their blocks hold', async (t) => {
   const db = await openTestDatabase(t);
   const statements = await statementsOf(async (noted) => {
     await sweepIdempotencyKeys(noted, 0);
@@ -257,7 +257,7 @@ test('what has expired is found in the order of its age, whatever its blocks hol
   }
 });
 
-test('messages that have outlived their time are found by that, whatever waits before them, with a plan made while the queue was empty', async (t) => {
+test('expired messages: found by expiry, with a plan made while the queue was empty', async (t) => {
   const db = await openTestDatabase(t);
   const [statement] = await statementsOf((noted) => listExpired(noted, [], 0, 1));
   const used = (await planOf(db, statement?.text)).filter((node) => node['Index Cond']);
@@ -289,7 +289,7 @@ test('messages that have outlived their time are found by that, whatever waits b
   );
 });
 
-test('an organization that shares the gateway with a large one reads its own events, not those of both, whatever is open when that is planned', async (t) => {
+test('events of a small organization beside a large one: only its own are read', async (t) => {
   const db = await openTestDatabase(t);
   await preparePartitions({ db, clock: systemClock });
   const today = partitionName('event', Date.now());
@@ -328,7 +328,7 @@ test('an organization that shares the gateway with a large one reads its own eve
   await check();
 });
 
-test('what the upstream posted since a time is read from about there on, not from the beginning of the day', async (t) => {
+test('upstream posts since a time: read from about there, not from the start of the day', async (t) => {
   const db = await openTestDatabase(t);
   await preparePartitions({ db, clock: systemClock });
   const midnightMs = Math.floor(Date.now() / DAY_MS) * DAY_MS;
@@ -353,7 +353,7 @@ test('what the upstream posted since a time is read from about there on, not fro
   assert.ok(read >= 200 && read < 3 * 360, `${read} of 8640 read`);
 });
 
-test('plans made while there are few templates find one by its name, not among all of a WABA', async (t) => {
+test('plans made with few templates: find one by name, not among all of a WABA', async (t) => {
   const db = await openTestDatabase(t);
 
   const refusal = { organizationId: '0', wabaId: '0', name: 'a', language: 'en', code: '132015', begunAt: new Date() };
@@ -378,7 +378,7 @@ test('plans made while there are few templates find one by its name, not among a
   }
 });
 
-test('whose key a flow is of is looked up, not searched for among all keys of the organization', async (t) => {
+test('the key of a flow: looked up, not searched among all keys of the organization', async (t) => {
   const db = await openTestDatabase(t);
   const [statement] = await statementsOf((noted) =>
     countQueued(noted, { organizationId: undefined, phoneNumberId: undefined }),
@@ -388,7 +388,7 @@ test('whose key a flow is of is looked up, not searched for among all keys of th
   assert.match(keys?.['Index Cond'] ?? '', /\bkey_number = /);
 });
 
-test('a page of templates is read in its order, from its place on, not found among all of an organization', async (t) => {
+test('a page of templates: read in order from its place, not among all of an organization', async (t) => {
   const db = await openTestDatabase(t);
   const organizationId = newId();
   await db.query({
@@ -416,7 +416,7 @@ test('a page of templates is read in its order, from its place on, not found amo
   }
 });
 
-test('a full page of messages is found without a look at what lies behind it', async (t) => {
+test('a full page of messages: found without reading the rows behind it', async (t) => {
   const db = await openTestDatabase(t);
   await preparePartitions({ db, clock: systemClock });
   const organizationId = newId();
@@ -435,7 +435,7 @@ test('a full page of messages is found without a look at what lies behind it', a
   }
 });
 
-test('a plan made while the queue is empty reads it in order, and finds what a row stands behind by its conversation', async (t) => {
+test('a plan made on an empty queue: reads in order, finds blocking rows by conversation', async (t) => {
   const db = await openTestDatabase(t);
 
   const [statement] = await statementsOf((noted) => listFreshRows(noted, []));
@@ -448,11 +448,11 @@ test('a plan made while the queue is empty reads it in order, and finds what a r
   for (const { 'Index Name': name, 'Index Cond': condition = '' } of indexes) {
     assert.match(condition, name === 'webhook_queue_pkey' ? /\bseq > / : /\bconversation = /);
   }
-  // One for the whole: what is left out is not sorted first.
+  // One sort for the whole result: the omitted rows are not sorted first.
   assert.equal(nodes.filter((node) => node['Node Type'] === 'Sort').length, 1);
 });
 
-test('the place of a message behind very many to one person is found without counting them all', async (t) => {
+test('the position of a message behind very many to one person: found without counting all', async (t) => {
   const db = await openTestDatabase(t);
   const rows = await db.query<{ message_id: string }>({
     text: `

@@ -25,7 +25,7 @@ async function queueMessage(tx: Queryable = db, shard = SHARD): Promise<string> 
   return messageId;
 }
 
-/** A discovery of this node, and the messages it has found. `meanwhile` is called before each of its statements. */
+/** Creates a discovery of this node and the list of messages found. `meanwhile` is called before each of its statements. */
 function discover(
   options: Partial<Pick<QueueDiscoveryDeps, 'clock' | 'alone'>> = {},
   meanwhile: (statement: Statement) => Promise<void> | void = () => {},
@@ -45,7 +45,7 @@ function discover(
   return { discovery, found };
 }
 
-it('finds what came while a shard was taken anew, though a look begun before ends after it', async () => {
+it('rows stored while a shard was reacquired: found, although an older look ends later', async () => {
   const asked = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
   const { discovery, found } = discover({}, async ({ name }) => {
@@ -55,7 +55,7 @@ it('finds what came while a shard was taken anew, though a look begun before end
   });
 
   const { look, messageId } = await db.transaction(async (tx) => {
-    // As long as this transaction is open, a shard taken anew has the horizon it had before.
+    // While this transaction is open, a reacquired shard has the same horizon as before.
     await tx.query({ text: 'SELECT pg_current_xact_id()' });
     await discovery.begin([SHARD]);
     const underWay = discovery.look([SHARD]);
@@ -66,13 +66,13 @@ it('finds what came while a shard was taken anew, though a look begun before end
   });
   answered.resolve();
   await look;
-  // What that look has found is nobody's: the shard was still being read.
+  // That look's rows are discarded, because the shard was still being read.
   found.length = 0;
   await discovery.look([SHARD]);
   assert.deepEqual(found, [messageId]);
 });
 
-it('finds what is committed late once, and nothing again while another transaction stays open', async () => {
+it('a late commit: found once, and nothing again while another transaction stays open', async () => {
   const shard = SHARD + 1;
   const { discovery, found } = discover();
   const look = async () => {
@@ -103,7 +103,7 @@ it('finds what is committed late once, and nothing again while another transacti
   assert.deepEqual(await look(), []);
 });
 
-it('finds what a statement in doubt stored by itself, however long the database could not be asked', async () => {
+it('a statement in doubt that stored its row: found, however long the database was away', async () => {
   const shard = SHARD + 2;
   const clock = createManualClock();
   let isSilent = false;
@@ -126,7 +126,7 @@ it('finds what a statement in doubt stored by itself, however long the database 
   assert.deepEqual(found, [messageId]);
 });
 
-it('finds what was left to a look right before the time of a doubt ended, and hands nothing past it', async () => {
+it('a row left to the last look before a doubt ends: found, none is skipped', async () => {
   const shard = SHARD + 5;
   const clock = createManualClock();
   const { discovery, found } = discover({ clock, alone: true });
@@ -144,7 +144,7 @@ it('finds what was left to a look right before the time of a doubt ended, and ha
   assert.equal(discovery.findsOwn, false);
 });
 
-it('finds nothing that may follow what was still open when it began, however many pages there are', async () => {
+it('rows behind a transaction still open at the beginning: not read, on any page', async () => {
   const shard = SHARD + 6;
   let beforePage = async () => {};
   const { discovery, found } = discover({}, async ({ name }) => {
@@ -175,7 +175,7 @@ it('finds nothing that may follow what was still open when it began, however man
   assert.deepEqual(new Set(found.filter((messageId) => [first, second].includes(messageId))), new Set([first, second]));
 });
 
-it('looks again at what a server that crashed may have given out anew, and at no more however long it stays away', async () => {
+it('after a crash: rows with reused numbers are read again, and no more than those', async () => {
   let isAway = false;
   const { discovery, found } = discover({}, () => {
     if (isAway) throw new Error('away');
@@ -192,7 +192,7 @@ it('looks again at what a server that crashed may have given out anew, and at no
   assert.deepEqual(found, [late]);
 });
 
-it('looks again at that after a connection broke, though no look failed, and whatever was being read just then', async () => {
+it('after a broken connection: the same range is read again, even during a look', async () => {
   let meanwhile = () => {};
   const { discovery, found } = discover({}, () => meanwhile());
   const shard = SHARD + 4;
@@ -202,14 +202,14 @@ it('looks again at that after a connection broke, though no look failed, and wha
     await discovery.look([shard]);
     return [...found];
   };
-  // Whatever transaction is open anywhere, the horizon lies before it.
+  // The horizon lies before every transaction open anywhere.
   const untilBehind = () => until('it lies before the horizon', async () => (await look()).length === 0 || undefined);
   await discovery.begin([shard]);
   await untilBehind();
   discovery.rewind();
   assert.deepEqual(await look(), [late]);
   await untilBehind();
-  // What such a look is answered may be of before the crash.
+  // The answer to such a look may be from before the crash.
   discovery.rewind();
   meanwhile = () => discovery.rewind();
   assert.deepEqual(await look(), [late]);

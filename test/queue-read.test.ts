@@ -12,7 +12,7 @@ import { planOf, rowsRead, statementsOf } from './harness/query-plans.ts';
 
 const HOUR_MS = 60 * 60_000;
 
-test('rows behind one of their conversation that failed are left out, but for the last looked at, whatever other endpoints have', async (t) => {
+test('rows behind a failed one of their conversation: left out, except the last examined', async (t) => {
   const db = await openTestDatabase(t);
   const [mine, theirs] = [newId(), newId()];
   const [failed, free] = [newId(), newId()];
@@ -64,7 +64,7 @@ test('rows behind one of their conversation that failed are left out, but for th
   assert.deepEqual(await read(mine, found[1]?.seq ?? 0, 2), found.slice(2));
   assert.deepEqual(await read(mine, found[3]?.seq ?? 0, 2), []);
 
-  // More than are looked at in one go.
+  // More rows than one read examines.
   const many = Array.from({ length: 1_500 }, () => row(mine, failed));
   await insertQueueRows(db, [...many, row(mine, null)], 0);
   const last = found[3]?.seq ?? 0;
@@ -77,7 +77,7 @@ test('rows behind one of their conversation that failed are left out, but for th
   );
 });
 
-test('a row behind any number of retries is reached by reads that each look at as many rows', async (t) => {
+test('a row behind any number of retries: reached by reads of equal size', async (t) => {
   const db = await openTestDatabase(t);
   const organizationId = newId();
   await db.query({
@@ -109,7 +109,7 @@ test('a row behind any number of retries is reached by reads that each look at a
   assert.deepEqual(await listFreshRows(db, [wanted]), []);
 });
 
-test('retries noted by a clock that was set back since are due, before those whose time is to come, and of each endpoint its own', async (t) => {
+test('retries of a clock set back since: due first, and only those of their endpoint', async (t) => {
   const db = await openTestDatabase(t);
   const [mine, theirs] = [newId(), newId()];
   const nowMs = Date.now();

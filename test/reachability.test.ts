@@ -17,7 +17,7 @@ async function untilMended(proxy: TcpProxy, reachability: Reachability): Promise
   await until('the database is reached', async () => (await reachability.isGiven()) || undefined);
 }
 
-test('a database that refuses connections is not reachable, and is again when it takes them', async (t) => {
+test('a database that refuses connections: unreachable until it accepts them', async (t) => {
   const { proxy, reachability } = await setUp(t);
   assert.equal(await reachability.isGiven(), true);
   await proxy.cut();
@@ -25,7 +25,7 @@ test('a database that refuses connections is not reachable, and is again when it
   await untilMended(proxy, reachability);
 });
 
-test('a silent database counts as reachable until it has been silent for long', async (t) => {
+test('a silent database: reachable until it has been silent for long', async (t) => {
   const { proxy, reachability } = await setUp(t, { silenceMs: 1_500 });
   assert.equal(await reachability.isGiven(), true);
   proxy.stall();
@@ -35,7 +35,7 @@ test('a silent database counts as reachable until it has been silent for long', 
   await untilMended(proxy, reachability);
 });
 
-test('those who ask a silent database take one connection together', async (t) => {
+test('callers that ask a silent database: share one connection', async (t) => {
   const { proxy, db, reachability } = await setUp(t);
   proxy.stall();
   await Promise.all(Array.from({ length: 8 }, () => reachability.isGiven()));
@@ -43,7 +43,7 @@ test('those who ask a silent database take one connection together', async (t) =
   await proxy.mend();
 });
 
-test('a database that takes no writes is not reachable, and no connection outlives that', async (t) => {
+test('a read-only database: unreachable, and no connection survives that', async (t) => {
   const { connectionString, db, reachability } = await setUp(t);
   const name = new URL(connectionString).pathname.slice(1);
   const admin = new pg.Client({ connectionString, options: '-c default_transaction_read_only=off' });

@@ -7,7 +7,7 @@ import { preparePartitions } from '../src/maintenance.ts';
 import { openTestDatabase } from './harness/database.ts';
 import { untilWaiting } from './harness/lock-waits.ts';
 
-test('what several transactions tell at once is written once, in whatever order each tells it', async (t) => {
+test('concurrent transactions with the same changes in any order: written once', async (t) => {
   const db = await openTestDatabase(t);
   await preparePartitions({ db, clock: systemClock });
   const organizationId = newId();

@@ -21,7 +21,7 @@ await preparePartitions({ db, clock: systemClock });
 const SENT: DispatchOutcome = { kind: 'sent', wamid: 'wamid.first' };
 const NODE = newId();
 
-/** A message accepted for an organization of its own, and its place in the queue. */
+/** Accepts a message for a new organization and returns its place in the queue. */
 async function accept() {
   const nowMs = Date.now();
   const [organizationId, messageId] = [newId(), newId()];
@@ -42,7 +42,7 @@ async function record(message: Accepted, result: DispatchOutcome): Promise<void>
   await recordCompletions(db, NODE, [{ ...message, atMs: nowMs, result }], [], nowMs);
 }
 
-/** The platform tells this of the message of this wamid. */
+/** Records that the platform reports `status` for a wamid. */
 async function tell({ organizationId }: Accepted, wamid: string, status: StatusUpdate['status']): Promise<void> {
   const nothing = { errorCode: undefined, errorMessage: undefined, category: undefined, pricingType: undefined };
   const words = { contact: undefined, callbackData: undefined, value: undefined, ...nothing };
@@ -50,7 +50,7 @@ async function tell({ organizationId }: Accepted, wamid: string, status: StatusU
   await db.transaction((tx) => recordStatuses(tx, [update], () => [organizationId], Date.now()));
 }
 
-/** What has become of a message: itself, what was told of it, and what its organization has used. */
+/** Returns a message's state, its events and its organization's usage. */
 async function read({ organizationId, messageId }: Accepted) {
   const [message] = await db.query({
     text: 'SELECT status, wamid, sent_at IS NOT NULL AS sent, failed_at IS NOT NULL AS failed, error_code FROM message WHERE id = $1',
@@ -68,7 +68,7 @@ async function read({ organizationId, messageId }: Accepted) {
   };
 }
 
-test('a result that is recorded again, since its commit was in doubt, is told and counted once', async () => {
+test('a result recorded again after a commit in doubt: reported and counted once', async () => {
   const message = await accept();
   await record(message, SENT);
   const once = await read(message);
@@ -79,7 +79,7 @@ test('a result that is recorded again, since its commit was in doubt, is told an
   assert.deepEqual(await read(message), once);
 });
 
-test('of two owners of a number that end a message, the first to record it is right', async () => {
+test('two owners of a number end one message: the first record wins', async () => {
   const sent = await accept();
   await record(sent, { kind: 'sent', wamid: 'wamid.second' });
   const asSent = await read(sent);
@@ -99,7 +99,7 @@ test('of two owners of a number that end a message, the first to record it is ri
   assert.deepEqual((await read(failed)).told, asFailed.told, 'what is told of it afterwards makes no event');
 });
 
-test('who had a number before writes down nothing of a message that its next owner holds', async () => {
+test('a former owner: records nothing of a message that the next owner holds', async () => {
   const message = await accept();
   const nowMs = Date.now();
   const held = { ...message, attempt: 0, dueAtMs: null, attemptedAtMs: nowMs };
@@ -114,7 +114,7 @@ test('who had a number before writes down nothing of a message that its next own
   assert.deepEqual(await readHold(), asHeld);
 });
 
-test('who had a number before does not hold once more what its next owner has let go on', async () => {
+test('a former owner: does not hold again a message that the next owner has released', async () => {
   const [message, before] = [await accept(), newId()];
   const nowMs = Date.now();
   const attempted = { ...message, attempt: 0, dueAtMs: null, attemptedAtMs: nowMs };
@@ -131,7 +131,7 @@ test('who had a number before does not hold once more what its next owner has le
   assert.equal(await isHeld(), true);
 });
 
-test('a hold is taken back with the outcome it was for, and with none that has become unknown since', async () => {
+test('a hold: withdrawn with its own outcome, and not with a later unknown one', async () => {
   const message = await accept();
   const firstMs = Date.now();
   const attempt = { ...message, attempt: 0, dueAtMs: null };

@@ -6,7 +6,7 @@ import { openProxiedDatabase } from './harness/proxied-database.ts';
 import { startTcpProxy } from './harness/tcp-proxy.ts';
 import { until } from './harness/tenant.ts';
 
-/** A pool of one connection, which leads through the proxy. */
+/** Opens a pool of one connection through the proxy. */
 async function setUp(t: TestContext) {
   const { proxy, db } = await openProxiedDatabase(t, { connectionsMax: 1 });
   const [backend] = await db.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
@@ -21,7 +21,7 @@ function isInDoubt(error: unknown): boolean {
   return isPassing(error) && leavesCommitInDoubt(error);
 }
 
-test('a statement that gets no answer in time is in doubt, and its connection is given to nobody else', async (t) => {
+test('a statement without an answer: in doubt, its connection is not reused', async (t) => {
   const { db, proxy, isAnotherConnection } = await setUp(t);
   proxy.stall();
   await assert.rejects(db.query({ text: 'SELECT 1', timeoutMs: 50 }), isInDoubt);
@@ -29,7 +29,7 @@ test('a statement that gets no answer in time is in doubt, and its connection is
   assert.ok(await isAnotherConnection());
 });
 
-test('a transaction in which a statement gets no answer in time is in doubt, and so is its connection', async (t) => {
+test('a transaction with an unanswered statement: in doubt, and so is its connection', async (t) => {
   const { db, proxy, isAnotherConnection } = await setUp(t);
   const work = db.transaction(async (tx) => {
     await tx.query({ text: 'SELECT 1' });
@@ -41,7 +41,7 @@ test('a transaction in which a statement gets no answer in time is in doubt, and
   assert.ok(await isAnotherConnection());
 });
 
-test('a connection that breaks is told, one in use and one that is idle', async (t) => {
+test('a broken connection: reported, both in use and idle', async (t) => {
   const { connectionString, db: operator } = await openProxiedDatabase(t, { connectionsMax: 1 });
   let broken = 0;
   const db = openDatabase({ connectionString, onIdleError() {}, onBreak: () => (broken += 1) });
@@ -59,7 +59,7 @@ test('a connection that breaks is told, one in use and one that is idle', async 
   await until('the idle one is told', () => broken === 2 || undefined);
 });
 
-test('a pool that was closed does not report that the server ended a connection before it was gone', async (t) => {
+test('a closed pool: does not report connections that the server ends late', async (t) => {
   const { connectionString, db: operator } = await openProxiedDatabase(t, { connectionsMax: 1 });
   const url = new URL(connectionString);
   const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
@@ -81,7 +81,7 @@ test('a pool that was closed does not report that the server ended a connection 
   assert.deepEqual(reported, []);
 });
 
-test('a value that no column holds fails its statement alone', async (t) => {
+test('a value that no column can hold: fails only its own statement', async (t) => {
   const { db } = await setUp(t);
   const tooLarge = { text: 'SELECT $1::smallint[]', values: [[70_000]] };
   await assert.rejects(db.query(tooLarge), RangeError);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { simulate } from '../sim/simulation.ts';
 
-test('a seed is lived through in the same way every time, so that what it found can be looked at', async () => {
+test('a seed: every run does the same, so that its findings can be repeated', async () => {
   for (const seed of [3, 124]) {
     const first = await simulate(seed);
     const second = await simulate(seed);

@@ -24,7 +24,7 @@ import {
 } from './harness/tenant.ts';
 import { freshWamid } from './harness/upstream-webhook.ts';
 
-describe('statuses that race the send they tell of', () => {
+describe('statuses that race their send', () => {
   let gateway: Gateway;
   let tenant: Tenant;
   before(async () => {
@@ -32,7 +32,7 @@ describe('statuses that race the send they tell of', () => {
     tenant = await createTenant(gateway);
     const { db } = gateway.app;
     await preparePartitions({ db, clock: { ...systemClock, now: () => Date.now() - DAY_MS } });
-    // The tests play the dispatcher themselves.
+    // The tests act as the dispatcher themselves.
     await pause(gateway, tenant);
   });
   after(() => gateway.stop());
@@ -53,7 +53,7 @@ describe('statuses that race the send they tell of', () => {
     };
   }
 
-  /** Answers the digests of wamids whose statuses were there first. */
+  /** Records a send; returns the digests of wamids whose statuses came first. */
   async function recordSent(messageId: string, wamid: string): Promise<string[]> {
     const { db } = gateway.app;
     const [queued] = await db.query<{ number_id: number; flow_id: number; seq: number }>({
@@ -87,7 +87,7 @@ describe('statuses that race the send they tell of', () => {
       recordStatuses(tx, [told('delivered', wamid)], () => [tenant.organizationId], receivedAtMs),
     );
 
-  /** Lets `between` happen after the first statement of a transaction and before its second. */
+  /** Runs `between` after the first statement of a transaction and before its second. */
   function interrupted(tx: Queryable, between: () => Promise<unknown>): Queryable {
     let statements = 0;
     return {
@@ -99,7 +99,7 @@ describe('statuses that race the send they tell of', () => {
     };
   }
 
-  it('are applied by the recording of their send, however long they have waited', async () => {
+  it('applied when their send is recorded, however long they have waited', async () => {
     const messageId = await sendTemplate(gateway, tenant, freshRecipient());
     const wamid = freshWamid();
     await park(wamid, Date.now() - 3_600_000);
@@ -107,7 +107,7 @@ describe('statuses that race the send they tell of', () => {
     assert.equal((await readMessage(gateway, tenant, messageId)).status, 'delivered');
   });
 
-  it('are found among thousands of messages that were sent elsewhere', async () => {
+  it('found among thousands of messages sent elsewhere', async () => {
     const messageId = await sendTemplate(gateway, tenant, freshRecipient());
     const wamid = freshWamid();
     await gateway.app.db.query({
@@ -122,7 +122,7 @@ describe('statuses that race the send they tell of', () => {
     assert.equal((await readMessage(gateway, tenant, messageId)).status, 'delivered');
   });
 
-  it('are kept when the send is recorded between looking for it and putting the status aside', async () => {
+  it('kept if the send is recorded between the look-up and the parking of the status', async () => {
     const messageId = await sendTemplate(gateway, tenant, freshRecipient());
     const wamid = freshWamid();
     await gateway.app.db.transaction(async (tx) => {
@@ -134,7 +134,7 @@ describe('statuses that race the send they tell of', () => {
     assert.deepEqual(await statusesTold(messageId), ['queued', 'sent', 'delivered']);
   });
 
-  it('are applied when more is told while their send is recorded, however long ago the first was', async () => {
+  it('applied if more arrive while their send is recorded, however old the first is', async () => {
     const { db } = gateway.app;
     const messageId = await sendTemplate(gateway, tenant, freshRecipient());
     const wamid = freshWamid();
@@ -149,7 +149,7 @@ describe('statuses that race the send they tell of', () => {
     assert.equal((await readMessage(gateway, tenant, messageId)).status, 'delivered');
   });
 
-  it('are applied later when that fails as their send is recorded, however long they have waited', async () => {
+  it('applied later if that fails while their send is recorded', async () => {
     const { db } = gateway.app;
     const messageId = await sendTemplate(gateway, tenant, freshRecipient());
     const wamid = freshWamid();
@@ -167,7 +167,7 @@ describe('statuses that race the send they tell of', () => {
     assert.equal((await readMessage(gateway, tenant, messageId)).status, 'delivered');
   });
 
-  it('are applied while more is told of the same, which is applied afterwards: neither waits for the other', async () => {
+  it('applied while more of the same arrive and are applied after: neither waits', async () => {
     const { db } = gateway.app;
     const earlierId = await sendTemplate(gateway, tenant, freshRecipient());
     const earlier = freshWamid();
@@ -192,7 +192,7 @@ describe('statuses that race the send they tell of', () => {
     assert.equal(left.length, 0);
   });
 
-  it('count once, however many apply them at the same time', async () => {
+  it('counted once, however many nodes apply them at the same time', async () => {
     const { db } = gateway.app;
     const deliveredCount = async () => {
       const usage = await admin<{ delivered: number }>(gateway, 'GET', `/organizations/${tenant.organizationId}/usage`);
@@ -208,7 +208,7 @@ describe('statuses that race the send they tell of', () => {
     assert.deepEqual(await statusesTold(messageId), ['queued', 'sent', 'delivered']);
   });
 
-  it('are put together as if they had been told at once', async () => {
+  it('merged as if they had been reported at once', async () => {
     const { db } = gateway.app;
     const [sentId, failedId] = [
       await sendTemplate(gateway, tenant, freshRecipient()),
@@ -245,7 +245,7 @@ describe('statuses that race the send they tell of', () => {
     assert.deepEqual(asTold, [{ value: '{"n":2}' }]);
   });
 
-  it('settle an unknown outcome by what the first of them left out', async () => {
+  it('settle an unknown outcome with data that the first of them lacked', async () => {
     const { db } = gateway.app;
     const to = freshRecipient();
     const callback = { biz_opaque_callback_data: 'order 7' };
@@ -262,7 +262,7 @@ describe('statuses that race the send they tell of', () => {
     assert.deepEqual(await findSettlingStatuses(db, [question]), [{ seq: 1, wamid, at: new Date(first.atMs) }]);
   });
 
-  it('settle no unknown outcome when they tell of another message to the same person, whose send was recorded', async () => {
+  it('do not settle an unknown outcome if they belong to another recorded message', async () => {
     const { db } = gateway.app;
     const to = freshRecipient();
     const [sent, unknown] = [await sendTemplate(gateway, tenant, to), await sendTemplate(gateway, tenant, to)];

@@ -6,11 +6,11 @@ import { TableStatistics } from '../src/database/days/table-statistics.ts';
 import { findSenders } from '../src/messages/statuses/early-status-queries.ts';
 import { createTestDatabase } from './harness/database.ts';
 
-test('rows are found by their keys in a table that fills after it was found empty', async (t) => {
+test('a table that fills after it was found empty: rows are found by key', async (t) => {
   const { connectionString } = await createTestDatabase(t);
   const db = openDatabase({ connectionString, connectionsMax: 1, onIdleError: () => {} });
   t.after(() => db.close());
-  // Autovacuum would look at it sooner or later.
+  // Otherwise autovacuum would analyze it sooner or later.
   await db.query({ text: 'ALTER TABLE wamid_ref SET (autovacuum_enabled = false)' });
   const statistics = new TableStatistics({ db, clock: systemClock });
   const look = async () => {
@@ -28,7 +28,7 @@ test('rows are found by their keys in a table that fills after it was found empt
   assert.ok(await findsByKey(db));
 });
 
-test('tables are looked after whatever their schema is called, and where another one comes before it', async (t) => {
+test('statistics: kept in any schema, even if another one precedes it', async (t) => {
   const { connectionString } = await createTestDatabase(t);
   const admin = openDatabase({ connectionString, onIdleError: () => {} });
   t.after(() => admin.close());
@@ -71,7 +71,7 @@ function recordWamids(db: Queryable, count: number): Promise<unknown> {
   });
 }
 
-/** Whether what a batch of statuses is about would be looked for by each wamid. */
+/** Returns true if a batch of statuses would be looked up by wamid. */
 async function findsByKey(db: Queryable): Promise<boolean> {
   let text = '';
   const noted: Queryable = {

@@ -17,7 +17,7 @@ import { untilWaiting } from './harness/lock-waits.ts';
 const db = await openTestDatabase({ after });
 
 const NOW_MS = Date.UTC(2026, 7, 1);
-/** The platform's clock, by which attempts are noted, is a minute behind. */
+/** The platform's clock, which dates attempts, is a minute behind. */
 const PLATFORM_NOW_MS = NOW_MS - 60_000;
 const OWNER = newId();
 const ORGANIZATION = newId();
@@ -50,7 +50,7 @@ await db.query({
   values: [ORGANIZATION],
 });
 
-/** A message of this shard whose outcome has been unknown since `ageMs` ago, held for `leftMs` more. */
+/** Stores a message of this shard whose outcome has been unknown for `ageMs`, held for `leftMs` more. */
 async function hold(shard: number, ageMs: number, leftMs: number): Promise<void> {
   await db.query({
     text: `
@@ -70,7 +70,7 @@ async function lease(shard: number, owner: string, epoch: number): Promise<void>
   });
 }
 
-/** A message of this shard that a journal, written `ageMs` ago, names. Answers its id. */
+/** Stores a message of this shard named by a journal written `ageMs` ago. Returns its id. */
 async function journal(shard: number, owner: string, batch: number, ageMs = HELD_MS): Promise<string> {
   const messageId = newId();
   await db.query({
@@ -95,7 +95,7 @@ async function journalsLeft(shard: number): Promise<number> {
   return (await db.query({ text: 'SELECT FROM dispatch_journal WHERE shard = $1', values: [shard] })).length;
 }
 
-/** How much longer what is unknown of a shard is held, once it has been taken over after so long without an owner. */
+/** Returns the remaining holds of a shard's unknown outcomes after a takeover that follows `quietMs` without an owner. */
 async function leftAfterTakeover(
   shard: number,
   quietMs: number,
@@ -106,22 +106,22 @@ async function leftAfterTakeover(
   return (await listHeldRows(db, [shard])).map(({ holdUntilMs }) => (holdUntilMs ?? 0) - NOW_MS);
 }
 
-test('what its owner died over is held for as long as it is old: the platform tells again of what was told meanwhile', async () => {
+test('attempts of a dead owner: held for as long as they are old, as statuses are repeated', async () => {
   await hold(1, 29_000, 1_000);
   assert.deepEqual(await leftAfterTakeover(1, 2_000), [29_000]);
 });
 
-test('the time a shard was surely or perhaps without an owner is added to a hold that has much left', async () => {
+test('time without an owner: added to a hold that has much left', async () => {
   await hold(2, 3_000, 27_000);
   assert.deepEqual(await leftAfterTakeover(2, 2_000), [27_000 + 2_000 + 5_000]);
 });
 
-test('an old hold gets no more than the time a shard was surely without an owner: owners that keep dying end it all the same', async () => {
+test('an old hold: extended only by sure time without an owner, so it always ends', async () => {
   await hold(3, 400_000, 10_000);
   assert.deepEqual(await leftAfterTakeover(3, 2_000), [12_000]);
 });
 
-test('what a journal names is held from now on, and its journal is gone', async () => {
+test('journaled messages: held from now on, and their journal is deleted', async () => {
   await journal(4, newId(), 1);
   assert.deepEqual(await leftAfterTakeover(4, 2_000), [50_000]);
   const [held] = await listHeldRows(db, [4]);
@@ -130,14 +130,14 @@ test('what a journal names is held from now on, and its journal is gone', async 
   assert.equal(await journalsLeft(4), 0);
 });
 
-test('what this process journaled before it lost a shard may have been sent, but a takeover the server gets to late leaves alone what it journaled since', async () => {
+test('a late takeover: holds what this process journaled before, not what it did since', async () => {
   await journal(5, OWNER, 7);
   await journal(5, OWNER, 8);
   assert.deepEqual(await leftAfterTakeover(5, 2_000, { batches: 7, inFlight: await listSeqs(5) }), [50_000]);
   assert.equal(await journalsLeft(5), 1);
 });
 
-test('of what this process journaled itself only what is still on its way may have been sent', async () => {
+test('own journals: only messages still in flight may have been sent', async () => {
   for (let batch = 1; batch <= 3; batch += 1) await journal(15, OWNER, batch);
   await journal(15, newId(), 1);
   const [waiting = 0, underWay = 0, alsoWaiting = 0, others = 0] = await listSeqs(15);
@@ -150,7 +150,7 @@ test('of what this process journaled itself only what is still on its way may ha
   assert.equal(await journalsLeft(15), 0);
 });
 
-test('a process that has journaled more batches than fit into 32 bits goes on', async () => {
+test('batch numbers beyond 32 bits: the process goes on', async () => {
   const batch = 2 ** 31;
   await lease(12, OWNER, 2);
   const named = { owner: OWNER, batch, epochs: new Map([[12, 2]]) };
@@ -161,7 +161,7 @@ test('a process that has journaled more batches than fit into 32 bits goes on', 
   assert.equal(await journalsLeft(12), 0);
 });
 
-test('nobody takes a shard while its owner writes a journal: what that names would escape the takeover', async () => {
+test('a shard: not taken while its owner writes a journal, which a takeover would miss', async () => {
   const [shard, owner] = [15, newId()];
   await lease(shard, owner, 2);
   const taken = Promise.withResolvers<HeldShard[]>();
@@ -175,7 +175,7 @@ test('nobody takes a shard while its owner writes a journal: what that names wou
   assert.equal((await taken.promise)[0]?.epoch, 3);
 });
 
-test('a takeover the server gets to when its shard has another lease leaves all of it alone', async () => {
+test('a late takeover: the shard has another lease → nothing changes', async () => {
   for (const [shard, owner, epoch] of [
     [6, newId(), 2],
     [7, OWNER, 3],
@@ -193,7 +193,7 @@ test('a takeover the server gets to when its shard has another lease leaves all 
   }
 });
 
-test('what a journal names is shown as an attempt whose outcome is unknown, once, however often it is taken over', async () => {
+test('journaled messages: shown as one attempt with unknown outcome, however many takeovers', async () => {
   const messageId = await journal(8, newId(), 1);
   await leftAfterTakeover(8, 2_000);
   await leftAfterTakeover(8, 4_000);
@@ -202,7 +202,7 @@ test('what a journal names is shown as an attempt whose outcome is unknown, once
   assert.deepEqual(await listAttempts(db, ORGANIZATION, messageId), [told]);
 });
 
-test('what is held already, as its own process had seen its outcome to be unknown, is not shown a second time', async () => {
+test('messages held by their own process: not shown a second time', async () => {
   const messageId = await journal(9, newId(), 1);
   await db.query({
     text: 'UPDATE send_queue SET hold_until = $2, attempted_at = $2, unknown_count = 1 WHERE shard = $1',
@@ -213,7 +213,7 @@ test('what is held already, as its own process had seen its outcome to be unknow
   assert.deepEqual(await listAttempts(db, ORGANIZATION, messageId), []);
 });
 
-test('an attempt whose own process sees its end after the takeover is shown once, as that process tells it, and later ones besides', async () => {
+test('an attempt that ends after the takeover: shown once, as its process reports it', async () => {
   const messageId = await journal(10, newId(), 1);
   await leftAfterTakeover(10, 2_000);
   const note = { organizationId: ORGANIZATION, messageId, errorCode: null, errorMessage: 'timeout', nextAtMs: null };
@@ -222,15 +222,15 @@ test('an attempt whose own process sees its end after the takeover is shown once
   assert.deepEqual(await listAttempts(db, ORGANIZATION, messageId), notes);
 });
 
-test('a shard is taken over though the day of an attempt is gone, which is no longer shown then', async () => {
+test('an attempt of a dropped day: its shard is taken over, the attempt is not shown', async () => {
   const messageId = await journal(11, newId(), 1, 40 * DAY_MS);
   assert.equal((await leftAfterTakeover(11, 2_000)).length, 1);
   assert.deepEqual(await listAttempts(db, ORGANIZATION, messageId), []);
 });
 
-test('a takeover and results that the process before records meanwhile never wait for each other', async () => {
+test('a takeover and concurrent results of the former owner: no deadlock', async () => {
   const before = newId();
-  // Whichever of two rows either of them comes to first.
+  // Tests both orders in which they reach two rows.
   for (const [shard, blocked, ended] of [
     [13, 0, 1],
     [14, 1, 0],

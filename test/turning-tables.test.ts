@@ -11,7 +11,7 @@ import { recordPostponements, recordSettlements } from '../src/outbound-webhooks
 import { openTestDatabase } from './harness/database.ts';
 import { planOf, statementsOf } from './harness/query-plans.ts';
 
-/** Tables that rows enter and leave all the time: how a row is found, and row number `n` of each. */
+/** Tables with constant inserts and deletes: the condition that finds a row, and row number `n` of each. */
 const TURNING_OVER: Record<string, { found: RegExp; columns: string; row: string }> = {
   send_queue: {
     found: /seq\) >= .* seq\) <= /,
@@ -35,7 +35,7 @@ const TURNING_OVER: Record<string, { found: RegExp; columns: string; row: string
   },
 };
 
-test('what turns over all the time is looked up by whole keys, not walked through, whatever there was when the plan was made', async (t) => {
+test('turning tables: rows are found by whole keys, whatever rows existed when planned', async (t) => {
   const db = await openTestDatabase(t);
   await preparePartitions({ db, clock: systemClock });
   const statements = await statementsOf(async (noted) => {

@@ -5,7 +5,7 @@ import type { Queryable } from '../src/database/database.ts';
 import { startGateway } from './harness/gateway.ts';
 import { createTenant, freshRecipient, sendTemplate, untilStatus } from './harness/tenant.ts';
 
-test('a database that does not answer is asked nothing again before it has', async (t) => {
+test('a database that does not answer: gets no query again before it has answered', async (t) => {
   const gateway = await startGateway();
   t.after(() => gateway.stop());
   const tenant = await createTenant(gateway);
@@ -22,7 +22,7 @@ test('a database that does not answer is asked nothing again before it has', asy
     await answering.promise;
     return await query(statement);
   };
-  // Memory is compared with the database every 0.7 s, or taken for outdated.
+  // Every 0.7 s, caches are checked against the database or treated as outdated.
   await delay(2_500);
   answering.resolve();
   db.query = query;

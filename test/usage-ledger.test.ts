@@ -15,7 +15,7 @@ import { untilWaiting } from './harness/lock-waits.ts';
 const AT_MS = Date.UTC(2026, 7, 15);
 const MONTH = '2026-08';
 
-test('what is counted is the same before, while and after slots are closed, on however many nodes', async (t) => {
+test('counts: the same before, during and after slots are closed, on any number of nodes', async (t) => {
   const db = await openTestDatabase(t);
   const [mine, other] = [newId(), newId()];
   await count(db, mine, 'accepted', 1);
@@ -43,7 +43,7 @@ test('what is counted is the same before, while and after slots are closed, on h
   assert.deepEqual(await openSlots(db, mine), [present]);
 });
 
-test('a slot that is over and not yet closed counts towards the plan, and so does what is counted in a closed one', async (t) => {
+test('the plan: counts slots not closed yet, and counts in a closed slot', async (t) => {
   const db = await openTestDatabase(t);
   const organization = newId();
   const past = await slotOver(db);
@@ -61,7 +61,7 @@ test('a slot that is over and not yet closed counts towards the plan, and so doe
   assert.equal((await readUsage(db, [organization], AT_MS)).get(organization)?.accepted, 111);
 });
 
-test('whoever has locked the counters of a plan is the only one to count, and slots are closed when that is over', async (t) => {
+test("the holder of a plan's locks: counts alone; slots are closed after it", async (t) => {
   const db = await openTestDatabase(t);
   const organization = newId();
   await countIn(db, await slotOver(db), organization, 'accepted', 7);
@@ -77,7 +77,7 @@ test('whoever has locked the counters of a plan is the only one to count, and sl
   assert.equal((await readUsage(db, [organization], AT_MS)).get(organization)?.accepted, 8);
 });
 
-test('a limit holds where the clock of PostgreSQL was set back, by a failover to another machine for one', async (t) => {
+test("a limit: holds if PostgreSQL's clock goes back, for example after a failover", async (t) => {
   const db = await openTestDatabase(t);
   const organization = newId();
   const past = await slotOver(db);
@@ -99,7 +99,7 @@ async function count(db: Queryable, organization: string, metric: string, amount
   await db.query({ text: addUsage(amounts), values: [organization, `${MONTH}-01`, metric, amount] });
 }
 
-/** As a transaction does that began in this slot. */
+/** Counts as a transaction does that began in this slot. */
 async function countIn(db: Database, slot: number, organization: string, metric: string, amount: number) {
   await db.query({
     text: `
@@ -117,7 +117,7 @@ async function openSlots(db: Queryable, organization: string): Promise<number[]>
   return rows.map(({ slot }) => slot);
 }
 
-/** The last slot that can be closed. */
+/** Returns the last slot that can be closed. */
 async function slotOver(db: Queryable): Promise<number> {
   const somebody = newId();
   await count(db, somebody, 'accepted', 1);

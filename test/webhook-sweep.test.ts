@@ -8,7 +8,7 @@ import { planOf, rowsRead } from './harness/query-plans.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LIMIT = 50;
 
-/** Makes disabled endpoints, each of which has waiting, in this order, rows past their time and younger ones. */
+/** Creates disabled endpoints, each with expired rows waiting, followed by younger ones. */
 async function disableEndpoints(db: Queryable, endpoints: number, past: number, young: number): Promise<void> {
   await db.query({
     text: `
@@ -28,7 +28,7 @@ async function disableEndpoints(db: Queryable, endpoints: number, past: number, 
   });
 }
 
-/** The most rows that any part of the next sweep goes through. */
+/** Returns the most rows that any part of the next sweep reads. */
 async function readBySweep(db: Queryable, beforeMs: number): Promise<number> {
   let read = 0;
   const explained: Queryable = {
@@ -41,7 +41,7 @@ async function readBySweep(db: Queryable, beforeMs: number): Promise<number> {
   return read;
 }
 
-test('what a disabled endpoint has waiting is not gone through to find what has expired of it', async (t) => {
+test("a disabled endpoint's backlog: not read completely to find expired rows", async (t) => {
   const db = await openTestDatabase(t);
   await disableEndpoints(db, 1, 60, 1_940);
   const beforeMs = Date.now() - 30 * DAY_MS;
@@ -52,7 +52,7 @@ test('what a disabled endpoint has waiting is not gone through to find what has 
   assert.ok(read <= LIMIT, `${read} rows were read`);
 });
 
-test('of disabled endpoints of which nothing has expired only the oldest rows are looked at, however many they are', async (t) => {
+test('many disabled endpoints without expired rows: only their oldest rows are read', async (t) => {
   const db = await openTestDatabase(t);
   await disableEndpoints(db, 300, 0, LIMIT);
   await disableEndpoints(db, 1, 10, LIMIT);
@@ -63,7 +63,7 @@ test('of disabled endpoints of which nothing has expired only the oldest rows ar
   assert.ok(read <= 301, `${read} rows were read`);
 });
 
-test('what a deleted endpoint left waiting is cleared away in parts, then the endpoint, and nothing of others', async (t) => {
+test('a deleted endpoint: its backlog is deleted in parts, then the endpoint, nothing else', async (t) => {
   const db = await openTestDatabase(t);
   await db.query({
     text: `

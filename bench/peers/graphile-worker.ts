@@ -1,7 +1,7 @@
 import { Logger, makeWorkerUtils, run } from 'graphile-worker';
 import { type NaiveMessage, naiveArguments, recordInPostgres, serveNaiveGateway } from '../naive-gateway.ts';
 
-// Batching as its page on performance advises for throughput, sizes as they went fastest here.
+// Batching as graphile-worker's performance page advises for throughput, with the sizes that were fastest on this machine.
 const worker = {
   concurrentJobs: 200,
   maxPoolSize: 20,

@@ -22,7 +22,7 @@ serveNaiveGateway(
         );
     },
     async work(send) {
-      // Results one by one, so that one failed POST does not send the rest of its batch again.
+      // Records results one by one, so that one failed POST does not send the rest of its batch again.
       const options = {
         batchSize: 2_000,
         localConcurrency: 2,

@@ -9,8 +9,8 @@ const MANY_NUMBERS = 5_000;
 const FILL_STEP = 100_000;
 
 /**
- * Dispatch with `queued` messages waiting against dispatch with hardly any: two numbers at the platform's highest pace, so that
- * the pace decides and not the machine. And what the backlog costs in memory.
+ * Compares dispatch with `queued` waiting messages against dispatch with hardly any, and measures the memory that the backlog costs. Two
+ * numbers run at the platform's highest pace, so that the pace is the bottleneck and not the machine.
  */
 export function backlog(seconds: number, queued = 1_000_000): Promise<Line[]> {
   return withGateway(['upstream-sink.ts', String(NUMBERS)], async (gateway, sink) => {
@@ -43,7 +43,7 @@ export function backlog(seconds: number, queued = 1_000_000): Promise<Line[]> {
   });
 }
 
-/** As many messages as of one flow, over thousands of numbers: what is in memory must not grow with those. */
+/** Queues as many messages as in one flow, over thousands of numbers: memory must not grow with the count of numbers. */
 export function manyNumbers(seconds: number, queued = 1_000_000): Promise<Line[]> {
   return withGateway(['upstream-sink.ts', String(MANY_NUMBERS)], async (gateway, sink) => {
     await pauseAll(gateway, true);
@@ -68,7 +68,7 @@ export function manyNumbers(seconds: number, queued = 1_000_000): Promise<Line[]
   });
 }
 
-/** Puts marketing messages straight into the queue, as another node would have accepted them, in turn over the numbers. */
+/** Inserts marketing messages straight into the queue, as if another node had accepted them, in turn over the numbers. */
 export async function fillQueue(client: pg.Client, count: number, keyNumber = 1): Promise<void> {
   for (let from = 0; from < count; from += FILL_STEP) {
     await client.query(
@@ -98,7 +98,7 @@ export async function fillQueue(client: pg.Client, count: number, keyNumber = 1)
   }
 }
 
-/** A light flow of authentication messages on one number, alone and beside a backlog of marketing on the same number. */
+/** Measures a light flow of authentication messages on one number, alone and beside a marketing backlog on the same number. */
 export function lightFlow(seconds: number, queued = 1_000_000): Promise<Line[]> {
   return withGateway(['upstream-sink.ts', '1'], async (gateway) => {
     await gateway.admin('PATCH', `/numbers/${gateway.numbers[0]}`, { messages_per_second: 80 });
@@ -129,7 +129,7 @@ export function lightFlow(seconds: number, queued = 1_000_000): Promise<Line[]> 
   });
 }
 
-/** From the request to the upstream's answer, as a caller of \`sync=true\` sees it. */
+/** Measures the time from the request to the upstream's answer, as a caller of \`sync=true\` sees it. */
 function waitOfLightFlow(gateway: BenchGateway, seconds: number) {
   return putLoad({
     port: gateway.port,

@@ -15,7 +15,7 @@ import { sendRequest, statusRequest } from '../requests.ts';
 
 const NUMBERS = 32;
 const CONNECTIONS = 96;
-/** `sent` is told by the answer to the send already, and makes no event again. */
+/** Statuses that make an event. The answer to the send already reports `sent`. */
 const STATUSES = ['delivered', 'read'];
 const EVENTS_PER_SECOND = 3_300;
 const BACKLOG_PER_SECOND = 2_000;
@@ -24,9 +24,9 @@ const MEMORY_LOOK_MS = 1_000;
 
 interface Receivers {
   ports: number[];
-  /** How many deliveries the healthy one has got in all. */
+  /** Returns the number of deliveries that the healthy receiver has received in all. */
   taken(): Promise<number>;
-  /** The healthy one's latencies since this was last asked. */
+  /** Returns the healthy receiver's latencies since the last call. */
   report(): Promise<{ p50: number; p99: number; max: number }>;
   stop(): Promise<void>;
 }
@@ -34,13 +34,14 @@ interface Receivers {
 /** Statuses to post, each of which makes an event. */
 interface Statuses {
   next(): string;
-  /** How many have been posted for each number. */
+  /** Count of posted statuses per number. */
   told: Map<string, number>;
 }
 
 /**
- * Deliveries to customers' endpoints, one endpoint per number. First all of them are healthy and a backlog is delivered; then half
- * of them are slow, hang or are not there, and statuses come in at an open rate while the healthy ones are to get theirs in time.
+ * Measures deliveries to customers' endpoints, one endpoint per number. First all endpoints are healthy and a backlog is delivered. Then
+ * half of them are slow, hang or are unreachable, and statuses arrive at an open rate, while the healthy endpoints must receive theirs in
+ * time.
  */
 export async function deliveries(seconds: number): Promise<Line[]> {
   const receivers = await startReceivers();
@@ -58,7 +59,7 @@ export async function deliveries(seconds: number): Promise<Line[]> {
   return await withGateway(['upstream-sink.ts', String(NUMBERS)], measure, env).finally(receivers.stop);
 }
 
-/** Everything that waited for disabled endpoints, delivered as fast as it goes. */
+/** Measures the delivery of a backlog of disabled endpoints at full speed. */
 async function drained(
   gateway: BenchGateway,
   receivers: Receivers,
@@ -142,12 +143,12 @@ async function withBadNeighbours(
   ];
 }
 
-/** The even ones' endpoint takes everything at once. */
+/** Returns true for even indices: their endpoint answers at once. */
 function isHealthy(_number: string, index: number): boolean {
   return index % 2 === 0;
 }
 
-/** The course of what was seen of the memory, in words. */
+/** Describes the course of the memory samples in words. */
 function courseOf(bytes: readonly number[]): string {
   const at = (share: number) => megabytes(bytes[Math.floor((bytes.length - 1) * share)] ?? Number.NaN);
   return `memory ${at(0)} at first, ${at(0.25)} after a quarter, ${at(0.5)} half way, ${at(1)} at last, at most ${megabytes(Math.max(...bytes))}`;
@@ -157,7 +158,7 @@ function sum(values: Iterable<number>): number {
   return Array.from(values).reduce((total, value) => total + value, 0);
 }
 
-/** Sends messages and answers the wamids the sink gave them, with the number each was sent from. */
+/** Sends messages. Resolves with the wamids that the sink assigned, each with its number. */
 async function sendAll(
   gateway: BenchGateway,
   sink: BenchProcess,
@@ -174,7 +175,7 @@ async function sendAll(
   return (await gateway.inDatabase((client) => client.query<{ wamid: string; number: string }>(sql))).rows;
 }
 
-/** Statuses as the upstream posts them: `delivered` of all messages, then `read` of all. Throws when all have been told. */
+/** Makes statuses as the upstream posts them: `delivered` for all messages, then `read` for all. Throws once all were posted. */
 function statusesOf(wamids: { wamid: string; number: string }[]): Statuses {
   const told = new Map<string, number>();
   let count = 0;
@@ -202,7 +203,7 @@ function webhooksOf({ port, apiKey }: BenchGateway) {
   return callerOf(port, '/v1/webhooks', apiKey);
 }
 
-/** Waits until the healthy endpoint gets nothing more; answers how many it has got in all, and when the last came. */
+/** Waits until the healthy endpoint receives nothing more. Resolves with its total and the time of the last delivery. */
 async function quiet(receivers: Receivers): Promise<{ taken: number; lastAt: number }> {
   let taken = await receivers.taken();
   let lastAt = performance.now();

@@ -3,7 +3,7 @@ import { type Line, perSecond } from '../report.ts';
 
 const BATCH = 256;
 
-/** A bare loop of batched inserts of the same size into two plain tables: what the database does when nothing else is asked of it. */
+/** Measures a bare loop of batched inserts of the same size into two plain tables: the database's rate without any other work. */
 export async function insertFloor(client: pg.Client, seconds: number): Promise<Line> {
   await client.query(
     'CREATE TABLE bench_message (id bigint PRIMARY KEY, body text NOT NULL); CREATE TABLE bench_queue (id bigint PRIMARY KEY, message bigint NOT NULL)',

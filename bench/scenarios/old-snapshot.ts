@@ -9,8 +9,8 @@ const WARM_UP_SECONDS = 12;
 const PART_SECONDS = 20;
 
 /**
- * What sending costs beside a dump or a long report: somebody keeps one snapshot for `seconds`, so that PostgreSQL can clear away
- * nothing that was written since. Accepted, sent and recorded at an open rate throughout.
+ * Measures the cost of sending beside a dump or a long report. Another client keeps one snapshot for `seconds`, so that PostgreSQL cannot
+ * remove row versions written since. Messages are accepted, sent and recorded at an open rate throughout.
  */
 export function oldSnapshot(seconds: number): Promise<Line[]> {
   return withGateway(['upstream-sink.ts', '32'], async (gateway, sink) => {

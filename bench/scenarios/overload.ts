@@ -5,20 +5,20 @@ import { partsOf, sendRequest } from '../requests.ts';
 
 const TIMES = 5;
 const CONNECTIONS = 128;
-/** The last is nearly as many as may be connected. */
+/** Connection counts of the crowds; the last is near the limit. */
 const CROWDS = [TIMES * CONNECTIONS, 3_000, 9_500];
 const PROBE_MS = 50;
 const MEMORY_LOOK_MS = 250;
 const RECOVERY_MS_MAX = 30_000;
 
-/** Of those who connect for one request: how long it took by status, and for the question whether the gateway lives. */
+/** Latencies, ms, of clients that connect for one request: by status, and separately for the health check. */
 type NewcomerLatencies = Record<string, number[]>;
 
 /**
- * Five times as much as the gateway can take, from five times the connections, and from crowds: what it still accepts, how long who
- * comes anew waits for an answer or for being turned away, how much memory that takes, and how soon it is as before. The peak is measured
- * before and after each, for half as long, because the machine is now faster and now slower; with as many who come anew, because they take
- * their part of it. Nothing is dispatched meanwhile, so that all rates are of the same work.
+ * Measures five times the gateway's capacity, from five times the connections and from crowds. Reports the rate still accepted, the time
+ * until a new client gets an answer or a refusal, the memory, and the time to recover.
+ * The peak is measured before and after each, for half as long, because the machine's speed varies. It includes the same rate of new
+ * clients, because they use capacity too. Nothing is dispatched meanwhile, so that all rates measure the same work.
  */
 export function overload(seconds: number): Promise<Line[]> {
   return withGateway(['upstream-sink.ts', '4'], async (gateway) => {
@@ -88,7 +88,7 @@ function linesOf(peak: number, result: LoadResult, connections: number, newcomer
   return lines;
 }
 
-/** As much as the gateway can take of an organization whose plan allows a fifth of it, from clients that do not heed when to come again. */
+/** Measures full load from an organization whose plan allows a fifth of it, with clients that ignore Retry-After. */
 async function beyondPlan(gateway: BenchGateway, allowed: number, load: () => Promise<LoadResult>): Promise<Line[]> {
   await gateway.admin('PUT', `/organizations/${gateway.organizationId}/plan`, { requests_per_second: allowed });
   const result = await load();
@@ -105,7 +105,7 @@ async function beyondPlan(gateway: BenchGateway, allowed: number, load: () => Pr
   ];
 }
 
-/** Milliseconds until requests are accepted again, each of ten in a row within a tenth of a second. */
+/** Returns the milliseconds until requests are accepted again: ten in a row, each within a tenth of a second. */
 async function untilRecovered(gateway: BenchGateway, request: () => string): Promise<number> {
   const startedAt = performance.now();
   let lastBadAt = startedAt;

@@ -5,16 +5,19 @@ import { type Sender, sendRequest } from '../requests.ts';
 
 const CONNECTIONS = 64;
 const SETTLE_MS = 3_000;
-/** So much of its pace waits for each number before the first message leaves: none ever runs dry. */
+/** Backlog of each number before the first message leaves, in seconds of its pace: no number ever runs dry. */
 const AHEAD_SECONDS = 5;
 const HIGHEST_PACE = 1_000;
 const NUMBERS = 200;
-/** Messages a second of the numbers, in turn: 1,000 together. */
+/** Messages per second of the numbers, in turn: 1,000 together. */
 const PACES = [1, 2, 2, 3, 3, 4, 4, 5, 6, 20];
-/** Walks over any list whose length it has no factor in common with, without lingering. */
+/** Step through a list; it has no factor in common with the lists' lengths, so each element is visited once. */
 const STRIDE = 389;
 
-/** What the strict upstream saw: of each number, from its first arrival to its last; and of all what it refused, or was not sure of. */
+/**
+ * The log of the strict upstream: per number the count and the time from first to last arrival; over all numbers the refusals and the
+ * arrivals of uncertain time.
+ */
 interface Book {
   numbers: { id: string; count: number; seconds: number }[];
   refused: { throughput: number; pair: number };
@@ -22,9 +25,8 @@ interface Book {
 }
 
 /**
- * How exactly numbers keep their pace while more waits than they may send, against an upstream that refuses what is above the pace
- * within any second. Messages are accepted all the while, as fast as they leave. `only` leaves out `one` number at the limit, or
- * `many` at paces of their own.
+ * Measures how exactly numbers keep their pace with a backlog, against an upstream that refuses messages above the pace within any second.
+ * Messages are accepted as fast as they leave. `only` selects `one` number at the limit, or `many` with different paces.
  */
 export async function pace({ seconds = 60, only = '' }: { seconds?: number; only?: string }): Promise<Line[]> {
   const parts = { one: atTheLimit, many: atPacesOfTheirOwn };
@@ -33,7 +35,7 @@ export async function pace({ seconds = 60, only = '' }: { seconds?: number; only
   return lines;
 }
 
-/** One number at the highest pace the platform has. */
+/** Measures one number at the platform's highest pace. */
 function atTheLimit(seconds: number): Promise<Line> {
   return withGateway(strictUpstream('HIGH', [HIGHEST_PACE]), async (gateway, upstream) => {
     const book = await keepBook(upstream, gateway, gateway, HIGHEST_PACE, seconds);
@@ -47,7 +49,7 @@ function atTheLimit(seconds: number): Promise<Line> {
   });
 }
 
-/** Many numbers, each at a pace its operator has set. */
+/** Measures many numbers, each at a pace set by its operator. */
 function atPacesOfTheirOwn(seconds: number): Promise<Line> {
   const limits = Array.from({ length: NUMBERS }, (_, index) => PACES[index % PACES.length] ?? 1);
   return withGateway(strictUpstream('STANDARD', limits), async (gateway, upstream) => {
@@ -73,7 +75,7 @@ function strictUpstream(level: 'STANDARD' | 'HIGH', limits: readonly number[]): 
   return ['strict-upstream.ts', level, ...limits.map(String)];
 }
 
-/** Builds up a backlog, lets it go, and looks at what arrives once that has settled. */
+/** Builds up a backlog, resumes sending, and logs the arrivals once the rate has settled. */
 async function keepBook(
   upstream: BenchProcess,
   gateway: BenchGateway,
@@ -96,13 +98,13 @@ async function keepBook(
   return book;
 }
 
-/** Each id as often as its pace says, well mixed. */
+/** Returns each id as often as its pace says, well mixed. */
 function inTurn(paces: ReadonlyMap<string, number>): string[] {
   const ids = [...paces].flatMap(([id, messagesPerSecond]) => Array.from({ length: messagesPerSecond }, () => id));
   return ids.map((_, index) => ids[(index * STRIDE) % ids.length] ?? '');
 }
 
-/** Over the intervals between messages, so that where the first and the last fall does not count. */
+/** Counts the intervals between messages, so that the position of the first and the last does not matter. */
 function rateOf({ count, seconds }: Book['numbers'][number]): number {
   return (count - 1) / seconds;
 }

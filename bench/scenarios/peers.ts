@@ -6,14 +6,14 @@ import { perSecond, type Table } from '../report.ts';
 import { sendRequest } from '../requests.ts';
 
 const CONNECTIONS = 256;
-/** Until the engine has compiled most of a path, for which it takes some fifty thousand messages: a gateway runs for days. */
+/** Time until the engine has compiled most of a path, which takes some fifty thousand messages. A real gateway runs for days. */
 const WARM_UP_SECONDS = 40;
 const BLAST = 20_000;
 const LIGHT_PER_SECOND = 100;
 const FILL_MS = 60_000;
 const PATIENCE_MS = 60_000;
 
-/** What a measurement came to, and what is to be known of it. */
+/** The result of a measurement, with a remark. */
 interface Figure {
   value: string;
   note?: string;
@@ -21,8 +21,8 @@ interface Figure {
 type Measurement = (contender: Contender, sink: BenchProcess) => Promise<Figure>;
 
 /**
- * The gateway beside naive ones on job queues that hand messages over in this way, one after the other: same load, same upstream that
- * answers at once, same machine. Each measurement starts from an empty queue and a fresh process.
+ * Compares the gateway with naive ones on job queues, one after the other, with this kind of handing over: same load, same upstream that
+ * answers at once, same machine. Each measurement starts with an empty queue and a fresh process.
  */
 export async function peers(
   handing: Handing,
@@ -77,7 +77,7 @@ async function measured(entrant: Entrant, handing: Handing, measure: Measurement
   }
 }
 
-/** Durably accepted a second, dispatch held back. */
+/** Messages durably accepted per second, with dispatch paused. */
 async function accepted({ port, flows: [sender] }: Contender, seconds: number): Promise<Figure> {
   const load = (forSeconds: number) =>
     putLoad({ port, connections: CONNECTIONS, seconds: forSeconds, request: () => sendRequest(sender) });
@@ -88,7 +88,7 @@ async function accepted({ port, flows: [sender] }: Contender, seconds: number): 
   return { value: `${perSecond(result.perSecond)}, p99 ${result.p99.toFixed(0)} ms`, ...(note && { note }) };
 }
 
-/** From the first request until the upstream has them all: whoever accepts faster than it sends pays for it here. */
+/** Time from the first request until the upstream has all messages: a contender that accepts faster than it sends gains nothing. */
 async function endToEnd(
   { port, flows: [sender], release, countRecorded }: Contender,
   sink: BenchProcess,
@@ -113,7 +113,7 @@ async function endToEnd(
   return { value: perSecond(rate), ...(!whole && { note }) };
 }
 
-/** From the request to the arrival at the upstream, for another API key's messages once a blast is let go. */
+/** Time from the request to the arrival at the upstream for the messages of one API key, while another key's backlog is released. */
 async function lightWait(
   { port, flows: [, light], fill, release }: Contender,
   sink: BenchProcess,
@@ -139,7 +139,7 @@ async function lightWait(
   };
 }
 
-/** What goes out while a backlog lasts. */
+/** Messages sent per second while a backlog lasts. */
 async function dispatch(
   { fill, release }: Contender,
   sink: BenchProcess,
@@ -154,7 +154,7 @@ async function dispatch(
   return { value: perSecond(rate), ...(loaded < queued && { note }) };
 }
 
-/** Resolves once the sink has got `count`, or `forMs` have passed, with how many it has. */
+/** Resolves with the sink's count once it has `count` messages or `forMs` have passed. */
 async function untilTaken(sink: BenchProcess, count: number, forMs = PATIENCE_MS): Promise<number> {
   const until = performance.now() + forMs;
   let taken = await takenBy(sink);

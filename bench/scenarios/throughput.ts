@@ -12,25 +12,28 @@ import { cpuPerMessage, type Line, perSecond } from '../report.ts';
 import { sendRequest, statusRequest } from '../requests.ts';
 import { insertFloor } from './insert-floor.ts';
 
-/** So many that gateway and database need not wait for each other: with half of them a quarter less is accepted. */
+/** Enough connections that gateway and database need not wait for each other: with half of them, a quarter less is accepted. */
 const CONNECTIONS = 256;
 const BARE_CONNECTIONS = 64;
 const STATUSES = ['sent', 'delivered', 'read'];
-/** Until the engine has compiled most of a path: a gateway runs for days. */
+/** Time until the engine has compiled most of a path, seconds. A real gateway runs for days. */
 const WARM_UP_SECONDS = 12;
-/** At 1,000/s it takes longer: the engine compiles what has run some ten thousand times, and takes a processor for that. */
+/**
+ * Warm-up at 1,000/s, seconds. It takes longer, because the engine compiles code after some ten thousand runs, and occupies a processor for
+ * that.
+ */
 const OPEN_WARM_UP_SECONDS = 25;
 const BARE_SECONDS = 2;
-/** So many times as long as the other lines: what comes once in half a minute, as a full collection, is to count for what it is. */
+/** Factor of this line's duration: rare events must weigh as in operation, such as a full garbage collection every half minute. */
 const OPEN_TIMES = 4;
-/** All connections are opened at once, which no 1,000 requests a second do. */
+/** Start of the run that is not counted, ms: all connections open at once, which does not happen at 1,000 requests per second. */
 const OPEN_UNCOUNTED_MS = 500;
-/** Parts a measurement is made in. */
+/** Parts of a measurement. */
 const TURNS = 4;
-/** Length of a turn of the bare server, in parts of a turn of the gateway. */
+/** Length of a turn of the bare server, as a share of a turn of the gateway. */
 const BARE_SHARE = 0.5;
 
-/** Everything a line is measured with. */
+/** The processes and the duration of a measurement. */
 interface Bench {
   gateway: BenchGateway;
   bare: BenchProcess;
@@ -39,9 +42,9 @@ interface Bench {
 }
 
 /**
- * What the gateway takes in, sends out and follows, each as a share of what a bare HTTP server does with the same requests. A
- * machine is not equally fast all the time, so gateway and bare server take turns within each line. Nothing waits here but for the
- * next answer, but for the line that measures latency under an open load.
+ * Measures acceptance, sending and status updates, each as a share of a bare HTTP server's rate with the same requests. A machine's speed
+ * varies, so gateway and bare server take turns within each line. Clients wait only for the previous answer, except in the line that
+ * measures latency under an open load.
  */
 export async function throughput(seconds: number): Promise<Line[]> {
   const bare = await startHelper('bare-server.ts');
@@ -93,7 +96,7 @@ function bareLoad({ gateway, bare: { port } }: Bench, seconds: number): Promise<
   return putLoad({ port, connections: BARE_CONNECTIONS, seconds, request: () => sendRequest(gateway) });
 }
 
-/** Requests answered, the next on a connection as soon as the last was. */
+/** Measures answered requests; each connection sends the next as soon as it has the last answer. */
 async function answered(bench: Bench, what: string, request: () => string): Promise<Line> {
   await load(bench, WARM_UP_SECONDS, request);
   return inTurns(bench, what, async (seconds) => {
@@ -102,7 +105,7 @@ async function answered(bench: Bench, what: string, request: () => string): Prom
   });
 }
 
-/** Accepted and, at the same time, sent and recorded: what has reached the upstream when the load ends counts. */
+/** Measures messages accepted and, at the same time, sent and recorded: arrivals at the upstream by the end of the load count. */
 function endToEnd(bench: Bench): Promise<Line> {
   return inTurns(bench, 'accept → POST → recorded, 0 ms upstream', async (seconds) => {
     const before = await takenBy(bench.sink);
@@ -111,7 +114,7 @@ function endToEnd(bench: Bench): Promise<Line> {
   });
 }
 
-/** One line: the bare server and the gateway in turns, the latter's work as a share of the former's. */
+/** Measures one line: the bare server and the gateway in turns, and the gateway's work as a share of the bare server's. */
 async function inTurns(
   bench: Bench,
   what: string,
@@ -148,7 +151,7 @@ async function inTurns(
   };
 }
 
-/** Everything that was held back goes out at once: dispatch without acceptance beside it. */
+/** Measures dispatch without acceptance: releases the whole backlog at once. */
 async function drain(bench: Bench): Promise<Line> {
   const { gateway, sink } = bench;
   const bareBefore = await bareLoad(bench, BARE_SECONDS);
@@ -183,8 +186,8 @@ async function drain(bench: Bench): Promise<Line> {
 }
 
 /**
- * Comes first: what the other lines leave behind keeps PostgreSQL vacuuming for minutes. What the machine alone does to so many
- * requests is told beside it: the bare server gets the same load, in turns.
+ * Measures latency under an open load. It runs first, because the other lines keep PostgreSQL vacuuming for minutes. The bare server gets
+ * the same load in turns, which shows the machine's own share.
  */
 async function openLoad({ gateway, bare, seconds }: Bench): Promise<Line> {
   const load = {
@@ -211,7 +214,7 @@ async function openLoad({ gateway, bare, seconds }: Bench): Promise<Line> {
   };
 }
 
-/** Waits until the sink gets nothing more. */
+/** Waits until the sink receives nothing more. */
 async function settled(sink: BenchProcess): Promise<void> {
   for (let last = -1, now = await takenBy(sink); now !== last; ) {
     last = now;
@@ -220,7 +223,7 @@ async function settled(sink: BenchProcess): Promise<void> {
   }
 }
 
-/** What there is to note, one behind the other. */
+/** Joins the notes that are not empty. */
 function notesOf(...notes: string[]): string {
   return notes.filter((note) => note !== '').join('; ');
 }

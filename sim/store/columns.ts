@@ -1,6 +1,6 @@
-/** Reading the parameters of statements: sets come as one array per column. */
+/** Reads the parameters of statements: sets come as one array per column. */
 
-/** The parameters from `first` on, turned into one object per element. */
+/** Turns the parameters from `first` on into one object per element. */
 export function rowsOf<Name extends string>(
   values: readonly unknown[],
   first: number,
@@ -29,7 +29,7 @@ export function number(value: unknown): number {
   return value;
 }
 
-/** A timestamp as epoch ms. */
+/** Returns a timestamp as epoch ms. */
 export function timeOrNull(value: unknown): number | null {
   return value instanceof Date ? value.getTime() : null;
 }
@@ -44,13 +44,13 @@ export function dateOrNull(atMs: number | null): Date | null {
   return atMs === null ? null : new Date(atMs);
 }
 
-/** `least(a, b)`, for which null counts as nothing. */
+/** `least(a, b)`, which ignores nulls. */
 export function least(...values: (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : Math.min(...known);
 }
 
-/** The order of text in the C collation, for keys. */
+/** Compares text as the C collation does, for keys. */
 export function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -4,19 +4,19 @@ import type { VirtualProcess } from '../virtual-process.ts';
 import type { Row } from './model-store.ts';
 import type { Reply, ServerTransaction, SimulatedServer } from './simulated-server.ts';
 
-/** The driver gives up on an answer after this, unless a statement says otherwise. */
+/** Default time after which the driver gives up on an answer, ms. */
 const ANSWER_TIMEOUT_MS = 12_000;
 
-/** A process's way to the database: its connections, which take time and can stall all at once. */
+/** A process's connections to the database, which have latency and can stall all at once. */
 export class Link {
   readonly #loop: EventLoop;
   readonly #server: SimulatedServer;
   readonly #process: VirtualProcess;
-  /** Requests that have been made and not ended here. */
+  /** Requests in progress on this side. */
   readonly #open = new Set<(error: Error) => void>();
   readonly #transactions = new Set<ServerTransaction>();
   #stalledUntilMs = 0;
-  /** Rises when all connections break, and what is on its way to the server with them. */
+  /** Rises when all connections break, which also drops the requests on their way to the server. */
   #generation = 0;
 
   constructor(loop: EventLoop, server: SimulatedServer, process: VirtualProcess) {
@@ -25,25 +25,25 @@ export class Link {
     this.#process = process;
     server.attach(this);
     process.onKilled(() => {
-      // The kernel closes the connections: what is in the middle of a transaction is rolled back.
+      // The kernel closes the connections: open transactions are rolled back.
       this.#loop.in(server.latencyMs(), () => {
         for (const transaction of this.#transactions) transaction.rollBack();
       });
     });
   }
 
-  /** Nothing passes for `durationMs`, in either direction; what is under way comes through afterwards. */
+  /** Blocks both directions for `durationMs`; delayed traffic arrives afterwards. */
   stall(durationMs: number): void {
     this.#stalledUntilMs = Math.max(this.#stalledUntilMs, this.#loop.nowMs + durationMs);
   }
 
-  /** All connections break. */
+  /** Breaks all connections. */
   cutAll(): void {
     this.#generation += 1;
     for (const fail of [...this.#open]) this.#receive(() => fail(connectionLost()));
   }
 
-  /** The process's view of it. */
+  /** Returns the `Database` that the process uses. */
   database(): Database {
     return {
       query: <R extends object>(statement: Statement) =>
@@ -75,7 +75,7 @@ export class Link {
         open.rollBack();
         reply.rows([]);
       }).catch(() => {
-        // The connection is closed, which rolls back just as well.
+        // The connection is closed, which also rolls back.
         this.#transmit(() => open.rollBack());
       });
       throw error;

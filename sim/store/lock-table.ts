@@ -1,4 +1,4 @@
-/** Whoever can hold locks; compared by identity. */
+/** A holder of locks; compared by identity. */
 export type Holder = object;
 
 interface Request {
@@ -8,8 +8,8 @@ interface Request {
 }
 
 /**
- * Exclusive locks on named rows and unique keys, first come first served. Callbacks of those who waited run in `release`, after
- * everything the leaving holder held has been given back.
+ * Exclusive locks on named rows and unique keys, first come, first served. `release` calls the waiters back after it has freed all locks of
+ * the leaving holder.
  */
 export class LockTable {
   readonly #holders = new Map<string, Holder>();
@@ -21,12 +21,15 @@ export class LockTable {
     return present !== undefined && present !== holder;
   }
 
-  /** Gives up waiting; what is held stays held. */
+  /** Stops waiting; keeps the locks already held. */
   stopWaiting(holder: Holder): void {
     this.#waiting = this.#waiting.filter((request) => request.holder !== holder);
   }
 
-  /** Takes the lock at once (`held`), waits for it and calls `granted` (`waiting`), or refuses because waiting would never end (`deadlock`). */
+  /**
+   * Takes the lock at once (`held`), waits for it and calls `granted` (`waiting`), or refuses because the wait would never end
+   * (`deadlock`).
+   */
   acquire(holder: Holder, key: string, granted: () => void): 'held' | 'waiting' | 'deadlock' {
     const present = this.#holders.get(key);
     if (present === holder) return 'held';
@@ -39,7 +42,7 @@ export class LockTable {
     return 'waiting';
   }
 
-  /** Gives back everything of a holder, what it waits for included. */
+  /** Frees all locks of a holder and removes its waiting request. */
   release(holder: Holder): void {
     this.#waiting = this.#waiting.filter((request) => request.holder !== holder);
     const keys = this.#heldBy.get(holder) ?? new Set<string>();
@@ -62,7 +65,7 @@ export class LockTable {
     else held.add(key);
   }
 
-  /** A holder waits for one lock at a time, so the way from one to the next is a chain. */
+  /** Follows the chain of waits: a holder waits for at most one lock at a time. */
   #waitsFor(from: Holder, target: Holder): boolean {
     for (let at: Holder | undefined = from; at !== undefined; ) {
       if (at === target) return true;

@@ -6,16 +6,16 @@ import { Tables } from './tables.ts';
 export type Row = Record<string, unknown>;
 
 /**
- * One statement as the model runs it. What it does before its first `yield` sees the state its snapshot saw; each `yield` takes
- * locks, in the order given; what comes after sees the newest committed state, as PostgreSQL does with a row it had to wait for.
- * It changes nothing itself: `session.write` notes what the commit will do.
+ * One statement as the model runs it. Before its first `yield` it reads its snapshot. Each `yield` takes locks, in the order given. After
+ * that it reads the newest committed state, as PostgreSQL does with a row it had to wait for. It changes nothing itself: `session.write`
+ * registers the effects of the commit.
  */
 export type StatementModel = (
   session: Session,
   values: readonly unknown[],
 ) => Generator<readonly string[], Row[], void>;
 
-/** A statement that only reads: it takes no locks and sees nothing but its snapshot. */
+/** Makes a statement that only reads: it takes no locks and sees only its snapshot. */
 export function reading(read: (session: Session, values: readonly unknown[]) => Row[]): StatementModel {
   return function* readOnly(session, values) {
     yield* [];
@@ -23,17 +23,17 @@ export function reading(read: (session: Session, values: readonly unknown[]) => 
   };
 }
 
-/** How a statement ended. */
+/** The result of a statement. */
 export type StatementEnd = { rows: Row[] } | { error: Error };
 
-/** The server's own word for a failure, as the driver raises it. */
+/** Returns a server error as the driver raises it. */
 export function serverError(sqlState: string, message: string): Error {
   const error = new pg.DatabaseError(message, message.length, 'error');
   error.code = sqlState;
   return error;
 }
 
-/** A transaction under way. */
+/** An open transaction. */
 export class Session {
   readonly store: ModelStore;
   /** `now()` of the transaction, epoch ms. */
@@ -55,7 +55,7 @@ export class Session {
     return this.#isOpen;
   }
 
-  /** `pg_current_xact_id()`; statements have one from their first `yield` on. */
+  /** `pg_current_xact_id()`; a statement has an id from its first `yield` on. */
   get xid(): number {
     if (this.#xid === undefined) throw new Error('a statement has no transaction id before it writes');
     return this.#xid;
@@ -65,19 +65,19 @@ export class Session {
     this.#xid ??= this.store.startXid();
   }
 
-  /** Lets the commit do this. */
+  /** Registers an effect of the commit. */
   write(effect: () => void): void {
     this.#writes.push(effect);
   }
 
-  /** Makes everything written visible, at once. */
+  /** Makes all writes visible at once. */
   commit(): void {
     if (!this.#isOpen) throw new Error('a session ends once');
     for (const effect of this.#writes) effect();
     this.#end();
   }
 
-  /** Ends without a trace. */
+  /** Rolls back. */
   abort(): void {
     if (this.#isOpen) this.#end();
   }
@@ -90,14 +90,14 @@ export class Session {
   }
 }
 
-/** A statement's name, whatever table it is worded for. */
+/** Returns a statement's name without its table suffix. */
 export function statementName({ name = '' }: Statement): string {
   return name.replace(/@.*/, '');
 }
 
 /**
- * PostgreSQL at READ COMMITTED, reduced to what the statements in `models` need: committed tables, row and key locks,
- * transaction ids and their snapshots. Statements take no time here.
+ * PostgreSQL at READ COMMITTED, reduced to the needs of the statements in `models`: committed tables, row and key locks, transaction ids
+ * and their snapshots. Statements take no time here.
  */
 export class ModelStore {
   readonly tables = new Tables();
@@ -128,7 +128,7 @@ export class ModelStore {
     return `${open[0] ?? this.#nextXid}:${this.#nextXid}:${open}`;
   }
 
-  /** Whether nobody has written what is not committed yet. */
+  /** True if no transaction has uncommitted writes. */
   get isCommitted(): boolean {
     return this.#activeXids.size === 0;
   }
@@ -143,12 +143,12 @@ export class ModelStore {
     this.#activeXids.delete(xid);
   }
 
-  /** The next value of the queue's identity column. */
+  /** Returns the next value of the queue's identity column. */
   nextSeq(): number {
     return this.#nextSeq++;
   }
 
-  /** Runs a statement within a session. `ended` is called in this call, or later if it has to wait for a lock. */
+  /** Runs a statement within a session. `ended` is called before this returns, or later if the statement has to wait for a lock. */
   execute(session: Session, statement: Statement, ended: (end: StatementEnd) => void): void {
     const model = this.#models.get(statementName(statement));
     if (model === undefined) {
@@ -159,7 +159,7 @@ export class ModelStore {
       if (!session.isOpen) return;
       const step = steps.next();
       if (step.done === true) return ended({ rows: step.value });
-      // Locking is what makes PostgreSQL give a transaction its id; a transaction that only reads has none.
+      // PostgreSQL assigns a transaction id when the first lock is taken; a transaction that only reads has none.
       session.startWriting();
       this.#lock(session, step.value, 0, advance, ended);
     };

@@ -13,7 +13,7 @@ import {
   statementName,
 } from './model-store.ts';
 
-/** Where the server's answer to one request goes. */
+/** Receives the server's answer to one request. */
 export interface Reply {
   rows(rows: Row[]): void;
   error(error: Error): void;
@@ -26,7 +26,7 @@ const IDLE_TIMEOUT_MS = 10_000;
 
 type Fault = 'none' | 'refused' | 'cancelled' | 'lost before' | 'answer lost' | 'late';
 
-/** What the server is doing for one request. */
+/** One request in progress on the server. */
 interface Work {
   session: Session;
   reply: Reply;
@@ -37,7 +37,7 @@ interface Connections {
   cutAll(): void;
 }
 
-/** A transaction of a client, as the server sees it. */
+/** A client's transaction, as the server sees it. */
 export interface ServerTransaction {
   execute(statement: Statement, reply: Reply): void;
   commit(reply: Reply): void;
@@ -47,7 +47,7 @@ export interface ServerTransaction {
 /** PostgreSQL in virtual time: statements take time, wait for locks, fail, and lose their connections as `weather` says. */
 export class SimulatedServer {
   readonly store: ModelStore;
-  /** Keys of journal rows nobody knows of: committed after the one who wanted them had been told that it failed. */
+  /** Keys of journal rows without a known owner: committed after their writer had received an error. */
   readonly abandonedJournals = new Set<string>();
   readonly #loop: EventLoop;
   readonly #random: Random;
@@ -66,7 +66,7 @@ export class SimulatedServer {
     coverage: Coverage;
     models: ReadonlyMap<string, StatementModel>;
     now: () => number;
-    /** Told of every statement that ran to its end, before its commit. */
+    /** Called for every statement that ran to its end, before its commit. */
     onExecuted: (name: string, values: readonly unknown[], rows: readonly Row[]) => void;
   }) {
     this.#loop = options.loop;
@@ -81,7 +81,7 @@ export class SimulatedServer {
     return this.#isDown;
   }
 
-  /** A one-way trip between a client and the server, ms. */
+  /** Draws the one-way latency between a client and the server, ms. */
   latencyMs(): number {
     return this.#random.next() * this.#weather.latencyMsMax;
   }
@@ -90,12 +90,12 @@ export class SimulatedServer {
     this.#links.push(link);
   }
 
-  /** From now on nothing fails any more. */
+  /** Ends all faults. */
   calm(): void {
     this.#isCalm = true;
   }
 
-  /** Goes down, every connection with it, and comes back after `durationMs`. What was committed stays, nothing else does. */
+  /** Takes the server down for `durationMs` and breaks every connection. Only committed rows survive. */
   crash(durationMs: number): void {
     if (this.#isDown) return;
     this.#isDown = true;
@@ -111,7 +111,7 @@ export class SimulatedServer {
     });
   }
 
-  /** One statement in a transaction of its own. */
+  /** Runs one statement in a transaction of its own. */
   execute(statement: Statement, reply: Reply): void {
     const fault = this.#drawFault();
     if (fault === 'lost before') reply.cut();
@@ -195,7 +195,7 @@ export class SimulatedServer {
     };
   }
 
-  /** The client loses its connection; the server, which has not noticed, goes on. */
+  /** Breaks the client's connection; the server does not notice and executes the statement later. */
   #executeLate(statement: Statement, reply: Reply): void {
     reply.cut();
     const silent: Reply = { rows() {}, error() {}, cut() {} };

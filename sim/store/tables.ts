@@ -1,6 +1,9 @@
 import type { ChangeTopic } from '../../src/database/changes/change-feed.ts';
 
-/** The rows of the tables the simulated statements touch, as far as anything the product decides depends on them. Times are epoch ms. */
+/**
+ * Rows of the tables that the simulated statements touch, reduced to the columns on which the product's decisions depend. Times are epoch
+ * ms.
+ */
 
 export interface MessageRow {
   organizationId: string;
@@ -95,7 +98,7 @@ export interface EarlyStatusRow {
   readValue: string | null;
   failedValue: string | null;
   receivedAtMs: number;
-  /** `xmin`: who wrote it last. */
+  /** `xmin`: the transaction that wrote it last. */
   version: string;
 }
 
@@ -118,7 +121,7 @@ export interface NumberRow {
   registered: boolean;
   paused: boolean;
   parkedCode: string | null;
-  /** When its account was disconnected: connected again it is another row. */
+  /** Time at which its account was disconnected. A reconnected number is another row. */
   releasedAtMs: number | null;
 }
 
@@ -130,13 +133,13 @@ export interface WabaRow {
   parkedCode: string | null;
 }
 
-/** Something nodes have to hear of. */
+/** A change that nodes have to receive. */
 export interface ChangeRow {
   topic: ChangeTopic;
   key: string;
 }
 
-/** What has been committed. */
+/** The committed rows. */
 export class Tables {
   readonly organizations = new Map<string, OrganizationRow>();
   /** By `numberId`. */
@@ -151,13 +154,13 @@ export class Tables {
   readonly queue = new Map<number, QueueRow>();
   /** By shard. */
   readonly leases = new Map<number, LeaseRow>();
-  /** By owner and work: when the term ends. */
+  /** By owner and work: end of the term. */
   readonly leaseTerms = new Map<string, number>();
   /** By id. */
   readonly nodes = new Map<string, NodeRow>();
   /** By `journalKey`. */
   readonly journal = new Map<string, JournalRow>();
-  /** By `pairKey`: when the pair's rate limit is free again. */
+  /** By `pairKey`: time at which the pair's rate limit is free again. */
   readonly pairDebt = new Map<string, PairDebtRow>();
   /** By `idempotencyKey`. */
   readonly idempotency = new Map<string, { messageId: string; fingerprint: string }>();
@@ -170,7 +173,7 @@ export class Tables {
   /** By `conversationKey`: the newest inbound time. */
   readonly conversations = new Map<string, number>();
 
-  /** All that a number has been, the last first: the one that is connected, if any, then those that were released. */
+  /** Returns all rows of a number, newest first: the connected one, if any, then the released ones. */
   numbersCalled(phoneNumberId: string): NumberRow[] {
     return [...this.numbers.values()].filter((row) => row.phoneNumberId === phoneNumberId).reverse();
   }

@@ -7,7 +7,10 @@ import { inlineSchema } from '../harness/inline-schema.ts';
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
 const SCHEMA_TYPES = new Set(['null', 'boolean', 'object', 'array', 'number', 'string', 'integer']);
 
-/** Served, but no part of the described API: what only the upstream calls, spellings of another operation, the test of a key, and the file itself. */
+/**
+ * Served, but not part of the described API: routes for the upstream only, spellings of another operation, the test of a key, and the file
+ * itself.
+ */
 const HIDDEN = new Set([
   'GET /openapi.json',
   'GET /webhooks/upstream',
@@ -16,7 +19,7 @@ const HIDDEN = new Set([
   'GET /v1',
 ]);
 
-/** Codes each operation of the spec can answer by its own error table, and those every operation behind a key can. */
+/** Codes that each operation of the spec can answer by its own error table, and those of every operation behind a key. */
 const COMMON_CODES = { 401: ['UNAUTHORIZED'], 503: ['UNAVAILABLE'] };
 const SPEC_CODES: Record<string, Record<number, string[]>> = {
   'POST /v1/{}/messages': {
@@ -68,7 +71,7 @@ describe('the OpenAPI file', () => {
   let gateway: Gateway;
   let document: Json;
   let operations: Operation[];
-  /** Of all operations. */
+  /** Over all operations. */
   let responses: { name: string; status: string; response: Json }[];
   const errors = () => responses.filter(({ status }) => /^[45]/.test(status));
   before(async () => {
@@ -88,12 +91,12 @@ describe('the OpenAPI file', () => {
   });
   after(() => gateway.stop());
 
-  it('is OpenAPI 3.1 with a title, a version and a summary of itself', () => {
+  it('is OpenAPI 3.1 with a title, a version and a summary', () => {
     assert.match(document.openapi, /^3\.1\.\d+$/);
     for (const field of ['title', 'version', 'description']) assert.ok(document.info[field], field);
   });
 
-  it('has only members OpenAPI knows on the way to its operations', () => {
+  it('has only members that OpenAPI defines on the way to its operations', () => {
     const known = {
       root: [
         'openapi',
@@ -140,7 +143,7 @@ describe('the OpenAPI file', () => {
     }
   });
 
-  it('has no two paths that differ in the names of their parameters alone', () => {
+  it('has no two paths that differ only in the names of their parameters', () => {
     const paths = Object.keys(document.paths).map((path) => [path.replaceAll(/\{[^}]*\}/g, '{}'), path]);
     const twins = [...Map.groupBy(paths, ([shape]) => shape)].filter(([, group]) => group.length > 1);
     assert.deepEqual(
@@ -174,14 +177,14 @@ describe('the OpenAPI file', () => {
     }
   });
 
-  it('names every operation once, as a method of a client would be called', () => {
+  it("names every operation once, as a client's method would be named", () => {
     const names = operations.map(({ described }) => described.operationId);
     for (const [index, name] of names.entries())
       assert.match(String(name), /^[a-z][A-Za-z]+$/, operations[index]?.name);
     assert.equal(new Set(names).size, names.length);
   });
 
-  it('says where it is served and what its tags are', () => {
+  it('states its server and its tags', () => {
     assert.deepEqual(document.servers, [{ url: gateway.baseUrl }]);
     const used = new Set<string>(operations.flatMap(({ described }) => described.tags));
     assert.deepEqual([...used].toSorted(), document.tags.map(({ name }: Json) => name).toSorted());
@@ -238,7 +241,7 @@ describe('the OpenAPI file', () => {
     }
   });
 
-  it('has an example for every body, asked or answered, that is what its schema asks for', () => {
+  it('has an example that satisfies the schema, for every body of requests and answers', () => {
     const requests = operations.map(({ name, described }) => [`${name} request`, described.requestBody]);
     const answers = responses.map(({ name, status, response }) => [`${name} ${status}`, response]);
     for (const [which, body] of [...requests, ...answers]) {
@@ -279,7 +282,7 @@ describe('the OpenAPI file', () => {
     for (const code of Object.keys(numberOf)) assert.ok(found.has(code), code);
   });
 
-  it('has names for security that exist, and none but health without a key', () => {
+  it('names existing security schemes, and no operation without a key but health', () => {
     const schemes = Object.keys(document.components.securitySchemes);
     for (const { name, described } of operations) {
       const security: Json[] = described.security ?? document.security;
@@ -313,7 +316,7 @@ describe('the OpenAPI file', () => {
     }
   });
 
-  it('names the headers that come with an answer: when to come again, how to authenticate, whether it is a repetition', () => {
+  it('names the headers of answers: Retry-After, authentication scheme, replay', () => {
     for (const { name, status, response } of responses) {
       const codes = codesOf(response);
       const waits = codes.some((code) => ['RATE_LIMITED', 'QUEUE_FULL', 'UNAVAILABLE'].includes(code));
@@ -326,7 +329,7 @@ describe('the OpenAPI file', () => {
     }
   });
 
-  it('asks for a body where there has to be one, and for none where it may be left out', () => {
+  it('requires a body only if the operation requires one', () => {
     const optional = operations.filter(({ described }) => described.requestBody?.required === false);
     assert.deepEqual(optional.map(({ described }) => described.operationId).toSorted(), [
       'createApiKey',
@@ -335,7 +338,7 @@ describe('the OpenAPI file', () => {
     ]);
   });
 
-  it('has whole numbers for what is counted: a client made from it asks every list alike', () => {
+  it('has integers for counts, so that generated clients page every list alike', () => {
     const limits = operations.flatMap(({ name, described }) =>
       (described.parameters ?? [])
         .filter((parameter: Json) => parameter.name === 'limit')
@@ -348,7 +351,7 @@ describe('the OpenAPI file', () => {
     );
   });
 
-  it('has QUEUE_FULL on what queues alone', () => {
+  it('has QUEUE_FULL only on operations that queue', () => {
     const queueing = operations.filter(({ described }) => codesOf(described.responses['429']).includes('QUEUE_FULL'));
     assert.deepEqual(
       queueing.map(({ name }) => name),
@@ -356,7 +359,7 @@ describe('the OpenAPI file', () => {
     );
   });
 
-  it("has every code of the spec's error tables where it belongs", () => {
+  it("has every code of the spec's error tables in its place", () => {
     for (const [name, table] of Object.entries(SPEC_CODES)) {
       const operation = operations.find((candidate) => candidate.name === name);
       assert.ok(operation, `${name} is missing`);
@@ -367,7 +370,7 @@ describe('the OpenAPI file', () => {
     }
   });
 
-  it('has no code of the catalogue under two HTTP statuses of one operation', () => {
+  it('has no error code under two HTTP statuses of one operation', () => {
     for (const { name, described } of operations) {
       const seen = new Map<string, string>();
       for (const [status, response] of Object.entries<Json>(described.responses)) {
@@ -380,7 +383,7 @@ describe('the OpenAPI file', () => {
     }
   });
 
-  it('has schemas of JSON Schema 2020-12, without leftovers of OpenAPI 3.0', () => {
+  it('has schemas of JSON Schema 2020-12, without remains of OpenAPI 3.0', () => {
     walkSchemas(document, (schema, where) => {
       assert.equal('nullable' in schema, false, where);
       for (const type of [schema.type ?? []].flat()) assert.ok(SCHEMA_TYPES.has(type), `${where}: type ${type}`);
@@ -391,7 +394,7 @@ describe('the OpenAPI file', () => {
     });
   });
 
-  it('has no reference that leads nowhere', () => {
+  it('has no broken reference', () => {
     walk(document, (value, where) => {
       if (typeof value?.$ref !== 'string') return;
       const target = value.$ref
@@ -402,7 +405,7 @@ describe('the OpenAPI file', () => {
     });
   });
 
-  it('has every route the server serves, but for those hidden on purpose, and no other', () => {
+  it('has exactly the routes that the server serves, except the deliberately hidden', () => {
     const served = new Set(routesOf(gateway.app.http.printRoutes({ commonPrefix: false })));
     const described = operations.map(({ name }) => name);
     assert.deepEqual(
@@ -429,7 +432,7 @@ function examplesOf({ example, examples = {}, schema }: Json): Json[] {
   return [example, ...named, schema?.example, ...(schema?.examples ?? [])].filter((found) => found !== undefined);
 }
 
-/** The values `code` can have in a response's body. */
+/** Returns the documented values of `code` in a response's body. */
 function codesOf(response: Json): string[] {
   return response?.content?.['application/json']?.schema?.properties?.code?.enum ?? [];
 }
@@ -440,7 +443,7 @@ function walk(value: Json, visit: (value: Json, where: string) => void, where = 
   for (const [key, child] of Object.entries(value)) walk(child, visit, `${where}/${key}`);
 }
 
-/** Visits whatever stands where a schema does. */
+/** Visits every schema of the document. */
 function walkSchemas(document: Json, visit: (schema: Json, where: string) => void): void {
   const within = (schema: Json, where: string): void => {
     if (typeof schema !== 'object' || schema === null) return;
@@ -458,7 +461,7 @@ function walkSchemas(document: Json, visit: (schema: Json, where: string) => voi
   });
 }
 
-/** The routes in Fastify's drawing of its router, `GET /v1/messages/{}`; HEAD comes with GET. */
+/** Returns the routes in Fastify's drawing of its router, as `GET /v1/messages/{}`; HEAD comes with GET. */
 function routesOf(drawing: string): string[] {
   const prefixes: string[] = [];
   return drawing.split('\n').flatMap((line) => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Answer } from './tenant.ts';
 
 /**
- * An answer is the error of api-rules#errors with this status and code: `message` and `code`, the request's id as in `x-request-id`, the
- * same error in the Graph API's shape under the number `graphCode`, and with a 401 how to authenticate.
+ * Asserts that an answer is an error as in api-rules#errors with this status and code. It has `message`, `code` and the request's id as in
+ * `x-request-id`. It repeats the error in the Graph API's shape under the number `graphCode`. A 401 names the authentication scheme.
  */
 export function assertError(answer: Answer, status: number, code: string, graphCode?: number): void {
   assert.equal(answer.status, status, answer.text);
@@ -25,7 +25,7 @@ export function assertError(answer: Answer, status: number, code: string, graphC
   if (graphCode !== undefined) assert.equal(json.error.code, graphCode, answer.text);
 }
 
-/** The answer's bytes without what names the request, for comparing two refusals. */
+/** Returns the answer's text without the request id, for comparing two refusals. */
 export function textWithoutRequestId(answer: Answer): string {
   return answer.text.replaceAll(answer.headers.get('x-request-id') ?? '', '…');
 }

@@ -8,7 +8,7 @@ type HttpServerOptions = Parameters<typeof createHttpServer>[0];
 
 const MIB = 1024 * 1024;
 
-/** The HTTP server alone, without routes and not listening. */
+/** Creates the HTTP server alone, without routes and without listening. */
 export function createBareServer(options: Partial<HttpServerOptions> = {}): Promise<HttpServer> {
   return createHttpServer({
     log: pino({ level: 'silent' }),

@@ -12,13 +12,13 @@ import { createUpstreamWaba } from './upstream-waba.ts';
 
 type UpstreamWaba = ReturnType<typeof createUpstreamWaba>;
 
-/** A database of a test file's own in which accounts are connected, and told of. */
+/** Opens a database for one test file, in which accounts can be connected and changed. */
 export async function openAccountsDatabase(scope: Scope) {
   const { db, changes } = await openFollowedDatabase(scope);
   await makeEventDays(db);
   const secretBox = createSecretBox([randomBytes(32)]);
 
-  /** An account that is connected to an organization of its own, as the upstream has it then. */
+  /** Connects an account to a new organization, with `has` as its state at the upstream. */
   async function connect(name: string, has: Partial<UpstreamWaba['state']> = {}) {
     const upstreamWaba = createUpstreamWaba({ db, secretBox });
     const { state, deps, wabaId } = upstreamWaba;
@@ -30,7 +30,7 @@ export async function openAccountsDatabase(scope: Scope) {
 
   const tell = (change: AccountChange) => db.transaction((tx) => followAccountChanges(tx, [change], systemClock.now()));
 
-  /** The keys of the topic that are told from now on, of which `catchUp` waits for those told by then. */
+  /** Returns the list of keys of the topic that are published from now on. `catchUp` waits for those already committed. */
   async function keysToldOf(topic: ChangeTopic): Promise<string[]> {
     const told: string[] = [];
     changes.on(
@@ -46,13 +46,13 @@ export async function openAccountsDatabase(scope: Scope) {
   return { db, changes, secretBox, connect, tell, keysToldOf };
 }
 
-/** What the upstream tells of an account now. */
+/** Makes an account change that the upstream reports now. */
 export function changeOf(wabaId: string, field: string, value: Record<string, unknown>): AccountChange {
   const atMs = systemClock.now();
   return { id: newId(), wabaId, field, atMs, value, raw: JSON.stringify(value), rawOf: () => undefined };
 }
 
-/** That the upstream has disabled an account. */
+/** Makes the upstream's report that it has disabled an account. */
 export function banOf(wabaId: string): AccountChange {
   return changeOf(wabaId, 'account_update', { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'DISABLE' } });
 }

@@ -5,7 +5,7 @@ import { templateName, withDatabase } from './template-database.ts';
 
 export interface TestDatabase {
   connectionString: string;
-  /** Drops the database, closing connections still open to it. */
+  /** Drops the database and closes the connections still open to it. */
   drop(): Promise<void>;
 }
 
@@ -17,8 +17,8 @@ export interface Scope {
 let ownServer: Promise<string> | undefined;
 
 /**
- * Creates an empty, migrated database of its own for a test file or a test, dropped after `t` when that is given.
- * In a run without the global setup, the first call of the process starts a server, which ends with the process.
+ * Creates an empty, migrated database for one test file or test, dropped after `t` if given. In a run without the global setup, the first
+ * call of the process starts a server, which ends with the process.
  */
 export async function createTestDatabase(t?: Scope): Promise<TestDatabase> {
   const admin = await findServer();
@@ -29,7 +29,7 @@ export async function createTestDatabase(t?: Scope): Promise<TestDatabase> {
   return { connectionString: withDatabase(admin, name), drop };
 }
 
-/** A pool on a database of the test's own (`createTestDatabase`), both gone after `t`. */
+/** Opens a pool on a new database (`createTestDatabase`); both end after `t`. */
 export async function openTestDatabase(t: Scope): Promise<Database> {
   const { connectionString } = await createTestDatabase(t);
   const db = openDatabase({ connectionString, onIdleError: () => {} });
@@ -44,7 +44,7 @@ function findServer(): Promise<string> | string {
   return ownServer;
 }
 
-/** Imports what that takes when it is needed: a run of all files has started one already. */
+/** Starts a server. Imports its code only here, because a run of all files has already started one. */
 async function startOwnServer(): Promise<string> {
   const { startTestServer } = await import('./test-server.ts');
   return (await startTestServer()).connectionString;

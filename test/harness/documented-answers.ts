@@ -10,7 +10,7 @@ type Responses = Record<string, { content?: Record<string, { schema: TSchema }> 
 interface Operation {
   method: string;
   path: RegExp;
-  /** Put together when it is asked for: most test files see few operations. */
+  /** Built on first use: most test files call few operations. */
   responses: () => Responses;
 }
 
@@ -20,17 +20,16 @@ interface DescribedPayload {
   };
 }
 
-/** Of the whole process: every gateway in it describes the same. */
+/** Shared by the whole process: all its gateways describe the same operations. */
 let operations: Operation[] | undefined;
 let payloads: Map<string, Validator> | undefined;
 const validators = new WeakMap<TSchema, Validator>();
-/** A UUID as strict clients want it, with a version and a variant (RFC 9562). */
+/** A UUID as strict clients require it, with a version and a variant (RFC 9562). */
 const STRICT_UUID = '^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$';
 
 /**
- * Looks at every answer of a gateway to an operation of its OpenAPI file. The function returned fails when one had a status that is
- * not described there, a body of another shape, or a member that is not named; events that are listed count as well, by the payload
- * described for their type.
+ * Watches every answer of a gateway to an operation of its OpenAPI file. The returned function fails if an answer had an undocumented
+ * status, a body of another shape, or an undocumented member. Listed events are checked too, against the payload described for their type.
  */
 export function watchAnswers(http: App['http']): () => void {
   const problems = new Set<string>();
@@ -53,7 +52,7 @@ export function watchAnswers(http: App['http']): () => void {
 
 function problemOf(described: Operation[], request: string, status: number, body: string): string | undefined {
   const operation = described.find(({ method, path }) => path.test(request) && request.startsWith(`${method} `));
-  // What names no operation is refused alike whatever path it looks like.
+  // A request that matches no operation gets the same refusal, whatever path it resembles.
   const isNone = operation === undefined || status === 405 || !isDecodable(request);
   if (isNone) return undefined;
   const responses = operation.responses();
@@ -87,7 +86,7 @@ function problemOfEvents(http: App['http'], body: string): string | undefined {
   return undefined;
 }
 
-/** By type of event. Readers are told to expect more members some day; those there are today have to be named. */
+/** Compiles the event payloads by type. Readers must accept more members in the future, but all present members must be documented. */
 function compilePayloads(http: App['http']): Map<string, Validator> {
   const { webhooks = {} } = http.swagger() as { webhooks?: Record<string, unknown> };
   return new Map(
@@ -103,7 +102,7 @@ function listOperations(http: App['http']): Operation[] {
   const document = http.swagger();
   return (
     Object.entries(document.paths as Record<string, Record<string, { responses: unknown }>>)
-      // A path with fewer parameters goes before one that would take its words for values.
+      // Paths with fewer parameters come first. Otherwise a path with a parameter would match the fixed word of another.
       .toSorted(([one], [other]) => one.split('{').length - other.split('{').length)
       .flatMap(([path, item]) =>
         Object.entries(item).map(([method, { responses }]) => {
@@ -121,7 +120,7 @@ function listOperations(http: App['http']): Operation[] {
   );
 }
 
-/** A schema as the strictest of readers takes it: without room for members it does not name, unless it says that there are such. */
+/** Makes a schema strict: it rejects undocumented members unless it explicitly allows them. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;

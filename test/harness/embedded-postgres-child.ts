@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../../src/embedded-postgres/index.ts';
 
-// A process that owns an embedded PostgreSQL on the directory given, says so in one line, and waits to be killed.
+// A process that runs an embedded PostgreSQL on the given directory, prints its address in one line, and waits to be killed.
 const [dataDir = '', kind] = process.argv.slice(2);
 const server = await startEmbeddedPostgres({
   dataDir,

@@ -6,8 +6,8 @@ import { type Answer, call, type Served, type Tenant, until } from './tenant.ts'
 export type ListedEvent = Answer['json'];
 
 /**
- * Waits until everything committed so far can be read. Transactions of the whole server count, those of other test files' databases
- * included.
+ * Waits until everything committed so far can be read. Open transactions of the whole server delay that, including those in other test
+ * files' databases.
  */
 export async function untilSettled(db: Queryable): Promise<void> {
   const [now] = await db.query<{ xid: string }>({ text: 'SELECT pg_current_xact_id()::text AS xid' });
@@ -18,7 +18,7 @@ export async function untilSettled(db: Queryable): Promise<void> {
   });
 }
 
-/** One page of a tenant's events; fails unless it is answered 200. */
+/** Returns one page of a tenant's events; fails unless the answer is 200. */
 export async function pullPage(
   gateway: Served,
   tenant: Pick<Tenant, 'apiKey'>,
@@ -31,7 +31,7 @@ export async function pullPage(
   return answer.json;
 }
 
-/** All of a tenant's events that can be read, from a place on, page after page. */
+/** Returns all readable events of a tenant after a cursor, page after page. */
 export async function pullPages(
   gateway: Served,
   tenant: Pick<Tenant, 'apiKey'>,
@@ -47,7 +47,7 @@ export async function pullPages(
   }
 }
 
-/** The same, with everything that is committed by now. */
+/** Returns all events of a tenant, including everything committed before this call. */
 export async function pullAll(
   gateway: Gateway,
   tenant: Pick<Tenant, 'apiKey'>,
@@ -58,7 +58,7 @@ export async function pullAll(
   return await pullPages(gateway, tenant, after, limit);
 }
 
-/** Waits until a message has so many events, and answers them. */
+/** Waits until a message has `count` events, and returns them. */
 export function untilEvents(
   gateway: Gateway,
   tenant: Tenant,
@@ -71,7 +71,7 @@ export function untilEvents(
   });
 }
 
-/** The place after everything that has happened. */
+/** Returns the cursor behind all present events. */
 export async function currentCursor(gateway: Gateway, tenant: Tenant): Promise<string> {
   await untilSettled(gateway.app.db);
   return (await pullPage(gateway, tenant, { after: 'now' })).next;

@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from '../../src/core/time/clock.ts';
 
 /**
- * A clock that runs `factor` times as fast as the system's, for what waits seconds or minutes by design. It starts when it is first
- * read: tests that come before may take long, and a gateway does not start with a clock that is minutes ahead.
+ * A clock that runs `factor` times as fast as the system's, for waits of seconds or minutes by design. It starts at its first read.
+ * Otherwise slow tests before it would put it minutes ahead, and a gateway does not start with such a clock.
  */
 export function createFastClock(factor: number): Clock {
   let started: { atMs: number; originMs: number } | undefined;

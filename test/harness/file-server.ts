@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a path answers with. */
+/** The answer for a path. */
 export interface ServedFile {
   status?: number;
   headers?: Record<string, string>;
@@ -11,14 +11,14 @@ export interface ServedFile {
 export interface FileServer {
   /** `http://127.0.0.1:port`. */
   origin: string;
-  /** Every request that came in. */
+  /** Every request received. */
   requests: IncomingMessage[];
   /** Makes `path` answer with `file` from now on. */
   serve(path: string, file: ServedFile): string;
   close(): Promise<void>;
 }
 
-/** Smallest files of the types template samples have, by their first bytes. */
+/** Smallest files of the types that template samples may have, recognized by their first bytes. */
 export const SAMPLE_FILES = {
   jpeg: Buffer.concat([Buffer.from('ffd8ffe000104a46494600', 'hex'), Buffer.alloc(64)]),
   png: Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(64)]),
@@ -26,7 +26,7 @@ export const SAMPLE_FILES = {
   pdf: Buffer.from('%PDF-1.7\n%%EOF\n'),
 };
 
-/** An HTTP server on loopback that serves files and notes who asks. Unknown paths are 404. */
+/** An HTTP server on loopback that serves files and records all requests. Unknown paths are 404. */
 export async function startFileServer(host = '127.0.0.1'): Promise<FileServer> {
   const files = new Map<string, ServedFile>();
   const requests: IncomingMessage[] = [];

@@ -21,30 +21,30 @@ export interface Gateway {
 }
 
 export interface GatewayOptions {
-  /** The gateway's clock; the simulated platform keeps the same unless it is given its own. Default: the system's. */
+  /** The gateway's clock, and the simulated platform's unless it gets its own. Default: the system's. */
   clock?: Clock;
-  /** Other nodes will share its database. */
+  /** True if other nodes will share its database. */
   isOneOfSeveral?: boolean;
-  /** What it does; everything when absent. */
+  /** Roles of the process; all if absent. */
   roles?: readonly Role[];
   /** Longest time a client may take to send one request. */
   requestTimeoutMs?: number;
-  /** Secrets webhooks may be signed with, besides the simulated platform's own. */
+  /** Secrets that may sign webhooks, besides the simulated platform's own. */
   moreAppSecrets?: readonly string[];
   simulator?: Partial<SimulatorOptions>;
-  /** Connections it makes to the platform at most. */
+  /** Highest number of connections to the platform. */
   upstreamConnectionsMax?: number;
-  /** Whether it proves to the platform that it knows the app's secret. */
+  /** True if it proves to the platform that it knows the app's secret. */
   appSecretProof?: boolean;
-  /** Where clients are said to reach it. */
+  /** URL under which clients reach it. */
   publicUrl?: string;
   /** Private ranges that fetches of foreign URLs may reach. */
   fetchAllowCidrs?: readonly string[];
-  /** The connection string the gateway gets instead of the database's own, for standing between the two. */
+  /** Returns the connection string that the gateway gets instead of the database's own, for a proxy in between. */
   reachDatabase?: (connectionString: string) => Promise<string>;
 }
 
-/** A further node of a gateway that was started as one of several: the same database, the same platform. */
+/** Starts a further node of a gateway that was started as one of several: same database, same platform. */
 export async function startFurtherNode(
   first: Gateway,
   options: Pick<GatewayOptions, 'clock' | 'roles' | 'reachDatabase'> = {},
@@ -53,15 +53,15 @@ export async function startFurtherNode(
   return { ...first, app, baseUrl, stop };
 }
 
-/** As a gateway is set up that is told nothing. */
+/** The configuration of a gateway without any settings. */
 const DEFAULTS = readConfig({});
 
 /** The Meta app all test gateways belong to. */
 export const UPSTREAM_APP = { appId: '880011223344', appSecret: 'test-app-secret', verifyToken: 'test-verify-token' };
 
 /**
- * A whole gateway on real sockets: its own database, its own simulated platform, webhooks flowing. Its end fails when it has answered
- * otherwise than its OpenAPI file says.
+ * Starts a whole gateway on real sockets: its own database, its own simulated platform, webhooks enabled. Its stop fails if an answer
+ * contradicted the OpenAPI file.
  */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const { clock = systemClock } = options;
@@ -133,11 +133,11 @@ async function startNode(
     await app.start();
     await app.http.listen({ host: '127.0.0.1', port: 0, backlog: CONNECTIONS_MAX });
   } catch (error) {
-    // What it has opened would keep the test's process from ending.
+    // Open resources would keep the test's process from ending.
     await app.stop();
     throw error;
   }
-  // Without the API nothing is described.
+  // Without the API role the process describes no operations.
   const assertDocumented = roles.includes('api') ? watchAnswers(app.http) : () => {};
   const { port } = app.http.server.address() as AddressInfo;
   return {

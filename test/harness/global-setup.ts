@@ -4,8 +4,8 @@ import { startTestServer, type TestServer } from './test-server.ts';
 let server: TestServer | undefined;
 
 /**
- * Runs once before all test files: one server for all of them, found through FAIRWAY_TEST_DATABASE_URL, and one place where each finds
- * compiled what all of them import.
+ * Runs once before all test files. It starts one server for all of them, found through FAIRWAY_TEST_DATABASE_URL, and sets one compile
+ * cache for the modules that they share.
  */
 export async function globalSetup(): Promise<void> {
   process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../../node_modules/.cache/compiled-tests');

@@ -1,6 +1,6 @@
 type Schema = Record<string, unknown>;
 
-/** `schema` with what it refers to in `document` in place, and the members of its `allOf` its own: what a validator can take alone. */
+/** Returns `schema` with all references to `document` and all `allOf` members resolved, so that a validator can use it alone. */
 export function inlineSchema(document: object, schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map((one) => inlineSchema(document, one));
   if (typeof schema !== 'object' || schema === null) return schema;

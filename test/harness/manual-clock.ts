@@ -1,12 +1,12 @@
 import type { Clock } from '../../src/core/time/clock.ts';
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that moves only when a test advances it. */
 export interface ManualClock extends Clock {
-  /** Moves time forward, firing what falls due in its order. What a timer starts asynchronously has not run when this returns. */
+  /** Moves time forward and fires due timers in order. Asynchronous work that a timer starts has not run when this returns. */
   advance(durationMs: number): void;
-  /** As for a process that was suspended: the time has passed, and whatever fell due meanwhile fires once, now. */
+  /** Jumps like the clock of a suspended process: all timers that fell due meanwhile fire once, now. */
   leap(durationMs: number): void;
-  /** Resolves once something has been scheduled to happen in exactly `delayMs`. */
+  /** Resolves once a timer with exactly `delayMs` has been scheduled. */
   whenScheduled(delayMs: number): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export function createManualClock(startMs = Date.UTC(2026, 7, 1)): ManualClock {
     leap(durationMs) {
       elapsedMs += durationMs;
       for (const timer of dueBy(elapsedMs)) {
-        // One that fired before it may have cancelled it.
+        // A timer that fired earlier may have cancelled this one.
         if (timers.delete(timer)) timer.fire();
       }
     },

@@ -2,7 +2,7 @@
 export interface Part {
   name: string;
   value: string | Buffer;
-  /** Makes it a file. */
+  /** Makes the part a file. */
   fileName?: string;
   contentType?: string;
 }
@@ -14,7 +14,7 @@ export interface EncodedForm {
 
 const BOUNDARY = 'test-boundary-7f3a';
 
-/** A multipart form, to the byte what the parts say: nothing is declared that is not given. */
+/** Encodes a multipart form exactly from its parts, without any default header. */
 export function encodeMultipart(parts: readonly Part[]): EncodedForm {
   const encoded = parts.flatMap(({ name, value, fileName, contentType }) => [
     Buffer.from(

@@ -3,7 +3,7 @@ import { openDatabase } from '../../src/database/database.ts';
 import { createTestDatabase } from './database.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 
-/** A database of its own behind a proxy that can cut or stall it; `connectionString` leads past the proxy. Both end with the test. */
+/** Opens a new database behind a proxy that can cut or stall it; `connectionString` bypasses the proxy. Both end with the test. */
 export async function openProxiedDatabase(t: TestContext, options: { connectionsMax: number }) {
   const { connectionString } = await createTestDatabase(t);
   const url = new URL(connectionString);

@@ -15,7 +15,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** What `ask` asks of a database that answers everything with these rows, each statement once. */
+/** Records each distinct statement that `ask` sends to a database that answers every one with these rows. */
 export async function statementsOf(
   ask: (noted: Queryable) => Promise<unknown>,
   rows: unknown[] = [],
@@ -30,7 +30,7 @@ export async function statementsOf(
   return [...statements.values()];
 }
 
-/** The nodes of the plan PostgreSQL makes of a statement whatever its parameters are; with `values`, what came of it with these. */
+/** Returns the nodes of PostgreSQL's generic plan of a statement; with `values`, of its plan as executed with them. */
 export async function planOf(db: Queryable, text = '', values?: Statement['values']): Promise<PlanNode[]> {
   const [row] = await db.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>({
     text: `EXPLAIN (${values === undefined ? 'GENERIC_PLAN' : 'ANALYZE'}, FORMAT JSON) ${text}`,
@@ -40,7 +40,7 @@ export async function planOf(db: Queryable, text = '', values?: Statement['value
   return nodesOf(row['QUERY PLAN'].map(({ Plan }) => Plan));
 }
 
-/** How many rows a node of a plan went through, as it was carried out. */
+/** Returns the number of rows that a node of an executed plan read. */
 export function rowsRead(node: PlanNode): number {
   return ((node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)) * (node['Actual Loops'] ?? 0);
 }

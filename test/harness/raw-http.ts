@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import type { Gateway } from './gateway.ts';
 
 /**
- * Writes bytes to the gateway's socket as they are and collects what comes back until the other side closes; as many clients do, it looks
- * for no answer before it has sent everything.
+ * Writes bytes to the gateway's socket and collects the answer until the gateway closes. Like many clients, it reads nothing before it has
+ * sent everything.
  */
 export function exchangeRaw(gateway: Pick<Gateway, 'baseUrl'>, request: string | Uint8Array): Promise<string> {
   const { hostname, port } = new URL(gateway.baseUrl);
@@ -18,7 +18,7 @@ export function exchangeRaw(gateway: Pick<Gateway, 'baseUrl'>, request: string |
   });
 }
 
-/** The parts of the first HTTP answer in `text`; the status is 0 when there is none. */
+/** Splits the first HTTP answer in `text`; the status is 0 if there is none. */
 export function parseRaw(text: string): { status: number; headers: Headers; body: string } {
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const [statusLine = '', ...lines] = head.split('\r\n');

@@ -7,18 +7,18 @@ import { UPSTREAM_APP } from './gateway.ts';
 import { type ServeProcess, startServeProcess } from './serve-process.ts';
 import type { Served } from './tenant.ts';
 
-/** The gateway as a process with its embedded database, which may go down and come back. The platform is this process. */
+/** The gateway as a process with its embedded database, which can stop and start again. The platform runs in this process. */
 export interface RestartableGateway {
   readonly dataDir: string;
   readonly simulator: Simulator;
   readonly environment: Record<string, string>;
-  /** Starts it on the same directory and under the same address as before. */
+  /** Starts the process on the same directory and address as before. */
   start(): Promise<Served & ServeProcess>;
-  /** Ends everything, a gateway that still runs included, and deletes the directory. */
+  /** Ends everything, including a running gateway, and deletes the directory. */
   close(): Promise<void>;
 }
 
-/** Prepares one, not started yet; `environment` adds to what it is configured with. */
+/** Prepares a gateway without starting it; `environment` adds to its configuration. */
 export async function createRestartableGateway(environment: Record<string, string> = {}): Promise<RestartableGateway> {
   const parentDir = await mkdtemp(join(tmpdir(), 'fairway-restartable-'));
   const dataDir = join(parentDir, 'data');
@@ -27,8 +27,8 @@ export async function createRestartableGateway(environment: Record<string, strin
     limits: 'off',
     statusLatencyMs: { sent: 5, delivered: 10, read: 15 },
     sendLog: { recordsMax: 100_000 },
-    // Statuses reach the gateway soon after it is back, so that they can settle what was on its way when it died: many at once, for one by
-    // one thousands of them take a slow machine longer than an outcome is held.
+    // Statuses must arrive soon after the gateway is back, to settle the messages in flight when it died. They come in batches, because
+    // thousands of single webhooks take a slow machine longer than the hold of an outcome.
     webhooks: { retryPausesMs: new Array(300).fill(300), batchWindowMs: 50 },
   });
   const port = await findFreePort();

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 const asked = process.env.TEST_SEED;
 
 /**
- * What every random choice of the tests is drawn from. It is fixed, so that a change is judged by what it changes;
- * `TEST_SEED=N` draws from another seed and `TEST_SEED=random` from a new one, to look where nobody has looked yet.
+ * The seed of every random choice in the tests. It is fixed, so that a change is judged by its own effect. `TEST_SEED=N` uses another seed
+ * and `TEST_SEED=random` a new one, to search new cases.
  */
 export const TEST_SEED = asked === 'random' ? randomInt(2 ** 31) : Number(asked ?? 20_260_801);
 

@@ -5,17 +5,17 @@ import { join, resolve } from 'node:path';
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 
-/** `fairway serve` in a process group of its own. */
+/** `fairway serve` in its own process group. */
 export interface ServeProcess {
   baseUrl: string;
   adminToken: string;
-  /** Signals the whole group: the process and whatever it has started. */
+  /** Signals the whole group: the process and all its children. */
   kill(signal: 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
   /** Resolves when the process has ended. */
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** Starts the gateway as an operator would, and resolves once it says that it is ready. Rejects with its output when it ends before. */
+/** Starts the gateway as an operator would, and resolves once it reports that it is ready. Rejects with its output if it ends before. */
 export async function startServeProcess(dataDir: string, environment: Record<string, string>): Promise<ServeProcess> {
   const { child, ended, output } = spawnServe(dataDir, environment);
   const ready = new Promise<string>((found) => {
@@ -33,7 +33,7 @@ export async function startServeProcess(dataDir: string, environment: Record<str
   return { baseUrl, adminToken, ended, kill: (signal) => killGroup(child, signal) };
 }
 
-/** Begins to start the gateway; `output` is what it has said so far. */
+/** Begins to start the gateway; `output` returns its output so far. */
 export function beginServeProcess(
   dataDir: string,
   environment: Record<string, string>,
@@ -42,7 +42,7 @@ export function beginServeProcess(
   return { ended, output, kill: (signal) => child.kill(signal) };
 }
 
-/** Starts the gateway where it cannot run; resolves with how it ended and what it said. */
+/** Runs a gateway that is expected to fail at start; resolves with its exit code and output. */
 export async function runServeProcess(
   dataDir: string,
   environment: Record<string, string>,

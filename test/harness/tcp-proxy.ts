@@ -1,21 +1,21 @@
 import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A way to a server that can be cut, stalled and mended. */
+/** A connection to a server that can be cut, stalled and mended. */
 export interface TcpProxy {
   readonly port: number;
   /** Resets every connection and refuses new ones. */
   cut(): Promise<void>;
-  /** Keeps every connection, takes new ones, and passes nothing on. */
+  /** Keeps every connection and accepts new ones, but forwards nothing. */
   stall(): void;
-  /** Lets connections through again, on the same port, and passes on what a stall has kept back. */
+  /** Lets connections through again on the same port, and forwards the data of a stall. */
   mend(): Promise<void>;
-  /** Keeps back from now on whatever is answered on the connection that carries this text next; resolves once one does. */
+  /** Withholds from now on all answers on the next connection that carries this text; resolves once a connection does. */
   silence(text: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Listens on a free loopback port and passes every connection on to `target`. */
+/** Listens on a free loopback port and forwards every connection to `target`. */
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let isStalled = false;

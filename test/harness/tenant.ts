@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { NumberSeed, TemplateSeed } from '../../src/simulator/index.ts';
 import type { Gateway } from './gateway.ts';
 
-/** What these functions need of a gateway, whether it runs in this process or in another. */
+/** The parts of a gateway that these functions need, whether it runs in this process or in another. */
 export type Served = Pick<Gateway, 'baseUrl' | 'adminToken' | 'simulator'>;
 
 export interface Tenant {
@@ -25,7 +25,7 @@ const BODY_WITH_ONE_PARAMETER = {
   example: { body_text: [['A-1042']] },
 };
 
-/** Templates every tenant has unless it asks for others. */
+/** Templates of a tenant that does not name others. */
 export const DEFAULT_TEMPLATES: TemplateSeed[] = [
   { name: 'order_update', language: 'en_US', category: 'UTILITY', components: [BODY_WITH_ONE_PARAMETER] },
   { name: 'spring_sale', language: 'en_US', category: 'MARKETING' },
@@ -42,7 +42,7 @@ export const DEFAULT_TEMPLATES: TemplateSeed[] = [
 
 let tenants = 0;
 
-/** An organization with a key and a connected WABA with one number, made through the admin API. */
+/** Creates an organization with a key and a connected WABA with one number, through the admin API. */
 export async function createTenant(gateway: Served, seed: TenantSeed = {}): Promise<Tenant> {
   tenants += 1;
   const serial = String(randomInt(100_000, 999_999)) + String(tenants).padStart(4, '0');
@@ -69,7 +69,7 @@ export async function createTenant(gateway: Served, seed: TenantSeed = {}): Prom
   };
 }
 
-/** Calls the admin API; throws unless it answers 2xx. */
+/** Calls the admin API; throws unless the answer is 2xx. */
 export async function admin<Answer>(gateway: Served, method: string, path: string, body?: unknown): Promise<Answer> {
   const response = await fetch(`${gateway.baseUrl}/admin/v1${path}`, {
     method,
@@ -81,12 +81,12 @@ export async function admin<Answer>(gateway: Served, method: string, path: strin
   return (text === '' ? undefined : JSON.parse(text)) as Answer;
 }
 
-/** Calls the admin API; answers whatever it answers. */
+/** Calls the admin API; returns any answer. */
 export function askAdmin(gateway: Served, method: string, path: string, body?: unknown): Promise<Answer> {
   return call(gateway, { apiKey: gateway.adminToken }, method, `/admin/v1${path}`, body === undefined ? {} : { body });
 }
 
-/** Connects a business account to an organization, for the first time or again, with the token it has at the platform. */
+/** Connects a business account to an organization, for the first time or again, with its token at the platform. */
 export function connectWaba(
   gateway: Served,
   organizationId: string,
@@ -97,7 +97,7 @@ export function connectWaba(
   return admin(gateway, 'POST', `/organizations/${organizationId}/wabas`, body);
 }
 
-/** One more API key of a tenant. */
+/** Issues another API key of a tenant. */
 export function issueKey(
   gateway: Served,
   { organizationId }: Pick<Tenant, 'organizationId'>,
@@ -105,7 +105,7 @@ export function issueKey(
   return admin(gateway, 'POST', `/organizations/${organizationId}/api-keys`, { name: 'test' });
 }
 
-/** Stops the sending from a tenant's number. */
+/** Pauses a tenant's number. */
 export async function pause(gateway: Served, { phoneNumberId }: Tenant): Promise<void> {
   await admin(gateway, 'PATCH', `/numbers/${phoneNumberId}`, { paused: true });
 }
@@ -114,7 +114,7 @@ export async function resume(gateway: Served, { phoneNumberId }: Tenant): Promis
   await admin(gateway, 'PATCH', `/numbers/${phoneNumberId}`, { paused: false });
 }
 
-/** The queue of a tenant's number, as the admin API shows it. */
+/** Returns the queue of a tenant's number, as the admin API shows it. */
 export async function queueOf(gateway: Served, { phoneNumberId }: Tenant) {
   const { numbers } = await admin<{
     numbers: { queued: number; messages_per_second: number; waits_for: string[]; parked_until: string | null }[];
@@ -126,12 +126,11 @@ export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  // Tests look into answers of every shape.
-  // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what tests are about
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
   json: any;
 }
 
-/** Calls the public API as a tenant. A string body goes out as it is. */
+/** Calls the public API as a tenant. A string body is sent unchanged. */
 export async function call(
   gateway: Served,
   tenant: { apiKey: string } | undefined,
@@ -175,14 +174,14 @@ export function send(
   });
 }
 
-/** Reads one message as a tenant; fails unless it is there. */
+/** Reads one message as a tenant; fails unless it exists. */
 export async function readMessage(gateway: Served, tenant: Tenant, id: string): Promise<Answer['json']> {
   const answer = await call(gateway, tenant, 'GET', `/v1/messages/${id}`);
   if (answer.status !== 200) throw new Error(`GET message: ${answer.status} ${answer.text}`);
   return answer.json;
 }
 
-/** Waits until a message has reached one of these statuses, and answers it. */
+/** Waits until a message has reached one of these statuses, and returns it. */
 export function untilStatus(
   gateway: Served,
   tenant: Tenant,
@@ -195,7 +194,7 @@ export function untilStatus(
   });
 }
 
-/** Sends a template that must be accepted, and answers the message's id. */
+/** Sends a template that must be accepted, and returns the message's id. */
 export async function sendTemplate(
   gateway: Served,
   tenant: Tenant,
@@ -208,7 +207,7 @@ export async function sendTemplate(
   return answer.json.messages[0].id as string;
 }
 
-/** Sends a template that the upstream must take at once, and answers the ids of the message. */
+/** Sends a template that the upstream must accept at once, and returns both ids of the message. */
 export async function sendNow(
   gateway: Served,
   tenant: Tenant,
@@ -220,21 +219,21 @@ export async function sendNow(
   return answer.json.messages[0];
 }
 
-/** A person with an open 24-hour window: they have just written to the tenant's number. */
+/** Returns a person with an open 24-hour window, who has just written to the tenant's number. */
 export async function writtenRecipient(gateway: Served, tenant: Tenant): Promise<string> {
   const to = freshRecipient();
   await gateway.simulator.world.inbound({ phoneNumberId: tenant.phoneNumberId, from: to });
   return to;
 }
 
-/** A text send to `to`. */
+/** Builds a text send to `to`. */
 export function textTo(to: string, body = 'Your table is ready.'): Record<string, unknown> {
   return { messaging_product: 'whatsapp', to, type: 'text', text: { body } };
 }
 
 let recipients = randomInt(1_000_000, 4_000_000);
 
-/** A person's number no other test of this process uses. */
+/** Returns a person's number that no other test of this process uses. */
 export function freshRecipient(): string {
   recipients += 1;
   return `+1202${recipients}`;
@@ -242,7 +241,7 @@ export function freshRecipient(): string {
 
 const CODE = [{ type: 'text', text: '482913' }];
 
-/** A template send to `to`; `login_code` gets its code, in the text and on the button. */
+/** Builds a template send to `to`; `login_code` gets its code, in the text and on the button. */
 export function templateTo(to: string, name = 'spring_sale', extra: Record<string, unknown> = {}) {
   const components = [
     { type: 'body', parameters: CODE },
@@ -256,7 +255,7 @@ export function templateTo(to: string, name = 'spring_sale', extra: Record<strin
   };
 }
 
-/** Polls until `probe` answers something other than undefined; fails after a minute, or the time given. */
+/** Polls until `probe` returns something other than undefined; fails after a minute, or after `withinMs`. */
 export async function until<T>(
   what: string,
   probe: () => Promise<T | undefined> | T | undefined,

@@ -7,7 +7,7 @@ import { migrate } from '../../src/database/migrate.ts';
 import { startEmbeddedPostgres } from '../../src/embedded-postgres/index.ts';
 import { templateName, withDatabase } from './template-database.ts';
 
-/** A server for tests, with the template in it. Its data is gone once it ends: on `stop()`, or with this process. */
+/** A server for tests, with the template database. Its data is deleted when it ends: on `stop()`, or with this process. */
 export interface TestServer {
   connectionString: string;
   stop(): Promise<void>;
@@ -33,12 +33,12 @@ export async function startTestServer(): Promise<TestServer> {
   return server;
 }
 
-/** Deletes what runs left behind that were killed before their server was up to see to it. */
+/** Deletes the directories of runs that were killed before their server could delete them. */
 async function sweepTemporaryDirs(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const owner = name.startsWith(dirPrefix) ? Number.parseInt(name.slice(dirPrefix.length), 10) : Number.NaN;
     if (Number.isNaN(owner) || isAlive(owner)) continue;
-    // Another user's are theirs to delete, and a server that is just ending deletes its own.
+    // Another user's directory is theirs to delete, and a server that is just ending deletes its own.
     await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {});
   }
 }

@@ -1,6 +1,6 @@
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 
-/** A manual clock that goes on by itself as well, until it is stopped. */
+/** A manual clock that also advances by itself, until it is stopped. */
 export interface TickingClock extends ManualClock {
   stop(): void;
 }
@@ -8,8 +8,8 @@ export interface TickingClock extends ManualClock {
 const TICK_MS = 5;
 
 /**
- * For a whole gateway whose time a test moves forward: something in it always waits a few milliseconds, and would wait forever
- * by a clock that stands still. It never goes faster than the system's, and slower on a machine that is busy.
+ * Creates a clock for a whole gateway whose time a test moves forward. Parts of a gateway always wait a few milliseconds, and would wait
+ * forever on a clock that stands still. It never runs faster than the system's clock, and runs slower on a busy machine.
  */
 export function createTickingClock(startMs: number): TickingClock {
   const clock = createManualClock(startMs);

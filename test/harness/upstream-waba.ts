@@ -6,7 +6,7 @@ import type { CallResult, ListedNumber, UpstreamNumber, UpstreamTemplate } from 
 
 let serial = 0;
 
-/** An upstream id nobody else uses. */
+/** Returns an unused upstream id. */
 export function nextUpstreamId(): string {
   serial += 1;
   return `1000${serial}`;
@@ -43,15 +43,15 @@ export function templateNode(fields: Partial<UpstreamTemplate> = {}): UpstreamTe
   };
 }
 
-/** An upstream with one WABA, whose state the test changes between calls, and a list of what was called. */
+/** Creates an upstream with one WABA, whose state the test changes between calls, and the list of calls. */
 export function createUpstreamWaba({ db, secretBox }: Pick<ConnectDeps, 'db' | 'secretBox'>) {
   const state = {
     numbers: [numberNode()] as ListedNumber[],
-    /** Page by page. */
+    /** One element per page. */
     templates: [[templateNode()]],
     failure: undefined as Exclude<CallResult<never>, { kind: 'ok' }> | undefined,
     calls: [] as string[],
-    /** The WABAs of which what was told is to be applied again. */
+    /** The WABAs whose recorded webhooks have to be applied again. */
     missed: [] as string[],
     onRead: () => {},
   };
@@ -84,7 +84,7 @@ export function createUpstreamWaba({ db, secretBox }: Pick<ConnectDeps, 'db' | '
   return { state, deps, wabaId: nextUpstreamId() };
 }
 
-/** What is stored of an organization's templates. */
+/** Lists the stored templates of an organization. */
 export function listTemplateRows(db: Queryable, organizationId: string) {
   return db.query<{ id: string; name: string; status: string; components: string; other_fields: string }>({
     text: 'SELECT id, name, status, components, other_fields FROM template WHERE organization_id = $1 ORDER BY id',

@@ -7,7 +7,7 @@ export interface PostedWebhook {
   text: string;
 }
 
-/** Posts a payload to the webhook endpoint as the upstream would. A string goes out as it is. */
+/** Posts a payload to the webhook endpoint as the upstream would. A string is sent unchanged. */
 export async function postWebhook(
   gateway: Pick<Gateway, 'baseUrl'>,
   payload: unknown,
@@ -23,12 +23,12 @@ export async function postWebhook(
   return { status: response.status, text: await response.text() };
 }
 
-/** The header the upstream signs a body with. */
+/** Returns the header with which the upstream signs a body. */
 export function sign(secret: string, body: string): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }
 
-/** Posts one `messages` change of a tenant's number; fails unless it is answered 200. */
+/** Posts one `messages` change of a tenant's number; fails unless the answer is 200. */
 export async function postChange(
   gateway: Pick<Gateway, 'baseUrl'>,
   tenant: Tenant,
@@ -38,23 +38,23 @@ export async function postChange(
   if (status !== 200) throw new Error(`webhook: ${status} ${text}`);
 }
 
-/** A whole payload around changes of one WABA. */
+/** Wraps changes of one WABA into a whole payload. */
 export function payloadOf(tenant: Tenant, ...changes: unknown[]): Record<string, unknown> {
   return { object: 'whatsapp_business_account', entry: [{ id: tenant.wabaId, changes }] };
 }
 
-/** A `messages` change of one number, with `statuses`, `messages` and whatever else. */
+/** Builds a `messages` change of one number, with `statuses`, `messages` and other members. */
 export function messagesChange(tenant: Tenant, value: Record<string, unknown>): Record<string, unknown> {
   const metadata = { display_phone_number: tenant.phoneNumber, phone_number_id: tenant.phoneNumberId };
   return { field: 'messages', value: { messaging_product: 'whatsapp', metadata, ...value } };
 }
 
-/** Now, in Unix seconds, as the upstream tells times. */
+/** Returns the present time in Unix seconds, the upstream's format. */
 export function nowSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-/** One element of `statuses`. `at` is in Unix seconds. */
+/** Builds one element of `statuses`. `at` is in Unix seconds. */
 export function statusOf(
   wamid: string,
   status: string,
@@ -64,12 +64,12 @@ export function statusOf(
   return { id: wamid, status, timestamp: String(at), ...extra };
 }
 
-/** One element of `messages`: a person's text. `at` is in Unix seconds. */
+/** Builds one element of `messages`: a person's text. `at` is in Unix seconds. */
 export function inboundText(from: string, at: number, extra: Record<string, unknown> = {}): Record<string, unknown> {
   return { from, id: freshWamid(), timestamp: String(at), type: 'text', text: { body: 'Is it open?' }, ...extra };
 }
 
-/** An id as the upstream gives messages. */
+/** Returns a message id in the upstream's format. */
 export function freshWamid(): string {
   return `wamid.${randomBytes(24).toString('base64')}`;
 }

@@ -17,7 +17,7 @@ import {
 } from '../harness/tenant.ts';
 
 describe('an app that requires proof of its secret', () => {
-  it('serves a gateway that gives it: accounts, sends, read receipts, templates with samples, media', async (t) => {
+  it('a gateway with proof: accounts, sends, read receipts, templates with samples, media work', async (t) => {
     const files = await startFileServer();
     t.after(() => files.close());
     const gateway = await startGateway({
@@ -58,7 +58,7 @@ describe('an app that requires proof of its secret', () => {
     assert.equal((await call(gateway, tenant, 'DELETE', `/v24.0/${uploaded.json.id}`)).status, 200);
   });
 
-  it('has messages wait, not fail, while the gateway gives none, and go on once that is put right', async (t) => {
+  it('a gateway without proof: messages wait instead of failing, and resume once it has proof', async (t) => {
     const gateway = await startGateway({ clock: createFastClock(20) });
     t.after(() => gateway.stop());
     const tenants = [await createTenant(gateway), await createTenant(gateway)];

@@ -38,8 +38,8 @@ for (const aheadMs of [60_000, -60_000, 540_000, -540_000]) {
       });
     };
 
-    it('has what the platform took settled by its status, and sends it no second time', async () => {
-      // The first of all, before the platform has told any time.
+    it('accepted messages are settled by their statuses and not sent again', async () => {
+      // The first sends of all, before the platform has reported any time.
       for (const tenant of [...tenants, ...tenants]) {
         const to = freshRecipient();
         fault(to, 'reset_after');
@@ -51,7 +51,7 @@ for (const aheadMs of [60_000, -60_000, 540_000, -540_000]) {
       }
     });
 
-    it('takes a late status of one message for no word on the next to the same person', async () => {
+    it('a late status of one message does not settle the next to the same person', async () => {
       const [tenant] = tenants;
       await admin(gateway, 'PATCH', `/organizations/${tenant.organizationId}`, { unknown_outcome_policy: 'fail' });
       const to = freshRecipient();

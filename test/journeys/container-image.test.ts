@@ -10,7 +10,7 @@ import { findFreePort } from '../../src/embedded-postgres/find-free-port.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../..');
 
-/** Makes `dir` hold what the image does: what the Dockerfile copies, and the packages without those for development. */
+/** Fills `dir` with the image's contents: the files the Dockerfile copies, and the packages without those for development. */
 async function fillImage(dir: string, dockerfile: string): Promise<void> {
   for (const [, sources = ''] of dockerfile.matchAll(/^COPY (.+) \S+$/gm)) {
     for (const source of sources.split(' ')) {
@@ -27,7 +27,7 @@ async function fillImage(dir: string, dockerfile: string): Promise<void> {
   }
 }
 
-test('what the Dockerfile copies is enough to run, and its health check tells', async (t) => {
+test('the files that the Dockerfile copies: enough to run, with a working health check', async (t) => {
   const dockerfile = await readFile(join(PROJECT, 'Dockerfile'), 'utf8');
   const [, healthCheck = ''] = /^HEALTHCHECK .*\s+CMD (\[.+\])$/m.exec(dockerfile) ?? [];
   const [program = '', ...checkArguments] = JSON.parse(healthCheck) as string[];

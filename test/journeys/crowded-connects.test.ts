@@ -12,7 +12,7 @@ import { until } from '../harness/tenant.ts';
 
 const CLIENTS = 800;
 
-test('all who connect while the process stands still are let in, and answered once it goes on', async (t) => {
+test('clients that connect while the process is suspended: all accepted and answered later', async (t) => {
   const kernelMax = Number(await readFile('/proc/sys/net/core/somaxconn', 'utf8').catch(() => 0));
   if (kernelMax < CLIENTS) return t.skip(`the kernel may let no more than ${kernelMax} wait`);
   const dataDir = await mkdtemp(join(tmpdir(), 'fairway-crowd-'));

@@ -29,12 +29,12 @@ describe('deliveries while the gateway and its database go down', () => {
   });
   after(() => restartable.close());
 
-  /** What `pg_ctl restart -m immediate` does: the gateway starts the server again. */
+  /** Does the same as `pg_ctl restart -m immediate`; the gateway restarts the server. */
   const restartDatabase = async () => {
     const [pid] = (await readFile(join(restartable.dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n');
     process.kill(Number(pid), 'SIGQUIT');
   };
-  /** Sends until it is accepted, whatever happens meanwhile. */
+  /** Sends until the message is accepted, despite all failures. */
   const accept = (gateway: Served, tenant: Tenant, name: string) => {
     const message = { ...templateTo(freshRecipient(), 'login_code'), biz_opaque_callback_data: name };
     const headers = { 'idempotency-key': name };
@@ -45,7 +45,7 @@ describe('deliveries while the gateway and its database go down', () => {
     return until(`${name} is accepted`, attempt, PATIENCE_MS);
   };
 
-  it('each event of every committed change arrives, none other does, and repetitions bear the same id', async () => {
+  it('each event of a committed change arrives, no other does, and repeats have the same id', async () => {
     await using receiver = await startReceiver();
     let gateway = await restartable.start();
     const tenant = await createTenant(gateway, { number: { throughputLevel: 'HIGH' } });
@@ -59,7 +59,7 @@ describe('deliveries while the gateway and its database go down', () => {
     };
     const sending = Promise.all(Array.from({ length: LANES }, lane));
     const distinctIds = () => new Set(receiver.received.map((request) => request.id));
-    // Trouble strikes when a share of the deliveries, another one in each run, has arrived.
+    // Each fault strikes after a share of the deliveries that differs in each run.
     const troubles: (() => Promise<unknown>)[] = [restartDatabase, killGateway, restartDatabase];
     const total = MESSAGES * STEPS.length;
     for (const [index, trouble] of troubles.entries()) {

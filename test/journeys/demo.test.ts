@@ -22,7 +22,7 @@ describe('the demo tenant is there', () => {
   const environment = { ENCRYPTION_KEY: randomBytes(32).toString('base64'), ADMIN_TOKEN: 'demo-admin-token' };
   const demoOf = async (dir: string) => JSON.parse(await readFile(join(dirs, dir, 'demo.json'), 'utf8'));
 
-  /** Starts the gateway, sends a message as the demo tenant, and answers what is kept of the demo. */
+  /** Starts the gateway, sends a message as the demo tenant, and returns the stored demo data. */
   const tryOut = async (dir: string, database: number) => {
     const serve = await startServeProcess(join(dirs, dir), {
       ...environment,

@@ -24,7 +24,7 @@ const disconnect = (gateway: Served, { wabaId }: Tenant) => admin(gateway, 'DELE
 const usageOf = (gateway: Served, { organizationId }: Tenant) =>
   admin<{ accepted: number; failed: number }>(gateway, 'GET', `/organizations/${organizationId}/usage`);
 
-describe('a business account that is disconnected while much waits, by a gateway that is killed', () => {
+describe('a business account disconnected with a large queue, by a gateway that is killed', () => {
   const COUNT = 1_500;
   let restartable: RestartableGateway;
   before(async () => {
@@ -32,7 +32,7 @@ describe('a business account that is disconnected while much waits, by a gateway
   });
   after(() => restartable.close());
 
-  it('sends nothing of it after the next start, which ends all of it, also when another organization has it by then', async () => {
+  it('the next start: ends all of its messages and sends none, whatever its owner by then', async () => {
     const first = await restartable.start();
     const [tenant, other] = [await createTenant(first), await createTenant(first)];
     await pause(first, tenant);
@@ -70,7 +70,7 @@ describe('a business account that is disconnected on one of two nodes', () => {
     await gateway.stop();
   });
 
-  it('takes no sends on either, and whichever works its number ends what waits', async () => {
+  it('sends are refused on both nodes, and the owner of its number ends the waiting ones', async () => {
     for (const node of [gateway, further]) {
       const tenant = await createTenant(gateway);
       await pause(gateway, tenant);
@@ -95,14 +95,14 @@ describe('a business account that is disconnected on one of two nodes', () => {
   });
 });
 
-describe('a business account at a platform that leaves something unanswered', () => {
+describe('a business account at a platform that leaves requests unanswered', () => {
   let gateway: Gateway;
   before(async () => {
     gateway = await startGateway({ clock: createFastClock(20) });
   });
   after(() => gateway.stop());
 
-  it('is disconnected also while the platform does not answer', async () => {
+  it('is disconnected although the platform does not answer', async () => {
     const tenant = await createTenant(gateway);
     gateway.simulator.world.addFault({ fault: { kind: 'hang' }, scope: { endpoint: 'accounts' } });
     await disconnect(gateway, tenant);
@@ -110,7 +110,7 @@ describe('a business account at a platform that leaves something unanswered', ()
     assert.equal((await send(gateway, tenant, templateTo(freshRecipient()))).status, 404);
   });
 
-  it('has its unknown outcomes end in their time when it is disconnected, without a second send', async () => {
+  it('unknown outcomes: end in time after the disconnect, without a second send', async () => {
     const tenant = await createTenant(gateway);
     const to = freshRecipient();
     gateway.simulator.world.addFault({ fault: { kind: 'reset_after' }, scope: { recipient: to.slice(1) } });
@@ -127,7 +127,7 @@ describe('a business account at a platform that leaves something unanswered', ()
   });
 
   for (const kind of ['hang', 'reset_after'] as const) {
-    it(`sends nothing for whoever connects it next while what was sent before may be on its way (${kind})`, async () => {
+    it(`the next owner sends nothing while a former send may be in flight (${kind})`, async () => {
       const [tenant, other] = [await createTenant(gateway), await createTenant(gateway)];
       const to = freshRecipient();
       const { world } = gateway.simulator;

@@ -16,7 +16,7 @@ interface Target {
   phoneNumberId: string;
 }
 
-describe('a gateway told to stop under load', () => {
+describe('a gateway stopped under load', () => {
   let dataDir: string;
   let child: ChildProcess;
   let target: Target;
@@ -34,7 +34,7 @@ describe('a gateway told to stop under load', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('answers every request that was sent, says so to its clients, and exits 0 in time', async () => {
+  it('answers every request sent, announces the stop to its clients, and exits 0 in time', async () => {
     const clients = Array.from({ length: CLIENTS }, () => new Client(target));
     await until('every client was answered a few times', () =>
       clients.every((client) => client.answered > 5) ? true : undefined,
@@ -61,7 +61,7 @@ describe('a gateway told to stop under load', () => {
   });
 });
 
-/** The listening port and what the demo tenant's banner tells. */
+/** Reads the listening port and the demo tenant's credentials from the banner. */
 function readBanner(child: ChildProcess): Promise<Target> {
   let printed = '';
   return new Promise((resolve, reject) => {
@@ -87,12 +87,12 @@ async function notReady(port: number): Promise<true | undefined> {
 
 let recipient = 5_550_000;
 
-/** Sends one message after the other over keep-alive connections, reconnecting when told to, until nobody listens any more. */
+/** Sends one message after the other over keep-alive connections and reconnects when asked, until the port is closed. */
 class Client {
   answered = 0;
   closedAfterAnswer = 0;
   readonly statuses = new Set<number>();
-  /** Requests that went out and were not answered. */
+  /** Requests sent and not answered. */
   readonly failures: string[] = [];
   readonly over: Promise<void>;
   readonly #target: Target;
@@ -122,7 +122,7 @@ class Client {
   }
 }
 
-/** Sends one request and reads its answer; `isLast` when that says it is the connection's last. */
+/** Sends one request and reads its answer; `isLast` if the answer says that it is the connection's last. */
 function exchange(socket: Socket, { apiKey, phoneNumberId }: Target): Promise<{ status: number; isLast: boolean }> {
   recipient += 1;
   const body = JSON.stringify({
@@ -153,13 +153,13 @@ function exchange(socket: Socket, { apiKey, phoneNumberId }: Target): Promise<{ 
   });
 }
 
-/** A connection, or undefined when nobody listens. */
+/** Opens a connection; undefined if the port is closed. */
 function open(port: number): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     const onError = () => resolve(undefined);
     socket.once('error', onError).once('connect', () => {
-      // Failures between two exchanges are the next one's to tell of.
+      // A failure between two exchanges is reported by the next exchange.
       socket.off('error', onError).on('error', () => {});
       resolve(socket);
     });

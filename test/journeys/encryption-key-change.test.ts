@@ -7,8 +7,8 @@ import { createRestartableGateway } from '../harness/restartable-gateway.ts';
 import { runServeProcess } from '../harness/serve-process.ts';
 import { call, createTenant, type Served, sendNow, type Tenant, until } from '../harness/tenant.ts';
 
-// The way docs/operations.md says.
-test('the encryption key is changed by restarts, and no token or signing secret is lost on the way', async (t) => {
+// Follows the procedure of docs/operations.md.
+test('the encryption key changes by restarts: no token or signing secret is lost', async (t) => {
   const [oldKey, newKey] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
   const restartable = await createRestartableGateway({ FETCH_ALLOW_CIDRS: '127.0.0.0/8' });
   t.after(() => restartable.close());

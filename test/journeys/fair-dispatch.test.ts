@@ -16,7 +16,10 @@ import {
 } from '../harness/tenant.ts';
 
 const FAST = { throughputLevel: 'HIGH' } as const;
-/** The simulator shares an event loop with the gateway and the tests: what is written in time may be read after any of their turns. */
+/**
+ * Longest delay of a reading, ms: the simulator shares an event loop with the gateway and the tests, so a message written in time may be
+ * read some turns later.
+ */
 const SHARED_LOOP_LATE_MS = 200;
 
 describe('the send queue is fair', () => {
@@ -32,15 +35,15 @@ describe('the send queue is fair', () => {
     return Number(/^\S*dispatch_in_flight (\d+)$/m.exec(text)?.[1]);
   };
   /**
-   * A tenant whose number has stopped sending, so that what is accepted waits together. It is no fast one: few of its messages are
-   * on their way at once, where they may overtake each other.
+   * Creates a tenant whose number is paused, so that accepted messages wait together. The number is slow, so few of its messages are in
+   * flight at once, where they may overtake each other.
    */
   const pausedTenant = async () => {
     const tenant = await createTenant(gateway);
     await pause(gateway, tenant);
     return tenant;
   };
-  /** Does something many times, a hundred at once. */
+  /** Does `work` many times, a hundred at once. */
   const many = async (count: number, work: (index: number) => Promise<string>) => {
     const ids: string[] = [];
     const next = Array.from({ length: count }, (_, index) => index).values();
@@ -51,7 +54,7 @@ describe('the send queue is fair', () => {
     return ids;
   };
 
-  it('an authentication message overtakes 2,000 queued marketing messages within the next few slots', async () => {
+  it('an authentication message overtakes 2,000 queued marketing messages within a few slots', async () => {
     const tenant = await pausedTenant();
     await many(2_000, () => sendTemplate(gateway, tenant, freshRecipient()));
     await resume(gateway, tenant);
@@ -59,7 +62,7 @@ describe('the send queue is fair', () => {
     const code = freshRecipient();
     await sendTemplate(gateway, tenant, code, 'login_code');
     const before = sendsOf(tenant).length;
-    // What is on its way cannot be overtaken; the slower everything is, the more that are.
+    // Messages in flight cannot be overtaken; on a slow machine, more are in flight.
     const onTheirWay = await inFlight();
     await gateway.simulator.world.sends.waitFor((sent) => sent.waId === code.slice(1));
     const position = sendsOf(tenant).findIndex((sent) => sent.waId === code.slice(1));
@@ -89,7 +92,7 @@ describe('the send queue is fair', () => {
       counts.set(name, (counts.get(name) ?? 0) + 1);
     }
     const [codes = 0, notices = 0, marketing = 0] = templates.map((name) => counts.get(name));
-    // 16 : 8 : 1 of 75 are 48, 24 and 3; what is in flight together arrives in any order.
+    // 16 : 8 : 1 of 75 are 48, 24 and 3; messages in flight together arrive in any order.
     assert.ok(Math.abs(codes - 48) <= 12, `${codes} codes`);
     assert.ok(Math.abs(notices - 24) <= 12, `${notices} notices`);
     assert.ok(marketing >= 1 && marketing <= 12, `${marketing} marketing`);
@@ -136,7 +139,7 @@ describe('the send queue is fair', () => {
     }
   });
 
-  it('a person gets no more than the pair limit allows, and holds up nobody', async () => {
+  it('a person: gets no more than the pair limit allows, and delays no other person', async () => {
     const tenant = await createTenant(gateway, { number: FAST });
     const to = freshRecipient();
     const startedMs = performance.now();

@@ -23,7 +23,7 @@ import {
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 const run = promisify(execFile);
 
-/** A database, a gateway on it that knows its platform, and what a deployment has that forgot to name it. */
+/** Returns a database, a gateway on it with its platform, and the settings of a deployment that does not name the platform. */
 async function setUp(t: TestContext) {
   const { connectionString } = await createTestDatabase(t);
   const db = openDatabase({ connectionString, onIdleError: () => {} });
@@ -47,13 +47,13 @@ async function connectedWabas(gateway: Served, { organizationId }: Tenant) {
 
 const NOTE_PLATFORMS = new URL('../../src/database/migrations/0021_platform_of_accounts.sql', import.meta.url);
 
-/** As an upgrade leaves the database of a version that noted no platforms. */
+/** Brings the database to the state after an upgrade from a version that did not store platforms. */
 async function forgetPlatforms(db: Database) {
   await db.query({ text: 'ALTER TABLE waba DROP COLUMN platform' });
   await db.query({ text: await readFile(NOTE_PLATFORMS, 'utf8') });
 }
 
-test('a node without UPSTREAM_BASE_URL refuses a database with accounts of a platform, and what waits there is sent later', async (t) => {
+test('a start without UPSTREAM_BASE_URL: platform accounts exist → refused, the queue is kept', async (t) => {
   const { db, gateway, dataDir, forgetful } = await setUp(t);
   const before = await gateway.start();
   const tenants = [await createTenant(before), await createTenant(before)];
@@ -91,12 +91,12 @@ test('a node without UPSTREAM_BASE_URL refuses a database with accounts of a pla
   }
 });
 
-test('a node without UPSTREAM_BASE_URL that runs already ends when an account is connected through a platform, and sends nothing of it', async (t) => {
+test('a running node without UPSTREAM_BASE_URL: an account of a platform appears → it ends', async (t) => {
   const { gateway, dataDir, forgetful } = await setUp(t);
   const forgetting = await startServeProcess(dataDir, forgetful);
   t.after(() => forgetting.kill('SIGKILL'));
   const served = await gateway.start();
-  // Enough numbers for both nodes to own some.
+  // Enough numbers that both nodes own some.
   const sent = await Promise.all(
     Array.from({ length: 8 }, async () => {
       const tenant = await createTenant(served);
@@ -113,7 +113,7 @@ test('a node without UPSTREAM_BASE_URL that runs already ends when an account is
   assert.match(again.output, /^UPSTREAM_BASE_URL is not set, /m);
 });
 
-test('a database that was used with the built-in simulator alone goes on with it, also from before platforms were noted', async (t) => {
+test('a database used only with the built-in simulator: continues with it, also when upgraded', async (t) => {
   const { db, gateway, dataDir, forgetful } = await setUp(t);
   const startAndStop = async () => {
     const serve = await startServeProcess(dataDir, forgetful);
@@ -124,7 +124,7 @@ test('a database that was used with the built-in simulator alone goes on with it
   await startAndStop();
   await forgetPlatforms(db);
   await startAndStop();
-  // Pointed at a platform for a while, without an account being connected through it.
+  // Configured with a platform for a while, without connecting an account through it.
   const elsewhere = await gateway.start();
   elsewhere.kill('SIGTERM');
   await elsewhere.ended;

@@ -48,7 +48,7 @@ describe('the guide of the API', () => {
     }
   });
 
-  it('names every error code an answer can carry, with its status', async () => {
+  it('names every error code of an answer, with its status', async () => {
     const { paths } = (await (await fetch(`${serve.baseUrl}/openapi.json`)).json()) as {
       paths: Record<string, object>;
     };
@@ -85,7 +85,7 @@ interface ObjectSchema {
   properties?: Record<string, ObjectSchema>;
 }
 
-/** The error codes an answer is described with. */
+/** Returns the documented error codes of an answer. */
 function codesOf(answer: object): string[] {
   const { content } = answer as {
     content?: Record<string, { schema: { properties?: { code?: { enum?: string[] } } } }>;

@@ -26,7 +26,7 @@ interface Entry {
   source?: string;
 }
 
-test('what a SIGKILL leaves unknown is seen in timeline and metrics, from its attempt to its end', async (t) => {
+test('unknown outcomes of a SIGKILL: visible in timeline and metrics from attempt to end', async (t) => {
   const { connectionString } = await createTestDatabase(t);
   const gateway = await createRestartableGateway({
     DATABASE_URL: connectionString,

@@ -21,7 +21,7 @@ describe('two nodes on one database', () => {
   before(async () => {
     first = await startGateway({ isOneOfSeveral: true });
     second = await startFurtherNode(first);
-    // Enough numbers for both nodes to own some.
+    // Enough numbers that both nodes own some.
     tenants = await Promise.all(Array.from({ length: 6 }, () => createTenant(first)));
   });
   after(async () => {
@@ -29,7 +29,7 @@ describe('two nodes on one database', () => {
     await first.stop();
   });
 
-  it('dispatch what either of them accepts', async () => {
+  it('dispatch messages that either of them accepts', async () => {
     const ids = await Promise.all(
       tenants.flatMap((tenant) =>
         [first, second].map(async (node) => [tenant, await sendTemplate(node, tenant, freshRecipient())] as const),
@@ -38,13 +38,13 @@ describe('two nodes on one database', () => {
     for (const [tenant, id] of ids) await untilStatus(first, tenant, id, 'read');
   });
 
-  it('send in the order of their acknowledgements, whichever of them gave it', async () => {
+  it('send in the order of the acknowledgements, whichever node gave them', async () => {
     for (const tenant of tenants) {
       const to = freshRecipient();
       const ids: string[] = [];
       for (let turn = 0; turn < 12; turn += 1) {
         const node = turn % 2 === 0 ? first : second;
-        // Several classes of traffic: what is urgent may not overtake what was acknowledged before.
+        // Several classes: an urgent message may not overtake one acknowledged before.
         const template = turn % 3 === 0 ? 'greeting' : 'spring_sale';
         ids.push(await sendTemplate(node, tenant, to, template));
       }
@@ -55,13 +55,13 @@ describe('two nodes on one database', () => {
     }
   });
 
-  it('answer 200 to a caller who waits, whoever owns the number', async () => {
+  it('answer 200 to a waiting caller, whichever node owns the number', async () => {
     for (const tenant of tenants) {
       for (const node of [first, second]) await sendNow(node, tenant);
     }
   });
 
-  it('make one message of one key, asked for at both at once', async () => {
+  it('make one message of one key used at both nodes at once', async () => {
     const [tenant] = tenants;
     assert.ok(tenant);
     const to = freshRecipient();
@@ -75,7 +75,7 @@ describe('two nodes on one database', () => {
     assert.equal(first.simulator.world.sends.list({ to }).length, 1);
   });
 
-  it('hand numbers over to a third though the upstream leaves a request on each unanswered', async () => {
+  it('hand numbers over to a third node although a request on each is unanswered', async () => {
     const { world } = first.simulator;
     const unanswered = await Promise.all(
       tenants.map(async (tenant) => {
@@ -104,7 +104,7 @@ describe('two nodes on one database', () => {
     }
   });
 
-  it('go on with all numbers when one of them leaves', async () => {
+  it('continue with all numbers when one node leaves', async () => {
     const leaving = await startFurtherNode(first);
     await leaving.stop();
     for (const tenant of tenants) {
@@ -114,7 +114,7 @@ describe('two nodes on one database', () => {
   });
 });
 
-it('two nodes make the numbers of both wait when the platform throttles the app at one of them', async () => {
+it('two nodes: the platform throttles the app at one → the numbers of both wait', async () => {
   const first = await startGateway({ isOneOfSeveral: true });
   const second = await startFurtherNode(first);
   try {
@@ -141,7 +141,7 @@ it('two nodes make the numbers of both wait when the platform throttles the app 
   }
 });
 
-/** Resolves when the node has noticed how many there are, and gives up what is not its own any more. */
+/** Resolves when the node knows the number of nodes and has released the shards of the others. */
 async function untilItSees(node: Gateway, nodes: number): Promise<void> {
   await until(`${nodes} nodes are seen`, async () => {
     const answer = await fetch(`${node.baseUrl}/metrics`, { headers: { authorization: `Bearer ${node.adminToken}` } });

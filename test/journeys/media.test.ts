@@ -41,7 +41,7 @@ describe('a conversation with pictures', () => {
       return json.status === 'read' ? json : undefined;
     });
 
-  it('an uploaded picture goes out in a template, an answering picture comes in, and another goes back', async () => {
+  it('an uploaded picture is sent in a template, a picture is received, another is sent back', async () => {
     const to = freshRecipient();
     const parcel = await upload();
     const opening = await send(gateway, tenant, {

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 const run = promisify(execFile);
 
-test('fairway migrate brings the embedded database up to date, run as a start with the same settings would run it', async (t) => {
+test('fairway migrate: migrates the embedded database with the settings of a start', async (t) => {
   const parentDir = await mkdtemp(join(tmpdir(), 'fairway-migrate-'));
   t.after(() => rm(parentDir, { recursive: true, force: true, maxRetries: 5 }));
   const dataDir = join(parentDir, 'data');

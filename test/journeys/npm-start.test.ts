@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 
 const PROJECT = resolve(import.meta.dirname, '../..');
 
-/** `npm start` in a process group of its own. */
+/** Runs `npm start` in its own process group. */
 async function npmStart(dataDir: string) {
   const child = spawn('npm', ['start'], {
     cwd: PROJECT,
@@ -43,7 +43,7 @@ describe('npm start', () => {
       process.kill(receiver === 'npm' ? pid : -pid, signal);
       assert.equal(await ended, 0);
       await assert.rejects(fetch(`${baseUrl}/healthz`));
-      // PostgreSQL takes this file away when it has been shut down in order.
+      // PostgreSQL deletes this file in an orderly shutdown.
       await assert.rejects(readFile(join(dataDir, 'postgres', 'postmaster.pid')), { code: 'ENOENT' });
     });
   }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { runServeProcess } from '../harness/serve-process.ts';
 
-test('a start whose port is taken ends before it has to do with the database the others work on', async (t) => {
+test("a start on a used port: ends before it touches the others' database", async (t) => {
   const taken = createServer().listen(0, '127.0.0.1');
   t.after(() => taken.close());
   await once(taken, 'listening');
@@ -17,7 +17,7 @@ test('a start whose port is taken ends before it has to do with the database the
   t.after(() => rm(dataDir, { recursive: true, force: true }));
   const { code, output } = await runServeProcess(dataDir, {
     PORT: String(port),
-    // Whoever tried it would say so.
+    // A start that tried this database would report it.
     DATABASE_URL: 'postgres://user:secret@127.0.0.1:1/none',
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
   });

@@ -35,7 +35,7 @@ describe('a gateway that goes down and comes back', () => {
   const setPace = (gateway: Served, messagesPerSecond: number | null) =>
     admin(gateway, 'PATCH', `/numbers/${tenant.phoneNumberId}`, { messages_per_second: messagesPerSecond });
   const message = (name: string) => ({ ...templateTo(freshRecipient(), 'login_code'), biz_opaque_callback_data: name });
-  /** How often each named message has arrived upstream. */
+  /** Returns how often each named message has arrived upstream. */
   const arrivals = () => {
     const counts = new Map<string, number>();
     for (const { callbackData } of restartable.simulator.world.sends.list({ phoneNumberId: tenant.phoneNumberId })) {
@@ -43,7 +43,7 @@ describe('a gateway that goes down and comes back', () => {
     }
     return counts;
   };
-  /** Sends from several lanes until `more` says no. */
+  /** Sends from several lanes until `work` returns false. */
   const sendMany = async (work: () => Promise<boolean>) => {
     const lane = async () => {
       while (await work()) {
@@ -62,7 +62,7 @@ describe('a gateway that goes down and comes back', () => {
       120_000,
     );
 
-  it('loses none of thousands of accepted messages to SIGKILL, and sends none twice', async () => {
+  it('SIGKILL: thousands of accepted messages are neither lost nor sent twice', async () => {
     const first = await start();
     tenant = await createTenant(first, { number: { throughputLevel: 'HIGH' } });
     await setPace(first, 20);
@@ -77,7 +77,8 @@ describe('a gateway that goes down and comes back', () => {
         return true;
       });
     };
-    // The platform takes one new connection in a turn of this process's event loop, and the crowd makes turns long: they are there before it.
+    // The platform accepts one new connection per turn of this process's event loop, and the crowd makes turns long. So the connections are
+    // opened first.
     await sendAll(names.slice(0, 20));
     await untilArrived(names.slice(0, 20));
     await sendAll(names.slice(20));
@@ -108,14 +109,14 @@ describe('a gateway that goes down and comes back', () => {
     assert.equal(usage.accepted, names.length);
   });
 
-  it('refuses to start a second time on the same directory, and the first goes on', async () => {
+  it('a second start on the same directory: refused, and the first continues', async () => {
     const { code, output } = await runServeProcess(restartable.dataDir, { ...restartable.environment, PORT: '0' });
     assert.notEqual(code, 0);
     assert.match(output, /in use by another running instance/);
     assert.equal((await call(running, undefined, 'GET', '/readyz')).status, 200);
   });
 
-  it('answers every request in flight on SIGTERM, exits with 0, and sends later what it had accepted', async () => {
+  it('SIGTERM: answers every request in flight, exits with 0, sends accepted messages later', async () => {
     const gateway = running;
     await setPace(gateway, 40);
     const accepted: string[] = [];
@@ -154,7 +155,7 @@ describe('a gateway that goes down and comes back', () => {
     assert.deepEqual(await next.ended, { code: 0, signal: null });
   });
 
-  it('does not start with a key that opens none of its access tokens, and says so', async () => {
+  it('a start with a key that opens none of its access tokens: refused with the reason', async () => {
     running.kill('SIGTERM');
     await running.ended;
     const environment = { ...restartable.environment, ENCRYPTION_KEY: randomBytes(32).toString('base64') };
@@ -163,7 +164,7 @@ describe('a gateway that goes down and comes back', () => {
     assert.match(output, /The encryption key .* is not the one this database was filled with/);
   });
 
-  it('ends with 0 on a SIGTERM that comes before it is loaded, whatever becomes of the start', async () => {
+  it('SIGTERM before the process is loaded: exits with 0, wherever the start is', async () => {
     const load = `(url, context, next) => (url.endsWith('/src/app.ts') && process.kill(process.pid, 'SIGTERM'), next(url, context))`;
     const hook = `import { registerHooks } from 'node:module'; registerHooks({ load: ${load} });`;
     const environment = {

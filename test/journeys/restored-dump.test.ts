@@ -14,10 +14,10 @@ import { pullPage } from '../harness/events.ts';
 import { createRestartableGateway } from '../harness/restartable-gateway.ts';
 import { call, createTenant, freshRecipient, send, templateTo, until } from '../harness/tenant.ts';
 
-/** What happened since, in the PostgreSQL the dump was taken of, and what that had done before. */
+/** Transactions that the dumped PostgreSQL is ahead of the new one. */
 const AHEAD = 50_000;
 
-test('what happens after a dump was restored into a younger PostgreSQL is told like everything else', async (t) => {
+test('events after a dump was restored into a younger PostgreSQL: delivered like all others', async (t) => {
   const { connectionString } = await createTestDatabase(t);
   const db = openDatabase({ connectionString, onIdleError: () => {} });
   t.after(() => db.close());
@@ -53,7 +53,7 @@ test('what happens after a dump was restored into a younger PostgreSQL is told l
   assert.equal(data.filter((event: { data: { id: string } }) => event.data.id === id).length, 4);
 });
 
-test('what comes of a message whose own events are dropped already is told, too', async (t) => {
+test('events of a message whose own events were dropped: delivered, too', async (t) => {
   const db = await openTestDatabase(t);
   const id = newId();
   await preparePartitions({ db, clock: systemClock });

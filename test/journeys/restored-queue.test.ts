@@ -21,7 +21,7 @@ import {
 } from '../harness/tenant.ts';
 import { freshWamid, nowSeconds, postChange, statusOf } from '../harness/upstream-webhook.ts';
 
-/** What the operations guide has run on a restored database, with a shorter hold, and one number left out. */
+/** Returns the SQL that the operations guide runs on a restored database, with a shorter hold and one number left out. */
 async function readProcedure({ phoneNumberId }: Tenant): Promise<string> {
   const guide = await readFile(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
   const sql = /```sql\n([^`]*UPDATE send_queue[^`]*);\s*```/.exec(guide)?.[1] ?? '';
@@ -30,7 +30,7 @@ async function readProcedure({ phoneNumberId }: Tenant): Promise<string> {
   return `${sql.replace(`'10 minutes'`, `'4 seconds'`)} ${leftOut.replace('…', phoneNumberId)}`;
 }
 
-test('of what waits in a restored database nothing is sent, and everything ends in a stated way', async (t) => {
+test('a restored database: no waiting message is sent, each ends in a documented way', async (t) => {
   const { connectionString } = await createTestDatabase(t);
   const db = openDatabase({ connectionString, onIdleError: () => {} });
   t.after(() => db.close());
@@ -50,7 +50,7 @@ test('of what waits in a restored database nothing is sent, and everything ends 
   before.kill('SIGTERM');
   await before.ended;
 
-  // As if the last lease had ended an hour ago.
+  // Pretends that the last lease ended an hour ago.
   await db.query({ text: `UPDATE shard_lease SET expires_at = now() - interval '1 hour'` });
   await db.query({ text: await readProcedure(untouched) });
   const after = await gateway.start();

@@ -36,11 +36,11 @@ describe('nodes with roles of their own on one database', () => {
     await api.stop();
   });
 
-  /** Why it waits; undefined once it has left the queue. */
+  /** Returns the reasons why the message waits; undefined once it has left the queue. */
   const reasonsOf = async (id: string): Promise<string[] | undefined> =>
     (await call(api, tenant, 'GET', `/v1/messages/${id}/timeline`)).json.waiting?.reasons;
 
-  it('what one accepts the other sends, and its statuses come back through the first', async () => {
+  it('one node accepts, the other sends, and the first receives the statuses', async () => {
     const id = await sendTemplate(api, tenant, freshRecipient());
     const message = await untilStatus(api, tenant, id, 'read');
     assert.match(message.message_id, /^wamid\./);
@@ -48,11 +48,11 @@ describe('nodes with roles of their own on one database', () => {
     assert.deepEqual(shards, [{ owner: worker.app.nodeId }]);
   });
 
-  it('sync=true is answered by a node that dispatches nothing', async () => {
+  it('sync=true: answered by a node that does not dispatch', async () => {
     await sendNow(api, tenant);
   });
 
-  it('a node without the API serves its health and metrics alone', async () => {
+  it('a node without the API role: serves only health and metrics', async () => {
     assert.equal((await fetch(`${worker.baseUrl}/healthz`)).status, 200);
     assert.equal((await fetch(`${worker.baseUrl}/readyz`)).status, 200);
     const authorization = `Bearer ${api.adminToken}`;
@@ -63,7 +63,7 @@ describe('nodes with roles of their own on one database', () => {
     assert.equal(webhook.status, 404);
   });
 
-  it('queue and timeline say of what the asked node does not work on what stands in its way', async () => {
+  it('queue and timeline: show why a message waits, also for shards of other nodes', async () => {
     await pause(api, tenant);
     await until('the other node has heard of it', async () => {
       const { text } = await worker.app.metrics.render();
@@ -86,7 +86,7 @@ describe('nodes with roles of their own on one database', () => {
     await untilStatus(api, tenant, blocked, 'read');
   });
 
-  it('what comes in at the one counts against the rate of its number at the other', async () => {
+  it("inbound messages at one node: count against the number's rate at the other", async () => {
     const id = await sendTemplate(api, tenant, freshRecipient());
     await untilStatus(api, tenant, id, 'read');
     const from = freshRecipient().slice(1);
@@ -98,7 +98,7 @@ describe('nodes with roles of their own on one database', () => {
     });
   });
 
-  it('what is accepted while no node dispatches waits, is said to, and goes on with the next one', async () => {
+  it('accepted without a dispatching node: waits, is shown as waiting, sent by the next node', async () => {
     await worker.stop();
     const id = await sendTemplate(api, tenant, freshRecipient());
     const { json } = await call(api, { apiKey: api.adminToken }, 'GET', '/admin/v1/queue');
@@ -110,7 +110,7 @@ describe('nodes with roles of their own on one database', () => {
   });
 });
 
-it('what may have been sent is not sent again while no node takes what the platform tells', async () => {
+it("no node receives the platform's statuses: possibly sent messages are not sent again", async () => {
   const clock = createFastClock(20);
   const worker = await startGateway({ clock, isOneOfSeveral: true, roles: ['dispatch', 'deliver'] });
   const startApi = () => startFurtherNode(worker, { clock, roles: ['api'] });

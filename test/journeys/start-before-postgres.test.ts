@@ -15,7 +15,7 @@ async function makeDir(t: TestContext): Promise<string> {
   return dir;
 }
 
-test('nodes that are started before their PostgreSQL are ready soon after it is', async (t) => {
+test('nodes started before their PostgreSQL: ready soon after it', async (t) => {
   const { connectionString } = await createTestDatabase(t);
   const url = new URL(connectionString);
   const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { startFurtherNode, startGateway } from '../harness/gateway.ts';
 import { createTenant, freshRecipient, readMessage, sendTemplate, until } from '../harness/tenant.ts';
 
-test('a node that stops writes down what is answered of a message on its way, also where the database does not take its shards back', async (t) => {
+test('a stopping node: records answers in flight, even if the database refuses its release', async (t) => {
   const first = await startGateway({ isOneOfSeveral: true, roles: ['api'] });
   t.after(() => first.stop());
   const second = await startFurtherNode(first, { roles: ['dispatch'] });

@@ -23,7 +23,7 @@ async function begin(t: TestContext, environment: Record<string, string> = {}) {
   return { dataDir, process };
 }
 
-test('a stop while the database is being made gives that up, and the next start makes it', async (t) => {
+test('a stop while the database is created: ends the creation, and the next start repeats it', async (t) => {
   const { dataDir, process } = await begin(t);
   await until('the database is being made', () => existsSync(join(dataDir, 'postgres.partial', 'base')) || undefined);
   process.kill('SIGTERM');
@@ -35,7 +35,7 @@ test('a stop while the database is being made gives that up, and the next start 
   assert.equal((await next.ended).code, 0);
 });
 
-test('a start whose PostgreSQL falls silent ends with 0 soon after it is told to stop', async (t) => {
+test('a start whose PostgreSQL falls silent: a stop ends it with 0 soon', async (t) => {
   const { proxy, connectionString } = await openProxiedDatabase(t, { connectionsMax: 1 });
   const url = new URL(connectionString);
   url.port = String(proxy.port);

@@ -10,7 +10,7 @@ describe('the life of a template', () => {
   let tenant: Tenant;
   before(async () => {
     files = await startFileServer();
-    // Webhooks carry whole seconds: two verdicts within one would look like one that is told twice.
+    // Webhooks carry whole seconds: two verdicts within one second would look like one verdict repeated.
     gateway = await startGateway({ fetchAllowCidrs: ['127.0.0.1/32'], simulator: { templateReviewMs: 1_050 } });
     tenant = await createTenant(gateway);
   });

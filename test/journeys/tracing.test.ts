@@ -16,7 +16,7 @@ import { call, createTenant, freshRecipient, type Served, type Tenant, templateT
 
 const SDK = resolve(import.meta.dirname, '../support/tracing-sdk.ts');
 
-/** A request as the platform gets it: every header line by itself. */
+/** A request as the platform receives it, with every header line. */
 interface Got {
   path: string;
   body: string;
@@ -30,7 +30,7 @@ interface Span {
   name: string;
 }
 
-/** A stand-in between gateway and simulator that notes each request and passes it on. */
+/** Starts a proxy between gateway and simulator that records and forwards each request. */
 async function startRecorder(t: TestContext, target: string): Promise<{ url: string; got: Got[] }> {
   const got: Got[] = [];
   const server = createServer((incoming, answer) => {
@@ -59,7 +59,7 @@ async function startRecorder(t: TestContext, target: string): Promise<{ url: str
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, got };
 }
 
-/** A gateway in a process of its own, with the SDK and the official instrumentations loaded, or without. */
+/** Starts a gateway in a separate process, with or without the SDK and the official instrumentations. */
 async function startTraced(t: TestContext, { sdk }: { sdk: boolean }) {
   const { connectionString } = await createTestDatabase(t);
   const simulator = await startSimulator({ ...UPSTREAM_APP, statusLatencyMs: { sent: 5, delivered: 10, read: 15 } });
@@ -99,7 +99,7 @@ const traceOf = (header: string) => header.split('-')[1];
 const valuesOf = ({ headers }: Got, name: string) =>
   headers.filter(([given]) => given === name).map(([, value]) => value);
 
-/** The headers of a caller with a trace and a `baggage` of its own. */
+/** Returns the headers of a caller with its own trace and `baggage`. */
 function callerHeaders(tenant: Tenant, id: string): Record<string, string> {
   return { traceparent: `00-${id}-${'1'.repeat(16)}-01`, baggage: `tenant=${tenant.organizationId}` };
 }

@@ -46,7 +46,7 @@ describe('trouble upstream', () => {
     for (const id of ids) await untilStatus(gateway, sender, id, ...SENT);
   };
 
-  it('with one recipient (131056) holds up nobody else, and burns nothing', async () => {
+  it('with one recipient (131056): delays no other recipient, and fails no message', async () => {
     const to = freshRecipient();
     fault({ kind: 'error', code: 131056 }, { recipient: to.slice(1) });
     const held = await sendTemplate(gateway, tenant, to);
@@ -57,7 +57,7 @@ describe('trouble upstream', () => {
     await assertAllSent(tenant, [held]);
   });
 
-  it('with one number (130429) holds up no other number, and every message of it is sent later', async () => {
+  it('with one number (130429): delays no other number, and every message is sent later', async () => {
     fault({ kind: 'error', code: 130429 }, { phoneNumberId: tenant.phoneNumberId });
     const held = await sendMany(tenant, 10);
     await gateway.simulator.world.sends.waitFor(
@@ -69,7 +69,7 @@ describe('trouble upstream', () => {
     await assertAllSent(tenant, held);
   });
 
-  it('with one number (130429) shows in its queue the pace it is taken back to, also of one that its operator set', async () => {
+  it('with one number (130429): the queue shows the reduced pace, also of one set by an operator', async () => {
     for (const own of [null, 40]) {
       const slowed = await createTenant(gateway);
       await admin(gateway, 'PATCH', `/numbers/${slowed.phoneNumberId}`, { messages_per_second: own });
@@ -98,7 +98,7 @@ describe('trouble upstream', () => {
     },
     'a reset before anything was read': { kind: 'reset_before' },
   })) {
-    it(`${name} is tried again, and the message is sent`, async () => {
+    it(`${name}: tried again, and the message is sent`, async () => {
       const to = freshRecipient();
       fault(
         kind,
@@ -110,7 +110,7 @@ describe('trouble upstream', () => {
     });
   }
 
-  it("that does not pass fails the message after its attempts, with the upstream's code", async () => {
+  it("that persists: fails the message after its attempts, with the upstream's code", async () => {
     const to = freshRecipient();
     fault({ kind: 'error', code: 131000 }, { recipient: to.slice(1) });
     const message = await untilStatus(gateway, tenant, await sendTemplate(gateway, tenant, to), 'failed');
@@ -119,14 +119,14 @@ describe('trouble upstream', () => {
     assert.equal(attemptsTo(to).length, 5);
   });
 
-  it('that is an outage of the platform fails nothing, however long it lasts', async () => {
+  it('an outage of the platform: fails no message, however long it lasts', async () => {
     const to = freshRecipient();
     fault({ kind: 'error', code: 2 }, { recipient: to.slice(1) }, 5);
     await assertAllSent(tenant, [await sendTemplate(gateway, tenant, to)]);
     assert.equal(attemptsTo(to).length, 6);
   });
 
-  it('that is a wrong token parks the whole WABA: nothing is burnt, more is accepted, and a new token resumes it', async () => {
+  it('a wrong token: parks the WABA, messages are accepted and wait, a new token resumes them', async () => {
     const parked = await createTenant(gateway);
     gateway.simulator.world.rotateToken(parked.wabaId, 'EAAnewtoken');
     const first = await sendMany(parked, 5);
@@ -152,7 +152,7 @@ describe('trouble upstream', () => {
     );
   });
 
-  it('that holds up a number for a while says until when, and says no more than that', async () => {
+  it('a number delayed for a while: the queue shows until when, and nothing more', async () => {
     const parked = await createTenant(gateway);
     fault({ kind: 'error', code: 131057 }, { phoneNumberId: parked.phoneNumberId });
     const startedAtMs = clock.now();
@@ -167,7 +167,7 @@ describe('trouble upstream', () => {
     gateway.simulator.world.clearFaults();
   });
 
-  it('that is a locked account (131031) parks it just so', async () => {
+  it('a locked account (131031): parked in the same way', async () => {
     const parked = await createTenant(gateway);
     fault({ kind: 'error', code: 131031 }, { wabaId: parked.wabaId });
     const ids = await sendMany(parked, 3);
@@ -181,8 +181,8 @@ describe('trouble upstream', () => {
     await assertAllSent(parked, ids);
   });
 
-  describe('that the platform is slow to tell of', () => {
-    /** Sends a message that the platform refuses with `code`, and says so later; resolves while that is on its way. */
+  describe('reported late by the platform', () => {
+    /** Sends a message that the platform refuses with `code` after a delay; resolves while the request is in flight. */
     const sendRefused = async (sender: Tenant, code: number) => {
       const { phoneNumberId } = sender;
       fault({ kind: 'slow', delayMs: 20_000 }, { phoneNumberId }, 1);
@@ -192,7 +192,7 @@ describe('trouble upstream', () => {
       return id;
     };
 
-    it('parks no number whose account was connected again meanwhile', async () => {
+    it('an account connected again meanwhile: its number is not parked', async () => {
       const parked = await createTenant(gateway);
       const message = await sendRefused(parked, 133010);
       await connectWaba(gateway, parked.organizationId, parked.wabaId);
@@ -204,7 +204,7 @@ describe('trouble upstream', () => {
       ['number', 133010],
       ['account', 131031],
     ] as const) {
-      it(`parks no ${what} that was read again meanwhile (${code})`, async () => {
+      it(`a ${what} read again meanwhile (${code}): not parked`, async () => {
         const parked = await createTenant(gateway);
         const message = await sendRefused(parked, code);
         await admin(gateway, 'POST', `/wabas/${parked.wabaId}/sync`);
@@ -214,7 +214,7 @@ describe('trouble upstream', () => {
       });
     }
 
-    it('does not park the account its number has moved to meanwhile', async () => {
+    it('an account that the number has moved to meanwhile: not parked', async () => {
       const moving = await createTenant(gateway);
       const message = await sendRefused(moving, 190);
       const accessToken = `${moving.wabaId}-next`;
@@ -226,7 +226,7 @@ describe('trouble upstream', () => {
     });
   });
 
-  it("leaves nothing behind: a message not dispatched in its organization's time fails as EXPIRED, others wait on", async () => {
+  it("a message not dispatched in its organization's time: EXPIRED; others keep waiting", async () => {
     const hasty = await createTenant(gateway);
     const patient = await createTenant(gateway);
     await admin(gateway, 'PATCH', `/organizations/${hasty.organizationId}`, { message_ttl_seconds: 40 });
@@ -243,7 +243,7 @@ describe('trouble upstream', () => {
   });
 });
 
-test('what the platform leaves unanswered of one organization holds up nobody else, however few connections there are', async (t) => {
+test('requests of one organization unanswered by the platform: delay no other organization', async (t) => {
   const gateway = await startGateway({ upstreamConnectionsMax: 16 });
   t.after(() => gateway.stop());
   const { world } = gateway.simulator;

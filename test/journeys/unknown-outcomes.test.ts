@@ -19,7 +19,7 @@ import { postChange, statusOf } from '../harness/upstream-webhook.ts';
 
 type Fault = Parameters<Gateway['simulator']['world']['addFault']>[0]['fault'];
 
-/** The upstream took the message, or may have, and its answer was lost. */
+/** The upstream accepted the message, or may have, and its answer was lost. */
 describe('a send whose outcome is unknown', () => {
   const clock = createFastClock(20);
   let gateway: Gateway;
@@ -40,7 +40,7 @@ describe('a send whose outcome is unknown', () => {
   const attemptsTo = (to: string) => gateway.simulator.world.sends.list({ to });
 
   for (const kind of ['reset_after', 'reply_cut'] as const) {
-    it(`is settled by a status, without a second send (${kind})`, async () => {
+    it(`settled by a status without a second send (${kind})`, async () => {
       const to = freshRecipient();
       fault(to, { kind }, 1);
       const message = await untilStatus(gateway, tenant, await sendTemplate(gateway, tenant, to), 'read');
@@ -51,7 +51,7 @@ describe('a send whose outcome is unknown', () => {
     });
   }
 
-  it('shows on the timeline with its attempt, and that a webhook settled it', async () => {
+  it('the timeline shows the attempt, and that a webhook settled it', async () => {
     const to = freshRecipient();
     fault(to, { kind: 'reset_after' }, 1);
     const id = await sendTemplate(gateway, tenant, to);
@@ -63,7 +63,7 @@ describe('a send whose outcome is unknown', () => {
   });
 
   for (const callbackData of ['order 7', '']) {
-    it(`is settled by the status that carries its own callback data (${JSON.stringify(callbackData)})`, async () => {
+    it(`settled by the status with its own callback data (${JSON.stringify(callbackData)})`, async () => {
       const to = freshRecipient();
       fault(to, { kind: 'reset_after' }, 1);
       const id = await sendTemplate(gateway, tenant, to, 'spring_sale', { biz_opaque_callback_data: callbackData });
@@ -72,7 +72,7 @@ describe('a send whose outcome is unknown', () => {
     });
   }
 
-  it('was sent no later than it arrived, however late that is told', async () => {
+  it('its sending time is never after its arrival, however late the status comes', async () => {
     const to = freshRecipient();
     fault(to, { kind: 'reset_after' }, 1);
     fault(to, { kind: 'webhook_lost', status: 'sent' });
@@ -82,7 +82,7 @@ describe('a send whose outcome is unknown', () => {
     assert.equal(message.sent_at, message.delivered_at);
   });
 
-  it('shows as queued meanwhile, holds its own recipient and nobody else', async () => {
+  it('meanwhile: shown as queued, holds messages to its own recipient and no other', async () => {
     const to = freshRecipient();
     fault(to, { kind: 'reset_after' }, 1);
     fault(to, { kind: 'webhook_lost' }, 1);
@@ -104,7 +104,7 @@ describe('a send whose outcome is unknown', () => {
     ['spring_sale', 30_000],
     ['login_code', 8_000],
   ] as const) {
-    it(`is resent once after ${holdMs / 1000} seconds when no status comes (${name})`, async () => {
+    it(`no status: resent once after ${holdMs / 1000} seconds (${name})`, async () => {
       const to = freshRecipient();
       fault(to, { kind: 'reset_after' }, 1);
       fault(to, { kind: 'webhook_lost' }, 1);
@@ -122,7 +122,7 @@ describe('a send whose outcome is unknown', () => {
     ['its paused number goes on', (sender) => resume(gateway, sender)],
     ['it is cancelled', (sender, id) => call(gateway, sender, 'POST', `/v1/messages/${id}/cancel`)],
   ] as [string, (sender: Tenant, id: string) => Promise<unknown>][]) {
-    it(`is known to be sent, and not resent, when a status has come by the time ${what}`, async () => {
+    it(`a status arrived by the time ${what}: known as sent, not resent`, async () => {
       const stopped = await createTenant(gateway);
       const { db } = gateway.app;
       const to = freshRecipient();
@@ -147,7 +147,7 @@ describe('a send whose outcome is unknown', () => {
     });
   }
 
-  it('twice ends as failed with UNKNOWN_OUTCOME, and is not sent a third time', async () => {
+  it('unknown twice: failed with UNKNOWN_OUTCOME, not sent a third time', async () => {
     const to = freshRecipient();
     fault(to, { kind: 'reset_after' });
     fault(to, { kind: 'webhook_lost' });
@@ -160,7 +160,7 @@ describe('a send whose outcome is unknown', () => {
     assert.equal(attemptsTo(to).length, 3);
   });
 
-  it('is not resent where the organization would rather have it fail', async () => {
+  it("the organization's policy is to fail: not resent", async () => {
     const careful = await createTenant(gateway);
     await admin(gateway, 'PATCH', `/organizations/${careful.organizationId}`, { unknown_outcome_policy: 'fail' });
     const to = freshRecipient();

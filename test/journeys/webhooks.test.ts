@@ -14,7 +14,7 @@ describe('webhooks to the customer', () => {
   });
   after(() => gateway.stop());
 
-  it('tell of each step of a message, signed, with what the send carried', async () => {
+  it('report each step of a message, signed, with the data of the send', async () => {
     await using receiver = await startReceiver();
     const created = await call(gateway, tenant, 'POST', '/v1/webhooks', { body: { url: receiver.url } });
     assert.equal(created.status, 201, created.text);

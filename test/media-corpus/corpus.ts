@@ -9,7 +9,7 @@ import { encodeMultipart, type Part } from '../harness/multipart.ts';
 import { call, createTenant, type Tenant } from '../harness/tenant.ts';
 import { type Expectation, type Expected, FILES, MADE } from './expectations.ts';
 
-/** Uploads a file of each kind, made by other people's tools, in every way its kind is declared: `npm run media-corpus`. */
+/** Uploads a file of each kind, made by third-party tools, with every declaration of its kind: `npm run media-corpus`. */
 describe('files as tools make them', () => {
   const folder = mkdtempSync(join(tmpdir(), 'media-corpus-'));
   let gateway: Gateway;
@@ -73,7 +73,7 @@ describe('files as tools make them', () => {
   }
 });
 
-/** A family leaves it to the contents, if there is no name. */
+/** Without a name, the contents decide within a declared family. */
 function expectedWithoutName(contentType: string, { alone, declared, declaredAlone }: Expectation): Expected {
   return contentType.endsWith('/*') ? alone : (declaredAlone?.[contentType] ?? declared[contentType] ?? alone);
 }

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { makeCompoundFile, makeOffice } from '../support/media-samples.ts';
 
-/** What is expected of a file: the type it is uploaded as, or words of its refusal. */
+/** The expected result for a file: the type of its upload, or words of its refusal. */
 export type Expected = string | RegExp;
 
 export interface Expectation {
   /** Without a declared type and a name. */
   alone: Expected;
-  /** With its own name, undeclared and behind `application/octet-stream`. Defaults to `alone`. */
+  /** With its own name, undeclared and with `application/octet-stream`. Defaults to `alone`. */
   named?: Expected;
-  /** By each of these declared types. A family, as `image/*`, is declared beside the name. */
+  /** With each of these declared types. A family, as `image/*`, is declared beside the name. */
   declared: Readonly<Record<string, Expected>>;
-  /** By declared types without a name, if that differs. */
+  /** With declared types but without a name, if that differs. */
   declaredAlone?: Readonly<Record<string, Expected>>;
 }
 
@@ -19,7 +19,7 @@ const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.doc
 const SHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const SLIDES = 'application/vnd.openxmlformats-officedocument.presentationml.presentation';
 
-/** Uploaded as `type`, however it is declared among `aliases`; refused as `wrong`. */
+/** Uploaded as `type`, with any declaration among `aliases`; refused as `wrong`. */
 function is(type: string, aliases: readonly string[] = [], wrong: Readonly<Record<string, RegExp>> = {}): Expectation {
   const right = [type, type.toUpperCase(), `${type}; x="a,b"`, ...aliases];
   const contradiction = { [type.startsWith('image/') ? 'application/pdf' : 'image/jpeg']: /declared as .*contents/ };
@@ -29,7 +29,7 @@ function is(type: string, aliases: readonly string[] = [], wrong: Readonly<Recor
   };
 }
 
-/** Refused however it is declared, with words that name it and say what is taken. */
+/** Refused with any declaration, with words that name the type and list the supported ones. */
 function refused(words: RegExp, poses: readonly string[]): Expectation {
   const names = new RegExp(`contents.*(?:${words.source}).*(?:Supported are|must be Opus)`, 'is');
   return { alone: names, declared: Object.fromEntries(poses.map((one) => [one, names])) };
@@ -82,7 +82,7 @@ const PICTURES = ['image/jpeg', 'image/png', 'image/*'];
 const SOUNDS = ['audio/mpeg', 'audio/mp4', 'audio/*'];
 const FILMS = ['video/mp4', 'video/3gpp', 'video/*'];
 
-/** One row for each file that `make.sh` makes. */
+/** One entry for each file that `make.sh` makes. */
 export const FILES: Readonly<Record<string, Expectation>> = {
   'plain.jpg': jpeg,
   'bare.jpg': jpeg,
@@ -207,7 +207,7 @@ export const FILES: Readonly<Record<string, Expectation>> = {
 
 const NOTHING_KNOWN = /not of that type|cannot be told/;
 
-/** Refused as every type that has a signature, for there is none in it. */
+/** Refused as every type that has a signature, because it has none. */
 const shapeless: Expectation = {
   alone: NOTHING_KNOWN,
   declared: Object.fromEntries(

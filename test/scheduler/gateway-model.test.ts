@@ -37,7 +37,7 @@ function weather(random: Random): Weather {
   };
 }
 
-/** A short life of a few numbers with far too small windows, then the time to finish everything. */
+/** Simulates a few numbers with far too small windows for a short time, and then until everything ends. */
 function live(seed: number, isDisturbed: boolean): GatewayModel {
   const random = seededRandom(seed);
   const model = new GatewayModel(random, weather(random), smallOptions(random));
@@ -88,7 +88,7 @@ function disturb(model: GatewayModel, random: Random, numberIds: number[], lifeM
   }
 }
 
-test('nothing is lost, sent twice or out of order, and no limit is passed, whatever commits, offers and reads do', () => {
+test('any commits, offers and reads: no message lost, repeated or misordered, no limit exceeded', () => {
   fc.assert(
     fc.property(fc.integer(), (seed) => {
       const model = live(seed, false);
@@ -99,7 +99,7 @@ test('nothing is lost, sent twice or out of order, and no limit is passed, whate
   );
 });
 
-test('nothing is lost, sent twice or out of order while numbers are parked, paused, lost and taken over', () => {
+test('numbers parked, paused, closed and reopened: no message lost, repeated or misordered', () => {
   fc.assert(
     fc.property(fc.integer(), (seed) => live(seed, true).assertSettled()),
     { numRuns: 150, endOnFailure: true },

@@ -10,10 +10,10 @@ const pairIntervalMs = 300;
 const pairBurst = 3;
 const ratePerSecond = 50;
 const inFlightMax = 6;
-/** A hair more than one: at the very moment a token comes back, the two ways of counting may round differently. */
+/** Slightly more than one: at the moment a token returns, the two ways of counting may round differently. */
 const wholeToken = 1 + 1e-9;
 
-/** What a bucket with one token back per `intervalMs` holds at `nowMs`, after messages at `times`. */
+/** Returns the tokens at `nowMs` in a bucket that regains one per `intervalMs`, after messages at `times`. */
 function tokensLeft(times: readonly number[], intervalMs: number, burst: number, nowMs: number): number {
   let tokens = burst;
   let sinceMs = 0;
@@ -24,14 +24,14 @@ function tokensLeft(times: readonly number[], intervalMs: number, burst: number,
   return Math.min(burst, tokens + (nowMs - sinceMs) / intervalMs);
 }
 
-/** The owner's own books of one number, kept without the scheduler's help. */
+/** Independent records of one number, kept without the scheduler. */
 class Ledger {
   readonly waiting: QueueRow[] = [];
   readonly inFlight = new Set<string>();
   readonly sentAt: number[] = [];
   readonly sentTo = new Map<string, number[]>();
 
-  /** A message that nothing forbids to send now. */
+  /** Returns a message that may be sent now. */
   findSendable(nowMs: number): QueueRow | undefined {
     if (this.inFlight.size >= inFlightMax) return undefined;
     if (tokensLeft(this.sentAt, 1000 / ratePerSecond, 1, nowMs) < wholeToken) return undefined;
@@ -50,12 +50,12 @@ class Ledger {
   }
 }
 
-test('no number idles while it has a message that nothing forbids to send', () => {
+test('a number: never idles while it has a message that may be sent', () => {
   fc.assert(
     fc.property(fc.integer(), (seed) => {
       const random = seededRandom(seed);
       const time = new Timeline();
-      // Nothing is left to the table, which this world has not got.
+      // All rows stay in memory, because this test has no table.
       const waitingChainMessagesMax = 80;
       const limits = { pairIntervalMs, pairBurst, paceToleranceMs: 0 };
       const scheduler = new Scheduler({ ...limits, waitingChainMessagesMax, chainMessagesMax: 80 });

@@ -2,20 +2,20 @@ import fc from 'fast-check';
 import type { JsonPath } from '../../src/core/json/json-node.ts';
 import { seededRandom } from '../../src/core/seeded-random.ts';
 
-/** What a generated document says, before it is decided how to spell it. A scalar is its spelling. */
+/** The content of a generated document, before its spelling is chosen. A scalar is its spelling. */
 export type Json =
   | { scalar: string }
   | { string: string }
   | { array: Json[] }
   | { object: [key: string, value: Json][] };
 
-/** One value as spelled, without the white space around it, with the values inside it. */
+/** One value as spelled, without surrounding white space, with the values inside it. */
 export interface Spelled {
   raw: string;
   children: Map<string | number, Spelled>;
 }
 
-/** Picks a whole number from 0 up to, not including, `bound`. */
+/** Picks an integer from 0 up to, but not including, `bound`. */
 export type PickBelow = (bound: number) => number;
 
 const digits = (maxLength: number) => fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength });
@@ -55,13 +55,13 @@ export const { json, object } = fc.letrec<{ json: Json; object: Extract<Json, { 
 
 export const spellingSeeds = fc.integer();
 
-/** Picks alike for the same seed, so that fast-check can replay and shrink a spelling. */
+/** Returns the same picks for the same seed, so that fast-check can replay and shrink a spelling. */
 export function seededPick(seed: number): PickBelow {
   const random = seededRandom(seed);
   return (bound) => random.between(0, bound - 1);
 }
 
-/** Spells a value with escapes and white space picked at random; `pick` decides alike for the same seed. */
+/** Spells a value with escapes and white space chosen by `pick`. */
 export function spell(value: Json, pick: PickBelow): Spelled {
   const children = new Map<string | number, Spelled>();
   if ('scalar' in value) return { raw: value.scalar, children };
@@ -97,7 +97,7 @@ export function spellSpace(pick: PickBelow): string {
   return ['', '', '', '', ' ', '\n', '\t', '\r\n    '][pick(8)] ?? '';
 }
 
-/** The same value with the members of every object in another order. */
+/** Returns the same value with the members of every object in another order. */
 export function shuffleKeys(value: Json, pick: PickBelow): Json {
   if ('array' in value) return { array: value.array.map((element) => shuffleKeys(element, pick)) };
   if (!('object' in value)) return value;
@@ -106,7 +106,7 @@ export function shuffleKeys(value: Json, pick: PickBelow): Json {
   return { object: members };
 }
 
-/** The value and all values inside it, each with its path. */
+/** Yields the value and all values inside it, each with its path. */
 export function* walk(value: Spelled, path: JsonPath = []): Generator<[JsonPath, Spelled]> {
   yield [path, value];
   for (const [step, child] of value.children) yield* walk(child, [...path, step]);

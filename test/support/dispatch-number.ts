@@ -1,6 +1,6 @@
 import type { SendingNumber } from '../../src/accounts/index.ts';
 
-/** A number of which nothing is out of the ordinary. */
+/** A number in its normal state. */
 export const NUMBER: SendingNumber = {
   organizationId: 'o',
   phoneNumberId: '800',

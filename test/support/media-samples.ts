@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import type { FileContents } from '../../src/media/file-types/file-contents.ts';
 import type { MimeType } from '../../src/media/file-types/media-type-table.ts';
 
-/** A small file of each type, complete as far as signatures go. */
+/** A small file of each type, complete enough for its signature. */
 export const SAMPLES: Readonly<Record<MimeType, Buffer>> = {
   'image/jpeg': Buffer.concat([hex('ffd8ffe000104a46494600010100000100010000'), Buffer.alloc(200, 0x11), hex('ffd9')]),
   'image/png': Buffer.concat([
@@ -40,7 +40,7 @@ export const SAMPLES: Readonly<Record<MimeType, Buffer>> = {
   ),
 };
 
-/** `file` as what is spooled is read. */
+/** Presents `file` as a spooled file. */
 export function contentsOf(file: Buffer, bytes = file.length): FileContents {
   return { bytes, read: async (position, bytesMax) => file.subarray(position, position + bytesMax) };
 }
@@ -56,7 +56,7 @@ export function makeIsoMedia(majorBrand: string, compatibleBrands: readonly stri
   return Buffer.concat([isoBox('ftyp', brands), isoBox('mdat', Buffer.alloc(300, 0xee))]);
 }
 
-/** A movie with a track for each handler, of so many samples; `moov` behind the media if `isAtEnd`. */
+/** Builds a movie with one track per handler and its number of samples; `moov` follows the media if `isAtEnd`. */
 export function makeMovie(
   brand: string,
   tracks: readonly (readonly [handler: string, samples: number])[],
@@ -88,7 +88,7 @@ export function makeOgg(firstPacket: Buffer): Buffer {
   return Buffer.concat([header, firstPacket, Buffer.alloc(200, 0xee)]);
 }
 
-/** MPEG-1 layer III, 128 kbit/s, 44.1 kHz. */
+/** Builds a frame of MPEG-1 layer III, 128 kbit/s, 44.1 kHz. */
 export function makeMp3Frame(): Buffer {
   return Buffer.concat([hex('fffb9000'), Buffer.alloc(413, 0x55)]);
 }
@@ -106,7 +106,7 @@ export function makeAdtsFrame(bytes: number): Buffer {
   return Buffer.concat([header, Buffer.alloc(bytes - header.length, 0x21)]);
 }
 
-/** A ZIP archive of stored entries. */
+/** Builds a ZIP archive of stored entries. */
 export function makeZip(entries: readonly { name: string; contents: Buffer }[]): Buffer {
   const locals: Buffer[] = [];
   const centrals: Buffer[] = [];
@@ -132,7 +132,7 @@ export function makeOffice(mainPart: string, type: string, furtherParts: readonl
   return makeZip([{ name: '[Content_Types].xml', contents: text(types) }, ...parts]);
 }
 
-/** A compound file of 512-byte sectors: allocation table in sector 0, directory behind `gapBytes` of other sectors. */
+/** Builds a compound file of 512-byte sectors: allocation table in sector 0, directory after `gapBytes` of other sectors. */
 export function makeCompoundFile(
   streams: readonly string[],
   options: { rootClass?: string; gapBytes?: number } = {},

@@ -95,12 +95,12 @@ const context: MessageContext = {
   findTemplate: (name, language) => templates.find((known) => known.name === name && known.language === language),
 };
 
-/** What becomes of a message with everything else in order. */
+/** Validates a message in a context without other problems. */
 export function validate(message: JsonObject, changes: Partial<MessageContext> = {}): ValidMessage {
   return validateMessage({ messaging_product: 'whatsapp', to: '+16505551234', ...message }, { ...context, ...changes });
 }
 
-/** The code a message is refused with, `later <code>` when it fails after acceptance, or `ok`. */
+/** Returns the code with which a message is refused, `later <code>` if it fails after acceptance, or `ok`. */
 export function verdict(message: JsonObject, changes?: Partial<MessageContext>): number | string {
   try {
     const { laterFailure } = validate(message, changes);
@@ -111,11 +111,11 @@ export function verdict(message: JsonObject, changes?: Partial<MessageContext>):
   }
 }
 
-/** Each message gets its verdict. */
+/** Asserts the verdict of each message. */
 export function check(cases: [number | string, JsonObject][]): void {
   for (const [expected, message] of cases)
     assert.equal(verdict(message), expected, JSON.stringify(message).slice(0, 200));
 }
 
-/** A file anybody could fetch. */
+/** A file that can be fetched without authentication. */
 export const link = 'https://example.com/file';

@@ -1,6 +1,6 @@
 /**
- * The OpenTelemetry SDK with the official instrumentations, loaded into a process as `docs/operations.md` says. Each finished span is a line
- * of JSON in the file that TRACE_FILE names.
+ * The OpenTelemetry SDK with the official instrumentations, loaded into a process as in `docs/operations.md`. Each finished span is a line
+ * of JSON in the file named by TRACE_FILE.
  */
 import { appendFileSync } from 'node:fs';
 import { register } from 'node:module';

@@ -7,16 +7,16 @@ import type { SendRequest } from '../../src/upstream/send-message.ts';
 import type { SendOutcome } from '../../src/upstream/send-outcome.ts';
 import { createUpstream, type Upstream, type UpstreamOptions } from '../../src/upstream/upstream.ts';
 
-/** A token no test may ever see again outside the `Authorization` header. */
+/** A token that no test may see outside the `Authorization` header. */
 export const token = 'EAAGsecretTokenOfTheTenant';
 
 export const wamid = 'wamid.QUJDREVGRw==';
-/** The answer that takes the message `send` posts; as bytes for a peer that writes them itself. */
+/** The answer that accepts the message of `send`; `acceptedBytes` for a peer that writes bytes itself. */
 export const accepted = { contacts: [{ input: '+491701', wa_id: '491701' }], messages: [{ id: wamid }] };
 const acceptedText = JSON.stringify(accepted);
 export const acceptedBytes = `HTTP/1.1 200 OK\r\ncontent-length: ${acceptedText.length}\r\n\r\n${acceptedText}`;
 
-/** Posts a message; `extra` says what is different about it. */
+/** Posts a message; `extra` replaces some of its members. */
 export function send(upstream: Upstream, extra: Partial<SendRequest> = {}): Promise<SendOutcome> {
   return upstream.sendMessage({ phoneNumberId: '777', token, body: '{"to":"+491701"}', ...extra });
 }
@@ -28,19 +28,19 @@ export interface ReceivedRequest {
   body: Buffer;
 }
 
-/** A platform of the test's own making, and an upstream that talks to it. Both end with the test. */
+/** A simulated platform of one test, and an upstream client connected to it. Both end with the test. */
 export interface Peer {
   upstream: Upstream;
   origin: string;
-  /** Every request whose body came in whole. */
+  /** Every request whose body arrived completely. */
   received: ReceivedRequest[];
-  /** Everything that was logged, as JSON. */
+  /** Every log entry, as JSON. */
   logged: string[];
 }
 
 type Options = Partial<UpstreamOptions>;
 
-/** A platform that speaks HTTP: `answer` is called once a request is in. */
+/** Starts a platform that speaks HTTP; `answer` is called once a request has arrived. */
 export async function startPeer(
   t: TestContext,
   answer: (request: ReceivedRequest, response: ServerResponse) => void,
@@ -63,7 +63,7 @@ export async function startPeer(
   return { ...(await listen(t, server, options)), received };
 }
 
-/** A platform that speaks whatever `talk` writes to the connection. */
+/** Starts a platform that sends the bytes `talk` writes to the connection. */
 export async function startRawPeer(
   t: TestContext,
   talk: (socket: Socket) => void,
@@ -92,7 +92,7 @@ async function listen(t: TestContext, server: Server, options: Options): Promise
   return { upstream, origin, logged };
 }
 
-/** An upstream for `baseUrl`, and what it logs. */
+/** Creates an upstream client for `baseUrl`, with its log entries. */
 export function startUpstream(t: TestContext, options: Options & { baseUrl: string }) {
   const logged: string[] = [];
   const note = (entry: unknown) => void logged.push(JSON.stringify(entry));
@@ -116,7 +116,7 @@ export function reply(
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
-/** Calls `then` with the first whole request of a connection, and again for each further one. Bodies have a length. */
+/** Calls `then` with every complete request of a connection. Bodies need a content-length. */
 export function onRequests(socket: Socket, then: (text: string) => void): void {
   let text = '';
   socket.on('data', (chunk) => {

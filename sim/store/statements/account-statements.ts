@@ -76,7 +76,7 @@ const findTokens = reading(({ tables }, values) => {
   });
 });
 
-/** What a WABA's messages are sent with. */
+/** Returns the token with which a WABA's messages are sent. */
 export const tokenOf = (wabaId: string, version: number) => `${wabaId}/${version}`;
 export const wabaOf = (token: string) => token.split('/')[0] ?? '';
 
@@ -98,7 +98,7 @@ const publishChanges: StatementModel = function* publishChanges(session, values)
   return [];
 };
 
-/** The account if it is still known as it was for a call. */
+/** Returns the account if it is unchanged since the caller read it. */
 function findAsKnown({ wabas }: Tables, wabaId: string, version: number, readAtMs: number): WabaRow | undefined {
   const waba = wabas.get(wabaId);
   return waba?.tokenVersion === version && waba.readAtMs === readAtMs ? waba : undefined;
@@ -137,7 +137,7 @@ const parkNumber: StatementModel = function* parkNumber(session, values) {
   return [{ phone_number_id: phoneNumberId }];
 };
 
-/** What a transaction of the admin API about one number comes to. */
+/** The effect of an admin API transaction on one number. */
 const changeNumber: StatementModel = function* changeNumber(session, values) {
   const phoneNumberId = text(values[0]);
   yield [numberLock(phoneNumberId)];
@@ -148,7 +148,7 @@ const changeNumber: StatementModel = function* changeNumber(session, values) {
   return [];
 };
 
-/** What one about a WABA and its numbers comes to; with null it is gone afterwards. */
+/** The effect of an admin API transaction on a WABA and its numbers; null removes it. */
 const changeWaba: StatementModel = function* changeWaba(session, values) {
   const { tables } = session;
   const wabaId = text(values[0]);
@@ -171,7 +171,7 @@ const changeWaba: StatementModel = function* changeWaba(session, values) {
   return [];
 };
 
-/** Connects a WABA that nobody has to an organization: its numbers are new ones, as `values[2]` makes them of what they were. */
+/** Connects an unconnected WABA to an organization. Its numbers get new rows, which `values[2]` makes from the former ones. */
 const connectWaba: StatementModel = function* connectWaba(session, values) {
   const { tables } = session;
   const waba = values[0] as WabaRow;

@@ -9,7 +9,9 @@ const findNumberAndContact = reading(({ tables }, values) => {
   return [{ numberId: message.numberId, contact: message.contact }];
 });
 
-/** Marks the rows that satisfy a condition before and after they are locked, without waiting for any unless it may; answers their seqs. */
+/**
+ * Marks the rows that satisfy a condition both before and after they are locked; returns their seqs. Skips locked rows unless it may wait.
+ */
 function* mark(session: Session, condition: (row: QueueRow) => boolean, mayWait: boolean) {
   const { tables, store, nowMs } = session;
   const isFree = ({ seq }: QueueRow) => mayWait || !store.locks.isHeldByOther(queueLock(seq), session);
@@ -48,7 +50,7 @@ const markBusy: StatementModel = function* markBusy(session, values) {
   return marked.map((seq) => ({ seq }));
 };
 
-/** The page is never full here: nobody has so much waiting in one life. */
+/** The page is never full here: no organization has that many waiting messages in one run. */
 const markAll: StatementModel = function* markAll(session, values) {
   const { messages } = session.tables;
   const [organizationId, numberId, flowId, afterSeq, contact, type, template, callbackData] = values;

@@ -6,7 +6,7 @@ import { leaseLock } from './lease-statements.ts';
 import { owe, pairLock, queueLock } from './queue-statements.ts';
 import { addUsage, monthOf, type UsageAmount, usageLocks } from './usage.ts';
 
-/** The lock a statement that writes a message takes. */
+/** The lock that a statement takes to write a message. */
 export const messageLock = (id: string) => `message/${id}`;
 const journalLock = (key: string) => `journal/${key}`;
 
@@ -113,7 +113,7 @@ const recordCompletions: StatementModel = function* recordCompletions(session, v
     ...digests.toSorted(byText).map((digest) => `wamid/${digest}`),
     ...messages.filter(({ status }) => status === 0).map(({ id }) => messageLock(id)),
   ];
-  // UPDATE writes a row once, however many it is joined with.
+  // UPDATE writes a row once, even if several rows are joined with it.
   const resultOf = new Map(results.map((result) => [text(result.messageId), result]));
   const updated = [...resultOf].flatMap(([id, result]) => {
     const message = tables.messages.get(id);
@@ -257,7 +257,7 @@ function settlingStatus(
   return first && { seq: question.seq, wamid: first.wamid, at: new Date(toldAtMs(first)) };
 }
 
-/** What a message's timeline shows decides nothing. */
+/** A message's timeline decides nothing, so the model stores no attempts. */
 const insertAttempts: StatementModel = function* insertAttempts() {
   yield [];
   return [];

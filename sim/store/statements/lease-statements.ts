@@ -4,7 +4,7 @@ import type { LeaseRow, NodeRow } from '../tables.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** The lock a statement that depends on a lease takes. */
+/** The lock that a statement takes if it depends on a lease. */
 export const leaseLock = (shard: number) => `lease/${shard}`;
 
 const termKey = (owner: string, work: string) => `${owner}/${work}`;
@@ -125,7 +125,7 @@ const release: StatementModel = function* release(session, values) {
   return [];
 };
 
-/** The model's clock is never set back. */
+/** The model's clock never goes back. */
 const boundAhead: StatementModel = function* boundAhead() {
   yield [];
   return [];

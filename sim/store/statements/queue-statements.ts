@@ -5,10 +5,10 @@ import { type PairDebtRow, pairKey, type QueueRow } from '../tables.ts';
 const DISCOVERY_PAGE_ROWS = 500;
 const PAIR_DEBT_KEPT_MS = 10 * 60 * 1000;
 
-/** The lock a statement that writes a queue row takes. */
+/** The lock that a statement takes to write a queue row. */
 export const queueLock = (seq: number) => `queue/${seq}`;
 
-/** A queue row as the driver gives it. */
+/** Returns a queue row as the driver does. */
 function rowOf(row: QueueRow): Row {
   return {
     seq: row.seq,
@@ -25,7 +25,7 @@ function rowOf(row: QueueRow): Row {
   };
 }
 
-/** Rows that satisfy a condition, by seq. */
+/** Returns the rows that satisfy a condition, by seq. */
 function select(session: Session, condition: (row: QueueRow) => boolean): QueueRow[] {
   const rows: QueueRow[] = [];
   for (const row of session.tables.queue.values()) if (condition(row)) rows.push(row);
@@ -174,10 +174,10 @@ const savePairDebt: StatementModel = function* savePairDebt(session, values) {
   return [];
 };
 
-/** The lock a statement that writes a pair's debt takes. */
+/** The lock that a statement takes to write a pair's debt. */
 export const pairLock = (numberId: number, contact: string) => `pair/${pairKey(numberId, contact)}`;
 
-/** Has pairs owe as much when the session commits; what they owe already counts if it is more. */
+/** Raises the debts of pairs when the session commits; a greater stored debt stays. */
 export function owe(session: Session, debts: readonly PairDebtRow[]): void {
   const { pairDebt } = session.tables;
   for (const debt of debts) {
@@ -253,7 +253,7 @@ const lengthenHolds: StatementModel = function* lengthenHolds(session, values) {
 };
 
 export const queueStatements: Record<string, StatementModel> = {
-  // A statement that was given up has all the time it needs when it is asked again.
+  // A repeated statement gets all the time it needs.
   statement_timeout_extend: reading(() => []),
   queue_list_flow_rows: listFlowRows,
   queue_list_recipient_rows: listRecipientRows,

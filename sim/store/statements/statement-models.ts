@@ -8,7 +8,7 @@ import { leaseStatements } from './lease-statements.ts';
 import { queueStatements } from './queue-statements.ts';
 import { statusStatements } from './status-statements.ts';
 
-/** Every statement the simulated part of the product issues, by its name. */
+/** Every statement that the simulated part of the product issues, by name. */
 export const statementModels: ReadonlyMap<string, StatementModel> = new Map(
   Object.entries({
     ...leaseStatements,

@@ -83,7 +83,7 @@ const applyStatuses: StatementModel = function* applyStatuses(session, values) {
   return unknown.map(({ wamid }) => ({ wamid, messageId: null }));
 };
 
-/** The message after a status, undefined when it changes nothing. */
+/** Returns the message after a status; undefined if nothing changes. */
 function merge(old: MessageRow, told: Told): MessageRow | undefined {
   const wasFailed = old.status === FAILED;
   const toldRank = told.readAtMs !== null ? 3 : told.deliveredAtMs !== null ? 2 : told.sentAtMs !== null ? 1 : 0;
@@ -114,7 +114,7 @@ function merge(old: MessageRow, told: Told): MessageRow | undefined {
   return columns.some((column) => merged[column] !== old[column]) ? merged : undefined;
 }
 
-/** Which statuses are told for the first time, as bits. */
+/** Returns the statuses reported for the first time, as bits. */
 function news(old: MessageRow, told: Told, status: number): number {
   const isFailed = status === FAILED;
   const bits =
@@ -162,7 +162,7 @@ const park: StatementModel = function* park(session, values) {
   return [];
 };
 
-/** What is parked of a wamid after more was told of it. */
+/** Merges a parked status of a wamid with a later one. */
 function join(old: EarlyStatusRow | undefined, told: EarlyStatusRow): EarlyStatusRow {
   if (old === undefined) return told;
   return {

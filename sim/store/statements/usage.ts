@@ -2,7 +2,7 @@ import { byText } from '../columns.ts';
 import type { Session } from '../model-store.ts';
 import { usageKey } from '../tables.ts';
 
-/** An amount to be added to a counter. */
+/** An amount to add to a counter. */
 export interface UsageAmount {
   organizationId: string;
   month: string;
@@ -10,12 +10,12 @@ export interface UsageAmount {
   amount: number;
 }
 
-/** First day of the month (UTC) a time lies in. */
+/** Returns the first day of a time's month (UTC). */
 export function monthOf(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 7)}-01`;
 }
 
-/** The locks of the counters that change, in the order the statements take them. */
+/** Returns the locks of the changed counters, in the order in which the statements take them. */
 export function usageLocks(amounts: readonly UsageAmount[]): string[] {
   const keys = new Set(
     amounts
@@ -25,7 +25,7 @@ export function usageLocks(amounts: readonly UsageAmount[]): string[] {
   return [...keys].sort(byText).map((key) => `usage-slot/${key}`);
 }
 
-/** Adds the amounts when the session commits; counters that do not exist begin. */
+/** Adds the amounts when the session commits; missing counters begin at 0. */
 export function addUsage(session: Session, amounts: readonly UsageAmount[]): void {
   for (const { organizationId, month, metric, amount } of amounts) {
     if (amount === 0) continue;

@@ -22,14 +22,14 @@ import {
   untilStatus,
 } from '../../harness/tenant.ts';
 
-/** Other nodes follow within a second; the one that answered has followed already. */
-describe('a change the admin API has answered holds on its node at once:', () => {
+/** Other nodes follow within a second; the answering node has already applied the change. */
+describe('a change answered by the admin API is in force on its node at once:', () => {
   let gateway: Gateway;
   let tenant: Tenant;
   before(async () => {
     gateway = await startGateway();
     tenant = await createTenant(gateway);
-    // Remembered before it changes, and the number's queue is worked on.
+    // Cached before the change, and the number's queue is open.
     await sendNow(gateway, tenant);
   });
   after(() => gateway.stop());
@@ -51,10 +51,10 @@ describe('a change the admin API has answered holds on its node at once:', () =>
     }
   });
 
-  it('a message that was about to leave when its number was paused waits', async () => {
+  it('a message about to leave when its number is paused waits', async () => {
     const { db } = gateway.app;
     const id = await db.transaction(async (tx) => {
-      // Holds up the journal, which comes before the first byte.
+      // Blocks the journal write, which comes before the first byte.
       await tx.query({ text: 'SELECT FROM shard_lease FOR UPDATE' });
       const sent = await sendTemplate(gateway, tenant, freshRecipient());
       await untilWaiting(db);
@@ -73,7 +73,7 @@ describe('a change the admin API has answered holds on its node at once:', () =>
     await untilStatus(gateway, tenant, id, 'read');
   });
 
-  it('the next request with a disabled key is refused, and none with another key of its organization', async () => {
+  it("the next request with a disabled key is refused, another key's are not", async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const key = await issueKey(gateway, tenant);
       const caller = { apiKey: key.key };
@@ -84,7 +84,7 @@ describe('a change the admin API has answered holds on its node at once:', () =>
     }
   });
 
-  it('the next send goes by the new plan, in whatever case the organization was named', async () => {
+  it('the next send uses the new plan, with the organization id in any case', async () => {
     const path = `/organizations/${tenant.organizationId.toUpperCase()}/plan`;
     for (let round = 0; round < ROUNDS; round += 1) {
       await admin(gateway, 'PUT', path, { active: false });
@@ -94,7 +94,7 @@ describe('a change the admin API has answered holds on its node at once:', () =>
     }
   });
 
-  it('the next send goes by the synced number', async () => {
+  it('the next send uses the synced number', async () => {
     const sync = () => admin(gateway, 'POST', `/wabas/${tenant.wabaId}/sync`);
     const become = (status: string) => gateway.simulator.world.updateNumber(tenant.phoneNumberId, { status });
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -103,7 +103,7 @@ describe('a change the admin API has answered holds on its node at once:', () =>
       assertError(await send(gateway, tenant, templateTo(freshRecipient())), 409, 'ACCOUNT_NOT_REGISTERED');
       become('CONNECTED');
       await sync();
-      // Sent: one that is on its way when the platform calls the number unregistered would have it refused as that later.
+      // Waits until the message was sent. In flight, it would be refused once the platform treats the number as unregistered.
       await sendNow(gateway, tenant);
     }
   });

@@ -26,7 +26,7 @@ describe('closing an organization', () => {
   const usageOf = (organizationId: string) =>
     admin<{ accepted: number; sent: number; failed: number }>(gateway, 'GET', `/organizations/${organizationId}/usage`);
 
-  it('ends its keys, its accounts and its endpoints, and nobody else’s; usage stays', async () => {
+  it('ends its keys, accounts and endpoints and no others; its usage remains', async () => {
     const [tenant, other] = [await createTenant(gateway), await createTenant(gateway)];
     const { organizationId } = tenant;
     for (const owner of [tenant, other]) {
@@ -64,7 +64,7 @@ describe('closing an organization', () => {
     await untilStatus(gateway, other, await sendTemplate(gateway, other, freshRecipient()), 'read');
   });
 
-  it('answers 404 where there is none', async () => {
+  it('answers 404 for an unknown organization', async () => {
     assertError(await askAdmin(gateway, 'DELETE', `/organizations/${newId()}`), 404, 'NOT_FOUND');
     assertError(await askAdmin(gateway, 'DELETE', '/organizations/nobody'), 404, 'NOT_FOUND');
     assert.equal((await call(gateway, undefined, 'DELETE', `/admin/v1/organizations/${newId()}`)).status, 401);

@@ -16,7 +16,7 @@ import {
   untilStatus,
 } from '../../harness/tenant.ts';
 
-/** What the operator contract fixes: status codes and shapes of `/admin/v1`, seen from outside. */
+/** The operator contract: status codes and shapes of `/admin/v1`, observed from outside. */
 describe('the admin API', () => {
   let gateway: Gateway;
   let tenant: Tenant;
@@ -47,7 +47,7 @@ describe('the admin API', () => {
   const connect = (organizationId: string, waba: { wabaId: string; accessToken: string }) =>
     ask('POST', `/organizations/${organizationId}/wabas`, { waba_id: waba.wabaId, access_token: waba.accessToken });
 
-  it('is closed to everybody without the token, an API key included, before it says what exists', async () => {
+  it('refuses every request without the token before it reveals what exists', async () => {
     const routes: [string, string][] = [
       ['POST', '/organizations'],
       ['GET', '/organizations'],
@@ -83,7 +83,7 @@ describe('the admin API', () => {
     assert.equal(texts.size, 1);
   });
 
-  it('creates an organization: 201 with id, created_at and its settings, which change one by one', async () => {
+  it('creates an organization: 201 with id, created_at and settings, which change one by one', async () => {
     const answer = await ask('POST', '/organizations', { name: 'Example Ltd', weight: 3 });
     assert.equal(answer.status, 201, answer.text);
     const { id, created_at, ...settings } = answer.json;
@@ -95,7 +95,7 @@ describe('the admin API', () => {
     assert.deepEqual([changed.status, changed.json], [200, { ...answer.json, message_ttl_seconds: 60 }]);
   });
 
-  it('issues a key, with a name and without: 201, shown this once and never again', async () => {
+  it('issues a key, with or without a name: 201, shown only this once', async () => {
     for (const body of [{ name: 'shop' }, {}, undefined]) {
       const answer = await ask('POST', `/organizations/${tenant.organizationId}/api-keys`, body);
       assert.equal(answer.status, 201, answer.text);
@@ -111,7 +111,7 @@ describe('the admin API', () => {
     }
   });
 
-  it('disables a key: 204 without a body, again 204, and 404 for none', async () => {
+  it('disables a key: 204 without a body, again 204, and 404 for an unknown one', async () => {
     const key = await ask('POST', `/organizations/${tenant.organizationId}/api-keys`, {});
     for (let round = 0; round < 2; round += 1) {
       const answer = await ask('DELETE', `/api-keys/${key.json.id}`);
@@ -121,7 +121,7 @@ describe('the admin API', () => {
     for (const id of [newId(), 'nonsense']) assertError(await ask('DELETE', `/api-keys/${id}`), 404, 'NOT_FOUND');
   });
 
-  it('connects a WABA: 201 with its numbers, all pages of templates counted, its webhooks subscribed', async () => {
+  it('connects a WABA: 201 with numbers and template count, webhooks subscribed', async () => {
     const organization = await ask('POST', '/organizations', { name: 'Connecting' });
     const waba = newWaba();
     const answer = await connect(organization.json.id, waba);
@@ -145,7 +145,7 @@ describe('the admin API', () => {
     assertError(await connect(organization.json.id, { ...waba, accessToken: 'a b' }), 400, 'VALIDATION_ERROR');
   });
 
-  it('refuses a WABA of another organization with 409, which names nobody and changes nothing', async () => {
+  it('refuses a WABA of another organization with 409, without its name; nothing changes', async () => {
     const waba = {
       wabaId: tenant.wabaId,
       accessToken: gateway.simulator.world.accounts.findWaba(tenant.wabaId)!.accessToken,
@@ -156,7 +156,7 @@ describe('the admin API', () => {
     await untilStatus(gateway, tenant, await sendTemplate(gateway, tenant, freshRecipient()), 'read');
   });
 
-  it("says in the upstream's words why it refuses a token, and stores nothing", async () => {
+  it("reports in the upstream's words why it refuses a token, and stores nothing", async () => {
     const waba = newWaba();
     const organization = await ask('POST', '/organizations', { name: 'Wrong token' });
     const answer = await connect(organization.json.id, { ...waba, accessToken: 'EAAwrong' });
@@ -170,7 +170,7 @@ describe('the admin API', () => {
     assertError(await ask('POST', `/wabas/${waba.wabaId}/sync`), 404, 'NOT_FOUND');
   });
 
-  it('answers 404 for an organization that does not exist, wherever it is named', async () => {
+  it('answers 404 for an unknown organization on every route', async () => {
     const id = newId();
     for (const organizationId of [id, 'x']) {
       const answers = [
@@ -198,10 +198,10 @@ describe('the admin API', () => {
     assertError(await ask('POST', '/wabas/799999999999999/sync'), 404, 'NOT_FOUND');
   });
 
-  it('says of a WABA whose token no key opens that it has to be connected again', async () => {
+  it('a WABA whose token no key opens: asks to connect it again', async () => {
     const sealed = await createTenant(gateway);
     const { wabaId, organizationId } = sealed;
-    // As docs/operations.md has it when the encryption key is lost.
+    // docs/operations.md does the same when the encryption key is lost.
     await gateway.app.db.query({ text: `UPDATE waba SET token_sealed = '' WHERE waba_id = $1`, values: [wabaId] });
     const sync = await ask('POST', `/wabas/${wabaId}/sync`);
     assertError(sync, 503, 'UNAVAILABLE');
@@ -227,7 +227,7 @@ describe('the admin API', () => {
     assert.equal((await create()).status, 200);
   });
 
-  it('puts a plan: absent stays, null is unlimited, the whole plan is answered', async () => {
+  it('puts a plan: absent stays, null is unlimited, the answer is the whole plan', async () => {
     const organization = await ask('POST', '/organizations', { name: 'Planned' });
     const put = (change: object) => ask('PUT', `/organizations/${organization.json.id}/plan`, change);
     const plan = {
@@ -249,7 +249,7 @@ describe('the admin API', () => {
     assert.deepEqual((await put({ prices: null })).json, { ...lifted, prices: null });
   });
 
-  it('refuses what is not as it should be by its name, and stores nothing of it', async () => {
+  it('refuses invalid settings by their name and stores none', async () => {
     const { json: organization } = await ask('POST', '/organizations', { name: 'Strict' });
     const path = `/organizations/${organization.id}`;
     const { json: plan } = await ask('GET', `${path}/plan`);
@@ -258,7 +258,7 @@ describe('the admin API', () => {
       ['POST', '/organizations', { name: '' }, /name/],
       ['POST', '/organizations', { name: 'a\u0000b' }, /name/],
       ['POST', '/organizations', { name: 'x', weight: 0 }, /weight/],
-      // The fair order counts turns by their length, which is one by the weight: beside one of 1e20 others are next to nothing.
+      // The fair order counts turns as 1/weight: one weight of 1e20 would leave almost nothing to the others.
       ['POST', '/organizations', { name: 'x', weight: 1e-20 }, /weight/],
       ['POST', '/organizations', { name: 'x', weight: 1e-300 }, /weight/],
       ['PATCH', path, { unknown_outcome_policy: 'pray' }, /unknown_outcome_policy/],
@@ -295,7 +295,7 @@ describe('the admin API', () => {
     ];
     for (const id of ids) {
       await untilStatus(gateway, counted, id, 'read');
-      // Told of with what came before, which may be overtaken.
+      // The price arrives with the earlier statuses, which others may overtake.
       await until('its price is told', async () => (await readMessage(gateway, counted, id)).pricing_type ?? undefined);
     }
     await untilStatus(gateway, counted, await sendTemplate(gateway, counted, failing), 'failed');
@@ -322,7 +322,7 @@ describe('the admin API', () => {
     }
   });
 
-  it('patches a number: pace and pause, each alone; a paused number keeps its queue and shows why it waits', async () => {
+  it('patches a number: pace and pause alone; a paused number keeps its queue, with reason', async () => {
     const paused = await createTenant(gateway);
     const path = `/numbers/${paused.phoneNumberId}`;
     const paced = await ask('PATCH', path, { messages_per_second: 7 });
@@ -385,7 +385,7 @@ describe('the admin API', () => {
     }
   });
 
-  it('takes any whole character in a name, and no half of one', async () => {
+  it('accepts any whole character in a name, and no half of one', async () => {
     for (const name of ['a\ud83d', '\ude00b']) {
       assertError(await ask('POST', '/organizations', { name }), 400, 'VALIDATION_ERROR');
     }

@@ -47,7 +47,7 @@ describe('disconnecting a business account', () => {
     const answer = await askAdmin(gateway, 'DELETE', `/wabas/${wabaId}`);
     assert.deepEqual([answer.status, answer.text], [204, '']);
   };
-  /** Connects the account to the organization; answers its tenant there. */
+  /** Connects the account to the organization; returns its tenant there. */
   const connect = async ({ wabaId, phoneNumberId, phoneNumber }: Tenant, to: Tenant): Promise<Tenant> => {
     const { numbers } = await connectWaba(gateway, to.organizationId, wabaId);
     const number = numbers.find((one) => one.phone_number_id === phoneNumberId);
@@ -60,7 +60,7 @@ describe('disconnecting a business account', () => {
   const typesAbout = async (tenant: Tenant, id: string) =>
     (await pullAll(gateway, tenant)).filter((event) => event.data.id === id).map((event) => event.type);
 
-  it('ends what waits as cancelled, and takes nothing more, in the bytes of a number that does not exist', async () => {
+  it('waiting messages end as cancelled; new sends get the bytes of an unknown number', async () => {
     const tenant = await createTenant(gateway);
     const sent = await sendTemplate(gateway, tenant, freshRecipient());
     await untilStatus(gateway, tenant, sent, 'read');
@@ -103,7 +103,7 @@ describe('disconnecting a business account', () => {
     assert.ok((await get(tenant, `/v1/events?number=${tenant.phoneNumberId}`)).json.data.length >= 4);
   });
 
-  it('leaves nothing of the token and the templates, unsubscribes the app, and is done once', async () => {
+  it('the token and the templates are deleted, the app is unsubscribed, a repeat is 404', async () => {
     const tenant = await createTenant(gateway);
     const template = (await get(tenant, `/v1/${tenant.wabaId}/message_templates?name=order_update`)).json.data[0];
     assert.equal((await get(tenant, `/v1/templates/${template.id}`)).status, 200);
@@ -133,20 +133,20 @@ describe('disconnecting a business account', () => {
     );
   });
 
-  it('knows no account by an id nobody has, nor by one that is none', async () => {
+  it('an unknown or malformed account id is not found', async () => {
     assertError(await askAdmin(gateway, 'DELETE', '/wabas/799999999999999'), 404, 'NOT_FOUND');
     assertError(await askAdmin(gateway, 'DELETE', '/wabas/a%20b'), 400, 'VALIDATION_ERROR');
     assert.equal((await call(gateway, undefined, 'DELETE', '/admin/v1/wabas/799999999999999')).status, 401);
   });
 
-  it('needs no word of the platform', async () => {
+  it('works without an answer of the platform', async () => {
     const tenant = await createTenant(gateway);
     gateway.simulator.world.rotateToken(tenant.wabaId, 'EAArotated');
     await disconnect(tenant);
     assertError(await send(gateway, tenant, templateTo(freshRecipient())), 404, 'ACCOUNT_NOT_FOUND');
   });
 
-  it('finishes what is under way, and applies statuses of what was sent, also when another organization has it', async () => {
+  it('messages in flight finish and get statuses, even if another organization has it', async () => {
     const tenant = await createTenant(gateway);
     const other = await createTenant(gateway);
     const to = freshRecipient();
@@ -165,7 +165,7 @@ describe('disconnecting a business account', () => {
     await untilStatus(gateway, tenant, id, 'read');
   });
 
-  it('what is told of what was sent in words that have no name here is no other organization’s that has it since', async () => {
+  it('undocumented webhook fields of former messages: not shown to the next organization', async () => {
     const [former, other] = [await createTenant(gateway), await createTenant(gateway)];
     const to = freshRecipient();
     const id = await sendTemplate(gateway, former, to, 'spring_sale', { biz_opaque_callback_data: 'order 7' });
@@ -193,7 +193,7 @@ describe('disconnecting a business account', () => {
     );
   });
 
-  it('by another organization it is connected as if for the first time: neither sees anything of the other’s', async () => {
+  it("another organization connects it: as for the first time, neither sees the other's data", async () => {
     const [tenant, other] = [await createTenant(gateway), await createTenant(gateway)];
     const to = await writtenRecipient(gateway, tenant);
     const key = { 'idempotency-key': 'the same key' };
@@ -235,7 +235,7 @@ describe('disconnecting a business account', () => {
     assertError(await send(gateway, tenant, templateTo(freshRecipient())), 404, 'ACCOUNT_NOT_FOUND');
   });
 
-  it('by the same organization it is connected again, and sends', async () => {
+  it('the same organization connects it again: it can send', async () => {
     const tenant = await createTenant(gateway);
     const first = await sendTemplate(gateway, tenant, freshRecipient());
     await untilStatus(gateway, tenant, first, 'read');
@@ -252,7 +252,7 @@ describe('disconnecting a business account', () => {
     assert.equal(gateway.simulator.world.accounts.findWaba(tenant.wabaId)?.subscribed, true);
   });
 
-  it('what people write meanwhile is nobody’s', async () => {
+  it('inbound messages in between belong to no organization', async () => {
     const tenant = await createTenant(gateway);
     await disconnect(tenant);
     const from = freshRecipient().slice(1);
@@ -266,7 +266,7 @@ describe('disconnecting a business account', () => {
     );
   });
 
-  it('what people wrote before is not told to the organization that has the number since, however late it comes', async () => {
+  it('inbound messages from before: not shown to the next organization, however late', async () => {
     const [tenant, other] = [await createTenant(gateway), await createTenant(gateway)];
     const [before, since] = [freshRecipient().slice(1), freshRecipient().slice(1)];
     const mediaId = `7${tenant.phoneNumberId}`;
@@ -284,7 +284,7 @@ describe('disconnecting a business account', () => {
     assert.equal((await gateway.app.db.query(media)).length, 0);
   });
 
-  it('a status settles an outcome of the organization alone that had the number when it was stamped', async () => {
+  it('a status settles an outcome only of the organization that had the number at its time', async () => {
     const { db } = gateway.app;
     const [tenant, other] = [await createTenant(gateway), await createTenant(gateway)];
     const to = freshRecipient();

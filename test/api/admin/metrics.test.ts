@@ -37,7 +37,7 @@ describe('GET /metrics', () => {
     return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
   }
 
-  it('is the operator’s: no key of a tenant opens it, and none is refused alike', async () => {
+  it("only the operator's token opens it; a tenant's key is refused like no key", async () => {
     assert.equal((await call(gateway, undefined, 'GET', '/metrics')).status, 401);
     assert.equal((await call(gateway, tenant, 'GET', '/metrics')).status, 401);
   });
@@ -75,7 +75,7 @@ describe('GET /metrics', () => {
     assert.ok((metrics.get('fairway_event_loop_delay_p99_seconds') ?? -1) >= 0);
   });
 
-  it('counts what is posted in the name of the platform and was not signed by it', async () => {
+  it("counts posts in the platform's name without its signature", async () => {
     const refused = async () => (await read()).get('fairway_webhook_payloads_total{result="refused"}');
     const before = await refused();
     assert.equal((await postWebhook(gateway, '{}', { secret: 'another app' })).status, 401);
@@ -83,12 +83,12 @@ describe('GET /metrics', () => {
     assert.equal(await refused(), Number(before) + 2);
   });
 
-  it('shows what is queued and for how long', async () => {
+  it('shows the size of the queue and the age of its oldest message', async () => {
     const paused = await createTenant(gateway);
     await gateway.app.db.query({ text: 'UPDATE sending_number SET paused = false' });
     await pause(gateway, paused);
     for (let sent = 0; sent < 3; sent += 1) await sendTemplate(gateway, paused, freshRecipient());
-    // The queue is counted at most every ten seconds, and was counted a moment ago.
+    // The queue is counted at most every ten seconds; the last count was a moment ago.
     clock.advance(10_000);
     const fresh = await until('the queue is counted again', async () => {
       const metrics = await read();
@@ -97,14 +97,14 @@ describe('GET /metrics', () => {
     assert.equal(fresh.get('fairway_queue_messages'), 3);
     assert.ok((fresh.get('fairway_queue_oldest_wait_seconds') ?? 0) > 0);
     assert.equal(fresh.get('fairway_queue_held'), 0);
-    // It may only be being opened when the queue has it already.
+    // The number may still be opening when its message is already in the queue.
     await until(
       'its number is worked on',
       async () => (await read()).get('fairway_dispatch_numbers_paused') === 1 || undefined,
     );
   });
 
-  it('has no label a caller could fill: unknown paths and methods are one route', async () => {
+  it('has no label that callers can fill: unknown paths and methods are one route', async () => {
     const count = async () => [...(await read()).keys()].length;
     for (const path of ['/nope', '/v1/nope/nope/nope', `/${'x'.repeat(200)}`]) await call(gateway, tenant, 'GET', path);
     const once = await count();

@@ -19,7 +19,7 @@ import {
 } from '../../harness/tenant.ts';
 import { inboundText, nowSeconds, postChange, statusOf } from '../../harness/upstream-webhook.ts';
 
-describe('a number the platform moved to a business account of another organization', () => {
+describe("a number that the platform moved to another organization's account", () => {
   let gateway: Gateway;
   before(async () => {
     gateway = await startGateway();
@@ -34,7 +34,7 @@ describe('a number the platform moved to a business account of another organizat
       access_token: accessToken,
     });
   };
-  /** Two tenants, of which the second one's account has the first one's number by now, at the platform. */
+  /** Creates two tenants; at the platform, the first one's number now belongs to the second one's account. */
   const createMoved = async () => {
     const [former, owner] = [await createTenant(gateway), await createTenant(gateway)];
     const kept = { ...former, phoneNumberId: `9${former.phoneNumberId}` };
@@ -50,7 +50,7 @@ describe('a number the platform moved to a business account of another organizat
     return { former, kept, owner: { ...owner, phoneNumberId, phoneNumber }, move, message, sent, waiting };
   };
 
-  it('is theirs once their account is read, with nothing of what the first one had', async () => {
+  it('belongs to the new owner after a read of the account, without former data', async () => {
     const { former, kept, owner, move, message, sent, waiting } = await createMoved();
     move();
     const answer = await connect(owner);
@@ -79,7 +79,7 @@ describe('a number the platform moved to a business account of another organizat
     assert.ok(timeline.text.includes('131026'), "a status of the first one's message is the first one's");
   });
 
-  it('is taken over by a sync as well, and back again', async () => {
+  it('moves by a sync as well, and back again', async () => {
     const { former, owner, move } = await createMoved();
     move();
     await admin(gateway, 'POST', `/wabas/${owner.wabaId}/sync`);
@@ -91,7 +91,7 @@ describe('a number the platform moved to a business account of another organizat
     assertError(await send(gateway, owner, templateTo(freshRecipient())), 404, 'ACCOUNT_NOT_FOUND');
   });
 
-  it('what people write to it before their account is read is not told to the one that had it', async () => {
+  it('inbound messages before that read: not shown to the former owner', async () => {
     const { former, kept, owner, move } = await createMoved();
     move();
     const [from, sender] = [freshRecipient().slice(1), freshRecipient().slice(1)];
@@ -109,7 +109,7 @@ describe('a number the platform moved to a business account of another organizat
     assertError(await send(gateway, former, textTo(`+${from}`)), 403, 'OUTSIDE_24H_WINDOW');
   });
 
-  it('is taken over where the token of the account it was on is worth nothing any more', async () => {
+  it("moves even if the former account's token is invalid", async () => {
     const { former, owner, move, waiting } = await createMoved();
     move();
     gateway.simulator.world.rotateToken(former.wabaId, 'EAArotated');
@@ -117,7 +117,7 @@ describe('a number the platform moved to a business account of another organizat
     await untilStatus(gateway, former, waiting, 'failed');
   });
 
-  it('stays where it is while the platform cannot be asked whether it still is there', async () => {
+  it('stays while the platform cannot confirm that it has moved', async () => {
     const { former, owner, move, waiting } = await createMoved();
     move();
     const fault = { kind: 'http', httpStatus: 503 } as const;

@@ -9,13 +9,13 @@ interface Listed {
   id: string;
 }
 
-/** By id, as the lists are: ids made within the same millisecond are in no order of their own. */
+/** Sorts by id, as the lists do: ids of one millisecond are in no order of creation. */
 function newestFirst<One extends Listed>(made: One[]): One[] {
   return made.toSorted((one, other) => (one.id < other.id ? 1 : -1));
 }
 
-/** Whoever lost what an answer said once can ask again, but for the secrets. */
-describe('the admin API reads back', () => {
+/** A client that lost an answer can read everything again, except the secrets. */
+describe('the admin API returns again', () => {
   let gateway: Gateway;
   let tenant: Tenant;
   let other: Tenant;
@@ -49,7 +49,7 @@ describe('the admin API reads back', () => {
     assert.deepEqual(await read(`/organizations/${created.id}`), changed);
   });
 
-  it('every organization once, newest first, in pages of any size, each as it reads alone', async () => {
+  it('every organization once, newest first, in pages of any size, each as read alone', async () => {
     const made: Listed[] = [];
     for (let serial = 0; serial < 5; serial += 1) made.push(await create({ name: `Listed ${serial}` }));
     const everyone = (await read('/organizations')).data as Listed[];
@@ -73,7 +73,7 @@ describe('the admin API reads back', () => {
     }
   });
 
-  it('pages that one made meanwhile does not disturb', async () => {
+  it('pages that a new organization does not disturb', async () => {
     const first = await read('/organizations?limit=2');
     const rest = (await read(`/organizations?after=${first.next}`)).data;
     await create({ name: 'Meanwhile' });
@@ -82,7 +82,7 @@ describe('the admin API reads back', () => {
     assert.deepEqual(capitals.data, rest);
   });
 
-  it('nothing for a page that cannot be: 400', async () => {
+  it('400 for an invalid page', async () => {
     for (const query of [
       'limit=0',
       'limit=101',
@@ -96,7 +96,7 @@ describe('the admin API reads back', () => {
     }
   });
 
-  it("an organization's own keys alone, newest first, by which a lost one is disabled; none is shown", async () => {
+  it("only the organization's own keys, newest first, without secrets, to disable a lost one", async () => {
     const organization = await create({ name: 'Keys' });
     assert.deepEqual(await keysOf(organization.id), []);
     const named = await issueKey(organization.id, 'shop');
@@ -159,7 +159,7 @@ describe('the admin API reads back', () => {
     assert.deepEqual(await admin(gateway, 'PUT', `/organizations/${other.organizationId}/plan`, {}), unlimited);
   });
 
-  it("an organization's own business accounts alone, each with its numbers as a sync answers them, and whether they wait", async () => {
+  it("only the organization's own accounts, with their numbers and parking state", async () => {
     const organization = await create({ name: 'No accounts' });
     assert.deepEqual(await read(`/organizations/${organization.id}/wabas`), { data: [] });
 
@@ -200,7 +200,7 @@ describe('the admin API reads back', () => {
     );
   });
 
-  it('what a number or its business account is parked for, also when nothing waits for it', async () => {
+  it('the parking code of a number or its account, even if no message waits', async () => {
     const { db } = gateway.app;
     const { organizationId } = await createTenant(gateway);
     const parkedOf = async () => (await read(`/organizations/${organizationId}/wabas`)).data[0].numbers[0].parked;
@@ -219,7 +219,7 @@ describe('the admin API reads back', () => {
     assert.equal(await parkedOf(), null);
   });
 
-  it('nothing of an organization that is none: 404 in the words of its neighbours', async () => {
+  it('404 for an unknown organization, in the words of its neighbours', async () => {
     const refusal = await call(
       gateway,
       { apiKey: gateway.adminToken },

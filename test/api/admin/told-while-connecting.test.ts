@@ -8,7 +8,7 @@ import { inboundText, messagesChange, nowSeconds, payloadOf, postWebhook } from 
 
 const READING_MS = 5_000;
 
-describe('what the platform tells of a business account while it is being connected', () => {
+describe('webhooks of a business account that arrive while it is being connected', () => {
   const platformClock = createManualClock(Date.now());
   let gateway: Gateway;
   let other: Gateway;
@@ -28,7 +28,7 @@ describe('what the platform tells of a business account while it is being connec
     assert.equal(status, 200);
     return from;
   };
-  /** Connects the account of the one to the other, and does something while it is read. */
+  /** Connects the account of one tenant to the other's organization, and runs `meanwhile` while it is read. */
   const connectSlowly = async ({ wabaId }: Tenant, { organizationId }: Tenant, meanwhile: () => Promise<unknown>) => {
     gateway.simulator.world.addFault({
       fault: { kind: 'slow', delayMs: READING_MS },
@@ -42,7 +42,7 @@ describe('what the platform tells of a business account while it is being connec
     await connected;
   };
 
-  it('is applied once it is connected, also where another node was told, and what came before is nobody’s', async () => {
+  it('applied once it is connected, on any node; earlier ones belong to no organization', async () => {
     const [former, owner] = [await createTenant(gateway), await createTenant(gateway)];
     await admin(gateway, 'DELETE', `/wabas/${former.wabaId}`);
     const taken = { ...former, organizationId: owner.organizationId, apiKey: owner.apiKey };

@@ -21,8 +21,8 @@ async function readMetrics({ baseUrl, adminToken }: Gateway): Promise<string> {
   return await answer.text();
 }
 
-/** One of the connections of the node that sends has gone silent: the one by which it hears of changes. */
-describe('while the node that works on a number hears of no change', () => {
+/** The sending node's connection for changes has gone silent. */
+describe('while the node that owns a number receives no changes', () => {
   let gateway: Gateway;
   let sender: Gateway;
   let proxy: TcpProxy;
@@ -53,7 +53,7 @@ describe('while the node that works on a number hears of no change', () => {
 
   const numbersPaused = async () => /^fairway_dispatch_numbers_paused (\d+)$/m.exec(await readMetrics(sender))?.[1];
 
-  it('nothing of one that is paused leaves, and everything else does', async () => {
+  it('a paused number sends nothing, all others do', async () => {
     await proxy.silence('read_changes_since');
     await pause(gateway, tenant);
     const id = await sendTemplate(gateway, tenant, freshRecipient());
@@ -69,7 +69,7 @@ describe('while the node that works on a number hears of no change', () => {
     await untilStatus(gateway, tenant, id, 'read');
   });
 
-  it('nothing of one that is disconnected leaves', async () => {
+  it('a disconnected number sends nothing', async () => {
     const slow = '+15550106800';
     await sendTemplate(gateway, tenant, slow);
     await gateway.simulator.world.sends.waitFor(({ to }) => to === slow);

@@ -28,7 +28,7 @@ import {
   statusOf,
 } from '../../harness/upstream-webhook.ts';
 
-describe('the journal of what the upstream posted', () => {
+describe('the journal of upstream posts', () => {
   let gateway: Gateway;
   let tenant: Tenant;
   before(async () => {
@@ -65,7 +65,7 @@ describe('the journal of what the upstream posted', () => {
     };
   }
 
-  it('keeps payloads as they came, to the last digit, and shows them in pages of any size', async () => {
+  it('keeps payloads to the last digit, and lists them in pages of any size', async () => {
     const texts = [1, 2, 3].map((n) => `{ "object" : "x${n}", "entry":[], "n": 12345678901234567890.10 }`);
     for (const text of texts) assert.equal((await postWebhook(gateway, text)).status, 200);
     assert.equal((await postWebhook(gateway, 'no json')).status, 200);
@@ -79,7 +79,7 @@ describe('the journal of what the upstream posted', () => {
     assert.ok(unreadable.failure);
   });
 
-  it('recognises a payload that comes again byte for byte', async () => {
+  it('recognizes a payload repeated byte for byte', async () => {
     const before = (await wholeJournal()).length;
     const payload = payloadOf(tenant, messagesChange(tenant, { messages: [inboundText('12025550101', nowSeconds())] }));
     for (let copy = 0; copy < 3; copy += 1) assert.equal((await postWebhook(gateway, payload)).status, 200);
@@ -89,7 +89,7 @@ describe('the journal of what the upstream posted', () => {
     assert.equal(events.length, 1);
   });
 
-  it('makes one event of a change that is told in several payloads, and one each of changes without a time', async () => {
+  it('makes one event of a change in several payloads, and one each of changes without a time', async () => {
     const value = { event: 'SOMETHING_NEW', n: 1 };
     const change = announce('a_field_of_tomorrow', value, 1_790_000_000);
     await postWebhook(gateway, change);
@@ -128,7 +128,7 @@ describe('the journal of what the upstream posted', () => {
     assert.deepEqual(await readMessage(gateway, tenant, id), message);
   });
 
-  it('applies nothing again of a time whose messages may be dropped already: they would come as new ones', async () => {
+  it('applies nothing of a time whose messages may be dropped, as they would become new ones', async () => {
     const { db } = gateway.app;
     const agoMs = 90 * DAY_MS;
     await preparePartitions({ db, clock: createManualClock(Date.now() - agoMs) });
@@ -148,7 +148,7 @@ describe('the journal of what the upstream posted', () => {
     assert.equal(answer.json.payloads, (await wholeJournal()).length - 1);
   });
 
-  it('makes up by a replay for what could not be applied at the time', async () => {
+  it('a replay applies payloads that could not be applied at first', async () => {
     const { wabaId, phoneNumberId, organizationId } = tenant;
     const { db } = gateway.app;
     await db.query({
@@ -177,7 +177,7 @@ describe('the journal of what the upstream posted', () => {
     assert.equal(number.messagesPerSecond, 1000);
   });
 
-  it('makes up by a replay for what came before its account was connected', async () => {
+  it('a replay applies payloads from before their account was connected', async () => {
     const [wabaId, phoneNumberId, displayPhoneNumber] = ['711222333', '811222333', '+15551222333'];
     gateway.simulator.world.addWaba({
       id: wabaId,
@@ -207,7 +207,7 @@ describe('the journal of what the upstream posted', () => {
     ]);
   });
 
-  it('is shown to the operator alone, and refuses rubbish', async () => {
+  it('is readable only by the operator, and refuses invalid parameters', async () => {
     const path = '/admin/v1/upstream-journal';
     for (const caller of [undefined, tenant]) {
       assertError(await call(gateway, caller, 'GET', path), 401, 'UNAUTHORIZED');

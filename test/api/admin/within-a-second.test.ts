@@ -18,8 +18,8 @@ import {
 } from '../../harness/tenant.ts';
 import { createTickingClock } from '../../harness/ticking-clock.ts';
 
-/** By the nodes' own clock, which a busy machine slows down with everything else. */
-describe('within a second of what the admin API of another node has answered', () => {
+/** Measured by the nodes' own clock, which a busy machine slows down with everything else. */
+describe("within a second of an answer of another node's admin API", () => {
   const clock = createTickingClock(Date.now());
   let gateway: Gateway;
   let other: Gateway;
@@ -36,7 +36,7 @@ describe('within a second of what the admin API of another node has answered', (
   });
 
   const sendOne = (sender: Tenant = tenant) => send(other, sender, templateTo(freshRecipient()));
-  /** Probes until there is an answer; a probe that begins a second from now must have it. */
+  /** Probes until there is an answer; a probe that begins a second from now must get it. */
   const withinASecond = <T>(what: string, probe: () => Promise<T | undefined>): Promise<T> => {
     const endsAt = clock.now() + 1_000;
     return until(what, async () => {

@@ -55,7 +55,7 @@ describe('events of numbers and accounts', () => {
     });
   }
 
-  it('tell of an upgrade, and every node knows the new pace', async () => {
+  it('report an upgrade, and every node uses the new pace', async () => {
     const display_phone_number = tenant.phoneNumber;
     const events = await announce('phone_number_quality_update', {
       display_phone_number,
@@ -73,7 +73,7 @@ describe('events of numbers and accounts', () => {
     assert.equal(number.messagesPerSecond, 1000);
   });
 
-  it('tell of a name once it is decided on', async () => {
+  it('report a name once it is decided', async () => {
     const value = {
       display_phone_number: tenant.phoneNumber,
       decision: 'APPROVED',
@@ -85,7 +85,7 @@ describe('events of numbers and accounts', () => {
     await numberWhere('the name is known', (found) => found.verifiedName === 'Lucky');
   });
 
-  it('tell of what comes after something newer, which stays', async () => {
+  it('report a change older than the stored state, which stays', async () => {
     const other = await createTenant(gateway);
     const at = nowSeconds();
     const display_phone_number = other.phoneNumber;
@@ -118,13 +118,13 @@ describe('events of numbers and accounts', () => {
       'number.updated',
     ]);
     assert.deepEqual(await tell([at - 75, name('Older')]), ['5000', 'New', 'number.updated']);
-    // What says the same is news as well.
+    // A webhook that confirms the stored state makes an event too.
     assert.deepEqual(await tell([at - 50, limits(5_000)]), ['5000', 'New', 'account.updated']);
     assert.deepEqual(await tell([at - 60, limits(250)]), ['5000', 'New', 'account.updated']);
     assert.deepEqual(await tell([at - 40, limits(250)]), ['250', 'New', ...ofBoth]);
   });
 
-  it('make messages wait through a ban and go on after it', async () => {
+  it('a ban makes messages wait, and its end resumes them', async () => {
     const [banned] = await announce('account_update', {
       event: 'DISABLED_UPDATE',
       ban_info: { waba_ban_state: 'DISABLE' },
@@ -146,7 +146,7 @@ describe('events of numbers and accounts', () => {
     await untilStatus(gateway, tenant, id, 'sent');
   });
 
-  it('tell of a ban that comes after its end, which makes nothing wait any more', async () => {
+  it('report a ban that arrives after its end, which delays no message', async () => {
     const other = await createTenant(gateway);
     const at = nowSeconds();
     const disabled = (waba_ban_state: string, phone_number?: string) => ({
@@ -177,7 +177,7 @@ describe('events of numbers and accounts', () => {
     assert.equal(await tell(at - 5, { decision: 'REJECTED' }, 'account_review_update'), undefined);
   });
 
-  it('end a restriction by themselves when its time has come, which the queue tells', async () => {
+  it('a restriction ends by itself at its time, which the queue shows', async () => {
     const expiration = nowSeconds() + 500;
     const restriction_info = [{ restriction_type: 'RESTRICTED_CUSTOMER_INITIATED_MESSAGING', expiration }];
     await announce('account_update', { event: 'ACCOUNT_RESTRICTION', restriction_info });
@@ -193,7 +193,7 @@ describe('events of numbers and accounts', () => {
     await untilStatus(gateway, tenant, id, 'sent');
   });
 
-  it('tell of new limits for the account and for each of its numbers they change', async () => {
+  it('report new limits of the account and of each of its numbers they change', async () => {
     const events = await announce('business_capability_update', {
       max_daily_conversations_per_business: 2000,
       max_phone_numbers_per_waba: 25,
@@ -210,14 +210,14 @@ describe('events of numbers and accounts', () => {
     );
   });
 
-  it('find the account inside when a partner tells of it', async () => {
+  it("find the account inside a partner's report", async () => {
     const value = { event: 'PARTNER_REMOVED', waba_info: { waba_id: tenant.wabaId, owner_business_id: '1' } };
     const [event] = await announce('account_update', value, '555000111');
     assert.equal(event.data.waba_id, tenant.wabaId);
     assert.equal(event.data.event, 'PARTNER_REMOVED');
   });
 
-  it('name the number that what has no type of its own is about, so that filters by number hold', async () => {
+  it('name the number of a change without a type, so that filters by number work', async () => {
     const echo = (phone_number_id: string) => ({ metadata: { phone_number_id }, message_echoes: [{ id: 'wamid.1' }] });
     const [event] = await announce('smb_message_echoes', echo(tenant.phoneNumberId));
     assert.equal(event.type, 'upstream.other');
@@ -239,9 +239,9 @@ describe('events of numbers and accounts', () => {
     assert.equal(unknown.data.phone_number_id, undefined);
   });
 
-  it('told at once are listed in the order in which they happened', async () => {
+  it('reported at once: listed in the order in which they happened', async () => {
     const start = await currentCursor(gateway, tenant);
-    // Of a day from which this database keeps no messages.
+    // The changes are of a day from which this database keeps no messages.
     const firstAt = nowSeconds() - 3 * 24 * 60 * 60;
     const { id } = gateway.simulator.world.accounts.findTemplateByName(tenant.wabaId, 'order_update', 'en_US') ?? {};
     const words = ['PAUSED', 'APPROVED', 'FLAGGED', 'DISABLED', 'REINSTATED', 'PAUSED', 'APPROVED'];
@@ -262,7 +262,7 @@ describe('events of numbers and accounts', () => {
     assert.deepEqual(times, times.toSorted());
   });
 
-  it('say nothing of accounts nobody has connected, nor to anybody else', async () => {
+  it('are made only for connected accounts, and only for their organization', async () => {
     assert.deepEqual(await announce('account_update', { event: 'ACCOUNT_DELETED' }, '799999999999999'), []);
     assert.deepEqual(await announce('account_update', { event: 'ACCOUNT_VIOLATION' }, stranger.wabaId), []);
     const theirs = await pullAll(gateway, stranger);

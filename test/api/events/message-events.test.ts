@@ -31,12 +31,12 @@ describe('events of messages', () => {
   before(async () => {
     gateway = await startGateway();
     tenant = await createTenant(gateway);
-    // What the upstream tells is up to each test.
+    // Each test posts the upstream's webhooks itself.
     gateway.simulator.world.setWebhookUrl(null);
   });
   after(() => gateway.stop());
 
-  /** A message the upstream accepted and has told nothing more of. */
+  /** Sends a message that the upstream accepted without any further status. */
   async function sentMessage(callbackData?: string): Promise<{ id: string; wamid: string; to: string }> {
     const to = freshRecipient();
     const extra = callbackData === undefined ? {} : { biz_opaque_callback_data: callbackData };
@@ -51,7 +51,7 @@ describe('events of messages', () => {
     return (await pullAll(gateway, tenant)).filter((event) => event.data.id === id);
   }
 
-  it('leave out callback data longer than any the upstream takes, which travels with the message all the same', async () => {
+  it('omit callback data too long for the upstream, which the message still carries', async () => {
     const to = freshRecipient();
     const long = 'x'.repeat(100_000);
     const id = await sendTemplate(gateway, tenant, to, 'spring_sale', { biz_opaque_callback_data: long });
@@ -61,7 +61,7 @@ describe('events of messages', () => {
     for (const event of await eventsOf(id)) assert.equal(event.data.biz_opaque_callback_data, undefined);
   });
 
-  it('tell of every step of a message once, in order, with its callback data verbatim', async () => {
+  it('report every step of a message once, in order, with its callback data verbatim', async () => {
     const callbackData = '{"order":12345678901234567890, "ü":"\\u00fc \\" ✓"}';
     const { id, wamid, to } = await sentMessage(callbackData);
     const at = nowSeconds();
@@ -85,7 +85,7 @@ describe('events of messages', () => {
     assert.equal(events[3].timestamp, message.read_at);
   });
 
-  it('make three of one payload that tells sent, delivered and read, in the order of the ranks', async () => {
+  it('one payload with sent, delivered and read: three events, in order of rank', async () => {
     const { id, wamid } = await sentMessage();
     const at = nowSeconds();
     await tell([statusOf(wamid, 'read', at + 2), statusOf(wamid, 'delivered', at + 1), statusOf(wamid, 'sent', at)]);
@@ -94,7 +94,7 @@ describe('events of messages', () => {
     assert.deepEqual(sequencesOf(events), [1, 2, 3, 4]);
   });
 
-  it('are no more once their message is no longer kept', async () => {
+  it('are deleted with their message', async () => {
     const [kept, dropped] = [await sentMessage(), await sentMessage()];
     await eventsOf(dropped.id);
     await gateway.app.db.query({ text: 'DELETE FROM message WHERE id = $1', values: [dropped.id] });
@@ -103,7 +103,7 @@ describe('events of messages', () => {
     for (const event of events) assert.ok(event.data.id !== undefined && event.data.id !== dropped.id, event.id);
   });
 
-  it('are not made by statuses told again', async () => {
+  it('repeated statuses make no further events', async () => {
     const { id, wamid } = await sentMessage();
     const at = nowSeconds();
     const delivered = statusOf(wamid, 'delivered', at);
@@ -113,7 +113,7 @@ describe('events of messages', () => {
     assert.deepEqual(typesOf(await eventsOf(id)), ['queued', 'sent', 'delivered']);
   });
 
-  it('do not invent a delivery the upstream never told, and tell of it when it does', async () => {
+  it('do not invent an unreported delivery, and report it when it is reported', async () => {
     const { id, wamid } = await sentMessage();
     const at = nowSeconds();
     await tell([statusOf(wamid, 'read', at)]);
@@ -125,7 +125,7 @@ describe('events of messages', () => {
     assert.deepEqual(sequencesOf(events), [1, 2, 3, 4]);
   });
 
-  it('tell of a failure with its code and words, and of nothing that contradicts it', async () => {
+  it('report a failure with its code and text, and no contradicting status', async () => {
     const { id, wamid } = await sentMessage('kept');
     const at = nowSeconds();
     const errors = [{ code: 131049, title: 'Not now', message: 'Not now', error_data: { details: 'Kept back.' } }];
@@ -140,14 +140,14 @@ describe('events of messages', () => {
     );
   });
 
-  it('do not tell of a failure after a delivery', async () => {
+  it('do not report a failure after a delivery', async () => {
     const { id, wamid } = await sentMessage();
     await tell([statusOf(wamid, 'delivered', nowSeconds())]);
     await tell([statusOf(wamid, 'failed', nowSeconds(), { errors: [{ code: 131026, title: 'Undeliverable' }] })]);
     assert.deepEqual(typesOf(await eventsOf(id)), ['queued', 'sent', 'delivered']);
   });
 
-  it('tell of a status that overtook the answer to its send, with the words of the upstream', async () => {
+  it("report a status that overtook its send's answer, in the upstream's words", async () => {
     const { world } = gateway.simulator;
     world.setWebhookUrl(`${gateway.baseUrl}/webhooks/upstream`);
     const to = freshRecipient();
@@ -160,7 +160,7 @@ describe('events of messages', () => {
     assert.deepEqual(sequencesOf(events), [1, 2, 3, 4]);
   });
 
-  it('tell of every type of inbound message once, with the words of the upstream and the name of the sender', async () => {
+  it("report every type of inbound message once, with the sender's name", async () => {
     const from = freshRecipient().slice(1);
     const at = nowSeconds();
     const messages = [

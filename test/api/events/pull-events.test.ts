@@ -35,7 +35,7 @@ describe('pulling events', () => {
     return postChange(gateway, who, { messages });
   }
 
-  /** Has an event be of the transaction right after that of a place. */
+  /** Moves an event into the transaction right after that of a position. */
   function writeAnew(event: ListedEvent, { xid }: EventPosition): Promise<unknown> {
     return gateway.app.db.query({
       text: 'UPDATE event SET xid = ($2::bigint + 1)::text::xid8 WHERE subject_id = $1',
@@ -43,7 +43,7 @@ describe('pulling events', () => {
     });
   }
 
-  it('gives each event once however small the pages, and the same in pages of any size', async () => {
+  it('returns each event once in pages of any size', async () => {
     const start = await currentCursor(gateway, tenant);
     for (let round = 0; round < 4; round += 1) await receive(tenant, 7);
     const all = await pullAll(gateway, tenant, start, 500);
@@ -52,7 +52,7 @@ describe('pulling events', () => {
     for (const limit of [1, 3, 28]) assert.deepEqual(await pullAll(gateway, tenant, start, limit), all);
   });
 
-  it('gives no more than a few mebibytes at once, and each event however long', async () => {
+  it('returns at most a few mebibytes at once, and each event whatever its length', async () => {
     const start = await currentCursor(gateway, tenant);
     const at = nowSeconds();
     const lengths = [3, 3, 1, 2, 1, 1].map((mebibytes) => mebibytes * 1_000_000);
@@ -74,7 +74,7 @@ describe('pulling events', () => {
     assert.deepEqual(sizes, [1, 2, 3]);
   });
 
-  it('goes on after the clock of the database was days ahead for a while', async () => {
+  it("works after the database's clock was days ahead for a while", async () => {
     const own = await createTenant(gateway);
     const start = await currentCursor(gateway, own);
     await receive(own);
@@ -90,7 +90,7 @@ describe('pulling events', () => {
     assert.equal((await pullPage(gateway, own, { after: next })).data.length, 1);
   });
 
-  it('waits for the first event and answers as soon as there is one', async () => {
+  it('waits for the first event and answers as soon as it exists', async () => {
     const cursor = await currentCursor(gateway, tenant);
     const waiting = pullPage(gateway, tenant, { after: cursor, wait: 20 });
     await receive(tenant);
@@ -102,20 +102,20 @@ describe('pulling events', () => {
   it('holds no connection to the database while it waits', async () => {
     const cursor = await currentCursor(gateway, tenant);
     const waiting = Array.from({ length: 40 }, () => pullPage(gateway, tenant, { after: cursor, wait: 20 }));
-    // The pool has 16 connections; with one held per wait nothing else would be answered.
+    // The pool has 16 connections; with one held per wait, no other request would be answered.
     await sendTemplate(gateway, stranger, freshRecipient());
     await receive(tenant);
     for (const { data } of await Promise.all(waiting)) assert.equal(data.length, 1);
   });
 
-  it('answers an empty page when nothing comes, and a cursor that misses nothing', async () => {
+  it('answers an empty page if nothing happens, with a cursor that misses nothing', async () => {
     const page = await pullPage(gateway, tenant, { after: await currentCursor(gateway, tenant), wait: 1 });
     assert.deepEqual(page.data, []);
     await receive(tenant);
     assert.equal((await pullPage(gateway, tenant, { after: page.next, wait: 20 })).data.length, 1);
   });
 
-  it('goes on from a cursor given out before the database was restored to an earlier moment', async () => {
+  it('continues from a cursor issued before the database was restored to an earlier time', async () => {
     const cursor = decodeCursor(await currentCursor(gateway, tenant));
     const after = encodeCursor({ ...cursor, xid: String(Number(cursor.xid) + 1_000_000) });
     await receive(tenant);
@@ -123,19 +123,19 @@ describe('pulling events', () => {
     assert.deepEqual((await pullPages(gateway, tenant, after)).at(-1), newest);
   });
 
-  it('goes on from `now` where transaction ids that left no trace are given out again after a crash', async () => {
+  it('continues from `now` if a crash reuses transaction ids that left no trace', async () => {
     const { db } = gateway.app;
     const start = decodeCursor(await currentCursor(gateway, tenant));
     await skipTransactionIds(db, 10);
     const now = await currentCursor(gateway, tenant);
     await receive(tenant);
     const [newest] = (await pullAll(gateway, tenant)).slice(-1);
-    // Not in the transaction it was written in: in the first of those that the server has forgotten.
+    // Not in its own transaction: in the first of those that the server has forgotten.
     await writeAnew(newest, start);
     assert.deepEqual(await pullPages(gateway, tenant, now), [newest]);
   });
 
-  it('passes nothing over from a cursor whose event was lost when the database was restored, however late it is used', async () => {
+  it('skips nothing from a cursor whose event a restore has lost, however late it is used', async () => {
     const start = decodeCursor(await currentCursor(gateway, tenant));
     await skipTransactionIds(gateway.app.db, 10);
     await receive(tenant);
@@ -148,7 +148,7 @@ describe('pulling events', () => {
     assert.deepEqual((await pullPages(gateway, tenant, next)).at(-1), newest);
   });
 
-  it('lets an organization wait a bounded number of times, and frees the place of a caller who has gone', async () => {
+  it("limits an organization's waits, and frees the place of a caller that has left", async () => {
     const cursor = await currentCursor(gateway, tenant);
     const leave = new AbortController();
     const headers = { authorization: `Bearer ${tenant.apiKey}` };
@@ -171,8 +171,8 @@ describe('pulling events', () => {
     });
   });
 
-  it('frees the place of a caller who had gone before its wait began', async (t) => {
-    // A node where nobody has waited yet: where somebody just has, a wait begins without a look.
+  it('frees the place of a caller that left before its wait began', async (t) => {
+    // A node without earlier waits: after a recent wait, the next begins without a look.
     const node = await startFurtherNode(gateway);
     const { db } = node.app;
     const { query } = db;
@@ -210,7 +210,7 @@ describe('pulling events', () => {
     await until('all places are free', places, 10_000);
   });
 
-  it('narrows to types and to a number, and goes on behind what the filter leaves out', async () => {
+  it('filters by types and number, and continues after filtered events', async () => {
     const start = await currentCursor(gateway, tenant);
     const id = await sendTemplate(gateway, tenant, freshRecipient());
     await untilEvents(gateway, tenant, id, 4);
@@ -227,7 +227,7 @@ describe('pulling events', () => {
     assert.deepEqual((await pullPage(gateway, tenant, { after: start, type: 'account.updated' })).data, []);
   });
 
-  it('does not wait where there is more to look through already', async () => {
+  it('does not wait if there are more events to examine', async () => {
     const own = await createTenant(gateway);
     const start = await currentCursor(gateway, own);
     await gateway.app.db.query({
@@ -243,13 +243,13 @@ describe('pulling events', () => {
     assert.equal((await pullPage(gateway, own, { ...query, after: next })).data.length, 1);
   });
 
-  it('shows an organization its own events and no others, and a foreign number like one that does not exist', async () => {
+  it('shows an organization only its own events, and a foreign number like an unknown one', async () => {
     await receive(stranger, 3);
     await receive(tenant, 3);
     const own = await pullAll(gateway, tenant);
     assert.ok(own.length > 0);
     assert.ok(own.every((event) => event.data.phone_number_id === tenant.phoneNumberId));
-    // A cursor says where, never whose.
+    // A cursor is a position and contains no organization.
     const { next } = await pullPage(gateway, stranger, { limit: 1 });
     const carried = await pullAll(gateway, tenant, next);
     assert.ok(carried.every((event) => event.data.phone_number_id === tenant.phoneNumberId));
@@ -259,7 +259,7 @@ describe('pulling events', () => {
     assert.equal(textWithoutRequestId(foreign), textWithoutRequestId(absent));
   });
 
-  it('refuses rubbish with 400 and no key with 401', async () => {
+  it('refuses invalid parameters with 400 and no key with 401', async () => {
     const { next } = await pullPage(gateway, tenant, { limit: 1 });
     const mangled = next.slice(0, -2) + (next.endsWith('AA') ? 'BB' : 'AA');
     for (const query of [
@@ -281,7 +281,7 @@ describe('pulling events', () => {
     assertError(await call(gateway, undefined, 'GET', '/v1/events'), 401, 'UNAUTHORIZED');
   });
 
-  it('never passes over an event that is committed late', async () => {
+  it('never skips an event that is committed late', async () => {
     const client = new pg.Client({ connectionString: gateway.connectionString });
     await client.connect();
     try {
@@ -305,8 +305,8 @@ describe('pulling events', () => {
     }
   });
 
-  it('tells one message in the order of its sequence while statuses of it race each other', async () => {
-    // One without the large events of other tests: many readers of those at once are refused.
+  it("orders one message's events by sequence while its statuses race each other", async () => {
+    // A tenant without the large events of other tests: many concurrent readers of those are refused.
     const tenant = await createTenant(gateway);
     const recipients = Array.from({ length: 25 }, freshRecipient);
     const ids = await Promise.all(recipients.map((to) => sendTemplate(gateway, tenant, to)));

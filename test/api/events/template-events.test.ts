@@ -29,7 +29,7 @@ describe('events of templates', () => {
     return await pullAll(gateway, tenant, start);
   }
 
-  it('tell of a status a webhook brings, once, with the status before', async () => {
+  it('report a status from a webhook once, with the previous status', async () => {
     const { id } = template('spring_sale');
     const events = await eventsOf(async () => {
       await gateway.simulator.world.setTemplateStatus(id, { status: 'PAUSED' });
@@ -53,7 +53,7 @@ describe('events of templates', () => {
     );
   });
 
-  it('tell of a status found by reading, and not again when the webhook comes after all', async () => {
+  it('report a status found by reading, and not again when its webhook arrives', async () => {
     await using receiver = await startReceiver();
     await createWebhook(gateway, tenant, { url: receiver.url, format: 'cloud_api' });
     const { world } = gateway.simulator;
@@ -89,7 +89,7 @@ describe('events of templates', () => {
     ]);
   });
 
-  it('tell of quality and category', async () => {
+  it('report quality and category', async () => {
     const { world } = gateway.simulator;
     const { id } = template('greeting');
     const rated = await eventsOf(() => world.setTemplateQuality(id, 'YELLOW'));
@@ -104,7 +104,7 @@ describe('events of templates', () => {
     );
   });
 
-  it('tell of a deletion, and nobody else of any of it', async () => {
+  it("report a deletion, and only to the template's organization", async () => {
     const events = await eventsOf(() =>
       call(gateway, tenant, 'DELETE', `/v1/${tenant.wabaId}/message_templates?name=in_review`),
     );

@@ -17,7 +17,7 @@ import {
 
 const AT_ONCE = 600;
 
-describe('what one organization looks up and changes, however much at once', () => {
+describe('many look-ups and changes of one organization at once', () => {
   let gateway: Gateway;
   let busy: Tenant;
   let other: Tenant;
@@ -38,21 +38,21 @@ describe('what one organization looks up and changes, however much at once', () 
     ['changes of an endpoint', 'DELETE', `/v1/webhooks/${absent}`],
   ];
   for (const [what, method, path] of crowds) {
-    it(`keeps nobody else's messages from being accepted: ${what}`, async () => {
+    it(`do not delay other organizations' messages: ${what}`, async () => {
       await assertOthersServed(() => call(gateway, busy, method, path));
     });
   }
 
-  it("keeps nobody else's messages from being accepted: sends that name media", async () => {
+  it("do not delay other organizations' messages: sends that name media", async () => {
     const image = { to: freshRecipient(), type: 'image', image: { id: '1' } };
     await assertOthersServed(() => send(gateway, busy, image));
   });
 
-  it("keeps nobody else's messages from being accepted: made-up keys", async () => {
+  it("do not delay other organizations' messages: invented keys", async () => {
     await assertOthersServed(() => call(gateway, { apiKey: makeApiKey(randomInt) }, 'GET', '/v1/messages'));
   });
 
-  it("lets others' own look-ups take turns with it", async () => {
+  it("take turns with other organizations' look-ups", async () => {
     let answered = 0;
     const crowd = Array.from({ length: AT_ONCE }, () =>
       call(gateway, busy, 'GET', '/v1/messages?status=failed').then(() => {

@@ -20,7 +20,7 @@ import {
 } from '../../harness/tenant.ts';
 import { inboundText, messagesChange, nowSeconds, payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
 
-/** A gateway that reaches its database through a proxy. */
+/** Starts a gateway that reaches its database through a proxy. */
 async function startBehindProxy(): Promise<{ gateway: Gateway; proxy: TcpProxy }> {
   const { promise, resolve } = Promise.withResolvers<TcpProxy>();
   const gateway = await startGateway({
@@ -53,18 +53,18 @@ describe('while the database cannot be reached', () => {
     await proxy.close();
   });
 
-  it('reading a message is 500 FETCH_FAILED', async () => {
+  it('reading a message: 500 FETCH_FAILED', async () => {
     assertError(await call(gateway, tenant, 'GET', `/v1/messages/${storedId}`), 500, 'FETCH_FAILED', 2);
   });
 
-  it('a send is 503 UNAVAILABLE with Retry-After, and does not say what broke', async () => {
+  it('a send: 503 UNAVAILABLE with Retry-After, without the cause', async () => {
     const answer = await send(gateway, tenant, templateTo(freshRecipient()));
     assertError(answer, 503, 'UNAVAILABLE', 2);
     assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
     assert.doesNotMatch(answer.text, /ECONN|127\.0\.0\.1|postgres|sql/i);
   });
 
-  it('an unknown key is not called wrong', async () => {
+  it('an unknown key: not called wrong', async () => {
     const answer = await send(
       gateway,
       { ...tenant, apiKey: tenant.apiKey.replace(/.$/, (end) => (end === '0' ? '1' : '0')) },
@@ -73,19 +73,19 @@ describe('while the database cannot be reached', () => {
     assert.ok([401, 503].includes(answer.status), answer.text);
   });
 
-  it('a webhook is not answered 200, so that the upstream comes again', async () => {
+  it('a webhook: not answered 200, so that the upstream repeats it', async () => {
     const payload = payloadOf(tenant, messagesChange(tenant, { messages: [inboundText('12025550143', nowSeconds())] }));
     assert.equal((await postWebhook(gateway, payload)).status, 503);
   });
 
-  it('it is alive but not ready', async () => {
+  it('the gateway: alive but not ready', async () => {
     assert.equal((await call(gateway, undefined, 'GET', '/healthz')).status, 200);
     const answer = await call(gateway, undefined, 'GET', '/readyz');
     assertError(answer, 503, 'UNAVAILABLE', 2);
     assert.ok(answer.headers.get('retry-after'));
   });
 
-  it('nothing is sent twice or forgotten, and everything works again when it is back', async () => {
+  it('after the outage: nothing was sent twice or lost, and everything works again', async () => {
     await proxy.mend();
     await until('it is ready', async () =>
       (await call(gateway, undefined, 'GET', '/readyz')).status === 200 ? true : undefined,
@@ -98,8 +98,8 @@ describe('while the database cannot be reached', () => {
   });
 });
 
-describe('a gateway told to stop while the database cannot be reached', () => {
-  it('ends all the same, its connections included', async () => {
+describe('a gateway stopped while the database is unreachable', () => {
+  it('ends in time, and closes its connections', async () => {
     const { gateway, proxy } = await startBehindProxy();
     await proxy.cut();
     await gateway.stop();
@@ -108,7 +108,7 @@ describe('a gateway told to stop while the database cannot be reached', () => {
   });
 });
 
-test('a node stays ready while the database is merely slow, and what is sent meanwhile is taken when it goes on', async (t) => {
+test('a slow database: the node stays ready, and sends are accepted when it goes on', async (t) => {
   const { gateway, proxy } = await startBehindProxy();
   t.after(async () => {
     await proxy.mend();
@@ -126,7 +126,7 @@ test('a node stays ready while the database is merely slow, and what is sent mea
   await untilStatus(gateway, tenant, await sent, 'read');
 });
 
-test('while somebody has the queue locked, sends are 503; then what waited goes on, and what is repeated is sent, each once', async (t) => {
+test('a locked queue: sends are 503; later, waiting and repeated ones are sent once each', async (t) => {
   const gateway = await startGateway();
   const client = new pg.Client({ connectionString: gateway.connectionString });
   await client.connect();
@@ -152,7 +152,7 @@ test('while somebody has the queue locked, sends are 503; then what waited goes 
   for (const to of [waiting, refused]) assert.equal(gateway.simulator.world.sends.list({ to }).length, 1);
 });
 
-test('metrics are shown without the queue while the database is silent', async (t) => {
+test('a silent database: metrics are shown without the queue', async (t) => {
   const { gateway, proxy } = await startBehindProxy();
   t.after(async () => {
     await proxy.mend();

@@ -7,7 +7,7 @@ import { drainServer } from '../../../src/http/index.ts';
 import { createBareServer } from '../../harness/bare-server.ts';
 import { createManualClock } from '../../harness/manual-clock.ts';
 
-test('a connection that was idle may be used once more when nobody can connect any longer, and one that is not is closed', async (t) => {
+test('a drain without new connections: an idle connection may send once more, others close', async (t) => {
   const clock = createManualClock();
   const app = await createBareServer();
   t.after(() => app.server.closeAllConnections());
@@ -30,7 +30,7 @@ test('a connection that was idle may be used once more when nobody can connect a
       isOver = true;
     },
   );
-  // Time goes on only where it is waited for: between two looks the turns of the event loop are watched, which take none.
+  // Advances time only while the test waits for it: between two steps, the turns of the event loop take no time.
   const goOn = async () => {
     let isWaitedFor = false;
     void clock.whenScheduled(25).then(() => {
@@ -53,7 +53,7 @@ test('a connection that was idle may be used once more when nobody can connect a
   if (!unused.readableEnded) await once(unused, 'end');
 });
 
-/** The answer to a request; none of them has a body that would come by itself. */
+/** Returns the answer to a request; none of the answers has a body that would arrive separately. */
 async function ask(socket: Socket): Promise<string> {
   const answer = once(socket, 'data');
   socket.write('GET /v1/anything HTTP/1.1\r\nhost: gateway\r\n\r\n');

@@ -5,7 +5,7 @@ import { AppError } from '../../../src/core/errors.ts';
 import { openDatabase } from '../../../src/database/database.ts';
 import { createBareServer } from '../../harness/bare-server.ts';
 
-test('a request that fails is a line with its id and a stack; where the database is why, one that says the same of every such request', async (t) => {
+test('failed requests: logged with id and stack; in a database outage, with the same line', async (t) => {
   const lines: { requestId?: string; code: string; reason?: string; err?: { stack?: string } }[] = [];
   let requests = 0;
   const app = await createBareServer({

@@ -5,7 +5,7 @@ import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { TEST_SEED } from '../../harness/seed.ts';
 import { createTenant, sendTemplate, type Tenant } from '../../harness/tenant.ts';
 
-/** Requests in total; a long run finds more: FUZZ_REQUESTS=50000. */
+/** Count of requests; a long run finds more: FUZZ_REQUESTS=50000. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 3_000);
 const AT_ONCE = 20;
 
@@ -76,7 +76,7 @@ const JUNK_VALUES = [
   'template',
 ];
 
-describe('whatever is asked of it', () => {
+describe('random requests', () => {
   let gateway: Gateway;
   let tenant: Tenant;
   let victim: Tenant;
@@ -99,7 +99,7 @@ describe('whatever is asked of it', () => {
   });
   after(() => gateway.stop());
 
-  it('it answers below 500, in the error shape where it refuses, and goes on serving', async () => {
+  it('are answered below 500, in the error shape if refused, and the gateway goes on', async () => {
     const request = fc
       .constantFrom(...operations)
       .chain((operation) => requestArbitrary(operation, ids, tenant.apiKey, gateway.adminToken));
@@ -127,7 +127,7 @@ describe('whatever is asked of it', () => {
   });
 });
 
-/** Makes a request and says what is wrong with its answer, if anything is. */
+/** Makes a request and returns the problem of its answer, if any. */
 async function judge(gateway: Gateway, { method, path, headers, body }: FuzzedRequest) {
   const response = await fetch(`${gateway.baseUrl}${path}`, { method, headers, ...(body !== undefined && { body }) });
   const { status } = response;
@@ -153,7 +153,7 @@ async function readOperations(gateway: Gateway): Promise<Operation[]> {
       return {
         method: method.toUpperCase(),
         path,
-        // Waiting for events or for the upstream is asked for elsewhere: here it would only take time.
+        // Long waits for events or for the upstream have their own tests; here they would only take time.
         queryNames: parameters
           .filter(
             (parameter: { in: string; name: string }) =>
@@ -174,7 +174,7 @@ function examplesOf(media: Json): unknown[] {
   return [media.example ?? [], named, schema.example ?? [], schema.examples ?? [], nested].flat();
 }
 
-/** A request to `operation` that is nearly right: ids, query, headers and body each with their own chance of being wrong. */
+/** Generates a nearly valid request to `operation`: ids, query, headers and body each have their own chance of an error. */
 function requestArbitrary(
   operation: Operation,
   ids: string[],
@@ -255,7 +255,7 @@ function bodyArbitrary(examples: unknown[]): fc.Arbitrary<Uint8Array<ArrayBuffer
     .map((body) => new Uint8Array(body));
 }
 
-/** Changes one member somewhere in a JSON value, the `at`-th of those it has. */
+/** Changes the `at`-th member of a JSON value. */
 function mutate(value: unknown, change: { at: number; value: unknown; kind: string }): void {
   const places: [parent: Record<string, unknown>, key: string][] = [];
   const visit = (node: unknown): void => {
@@ -269,7 +269,7 @@ function mutate(value: unknown, change: { at: number; value: unknown; kind: stri
   const place = places[change.at % Math.max(1, places.length)];
   if (place === undefined) return;
   const [parent, key] = place;
-  // A copy, or a later mutation could put the value into itself.
+  // Without the copy, a later mutation could put the value into itself.
   const news = structuredClone(change.value);
   if (change.kind === 'delete') delete parent[key];
   else parent[key] = change.kind === 'wrap' ? [parent[key], news] : news;

@@ -24,7 +24,7 @@ describe('a key that is disabled', () => {
     return { id, apiKey: key };
   }
 
-  /** A request whose body the test writes, once the gateway has let it in. */
+  /** Opens a request whose body the test writes, once the gateway has authenticated it. */
   async function open(apiKey: string, path: string, headers: Record<string, string>): Promise<ClientRequest> {
     const arrival = once(gateway.app.http.server, 'request') as Promise<[IncomingMessage]>;
     const outgoing = request(`${gateway.baseUrl}${path}`, {
@@ -44,7 +44,7 @@ describe('a key that is disabled', () => {
     return response.statusCode;
   }
 
-  it('while the body of a send arrives sends nothing', async () => {
+  it('while the body of a send arrives: nothing is sent', async () => {
     const { id, apiKey } = await issueKey();
     const sends = gateway.simulator.world.sends.total;
     const outgoing = await open(apiKey, `/v1/${tenant.phoneNumberId}/messages?sync=true`, {});
@@ -54,7 +54,7 @@ describe('a key that is disabled', () => {
     assert.equal(gateway.simulator.world.sends.total, sends);
   });
 
-  it('while a file arrives uploads nothing', async () => {
+  it('while a file arrives: nothing is uploaded', async () => {
     const { id, apiKey } = await issueKey();
     const { body, headers } = encodeMultipart([
       { name: 'phone_number', value: tenant.phoneNumber },
@@ -66,7 +66,7 @@ describe('a key that is disabled', () => {
     assert.equal(await statusOf(outgoing), 401);
   });
 
-  it('while it waits for events is told none', async () => {
+  it('while it waits for events: it gets none', async () => {
     const { id, apiKey } = await issueKey();
     const arrival = once(gateway.app.http.server, 'request');
     const waiting = call(gateway, { apiKey }, 'GET', '/v1/events?wait=30&after=now');

@@ -33,7 +33,7 @@ describe('requests of one connection', () => {
     return response.statusCode;
   }
 
-  it('are judged each by its own key, whoever was let in before', async () => {
+  it('are authenticated one by one, whichever key the connection used before', async () => {
     const [ofFirst, ofSecond] = [
       `/v1/messages/${await sendTemplate(gateway, first, freshRecipient())}`,
       `/v1/messages/${await sendTemplate(gateway, second, freshRecipient())}`,
@@ -49,7 +49,7 @@ describe('requests of one connection', () => {
     assert.equal(sockets.size, 1, 'all of them came over one connection');
   });
 
-  it('are refused from the moment on in which their key is disabled, though it was let in there', async () => {
+  it('are refused once their key is disabled, even if the connection used it before', async () => {
     const path = `/organizations/${first.organizationId}/api-keys`;
     const { id, key } = await admin<{ id: string; key: string }>(gateway, 'POST', path, {});
     assert.deepEqual([await statusOf(key, '/v1/messages'), await statusOf(key, '/v1/messages')], [200, 200]);

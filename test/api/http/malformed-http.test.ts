@@ -25,7 +25,7 @@ describe('bytes that are not a whole, valid request', () => {
       '',
       '',
     ].join('\r\n');
-  /** The first answer, which must be an error body with a request id. */
+  /** Returns the first answer, which must be an error body with a request id. */
   const refusal = async (request: string | Uint8Array): Promise<{ status: number; code: string; closes: boolean }> => {
     const text = await exchangeRaw(gateway, request);
     const { status, headers, body } = parseRaw(text);
@@ -90,7 +90,7 @@ describe('bytes that are not a whole, valid request', () => {
     });
   }
 
-  it('smuggle nothing: what follows a refused request on its connection is not carried out', async () => {
+  it('smuggle nothing: bytes after a refused request on its connection are not executed', async () => {
     const to = freshRecipient();
     const body = JSON.stringify(templateTo(to));
     const smuggled = `${head([`content-length: ${body.length}`])}${body}`;
@@ -99,7 +99,7 @@ describe('bytes that are not a whole, valid request', () => {
     assert.deepEqual(gateway.simulator.world.sends.list({ to }), []);
   });
 
-  it('are no expectations nobody knows: those change nothing', async () => {
+  it('unknown expectations change nothing', async () => {
     const body = JSON.stringify(templateTo(freshRecipient()));
     const expecting = head([`content-length: ${body.length}`, 'expect: a miracle', 'connection: close']);
     assert.equal(parseRaw(await exchangeRaw(gateway, expecting + body)).status, 202);
@@ -116,14 +116,14 @@ describe('bytes that are not a whole, valid request', () => {
     assert.equal(text.match(/HTTP\/1\.1 200 /g)?.length, 1);
   });
 
-  it('hide no answer to a whole request before them on their connection', async () => {
+  it('do not hide the answer to an earlier whole request on their connection', async () => {
     const body = JSON.stringify(templateTo(freshRecipient()));
     const text = await exchangeRaw(gateway, `${head([`content-length: ${body.length}`])}${body}hello there\r\n\r\n`);
     assert.equal(parseRaw(text).status, 202, text);
     assert.equal(text.match(/HTTP\/1\.1 /g)?.length, 1);
   });
 
-  it('do not end up in a file that is on its way to who sends them', async () => {
+  it('do not end up in a file sent to the same client', async () => {
     const file = Buffer.alloc(12 * 1024 * 1024, 'a');
     const form = encodeMultipart([
       { name: 'phone_number', value: tenant.phoneNumber },
@@ -146,7 +146,7 @@ describe('bytes that are not a whole, valid request', () => {
     assert.ok(received.length > file.length, `${received.length} bytes`);
   });
 
-  it('do not disturb the gateway when the client goes away in the middle', async () => {
+  it('do not disturb the gateway if the client disconnects in the middle', async () => {
     await Promise.all(
       Array.from({ length: 20 }, async () => {
         const aborted = new AbortController();

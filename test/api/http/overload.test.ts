@@ -46,7 +46,7 @@ describe('load beyond capacity', () => {
   });
   after(() => app.close());
 
-  it('is turned away with 503, the error of api-rules#errors and a spread Retry-After, on a connection that stays', async () => {
+  it('is refused with 503 as in api-rules#errors, a spread Retry-After, and keeps the connection', async () => {
     shedding = true;
     const before = served;
     const waits = new Set<string | null>();
@@ -66,20 +66,20 @@ describe('load beyond capacity', () => {
     for (const wait of waits) assert.match(wait ?? '', /^[1-3]$/);
   });
 
-  it('is turned away before its body is there', async () => {
+  it('is refused before its body has arrived', async () => {
     shedding = true;
     const answer = await exchangePart('POST /v1/echo HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\n{');
     assert.match(answer, /^HTTP\/1\.1 503 /);
   });
 
-  it('keeps neither health nor the operator out', async () => {
+  it('does not block health checks or the operator', async () => {
     shedding = true;
     for (const path of ['/healthz', '/readyz', '/admin/v1/anything']) {
       assert.equal((await fetch(baseUrl + path)).status, 200, path);
     }
   });
 
-  it('cannot fill the memory with bodies: what does not fit is refused, and room comes back', async () => {
+  it('bodies cannot fill the memory: excess is refused, and room returns', async () => {
     const body = Buffer.alloc(MIB - 10, 120);
     const head = `POST /v1/echo HTTP/1.1\r\nhost: x\r\ncontent-length: ${MIB}\r\n\r\n`;
     const sockets = Array.from({ length: 8 }, () => connect(port, '127.0.0.1'));
@@ -100,7 +100,7 @@ describe('load beyond capacity', () => {
     assert.equal(bodies.bytes, 0);
   });
 
-  it('cannot fill the memory with what bodies are parsed into, which may be twenty times their text', async () => {
+  it('parsed bodies cannot fill the memory, though twenty times as large as their text', async () => {
     const body = `[${Array.from({ length: 15_000 }, () => '{}').join(',')}]`;
     const holding = Promise.withResolvers<void>();
     held = holding.promise;
@@ -122,7 +122,7 @@ describe('load beyond capacity', () => {
     await until('the room is free again', () => (bodies.bytes === 0 ? true : undefined));
   });
 
-  it('cannot fill the memory with bodies in small chunks, each of which is an object, and splinters are cut off', async (t) => {
+  it('bodies in tiny chunks cannot fill the memory: such connections are closed', async (t) => {
     const collect = collector();
     const open = () => {
       const socket = connect(port, '127.0.0.1');
@@ -169,7 +169,7 @@ describe('load beyond capacity', () => {
     await until('the room is free again', () => (bodies.bytes === 0 ? true : undefined));
   });
 
-  it('counts what has arrived, not what was announced: slow clients keep nobody out', async () => {
+  it('counts received bytes, not announced ones: slow clients block no others', async () => {
     const head = `POST /v1/echo HTTP/1.1\r\nhost: x\r\ncontent-length: ${MIB}\r\n\r\n{`;
     const sockets = Array.from({ length: 30 }, () => connect(port, '127.0.0.1'));
     for (const socket of sockets) socket.on('error', () => {}).write(head);
@@ -180,7 +180,7 @@ describe('load beyond capacity', () => {
     await until('the room is free again', () => (bodies.bytes === 0 ? true : undefined));
   });
 
-  it('that came all at once keeps nobody waiting who connects meanwhile', async (t) => {
+  it('a burst does not delay clients that connect later', async (t) => {
     const crowd = Array.from({ length: 600 }, () => connect(port, '127.0.0.1').on('error', () => {}));
     t.after(() => {
       for (const socket of crowd) socket.destroy();
@@ -199,7 +199,7 @@ describe('load beyond capacity', () => {
     await until('all are served', () => (served - before === crowd.length ? true : undefined));
   });
 
-  it('in connections is closed as it comes, and those there are go on', async () => {
+  it('excess connections are closed at once, existing ones go on', async () => {
     const idle = Array.from({ length: CONNECTIONS_MAX }, () => connect(port, '127.0.0.1'));
     for (const socket of idle) socket.on('error', () => {});
     await untilConnected(CONNECTIONS_MAX);
@@ -234,7 +234,7 @@ function heldBytes(): number {
   return heapUsed + external;
 }
 
-/** V8's collector, which it shows only when told to. */
+/** Returns V8's garbage collector, which is exposed only by a flag. */
 function collector(): () => void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

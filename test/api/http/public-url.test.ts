@@ -15,7 +15,7 @@ describe('behind a proxy that ends TLS', () => {
   });
   after(() => gateway.stop());
 
-  it('the URL of media is one that clients can reach', async () => {
+  it('a media URL is one that clients can reach', async () => {
     const form = encodeMultipart([
       { name: 'phone_number', value: tenant.phoneNumber },
       { name: 'file', value: Buffer.from('%PDF-1.7'), fileName: 'a.pdf', contentType: 'application/pdf' },
@@ -25,7 +25,7 @@ describe('behind a proxy that ends TLS', () => {
     assert.equal(json.url, `${PUBLIC_URL}/v1/media/${id}/download?phone_number_id=${tenant.phoneNumberId}`);
   });
 
-  it('links between pages are absolute and lead on', async () => {
+  it('links between pages are absolute and usable', async () => {
     const path = `/v24.0/${tenant.wabaId}/message_templates`;
     const { json } = await call(gateway, tenant, 'GET', `${path}?limit=1&access_token=secret`);
     const next: string = json.paging.next;
@@ -35,14 +35,14 @@ describe('behind a proxy that ends TLS', () => {
     assert.notEqual(second.json.data[0].id, json.data[0].id);
   });
 
-  it('links between pages repeat a query whole, with question marks in it', async () => {
+  it('links between pages repeat the whole query, question marks included', async () => {
     const path = `/v24.0/${tenant.wabaId}/message_templates`;
     const { json } = await call(gateway, tenant, 'GET', `${path}?x=what?&limit=1`);
     assert.equal(new URL(json.paging.next).searchParams.get('limit'), '1');
     assert.equal(new URL(json.paging.next).searchParams.get('x'), 'what?');
   });
 
-  it('the OpenAPI file names the address', async () => {
+  it('the OpenAPI file names the public address', async () => {
     const response = await fetch(`${gateway.baseUrl}/openapi.json`);
     assert.deepEqual(((await response.json()) as { servers: unknown }).servers, [{ url: PUBLIC_URL }]);
   });

@@ -32,11 +32,11 @@ async function openServer(t: TestContext, options: Parameters<typeof createBareS
 const postOf = (bytes: number, path = '/v1/echo', ...lines: string[]) =>
   [`POST ${path} HTTP/1.1`, 'host: x', `content-length: ${bytes}`, ...lines, '', 'x'.repeat(bytes)].join('\r\n');
 
-/** The status of each answer, and what it says of the connection. */
+/** Returns the status of each answer and its connection header. */
 const answersIn = (text: string) => text.toLowerCase().match(/(?<=http\/1\.1 )\d+|^connection: [^\r]+/gm);
 
 for (const { status, bodyBytes, roomBytes } of REFUSALS) {
-  test(`what is left of a body that is refused with ${status} is read, and its connection goes on`, async (t) => {
+  test(`the rest of a body refused with ${status}: read, and its connection stays open`, async (t) => {
     const text = await exchangeRaw(
       await openServer(t, { bodies: new ByteBudget(roomBytes) }),
       postOf(bodyBytes) + LAST,
@@ -44,7 +44,7 @@ for (const { status, bodyBytes, roomBytes } of REFUSALS) {
     assert.deepEqual(answersIn(text), [status, 'connection: keep-alive', '200', 'connection: close']);
   });
 
-  test(`who is refused a body with ${status} by a server that takes its leave is told that the connection ends`, async (t) => {
+  test(`a body refused with ${status} by a draining server: the client is asked to close`, async (t) => {
     const server = await openServer(t, { bodies: new ByteBudget(roomBytes) });
     server.app.listener.takeLeave();
     const text = await exchangeRaw(server, postOf(bodyBytes) + LAST);
@@ -57,14 +57,14 @@ for (const [status, path, sheds] of [
   ['413', '/v1/echo', false],
   ['503', '/v1/echo', true],
 ] as const) {
-  test(`who asks for the connection to end, and sends everything before it looks for an answer, finds its ${status}`, async (t) => {
+  test(`a client that sends everything first and asks to close: receives its ${status}`, async (t) => {
     const server = await openServer(t, { sheds: () => sheds });
     const text = await exchangeRaw(server, postOf(8 * MIB, path, 'connection: close'));
     assert.deepEqual(answersIn(text), [status, 'connection: close']);
   });
 }
 
-test('a body has its room until the work on it is done, also when its client has gone away meanwhile', async (t) => {
+test('a body: keeps its room until its work is done, even if its client has left', async (t) => {
   const bodies = new ByteBudget(64 * MIB);
   const app = await createBareServer({ bodies });
   t.after(() => app.close());
@@ -89,7 +89,7 @@ test('a body has its room until the work on it is done, also when its client has
   await until('the room is given back', () => bodies.bytes === 0 || undefined);
 });
 
-/** A client that has sent `request`, or as much of it as this is, and been told that nothing more comes; it does not close. */
+/** Opens a connection of a client that has sent `request`, or part of it, and has ended its side without closing. */
 async function openAnswered(t: TestContext, port: number, request: string): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   socket.on('error', () => {}).resume();
@@ -103,7 +103,7 @@ const refusedPart = postOf(2 * MIB, '/v1/echo', 'connection: close').slice(0, -M
 const untilGone = (app: HttpServer) =>
   until('the connection is gone', async () => ((await countConnections(app)) === 0 ? true : undefined));
 
-test('the connection of a refused body ends when its last byte is read, whether its client closes or not', async (t) => {
+test('the connection of a refused body: ends with its last byte, whoever closes first', async (t) => {
   const { app, port } = await openServer(t);
   const socket = await openAnswered(t, port, refusedPart);
   assert.equal(await countConnections(app), 1);
@@ -111,13 +111,13 @@ test('the connection of a refused body ends when its last byte is read, whether 
   await untilGone(app);
 });
 
-test('the connection of a request that has come in whole ends with its answer, whether its client closes or not', async (t) => {
+test('the connection of a complete request: ends with its answer, whoever closes first', async (t) => {
   const { app, port } = await openServer(t);
   await openAnswered(t, port, postOf(10, '/v1/echo', 'connection: close'));
   await untilGone(app);
 });
 
-test('who sends the rest of a refused body slowly is cut off when it has taken as long as a request may', async (t) => {
+test('the slow rest of a refused body: cut off at the time limit of a request', async (t) => {
   const { app, port } = await openServer(t, { requestTimeoutMs: 300 });
   const socket = await openAnswered(t, port, refusedPart);
   const sending = setInterval(() => socket.write('x'), 50);
@@ -126,7 +126,7 @@ test('who sends the rest of a refused body slowly is cut off when it has taken a
 });
 
 for (const connection of ['keep-alive', 'close']) {
-  test(`who sends without an end what was refused is cut off (connection: ${connection})`, async (t) => {
+  test(`an endless refused body: cut off (connection: ${connection})`, async (t) => {
     const { app, port } = await openServer(t);
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     socket.on('error', () => {}).resume();

@@ -14,7 +14,7 @@ describe('paths, methods and request ids', () => {
   });
   after(() => gateway.stop());
 
-  it('an unknown path is 404 NOT_FOUND, with a key and without', async () => {
+  it('an unknown path: 404 NOT_FOUND, with or without a key', async () => {
     for (const path of [
       '/',
       '/v1',
@@ -36,13 +36,13 @@ describe('paths, methods and request ids', () => {
     }
   });
 
-  it('an unknown path is shown without its query, which may hold a secret', async () => {
+  it('an unknown path: shown without its query, which may hold a secret', async () => {
     const answer = await call(gateway, tenant, 'GET', '/nowhere?access_token=EAAsecret');
     assertError(answer, 404, 'NOT_FOUND');
     assert.ok(!answer.text.includes('EAAsecret'));
   });
 
-  it('an unknown path costs about as much whether it is one long segment or thousands of empty ones', async () => {
+  it('an unknown path: same cost for one long segment and thousands of empty ones', async () => {
     const time = async (path: string) => {
       const startedAtMs = performance.now();
       const answer = await call(gateway, undefined, 'GET', path);
@@ -52,7 +52,7 @@ describe('paths, methods and request ids', () => {
     };
     let [whole, splintered] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
     const isAlike = () => splintered < 2 * whole + 1.5;
-    // The quickest of as many as it takes: of a few, a busy machine may hold up every one.
+    // Takes the fastest of many rounds: a busy machine may delay every one of a few.
     for (let round = 0; round < 15 || (round < 500 && !isAlike()); round += 1) {
       whole = Math.min(whole, await time(`/${'a'.repeat(15_000)}`));
       splintered = Math.min(splintered, await time('/'.repeat(15_001)));
@@ -60,7 +60,7 @@ describe('paths, methods and request ids', () => {
     assert.ok(isAlike(), `${splintered} ms for the one, ${whole} ms for the other`);
   });
 
-  it('what of the Cloud API is not served is named as asked for, with where to go', async () => {
+  it('a Cloud API path that is not served: named in the answer, with the alternative', async () => {
     for (const path of [
       `/v24.0/${tenant.phoneNumberId}/register`,
       `/${tenant.phoneNumberId}/block_users`,
@@ -78,7 +78,7 @@ describe('paths, methods and request ids', () => {
     }
   });
 
-  it('a batch is refused as one', async () => {
+  it('a batch request: refused as a batch', async () => {
     for (const path of ['/', '/v24.0/', '/v24.0']) {
       const answer = await call(gateway, tenant, 'POST', path, { body: 'batch=[]' });
       assertError(answer, 404, 'NOT_FOUND');
@@ -86,7 +86,7 @@ describe('paths, methods and request ids', () => {
     }
   });
 
-  it('what is only under /v1 is told to be there when it is asked for under a version of the Cloud API', async () => {
+  it('a path only under /v1, requested under a Cloud API version: the answer names /v1', async () => {
     for (const [method, path] of [
       ['POST', 'media/upload'],
       ['GET', 'messages/0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30'],
@@ -98,7 +98,7 @@ describe('paths, methods and request ids', () => {
     }
   });
 
-  it('who leaves out the id a path begins with, as where a key is for one number, or has something else in its place, is told so', async () => {
+  it('a path without its leading id, or with another value in its place: reported', async () => {
     const [ofNumber, ofAccount] = ['{phoneNumberId}', '{wabaId}'];
     for (const [method, path, status, where] of [
       ['POST', '/messages', 404, `${ofNumber}/messages`],
@@ -107,7 +107,7 @@ describe('paths, methods and request ids', () => {
       ['POST', '/v1/media', 404, `${ofNumber}/media`],
       ['POST', '/v1/message_templates', 404, `${ofAccount}/message_templates`],
       ['GET', '/phone_numbers', 404, `${ofAccount}/phone_numbers`],
-      // What stands in a path when a setting is missing, or is the number itself.
+      // Values in a path if a setting is missing, or if it is the number itself.
       ['POST', '/v24.0/undefined/messages', 404, `${ofNumber}/messages`],
       ['POST', '/v24.0//messages', 404, `${ofNumber}/messages`],
       ['POST', '/v24.0/+12025550100/messages', 404, `${ofNumber}/messages`],
@@ -120,7 +120,7 @@ describe('paths, methods and request ids', () => {
     }
   });
 
-  it('who puts an id before a path that has none is told so', async () => {
+  it('an id before a path that takes none: reported', async () => {
     const { phoneNumberId, wabaId } = tenant;
     for (const [method, path, status, where] of [
       ['GET', `/v1/${phoneNumberId}/messages`, 405, 'messages'],
@@ -136,7 +136,7 @@ describe('paths, methods and request ids', () => {
     }
   });
 
-  it('who looks for a file where it was uploaded, under media, is told that its id is all there is to a path', async () => {
+  it('a file requested under media: the answer says that its id is the whole path', async () => {
     for (const path of ['/v1/media/123', '/v24.0/media/123/', '/media/123']) {
       for (const method of ['GET', 'DELETE']) {
         const answer = await call(gateway, tenant, method, path);
@@ -148,7 +148,7 @@ describe('paths, methods and request ids', () => {
     }
   });
 
-  it('a base URL that ends in a slash serves a Cloud API client as well', async () => {
+  it('a base URL that ends in a slash: works for Cloud API clients', async () => {
     const { phoneNumberId } = tenant;
     for (const path of [`//v24.0/${phoneNumberId}`, `//${phoneNumberId}`, `/v24.0//${phoneNumberId}/`]) {
       const answer = await call(gateway, tenant, 'GET', `${path}?fields=id`);
@@ -156,7 +156,7 @@ describe('paths, methods and request ids', () => {
     }
   });
 
-  it('a slash at the end of a path changes nothing, also where the last segment could be taken for an empty id', async () => {
+  it('a trailing slash: changes nothing, even if it could mean an empty id', async () => {
     for (const path of ['messages', 'templates', 'webhooks', 'events']) {
       const [plain, slashed] = await Promise.all([
         call(gateway, tenant, 'GET', `/v1/${path}?limit=1`),
@@ -175,7 +175,7 @@ describe('paths, methods and request ids', () => {
     assert.equal(sent.headers.get('allow'), 'GET, HEAD');
   });
 
-  it('a method a path does not have is 405 METHOD_NOT_ALLOWED with those it has in Allow', async () => {
+  it('a method that a path lacks: 405 METHOD_NOT_ALLOWED with Allow', async () => {
     const paths: [string, string, string][] = [
       ['GET', `/v1/${tenant.phoneNumberId}/messages`, 'POST'],
       ['DELETE', `/v24.0/${tenant.phoneNumberId}/messages`, 'POST'],
@@ -196,7 +196,7 @@ describe('paths, methods and request ids', () => {
     }
   });
 
-  it('a word is no id that the platform is asked for', async () => {
+  it('a word instead of an id: not requested from the platform', async () => {
     for (const [method, path, status] of [
       ['DELETE', '/v1/webhooks', 405],
       ['DELETE', '/v24.0/messages', 404],
@@ -208,7 +208,7 @@ describe('paths, methods and request ids', () => {
     }
   });
 
-  it('a path is never said to lack a method that Allow names', async () => {
+  it('a path: never said to lack a method that Allow names', async () => {
     for (const [method, path, allow] of [
       ['POST', '/v1/messages', 'GET, HEAD'],
       ['PUT', '/v1/templates', 'GET, HEAD'],
@@ -221,7 +221,7 @@ describe('paths, methods and request ids', () => {
     }
   });
 
-  it('every answer names its request, each one differently', async () => {
+  it('every answer: names its request by a different id', async () => {
     const answers = [
       await send(gateway, tenant, templateTo(freshRecipient())),
       await send(gateway, tenant, 'x'),
@@ -237,7 +237,7 @@ describe('paths, methods and request ids', () => {
     assert.equal(new Set(ids).size, ids.length);
   });
 
-  it('a request that names the whole address, as proxies do, is served like one that names the path', async () => {
+  it('a request with an absolute URL, as from proxies: served like one with a path', async () => {
     for (const path of ['/v1/templates', `/v1/${tenant.phoneNumberId}`, `/v24.0/${tenant.phoneNumberId}/?fields=id`]) {
       const text = await exchangeRaw(
         gateway,
@@ -250,14 +250,14 @@ describe('paths, methods and request ids', () => {
     assert.equal(parseRaw(text).status, 404);
   });
 
-  it('a path that cannot be decoded is 400 VALIDATION_ERROR, whatever operation it looks like', async () => {
+  it('an undecodable path: 400 VALIDATION_ERROR, whatever operation it resembles', async () => {
     for (const path of ['/v1/%/messages', '/v1/%zz/messages', '/v1/%c3%28/messages', '/v1/templates/%zz', '/%']) {
       assertError(await call(gateway, tenant, 'POST', path, { body: '{}' }), 400, 'VALIDATION_ERROR');
       assertError(await call(gateway, undefined, 'GET', path), 400, 'VALIDATION_ERROR');
     }
   });
 
-  it('an id longer than any can be is answered like any other that does not exist', async () => {
+  it('an overlong id: answered like any other unknown id', async () => {
     const id = '9'.repeat(2_000);
     const body = templateTo('+15551230001');
     assertError(await call(gateway, tenant, 'POST', `/v1/${id}/messages`, { body }), 404, 'ACCOUNT_NOT_FOUND');
@@ -268,12 +268,12 @@ describe('paths, methods and request ids', () => {
     assertError(await call(gateway, tenant, 'DELETE', `/v1/${id}`), 404, 'NOT_FOUND');
   });
 
-  it("a client's own x-request-id is not taken over", async () => {
+  it("a client's x-request-id: not adopted", async () => {
     const answer = await call(gateway, undefined, 'GET', '/healthz', { headers: { 'x-request-id': 'mine' } });
     assert.notEqual(answer.headers.get('x-request-id'), 'mine');
   });
 
-  it('liveness and readiness need no key', async () => {
+  it('liveness and readiness: need no key', async () => {
     for (const path of ['/healthz', '/readyz']) {
       const answer = await call(gateway, undefined, 'GET', path);
       assert.equal(answer.status, 200, answer.text);

@@ -45,7 +45,7 @@ describe('the types of uploaded files', () => {
     const sample = SAMPLES[mimeType];
     const foreign = SAMPLES[mimeType === 'image/png' ? 'application/pdf' : 'image/png'];
 
-    it(`${mimeType}: valid, empty, truncated, misnamed and contradictory files are told apart`, async () => {
+    it(`${mimeType}: valid, empty, truncated, misnamed and contradictory files are distinguished`, async () => {
       uploaded(await upload(sample, mimeType, name), mimeType, sample.length);
       refused(await upload(Buffer.alloc(0), mimeType, name));
       const truncated = sample.subarray(0, sample.length - 20);
@@ -59,7 +59,7 @@ describe('the types of uploaded files', () => {
 
     // Once for each family: its types share their limit, up to a hundred megabytes.
     if (MEDIA_TYPES.find((first) => first.family === family) !== type) continue;
-    it(`${mimeType}: a file is refused from the first byte over its limit`, async () => {
+    it(`${mimeType}: a file one byte over its limit is refused`, async () => {
       const bytesMax = BYTES_MAX[family];
       const filler = family === 'document' ? ' ' : '\0';
       const largest = Buffer.concat([sample, Buffer.alloc(bytesMax - sample.length, filler)]);

@@ -25,7 +25,7 @@ describe('malformed upload forms', () => {
   });
   after(() => gateway.stop());
 
-  it('are answered with the spec’s own errors, one and all', async () => {
+  it("are all answered with the spec's own errors", async () => {
     for (const { what, contentType, body } of handMade(tenant.phoneNumber)) {
       const { status, code } = await post(contentType, body);
       assert.equal(status, 400, `${what}: ${status} ${code}`);
@@ -33,7 +33,7 @@ describe('malformed upload forms', () => {
     }
   });
 
-  it(`never make a 500, whatever is broken about them (seed ${TEST_SEED})`, async () => {
+  it(`never cause a 500, however broken (seed ${TEST_SEED})`, async () => {
     const random = seededRandom(TEST_SEED).next;
     for (let index = 0; index < GENERATED; index += 1) {
       const { what, contentType, body } = mutate(tenant.phoneNumber, random);
@@ -43,12 +43,12 @@ describe('malformed upload forms', () => {
     }
   });
 
-  it('leave the gateway able to take the next good one', async () => {
+  it('do not prevent the next good upload', async () => {
     const { status } = await post('multipart/form-data; boundary=test-boundary-7f3a', wellFormed(tenant.phoneNumber));
     assert.equal(status, 200);
   });
 
-  /** On a connection of its own, with a length that is true: what is broken is the form. */
+  /** Posts on a new connection with a true length: only the form is broken. */
   function post(contentType: string, body: Buffer): Promise<{ status: number; code: string }> {
     return new Promise((resolve, reject) => {
       const headers = {
@@ -129,7 +129,7 @@ function handMade(phoneNumber: string): Malformed[] {
   return cases.map(([what, contentType, body]) => ({ what, contentType, body: Buffer.from(body, 'latin1') }));
 }
 
-/** A well-formed form with one to four things broken at random. */
+/** Breaks a well-formed form in one to four random places. */
 function mutate(phoneNumber: string, random: () => number): Malformed {
   let body = wellFormed(phoneNumber);
   let contentType = 'multipart/form-data; boundary=test-boundary-7f3a';

@@ -21,7 +21,7 @@ describe('sends that name media', () => {
   let gateway: Gateway;
   let tenant: Tenant;
   let other: Tenant;
-  /** A second number of the tenant's. */
+  /** The tenant's second number. */
   let secondNumberId: string;
   before(async () => {
     gateway = await startGateway();
@@ -61,7 +61,7 @@ describe('sends that name media', () => {
     assert.match(answer.json.message, reason);
   }
 
-  it('are refused when a known id belongs to another number, wherever the id stands', async () => {
+  it('are refused if a known id belongs to another number, wherever the id occurs', async () => {
     const id = await upload(secondNumberId);
     for (const body of [
       image(id),
@@ -78,14 +78,14 @@ describe('sends that name media', () => {
     }
   });
 
-  it('are refused when a known id has expired', async () => {
+  it('are refused if a known id has expired', async () => {
     const id = await upload();
     await expire(id);
     refused(await send(gateway, tenant, image(id)), /expired at .*upload the file again/);
     refused(await send(gateway, tenant, template([header(id)])), /expired/);
   });
 
-  it('pass with an id of their own number, and with one nobody knows', async () => {
+  it('are accepted with an id of their own number, or with an unknown id', async () => {
     const to = freshRecipient();
     await gateway.simulator.world.inbound({ phoneNumberId: tenant.phoneNumberId, from: to.slice(1) });
     const own = await send(gateway, tenant, image(await upload(), to), { query: '?sync=true' });
@@ -93,7 +93,7 @@ describe('sends that name media', () => {
     assert.equal((await send(gateway, tenant, image('123456789', to))).status, 202);
   });
 
-  it('know nothing of other organizations’ media', async () => {
+  it("do not use other organizations' media", async () => {
     const id = await upload(other.phoneNumberId, other);
     const answer = await send(gateway, tenant, template([header(id)]));
     assert.equal(answer.status, 202, answer.text);
@@ -113,7 +113,7 @@ describe('sends that name media', () => {
     assert.equal((await send(gateway, unregistered, image('1'))).json.code, 'ACCOUNT_NOT_REGISTERED');
   });
 
-  it('fail with the platform’s own words, once, when their media is gone at dispatch, and hold up nothing else', async () => {
+  it("with media gone at dispatch: fail once in the platform's words, delay no others", async () => {
     const sender = await createTenant(gateway);
     const to = freshRecipient();
     await gateway.simulator.world.inbound({ phoneNumberId: sender.phoneNumberId, from: to.slice(1) });
@@ -136,7 +136,7 @@ describe('sends that name media', () => {
     assert.equal(gateway.simulator.world.sends.list({ to }).length, bodies.length);
   });
 
-  it('that repeat an Idempotency-Key get their message although the media have expired since', async () => {
+  it('repeated under an Idempotency-Key: get their message although the media has expired', async () => {
     const to = freshRecipient();
     await gateway.simulator.world.inbound({ phoneNumberId: tenant.phoneNumberId, from: to.slice(1) });
     const id = await upload();

@@ -29,7 +29,7 @@ describe('media objects', () => {
     return answer.json.media_id;
   }
 
-  /** The id of media a person sent to the number. */
+  /** Receives media from a person at the number; returns its id. */
   async function receive(to: Tenant): Promise<string> {
     const media = { bytes: Buffer.from('OggS-voice'), mimeType: 'audio/ogg; codecs=opus' };
     await gateway.simulator.world.inbound({
@@ -55,7 +55,7 @@ describe('media objects', () => {
     return JSON.stringify(rest);
   }
 
-  it('are read as the Graph API shows them, with a URL of the gateway’s own', async () => {
+  it('are shown as in the Graph API, with a URL of the gateway', async () => {
     const id = await upload(tenant);
     const { status, json } = await call(gateway, tenant, 'GET', `/v1/${id}`);
     assert.equal(status, 200);
@@ -66,7 +66,7 @@ describe('media objects', () => {
     assert.deepEqual(Object.keys(some.json).sort(), ['id', 'mime_type', 'url']);
   });
 
-  it('are downloaded with the caller’s own key, never run as a page', async () => {
+  it("are downloaded with the caller's own key, and never executed as a page", async () => {
     const response = await download(tenant, await upload(tenant));
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('content-type'), 'application/pdf');
@@ -76,7 +76,7 @@ describe('media objects', () => {
     assert.deepEqual(Buffer.from(await response.arrayBuffer()), PDF);
   });
 
-  it('can be downloaded again and again although clients go away in the middle', async () => {
+  it('can be downloaded repeatedly although clients disconnect in the middle', async () => {
     const id = await upload(tenant);
     for (let index = 0; index < 30; index += 1) {
       const leaving = new AbortController();
@@ -93,7 +93,7 @@ describe('media objects', () => {
     );
   });
 
-  it('that are still being opened count as transfers although their clients have gone away', async () => {
+  it('count as transfers while they are opened, even if their clients have left', async () => {
     const id = await upload(tenant);
     const { world } = gateway.simulator;
     const slow = world.addFault({ fault: { kind: 'slow', delayMs: 2_000 }, scope: { endpoint: 'numbers' } });
@@ -115,7 +115,7 @@ describe('media objects', () => {
     await until('they are opened', async () => ((await download(tenant, id)).status === 200 ? true : undefined));
   });
 
-  it('that a person sent are found under the number they came to', async () => {
+  it('received from a person: found under the receiving number', async () => {
     const id = await receive(tenant);
     const node = await call(gateway, tenant, 'GET', `/v1/${id}`);
     assert.equal(node.json.mime_type, 'audio/ogg; codecs=opus');
@@ -130,7 +130,7 @@ describe('media objects', () => {
     assert.equal((await call(gateway, tenant, 'DELETE', `/v1/${id}`)).status, 200);
   });
 
-  it('are gone once deleted', async () => {
+  it('are absent once deleted', async () => {
     const id = await upload(tenant);
     assert.deepEqual((await call(gateway, tenant, 'DELETE', `/v1/${id}`)).json, { success: true });
     notFound(await call(gateway, tenant, 'DELETE', `/v1/${id}`));
@@ -138,7 +138,7 @@ describe('media objects', () => {
     assert.equal((await download(tenant, id)).status, 404);
   });
 
-  it('of another organization are as absent as those that do not exist', async () => {
+  it('of another organization: as absent as unknown ones', async () => {
     const mine = await upload(tenant);
     const received = await receive(tenant);
     const absent = notFound(await call(gateway, other, 'GET', '/v1/999999999999999'));
@@ -153,7 +153,7 @@ describe('media objects', () => {
     assert.equal((await call(gateway, tenant, 'GET', `/v1/${mine}`)).status, 200);
   });
 
-  it('stay with their organization when one token reaches the accounts of several', async () => {
+  it('stay with their organization if one token reaches accounts of several', async () => {
     const { world } = gateway.simulator;
     const shared = 'EAAtoken-of-a-provider';
     const [first, second] = [await createTenant(gateway), await createTenant(gateway)];
@@ -168,7 +168,7 @@ describe('media objects', () => {
     assert.equal((await download(first, id)).status, 200);
   });
 
-  it('made elsewhere are found among the organization’s numbers, or under the one named', async () => {
+  it("made elsewhere: found among the organization's numbers, or under the named one", async () => {
     const id = await upload(tenant);
     await gateway.app.db.query({ text: 'DELETE FROM media WHERE media_id = $1', values: [id] });
     assert.equal((await call(gateway, tenant, 'GET', `/v1/${id}`)).status, 200);
@@ -181,7 +181,7 @@ describe('media objects', () => {
     assert.equal((await download(tenant, id, '?phone_number_id=')).status, 200);
   });
 
-  it('that nobody knows are looked up upstream a limited number of times', async () => {
+  it('unknown ids: looked up upstream a limited number of times', async () => {
     const curious = await createTenant(gateway);
     const answers = [];
     for (let index = 0; index < 61; index += 1) answers.push(await call(gateway, curious, 'GET', `/v1/99${index}`));
@@ -191,7 +191,7 @@ describe('media objects', () => {
     assert.equal((await call(gateway, curious, 'GET', `/v1/${await upload(curious)}`)).status, 200);
   });
 
-  it('are answered 503 or 422 when the upstream cannot or will not tell', async () => {
+  it('are answered 503 or 422 if the upstream is unavailable or refuses', async () => {
     const id = await upload(tenant);
     const { world } = gateway.simulator;
     world.addFault({ fault: { kind: 'error', code: 2 }, scope: { endpoint: 'numbers' }, times: 1 });

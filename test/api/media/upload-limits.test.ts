@@ -28,7 +28,7 @@ describe('the limits of uploads', () => {
       { name: 'file', value: SAMPLES['image/png'], fileName: 'a.png', contentType: 'image/png' },
     ]);
 
-  /** An upload whose body the test writes. */
+  /** Opens an upload whose body the test writes. */
   function open(headers: Record<string, string | number>, as = tenant): ClientRequest {
     return request(`${gateway.baseUrl}/v1/media/upload`, {
       method: 'POST',
@@ -45,13 +45,13 @@ describe('the limits of uploads', () => {
     return { status: response.statusCode ?? 0, code, retryAfter: response.headers['retry-after'] };
   }
 
-  /** The next request, once its route has begun to read its body. */
+  /** Returns the next request once its route has begun to read its body. */
   async function beingRead(): Promise<IncomingMessage> {
     const [incoming] = (await once(gateway.app.http.server, 'request')) as [IncomingMessage];
     return until('the body is being read', () => (incoming.listenerCount('data') > 0 ? incoming : undefined));
   }
 
-  it('a body announced larger than the server allows is 413 before any of it is sent', async () => {
+  it('a body announced too large: 413 before any of it is sent', async () => {
     const outgoing = open({ 'content-length': 151 * MIB });
     outgoing.flushHeaders();
     const { status, code } = await answerOf(outgoing);
@@ -64,7 +64,7 @@ describe('the limits of uploads', () => {
     urlencoded.on('error', () => {}).destroy();
   });
 
-  it('a body that turns out larger than the server allows is 413', async () => {
+  it('a body that proves too large: 413', async () => {
     const outgoing = open({ 'transfer-encoding': 'chunked' });
     const answer = answerOf(outgoing);
     const { body } = form();
@@ -92,7 +92,7 @@ describe('the limits of uploads', () => {
     assert.equal(JSON.parse(text).bytes, 100 * MIB, text);
   });
 
-  it('a file of a hundred megabytes fits into a multipart form as a data URI, too', async () => {
+  it('a file of a hundred megabytes fits into a multipart form as a data URI', async () => {
     const outgoing = open({ 'content-type': 'multipart/form-data; boundary=x', 'transfer-encoding': 'chunked' });
     const answer = textOf(outgoing);
     const part = (name: string) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n`;
@@ -110,10 +110,10 @@ describe('the limits of uploads', () => {
     return text;
   }
 
-  /** A PDF of 100 MiB, as a data URI spelled by `encode`. */
+  /** Writes a PDF of 100 MiB as a data URI spelled by `encode`. */
   async function writeDataUri(outgoing: ClientRequest, encode: (base64: string) => string): Promise<void> {
     outgoing.write('data:application/pdf;base64,');
-    // Blocks of a multiple of three bytes have no padding, so that they can follow one another.
+    // Blocks of a multiple of three bytes have no padding, so they can follow one another.
     const block = randomBytes(3 * MIB);
     block.write('%PDF-1.7\n');
     const encoded = encode(block.toString('base64'));
@@ -123,7 +123,7 @@ describe('the limits of uploads', () => {
     outgoing.write(encode(block.subarray(0, MIB).toString('base64')));
   }
 
-  it('an organization that uploads too much at once is told to come again, others are not', async () => {
+  it('too many uploads of one organization at once: Retry-After; others are not affected', async () => {
     const other = await createTenant(gateway);
     const { body } = form();
     const waiting = Array.from({ length: 64 }, () => open({ 'content-length': body.length }));
@@ -145,7 +145,7 @@ describe('the limits of uploads', () => {
     for (const answer of answers) assert.equal((await answer).status, 200);
   });
 
-  it('a slow upload outlives the server’s limit for other requests', async () => {
+  it("a slow upload: outlives the server's time limit for other requests", async () => {
     const { body } = form();
     const outgoing = open({ 'content-length': body.length });
     const answer = answerOf(outgoing);
@@ -158,7 +158,7 @@ describe('the limits of uploads', () => {
     assert.equal((await answer).status, 200);
   });
 
-  it('an upload whose client goes away leaves nothing behind and is no failure', async () => {
+  it('an upload whose client disconnects: leaves nothing behind and is no failure', async () => {
     const { body } = form();
     const outgoing = open({ 'content-length': body.length });
     outgoing.on('error', () => {});

@@ -39,7 +39,7 @@ describe('POST /v1/media/upload', () => {
     assert.ok(answer.json.message);
   }
 
-  it('uploads a file and tells its id, type and size', async () => {
+  it('uploads a file and returns its id, type and size', async () => {
     const answer = await upload([number(), png()]);
     assert.deepEqual(Object.keys(answer.json), ['media_id', 'mime_type', 'bytes']);
     assert.equal(answer.json.mime_type, 'image/png');
@@ -49,7 +49,7 @@ describe('POST /v1/media/upload', () => {
     assert.equal(node.sha256, createHash('sha256').update(PNG).digest('hex'));
   });
 
-  it('takes the fields in any order', async () => {
+  it('accepts the fields in any order', async () => {
     const filename = { name: 'filename', value: 'x.png' };
     for (const parts of [
       [png(), number(), filename],
@@ -60,12 +60,12 @@ describe('POST /v1/media/upload', () => {
     }
   });
 
-  it('takes a data URI as a value of a multipart form', async () => {
+  it('accepts a data URI as a value of a multipart form', async () => {
     const answer = await upload([number(), { name: 'file', value: `data:image/png;base64,${PNG.toString('base64')}` }]);
     assert.deepEqual((await stored(answer)).bytes, PNG);
   });
 
-  it('takes a data URI in an urlencoded form, whether its plus signs are encoded or became spaces', async () => {
+  it('accepts a data URI in an urlencoded form, with plus signs encoded or as spaces', async () => {
     const contents = Buffer.concat([PNG, Buffer.from('fbefbefbffff', 'hex').subarray(0, 5)]);
     const base64 = contents.toString('base64');
     assert.match(base64, /\+.*\//);
@@ -79,7 +79,7 @@ describe('POST /v1/media/upload', () => {
     }
   });
 
-  it('tells the type of a file that declares none from its name, then from its contents', async () => {
+  it('takes the type of an undeclared file from its name, then from its contents', async () => {
     const pdf = SAMPLES['application/pdf'];
     const byName = await upload([number(), { name: 'file', value: pdf, fileName: 'a.pdf' }]);
     assert.equal(byName.json.mime_type, 'application/pdf', byName.text);
@@ -100,7 +100,7 @@ describe('POST /v1/media/upload', () => {
     assert.equal((await upload([number(), photo])).json.mime_type, 'image/jpeg');
   });
 
-  it('uploads Opus as a type that messages can be sent with, however it is called', async () => {
+  it('uploads Opus as a type that messages can use, under any of its names', async () => {
     const value = SAMPLES['audio/ogg'];
     for (const file of [
       { value, fileName: 'voice.ogg', contentType: 'audio/opus' },
@@ -113,7 +113,7 @@ describe('POST /v1/media/upload', () => {
     }
   });
 
-  it('reads where a file tells that it is audio, at its end as well', async () => {
+  it('finds the audio marker of a file, at its end as well', async () => {
     const voice = makeMovie('3gp4', [['soun', 90]], { isAtEnd: true });
     for (const file of [
       { fileName: 'voice.m4a' },
@@ -126,7 +126,7 @@ describe('POST /v1/media/upload', () => {
     }
   });
 
-  it('takes a data URI with commas in the parameters of its type', async () => {
+  it('accepts a data URI with commas in the parameters of its type', async () => {
     const film = SAMPLES['video/mp4'];
     const uri = `data:video/mp4;codecs=vp9,opus;base64,${film.toString('base64')}`;
     for (const answer of [
@@ -147,7 +147,7 @@ describe('POST /v1/media/upload', () => {
     refused(await uploadForm(''), 400, 'MISSING_PHONE_NUMBER');
   });
 
-  it('refuses no file, and a value that is no data URI, with MISSING_FILE', async () => {
+  it('refuses a missing file, and a value that is not a data URI, with MISSING_FILE', async () => {
     refused(await upload([number()]), 400, 'MISSING_FILE');
     refused(await upload([number(), { ...png(), name: 'document' }]), 400, 'MISSING_FILE');
     refused(await upload([number(), { name: 'file', value: '', fileName: '' }]), 400, 'MISSING_FILE');
@@ -161,7 +161,7 @@ describe('POST /v1/media/upload', () => {
     }
   });
 
-  it('refuses a body that is no form with MISSING_FILE', async () => {
+  it('refuses a body that is not a form with MISSING_FILE', async () => {
     const path = '/v1/media/upload';
     for (const [contentType, body] of [
       ['application/json', JSON.stringify({ phone_number: tenant.phoneNumber, file: 'data:image/png;base64,QQ==' })],
@@ -178,7 +178,7 @@ describe('POST /v1/media/upload', () => {
     }
   });
 
-  it('refuses unsupported, empty, contradictory and doubled files with INVALID_MEDIA', async () => {
+  it('refuses unsupported, empty, contradictory and duplicate files with INVALID_MEDIA', async () => {
     const file = (value: Buffer, contentType: string): Part => ({ name: 'file', value, fileName: 'a', contentType });
     refused(await upload([number(), file(Buffer.from('GIF89a'), 'image/gif')]), 400, 'INVALID_MEDIA');
     refused(await upload([number(), file(Buffer.alloc(0), 'image/png')]), 400, 'INVALID_MEDIA');
@@ -188,13 +188,13 @@ describe('POST /v1/media/upload', () => {
     refused(await upload([number(), { name: 'file', value: 'data:image/png;base64,' }]), 400, 'INVALID_MEDIA');
   });
 
-  it('refuses a missing or wrong key with UNAUTHORIZED, before anything is read', async () => {
+  it('refuses a missing or wrong key with UNAUTHORIZED before it reads the body', async () => {
     const form = encodeMultipart([number(), png()]);
     refused(await call(gateway, undefined, 'POST', '/v1/media/upload', form), 401, 'UNAUTHORIZED');
     refused(await call(gateway, { apiKey: 'fw_live_x' }, 'POST', '/v1/media/upload', form), 401, 'UNAUTHORIZED');
   });
 
-  it('answers ACCOUNT_NOT_FOUND alike for absent, foreign and misspelled numbers, after the body', async () => {
+  it('answers ACCOUNT_NOT_FOUND alike for unknown, foreign and misspelled numbers', async () => {
     const bodies = new Set<string>();
     for (const value of [other.phoneNumber, '15550000000', `+${tenant.phoneNumber}`, 'x\u0000', '1'.repeat(300)]) {
       const answer = await upload([{ name: 'phone_number', value }, png()]);
@@ -206,7 +206,7 @@ describe('POST /v1/media/upload', () => {
     assert.match([...bodies].join(), /with country code and without "\+"/);
   });
 
-  it('leaves it to the upstream whether a number that is not registered may upload', async () => {
+  it('lets the upstream decide if an unregistered number may upload', async () => {
     const unregistered = await createTenant(gateway, { number: { status: 'PENDING' } });
     const number = { name: 'phone_number', value: unregistered.phoneNumber };
     const ask = () => call(gateway, unregistered, 'POST', '/v1/media/upload', encodeMultipart([number, png()]));
@@ -236,7 +236,7 @@ describe('POST /v1/media/upload', () => {
     refused(await upload([number(), png()]), 502, 'UPLOAD_REJECTED');
   });
 
-  it('answers UPLOAD_FAILED for upstream trouble that may pass', async () => {
+  it('answers UPLOAD_FAILED for transient upstream errors', async () => {
     const scope = { endpoint: 'media', phoneNumberId: tenant.phoneNumberId } as const;
     for (const fault of [
       { kind: 'error', code: 2 },
@@ -260,7 +260,7 @@ describe('POST /v1/media/upload', () => {
     assert.equal((await upload([number(), png()])).status, 200);
   });
 
-  it('gives the name in filename, made safe, to those who download the file', async () => {
+  it('returns the file name, made safe, in downloads', async () => {
     const { json } = await upload([
       number(),
       { ...png(), fileName: 'upload.png' },
@@ -279,7 +279,7 @@ describe('POST /v1/media/upload', () => {
   describe('in the spelling of the Cloud API', () => {
     const post = (path: string, parts: readonly Part[]) => call(gateway, tenant, 'POST', path, encodeMultipart(parts));
 
-    it('uploads under the number in the path and answers just the id', async () => {
+    it('uploads under the number in the path and returns only the id', async () => {
       for (const version of ['v1', 'v24.0', 'v19.0']) {
         const answer = await post(`/${version}/${tenant.phoneNumberId}/media`, [
           { name: 'messaging_product', value: 'whatsapp' },
@@ -293,7 +293,7 @@ describe('POST /v1/media/upload', () => {
       }
     });
 
-    it('goes by the type of the file’s own part where the one beside it is none or cannot be right, as the platform does', async () => {
+    it("uses the file part's type if the declared one is missing or impossible", async () => {
       const uploadAs = (type: string, contentType: string, contents: Buffer) =>
         post(`/v1/${tenant.phoneNumberId}/media`, [
           { name: 'messaging_product', value: 'whatsapp' },
@@ -304,7 +304,7 @@ describe('POST /v1/media/upload', () => {
       for (const [type, contentType, contents] of [
         ['image/jpeg', 'image/png', PNG],
         ['text/csv', 'text/plain', text],
-        // Of such contents most are videos.
+        // Most files with such contents are videos.
         ['audio', 'audio/mp4', SAMPLES['video/mp4']],
       ] as const) {
         const answer = await uploadAs(type, contentType, contents);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { createTenant, freshRecipient, send, type Tenant, writtenRecipient } from '../../harness/tenant.ts';
 
-/** Texts JSON readers like to "improve" when they write them again. */
+/** Texts that JSON writers tend to change. */
 const FRAGMENTS: Record<string, string> = {
   'an integer beyond 2^53': '12345678901234567890',
   'a decimal zero': '1.0',
@@ -36,7 +36,7 @@ describe('the bytes of a send', () => {
   });
   after(() => gateway.stop());
 
-  /** Sends the text and answers what arrived upstream for its recipient. */
+  /** Sends the text and returns the body that arrived upstream for its recipient. */
   const forwarded = async (to: string, text: string) => {
     const answer = await send(gateway, tenant, text);
     assert.equal(answer.status, 202, `${answer.text}\n${text}`);
@@ -48,7 +48,7 @@ describe('the bytes of a send', () => {
     it(`reach the upstream unchanged: ${name}`, async () => {
       const to = freshRecipient();
       const text = `{"messaging_product":"whatsapp","extra":${fragment},"to":"${to}","type":"template","template":{"name":"spring_sale","language":{"code":"en_US"},"x":${fragment}}}`;
-      // The root is a level we read, so one level of nesting is taken by it and one by the template.
+      // The gateway parses the root, so the root uses one level of nesting and the template another.
       const fitting = name.startsWith('nesting') ? text.replace(`,"x":${fragment}`, '') : text;
       assert.equal(await forwarded(to, fitting), fitting);
     });

@@ -40,7 +40,7 @@ describe('cancelling messages that wait', () => {
   };
   const arrivedAt = (to: string) => gateway.simulator.world.sends.list({ to: to.slice(1) }).length;
 
-  it('takes back what is all that the body says, and sends the rest', async () => {
+  it('cancels messages that match all members of the body, and sends the rest', async () => {
     const tenant = await createTenant(gateway);
     await pause(gateway, tenant);
     const [to, other] = [freshRecipient(), freshRecipient()];
@@ -56,7 +56,7 @@ describe('cancelling messages that wait', () => {
     assert.equal(arrivedAt(to), 1, 'of the two to this person');
   });
 
-  it('finds them by each member alone', async () => {
+  it('finds messages by each member alone', async () => {
     const tenant = await createTenant(gateway);
     await pause(gateway, tenant);
     const to = await writtenRecipient(gateway, tenant);
@@ -88,7 +88,7 @@ describe('cancelling messages that wait', () => {
     }
   });
 
-  it("leaves other organizations' messages alone, and does not say that they exist", async () => {
+  it("leaves other organizations' messages alone, and does not reveal them", async () => {
     const [tenant, stranger] = [await createTenant(gateway), await createTenant(gateway)];
     await pause(gateway, tenant);
     const id = await sendTemplate(gateway, tenant, freshRecipient());
@@ -101,7 +101,7 @@ describe('cancelling messages that wait', () => {
     await untilStatus(gateway, tenant, id, 'read');
   });
 
-  it('takes back one by its id, as often as it is asked to, and then no more', async () => {
+  it('cancels one by its id; a cancelled or sent one is 409', async () => {
     const tenant = await createTenant(gateway);
     await pause(gateway, tenant);
     const to = freshRecipient();
@@ -116,7 +116,7 @@ describe('cancelling messages that wait', () => {
     assert.equal(arrivedAt(to), 1);
   });
 
-  it('tells of it like of any other end: event, timeline, waiting callers, counters', async () => {
+  it('reports it like any other end: event, timeline, waiting callers, counters', async () => {
     const tenant = await createTenant(gateway);
     await pause(gateway, tenant);
     const to = freshRecipient();
@@ -152,7 +152,7 @@ describe('cancelling messages that wait', () => {
     assert.deepEqual([usage.accepted, usage.failed, usage.sent], [1, 1, 0]);
   });
 
-  it('makes room in a full queue, and has a repeated Idempotency-Key answered with the cancelled message', async () => {
+  it('makes room in a full queue; a repeated key returns the cancelled message', async () => {
     const tenant = await createTenant(gateway);
     await pause(gateway, tenant);
     await admin(gateway, 'PUT', `/organizations/${tenant.organizationId}/plan`, { queue_max: 1 });
@@ -172,7 +172,7 @@ describe('cancelling messages that wait', () => {
     assert.equal(replay.json.messages[0].id, id);
   });
 
-  it('takes back what is being noted to be tried again at this moment, but not what is being held or cancelled', async () => {
+  it('cancels a message recorded for retry at this moment, but not a held or cancelled one', async () => {
     const { db } = gateway.app;
     const tenant = await createTenant(gateway);
     await pause(gateway, tenant);
@@ -196,7 +196,7 @@ describe('cancelling messages that wait', () => {
     await untilCancelled(tenant, ids[0]!);
   });
 
-  it('takes back all of many that are being noted to be tried again at this moment', async () => {
+  it('cancels all of many messages recorded for retry at this moment', async () => {
     const { db } = gateway.app;
     const tenant = await createTenant(gateway);
     await pause(gateway, tenant);
@@ -211,9 +211,9 @@ describe('cancelling messages that wait', () => {
     assert.deepEqual((await cancelling.answer).json, { cancelled: count, next: null });
   });
 
-  it('leaves alone what may have been sent', async () => {
+  it('leaves possibly sent messages alone', async () => {
     const tenant = await createTenant(gateway);
-    // Reset before it was accepted, which nobody can tell from here.
+    // Reset before it was accepted, which cannot be known here.
     const to = '+15550107001';
     const id = await sendTemplate(gateway, tenant, to);
     await until('its outcome is unknown', async () => {
@@ -225,7 +225,7 @@ describe('cancelling messages that wait', () => {
     assert.equal((await readMessage(gateway, tenant, id)).status, 'queued');
   });
 
-  it('does not take back what is on its way, whatever it answers', async () => {
+  it('does not cancel a message in flight, whatever the answer', async () => {
     const tenant = await createTenant(gateway);
     // Answered after two seconds.
     const to = '+15550106200';
@@ -236,7 +236,7 @@ describe('cancelling messages that wait', () => {
     assert.equal(arrivedAt(to), 1);
   });
 
-  it('has what comes next wait for nothing: what was cancelled has used nothing of the burst of its pair', async () => {
+  it("a cancelled message uses none of its pair's burst, so the next does not wait", async () => {
     const tenant = await createTenant(gateway);
     await untilStatus(gateway, tenant, await sendTemplate(gateway, tenant, freshRecipient()), 'read');
     await pause(gateway, tenant);
@@ -249,7 +249,7 @@ describe('cancelling messages that wait', () => {
     await until('it is sent', () => arrivedAt(to) > 0 || undefined, 5_000);
   });
 
-  it('has nothing looked for but what is cancelled, however often that is asked for', async () => {
+  it('repeated requests look only for the cancelled messages', async () => {
     const tenant = await createTenant(gateway);
     await pause(gateway, tenant);
     const { db } = gateway.app;
@@ -270,7 +270,7 @@ describe('cancelling messages that wait', () => {
     assert.ok(looksFor('queue_list_expired') < 10, 'from time to time');
   });
 
-  it('goes on where a call stopped, however much there is to look through, with the next number from its beginning', async () => {
+  it('continues where a call stopped, in any amount, with the next number from its start', async () => {
     const tenant = await createTenant(gateway);
     const other = { ...tenant, phoneNumberId: `${tenant.phoneNumberId}9` };
     gateway.simulator.world.addNumber(tenant.wabaId, {
@@ -303,7 +303,7 @@ describe('cancelling messages that wait', () => {
     await untilCancelled(tenant, id);
   });
 
-  it('refuses what does not say which, or is not understood, since it would cancel too much', async () => {
+  it('refuses an empty or unknown selection, as it would cancel too much', async () => {
     const tenant = await createTenant(gateway);
     await pause(gateway, tenant);
     const id = await sendTemplate(gateway, tenant, freshRecipient());
@@ -339,7 +339,7 @@ describe('cancelling messages that wait', () => {
 });
 
 describe('cancelling messages that another node works on', () => {
-  it('reaches it from any node', async () => {
+  it('works from any node', async () => {
     const first = await startGateway({ isOneOfSeveral: true });
     const second = await startFurtherNode(first);
     try {

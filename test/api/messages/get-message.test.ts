@@ -64,7 +64,7 @@ describe('reading one message', () => {
     assert.ok(delivered_at <= read_at, `${delivered_at} ${read_at}`);
   });
 
-  it('shows what has not happened as null', async () => {
+  it('shows times that have not come as null', async () => {
     const paused = await createTenant(gateway);
     await pause(gateway, paused);
     const message = await readMessage(gateway, paused, await sendTemplate(gateway, paused, freshRecipient()));
@@ -92,14 +92,14 @@ describe('reading one message', () => {
     );
   });
 
-  it('shows parameters of a template to the last digit', async () => {
+  it('shows template parameters to the last digit', async () => {
     const components = '[{"type":"body","parameters":[{"type":"text","text":"A"}],"n":1.0}]';
     const text = `{"to":"${freshRecipient()}","type":"template","template":{"name":"order_update","components":${components}}}`;
     const answer = await send(gateway, tenant, text);
     assert.ok((await get(answer.json.messages[0].id)).text.includes(`"components":${components}`));
   });
 
-  it('shows a list of components, objects all of them, whatever stood in its place', async () => {
+  it('shows components as a list of objects, whatever was sent', async () => {
     for (const components of [null, 'x', 7, {}, undefined, [null], [{ type: 'body' }, 1], [[]]]) {
       const id = await sendTemplate(gateway, tenant, freshRecipient(), 'spring_sale', {
         template: { name: 'spring_sale', language: { code: 'en_US' }, components },
@@ -108,7 +108,7 @@ describe('reading one message', () => {
     }
   });
 
-  it('shows error_code and error_message as strings when the message failed, and only then', async () => {
+  it('shows error_code and error_message as strings only if the message failed', async () => {
     const to = freshRecipient();
     gateway.simulator.world.addFault({ fault: { kind: 'error', code: 131026 }, scope: { recipient: to.slice(1) } });
     const message = await untilStatus(gateway, tenant, await sendTemplate(gateway, tenant, to), 'failed');
@@ -142,7 +142,7 @@ describe('reading one message', () => {
     assert.equal((await get(id.toUpperCase())).json.id, id);
   });
 
-  it("answers 400 INVALID_ID for what is no UUID, the upstream's own id included", async () => {
+  it("answers 400 INVALID_ID for anything but a UUID, the upstream's id included", async () => {
     const id = await sendTemplate(gateway, tenant, freshRecipient());
     const { message_id } = await until('it has a wamid', async () => {
       const message = await readMessage(gateway, tenant, id);
@@ -167,7 +167,7 @@ describe('reading one message', () => {
     }
   });
 
-  it('answers 404 NOT_FOUND in the same bytes for a message of another organization and for none', async () => {
+  it('answers 404 NOT_FOUND in the same bytes for a foreign message and an unknown one', async () => {
     const foreign = await sendTemplate(gateway, other, freshRecipient());
     assert.equal((await get(foreign, other)).status, 200);
     const texts = new Set<string>();
@@ -188,7 +188,7 @@ describe('reading one message', () => {
     assert.equal(texts.size, 1, [...texts].join('\n'));
   });
 
-  it('answers 401 before it says anything about the id', async () => {
+  it('answers 401 before it reveals anything about the id', async () => {
     for (const id of ['x', 'x'.repeat(10_000), '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30']) {
       assertError(await call(gateway, undefined, 'GET', `/v1/messages/${id}`), 401, 'UNAUTHORIZED', 190);
     }
@@ -200,7 +200,7 @@ describe('reading one message', () => {
     assert.equal((await get(id, { ...tenant, apiKey: key })).status, 200);
   });
 
-  it('never shows a text sent by another organization to the same person', async () => {
+  it('never shows a text of another organization to the same person', async () => {
     const to = freshRecipient();
     for (const sender of [tenant, other]) {
       await gateway.simulator.world.inbound({ phoneNumberId: sender.phoneNumberId, from: to });

@@ -41,7 +41,7 @@ describe('an Idempotency-Key', () => {
     });
   const sendsTo = (to: string) => gateway.simulator.world.sends.list({ to });
 
-  it('answers a retry with the original message, the same 202 and Idempotent-Replayed, and sends once', async () => {
+  it('answers a retry with the original message, 202 and Idempotent-Replayed; sends once', async () => {
     const to = freshRecipient();
     const first = await sendWith('order-1', templateTo(to));
     assert.equal(isReplay(first), false);
@@ -87,7 +87,7 @@ describe('an Idempotency-Key', () => {
     assert.equal(sendsTo(to).length, 1);
   });
 
-  it('tells numbers apart that JavaScript does not', async () => {
+  it('distinguishes numbers that JavaScript does not', async () => {
     const to = freshRecipient();
     const text = (n: string) => JSON.stringify(templateTo(to)).replace('{', `{"n":${n},`);
     assert.equal((await sendWith('order-4', text('12345678901234567890'))).status, 202);
@@ -122,7 +122,7 @@ describe('an Idempotency-Key', () => {
     assert.equal(idOf(again), idOf(first));
   });
 
-  it('may be quoted: the quotes are no part of it', async () => {
+  it('may be quoted: the quotes are not part of it', async () => {
     const body = templateTo(freshRecipient());
     const first = await sendWith('"8e03978e-40d5-43e8-bc93-6894a57f9324"', body);
     const again = await sendWith('8e03978e-40d5-43e8-bc93-6894a57f9324', body);
@@ -157,7 +157,7 @@ describe('an Idempotency-Key', () => {
     assert.equal(isReplay(answer), false);
   });
 
-  it('still answers when the window has closed, the template was withdrawn or the plan ended since', async () => {
+  it('still answers after the window, the template or the plan has ended', async () => {
     const to = await writtenRecipient(gateway, tenant);
     const early = await sendWith('window', textTo(to));
     const approved = await sendWith('template', templateTo(to, 'greeting'));
@@ -183,7 +183,7 @@ describe('an Idempotency-Key', () => {
     );
   });
 
-  it('still answers when the template is gone since and the platform cannot be asked for it', async () => {
+  it('still answers if the template is gone and the platform is unreachable', async () => {
     const to = freshRecipient();
     const other = await createTenant(gateway);
     const body = templateTo(to);
@@ -198,7 +198,7 @@ describe('an Idempotency-Key', () => {
     assertError(await sendWith('fresh', body, { sender: other }), 503, 'UNAVAILABLE');
   });
 
-  it('does not reach mark-as-read', async () => {
+  it('does not apply to mark-as-read', async () => {
     const { wamid } = await gateway.simulator.world.inbound({
       phoneNumberId: tenant.phoneNumberId,
       from: freshRecipient(),
@@ -210,7 +210,7 @@ describe('an Idempotency-Key', () => {
     }
   });
 
-  it('makes one message of many callers at once', async () => {
+  it('makes one message of many concurrent callers', async () => {
     const to = freshRecipient();
     const answers = await Promise.all(Array.from({ length: 50 }, () => sendWith('race', templateTo(to))));
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([202]));
@@ -220,7 +220,7 @@ describe('an Idempotency-Key', () => {
     assert.equal(sendsTo(to).length, 1);
   });
 
-  it('makes one body win when several race for it', async () => {
+  it('one body wins if several race for it', async () => {
     const recipients = Array.from({ length: 20 }, freshRecipient);
     const answers = await Promise.all(recipients.map((to) => sendWith('bodies', templateTo(to))));
     const accepted = answers.filter(({ status }) => status === 202);
@@ -230,10 +230,10 @@ describe('an Idempotency-Key', () => {
     assert.equal(recipients.flatMap(sendsTo).length, 1);
   });
 
-  it('keeps 1,000 sends at once under 100 keys to 100 messages', async () => {
+  it('makes 100 messages of 1,000 concurrent sends under 100 keys', async () => {
     const sender = await createTenant(gateway, { number: { throughputLevel: 'HIGH' } });
     const recipients = Array.from({ length: 100 }, freshRecipient);
-    // Bytes on sockets: a client that takes seconds for so many requests would be cut off as slow.
+    // Raw sockets: a client that takes seconds for that many requests would be cut off as slow.
     const sendRaw = async (index: number) => {
       const key = index % 100;
       const body = JSON.stringify(templateTo(recipients[key]!));
@@ -293,7 +293,7 @@ describe('a replay with sync=true', () => {
     assert.equal((await sendWith('a', body, '')).text, first.text);
   });
 
-  it('answers 422 with the same error as the first caller got', async () => {
+  it('answers 422 with the same error as for the first caller', async () => {
     const to = freshRecipient();
     gateway.simulator.world.addFault({
       fault: { kind: 'error', code: 131009, details: 'No such colour' },
@@ -311,7 +311,7 @@ describe('a replay with sync=true', () => {
     assert.equal(gateway.simulator.world.sends.list({ to }).length, 1);
   });
 
-  it('answers 200 and the wamid as the first time when the message failed after the upstream had taken it', async () => {
+  it('answers 200 and the first wamid if the message failed after it was accepted upstream', async () => {
     const to = freshRecipient();
     gateway.simulator.world.addFault({ fault: { kind: 'fail', code: 131026 }, scope: { recipient: to.slice(1) } });
     const first = await sendWith('d', templateTo(to), '?sync=true');
@@ -324,7 +324,7 @@ describe('a replay with sync=true', () => {
   });
 });
 
-describe('a replay with sync=true of what cannot go yet', () => {
+describe('a replay with sync=true of a waiting message', () => {
   const clock = createFastClock(20);
   let gateway: Gateway;
   let tenant: Tenant;
@@ -337,7 +337,7 @@ describe('a replay with sync=true of what cannot go yet', () => {
   const sendWith = (key: string, body: unknown, query: string) =>
     send(gateway, tenant, body, { headers: { 'idempotency-key': key }, query });
 
-  it('waits ten seconds like a first caller and answers 202; whoever waits when it is sent gets 200', async () => {
+  it('waits ten seconds and answers 202; a caller waiting at the send gets 200', async () => {
     await pause(gateway, tenant);
     const body = templateTo(freshRecipient());
     const first = await until('a message waits', async () => {

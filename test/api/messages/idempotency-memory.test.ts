@@ -45,7 +45,7 @@ describe('the memory of Idempotency-Keys', () => {
     clock.leap(HOUR_MS);
     const again = await until('the old key is forgotten', async () => {
       const found = await sendWith('old');
-      // All that is due within an hour at once is more than a gateway takes on.
+      // An hour's timers falling due at once overload a gateway for a moment.
       if (found.status === 503) return undefined;
       return idOf(found) === idOf(old) ? undefined : found;
     });

@@ -52,7 +52,7 @@ describe('GET messages', () => {
   const list = (query: Record<string, string>) =>
     call(gateway, tenant, 'GET', `/v1/messages?${new URLSearchParams(query)}`);
 
-  it('lists both directions newest first, each as it reads alone', async () => {
+  it('lists both directions newest first, each as read alone', async () => {
     const answer = await list({});
     assert.equal(answer.status, 200, answer.text);
     assert.deepEqual(idsOf(answer), [inboundId, failedId, ...templateIds.toReversed()]);
@@ -60,7 +60,7 @@ describe('GET messages', () => {
     for (const message of answer.json.data) assert.deepEqual(message, await readMessage(gateway, tenant, message.id));
   });
 
-  it('gives each message once in pages of any size', async () => {
+  it('returns each message once in pages of any size', async () => {
     for (const limit of ['1', '2', '3', '7']) {
       const seen: string[] = [];
       for (let after: string | null | undefined; after !== null; ) {
@@ -72,7 +72,7 @@ describe('GET messages', () => {
     }
   });
 
-  it('narrows by each filter alone and by all together', async () => {
+  it('filters by each parameter alone and by all together', async () => {
     const [first, second, third, fourth, fifth] = templateIds as [string, string, string, string, string];
     const read = await readMessage(gateway, tenant, third);
     const cases: [query: Record<string, string>, ids: string[]][] = [
@@ -120,7 +120,7 @@ describe('GET messages', () => {
     }
   });
 
-  it('shows no message of another organization, whatever it is asked for by', async () => {
+  it('shows no message of another organization, under any filter', async () => {
     const [own] = idsOf(await call(gateway, stranger, 'GET', '/v1/messages'));
     assert.ok(own);
     const { message_id: wamid } = await untilStatus(gateway, stranger, own, 'sent', 'delivered', 'read');
@@ -138,12 +138,12 @@ describe('GET messages', () => {
     assert.equal(textWithoutRequestId(foreign), textWithoutRequestId(await list({ number: '899999999999999' })));
   });
 
-  it('goes on behind messages the filter leaves out, looking at a bounded number of them at a time', async () => {
+  it('continues behind filtered messages, examining a bounded number at a time', async () => {
     const { db } = gateway.app;
     const crowd = await createTenant(gateway);
     const kept = await sendTemplate(gateway, crowd, freshRecipient(), 'greeting');
     await untilStatus(gateway, crowd, kept, 'read');
-    // Newer messages than any one page looks at; ids of this very millisecond, so that today's partition holds them.
+    // Newer messages than any one page examines. Their ids are of this very millisecond, so that today's partition holds them.
     await db
       .query({
         text: `
@@ -170,7 +170,7 @@ describe('GET messages', () => {
     assert.ok(pages.length > 2, `${pages.length} pages`);
   });
 
-  it('gives few messages at a time where they are long, and none is passed over', async () => {
+  it('returns few long messages at a time, and skips none', async () => {
     const writer = await createTenant(gateway);
     const rows = await gateway.app.db.query<{ id: string }>({
       text: `
@@ -186,7 +186,7 @@ describe('GET messages', () => {
     assert.deepEqual([...idsOf(first), ...idsOf(second)], rows.map(({ id }) => id).toReversed());
   });
 
-  it('refuses rubbish with 400 and no key with 401', async () => {
+  it('refuses invalid parameters with 400 and no key with 401', async () => {
     for (const query of [
       'after=x',
       'limit=0',

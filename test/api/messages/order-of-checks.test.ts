@@ -7,7 +7,7 @@ import { admin, call, createTenant, send, type Tenant, templateTo, textTo } from
 const TO = '+15551230001';
 const BAD_BODY = { to: TO, type: 'poll' };
 
-/** Key, body, path and tenant, number state, plan, template, window: what comes first is told first. */
+/** Order: key, body, path and tenant, number state, plan, template, window. The first failure is reported. */
 describe('the order of checks', () => {
   let gateway: Gateway;
   let registered: Tenant;
@@ -22,12 +22,12 @@ describe('the order of checks', () => {
   });
   after(() => gateway.stop());
 
-  it('tells 401 before a bad body', async () => {
+  it('reports 401 before a bad body', async () => {
     const answer = await call(gateway, undefined, 'POST', '/v1/1/messages', { body: BAD_BODY });
     assertError(answer, 401, 'UNAUTHORIZED');
   });
 
-  it('tells a bad body, a bad sync and a bad Idempotency-Key before an unknown number', async () => {
+  it('reports a bad body, sync or Idempotency-Key before an unknown number', async () => {
     const at = (query: string, body: unknown, headers: Record<string, string> = {}) =>
       call(gateway, registered, 'POST', `/v1/1/messages${query}`, { body, headers });
     assertError(await at('', BAD_BODY), 400, 'VALIDATION_ERROR');
@@ -36,28 +36,28 @@ describe('the order of checks', () => {
     assertError(await at('', textTo(TO)), 404, 'ACCOUNT_NOT_FOUND');
   });
 
-  it("tells a bad body before the number's state", async () => {
+  it("reports a bad body before the number's state", async () => {
     assertError(await send(gateway, unregistered, BAD_BODY), 400, 'VALIDATION_ERROR');
   });
 
-  it("tells the number's state before the plan", async () => {
+  it("reports the number's state before the plan", async () => {
     assertError(await send(gateway, unregistered, templateTo(TO)), 409, 'ACCOUNT_NOT_REGISTERED');
   });
 
-  it('tells the plan before template and window', async () => {
+  it('reports the plan before template and window', async () => {
     for (const body of [templateTo(TO, 'never_made'), templateTo(TO, 'in_review'), textTo(TO)]) {
       assertError(await send(gateway, registered, body), 403, 'PLAN_INACTIVE');
     }
   });
 
-  it("tells that the plan lacks a template's category before its approval", async () => {
+  it("reports a category missing in the plan before the template's approval", async () => {
     const tenant = await createTenant(gateway);
     await admin(gateway, 'PUT', `/organizations/${tenant.organizationId}/plan`, { template_categories: ['MARKETING'] });
     assertError(await send(gateway, tenant, templateTo(TO, 'in_review')), 403, 'PLAN_TYPE_NOT_INCLUDED');
     assertError(await send(gateway, tenant, templateTo(TO, 'never_made')), 404, 'TEMPLATE_NOT_FOUND');
   });
 
-  it('tells a used-up month before template and window', async () => {
+  it('reports a used-up month before template and window', async () => {
     const tenant = await createTenant(gateway);
     const plan = `/organizations/${tenant.organizationId}/plan`;
     await admin(gateway, 'PUT', plan, { monthly_message_limit: 0 });
@@ -71,7 +71,7 @@ describe('the order of checks', () => {
     }
   });
 
-  it('tells a template that is missing before one language of it, and that before its approval', async () => {
+  it('reports a missing template before a missing language, and that before its approval', async () => {
     const templates = [
       { name: 'two', language: 'en_US', status: 'PENDING' },
       { name: 'two', language: 'de', status: 'PENDING' },

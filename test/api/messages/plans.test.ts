@@ -37,7 +37,7 @@ describe('the plan of an organization', () => {
       'GET',
       `/organizations/${tenant.organizationId}/usage`,
     );
-  /** Sends all at once; how many were accepted, and the codes of the rest. */
+  /** Sends all at once; returns the count accepted, and the codes of the rest. */
   const sendMany = async (
     tenant: Tenant,
     count: number,
@@ -52,11 +52,11 @@ describe('the plan of an organization', () => {
     return { accepted: count - refused.length, codes: new Set(refused.map((answer) => answer.json.code)) };
   };
 
-  it('is unlimited unless told otherwise', async () => {
+  it('is unlimited by default', async () => {
     assert.deepEqual(await sendMany(other, 20), { accepted: 20, codes: new Set() });
   });
 
-  it("refuses every send with PLAN_INACTIVE while it is not active, and no other organization's", async () => {
+  it('not active: every send is PLAN_INACTIVE; other organizations are not affected', async () => {
     const tenant = await withPlan({ active: false });
     const to = await writtenRecipient(gateway, tenant);
     for (const body of [templateTo(to), textTo(to)]) {
@@ -65,7 +65,7 @@ describe('the plan of an organization', () => {
     await sendTemplate(gateway, other, freshRecipient());
   });
 
-  it('is in force again once it is active', async () => {
+  it('applies again once it is active', async () => {
     const tenant = await withPlan({ active: false });
     assertError(await send(gateway, tenant, templateTo(freshRecipient())), 403, 'PLAN_INACTIVE');
     await admin(gateway, 'PUT', `/organizations/${tenant.organizationId}/plan`, { active: true });
@@ -76,20 +76,20 @@ describe('the plan of an organization', () => {
     assert.equal(answer.status, 202, answer.text);
   });
 
-  it('refuses a message type it lacks', async () => {
+  it('refuses a message type that it lacks', async () => {
     const tenant = await withPlan({ message_types: ['text'] });
     const to = await writtenRecipient(gateway, tenant);
     assertError(await send(gateway, tenant, templateTo(to)), 403, 'PLAN_TYPE_NOT_INCLUDED', 131042);
     assert.equal((await send(gateway, tenant, textTo(to))).status, 202);
   });
 
-  it('refuses a template category it lacks', async () => {
+  it('refuses a template category that it lacks', async () => {
     const tenant = await withPlan({ template_categories: ['UTILITY', 'authentication'] });
     assertError(await send(gateway, tenant, templateTo(freshRecipient())), 403, 'PLAN_TYPE_NOT_INCLUDED', 131042);
     await sendTemplate(gateway, tenant, freshRecipient(), 'login_code');
   });
 
-  it('allows mark-as-read whatever it limits', async () => {
+  it('allows mark-as-read despite all limits', async () => {
     const tenant = await withPlan({ monthly_message_limit: 0, message_types: [] });
     const { wamid } = await gateway.simulator.world.inbound({
       phoneNumberId: tenant.phoneNumberId,
@@ -98,7 +98,7 @@ describe('the plan of an organization', () => {
     assert.equal((await send(gateway, tenant, { status: 'read', message_id: wamid })).status, 200);
   });
 
-  it('accepts exactly as many messages a month as it allows, however many are sent at once', async () => {
+  it('accepts exactly its monthly limit, however many are sent at once', async () => {
     const tenant = await withPlan({ monthly_message_limit: 25 });
     assert.deepEqual(await sendMany(tenant, 100), { accepted: 25, codes: new Set(['PLAN_MESSAGE_LIMIT_REACHED']) });
     assertError(await send(gateway, tenant, templateTo(freshRecipient())), 403, 'PLAN_MESSAGE_LIMIT_REACHED', 131042);
@@ -117,7 +117,7 @@ describe('the plan of an organization', () => {
     assert.equal((await usageOf(tenant)).accepted, 5);
   });
 
-  it('tells everyone who sends under one Idempotency-Key at once the same refusal', async () => {
+  it('concurrent senders under one Idempotency-Key: all get the same refusal', async () => {
     const tenant = await withPlan({ monthly_message_limit: 0 });
     const body = templateTo(freshRecipient());
     const answers = await Promise.all(
@@ -126,7 +126,7 @@ describe('the plan of an organization', () => {
     for (const answer of answers) assertError(answer, 403, 'PLAN_MESSAGE_LIMIT_REACHED');
   });
 
-  it('judges each send under one Idempotency-Key by itself until one of them is accepted', async () => {
+  it('checks each send under one Idempotency-Key by itself until one is accepted', async () => {
     const tenant = await withPlan({ monthly_budget: 0.1, prices: { marketing: 0.2, utility: 0.1 } });
     const to = freshRecipient();
     const bodies = [templateTo(to), templateTo(to, 'greeting')];
@@ -138,14 +138,14 @@ describe('the plan of an organization', () => {
     const outcomes = answers.map(({ status, json }) => (status === 202 ? json.messages[0].id : json.code));
     const [accepted] = answers.filter(({ status }) => status === 202).map(({ json }) => json.messages[0].id);
     for (const [index, outcome] of outcomes.entries()) {
-      // A dear one that comes after the cheap one was accepted meets a key in use.
+      // An expensive send after the cheap one was accepted meets a key in use.
       const allowed = index % 2 === 1 ? [accepted] : ['PLAN_BUDGET_EXCEEDED', 'IDEMPOTENCY_KEY_REUSED'];
       assert.ok(allowed.includes(outcome), outcome);
     }
     assert.partialDeepStrictEqual(await usageOf(tenant), { accepted: 1, spent: 0.1 });
   });
 
-  it("takes no other organization's Idempotency-Key for its own", async () => {
+  it("does not use another organization's Idempotency-Key", async () => {
     const [mine, theirs] = [
       await withPlan({ monthly_message_limit: 100 }),
       await withPlan({ monthly_message_limit: 100 }),
@@ -163,7 +163,7 @@ describe('the plan of an organization', () => {
     assert.equal(new Set(ids).size, 20);
   });
 
-  it('still answers a replay when the month is used up', async () => {
+  it('still answers a replay after the month is used up', async () => {
     const tenant = await withPlan({ monthly_message_limit: 1 });
     const options = { headers: { 'idempotency-key': 'last' } };
     const body = templateTo(freshRecipient());
@@ -173,7 +173,7 @@ describe('the plan of an organization', () => {
     assert.equal(again.json.messages[0].id, first.json.messages[0].id);
   });
 
-  it('refuses what no longer fits into the budget, exactly, and lets cheaper messages through', async () => {
+  it('refuses messages beyond the budget, exactly, and lets cheaper ones through', async () => {
     const tenant = await withPlan({ monthly_budget: 0.3, prices: { marketing: 0.07, utility: 0.02 } });
     assert.deepEqual(await sendMany(tenant, 20), { accepted: 4, codes: new Set(['PLAN_BUDGET_EXCEEDED']) });
     assertError(await send(gateway, tenant, templateTo(freshRecipient())), 403, 'PLAN_BUDGET_EXCEEDED', 131042);
@@ -182,7 +182,7 @@ describe('the plan of an organization', () => {
     assert.equal((await usageOf(tenant)).spent, 0.3);
   });
 
-  it('gives the price of a failed message back to the budget, but not its place in the limit', async () => {
+  it("returns a failed message's price to the budget, but not its place in the limit", async () => {
     const tenant = await withPlan({ monthly_budget: 0.06, monthly_message_limit: 2, prices: { marketing: 0.06 } });
     const to = freshRecipient();
     gateway.simulator.world.addFault({ fault: { kind: 'error', code: 131026 }, scope: { recipient: to.slice(1) } });
@@ -194,7 +194,7 @@ describe('the plan of an organization', () => {
 });
 
 describe('the plan of an organization with several nodes', () => {
-  it('lets through what the budget allows and no more, when nodes wait for each other', async (t) => {
+  it('accepts exactly what the budget allows if nodes wait for each other', async (t) => {
     const first = await startGateway({ isOneOfSeveral: true });
     t.after(() => first.stop());
     const tenant = await createTenant(first);

@@ -32,7 +32,7 @@ describe('a full queue', () => {
   const sendTo = (tenant: Tenant, key?: string) =>
     send(gateway, tenant, templateTo(freshRecipient()), { ...(key && { headers: { 'idempotency-key': key } }) });
 
-  it('refuses with 429 QUEUE_FULL and Retry-After, and takes messages again once it has drained', async () => {
+  it('refuses with 429 QUEUE_FULL and Retry-After, and accepts again once it has drained', async () => {
     const tenant = await boundTo(3);
     const answers = await Promise.all(Array.from({ length: 8 }, () => sendTo(tenant)));
     assert.deepEqual(
@@ -48,7 +48,7 @@ describe('a full queue', () => {
     await until('there is room again', async () => ((await sendTo(tenant)).status === 202 ? true : undefined));
   });
 
-  it('still answers a repeated Idempotency-Key with the original message, which takes no second place', async () => {
+  it('answers a repeated Idempotency-Key with the original message, which is queued once', async () => {
     const tenant = await boundTo(2);
     const body = templateTo(freshRecipient());
     const headers = { 'idempotency-key': 'once' };
@@ -65,7 +65,7 @@ describe('a full queue', () => {
     }
   });
 
-  it('keeps nobody waiting whom it refuses', async (t) => {
+  it('refuses without delay', async (t) => {
     const tenant = await boundTo(1);
     assert.equal((await sendTo(tenant)).status, 202);
     const { db } = gateway.app;
@@ -86,7 +86,7 @@ describe('a full queue', () => {
     assert.deepEqual([...lookedFor], [waited.json.messages[0].id]);
   });
 
-  it('uses up no Idempotency-Key, and is nothing to another organization', async () => {
+  it('uses up no Idempotency-Key, and does not affect another organization', async () => {
     const tenant = await boundTo(1);
     assert.equal((await sendTo(tenant)).status, 202);
     const other = await createTenant(gateway);
@@ -102,7 +102,7 @@ describe('a full queue', () => {
     assert.equal(answer.headers.get('idempotent-replayed'), null);
   });
 
-  it('counts what was queued before this process knew of it', async () => {
+  it('counts messages queued before this process started', async () => {
     const tenant = await createTenant(gateway);
     await pause(gateway, tenant);
     for (let sent = 0; sent < 4; sent += 1) assert.equal((await sendTo(tenant)).status, 202);

@@ -28,7 +28,7 @@ describe('rate limits', () => {
     });
   }
 
-  it('refuse with 429 RATE_LIMITED, Retry-After and both fields, and let through again after that', async () => {
+  it('refuse with 429 RATE_LIMITED, Retry-After and both fields, and recover after that', async () => {
     const tenant = await limited({ requests_per_second: 2 });
     const refused = await untilLimited(tenant);
     assertError(refused, 429, 'RATE_LIMITED', 80007);
@@ -43,7 +43,7 @@ describe('rate limits', () => {
     assert.match(later.headers.get('ratelimit') ?? '', /^"organization";r=[01];t=1$/);
   });
 
-  it('hold per key beside the organization, and a key that is used up does not use up the others', async () => {
+  it('hold per key beside the organization; a used-up key does not affect the others', async () => {
     const tenant = await limited({ requests_per_second: 100_000, key_requests_per_second: 1 });
     const { key } = await issueKey(gateway, tenant);
     const refused = await untilLimited(tenant);
@@ -52,7 +52,7 @@ describe('rate limits', () => {
     assert.equal((await ask({ apiKey: key })).status, 404);
   });
 
-  it('of one organization are nothing to another, and without any there are no such fields', async () => {
+  it('of one organization do not affect another; without any, the fields are absent', async () => {
     const busy = await limited({ requests_per_second: 1 });
     const other = await createTenant(gateway);
     await untilLimited(busy);
@@ -62,7 +62,7 @@ describe('rate limits', () => {
     assert.equal(answer.headers.get('ratelimit-policy'), null);
   });
 
-  it('are lifted by null within a second, and a rate that is none is refused', async () => {
+  it('are lifted by null within a second, and an invalid rate is refused', async () => {
     const tenant = await limited({ requests_per_second: 1 });
     await untilLimited(tenant);
     await admin(gateway, 'PUT', `/organizations/${tenant.organizationId}/plan`, { requests_per_second: null });
@@ -77,7 +77,7 @@ describe('rate limits', () => {
     }
   });
 
-  it('come after the key check: who has no key is told that alone', async () => {
+  it('come after the key check: a request without a key gets only that error', async () => {
     const answer = await ask({ apiKey: 'fw_live_wrong' });
     assertError(answer, 401, 'UNAUTHORIZED');
     assert.equal(answer.headers.get('ratelimit'), null);

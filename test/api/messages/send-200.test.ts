@@ -47,12 +47,12 @@ describe('a send with sync=true', () => {
     });
   }
 
-  it('waits for a type other than template as well', async () => {
+  it('waits for types other than template, too', async () => {
     const to = await writtenRecipient(gateway, tenant);
     assert.equal((await send(gateway, tenant, textTo(to), { query: '?sync=true' })).status, 200);
   });
 
-  it('holds no room for what its body was parsed into while it waits', async () => {
+  it('releases the memory of its parsed body while it waits', async () => {
     const paused = await createTenant(gateway);
     await pause(gateway, paused);
     const to = freshRecipient();
@@ -74,7 +74,7 @@ describe('a send with sync=true', () => {
     await until('nothing is held', async () => ((await bodyBytes()) === 0 ? true : undefined));
   });
 
-  it('answers 202 when the queue has not dispatched the message within ten seconds, and sends it later', async (t) => {
+  it('answers 202 if the message is not dispatched within ten seconds, and sends it later', async (t) => {
     const clock = createFastClock(5);
     const gateway = await startGateway({ clock });
     t.after(() => gateway.stop());
@@ -116,7 +116,7 @@ describe('mark as read', () => {
     });
   }
 
-  it('is all that PUT does: a message by PUT, which proxies repeat by themselves, is refused and not sent', async () => {
+  it('PUT accepts nothing else: a message by PUT, which proxies may repeat, is refused', async () => {
     const to = freshRecipient();
     const answer = await call(gateway, tenant, 'PUT', `/v1/${tenant.phoneNumberId}/messages`, { body: templateTo(to) });
     assertError(answer, 405, 'METHOD_NOT_ALLOWED');
@@ -132,7 +132,7 @@ describe('mark as read', () => {
     assert.equal(String(readsUpstream().at(-1)?.body), text);
   });
 
-  it('puts messaging_product in when it is left out', async () => {
+  it('inserts messaging_product if it is missing', async () => {
     const text = `{"status":"read","message_id":"${await receive()}"}`;
     assert.equal((await send(gateway, tenant, text)).status, 200);
     assert.equal(String(readsUpstream().at(-1)?.body), `{"messaging_product":"whatsapp",${text.slice(1)}`);

@@ -93,7 +93,7 @@ describe('a send that is accepted', () => {
     });
   }
 
-  it('puts messaging_product in when it is left out, before everything else', async () => {
+  it('inserts messaging_product if it is missing, before everything else', async () => {
     const to = freshRecipient();
     const { messaging_product: _, ...body } = templateTo(to);
     const text = JSON.stringify(body);
@@ -101,7 +101,7 @@ describe('a send that is accepted', () => {
     assert.equal(await bodyUpstream(to), `{"messaging_product":"whatsapp",${text.slice(1)}`);
   });
 
-  it('takes recipient_type "individual" and forwards it', async () => {
+  it('accepts recipient_type "individual" and forwards it', async () => {
     const to = freshRecipient();
     assert.equal((await send(gateway, tenant, { ...templateTo(to), recipient_type: 'individual' })).status, 202);
     assert.equal(JSON.parse(await bodyUpstream(to)).recipient_type, 'individual');
@@ -117,7 +117,7 @@ describe('a send that is accepted', () => {
     assert.deepEqual(JSON.parse(await bodyUpstream(to)), { ...textTo(to), ...extra });
   });
 
-  it('takes members that are null for left out, as serializers write what is not set, and forwards them', async () => {
+  it('treats null members as absent, as serializers write them, and forwards them', async () => {
     const to = freshRecipient();
     const unset = { recipient_type: null, context: null, biz_opaque_callback_data: null, image: null };
     const answer = await send(gateway, tenant, { ...templateTo(to), ...unset });
@@ -125,14 +125,14 @@ describe('a send that is accepted', () => {
     assert.deepEqual(JSON.parse(await bodyUpstream(to)), { ...templateTo(to), ...unset });
   });
 
-  it('forwards fields it has never heard of', async () => {
+  it('forwards unknown fields', async () => {
     const to = freshRecipient();
     const extra = { ttl_seconds: 90, some_new_field: { deep: [1, 2, { x: null }] } };
     assert.equal((await send(gateway, tenant, { ...templateTo(to), ...extra })).status, 202);
     assert.deepEqual(JSON.parse(await bodyUpstream(to)), { ...templateTo(to), ...extra });
   });
 
-  it('adds the language of a template that exists in just one, and shows it', async () => {
+  it('adds the language of a template that has only one, and shows it', async () => {
     const to = freshRecipient();
     const text = `{"messaging_product":"whatsapp","to":"${to}","type":"template","template": { "name":"spring_sale" }}`;
     const answer = await send(gateway, tenant, text);
@@ -141,7 +141,7 @@ describe('a send that is accepted', () => {
     assert.equal((await readMessage(gateway, tenant, answer.json.messages[0].id)).content.language, 'en_US');
   });
 
-  it('chooses among several languages of a name by the one given', async () => {
+  it('selects the given language among several of a name', async () => {
     const to = freshRecipient();
     const body = templateTo(to, 'greeting', { language: { code: 'de' } });
     const id = (await send(gateway, tenant, body)).json.messages[0].id;
@@ -149,7 +149,7 @@ describe('a send that is accepted', () => {
     assert.equal((await untilStatus(gateway, tenant, id, 'sent', 'delivered', 'read')).template_name, 'greeting');
   });
 
-  it('takes a language given as a plain string', async () => {
+  it('accepts a language given as a plain string', async () => {
     const answer = await send(gateway, tenant, templateTo(freshRecipient(), 'greeting', { language: 'de' }));
     assert.equal(answer.status, 202, answer.text);
   });
@@ -171,7 +171,7 @@ describe('a send that is accepted', () => {
     });
   }
 
-  it('takes a path with a slash at its end for the one without', async () => {
+  it('treats a path with a trailing slash like the one without', async () => {
     const path = `/v24.0/${tenant.phoneNumberId}/messages/?sync=false`;
     const answer = await call(gateway, tenant, 'POST', path, { body: templateTo(freshRecipient()) });
     assert.equal(answer.status, 202, answer.text);

@@ -19,7 +19,7 @@ const TYPES_WITH_OBJECTS = [
   'reaction',
 ];
 
-/** Bodies api-rules#errors refuses, and a word the message must contain so that the caller finds the fault. */
+/** Bodies that api-rules#errors refuses, with a word that the message must contain so that the caller finds the fault. */
 const REFUSED: Record<string, { body: unknown; names: RegExp }> = {
   'without "to"': { body: { type: 'text', text: { body: 'x' } }, names: /"to"/ },
   'without "type"': { body: { to: TO, text: { body: 'x' } }, names: /"type"/ },
@@ -168,13 +168,13 @@ describe('a send that is refused with 400', () => {
     });
   }
 
-  it('says how sync is spelled: some clients write True', async () => {
+  it('names the spelling of sync, because some clients write True', async () => {
     const answer = await send(gateway, tenant, templateTo(TO), { query: '?sync=True' });
     assertError(answer, 400, 'VALIDATION_ERROR', 100);
     assert.match(answer.json.message, /"sync" must be true or false, in small letters/);
   });
 
-  it('lists the languages of a template that exists in several when none is given', async () => {
+  it('lists the languages of a template with several if none is given', async () => {
     const { template, ...rest } = templateTo(freshRecipient(), 'greeting');
     const answer = await send(gateway, tenant, { ...rest, template: { name: template.name } });
     assertError(answer, 400, 'TEMPLATE_LANGUAGE_REQUIRED', 132001);
@@ -188,7 +188,7 @@ describe('a send that is refused with 400', () => {
       '--x\r\ncontent-disposition: form-data; name="to"\r\n\r\n+15551230001\r\n--x--\r\n',
     ],
   ] as const) {
-    it(`says of a form in ${contentType} that it is one`, async () => {
+    it(`a form in ${contentType}: named as a form`, async () => {
       const answer = await send(gateway, tenant, body, { headers: { 'content-type': contentType } });
       assertError(answer, 400, 'VALIDATION_ERROR', 100);
       assert.match(answer.json.message, /is a form; a JSON object is expected/);
@@ -199,7 +199,7 @@ describe('a send that is refused with 400', () => {
     ['a list of messages', [textTo(TO), textTo(TO)]],
     ['a message that was made JSON twice', JSON.stringify(textTo(TO))],
   ] as const) {
-    it(`says of ${kind} that it is no object, also where curl calls it a form`, async () => {
+    it(`${kind}: refused as not an object, even if curl calls it a form`, async () => {
       const headers = { 'content-type': 'application/x-www-form-urlencoded' };
       const answer = await send(gateway, tenant, JSON.stringify(body), { headers });
       assertError(answer, 400, 'VALIDATION_ERROR', 100);
@@ -207,14 +207,14 @@ describe('a send that is refused with 400', () => {
     });
   }
 
-  it('says of a compressed body that it is', async () => {
+  it('a compressed body: named as compressed', async () => {
     const body = gzipSync(JSON.stringify(textTo(TO)));
     const answer = await send(gateway, tenant, body, { headers: { 'content-encoding': 'gzip' } });
     assertError(answer, 400, 'VALIDATION_ERROR', 100);
     assert.match(answer.json.message, /is compressed; a JSON object is expected/);
   });
 
-  it('does not say what it found in a body it cannot read', async () => {
+  it('does not quote an unreadable body', async () => {
     const answer = await send(gateway, tenant, '{"to":"+15551230001","secret":hunter2}');
     assertError(answer, 400, 'VALIDATION_ERROR');
     assert.ok(!answer.text.includes('hunter2'));

@@ -26,7 +26,7 @@ describe('a missing, wrong or disabled API key', () => {
       ...(authorization !== undefined && { headers: { authorization } }),
     });
 
-  it('is refused in the same words whatever is wrong with it, before anything else is looked at', async () => {
+  it('is refused in the same words for every fault, before any other check', async () => {
     const key = tenant.apiKey;
     const disabled = await issueKey(gateway, tenant);
     await admin(gateway, 'DELETE', `/api-keys/${disabled.id}`);
@@ -58,14 +58,14 @@ describe('a missing, wrong or disabled API key', () => {
     assert.equal(gateway.simulator.world.sends.total, 0);
   });
 
-  it('takes the scheme in any case', async () => {
+  it('the scheme may be in any case', async () => {
     for (const scheme of ['bearer', 'BEARER', 'Bearer']) {
       const answer = await attempt(`${scheme} ${tenant.apiKey}`, routes()[0]!);
       assert.equal(answer.status, 202, answer.text);
     }
   });
 
-  it('is told before the body is read or judged', async () => {
+  it('is reported before the body is read or checked', async () => {
     for (const body of ['not json', 'x'.repeat(2 * 1024 * 1024)]) {
       const answer = await call(gateway, undefined, 'POST', `/v1/${tenant.phoneNumberId}/messages`, { body });
       assertError(answer, 401, 'UNAUTHORIZED');

@@ -49,7 +49,7 @@ describe('the 24-hour window', () => {
     assert.equal((await send(gateway, tenant, templateTo(freshRecipient()))).status, 202);
   });
 
-  it("is opened by what a person writes and closed 24 hours after that, by the upstream's timestamp", async () => {
+  it("opens with a person's message, and closes 24 hours after the upstream's timestamp", async () => {
     const [inTime, late] = [freshRecipient(), freshRecipient()];
     await receive(inTime, { at: Date.now() - 24 * HOUR_MS + 60_000 });
     await receive(late, { at: Date.now() - 24 * HOUR_MS - 1_000 });
@@ -57,14 +57,14 @@ describe('the 24-hour window', () => {
     await assertClosed(late);
   });
 
-  it('ends 24 hours after the newest message, in whatever order they become known', async () => {
+  it('ends 24 hours after the newest message, in any order of arrival', async () => {
     const to = freshRecipient();
     await receive(to, { at: Date.now() - HOUR_MS });
     await receive(to, { at: Date.now() - 30 * HOUR_MS });
     await assertOpen(to);
   });
 
-  it('opens at once after it was asked for in vain', async () => {
+  it('opens at once, even after a refused send', async () => {
     const to = freshRecipient();
     await assertClosed(to);
     await receive(to);
@@ -98,13 +98,13 @@ describe('the 24-hour window', () => {
     ['551187654322', '+5511987654322'],
     ['5215512345678', '+525512345678'],
   ] as const) {
-    it(`is open for ${dialled} when ${written} has written: both spell one person`, async () => {
+    it(`is open for ${dialled} if ${written} has written: both are one person`, async () => {
       await receive(written);
       await assertOpen(dialled);
     });
   }
 
-  it('is not opened by a webhook nobody signed', async () => {
+  it('is not opened by an unsigned webhook', async () => {
     const to = freshRecipient();
     await receive(to, { signature: 'wrong' });
     await assertClosed(to);

@@ -24,7 +24,7 @@ describe('a send that finds nothing', () => {
   const sendFrom = (phoneNumberId: string, body: unknown = templateTo(freshRecipient())) =>
     call(gateway, tenant, 'POST', `/v1/${phoneNumberId}/messages`, { body });
 
-  it('answers ACCOUNT_NOT_FOUND in the same bytes for a number of another organization and for one that does not exist', async () => {
+  it('answers ACCOUNT_NOT_FOUND in the same bytes for a foreign number and an unknown one', async () => {
     const texts = new Set<string>();
     for (const phoneNumberId of [
       other.phoneNumberId,
@@ -43,7 +43,7 @@ describe('a send that finds nothing', () => {
     assert.equal(texts.size, 1, [...texts].join('\n'));
   });
 
-  it('does not take a WABA, our own account id or the number itself for the id of a number, and says what it is', async () => {
+  it('explains an id that is a WABA, an account id or the number itself', async () => {
     for (const id of [tenant.wabaId, tenant.accountId, tenant.phoneNumber, `+${tenant.phoneNumber}`]) {
       const answer = await sendFrom(id);
       assertError(answer, 404, 'ACCOUNT_NOT_FOUND', 33);
@@ -56,7 +56,7 @@ describe('a send that finds nothing', () => {
     assertError(answer, 404, 'ACCOUNT_NOT_FOUND', 33);
   });
 
-  it('answers TEMPLATE_NOT_FOUND in the same bytes for a template of another organization and for none at all', async () => {
+  it('answers TEMPLATE_NOT_FOUND in the same bytes for a foreign and an unknown template', async () => {
     const [foreign, absent] = await Promise.all(
       ['others_own', 'never_made'].map((name) => send(gateway, tenant, templateTo(freshRecipient(), name))),
     );
@@ -82,7 +82,7 @@ describe('a send that finds nothing', () => {
     }
   });
 
-  it('does not repeat a name or a language longer than any can be', async () => {
+  it('does not repeat an overlong name or language', async () => {
     const long = 'x'.repeat(500_000);
     for (const [code, answer] of [
       ['TEMPLATE_NOT_FOUND', await send(gateway, tenant, templateTo(freshRecipient(), long))],
@@ -96,7 +96,7 @@ describe('a send that finds nothing', () => {
     }
   });
 
-  it('lists the languages a template does exist in', async () => {
+  it('lists the languages in which a template exists', async () => {
     for (const code of ['fr', 'EN_US', 'en', 'de\u0000']) {
       const answer = await send(gateway, tenant, templateTo(freshRecipient(), 'greeting', { language: { code } }));
       assertError(answer, 404, 'TEMPLATE_LANGUAGE_NOT_FOUND', 132001);

@@ -22,7 +22,7 @@ describe('a number that has not completed its registration', () => {
   after(() => gateway.stop());
 
   for (const seed of [{ status: 'PENDING' }, { status: 'DISCONNECTED' }, { platformType: 'NOT_APPLICABLE' }]) {
-    it(`is refused with ACCOUNT_NOT_REGISTERED for sends and mark-as-read while it has ${JSON.stringify(seed)}`, async () => {
+    it(`refuses sends and mark-as-read with ACCOUNT_NOT_REGISTERED: ${JSON.stringify(seed)}`, async () => {
       const tenant = await createTenant(gateway, { number: seed });
       for (const body of [templateTo(freshRecipient()), { status: 'read', message_id: 'wamid.x' }]) {
         assertError(await send(gateway, tenant, body), 409, 'ACCOUNT_NOT_REGISTERED', 133010);
@@ -30,7 +30,7 @@ describe('a number that has not completed its registration', () => {
     });
   }
 
-  it('can send once it is registered and read again', async () => {
+  it('can send once it is registered and synced', async () => {
     const tenant = await createTenant(gateway, { number: { status: 'PENDING' } });
     assertError(await send(gateway, tenant, templateTo(freshRecipient())), 409, 'ACCOUNT_NOT_REGISTERED');
     gateway.simulator.world.updateNumber(tenant.phoneNumberId, { status: 'CONNECTED' });
@@ -42,7 +42,7 @@ describe('a number that has not completed its registration', () => {
     assert.equal(answer.status, 202, answer.text);
   });
 
-  it('is refused from when the platform has refused a message because of it, which goes once it is registered and read again', async () => {
+  it('a refused message makes it unregistered; it can send once registered and synced', async () => {
     const tenant = await createTenant(gateway);
     gateway.simulator.world.updateNumber(tenant.phoneNumberId, { status: 'DISCONNECTED' });
     const waiting = await sendTemplate(gateway, tenant, freshRecipient());

@@ -18,7 +18,7 @@ describe('the size of a send', () => {
   });
   after(() => gateway.stop());
 
-  /** A valid send of exactly `bytes` bytes. */
+  /** Builds a valid send of exactly `bytes` bytes. */
   const bodyOf = (bytes: number) => {
     const body = JSON.stringify({ ...templateTo(freshRecipient()), padding: '' });
     return body.replace('"padding":""', `"padding":"${'x'.repeat(bytes - body.length)}"`);
@@ -35,7 +35,7 @@ describe('the size of a send', () => {
     });
   }
 
-  it('is measured, not believed, when the body comes in chunks', async () => {
+  it('is measured, not taken from a header, if the body comes in chunks', async () => {
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
     const text = await exchangeRaw(
       gateway,
@@ -49,7 +49,7 @@ describe('the size of a send', () => {
   });
 
   for (const framing of [{ 'content-length': 8 * MIB }, { 'transfer-encoding': 'chunked' }]) {
-    it(`is no reason to hang up: some clients look for no answer before they have sent everything (${Object.keys(framing)})`, async () => {
+    it(`too large: the connection stays open until all is sent (${Object.keys(framing)})`, async () => {
       const agent = new Agent({ keepAlive: true });
       const sending = request(`${gateway.baseUrl}/v1/${tenant.phoneNumberId}/messages`, {
         method: 'POST',
@@ -66,7 +66,7 @@ describe('the size of a send', () => {
     });
   }
 
-  it('leaves the gateway serving others', async () => {
+  it('too large: the gateway keeps serving others', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         send(gateway, tenant, index % 2 ? bodyOf(2 * MIB) : templateTo(freshRecipient())),

@@ -32,7 +32,7 @@ describe('a send the upstream rejects', () => {
     return to;
   };
 
-  it("is answered 422 SEND_FAILED with the upstream's own error under sync=true, and stays failed with the same error", async () => {
+  it("sync=true: 422 SEND_FAILED with the upstream's error, and the message stays failed", async () => {
     const to = rejected(131009, { details: 'Parameter value is not valid: colour' });
     const answer = await send(gateway, tenant, templateTo(to), { query: '?sync=true' });
     assertError(answer, 422, 'SEND_FAILED', 131009);
@@ -91,7 +91,7 @@ describe('a send the upstream rejects', () => {
     assert.partialDeepStrictEqual(replay.json, { message, provider_error: provider, messages });
   });
 
-  it('without sync lands on the message as failed, with code and explanation', async () => {
+  it('without sync: the message fails, with code and explanation', async () => {
     const to = rejected(131009, { details: 'Parameter value is not valid: shape' });
     const message = await untilStatus(gateway, tenant, await sendTemplate(gateway, tenant, to), 'failed');
     assert.equal(message.error_code, '131009');
@@ -104,9 +104,9 @@ describe('a send the upstream rejects', () => {
   for (const code of [
     100, 131008, 131021, 131026, 131051, 132000, 132001, 132005, 132007, 132012, 132015, 132016, 130497,
   ]) {
-    it(`takes ${code} for a rejection whatever HTTP status comes with it`, async () => {
+    it(`treats ${code} as a rejection under any HTTP status`, async () => {
       for (const httpStatus of [400, 404, 500]) {
-        // A refusal that speaks of the template stops it from being sent again.
+        // A refusal that concerns the template makes it unsendable, so each code gets a new tenant.
         const sender = code === 132015 || code === 132016 ? await createTenant(gateway) : tenant;
         const sent = await sendTemplate(gateway, sender, rejected(code, { httpStatus }));
         const message = await untilStatus(gateway, sender, sent, 'failed');
@@ -116,7 +116,7 @@ describe('a send the upstream rejects', () => {
     });
   }
 
-  it('is told as failed by a webhook after the upstream had taken it', async () => {
+  it('fails by a webhook after the upstream had accepted it', async () => {
     const to = freshRecipient();
     gateway.simulator.world.addFault({
       fault: { kind: 'fail', code: 131026, after: 'sent' },
@@ -145,7 +145,7 @@ describe('a send the upstream rejects', () => {
     assert.ok(!answer.text.includes(accessToken), answer.text);
   });
 
-  it('does not reject free text the upstream takes', async () => {
+  it('does not reject free-form text that the upstream accepts', async () => {
     const to = await writtenRecipient(gateway, tenant);
     const answer = await send(gateway, tenant, textTo(to), { query: '?sync=true' });
     assert.equal(answer.status, 200, answer.text);

@@ -35,10 +35,10 @@ describe("GET a message's timeline", () => {
 
   const tell = (statuses: unknown[]) => postChange(gateway, tenant, { statuses });
 
-  it('shows acceptance, the answer of the upstream and every status, in the order they came', async () => {
+  it("shows acceptance, the upstream's answer and every status, in order of arrival", async () => {
     const id = await sendTemplate(gateway, tenant, freshRecipient());
     const { message_id: wamid } = await untilStatus(gateway, tenant, id, 'sent');
-    // Whole seconds: they may lie before our own time of sending.
+    // Whole seconds: they may lie before the gateway's own time of sending.
     const at = nowSeconds() - 1;
     await tell([statusOf(wamid, 'delivered', at)]);
     await tell([statusOf(wamid, 'read', at)]);
@@ -52,7 +52,7 @@ describe("GET a message's timeline", () => {
     assert.match(delivered.event_id, /^evt_/);
   });
 
-  it('shows attempts that had to be repeated with the reason, and the one that worked', async () => {
+  it('shows failed attempts with their reasons, and the one that worked', async () => {
     const to = freshRecipient();
     const { world } = gateway.simulator;
     const fault = world.addFault({
@@ -74,7 +74,7 @@ describe("GET a message's timeline", () => {
     assert.ok(Date.parse(attempt.next_attempt_at) > Date.parse(attempt.at));
   });
 
-  it('shows a refusal with its code, and what contradicted it afterwards', async () => {
+  it('shows a refusal with its code, and a later contradicting status', async () => {
     const id = await sendTemplate(gateway, tenant, freshRecipient());
     const { message_id: wamid } = await untilStatus(gateway, tenant, id, 'sent');
     const at = nowSeconds() + 1;
@@ -86,7 +86,7 @@ describe("GET a message's timeline", () => {
     assert.equal(timeline.data[3].told, 'delivered');
   });
 
-  it('shows of what was told together only the failure as a contradiction of an arrival', async () => {
+  it('of statuses reported together, shows only the failure as a contradiction', async () => {
     const id = await sendTemplate(gateway, tenant, freshRecipient());
     const { message_id: wamid } = await untilStatus(gateway, tenant, id, 'sent');
     const at = nowSeconds() + 1;
@@ -97,7 +97,7 @@ describe("GET a message's timeline", () => {
     assert.deepEqual([timeline.data[3].told, timeline.data[3].error_code], ['failed', '131026']);
   });
 
-  it('says why a queued message waits and until when', async () => {
+  it('shows why a queued message waits and until when', async () => {
     const paused = await createTenant(gateway);
     await pause(gateway, paused);
     const to = freshRecipient();
@@ -122,7 +122,7 @@ describe("GET a message's timeline", () => {
     }
   });
 
-  it('says of a retry whose time has passed what it waits for since', async () => {
+  it('shows what a retry past its time now waits for', async () => {
     const stopped = await createTenant(gateway);
     const to = freshRecipient();
     const { world } = gateway.simulator;
@@ -139,7 +139,7 @@ describe("GET a message's timeline", () => {
     world.clearFaults(fault.id);
   });
 
-  it('counts a thousand earlier ones to the same recipient, and says that there are as many at least', async () => {
+  it('counts a thousand earlier messages to the same recipient, as a minimum', async () => {
     const paused = await createTenant(gateway);
     await pause(gateway, paused);
     const to = freshRecipient();
@@ -170,7 +170,7 @@ describe("GET a message's timeline", () => {
       assert.deepEqual(await reasonsOf(index), ['at least 1000 earlier to the same recipient']);
   });
 
-  it('shows acceptance of a message whose events are gone', async () => {
+  it('shows acceptance of a message whose events were dropped', async () => {
     const id = await sendTemplate(gateway, tenant, freshRecipient());
     const { created_at } = await untilStatus(gateway, tenant, id, 'sent');
     await gateway.app.db.query({ text: 'DELETE FROM event WHERE subject_id = $1', values: [id] });
@@ -178,7 +178,7 @@ describe("GET a message's timeline", () => {
     assert.deepEqual(data, [{ at: created_at, what: 'queued' }]);
   });
 
-  it('says of a message whose answer has not come that it is on its way, whatever others of its number wait for', async () => {
+  it('shows an unanswered message as in flight, whatever others of its number wait for', async () => {
     const slow = await createTenant(gateway);
     const { world } = gateway.simulator;
     const [lost, unanswered] = [freshRecipient(), freshRecipient()];

@@ -36,16 +36,16 @@ describe('trace context', () => {
     return record?.headers.traceparent;
   }
 
-  it('of a caller reaches the upstream as it came when this process makes no spans', async () => {
+  it('of a caller reaches the upstream unchanged if this process makes no spans', async () => {
     assert.equal(await traceparentUpstream({ traceparent: CALLER }), CALLER);
   });
 
-  it('is made up for nobody: without one, or with one that is none, the upstream gets none', async () => {
+  it('missing or invalid: none is sent upstream', async () => {
     assert.equal(await traceparentUpstream({}), undefined);
     assert.equal(await traceparentUpstream({ traceparent: 'not-a-trace' }), undefined);
   });
 
-  it('survives the queue: it is stored with the message and read back by whoever dispatches it', async () => {
+  it('survives the queue: stored with the message and read by the dispatching node', async () => {
     const other = await createTenant(gateway);
     await gateway.app.db.query({
       text: 'UPDATE sending_number SET paused = true WHERE phone_number_id = $1',
@@ -56,11 +56,11 @@ describe('trace context', () => {
       text: 'SELECT traceparent FROM send_queue WHERE message_id = $1',
       values: [answer.json.messages[0].id],
     });
-    // Dispatched already, if the pause came too late to be seen.
+    // The message may be dispatched already, if the pause came too late.
     assert.ok(rows.every((row) => row.traceparent === CALLER));
   });
 
-  it('with an SDK is a span for the request and one below it for the upstream call', async () => {
+  it('with an SDK: a span for the request, and one below it for the upstream call', async () => {
     const spans = recordSpans();
     const upstream = await traceparentUpstream({ traceparent: CALLER });
     const [accepted, sent] = spans;
@@ -89,7 +89,7 @@ interface RecordedSpan {
   ended: boolean;
 }
 
-/** Stands in for an SDK: records spans and gives them ids. */
+/** Replaces an SDK: records spans and gives them ids. */
 function recordSpans(): RecordedSpan[] {
   const spans: RecordedSpan[] = [];
   const startSpan = (name: string, options: SpanOptions = {}, context?: Context): Span => {

@@ -9,7 +9,7 @@ import { freshWamid, nowSeconds, postChange } from '../../harness/upstream-webho
 
 type Way = readonly [method: string, path: (id: string) => string, body?: object];
 
-/** Every path whose id it does not scope by another one. */
+/** Every path whose id is not scoped by another id. */
 const WAYS: readonly Way[] = [
   ['GET', (id) => `/v1/${id}`],
   ['GET', (id) => `/v24.0/${id}?fields=url`],
@@ -24,7 +24,7 @@ const WAYS: readonly Way[] = [
   ['POST', (id) => `/v1/${id}/messages`, { to: '+12025550123', type: 'text', text: { body: 'Hi' } }],
 ];
 
-/** The paths that the process asks the platform for while `work` runs. */
+/** Returns the paths that the process requests from the platform while `work` runs. */
 async function recordCalls(gateway: Gateway, work: () => Promise<unknown>): Promise<string[]> {
   const paths: string[] = [];
   const { host } = new URL(gateway.baseUrl);
@@ -93,7 +93,7 @@ describe('ids of another organization, with one token for both accounts', () => 
     assert.equal((await call(gateway, theirs, 'GET', `/v1/${foreign[3]}`)).status, 200);
   });
 
-  it('an id that nobody knows: asked for at the platform', async () => {
+  it('an id unknown to the gateway: requested from the platform', async () => {
     const calls = await recordCalls(gateway, () => call(gateway, mine, 'GET', '/v1/999000999001'));
     assert.equal(calls.filter((path) => path.includes('/999000999001')).length, 1);
   });

@@ -17,7 +17,7 @@ describe('nodes read by id, as Cloud API clients do', () => {
 
   const get = (path: string, as: Tenant | undefined = tenant) => call(gateway, as, 'GET', path);
 
-  it('a number shows the Graph API’s default members, under any version and none', async () => {
+  it("a number: the Graph API's default members, under any version and none", async () => {
     for (const version of ['/v1', '/v19.0', '/v24.0', '']) {
       const { status, json } = await get(`${version}/${tenant.phoneNumberId}`);
       assert.equal(status, 200);
@@ -31,7 +31,7 @@ describe('nodes read by id, as Cloud API clients do', () => {
     }
   });
 
-  it('a number shows the members asked for, its id always', async () => {
+  it('a number: the requested members, and always its id', async () => {
     const path = `/v1/${tenant.phoneNumberId}?fields=status,%20throughput{level,x},nonsense,health_status{a{b,c}},is_on_biz_app`;
     assert.deepEqual((await get(path)).json, {
       status: 'CONNECTED',
@@ -41,7 +41,7 @@ describe('nodes read by id, as Cloud API clients do', () => {
     });
   });
 
-  it('a number shows its messaging limit, by both names, once a webhook has told it', async () => {
+  it('a number: its messaging limit, under both names, once a webhook has reported it', async () => {
     const fields = 'fields=messaging_limit_tier,whatsapp_business_manager_messaging_limit';
     const limits = async () => (await get(`/v1/${other.wabaId}/phone_numbers?${fields}`, other)).json.data;
     assert.deepEqual(await limits(), [{ id: other.phoneNumberId }]);
@@ -55,13 +55,13 @@ describe('nodes read by id, as Cloud API clients do', () => {
     ]);
   });
 
-  it('a business account shows its id and lists its numbers', async () => {
+  it('a business account: its id, and the list of its numbers', async () => {
     assert.deepEqual((await get(`/v1/${tenant.wabaId}`)).json, { id: tenant.wabaId });
     const { json } = await get(`/v24.0/${tenant.wabaId}/phone_numbers?fields=display_phone_number`);
     assert.deepEqual(json.data, [{ display_phone_number: `+${tenant.phoneNumber}`, id: tenant.phoneNumberId }]);
   });
 
-  it('a list of numbers has the cursors that clients of the Cloud API look for, and an end behind them', async () => {
+  it('a list of numbers: has the cursors that Cloud API clients expect, and an end', async () => {
     const path = `/v24.0/${tenant.wabaId}/phone_numbers`;
     const { json } = await get(path);
     assert.deepEqual(Object.keys(json), ['data', 'paging']);
@@ -74,7 +74,7 @@ describe('nodes read by id, as Cloud API clients do', () => {
     assert.deepEqual([status, refusal.code], [400, 'VALIDATION_ERROR']);
   });
 
-  it('a business account lists no number that the platform lists no more', async () => {
+  it('a business account: does not list a number that the platform lists no longer', async () => {
     const changed = await createTenant(gateway, { templates: [] });
     const phoneNumberId = `${changed.phoneNumberId}9`;
     gateway.simulator.world.addWaba({
@@ -90,7 +90,7 @@ describe('nodes read by id, as Cloud API clients do', () => {
     });
   });
 
-  it('a template shows itself as the lists of the Cloud API do, whole or in the members asked for', async () => {
+  it("a template: as in the Cloud API's lists, whole or with the requested members", async () => {
     const [listed] = (await get(`/v24.0/${tenant.wabaId}/message_templates?name=order_update`)).json.data;
     assert.equal(listed.status, 'APPROVED');
     assert.deepEqual((await get(`/v24.0/${listed.id}`)).json, listed);
@@ -99,7 +99,7 @@ describe('nodes read by id, as Cloud API clients do', () => {
     assert.deepEqual([foreign.status, foreign.json.code], [404, 'NOT_FOUND']);
   });
 
-  it('another organization’s are as absent as those that do not exist', async () => {
+  it('ids of another organization: as absent as unknown ones', async () => {
     for (const path of [
       `/v1/${other.phoneNumberId}`,
       `/v1/${other.wabaId}`,
@@ -122,7 +122,7 @@ describe('nodes read by id, as Cloud API clients do', () => {
     assert.equal(foreignList.json.message, absentList.json.message);
   });
 
-  it('who posts to a number or a business account itself hears where messages and templates go, and nothing of others’', async () => {
+  it('a POST to a number or account itself: answered with the right paths, own ids only', async () => {
     const post = async (id: string, as = tenant) => {
       const { status, json } = await call(gateway, as, 'POST', `/v24.0/${id}`, { body: textTo('+12025550100') });
       assert.deepEqual([status, json.code], [404, 'NOT_FOUND']);
@@ -136,7 +136,7 @@ describe('nodes read by id, as Cloud API clients do', () => {
     assert.equal(await post(wabaId, other), absent);
   });
 
-  it('nothing is read without a key', async () => {
+  it('no key: nothing is read', async () => {
     for (const path of [`/v1/${tenant.phoneNumberId}`, `/v1/${tenant.wabaId}/phone_numbers`, '/v1/media/1/download']) {
       const { status, json } = await call(gateway, undefined, 'GET', path);
       assert.deepEqual([status, json.code], [401, 'UNAUTHORIZED'], path);

@@ -8,7 +8,7 @@ import { captureCreates } from './capture-creates.ts';
 const BODY = { type: 'BODY', text: 'The shop opens at nine today.' };
 
 let serial = 40_000;
-/** Templates of a tenant's own, ids included. */
+/** Returns templates of one tenant, with new ids. */
 function seed() {
   serial += 100;
   return ['approved', 'approved', 'paused', 'pending', 'disabled'].map((kind, index) => ({
@@ -56,7 +56,7 @@ describe('changing templates', () => {
 
   describe('editing', () => {
     for (const path of ['/v1/templates/', '/v1/', '/v24.0/']) {
-      it(`forwards the bytes at ${path}{id}, stores them and is in review again`, async () => {
+      it(`forwards the bytes at ${path}{id}, stores them and returns to review`, async () => {
         using edits = captureCreates(/^\/v24\.0\/\d+$/);
         const text = `{ "components":[{"type":"BODY","text":"We open at ten \\u2615 today.","n":1.0}], "message_send_ttl_seconds":600 }`;
         const answer = await as(tenant, 'POST', `${path}${ids.approved}`, text);
@@ -73,7 +73,7 @@ describe('changing templates', () => {
       });
     }
 
-    it('passes on why the upstream refuses, and leaves the record as it is', async () => {
+    it("passes on the upstream's reason for a refusal, and keeps the record", async () => {
       const before = await as(tenant, 'GET', `/v1/templates/${ids.pending}`);
       const answer = await as(tenant, 'POST', `/v1/templates/${ids.pending}`, { components: [BODY] });
       assertError(answer, 422, 'PROVIDER_REJECTED', 100);
@@ -96,7 +96,7 @@ describe('changing templates', () => {
       });
     }
 
-    it('answers the same bytes for a template of another organization and for none', async () => {
+    it('answers the same bytes for a foreign template and an unknown one', async () => {
       const body = { components: [BODY] };
       const answers = await Promise.all(
         ['/v1/templates/', '/v1/'].flatMap((path) =>
@@ -109,7 +109,7 @@ describe('changing templates', () => {
       assert.equal(await statusOf(ids.approved), 'APPROVED');
     });
 
-    it('answers 500 when the upstream is out of reach, and learns by itself what a lost answer did', async () => {
+    it('answers 500 if the upstream is unreachable, and learns the effect of a lost answer', async () => {
       const edit = { components: [{ ...BODY, text: 'The shop is closed today.' }] };
       fault('reset_after');
       assertError(await as(tenant, 'POST', `/v1/templates/${ids.paused}`, edit), 500, 'INTERNAL_ERROR');
@@ -118,12 +118,12 @@ describe('changing templates', () => {
         return json.components[0].text === edit.components[0]?.text || undefined;
       };
       await until('the record has the new text', showsEdit, 60_000);
-      // Not before: the look at what the lost answer did would run into it.
+      // Only now: the look after the lost answer would run into this fault.
       fault('reset_before');
       assertError(await as(tenant, 'POST', `/v1/templates/${ids.paused}`, edit), 500, 'INTERNAL_ERROR');
     });
 
-    it('learns what an edit whose answer was lost did to a template that was created here and not read since', async () => {
+    it('learns the effect of an edit with a lost answer on a template not read since', async () => {
       const template = { name: 'made_here', language: 'en_US', category: 'UTILITY', components: [BODY] };
       const created = await as(tenant, 'POST', `/v1/${tenant.wabaId}/templates`, template);
       const { id } = created.json;
@@ -138,13 +138,13 @@ describe('changing templates', () => {
       await until('the record has the new text', showsEdit, 20_000);
     });
 
-    it('leaves paths that name no template to be unknown', async () => {
+    it('leaves paths without a template id unknown', async () => {
       assertError(await as(tenant, 'POST', '/v1/nothing', {}), 404, 'NOT_FOUND');
     });
   });
 
   describe('deleting', () => {
-    it('deletes one language by id, and what is left of the name stays', async () => {
+    it('deletes one language by id; the others of the name stay', async () => {
       const answer = await as(tenant, 'DELETE', `/v1/templates/${ids.approved}`);
       assert.equal(answer.status, 200, answer.text);
       assert.deepEqual(answer.json, { success: true });
@@ -173,7 +173,7 @@ describe('changing templates', () => {
       assert.deepEqual([await statusOf(ids.approved), await statusOf(ids.paused)], ['DELETED', 'DELETED']);
     });
 
-    it('takes what to delete from the body, too: widely used HTTP clients put it there', async () => {
+    it('accepts the selection in the body, where common HTTP clients put it', async () => {
       const path = `/v24.0/${tenant.wabaId}/message_templates`;
       const one = { name: 'approved', hsm_id: Number(ids.german) };
       assert.equal((await as(tenant, 'DELETE', path, one)).status, 200);
@@ -185,7 +185,7 @@ describe('changing templates', () => {
       assert.equal(await statusOf(ids.approved), 'DELETED');
     });
 
-    it('deletes no more than the body and the query together name', async () => {
+    it('deletes no more than body and query together name', async () => {
       const path = `/v24.0/${tenant.wabaId}/message_templates?name=approved`;
       for (const body of [{ hsm_id: 'x' }, { hsm_id: '' }, 'hsm_id=5', '{', [1], { hsm_ids: [ids.german] }]) {
         assertError(await as(tenant, 'DELETE', path, body), 400, 'VALIDATION_ERROR');
@@ -201,7 +201,7 @@ describe('changing templates', () => {
       assert.equal(await statusOf(ids.disabled), 'DISABLED');
     });
 
-    it('deletes templates nobody here has read yet by their name', async () => {
+    it('deletes by name templates that were never read here', async () => {
       gateway.simulator.world.addTemplate(tenant.wabaId, {
         id: String(serial + 50),
         name: 'elsewhere',
@@ -234,7 +234,7 @@ describe('changing templates', () => {
       });
     }
 
-    it('answers the same bytes for what belongs to another organization and for what is not there', async () => {
+    it('answers the same bytes for foreign templates and unknown ones', async () => {
       const own = `/v1/${other.wabaId}/message_templates`;
       const answers = await Promise.all([
         as(other, 'DELETE', `/v1/templates/${ids.approved}`),
@@ -249,7 +249,7 @@ describe('changing templates', () => {
       assert.equal(await statusOf(ids.approved), 'APPROVED');
     });
 
-    it('learns by itself what a deletion did whose answer was lost and about which nothing could be asked', async (t) => {
+    it('learns the effect of a deletion with a lost answer that could not be checked', async (t) => {
       t.after(() => gateway.simulator.world.setWebhookUrl(`${gateway.baseUrl}/webhooks/upstream`));
       gateway.simulator.world.setWebhookUrl(null);
       for (let call = 0; call < 2; call += 1) fault('reset_after');
@@ -258,7 +258,7 @@ describe('changing templates', () => {
       await until('it is gone', async () => (await statusOf(ids.approved)) === 'DELETED' || undefined, 20_000);
     });
 
-    it('takes a deletion whose answer was lost as done when the upstream has nothing left', async () => {
+    it('counts a deletion with a lost answer as done if the upstream has none left', async () => {
       fault('reset_after');
       const answer = await as(tenant, 'DELETE', `/v1/templates/${ids.approved}`);
       assert.equal(answer.status, 200, answer.text);

@@ -29,7 +29,7 @@ describe('POST /v1/{waba_id}/templates', () => {
   const plain = (extra: Record<string, unknown> = {}) => ({ ...TEMPLATES.positional, name: freshName(), ...extra });
 
   for (const path of ['/v1/WABA/templates', '/v1/WABA/message_templates', '/v24.0/WABA/message_templates']) {
-    it(`creates a template as PENDING at ${path} and answers id, status and category alone`, async () => {
+    it(`creates a template as PENDING at ${path} and returns only id, status and category`, async () => {
       const body = plain();
       const answer = await create(body, path.replace('WABA', tenant.wabaId));
       assert.equal(answer.status, 200, answer.text);
@@ -44,7 +44,7 @@ describe('POST /v1/{waba_id}/templates', () => {
     });
   }
 
-  it('forwards the very bytes, unknown fields and component types included', async () => {
+  it('forwards the exact bytes, unknown fields and component types included', async () => {
     using creates = captureCreates();
     const text = `{ "name":"${freshName()}",  "language":"en","category":"UTILITY", "sub_category" : "ORDER_STATUS",
       "components":[{"type":"BODY","text":"Caf\\u00e9 \\/ bar","x":12345678901234567890,"y":1.0},{"type":"NEW_KIND","z":1E2}],
@@ -53,7 +53,7 @@ describe('POST /v1/{waba_id}/templates', () => {
     assert.deepEqual(creates.bodies, [text]);
   });
 
-  it('keeps as many fields as any template has and refuses more, whose every showing would hold up others', async () => {
+  it('accepts the largest real count of fields and refuses more, which would delay others', async () => {
     using creates = captureCreates();
     const fieldsBeside = (body: object, count: number) =>
       Object.fromEntries(
@@ -74,7 +74,7 @@ describe('POST /v1/{waba_id}/templates', () => {
   for (const [kind, template] of Object.entries(TEMPLATES)) {
     it(`passes a template of the kind ${kind} through unchanged and stores it as sent`, async () => {
       using creates = captureCreates();
-      // Decided once it is stored: of a decision that comes sooner it would be asked about, and that may take its time.
+      // The review is decided after the template is stored; a faster decision would cause a look-up, which may take its time.
       const body = withHandles({ ...template, name: `${freshName()}_slow` }, handles);
       const answer = await create(body);
       assert.equal(answer.status, 200, answer.text);
@@ -94,7 +94,7 @@ describe('POST /v1/{waba_id}/templates', () => {
     });
   }
 
-  it('is known to sends once it was answered, whatever they were told of its name before', async () => {
+  it('is known to sends once answered, whatever they learned of its name before', async () => {
     const name = freshName();
     const sendCode = async (language: string) =>
       (await send(gateway, tenant, templateTo(freshRecipient(), name, { language: { code: language } }))).json.code;
@@ -105,7 +105,7 @@ describe('POST /v1/{waba_id}/templates', () => {
     }
   });
 
-  it('tells the upstream the format NAMED when an example names its parameters', async () => {
+  it('sends the format NAMED upstream if an example names its parameters', async () => {
     using creates = captureCreates();
     const { parameter_format: _, ...named } = TEMPLATES.named;
     const text = JSON.stringify({ ...named, name: freshName() });
@@ -115,7 +115,7 @@ describe('POST /v1/{waba_id}/templates', () => {
     assert.equal((await read(answer.json.id)).parameter_format, 'NAMED');
   });
 
-  it('category and format in small letters: forwarded as sent, kept in capitals', async () => {
+  it('category and format in lower case: forwarded as sent, stored in capitals', async () => {
     using creates = captureCreates();
     const text = JSON.stringify({
       ...TEMPLATES.named,
@@ -167,7 +167,7 @@ describe('POST /v1/{waba_id}/templates', () => {
     ],
   ];
   for (const [what, body] of invalidBodies) {
-    it(`refuses ${what} with 400 VALIDATION_ERROR and asks nobody`, async () => {
+    it(`refuses ${what} with 400 VALIDATION_ERROR and calls no upstream`, async () => {
       using creates = captureCreates();
       assertError(await create(body), 400, 'VALIDATION_ERROR', 100);
       assert.deepEqual(creates.bodies, []);
@@ -182,7 +182,7 @@ describe('POST /v1/{waba_id}/templates', () => {
     );
   });
 
-  it('answers the same bytes for a WABA of another organization and for none', async () => {
+  it('answers the same bytes for a foreign WABA and an unknown one', async () => {
     using creates = captureCreates();
     const answers = await Promise.all(
       [other.wabaId, '999999999999999', 'x%00y'].map((id) => create(plain(), `/v1/${id}/templates`)),
@@ -202,7 +202,7 @@ describe('POST /v1/{waba_id}/templates', () => {
     );
   });
 
-  it('passes on why the upstream rejects a template, with all three fields', async () => {
+  it('passes on why the upstream rejects a template, in all three fields', async () => {
     const body = plain();
     assert.equal((await create(body)).status, 200);
     const duplicate = await create(body);
@@ -210,13 +210,13 @@ describe('POST /v1/{waba_id}/templates', () => {
     assert.equal(duplicate.json.provider_error.code, 100);
     assert.equal(duplicate.json.provider_error.error_user_title, 'Content in This Language Already Exists');
     assert.equal(typeof duplicate.json.provider_error.error_user_msg, 'string');
-    // Where clients of the Cloud API look for the words to show.
+    // The place where Cloud API clients look for the text to show.
     const { error_user_title, error_user_msg, error_subcode } = duplicate.json.error;
     assert.deepEqual({ code: 100, error_user_title, error_user_msg }, duplicate.json.provider_error);
     assert.equal(error_subcode, 2388024, 'by which they tell one reason from another');
   });
 
-  it('fills what the upstream leaves out of its explanation', async () => {
+  it('completes an explanation that the upstream left out', async () => {
     gateway.simulator.world.addFault({
       fault: { kind: 'error', code: 100, details: 'Something is off.' },
       scope: { endpoint: 'templates', wabaId: tenant.wabaId },
@@ -228,7 +228,7 @@ describe('POST /v1/{waba_id}/templates', () => {
     }
   });
 
-  it('tells a refused token as PROVIDER_REJECTED with the upstream code', async () => {
+  it("reports a refused token as PROVIDER_REJECTED with the upstream's code", async () => {
     const revoked = await createTenant(gateway);
     gateway.simulator.world.rotateToken(revoked.wabaId, 'EAAanother');
     const answer = await create(plain(), `/v1/${revoked.wabaId}/templates`, revoked);
@@ -243,7 +243,7 @@ describe('POST /v1/{waba_id}/templates', () => {
     { kind: 'reset_before' },
   ] as const;
   for (const fault of passing) {
-    it(`answers 500 INTERNAL_ERROR for trouble that may pass: ${JSON.stringify(fault)}`, async () => {
+    it(`answers 500 INTERNAL_ERROR for transient trouble: ${JSON.stringify(fault)}`, async () => {
       const scope = { endpoint: 'templates', wabaId: tenant.wabaId } as const;
       gateway.simulator.world.addFault({ fault, scope, times: 1 });
       const body = plain();
@@ -253,7 +253,7 @@ describe('POST /v1/{waba_id}/templates', () => {
   }
 
   for (const kind of ['reset_after', 'reply_cut'] as const) {
-    it(`answers 200 all the same when the template was created and the answer lost: ${kind}`, async () => {
+    it(`answers 200 if the template was created and only the answer was lost: ${kind}`, async () => {
       gateway.simulator.world.addFault({
         fault: { kind },
         scope: { endpoint: 'templates', wabaId: tenant.wabaId },
@@ -266,7 +266,7 @@ describe('POST /v1/{waba_id}/templates', () => {
     });
   }
 
-  it('knows a template after a refusal that it is there already', async () => {
+  it('stores a template after a refusal because it exists already', async () => {
     const { id, name } = gateway.simulator.world.addTemplate(tenant.wabaId, { name: freshName(), language: 'en_US' });
     const answer = await create(plain({ name, language: 'en_US' }));
     assertError(answer, 422, 'PROVIDER_REJECTED', 100);
@@ -276,7 +276,7 @@ describe('POST /v1/{waba_id}/templates', () => {
     );
   });
 
-  it('takes the name from one that another node has just seen changed, by a clock ahead of this one', async () => {
+  it('takes the name from a template changed by another node with a clock ahead', async () => {
     const name = `${freshName()}_slow`;
     const { id } = (await create(plain({ name }))).json;
     await gateway.app.db.query({
@@ -292,7 +292,7 @@ describe('POST /v1/{waba_id}/templates', () => {
     assert.deepEqual([(await read(id)).status, (await read(second.json.id)).name], ['DELETED', name]);
   });
 
-  it('takes the name from one that is being stored at the same moment', async () => {
+  it('takes the name from a template stored at the same moment', async () => {
     const { db } = gateway.app;
     const body = plain();
     const { organizationId, wabaId } = tenant;
@@ -323,10 +323,10 @@ describe('POST /v1/{waba_id}/templates', () => {
     );
   });
 
-  it('does not take for the new one what somebody else made at the same time, unless that is the same', async () => {
+  it("does not mistake another client's concurrent template for the new one, unless equal", async () => {
     const mine = plain();
     const { id } = (await create(mine)).json;
-    // As if it had been stored after the others began.
+    // Pretends that it was stored after the others began.
     await gateway.app.db.query({
       text: "UPDATE template SET created_at = now() + interval '1 minute' WHERE id = $1",
       values: [id],
@@ -346,7 +346,7 @@ describe('POST /v1/{waba_id}/templates', () => {
     assert.deepEqual([again.status, again.json.id], [200, id]);
   });
 
-  it('does not take a template for the new one that was there before a lost refusal', async () => {
+  it('does not mistake an older template for the new one after a lost refusal', async () => {
     const body = plain();
     assert.equal((await create(body)).status, 200);
     gateway.simulator.world.addFault({

@@ -65,7 +65,7 @@ describe('templates follow the upstream', () => {
       method: 'DELETE',
       headers: { authorization: `Bearer ${world().accounts.findWaba(tenant.wabaId)?.accessToken}` },
     });
-  /** As if the pauses between looks had passed. */
+  /** Pretends that the pauses between looks have passed. */
   const makeDue = (extra = '') =>
     database.query(
       `UPDATE template_poll SET due_at = now(), free_at = now(), paid_until = now() ${extra} WHERE waba_id = $1`,
@@ -73,7 +73,7 @@ describe('templates follow the upstream', () => {
     );
   const tell = (value: Record<string, unknown>, field = 'message_template_status_update', caller = tenant) =>
     postWebhook(gateway, payloadOf(caller, { field, value }));
-  /** As one that could not be delivered for an hour. */
+  /** Posts a webhook as one that could not be delivered for an hour. */
   const tellLate = (value: Record<string, unknown>, field: string) => {
     const payload = payloadOf(tenant, { field, value });
     const entry = (payload.entry as object[]).map((one) => ({ ...one, time: nowSeconds() - 3_600 }));
@@ -85,7 +85,7 @@ describe('templates follow the upstream', () => {
     message_template_language: template.language.replace('_', '-'),
   });
 
-  it('learns of a third status of one second that equals the first, and so looks like the first told again', async () => {
+  it('a third status in one second equal to the first, like a repeat: learned', async () => {
     const template = await known({ status: 'APPROVED' });
     const time = nowSeconds() + 1;
     const status = (event: string) => ({
@@ -105,14 +105,14 @@ describe('templates follow the upstream', () => {
     await untilStatus(template.id, 'DISABLED');
   });
 
-  it('asks when a webhook tells a status older than what was read since', async () => {
+  it('a webhook with a status older than the last read: asks the upstream', async () => {
     const template = await known({ status: 'PAUSED' });
     await tellLate({ event: 'APPROVED', ...identity(template), reason: null }, 'message_template_status_update');
     await makeDue();
     await untilStatus(template.id, 'PAUSED');
   });
 
-  it('keeps a category and a quality that a webhook tells others of from before, and asks', async () => {
+  it('a webhook with older category and quality: keeps the newer ones, and asks', async () => {
     const template = await known();
     await world().setTemplateCategory(template.id, 'MARKETING');
     await world().setTemplateQuality(template.id, 'RED');
@@ -139,7 +139,7 @@ describe('templates follow the upstream', () => {
     );
   });
 
-  it('makes a template sendable when a webhook says it is approved, and stops it when paused, disabled or deleted', async () => {
+  it('approved by webhook: sendable; paused, disabled or deleted: not sendable', async () => {
     const template = await known({ status: 'PENDING' });
     await untilSend(template.name, 403, 'TEMPLATE_NOT_APPROVED');
     await world().setTemplateStatus(template.id, { status: 'APPROVED' });
@@ -158,7 +158,7 @@ describe('templates follow the upstream', () => {
     await untilSend(template.name, 404, 'TEMPLATE_NOT_FOUND');
   });
 
-  it('goes by a status at the next send once its webhook is answered', async () => {
+  it('the next send uses a status once its webhook is answered', async () => {
     const template = await known();
     const next = async () => (await send(gateway, tenant, templateTo(freshRecipient(), template.name))).status;
     for (let round = 0; round < 5; round += 1) {
@@ -211,7 +211,7 @@ describe('templates follow the upstream', () => {
     assert.equal((await read(template.id)).status, 'PAUSED');
   });
 
-  it("changes nothing of another organization's template, whatever the payload says", async () => {
+  it("another organization's template: unchanged, whatever the payload says", async () => {
     const template = add({}, other);
     await sync(other);
     await tell({ ...identity(template), event: 'DISABLED' }, undefined, tenant);
@@ -219,13 +219,13 @@ describe('templates follow the upstream', () => {
     assert.equal((await read(template.id, other)).status, 'APPROVED');
   });
 
-  it('reads templates that webhooks tell of and nobody here knows', async () => {
+  it('webhooks about unknown templates: the templates are read', async () => {
     const template = add({ status: 'PENDING' });
     await world().setTemplateStatus(template.id, { status: 'APPROVED' });
     await untilStatus(template.id, 'APPROVED');
   });
 
-  it('reads components anew when they changed, also those that were kept as sent', async () => {
+  it('changed components: read again, even those kept as sent', async () => {
     const body = { ...TEMPLATES.positional, name: freshName() };
     const created = await call(gateway, tenant, 'POST', `/v1/${tenant.wabaId}/templates`, { body });
     await untilStatus(created.json.id, 'APPROVED');
@@ -242,26 +242,26 @@ describe('templates follow the upstream', () => {
     });
   });
 
-  it('finds a template made elsewhere at its first use', async () => {
+  it('a template made elsewhere: found at its first use', async () => {
     const template = add();
     await untilSend(template.name, 202);
     assert.equal((await read(template.id)).status, 'APPROVED');
   });
 
-  it('finds a language added elsewhere at its first use, though the name is known in another', async () => {
+  it('a language added elsewhere: found at its first use, although the name is known', async () => {
     const { name } = await known();
     add({ name, language: 'de' });
     const answer = await send(gateway, tenant, templateTo(freshRecipient(), name, { language: { code: 'de' } }));
     assert.equal(answer.status, 202);
   });
 
-  it('finds it for everybody who uses it at the same time', async () => {
+  it('a template made elsewhere: found for all its concurrent users', async () => {
     const { name } = add();
     const sends = Array.from({ length: 10 }, () => send(gateway, tenant, templateTo(freshRecipient(), name)));
     assert.deepEqual(new Set((await Promise.all(sends)).map(({ status }) => status)), new Set([202]));
   });
 
-  it('does not send one that is deleted right after it was found', async () => {
+  it('a template deleted right after it was found: not sent', async () => {
     const { name } = add();
     await untilSend(name, 202);
     const path = `/v1/${tenant.wabaId}/message_templates?name=${name}`;
@@ -269,7 +269,7 @@ describe('templates follow the upstream', () => {
     assertError(await send(gateway, tenant, templateTo(freshRecipient(), name)), 404, 'TEMPLATE_NOT_FOUND');
   });
 
-  it('answers 503, not 404, for a template it cannot ask about', async () => {
+  it('a template that cannot be looked up: 503, not 404', async () => {
     const { name } = add();
     const scope = { endpoint: 'templates', wabaId: tenant.wabaId } as const;
     world().addFault({ fault: { kind: 'error', code: 80008 }, scope, times: 1 });
@@ -278,7 +278,7 @@ describe('templates follow the upstream', () => {
     assert.equal(answer.headers.get('retry-after'), '5');
   });
 
-  it('learns of an approval by asking when no webhook comes', async () => {
+  it('an approval without a webhook: learned by asking', async () => {
     const body = { ...TEMPLATES.positional, name: `${freshName()}_slow` };
     const created = await call(gateway, tenant, 'POST', `/v1/${tenant.wabaId}/templates`, { body });
     await silently(() => world().setTemplateStatus(created.json.id, { status: 'APPROVED' }));
@@ -287,7 +287,7 @@ describe('templates follow the upstream', () => {
     assert.deepEqual((await read(created.json.id)).components, body.components, 'components stay as sent');
   });
 
-  it('learns once a day of everything, also of what is gone', async () => {
+  it('all templates: read once a day, deletions included', async () => {
     const [changed, gone] = [await known(), await known()];
     await silently(async () => {
       await world().setTemplateStatus(changed.id, { status: 'DISABLED' });
@@ -303,7 +303,7 @@ describe('templates follow the upstream', () => {
     assert.ok(Date.now() - rows[0].fully_read_at.getTime() < 60_000);
   });
 
-  it('takes a template the upstream would not send as paused until it is approved again', async () => {
+  it('a template that the upstream refuses to send: paused until approved again', async () => {
     const template = await known();
     const refusal = {
       organizationId: tenant.organizationId,
@@ -326,7 +326,7 @@ describe('templates follow the upstream', () => {
     assert.equal((await read(template.id)).status, 'DISABLED');
   });
 
-  it('learns from a refused send that a template was deleted elsewhere', async () => {
+  it('a template deleted elsewhere: learned from a refused send', async () => {
     const template = await known();
     await silently(() => removeUpstream(template.name));
     const answer = await send(gateway, tenant, templateTo(freshRecipient(), template.name), { query: '?sync=true' });
@@ -335,7 +335,7 @@ describe('templates follow the upstream', () => {
     await untilStatus(template.id, 'DELETED');
   });
 
-  it('asks again later, not at once, when the upstream cannot be asked', async () => {
+  it('an unreachable upstream: asked again later, not at once', async () => {
     const template = await known({ status: 'PENDING' });
     const scope = { endpoint: 'templates', wabaId: tenant.wabaId } as const;
     const fault = world().addFault({ fault: { kind: 'error', code: 80008 }, scope });

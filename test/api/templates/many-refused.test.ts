@@ -7,7 +7,7 @@ import { createTenant, freshRecipient, pause, resume, sendTemplate, until, until
 
 const MESSAGES = 400;
 
-it('what many refused messages say of a template is noted by a few transactions, one at a time', async (t) => {
+it('template states from many refused messages: recorded in few transactions, one by one', async (t) => {
   const gateway = await startGateway();
   t.after(() => gateway.stop());
   const tenant = await createTenant(gateway, { number: { throughputLevel: 'HIGH' } });
@@ -28,7 +28,7 @@ it('what many refused messages say of a template is noted by a few transactions,
     running += 1;
     most = Math.max(most, running);
     told += (statement.values as string[][])[1]!.length;
-    // However slowly they are refused, all but the first ones are to be noted by then.
+    // However slow the refusals are, all but the first are to be recorded after this.
     await allFailed.promise;
     return await query<Row>(statement).finally(() => {
       running -= 1;

@@ -59,7 +59,7 @@ describe('reading templates', () => {
     assert.match(json.created_at, /^\d{4}-\d\d-\d\dT.*Z$/);
   });
 
-  it('answers the same bytes for a template of another organization and for none', async () => {
+  it('answers the same bytes for a foreign template and an unknown one', async () => {
     const answers = await Promise.all(
       ['6001', '7777', 'x', '%00', '1'.repeat(40)].map((id) => get(`/v1/templates/${id}`)),
     );
@@ -68,7 +68,7 @@ describe('reading templates', () => {
     assertError(await call(gateway, undefined, 'GET', '/v1/templates/5001'), 401, 'UNAUTHORIZED');
   });
 
-  it("lists the organization's templates and no others", async () => {
+  it("lists only the organization's templates", async () => {
     assert.deepEqual(await idsOf(''), SEED_IDS);
     assert.deepEqual(await idsOf(`?waba_id=${tenant.wabaId}`), SEED_IDS);
     assert.deepEqual(await idsOf(`?waba_id=${other.wabaId}`), []);
@@ -94,7 +94,7 @@ describe('reading templates', () => {
     it(`filters by ${query}`, async () => assert.deepEqual(await idsOf(query), ids));
   }
 
-  it('finds a part of what a template says, however its sender spelled that in JSON', async () => {
+  it('finds text inside a template, however its sender spelled it in JSON', async () => {
     const sender = await createTenant(gateway);
     const bodies = {
       escaped: '"D\\u00E9j\\u00e0 vu \\ud83d\\ude00: \\"100% s\\u00fbr_e\\"\\n24\\/7"',
@@ -145,7 +145,7 @@ describe('reading templates', () => {
       return json as { data: { name: string }[]; paging: { next?: string; previous?: string } };
     };
 
-    it('lists as many on one page as asked for, a thousand at most: many clients look at no other page', async () => {
+    it('lists up to a thousand on one page, as many clients read no other page', async () => {
       const caller = await createTenant(gateway, { templates: names.map((name) => ({ name, language: 'en_US' })) });
       for (const [limit, shown] of [
         [250, 250],
@@ -159,7 +159,7 @@ describe('reading templates', () => {
       assert.equal((await listing(caller, '')).data.length, 25);
     });
 
-    it('ends a page of large ones early and leads on, forward and back', async () => {
+    it('ends a page of large templates early and links on, forward and back', async () => {
       const large = names.slice(0, 20);
       const caller = await createTenant(gateway, { templates: large.map((name) => ({ name, language: 'en_US' })) });
       await gateway.app.db.query({
@@ -183,7 +183,7 @@ describe('reading templates', () => {
     });
   });
 
-  it('leads on with URLs that can be fetched as they are', async () => {
+  it('links to pages with URLs that can be fetched unchanged', async () => {
     const path = `/v24.0/${tenant.wabaId}/message_templates?limit=2`;
     const { json } = await get(path);
     assert.ok(json.paging.next.startsWith(`${gateway.baseUrl}${path}`), json.paging.next);
@@ -209,7 +209,7 @@ describe('reading templates', () => {
         scope: { endpoint: 'templates', wabaId: caller.wabaId },
       });
 
-    it('tells what the upstream counts, on every page', async () => {
+    it("shows the upstream's counts on every page", async () => {
       const caller = await rich();
       const { json } = await list(caller, ALL);
       assert.deepEqual(json.summary, counts);
@@ -227,7 +227,7 @@ describe('reading templates', () => {
       assert.deepEqual((await list(caller, ALL)).json.summary, counts);
     });
 
-    it('is refused with the upstream’s words, and goes on without one whatever the upstream does', async () => {
+    it('refused upstream: 422 in its words; without a summary, the list still works', async () => {
       const caller = await rich();
       spoil(caller, 200);
       assertError(await list(caller, ALL), 422, 'PROVIDER_REJECTED');
@@ -237,7 +237,7 @@ describe('reading templates', () => {
   });
 
   const PAD = 'x'.repeat(1_000_000);
-  /** A tenant with six templates of a mebibyte, the newest first. */
+  /** Creates a tenant with six templates of one mebibyte, the newest first. */
   const createLarge = async () => {
     const caller = await createTenant(gateway);
     const made: string[] = [];
@@ -249,7 +249,7 @@ describe('reading templates', () => {
     return { caller, made };
   };
 
-  it('keeps what was sent when they are read anew, a few mebibytes at a time', async () => {
+  it('keeps sent contents in a sync, which reads a few mebibytes at a time', async () => {
     const { caller, made } = await createLarge();
     const reading = made.map((id) => ({
       id,
@@ -280,7 +280,7 @@ describe('reading templates', () => {
     }
   });
 
-  it('reads no more than the names of those that are to be deleted', async () => {
+  it('reads only the names of templates to be deleted', async () => {
     const { caller, made } = await createLarge();
     const { organizationId, wabaId } = caller;
     const { db } = gateway.app;
@@ -295,7 +295,7 @@ describe('reading templates', () => {
     assert.equal((await get(`/v1/templates/${made[0]}`, caller)).json.status, 'DELETED');
   });
 
-  it('has no paging around nothing: clients of the Cloud API take it that cursors are in it', async () => {
+  it('has no paging for an empty list, because Cloud API clients expect cursors in it', async () => {
     for (const path of ['/v1/templates', `/v24.0/${tenant.wabaId}/message_templates`]) {
       assert.deepEqual((await get(`${path}?name=nothing`)).json, { data: [] });
     }
@@ -317,13 +317,13 @@ describe('reading templates', () => {
     });
   }
 
-  it('says what a limit has to be', async () => {
+  it('states the valid range of a limit', async () => {
     const { json } = await get(`/v24.0/${tenant.wabaId}/message_templates?limit=0`);
     assert.equal(json.message, '"limit" must be a whole number from 1 to 999999.');
   });
 
   for (const version of ['v1', 'v24.0', 'v19.0']) {
-    it(`lists as the Cloud API does under /${version}`, async () => {
+    it(`lists as the Cloud API under /${version}`, async () => {
       const { status, json } = await get(`/${version}/${tenant.wabaId}/message_templates?name=alpha&language=en_US`);
       assert.equal(status, 200);
       assert.deepEqual(Object.keys(json), ['data', 'paging']);
@@ -335,7 +335,7 @@ describe('reading templates', () => {
     });
   }
 
-  it('says of a parameter that stands twice that it may be given once, and ignores one that it does not know', async () => {
+  it('reports a duplicate parameter, and ignores an unknown one', async () => {
     const lists = {
       '/v1/templates': ['waba_id', 'after'],
       [`/v1/${tenant.wabaId}/message_templates`]: ['fields', 'before'],
@@ -350,7 +350,7 @@ describe('reading templates', () => {
     }
   });
 
-  it('shows the fields asked for and the id', async () => {
+  it('shows the requested fields and the id', async () => {
     const { json } = await get(
       `/v1/${tenant.wabaId}/message_templates?name=beta&fields=name,status,quality_score{score}`,
     );
@@ -361,7 +361,7 @@ describe('reading templates', () => {
     assert.deepEqual(Object.keys(nested.json).sort(), ['components', 'id', 'status']);
   });
 
-  it('takes parameters that are empty for left out', async () => {
+  it('treats empty parameters as absent', async () => {
     const path = `/v24.0/${tenant.wabaId}/message_templates`;
     const empty = 'fields=&limit=&after=&before=&status=&name=&summary=';
     assert.deepEqual((await get(`${path}?${empty}`)).json, (await get(path)).json);
@@ -369,7 +369,7 @@ describe('reading templates', () => {
     assert.deepEqual((await get('/v24.0/5001?fields=')).json, (await get('/v24.0/5001')).json);
   });
 
-  it('answers the same bytes for the list of a foreign business account and of none', async () => {
+  it('answers the same bytes for the list of a foreign account and an unknown one', async () => {
     const answers = await Promise.all([other.wabaId, '424242'].map((id) => get(`/v1/${id}/message_templates`)));
     for (const answer of answers) assertError(answer, 404, 'NOT_FOUND');
     assert.equal(new Set(answers.map(textWithoutRequestId)).size, 1);

@@ -33,7 +33,7 @@ describe('a template the upstream refuses at a send', () => {
   const idOf = ({ wabaId }: Pick<Tenant, 'wabaId'>, name: string) =>
     gateway.simulator.world.accounts.findTemplateByName(wabaId, name, 'en_US')?.id ?? '';
 
-  it('stops being sendable when the refusal says it is paused, even without a webhook', async () => {
+  it('is not sendable after a refusal as paused, even without a webhook', async () => {
     const known = gateway.simulator.world.accounts.findTemplateByName(tenant.wabaId, 'spring_sale', 'en_US');
     assert.ok(known);
     known.status = 'PAUSED';
@@ -47,7 +47,7 @@ describe('a template the upstream refuses at a send', () => {
     assert.equal(later.json.code, 'TEMPLATE_NOT_APPROVED');
   });
 
-  it('is noted, beside others that are not there, while a webhook tells the same of it', async () => {
+  it('is recorded, beside missing ones, while a webhook reports the same', async () => {
     const { db } = gateway.app;
     const { organizationId, wabaId } = await createTenant(gateway);
     const template = gateway.simulator.world.accounts.findTemplateByName(wabaId, 'spring_sale', 'en_US');

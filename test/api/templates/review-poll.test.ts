@@ -23,14 +23,14 @@ describe('the poll of open reviews', () => {
   let wabaId: string;
   /** The upstream's templates, by id. */
   let upstreamTemplates: Map<string, UpstreamTemplate>;
-  /** What a listing shows instead of them, unless undefined. */
+  /** The contents of a listing; the upstream's templates if undefined. */
   let listing: ListedTemplate[] | undefined;
   let calls: string[];
-  /** What every call comes to, unless null. */
+  /** The result of every call, unless null. */
   let failure: CallResult<never> | null;
-  /** Holds calls until it resolves. */
+  /** Delays calls until it resolves. */
   let gate: Promise<void>;
-  /** What the polls are asking of the database. */
+  /** Count of the polls' open statements. */
   let statements = 0;
   let serial = 900;
 
@@ -86,7 +86,7 @@ describe('the poll of open reviews', () => {
     });
   }
 
-  /** One node. */
+  /** Creates one node's poll. */
   function createPoll(): ReviewPoll {
     const answer = async <T>(call: string, value: T | undefined): Promise<CallResult<T>> => {
       calls.push(call);
@@ -134,7 +134,7 @@ describe('the poll of open reviews', () => {
     assert.ok(row);
     return { ...row, dueInMs: row.due_at.getTime() - clock.now() };
   };
-  /** Advances time second by second, letting the polls work off each, until `done`. */
+  /** Advances time second by second until `done`, and lets the polls finish each second's work. */
   async function runUntil(what: string, done: () => Promise<boolean> | boolean): Promise<void> {
     for (let second = 0; second < 2 * 86_400; second += 1) {
       clock.advance(1_000);
@@ -155,7 +155,7 @@ describe('the poll of open reviews', () => {
     }
   }
 
-  it('asks about the open review alone, and ever more rarely', async () => {
+  it('asks about each open review alone, and ever more rarely', async () => {
     const open = addTemplate('PENDING');
     addTemplate('APPROVED');
     await connect();
@@ -184,7 +184,7 @@ describe('the poll of open reviews', () => {
     assert.equal(calls.length, before, 'nothing is left to ask about');
   });
 
-  it('is done by one of several nodes, and by another when that one dies', async () => {
+  it('runs on one of several nodes, and on another when that node dies', async () => {
     const open = addTemplate('PENDING');
     await connect();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -211,14 +211,14 @@ describe('the poll of open reviews', () => {
     assert.deepEqual(await readPoll(), left, 'one that lives on says nothing of a turn that is no longer its own');
   });
 
-  it('reads everything at once when many reviews are open', async () => {
+  it('reads all at once if many reviews are open', async () => {
     for (let count = 0; count < 12; count += 1) addTemplate('PENDING');
     await connect();
     await withPolls(1, () => runUntil('a look', () => calls.length > 0));
     assert.deepEqual(calls, ['list']);
   });
 
-  it('reads everything once a day, and concludes that what is missing is gone', async () => {
+  it('reads everything once a day, and marks missing templates as deleted', async () => {
     const [kept, gone] = [addTemplate('APPROVED'), addTemplate('APPROVED')];
     await connect();
     upstreamTemplates.delete(gone.id);
@@ -234,7 +234,7 @@ describe('the poll of open reviews', () => {
     assert.ok(dueInMs > 23 * HOUR_MS && dueInMs <= 24 * HOUR_MS, String(dueInMs));
   });
 
-  it('goes on to ask about a template that the daily reading finds paused', async () => {
+  it('continues to ask about a template that the daily read finds paused', async () => {
     const template = addTemplate('APPROVED');
     await connect();
     decide(template, 'PAUSED');
@@ -248,7 +248,7 @@ describe('the poll of open reviews', () => {
     });
   });
 
-  it('does not take for gone what is listed with something missing', async () => {
+  it('does not mark templates as deleted after an incomplete listing', async () => {
     const [partial, gone] = [addTemplate('APPROVED'), addTemplate('APPROVED')];
     await connect();
     const readDaily = async (listed: ListedTemplate[]) => {
@@ -263,7 +263,7 @@ describe('the poll of open reviews', () => {
     assert.deepEqual([await statusOf(partial), await statusOf(gone)], ['APPROVED', 'DELETED']);
   });
 
-  it('settles with a complete reading what became of a template the upstream does not know', async () => {
+  it('resolves a template unknown upstream by a complete read', async () => {
     const [open, other] = [addTemplate('PENDING'), addTemplate('APPROVED')];
     await connect();
     upstreamTemplates.delete(open.id);
@@ -272,7 +272,7 @@ describe('the poll of open reviews', () => {
     assert.equal(await statusOf(other), 'APPROVED');
   });
 
-  it('concludes nothing from a failed look, and waits as long as it is told', async () => {
+  it('concludes nothing from a failed look, and waits as long as the upstream asks', async () => {
     const open = addTemplate('PENDING');
     await connect();
     failure = { kind: 'throttled', scope: 'waba', code: '80008', retryAfterMs: 2 * HOUR_MS } as CallResult<never>;
@@ -281,7 +281,7 @@ describe('the poll of open reviews', () => {
     assert.equal(calls.length, 1);
   });
 
-  it('reads a wanted template, and takes the name from the one that had it before', async () => {
+  it('reads a requested template, and takes its name from the former one', async () => {
     const old = addTemplate('APPROVED');
     await connect();
     upstreamTemplates.delete(old.id);
@@ -296,7 +296,7 @@ describe('the poll of open reviews', () => {
     await until('the wish is fulfilled', async () => ((await readPoll()).wanted_ids.length === 0 ? true : undefined));
   });
 
-  it('does not lose what is asked for while a look is under way', async () => {
+  it('keeps requests that arrive during a look', async () => {
     const [open, later] = [addTemplate('PENDING'), addTemplate('APPROVED')];
     await db.transaction((tx) => storeTemplates(tx, { organizationId, wabaId }, [open], clock.now()));
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -311,7 +311,7 @@ describe('the poll of open reviews', () => {
   });
 
   describe('after the clock was ahead and set back', () => {
-    /** Lives through a daily reading by a clock that is ahead by so long, which is set back then. */
+    /** Runs a daily read by a clock that is ahead by `aheadMs`, and then sets the clock back. */
     async function readAhead(aheadMs: number): Promise<void> {
       const right = clock;
       clock = createManualClock(right.now() + aheadMs - 24 * HOUR_MS);
@@ -335,7 +335,7 @@ describe('the poll of open reviews', () => {
       assert.deepEqual(calls, ['list']);
     });
 
-    it('looks at what is asked for at once', async () => {
+    it('looks at once at requested templates', async () => {
       const wanted = addTemplate('APPROVED');
       await readAhead(12 * HOUR_MS);
       decide(wanted, 'DISABLED');
@@ -346,7 +346,7 @@ describe('the poll of open reviews', () => {
       assert.ok(clock.now() - askedAtMs <= 2 * MINUTE_MS, `${clock.now() - askedAtMs} ms`);
     });
 
-    it('stores what is read, and takes what is missing for gone', async () => {
+    it('stores the templates it reads, and marks missing ones as deleted', async () => {
       const [kept, gone, named] = [addTemplate('APPROVED'), addTemplate('APPROVED'), addTemplate('APPROVED')];
       await readAhead(30 * 24 * HOUR_MS);
       decide(kept, 'DISABLED');
@@ -359,7 +359,7 @@ describe('the poll of open reviews', () => {
     });
   });
 
-  it('keeps its calls far below the budget, however often something is asked for', async () => {
+  it('stays far below the call budget, however many requests arrive', async () => {
     const open = addTemplate('PENDING');
     await connect();
     await withPolls(1, async () => {

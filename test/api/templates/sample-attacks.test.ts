@@ -6,7 +6,7 @@ import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { call, createTenant, type Tenant } from '../../harness/tenant.ts';
 import { freshName, TEMPLATES } from './template-bodies.ts';
 
-/** Spellings of loopback, of private and of otherwise closed addresses, and names that lead there. */
+/** Spellings of loopback, private and otherwise blocked addresses, and names that lead there. */
 const HOSTS = [
   '127.0.0.1',
   '127.1',
@@ -75,7 +75,7 @@ const SHAPES: ((host: string, port: number) => string)[] = [
   (host, port) => `//${host}:${port}/x.jpg`,
 ];
 
-describe('sample URLs that lead where nobody may go', () => {
+describe('sample URLs that lead to forbidden addresses', () => {
   let gateway: Gateway;
   let tenant: Tenant;
   let redirects: FileServer;
@@ -106,11 +106,11 @@ describe('sample URLs that lead where nobody may go', () => {
     return call(gateway, caller, 'POST', `/v1/${caller.wabaId}/templates`, { body });
   };
 
-  it('reach a canary none of more than 300 times, and are told in words that give nothing away', async () => {
+  it('300 of them never reach a canary, and the errors reveal nothing', async () => {
     const urls = HOSTS.flatMap((host) => SHAPES.map((shape) => shape(host, port)));
     assert.ok(urls.length > 300, String(urls.length));
     for (const url of urls) {
-      // What passes the static checks counts towards the minute's allowance.
+      // URLs that pass the static checks count towards the allowance per minute.
       let answer = await createWith(url);
       if (answer.status === 429) {
         tenant = await createTenant(gateway);
@@ -126,7 +126,7 @@ describe('sample URLs that lead where nobody may go', () => {
     assert.equal(reached, 0);
   });
 
-  it('are refused like one where the same stands as often as a body can hold it', async () => {
+  it('one URL repeated as often as a body can hold: refused like a single one', async () => {
     const header = { type: 'HEADER', format: 'IMAGE', example: { header_handle: Array(170_000).fill('/x') } };
     const body = { ...TEMPLATES.positional, name: freshName(), components: [header] };
     const answer = await call(gateway, tenant, 'POST', `/v1/${tenant.wabaId}/templates`, { body });
@@ -134,7 +134,7 @@ describe('sample URLs that lead where nobody may go', () => {
     assert.equal(answer.json.code, 'PROVIDER_REJECTED');
   });
 
-  it('do not reach it by a redirect from an allowed address either', async () => {
+  it('a redirect from an allowed address: does not reach it either', async () => {
     const caller = await createTenant(gateway);
     for (const [index, host] of HOSTS.slice(0, 30).entries()) {
       const url = redirects.serve(`/${index}`, {

@@ -18,7 +18,7 @@ describe('sample media given as URLs', () => {
     gateway = await startGateway({ fetchAllowCidrs: ['127.0.0.1/32'] });
   });
   beforeEach(async () => {
-    // A tenant of its own for each test: what may be fetched a minute is counted for each organization.
+    // A new tenant for each test, because the fetches per minute are counted per organization.
     tenant = await createTenant(gateway);
     files.requests.length = 0;
   });
@@ -46,7 +46,7 @@ describe('sample media given as URLs', () => {
     assert.match(provider_error.error_user_msg, /components\[0\]\.example\.header_handle\[0\]/);
   };
 
-  it('fetches a file whose address carries a long signature', async () => {
+  it('fetches a file whose URL has a long signature', async () => {
     const url = files.serve(`/signed.png?X-Amz-Security-Token=${'IQoJb3Jp'.repeat(500)}`, { body: SAMPLE_FILES.png });
     const answer = await create(template('IMAGE', [url]));
     assert.equal(answer.status, 200, answer.text);
@@ -58,7 +58,7 @@ describe('sample media given as URLs', () => {
     ['VIDEO', 'mp4'],
     ['DOCUMENT', 'pdf'],
   ] as const) {
-    it(`fetches a ${file} for a header ${format} without credentials and swaps it for a handle`, async () => {
+    it(`fetches a ${file} for a header ${format} without credentials, and inserts its handle`, async () => {
       using creates = captureCreates();
       const url = files.serve(`/${file}?q=1`, { body: SAMPLE_FILES[file] });
       const body = template(format, [url]);
@@ -76,7 +76,7 @@ describe('sample media given as URLs', () => {
     });
   }
 
-  it('swaps the samples of carousel cards, each URL once, and leaves handles alone', async () => {
+  it('replaces the samples of carousel cards, each URL once, and keeps handles', async () => {
     using creates = captureCreates();
     const [one, two] = ['/card-1', '/card-2'].map((path) => files.serve(path, { body: SAMPLE_FILES.jpeg }));
     const card = (url: unknown) => ({
@@ -112,7 +112,7 @@ describe('sample media given as URLs', () => {
     assert.equal(files.requests.length, 2, 'handles are not fetched');
   });
 
-  it('follows redirects that stay allowed', async () => {
+  it('follows redirects to allowed addresses', async () => {
     const target = files.serve('/there', { body: SAMPLE_FILES.png });
     const url = files.serve('/moved', { status: 302, headers: { location: target } });
     const answer = await create(template('IMAGE', [url]));
@@ -153,7 +153,7 @@ describe('sample media given as URLs', () => {
     ],
   ];
   for (const [index, [what, reason, format, file]] of files422.entries()) {
-    it(`answers 422 with our own words when a sample ${what}`, async () => {
+    it(`answers 422 in the gateway's words if a sample ${what}`, async () => {
       using creates = captureCreates();
       const url = files.serve(what.includes('circle') ? '/circle' : `/refused-${index}`, file);
       const answer = await create(template(format, [url]));
@@ -175,18 +175,18 @@ describe('sample media given as URLs', () => {
     ' https://h.example/x',
     '4::a\n4::b',
   ]) {
-    it(`answers 422 for a sample that cannot be a URL to fetch: ${JSON.stringify(value)}`, async () => {
+    it(`answers 422 for a sample that cannot be a URL: ${JSON.stringify(value)}`, async () => {
       assertRefused(await create(template('IMAGE', [value])), /not an absolute/);
     });
   }
 
-  it('fetches nothing when one of the samples is refused beforehand', async () => {
+  it('fetches nothing if one of the samples is refused beforehand', async () => {
     const good = files.serve('/good', { body: SAMPLE_FILES.jpeg });
     assertError(await create(template('IMAGE', [good, 'http://[::1]/x'])), 422, 'PROVIDER_REJECTED');
     assert.equal(files.requests.length, 0);
   });
 
-  it('answers 500 when the upstream cannot take the file now, 422 when it refuses it', async () => {
+  it('answers 500 if the upstream is unavailable for the file, 422 if it refuses it', async () => {
     const url = files.serve('/fine', { body: SAMPLE_FILES.jpeg });
     const fault = (code: number) =>
       gateway.simulator.world.addFault({ fault: { kind: 'error', code }, scope: { endpoint: 'uploads' }, times: 1 });
@@ -196,7 +196,7 @@ describe('sample media given as URLs', () => {
     assertError(await create(template('IMAGE', [url])), 422, 'PROVIDER_REJECTED', 100);
   });
 
-  it('fetches at most sixty files a minute for an organization, then answers 429 with Retry-After', async () => {
+  it('fetches at most sixty files a minute per organization, then answers 429 with Retry-After', async () => {
     const urls = Array.from({ length: 20 }, (_, index) => files.serve(`/many-${index}`, { body: SAMPLE_FILES.jpeg }));
     for (let round = 0; round < 3; round += 1) await create(template('IMAGE', urls));
     const answer = await create(template('IMAGE', urls));
@@ -206,7 +206,7 @@ describe('sample media given as URLs', () => {
     assert.equal(files.requests.length, 60);
   });
 
-  it('swaps the samples of an edit, too', async () => {
+  it('replaces the samples of an edit, too', async () => {
     const url = files.serve('/edit', { body: SAMPLE_FILES.png });
     const created = await create(template('IMAGE', [url]));
     await gateway.simulator.world.whenQuiet();

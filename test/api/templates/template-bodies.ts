@@ -2,22 +2,22 @@ import { type Gateway, UPSTREAM_APP } from '../../harness/gateway.ts';
 
 let names = 0;
 
-/** A template name no other test of this process uses. */
+/** Returns a template name that no other test of this process uses. */
 export function freshName(): string {
   names += 1;
   return `notice_${process.pid}_${names}`;
 }
 
-/** Stand for handles of uploaded files until `withHandles` puts them in. */
+/** Placeholders for handles of uploaded files, which `withHandles` inserts. */
 const HANDLES = { image: '4::image', pdf: '4::pdf' };
 
-/** The body with handles the simulated platform knows. */
+/** Returns the body with handles that the simulated platform knows. */
 export function withHandles<Body>(body: Body, handles: { image: string; pdf: string }): Body {
   const text = JSON.stringify(body).replaceAll(HANDLES.image, handles.image).replaceAll(HANDLES.pdf, handles.pdf);
   return JSON.parse(text) as Body;
 }
 
-/** Uploads a file to the simulated platform the way an integrator with a token would, and gives its handle. */
+/** Uploads a file to the simulated platform as an integrator with a token would, and returns its handle. */
 export async function uploadHandle(gateway: Gateway, wabaId: string, mimeType: string): Promise<string> {
   const { world, baseUrl } = gateway.simulator;
   const authorization = `OAuth ${world.accounts.findWaba(wabaId)?.accessToken}`;
@@ -50,7 +50,7 @@ const body = (text: string, ...samples: string[]) => ({
 });
 const buttons = (...list: unknown[]) => ({ type: 'BUTTONS', buttons: list });
 
-/** One create body of every kind the platform documents, without a name. */
+/** One create body of every kind that the platform documents, without a name. */
 export const TEMPLATES = {
   positional: {
     language: 'en_US',

@@ -12,7 +12,7 @@ import {
 } from '../../harness/tenant.ts';
 import { nowSeconds, postChange, statusOf } from '../../harness/upstream-webhook.ts';
 
-describe('statuses that come before the send that made them', () => {
+describe('statuses that arrive before their send is recorded', () => {
   let gateway: Gateway;
   let tenant: Tenant;
   before(async () => {
@@ -31,7 +31,7 @@ describe('statuses that come before the send that made them', () => {
     const to = freshRecipient();
     gateway.simulator.world.addFault({ fault: { kind: 'webhook_lost' }, scope: { recipient: to.slice(1) } });
     const { id, wamid } = await sendNow(gateway, tenant, to);
-    // As if the result had not been recorded yet: its wamid is unknown again.
+    // Pretends that the result had not been recorded yet: its wamid is unknown again.
     await gateway.app.db.query({ text: 'DELETE FROM wamid_ref WHERE message_id = $1', values: [id] });
     const at = nowSeconds();
     for (const word of ['read', 'delivered', 'sent']) {
@@ -47,7 +47,7 @@ describe('statuses that come before the send that made them', () => {
     assert.equal(message.delivered_at, new Date(at * 1000).toISOString());
   });
 
-  it('told twice, reordered or late by the upstream all end as read', async () => {
+  it('repeated, reordered or late: all end as read', async () => {
     for (const fault of [
       { kind: 'webhook_duplicated', copies: 3 },
       { kind: 'webhook_reordered' },

@@ -19,14 +19,14 @@ describe('the handshake of the webhook endpoint', () => {
     'hub.challenge': '1158201444',
   };
 
-  it('echoes the challenge and nothing else to whoever knows the verify token', async () => {
+  it('echoes exactly the challenge to a caller with the verify token', async () => {
     const answer = await handshake(right);
     assert.equal(answer.status, 200);
     assert.equal(answer.text, '1158201444');
     assert.match(answer.type, /^text\/plain/, 'a challenge is never rendered as a page');
   });
 
-  it('passes the check the upstream makes', async () => {
+  it("passes the upstream's own check", async () => {
     assert.equal(await gateway.simulator.world.verifyCallback(), true);
   });
 
@@ -43,7 +43,7 @@ describe('the handshake of the webhook endpoint', () => {
     });
   }
 
-  it('answers 403 when a parameter is missing or given twice', async () => {
+  it('answers 403 for a missing or duplicate parameter', async () => {
     for (const name of Object.keys(right)) {
       const { [name as keyof typeof right]: _, ...rest } = right;
       assert.equal((await handshake(rest)).status, 403, name);

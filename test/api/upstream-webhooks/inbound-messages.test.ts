@@ -42,7 +42,7 @@ const TYPES = [
   'a_type_of_the_future',
 ];
 
-describe('messages people write', () => {
+describe('inbound messages', () => {
   let gateway: Gateway;
   let tenant: Tenant;
   let other: Tenant;
@@ -81,7 +81,7 @@ describe('messages people write', () => {
     });
   }
 
-  it('are stored without a number where that is longer than any is, and so are those beside them', async () => {
+  it('with an overlong phone number: stored without it, and so are their neighbours', async () => {
     const wamids = ['9007199254740993', '999999999999999999', '12025550188'].map((from) => ({
       from,
       id: freshWamid(),
@@ -116,14 +116,14 @@ describe('messages people write', () => {
     assert.equal((await rowsOf(String(message.id))).length, 1);
   });
 
-  it('from one person in one payload are all stored', async () => {
+  it('several from one person in one payload: all stored', async () => {
     const from = freshRecipient().slice(1);
     const messages = Array.from({ length: 5 }, (_, index) => inboundText(from, nowSeconds() + index));
     await tell(...messages);
     for (const { id } of messages) assert.equal((await rowsOf(String(id))).length, 1);
   });
 
-  it('from somebody known by user id alone are stored without a number', async () => {
+  it('from a person known only by user id: stored without a phone number', async () => {
     const { wamid } = await gateway.simulator.world.inbound({
       phoneNumberId: tenant.phoneNumberId,
       from: freshRecipient(),
@@ -133,7 +133,7 @@ describe('messages people write', () => {
     assert.equal((await readMessage(gateway, tenant, row!.id)).sender_phone, null);
   });
 
-  it('from people without a number belong to a conversation for each person', async () => {
+  it('from people without a phone number: one conversation for each person', async () => {
     const at = nowSeconds();
     const { from: _, ...hidden } = inboundText('', at);
     const written = [
@@ -157,7 +157,7 @@ describe('messages people write', () => {
     assert.equal(new Set([first, ...others]).size, 4);
   });
 
-  it('are shown, and so are those beside them, where a key stands twice in them: the last counts', async () => {
+  it('with a duplicate key: shown with its last value, and so are their neighbours', async () => {
     const own = await createTenant(gateway);
     const id = freshWamid();
     const message = `{"from":"12025550142","id":"${id}","timestamp":"${nowSeconds()}","type":"image","type":"text","text":{"body":"1"},"text":{"body":"2"}}`;
@@ -175,7 +175,7 @@ describe('messages people write', () => {
     assert.deepEqual(await readMessage(gateway, own, json.data[0].id), json.data[0]);
   });
 
-  it('are not stopped by what cannot be read beside them', async () => {
+  it('are stored beside unreadable ones', async () => {
     const good = inboundText(freshRecipient().slice(1), nowSeconds());
     await tell(
       null,
@@ -190,7 +190,7 @@ describe('messages people write', () => {
     assert.equal((await rowsOf(String(good.id))).length, 1);
   });
 
-  it('survive a NUL in their type and text', async () => {
+  it('survive a NUL in type and text', async () => {
     const message = inboundText(freshRecipient().slice(1), nowSeconds(), {
       type: 'te\u0000xt',
       text: { body: 'a\u0000b' },
@@ -199,14 +199,14 @@ describe('messages people write', () => {
     assert.equal((await rowsOf(String(message.id))).length, 1);
   });
 
-  it('to a number nobody has connected are journaled and leave no message', async () => {
+  it('to an unconnected number: journaled, without a message', async () => {
     const message = inboundText(freshRecipient().slice(1), nowSeconds());
     const stranger = { ...tenant, phoneNumberId: '899999999999999' };
     await postChange(gateway, stranger, { messages: [message] });
     assert.deepEqual(await rowsOf(String(message.id)), []);
   });
 
-  it('belong to the organization whose number they came to', async () => {
+  it('belong to the organization of the receiving number', async () => {
     const from = freshRecipient();
     const { wamid } = await gateway.simulator.world.inbound({ phoneNumberId: other.phoneNumberId, from });
     const [row] = await rowsOf(wamid);
@@ -216,7 +216,7 @@ describe('messages people write', () => {
     assert.equal((await send(gateway, other, textTo(from))).status, 202);
   });
 
-  it('from one person to several numbers in one payload open the window of each, by the newest in whatever order', async () => {
+  it('from one person to several numbers at once: open each window, by the newest time', async () => {
     const from = freshRecipient();
     const now = nowSeconds();
     const payloads = [tenant, other].map((receiver, index) => {

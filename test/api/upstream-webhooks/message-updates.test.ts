@@ -50,7 +50,7 @@ describe('statuses that are no delivery status', () => {
     return sendNow(gateway, tenant, to);
   }
 
-  it('payments: before and after `delivered` → the message keeps its status and has an event of its own', async () => {
+  it('payments before and after `delivered`: the message keeps its status, each has an event', async () => {
     const after = await currentCursor(gateway, tenant);
     const { id, wamid } = await sendSilently();
     await postChange(gateway, tenant, { statuses: [payment(wamid, 'failed', 'early')] });
@@ -90,7 +90,7 @@ describe('statuses that are no delivery status', () => {
     assert.equal(events.filter(({ type }) => type === 'message.updated').length, 1);
   });
 
-  it('an endpoint with the events of `messages`: gets payments under the id its send was answered with', async () => {
+  it('an endpoint for `messages` events: gets payments under the id of their send', async () => {
     await using receiver = await startReceiver();
     const settings = { url: receiver.url, format: 'cloud_api', message_ids: 'gateway' };
     await createWebhook(gateway, tenant, { ...settings, events: EVENTS_OF_MESSAGES });
@@ -115,7 +115,7 @@ describe('statuses that are no delivery status', () => {
     assert.deepEqual([event.type, event.data.value.statuses[0].id], ['upstream.other', wamid]);
   });
 
-  it('a message without a readable time: received with the time of its arrival', async () => {
+  it('a message without a readable time: stored with the time of its arrival', async () => {
     const after = await currentCursor(gateway, tenant);
     const from = freshRecipient().slice(1);
     const beforeMs = Date.now();
@@ -135,7 +135,7 @@ describe('statuses that are no delivery status', () => {
     assert.equal(answer.json.sent_at, events[0].timestamp);
   });
 
-  it('parts that concern nobody or cannot be read: named in the journal, their neighbours applied', async () => {
+  it('parts without a recipient here or unreadable: named in the journal, others applied', async () => {
     const from = new Date(Date.now() - 1).toISOString();
     const after = await currentCursor(gateway, tenant);
     const sound = {

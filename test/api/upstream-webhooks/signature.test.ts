@@ -19,7 +19,7 @@ describe('the signature of a webhook', () => {
   before(async () => {
     gateway = await startGateway({ moreAppSecrets: [OLD_SECRET] });
     tenant = await createTenant(gateway);
-    // Nothing but what these tests post.
+    // Only the tests' own posts arrive.
     gateway.simulator.world.setWebhookUrl(null);
   });
   after(() => gateway.stop());
@@ -40,7 +40,7 @@ describe('the signature of a webhook', () => {
     }
   });
 
-  it('is checked over the raw bytes, whatever they say', async () => {
+  it('is checked over the raw bytes', async () => {
     const from = freshRecipient().slice(1);
     const text = inboundFrom(`+${from}`)
       .replace('"entry":', ' "n" : 12345678901234567890, "entry":\n')
@@ -50,7 +50,7 @@ describe('the signature of a webhook', () => {
     assert.equal((await postWebhook(gateway, JSON.stringify(JSON.parse(text)), { signature })).status, 401);
   });
 
-  it('that is missing or wrong is answered 401, and nothing is stored', async () => {
+  it('missing or wrong: 401, and nothing is stored', async () => {
     const to = freshRecipient();
     const body = inboundFrom(to);
     const good = sign(UPSTREAM_APP.appSecret, body);
@@ -84,11 +84,11 @@ describe('the signature of a webhook', () => {
     assert.equal((await postWebhook(gateway, body)).status, 200);
   });
 
-  it('is asked of an empty body, too', async () => {
+  it('is required for an empty body, too', async () => {
     assert.equal((await postWebhook(gateway, '', { signature: null })).status, 401);
   });
 
-  it('is the only thing that matters: what is signed but unreadable is kept and answered 200', async () => {
+  it('valid on an unreadable body: stored and answered 200', async () => {
     for (const text of [
       '',
       'not json',

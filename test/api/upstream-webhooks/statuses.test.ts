@@ -36,11 +36,11 @@ function permutations<T>(list: readonly T[]): T[][] {
   return list.flatMap((first, index) => permutations(list.toSpliced(index, 1)).map((rest) => [first, ...rest]));
 }
 
-describe('the statuses a webhook tells', () => {
+describe('statuses of a webhook', () => {
   let gateway: Gateway;
   let tenant: Tenant;
   let other: Tenant;
-  /** Seconds; after every message here was sent. */
+  /** Unix seconds after every message here was sent. */
   const at = nowSeconds() + 60;
   const atOf: Record<Word, number> = { sent: at, delivered: at + 1, read: at + 2, failed: at + 3 };
   before(async () => {
@@ -69,7 +69,7 @@ describe('the statuses a webhook tells', () => {
 
   for (const order of permutations(WORDS)) {
     const failedFirst = order.indexOf('failed') < Math.min(order.indexOf('delivered'), order.indexOf('read'));
-    it(`told as ${order.join(', ')} end as ${failedFirst ? 'failed' : 'read'}`, async () => {
+    it(`in the order ${order.join(', ')}: end as ${failedFirst ? 'failed' : 'read'}`, async () => {
       const { id, wamid } = await sentMessage();
       for (const word of order) await tell([status(wamid, word)]);
       const message = await readMessage(gateway, tenant, id);
@@ -97,7 +97,7 @@ describe('the statuses a webhook tells', () => {
     });
   }
 
-  it('told in one payload in any order end alike: what was delivered did not fail', async () => {
+  it('in one payload in any order: same end; a delivered message did not fail', async () => {
     for (const order of permutations(WORDS)) {
       const { id, wamid } = await sentMessage();
       await tell(order.map((word) => status(wamid, word)));
@@ -111,7 +111,7 @@ describe('the statuses a webhook tells', () => {
   });
 
   for (const order of permutations<Word>(['sent', 'delivered', 'read'])) {
-    it(`without a failure, told as ${order.join(', ')}, end as read with every time`, async () => {
+    it(`in the order ${order.join(', ')}: end as read with every time`, async () => {
       const { id, wamid } = await sentMessage();
       for (const word of order) await tell([status(wamid, word)]);
       assert.partialDeepStrictEqual(await readMessage(gateway, tenant, id), {
@@ -123,7 +123,7 @@ describe('the statuses a webhook tells', () => {
     });
   }
 
-  it('"read" alone fills in the delivery it implies, and an earlier delivery told later corrects it', async () => {
+  it('"read" alone: implies the delivery; an earlier delivery reported later corrects it', async () => {
     const { id, wamid } = await sentMessage();
     await tell([status(wamid, 'read')]);
     assert.equal((await readMessage(gateway, tenant, id)).delivered_at, iso(atOf.read));
@@ -131,7 +131,7 @@ describe('the statuses a webhook tells', () => {
     assert.equal((await readMessage(gateway, tenant, id)).delivered_at, iso(atOf.delivered));
   });
 
-  it('told again and again change nothing, and count once', async () => {
+  it('repeated: change nothing, and count once', async () => {
     const receiver = await createTenant(gateway);
     const { id, wamid } = await sentMessage(receiver);
     await tell([status(wamid, 'sent'), status(wamid, 'delivered')], receiver);
@@ -152,13 +152,13 @@ describe('the statuses a webhook tells', () => {
     assert.equal((await readMessage(gateway, tenant, id)).sent_at, iso(at - 3_600));
   });
 
-  it('"played" says that a voice message was read', async () => {
+  it('"played": the voice message was read', async () => {
     const { id, wamid } = await sentMessage();
     await tell([statusOf(wamid, 'played', at)]);
     assert.equal((await readMessage(gateway, tenant, id)).status, 'read');
   });
 
-  it("override category and pricing, and the month's usage follows", async () => {
+  it("override category and pricing; the month's usage follows", async () => {
     const receiver = await createTenant(gateway);
     const { id, wamid } = await sentMessage(receiver, 'greeting');
     const usage = () => admin(gateway, 'GET', `/organizations/${receiver.organizationId}/usage`);
@@ -188,7 +188,7 @@ describe('the statuses a webhook tells', () => {
     assert.partialDeepStrictEqual(await usage(), { by_pricing: { free_customer_service: 1 } });
   });
 
-  it('of every entry and every change of a payload are applied, together with its messages', async () => {
+  it('of every entry and change of a payload: applied, together with its messages', async () => {
     const [a, b, c] = [await sentMessage(), await sentMessage(other), await sentMessage()];
     const from = freshRecipient().slice(1);
     const payload = {
@@ -212,7 +212,7 @@ describe('the statuses a webhook tells', () => {
     assert.equal((await send(gateway, tenant, text)).status, 202);
   });
 
-  it('are not stopped by what cannot be read beside them', async () => {
+  it('are applied beside unreadable ones', async () => {
     const { id, wamid } = await sentMessage();
     const junk = [
       null,
@@ -234,7 +234,7 @@ describe('the statuses a webhook tells', () => {
     assert.equal((await readMessage(gateway, tenant, id)).status, 'delivered');
   });
 
-  it('are not stopped by one that cannot be stored beside them', async () => {
+  it('are applied beside one that cannot be stored', async () => {
     const [bad, good] = [await sentMessage(), await sentMessage()];
     // Longer than an index entry may be, and not compressible.
     const category = Array.from({ length: 4000 }, (_, index) =>
@@ -260,7 +260,7 @@ describe('the statuses a webhook tells', () => {
     ['a code alone', [{ code: 131026 }], '131026', 'The upstream platform gave no reason.'],
     ['a code that is none', [{ code: {}, title: 'Undeliverable' }], '131000', 'Undeliverable'],
   ] as const) {
-    it(`that tell of a failure with ${what} leave a message with a code and words all the same`, async () => {
+    it(`a failure with ${what}: the message still gets a code and a text`, async () => {
       const { id, wamid } = await sentMessage();
       await tell([status(wamid, 'failed', { errors })]);
       const failed = await readMessage(gateway, tenant, id);
@@ -268,7 +268,7 @@ describe('the statuses a webhook tells', () => {
     });
   }
 
-  it('survive a NUL in any text of theirs', async () => {
+  it('survive a NUL in any text', async () => {
     const { id, wamid } = await sentMessage();
     const errors = [{ code: 131026, message: 'a\u0000b', error_data: { details: 'No\u0000user' } }];
     await tell([
@@ -281,7 +281,7 @@ describe('the statuses a webhook tells', () => {
     assert.equal((await readMessage(gateway, tenant, id)).status, 'failed');
   });
 
-  it("of a foreign number or another organization's wamid change nothing", async () => {
+  it('of a foreign number, or a foreign wamid: change nothing', async () => {
     const { id, wamid } = await sentMessage();
     await tell([status(wamid, 'read')], other);
     const unknown = { ...tenant, phoneNumberId: '899999999999999', wabaId: '799999999999999' };
@@ -292,14 +292,14 @@ describe('the statuses a webhook tells', () => {
     assert.equal((await readMessage(gateway, tenant, id)).status, 'delivered');
   });
 
-  it("of a person's own message change nothing, tell nothing and count nothing", async () => {
+  it("of a person's own message: change, report and count nothing", async () => {
     const person = await createTenant(gateway);
     const message = inboundText(freshRecipient().slice(1), at);
     const inbound = payloadOf(person, messagesChange(person, { messages: [message] }));
     assert.equal((await postWebhook(gateway, inbound)).status, 200);
     const usage = () => admin(gateway, 'GET', `/organizations/${person.organizationId}/usage`);
     const look = async () => {
-      // Events are told up to the oldest transaction under way.
+      // Events are readable up to the oldest open transaction.
       await untilSettled(gateway.app.db);
       return {
         list: (await call(gateway, person, 'GET', '/v1/messages')).json.data,
@@ -316,7 +316,7 @@ describe('the statuses a webhook tells', () => {
     assert.deepEqual([before.list.length, before.list[0].status, before.events.length], [1, 'received', 1]);
   });
 
-  it('are kept as received, unknown fields and all', async () => {
+  it('are stored as received, unknown fields included', async () => {
     const { wamid } = await sentMessage();
     const text = JSON.stringify(
       payloadOf(

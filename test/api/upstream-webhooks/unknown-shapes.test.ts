@@ -9,7 +9,7 @@ import { inboundText, messagesChange, payloadOf, postWebhook, sign, statusOf } f
 const SHAPES = 1_000;
 const AT_ONCE = 20;
 
-/** A generator of numbers in [0, 1) that gives the same ones for the same seed. */
+/** Returns a generator of numbers in [0, 1), the same ones for the same seed. */
 function seeded(seed: number): () => number {
   let counter = 0;
   return () => {
@@ -18,7 +18,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-describe('webhooks nobody has described', () => {
+describe('undocumented webhooks', () => {
   let gateway: Gateway;
   let tenant: Tenant;
   before(async () => {
@@ -42,7 +42,7 @@ describe('webhooks nobody has described', () => {
       await Promise.all(items.slice(start, start + AT_ONCE).map(work));
   }
 
-  it('are answered 200 and kept, a thousand different ones, and what is sound beside them is applied', async (t) => {
+  it('a thousand random ones: answered 200 and stored, with their valid parts applied', async (t) => {
     t.diagnostic(`seed ${TEST_SEED}`);
     const random = seeded(TEST_SEED);
     const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
@@ -77,7 +77,7 @@ describe('webhooks nobody has described', () => {
         Array.from({ length: Math.floor(random() * 5) }, () => [pick(words), value(depth - 1)]),
       );
     };
-    /** A sound payload with something else in one of its places. */
+    /** Returns a valid payload with one random place replaced. */
     const bent = (sound: unknown): unknown => {
       if (random() < 0.12 || typeof sound !== 'object' || sound === null) return value(3);
       const entries = Object.entries(sound);
@@ -151,7 +151,7 @@ describe('webhooks nobody has described', () => {
     });
   });
 
-  it('are refused when their signature is a thousandfold mangled, and leave nothing behind', async (t) => {
+  it('a thousand mangled signatures: refused, and nothing is stored', async (t) => {
     t.diagnostic(`seed ${TEST_SEED}`);
     const random = seeded(TEST_SEED);
     const body = JSON.stringify(

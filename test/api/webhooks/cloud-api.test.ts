@@ -8,7 +8,7 @@ import { freshWamid, inboundText, messagesChange, payloadOf, postWebhook } from 
 import { type Received, startReceiver } from './receiver.ts';
 import { createWebhook, emitEvents } from './webhook-endpoint.ts';
 
-/** What receivers written for the upstream do with its signature. */
+/** Checks the upstream's signature as receivers written for the upstream do. */
 function isFromUpstream(request: Pick<Received, 'headers' | 'body'>, appSecret: string): boolean {
   const expected = Buffer.from(`sha256=${createHmac('sha256', appSecret).update(request.body).digest('hex')}`);
   const given = Buffer.from(String(request.headers['x-hub-signature-256']));
@@ -24,7 +24,7 @@ describe('webhooks in the format of the upstream', () => {
   });
   after(() => gateway.stop());
 
-  it('carry statuses as the upstream told them, signed with the secret as an app secret', async () => {
+  it('carry statuses as the upstream reported them, signed with the secret as app secret', async () => {
     await using receiver = await startReceiver();
     const { secret } = await createWebhook(gateway, tenant, { url: receiver.url, format: 'cloud_api' });
     const to = freshRecipient();
@@ -50,7 +50,7 @@ describe('webhooks in the format of the upstream', () => {
     assert.deepEqual(statuses.sort(), ['delivered', 'read', 'sent']);
   });
 
-  it('name messages by the id their send was answered with, once that is asked for', async () => {
+  it('on request, name messages by the id in the answer to their send', async () => {
     await using receiver = await startReceiver();
     const { id } = await createWebhook(gateway, tenant, { url: receiver.url, format: 'cloud_api' });
     const changed = await call(gateway, tenant, 'PATCH', `/v1/webhooks/${id}`, { body: { message_ids: 'gateway' } });
@@ -64,7 +64,7 @@ describe('webhooks in the format of the upstream', () => {
     }
   });
 
-  it('carry what people write, with their names', async () => {
+  it("carry people's messages, with their names", async () => {
     await using receiver = await startReceiver();
     const { secret } = await createWebhook(gateway, tenant, { url: receiver.url, format: 'cloud_api' });
     const from = freshRecipient().slice(1);
@@ -76,7 +76,7 @@ describe('webhooks in the format of the upstream', () => {
     assert.equal(value.contacts[0].wa_id, from);
   });
 
-  it("name people as a send's `to` has to, once that is asked for: whoever wrote can be answered as named", async () => {
+  it("on request, name people as a send's `to` requires, so that replies reach them", async () => {
     await using receiver = await startReceiver();
     const endpoint = { url: receiver.url, format: 'cloud_api', phone_numbers: 'e164' };
     const { id, secret } = await createWebhook(gateway, tenant, endpoint);
@@ -111,7 +111,7 @@ describe('webhooks in the format of the upstream', () => {
     assert.equal(after.json.entry[0].changes[0].value.messages[0].from, to.slice(1));
   });
 
-  it("name a person's new number and whose wishes are told like everybody, and leave a card as it was sent", async () => {
+  it('name changed numbers and preferences alike, and keep a contact card as sent', async () => {
     await using receiver = await startReceiver();
     await createWebhook(gateway, tenant, { url: receiver.url, format: 'cloud_api', phone_numbers: 'e164' });
     const [from, moved, other] = [freshRecipient(), freshRecipient(), freshRecipient()].map((to) => to.slice(1)) as [
@@ -156,7 +156,7 @@ describe('webhooks in the format of the upstream', () => {
     assert.deepEqual([update.contacts, update.user_id_update], [[people[0]], [people[0]]]);
   });
 
-  it('name who calls, is called or was answered from the phone like everybody, and our own number as it was told', async () => {
+  it('name callers and called people alike, and keep our own number as reported', async () => {
     await using receiver = await startReceiver();
     await createWebhook(gateway, tenant, { url: receiver.url, format: 'cloud_api', phone_numbers: 'e164' });
     const { phoneNumber: ours } = tenant;
@@ -183,7 +183,7 @@ describe('webhooks in the format of the upstream', () => {
     assert.deepEqual(answered.message_echoes, [{ from: ours, to: person }]);
   });
 
-  it('carry account changes word for word', async () => {
+  it('carry account changes verbatim', async () => {
     await using receiver = await startReceiver();
     await createWebhook(gateway, tenant, { url: receiver.url, format: 'cloud_api' });
     await emitEvents(gateway, tenant, 1);
@@ -192,7 +192,7 @@ describe('webhooks in the format of the upstream', () => {
     assert.equal(request.json.entry[0].changes[0].field, 'account_update');
   });
 
-  it('carry trouble of a number that is told under `messages` and is about none of them', async () => {
+  it('carry errors of a number that are reported under `messages` but concern none', async () => {
     await using receiver = await startReceiver();
     await createWebhook(gateway, tenant, { url: receiver.url, format: 'cloud_api', events: ['upstream.other'] });
     const start = await currentCursor(gateway, tenant);
@@ -205,7 +205,7 @@ describe('webhooks in the format of the upstream', () => {
     assert.deepEqual(event.data, { waba_id: tenant.wabaId, phone_number_id: tenant.phoneNumberId, ...change });
   });
 
-  it('carry what else is told beside messages and statuses, as it was told, and those by themselves', async () => {
+  it('carry fields beside messages and statuses as reported, in a payload of their own', async () => {
     await using receiver = await startReceiver();
     await createWebhook(gateway, tenant, { url: receiver.url, format: 'cloud_api', events: ['upstream.other'] });
     const start = await currentCursor(gateway, tenant);
@@ -240,7 +240,7 @@ describe('webhooks in the format of the upstream', () => {
     assert.deepEqual(received.data[0].data.message, message);
   });
 
-  it('are signed with both secrets after a rotation, the known one in the known header', async () => {
+  it('are signed with both secrets after a rotation, the old one in the usual header', async () => {
     await using receiver = await startReceiver();
     const { id, secret } = await createWebhook(gateway, tenant, { url: receiver.url, format: 'cloud_api' });
     const rotated = await call(gateway, tenant, 'POST', `/v1/webhooks/${id}/rotate-secret`);

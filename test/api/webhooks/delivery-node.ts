@@ -13,25 +13,25 @@ import { createMetrics } from '../../../src/telemetry/index.ts';
 
 const KEY = Buffer.alloc(32, 7);
 
-/** The delivery half of a gateway on its own. */
+/** The delivery half of a gateway, running alone. */
 export interface DeliveryNode extends EndpointDeps, AsyncDisposable {
-  /** As if the process had been killed: nothing is written, sent or given back any more. */
+  /** Stops as a killed process: nothing more is written, sent or released. */
   kill(): Promise<void>;
-  /** Resolves once what was committed before is in force here. */
+  /** Resolves once everything committed before is in force here. */
   catchUp(): Promise<void>;
-  /** Leaves in order; disposing does so, too. */
+  /** Leaves in an orderly way, as disposing does. */
   stop(): Promise<void>;
 }
 
 export interface DeliveryNodeOptions {
-  /** No other node lives; true unless told. */
+  /** True if no other node lives. Default: true. */
   alone?: boolean;
   clock?: Clock;
-  /** Called with each statement outside of transactions that was answered, before anybody hears the answer. */
+  /** Called after each answered statement outside of transactions, before the caller gets the answer. */
   afterQuery?: (statement: Statement, db: Queryable, rows: readonly QueryResultRow[]) => Promise<void>;
 }
 
-/** Starts delivering what waits in a database. */
+/** Starts delivering the queue of a database. */
 export async function startDeliveryNode(
   connectionString: string,
   options: DeliveryNodeOptions = {},

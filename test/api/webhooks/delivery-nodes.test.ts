@@ -12,7 +12,7 @@ import { type DeliveryNode, startDeliveryNode } from './delivery-node.ts';
 import { createOwner, database, emit, SETTINGS } from './endpoint-owner.ts';
 import { startReceiver, takeIt } from './receiver.ts';
 
-test('a node killed in the middle loses nothing: its successor delivers the rest at once, under the same ids', async (t) => {
+test('a node killed mid-delivery: its successor delivers the rest at once under the same ids', async (t) => {
   const connectionString = await database(t);
   await using receiver = await startReceiver();
   await using first = await startDeliveryNode(connectionString);
@@ -32,7 +32,7 @@ test('a node killed in the middle loses nothing: its successor delivers the rest
   assert.ok(receiver.received.length < 1_400, `${receiver.received.length}: only what was under way comes twice`);
 });
 
-test('two nodes share the endpoints, and one takes over from the other when it leaves', async (t) => {
+test('two nodes: share the endpoints, and one takes over when the other leaves', async (t) => {
   const connectionString = await database(t);
   await using first = await startDeliveryNode(connectionString, { alone: false });
   const receivers = await Promise.all(Array.from({ length: 12 }, () => startReceiver()));
@@ -61,7 +61,7 @@ test('two nodes share the endpoints, and one takes over from the other when it l
   assert.equal(all.length, 2 * 12 * 20, 'a node that leaves in order leaves nothing to be delivered twice');
 });
 
-test('a node that loses its endpoints while it takes them over leaves them to whoever has them', async (t) => {
+test('a node that loses its endpoints during the takeover: leaves them to their owner', async (t) => {
   const connectionString = await database(t);
   await using receiver = await startReceiver();
   await using first = await startDeliveryNode(connectionString);
@@ -142,7 +142,7 @@ for (const laterEnd of ['failure', 'success'] as const) {
   });
 }
 
-test('an endpoint that moves with a secret the node cannot open gets nothing where it was, and everything once it opens', async (t) => {
+test('a moved endpoint with an unreadable secret: gets nothing until the secret opens', async (t) => {
   const connectionString = await database(t);
   await using left = await startReceiver();
   await using reached = await startReceiver();
@@ -179,7 +179,7 @@ test('an endpoint that moves with a secret the node cannot open gets nothing whe
   assert.equal(left.received.length, 1);
 });
 
-test('a backlog of long events is read a few at a time, and short ones of others with it', async (t) => {
+test('a backlog of long events: read a few at a time, with short ones of other endpoints', async (t) => {
   const connectionString = await database(t);
   await using receiver = await startReceiver();
   let longOnesMax = 0;
@@ -207,7 +207,7 @@ test('a backlog of long events is read a few at a time, and short ones of others
   assert.equal(longOnesMax, 7);
 });
 
-test('what has waited for longer than events are kept ends, and holds up nothing else', async (t) => {
+test('deliveries older than the retention of events: end, and delay no others', async (t) => {
   const connectionString = await database(t);
   await using receiver = await startReceiver();
   await using setup = await startDeliveryNode(connectionString);
@@ -228,7 +228,7 @@ test('what has waited for longer than events are kept ends, and holds up nothing
   assert.deepEqual(new Set(receiver.received.map(({ id }) => id)), new Set(events));
 });
 
-test('each of very many organizations gets its own events', async (t) => {
+test('each of very many organizations: gets its own events', async (t) => {
   const connectionString = await database(t);
   await using receiver = await startReceiver();
   await using node = await startDeliveryNode(connectionString);
@@ -246,10 +246,10 @@ test('each of very many organizations gets its own events', async (t) => {
   assert.equal(receiver.received.length, 240);
 });
 
-test('what many endpoints of one organization are to be told is queued by parts, each event once and in order', async (t) => {
+test('events for many endpoints of one organization: queued in parts, each once, in order', async (t) => {
   await using node = await startDeliveryNode(await database(t));
   const { id: organizationId } = await createOrganization(node, { name: 'Owner' });
-  // Disabled: what is queued for them stays in the queue.
+  // Disabled endpoints keep their deliveries in the queue.
   for (let count = 0; count < 50; count += 1) {
     const { id } = await createEndpoint(node, organizationId, { ...SETTINGS, url: 'http://127.0.0.1:9/' });
     await changeEndpoint(node, organizationId, id, { disabled: true });

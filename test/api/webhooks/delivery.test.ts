@@ -6,7 +6,7 @@ import { call, createTenant, freshRecipient, send, type Tenant, templateTo, unti
 import { startReceiver, takeIt } from './receiver.ts';
 import { createWebhook, deliveriesOf, emitEvents, settledDelivery } from './webhook-endpoint.ts';
 
-/** So many times as fast does the gateway's time pass here. */
+/** Factor by which the gateway's clock runs faster here. */
 const SPEED = 20;
 
 describe('delivery of webhooks', () => {
@@ -20,7 +20,7 @@ describe('delivery of webhooks', () => {
     tenant = await createTenant(gateway);
   };
 
-  it('tries again after a failure, under the same id, and keeps every attempt', async () => {
+  it('tries again after a failure, under the same id, and records every attempt', async () => {
     await freshTenant();
     await using receiver = await startReceiver((_request, response, count) => {
       response.writeHead(count === 1 ? 500 : 200).end(count === 1 ? 'out of\u0000order' : 'thanks');
@@ -50,7 +50,7 @@ describe('delivery of webhooks', () => {
     );
   });
 
-  it('takes a redirect for a failure and does not follow it', async () => {
+  it('treats a redirect as a failure and does not follow it', async () => {
     await freshTenant();
     await using other = await startReceiver();
     await using receiver = await startReceiver((_request, response, count) => {
@@ -64,7 +64,7 @@ describe('delivery of webhooks', () => {
     assert.equal(other.received.length, 0);
   });
 
-  it('gives up on an answer that does not come, and tries again', async () => {
+  it('gives up on a missing answer, and tries again', async () => {
     await freshTenant();
     await using receiver = await startReceiver((_request, response, count) => {
       if (count > 1) response.writeHead(200).end();
@@ -76,7 +76,7 @@ describe('delivery of webhooks', () => {
     assert.ok(delivery.attempts[0].latency_ms >= 15_000, 'by the gateway\u2019s clock');
   });
 
-  it('waits for as long as Retry-After says, with everything', async () => {
+  it('waits with all deliveries for as long as Retry-After demands', async () => {
     await freshTenant();
     await using receiver = await startReceiver((_request, response, count) => {
       if (count === 1) response.writeHead(429, { 'retry-after': '20' }).end();
@@ -100,7 +100,7 @@ describe('delivery of webhooks', () => {
     assert.equal(receiver.received.length, 3);
   });
 
-  it('tries an endpoint at once that is enabled or moves, however long it asked to be left alone', async () => {
+  it('tries an endpoint at once that is enabled or moves, despite its Retry-After', async () => {
     await freshTenant();
     await using receiver = await startReceiver((_request, response) => {
       response.writeHead(503, { 'retry-after': '86400' }).end();
@@ -125,7 +125,7 @@ describe('delivery of webhooks', () => {
     assert.deepEqual([json.status, json.failing_since], ['enabled', null]);
   });
 
-  it('ends at 410: the endpoint is disabled, others are told, what waits goes out when it is enabled', async () => {
+  it('410: disables the endpoint, reports to the others, delivers the rest once enabled', async () => {
     await freshTenant();
     await using gone = await startReceiver((_request, response) => {
       response.writeHead(410).end();
@@ -155,7 +155,7 @@ describe('delivery of webhooks', () => {
     assert.deepEqual(await deliveriesOf(gateway, tenant, id, '?status=pending'), []);
   });
 
-  it('goes on at the new address whatever the old one answers after the endpoint has moved', async () => {
+  it('uses the new address after a move, whatever the old one answers', async () => {
     await freshTenant();
     const { promise: moved, resolve: move } = Promise.withResolvers<void>();
     await using before = await startReceiver((_request, response) => {
@@ -174,7 +174,7 @@ describe('delivery of webhooks', () => {
     assert.deepEqual([json.status, json.failing_since], ['enabled', null]);
   });
 
-  it('goes on where the endpoint was enabled after the request that is answered 410 only now', async () => {
+  it('goes on if the endpoint was enabled after the request that now gets 410', async () => {
     await freshTenant();
     const { promise: enabled, resolve: enable } = Promise.withResolvers<void>();
     await using receiver = await startReceiver((_request, response, count) => {
@@ -191,7 +191,7 @@ describe('delivery of webhooks', () => {
     assert.deepEqual([json.status, json.failing_since], ['enabled', null]);
   });
 
-  it('keeps the pace its owner has chosen', async () => {
+  it('keeps the rate that its owner has set', async () => {
     await freshTenant();
     const times: number[] = [];
     await using receiver = await startReceiver((_request, response) => {
@@ -205,7 +205,7 @@ describe('delivery of webhooks', () => {
     assert.ok(spanSeconds >= 40 / 2 - 2, `40 in ${spanSeconds} s`);
   });
 
-  it('keeps the order of each conversation for an endpoint that wants it, through failures', async () => {
+  it('keeps the order of each conversation for an ordered endpoint, despite failures', async () => {
     await freshTenant();
     const taken = new Map<string, number[]>();
     await using receiver = await startReceiver((request, response) => {
@@ -231,7 +231,7 @@ describe('delivery of webhooks', () => {
     for (const id of ids) assert.deepEqual(taken.get(id), [1, 2, 3, 4]);
   });
 
-  it('sends a test to the endpoint it is asked for, whatever its filters say', async () => {
+  it('sends a test to the requested endpoint, despite its filters', async () => {
     await freshTenant();
     await using receiver = await startReceiver();
     await using other = await startReceiver();
@@ -246,7 +246,7 @@ describe('delivery of webhooks', () => {
     assert.equal(other.received.length, 0);
   });
 
-  it('is for the tenant whose event it is, and for nobody else', async () => {
+  it('reaches only the tenant of the event', async () => {
     await freshTenant();
     const stranger = await createTenant(gateway);
     await using mine = await startReceiver();
@@ -277,7 +277,7 @@ describe('delivery to many endpoints', () => {
   });
   after(() => gateway.stop());
 
-  it('to a healthy endpoint does not wait for dead, slow and hanging ones', async () => {
+  it('a healthy endpoint does not wait for dead, slow and hanging ones', async () => {
     await using hanging = await startReceiver(() => {});
     await using failing = await startReceiver((_request, response) => {
       response.writeHead(503).end();

@@ -14,7 +14,7 @@ import { startDeliveryNode } from './delivery-node.ts';
 import { createOwner, database, emit, SETTINGS } from './endpoint-owner.ts';
 import { startReceiver } from './receiver.ts';
 
-test('an endpoint is told of what is committed from its registration on, also where that is dealt out later', async (t) => {
+test('an endpoint: receives events committed since its registration, however late they fan out', async (t) => {
   const connectionString = await database(t);
   await using earlier = await startReceiver();
   await using later = await startReceiver();
@@ -26,7 +26,7 @@ test('an endpoint is told of what is committed from its registration on, also wh
   const nobody = { ...first, db };
   const before: string[] = [];
   const since: string[] = [];
-  // Open from before the first event until after the registration: it hides none of them, and is itself news.
+  // Open from before the first event until after the registration. It must not hide other events, and its own event counts as new.
   await db.transaction(async (tx) => {
     since.push(...(await emit({ db: { transaction: (work) => work(tx) } }, organizationId, 1)));
     before.push(...(await emit(nobody, organizationId, 3)));
@@ -43,7 +43,7 @@ test('an endpoint is told of what is committed from its registration on, also wh
   assert.deepEqual([idsOf(earlier), idsOf(later)], [[...before, ...since].sort(), since.sort()]);
 });
 
-test('an endpoint that has failed for five days is disabled, and the others are told', async (t) => {
+test('an endpoint that has failed for five days: disabled, and the others get an event', async (t) => {
   const connectionString = await database(t);
   await using failing = await startReceiver((_request, response) => {
     response.writeHead(500).end();
@@ -66,7 +66,7 @@ test('an endpoint that has failed for five days is disabled, and the others are 
   );
 });
 
-test('an endpoint is not disabled for what another address of it has answered', async (t) => {
+test('an endpoint: not disabled for answers of its former address', async (t) => {
   await using node = await startDeliveryNode(await database(t));
   const { organizationId, endpointId } = await createOwner(node, 'http://127.0.0.1/before');
   const before = await getEndpoint(node, organizationId, endpointId);
@@ -77,7 +77,7 @@ test('an endpoint is not disabled for what another address of it has answered', 
   assert.equal((await disableEndpoint(node, after, 'gone'))?.disabled?.reason, 'gone');
 });
 
-test('an endpoint is not disabled for what it answered before it was enabled', async (t) => {
+test('an endpoint: not disabled for answers from before it was enabled', async (t) => {
   await using node = await startDeliveryNode(await database(t));
   const { organizationId, endpointId } = await createOwner(node, 'http://127.0.0.1/');
   const before = await getEndpoint(node, organizationId, endpointId);
@@ -89,11 +89,11 @@ test('an endpoint is not disabled for what it answered before it was enabled', a
   assert.equal((await disableEndpoint(node, enabled, 'gone'))?.disabled?.reason, 'gone');
 });
 
-test('events are dealt out while endpoints change all the time', async (t) => {
+test('events: fanned out while endpoints change all the time', async (t) => {
   const connectionString = await database(t);
   await using receiver = await startReceiver();
   await using node = await startDeliveryNode(connectionString, {
-    // An endpoint is changed whenever it has been looked how far dealing out has come.
+    // An endpoint changes whenever the fan-out position is read.
     afterQuery: async ({ name }, db) => {
       if (name === 'webhook_fan_out_read')
         await db.query({ text: 'UPDATE webhook_fan_out SET revision = revision + 1' });
@@ -106,7 +106,7 @@ test('events are dealt out while endpoints change all the time', async (t) => {
   assert.equal(receiver.received.length, events.length);
 });
 
-test('a change counts whose node has a clock that is behind', async (t) => {
+test('a change by a node whose clock is behind: applies', async (t) => {
   const connectionString = await database(t);
   await using before = await startReceiver();
   await using after = await startReceiver();
@@ -122,7 +122,7 @@ test('a change counts whose node has a clock that is behind', async (t) => {
   });
 });
 
-test('of endpoints that change, are made and are deleted each counts at once, and no other is read again', async (t) => {
+test('changed, new and deleted endpoints: apply at once, and no others are read again', async (t) => {
   const connectionString = await database(t);
   await using receiver = await startReceiver();
   let readAll = 0;
@@ -152,7 +152,7 @@ test('of endpoints that change, are made and are deleted each counts at once, an
   assert.equal(readAll - before, 0);
 });
 
-test('that an endpoint changes has nobody else’s queue read anew', async (t) => {
+test("a changed endpoint: no other's queue is read again", async (t) => {
   const connectionString = await database(t);
   await using receiver = await startReceiver();
   const reads: unknown[] = [];

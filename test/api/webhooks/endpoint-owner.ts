@@ -7,7 +7,7 @@ import { createEndpoint } from '../../../src/outbound-webhooks/endpoints/create-
 import { createTestDatabase } from '../../harness/database.ts';
 import type { DeliveryNode } from './delivery-node.ts';
 
-/** Of an endpoint that wants every event, as it is. */
+/** Settings of an endpoint that subscribes to every event. */
 export const SETTINGS = {
   description: null,
   eventTypes: null,
@@ -21,7 +21,7 @@ export const SETTINGS = {
   ratePerSecond: null,
 } as const;
 
-/** An organization with an endpoint at `url`. */
+/** Creates an organization with an endpoint at `url`. */
 export async function createOwner(
   node: DeliveryNode,
   url: string,
@@ -31,7 +31,7 @@ export async function createOwner(
   return { organizationId, endpointId };
 }
 
-/** Records `count` events of the organization, with `text` in each; answers their ids. */
+/** Records `count` events of the organization, with `text` in each; returns their ids. */
 export async function emit(
   node: { db: Pick<Database, 'transaction'> },
   organizationId: string,
@@ -56,7 +56,7 @@ export async function emit(
   return ids.map((id) => eventId({ subjectId: id, sequence: 1 }));
 }
 
-/** An empty database of the test's own: where it is. */
+/** Creates an empty database for the test; returns its connection string. */
 export async function database(t: TestContext): Promise<string> {
   return (await createTestDatabase(t)).connectionString;
 }

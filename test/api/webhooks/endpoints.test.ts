@@ -60,7 +60,7 @@ describe('webhook endpoints', () => {
       assert.doesNotMatch(row, new RegExp(Buffer.from(secret).toString('hex')), 'sealed at rest');
   });
 
-  it('with ed25519 show a public key and no secret', async () => {
+  it('with ed25519: show a public key and no secret', async () => {
     const created = await createWebhook(gateway, tenant, { url: URL_OF('b'), signing: 'ed25519' });
     assert.match(created.public_key ?? '', /^whpk_/);
     assert.equal(created.secret, undefined);
@@ -95,7 +95,7 @@ describe('webhook endpoints', () => {
     assertError(await call(gateway, tenant, 'DELETE', `/v1/webhooks/${id}`), 404, 'NOT_FOUND');
   });
 
-  it('are listed newest first, page by page, those of the caller alone', async () => {
+  it("are listed newest first, page by page, only the caller's own", async () => {
     const owner = await createTenant(gateway);
     await createWebhook(gateway, stranger, { url: URL_OF('foreign') });
     const ids: string[] = [];
@@ -109,7 +109,7 @@ describe('webhook endpoints', () => {
     assert.equal(second.json.next, null);
   });
 
-  it('are fifty to an organization at most: what others have does not count, nor what is deleted', async () => {
+  it("fifty per organization at most, without others' endpoints and deleted ones", async () => {
     const owner = await createTenant(gateway);
     const create = (caller: Tenant) => call(gateway, caller, 'POST', '/v1/webhooks', { body: { url: URL_OF('one') } });
     const made = await Promise.all(Array.from({ length: 50 }, () => create(owner)));
@@ -120,7 +120,7 @@ describe('webhook endpoints', () => {
     assert.equal((await create(owner)).status, 201);
   });
 
-  it('of another organization are as absent as those that do not exist, on every route', async () => {
+  it('of another organization: as absent as unknown ones, on every route', async () => {
     const { id } = await createWebhook(gateway, tenant, { url: URL_OF('f') });
     const routes: [string, string, unknown?][] = [
       ['GET', ''],
@@ -145,7 +145,7 @@ describe('webhook endpoints', () => {
     assert.equal((await call(gateway, tenant, 'GET', `/v1/webhooks/${id}`)).json.description, null);
   });
 
-  it('are refused when their settings make no sense', async () => {
+  it('are refused with invalid settings', async () => {
     const url = URL_OF('g');
     const bodies: unknown[] = [
       {},
@@ -202,7 +202,7 @@ describe('webhook endpoints', () => {
     }
   });
 
-  it('must be at a public https address', async () => {
+  it('require a public https address', async () => {
     const refused: [string, RegExp][] = [
       ['http://hooks.example.com/', /https/],
       ['ftp://hooks.example.com/', /https/],

@@ -5,7 +5,7 @@ import { call, createTenant, freshRecipient, sendTemplate, type Tenant, until } 
 import { type Receiver, startReceiver, takeIt } from './receiver.ts';
 import { createWebhook, deliveriesOf, emitEvents, settledDelivery } from './webhook-endpoint.ts';
 
-/** More than the attempts of any number of replays that are shown. */
+/** More attempts than are shown after any number of replays. */
 const ATTEMPTS = 5_000;
 
 describe('deliveries of a webhook endpoint', () => {
@@ -24,7 +24,7 @@ describe('deliveries of a webhook endpoint', () => {
     await receiver[Symbol.asyncDispose]();
   });
 
-  it('have the last of their attempts, however many replays have made, as the timeline has', async () => {
+  it('show the last of their attempts after any number of replays, as on the timeline', async () => {
     const { id } = await createWebhook(gateway, tenant, { url: receiver.url, events: ['message.sent'] });
     const messageId = await sendTemplate(gateway, tenant, freshRecipient());
     const [told] = await until('the event came', async () => {
@@ -53,7 +53,7 @@ describe('deliveries of a webhook endpoint', () => {
     );
   });
 
-  it('go on from page to page also up to a time that lies as far ahead as one can be written', async () => {
+  it('page on up to the latest time that can be written', async () => {
     const { id } = await createWebhook(gateway, tenant, { url: receiver.url });
     const events = await emitEvents(gateway, tenant, 2);
     for (const event of events) await settledDelivery(gateway, tenant, id, event);
@@ -73,7 +73,7 @@ describe('deliveries of a webhook endpoint', () => {
     receiver.answer = takeIt;
   });
 
-  it('are found by whole seconds, as their events are listed', async () => {
+  it('are filtered by whole seconds, as events are', async () => {
     const { id } = await createWebhook(gateway, tenant, { url: receiver.url });
     const [event = ''] = await emitEvents(gateway, tenant, 1);
     const { recorded_at } = await settledDelivery(gateway, tenant, id, event);

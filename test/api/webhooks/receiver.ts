@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One request a receiver got. */
+/** One request that a receiver got. */
 export interface Received {
   path: string;
   headers: IncomingHttpHeaders;
@@ -12,14 +12,14 @@ export interface Received {
   id: string;
 }
 
-/** Answers a request; `count` is how many this receiver has got, this one included. */
+/** Answers a request; `count` is the number of requests so far, including this one. */
 export type AnswerWebhook = (request: Received, response: ServerResponse, count: number) => void;
 
 /** A customer's endpoint on loopback. */
 export interface Receiver extends AsyncDisposable {
   url: string;
   received: Received[];
-  /** How requests are answered from now on. */
+  /** Answers requests from now on. */
   answer: AnswerWebhook;
 }
 

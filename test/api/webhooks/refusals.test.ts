@@ -17,7 +17,7 @@ describe('an endpoint that refuses some kinds of events', () => {
   });
   after(() => gateway.stop());
 
-  /** A receiver that answers `status` to account events and 200 to everything else. */
+  /** Starts a receiver that answers `status` to account events and 200 to everything else. */
   const startPicky = (status: number) =>
     startReceiver((request, response) => {
       response.writeHead(request.json.type === 'account.updated' ? status : 200).end();
@@ -62,7 +62,7 @@ describe('an endpoint that refuses some kinds of events', () => {
     });
   }
 
-  it('an ordered endpoint: what follows a refused event of the same conversation is delivered', async () => {
+  it('an ordered endpoint: events after a refused one of the same conversation are delivered', async () => {
     await using receiver = await startReceiver((request, response) => {
       response.writeHead(textOf(request) === 'refused' ? 422 : 200).end();
     });
@@ -74,7 +74,7 @@ describe('an endpoint that refuses some kinds of events', () => {
     assert.deepEqual(order, ['first', 'refused', 'second', 'third']);
   });
 
-  it('an endpoint that fails: slows down, and is only probed in the end', async () => {
+  it('a failing endpoint: slows down, and is only probed in the end', async () => {
     await using receiver = await startPicky(500);
     const { id } = await createWebhook(gateway, tenant, { url: receiver.url });
     await emitEvents(gateway, tenant, 30);

@@ -26,7 +26,7 @@ describe('replay of webhooks', () => {
   const replay = (id: string, body: unknown): Promise<Answer> =>
     call(gateway, tenant, 'POST', `/v1/webhooks/${id}/replay`, { body });
 
-  /** Replays to the end with a database of which each statement takes two seconds of the clock; answers what each call queued. */
+  /** Replays to the end with a database in which each statement takes two seconds of the clock; returns the count queued by each call. */
   const replaySlowly = async (
     clock: ManualClock,
     id: string,
@@ -50,7 +50,7 @@ describe('replay of webhooks', () => {
     return queued;
   };
 
-  it("of one event delivers it again under its id, and knows none of another organization's", async () => {
+  it("of one event: delivers it again under its id; another organization's is not found", async () => {
     await using receiver = await startReceiver();
     const { id } = await createWebhook(gateway, tenant, { url: receiver.url });
     const [event = ''] = await emitEvents(gateway, tenant, 1);
@@ -69,7 +69,7 @@ describe('replay of webhooks', () => {
     }
   });
 
-  it('of a test event delivers it again in either format', async () => {
+  it('of a test event: delivers it again in either format', async () => {
     for (const format of ['standard', 'cloud_api']) {
       await using receiver = await startReceiver();
       const { id } = await createWebhook(gateway, tenant, { url: receiver.url, format });
@@ -83,7 +83,7 @@ describe('replay of webhooks', () => {
     }
   });
 
-  it("of a range delivers the organization's own that the endpoint's filter lets through, older than the endpoint or not", async () => {
+  it('of a range: delivers own events that pass the filter, even from before the endpoint', async () => {
     const fromMs = Date.now() - 1_000;
     await emitEvents(gateway, await createTenant(gateway), 3);
     const events = await emitEvents(gateway, tenant, 1_203);
@@ -103,7 +103,7 @@ describe('replay of webhooks', () => {
     });
   });
 
-  it('of much answers in time however slow the database is, and goes on from there', async () => {
+  it('of many events: answers in time with a slow database, and continues from there', async () => {
     const from = new Date(Date.now() - 1_000).toISOString();
     const events = await emitEvents(gateway, tenant, 1_203);
     await untilSettled(gateway.app.db);
@@ -126,12 +126,12 @@ describe('replay of webhooks', () => {
     };
     await allFail();
     clock.advance(1);
-    // What fails while the replay goes on is not replayed once more by it.
+    // Deliveries that fail during the replay are not replayed once more by it.
     const failed = { kind: 'failed', sinceMs: Date.parse(from) } as const;
     assert.deepEqual(await replaySlowly(clock, id, failed, allFail), [500, 500, 203]);
   });
 
-  it('of long events reads few of them at once, and comes to the end', async () => {
+  it('of long events: reads few at once, and reaches the end', async () => {
     const at = nowSeconds();
     const from = new Date(Date.now() - 1_000).toISOString();
     for (let i = 0; i < 5; i += 1) {
@@ -157,7 +157,7 @@ describe('replay of webhooks', () => {
     assert.deepEqual(await replaySlowly(createManualClock(Date.now()), id, failed), [1, 1, 1, 1, 1]);
   });
 
-  it('shows a delivery as waiting until it has ended again, with every attempt there was', async () => {
+  it('shows a delivery as waiting until it has ended again, with all attempts', async () => {
     await using receiver = await startReceiver();
     const { id } = await createWebhook(gateway, tenant, { url: receiver.url, events: ['message.received'] });
     const other = await createWebhook(gateway, tenant, { url: receiver.url, events: ['message.received'] });
@@ -197,7 +197,7 @@ describe('replay of webhooks', () => {
     assert.equal((await deliveriesOf(gateway, tenant, other.id))[0].attempts.length, 1);
   });
 
-  it('of what failed since a moment delivers that and nothing else, once', async () => {
+  it('of failures since a moment: delivers only those, once', async () => {
     await using receiver = await startReceiver();
     const { id } = await createWebhook(gateway, tenant, { url: receiver.url });
     const events = await emitEvents(gateway, tenant, 30);
@@ -206,7 +206,7 @@ describe('replay of webhooks', () => {
       'all are recorded',
       async () => (await deliveriesOf(gateway, tenant, id, '?status=delivered')).length === 30 || undefined,
     );
-    // As after twelve failed attempts.
+    // Sets the state after twelve failed attempts.
     const failed = new Set(events.slice(0, 10));
     await gateway.app.db.query({
       text: `UPDATE webhook_delivery SET delivered = false, failure = 'timeout', http_status = NULL
@@ -225,7 +225,7 @@ describe('replay of webhooks', () => {
     assert.deepEqual((await replay(id, since)).json, { queued: 0, next: null });
   });
 
-  it('of what failed keeps the order of a conversation for an endpoint that wants it', async () => {
+  it('of failures: keeps the order of a conversation for an ordered endpoint', async () => {
     await using receiver = await startReceiver();
     const { id } = await createWebhook(gateway, tenant, { url: receiver.url, ordered: true });
     const from = freshRecipient().slice(1);
@@ -249,7 +249,7 @@ describe('replay of webhooks', () => {
     assert.deepEqual(told().slice(5), told().slice(0, 5));
   });
 
-  it('of what failed brings retries forward', async () => {
+  it('of failures: brings retries forward', async () => {
     await using receiver = await startReceiver((_request, response) => {
       response.writeHead(429, { 'retry-after': '3600' }).end();
     });
@@ -267,7 +267,7 @@ describe('replay of webhooks', () => {
     assert.ok(Date.parse(delivery.next_attempt_at) <= Date.now());
   });
 
-  it('finds what is listed by type, time and status, page by page', async () => {
+  it('filters the list by type, time and status, page by page', async () => {
     await using receiver = await startReceiver();
     const { id } = await createWebhook(gateway, tenant, { url: receiver.url });
     const events = await emitEvents(gateway, tenant, 25);

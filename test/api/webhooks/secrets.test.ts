@@ -25,12 +25,12 @@ describe('secrets of webhook endpoints', () => {
   });
   after(() => gateway.stop());
 
-  it('sign old and new for a while after a rotation, and the new one alone when no overlap is wanted', async () => {
+  it('after a rotation, old and new both sign for a while; without overlap, only the new', async () => {
     await using receiver = await startReceiver();
     const { id, secret } = await createWebhook(gateway, tenant, { url: receiver.url });
     const rotate = (body?: unknown) => call(gateway, tenant, 'POST', `/v1/webhooks/${id}/rotate-secret`, { body });
     const second = (await rotate()).json.secret as string;
-    // What is under way while a secret changes is signed with the old one.
+    // A delivery in flight while a secret changes is signed with the old one.
     const lastOf = (signer: string) =>
       until(`a delivery signed with ${signer === second ? 'the second' : 'the third'} secret`, async () => {
         await emitEvents(gateway, tenant, 1);
@@ -44,9 +44,9 @@ describe('secrets of webhook endpoints', () => {
     assert.ok(!verifies(secret, afterwards));
   });
 
-  it('sign the next delivery of the node that has answered the rotation', async () => {
+  it('a rotated secret signs the next delivery of the answering node', async () => {
     await using receiver = await startReceiver();
-    // It gets test events alone.
+    // The endpoint receives only test events.
     const { id } = await createWebhook(gateway, tenant, { url: receiver.url, events: ['webhook.disabled'] });
     for (let round = 1; round <= 5; round += 1) {
       const rotated = await call(gateway, tenant, 'POST', `/v1/webhooks/${id}/rotate-secret`, {
@@ -58,7 +58,7 @@ describe('secrets of webhook endpoints', () => {
     }
   });
 
-  it('of kind ed25519 sign what the public key verifies', async () => {
+  it('of kind ed25519: the public key verifies the signatures', async () => {
     await using receiver = await startReceiver();
     const { public_key = '' } = await createWebhook(gateway, tenant, { url: receiver.url, signing: 'ed25519' });
     await emitEvents(gateway, tenant, 1);

@@ -14,7 +14,7 @@ export async function createWebhook(
   return answer.json;
 }
 
-/** Makes events of a tenant's business account happen; answers their ids. */
+/** Records events of a tenant's business account; returns their ids. */
 export async function emitEvents(gateway: Gateway, tenant: Tenant, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId());
   await gateway.app.db.transaction((tx) =>
@@ -34,7 +34,7 @@ export async function emitEvents(gateway: Gateway, tenant: Tenant, count: number
   return ids.map((id) => eventId({ subjectId: id, sequence: 1 }));
 }
 
-/** One page of an endpoint's deliveries. */
+/** Returns one page of an endpoint's deliveries. */
 export async function deliveriesOf(
   gateway: Gateway,
   tenant: Tenant,
@@ -46,7 +46,7 @@ export async function deliveriesOf(
   return answer.json.data;
 }
 
-/** The delivery of an event once it has come to its end. */
+/** Waits until the delivery of an event has ended, and returns it. */
 export function settledDelivery(gateway: Gateway, tenant: Tenant, id: string, event: string): Promise<Answer['json']> {
   return until(`${event} is settled`, async () =>
     (await deliveriesOf(gateway, tenant, id)).find(

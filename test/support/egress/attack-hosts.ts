@@ -1,4 +1,4 @@
-/** IPv4 addresses that must stay closed, one or more per special-purpose range. */
+/** IPv4 addresses that must stay blocked, one or more per special-purpose range. */
 const CLOSED_IPV4 = [
   '0.0.0.0',
   '10.0.0.1',
@@ -24,7 +24,7 @@ const CLOSED_IPV4 = [
   '255.255.255.255',
 ];
 
-/** IPv6 addresses that must stay closed, without those that embed an IPv4 address. */
+/** IPv6 addresses that must stay blocked, without those that embed an IPv4 address. */
 const CLOSED_IPV6 = [
   '::',
   '::1',
@@ -46,10 +46,10 @@ const CLOSED_IPV6 = [
   'ff02::1',
 ];
 
-/** Every closed address in its canonical text form, as a DNS answer would bring it. */
+/** Every blocked address in its canonical text form, as in a DNS answer. */
 export const CLOSED_ADDRESSES: readonly string[] = [...CLOSED_IPV4, ...CLOSED_IPV6, ...CLOSED_IPV4.flatMap(embed)];
 
-/** Host parts of URLs whose spelling leads to a closed address. */
+/** Host parts of URLs whose spelling leads to a blocked address. */
 export const CLOSED_LITERAL_HOSTS: readonly string[] = [
   ...CLOSED_IPV4.flatMap(spellIpv4),
   ...[...CLOSED_IPV6, ...CLOSED_IPV4.flatMap(embed)].map((address) => `[${address}]`),

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
 export interface IssuedCertificate {
-  /** PEM. Self-signed, hence its own authority. */
+  /** PEM. Self-signed, so it is its own authority. */
   cert: string;
   key: string;
 }

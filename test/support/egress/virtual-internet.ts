@@ -6,9 +6,9 @@ export interface VirtualInternet extends AsyncDisposable {
   resolveHost: ResolveHost;
   /** Reaches the sites at their public addresses, the real loopback at its own, and nothing else. */
   dial: Dial;
-  /** Puts `server` at a public address under `hostname`, on every port. Starts it on a free loopback port. */
+  /** Starts `server` on a free loopback port and makes it reachable as `hostname` at a public address, on every port. */
   addSite(hostname: string, server: Server): Promise<void>;
-  /** Answers for a name, one list per look-up; the last list stays. */
+  /** Sets the DNS answers of a name, one list per look-up; the last list repeats. */
   setAnswers(hostname: string, ...answers: string[][]): void;
   /** Every address dialled so far. */
   dialled: string[];
@@ -16,8 +16,8 @@ export interface VirtualInternet extends AsyncDisposable {
 }
 
 /**
- * A network in which public addresses exist without leaving the machine. What is dialled at a site's public address is
- * connected to a loopback listener and reports the public address as its remote end.
+ * A network with public addresses that does not leave the machine. A connection to a site's public address goes to a loopback listener and
+ * reports the public address as its remote end.
  */
 export function createVirtualInternet(): VirtualInternet {
   const answersByName = new Map<string, string[][]>();
@@ -100,7 +100,7 @@ function dialLoopback(address: string, port: number): Socket {
   const isLoopback =
     address.startsWith('127.') || ['0.0.0.0', '::', '::1'].includes(address) || /^::ffff:7f/.test(address);
   if (isIP(address) !== 0 && isLoopback) return connect({ host: address, port });
-  // Port 1 of the loopback is closed everywhere: stands for an unreachable host.
+  // Port 1 of the loopback is always closed, so it acts as an unreachable host.
   return connect({ host: '127.0.0.1', port: 1 });
 }
 

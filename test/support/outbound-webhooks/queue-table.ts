@@ -10,16 +10,16 @@ const EVENT = messageEvent({ type: 'message.sent' });
 /** An endpoint's part of the queue table, in memory. Times are milliseconds of one clock. */
 export class QueueTable {
   readonly rows = new Map<number, QueueRow>();
-  /** Rows whose events exist no more. */
+  /** Rows whose events no longer exist. */
   readonly eventless = new Set<number>();
-  /** Those of them that were to be read. */
+  /** Rows without events that a read requested. */
   readonly gone: QueueRow[] = [];
-  /** How many rows a read for those never tried looks at. */
+  /** Highest number of rows that a read for untried rows examines. */
   lookedAtMax = 1_000;
   readonly #event: Event;
   #seq = 0;
 
-  /** What all rows tell of is one event. */
+  /** Creates an empty table; all its rows share one event. */
   constructor(event = EVENT) {
     this.#event = event;
   }
@@ -42,12 +42,12 @@ export class QueueTable {
     return row;
   }
 
-  /** All rows as they are now. */
+  /** Returns all rows as they are now. */
   copyRows(): QueueRow[] {
     return [...this.rows.values()].map((row) => ({ ...row }));
   }
 
-  /** What a read that found `rows` comes to, as `QueueReader` would put it together, with no more than `eventsMax` events. */
+  /** Returns the result of a read that found `rows`, as `QueueReader` would compose it, with at most `eventsMax` events. */
   read(
     read: Read,
     queue: EndpointQueue,
@@ -86,7 +86,7 @@ export class QueueTable {
   }
 }
 
-/** What `listFreshRows` finds. */
+/** Returns the rows that `listFreshRows` would find. */
 function freshAmong(inOrder: readonly QueueRow[], afterSeq: number, lookedAtMax: number): FreshRow[] {
   const lookedAt = inOrder.filter((row) => row.seq > afterSeq).slice(0, lookedAtMax);
   const firstOf = new Map(inOrder.toReversed().map((row) => [row.conversation, row]));

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../../src/outbound-webhooks/endpoint.ts';
 
-/** An endpoint that wants everything, with some members of its own. */
+/** Builds an endpoint that subscribes to all events, with the given members. */
 export function sampleEndpoint(members: Partial<Endpoint>): Endpoint {
   return {
     organizationId: 'o',

@@ -2,7 +2,7 @@ import { type Event, type EventType, eventId, FIRST_POSITION } from '../../../sr
 
 const MESSAGE_ID = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
 
-/** An event about an outbound message. */
+/** Builds an event about an outbound message. */
 export function messageEvent(options: {
   type: Extract<EventType, `message.${string}`>;
   messageId?: string;
@@ -38,7 +38,7 @@ export function messageEvent(options: {
   };
 }
 
-/** An event about anything but a message. */
+/** Builds an event about anything but a message. */
 export function resourceEvent(options: {
   type: Exclude<EventType, `message.${string}`>;
   wabaId?: string;

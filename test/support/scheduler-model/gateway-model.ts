@@ -13,13 +13,13 @@ import { ModelDatabase } from './model-database.ts';
 import { assertSlidingCount, assertTokenBucket } from './referees.ts';
 import { Timeline } from './timeline.ts';
 
-/** What can happen around the scheduler, as chances between 0 and 1 and times in milliseconds. */
+/** Events around the scheduler: probabilities between 0 and 1, and times in milliseconds. */
 export interface Weather {
   commitMsMax: number;
   offerMsMax: number;
   readMsMax: number;
   sendMsMax: number;
-  /** A row is accepted by another node: only discovery offers it. */
+  /** A row is accepted by another node, so only discovery offers it. */
   remote: number;
   readFails: number;
   retry: number;
@@ -31,13 +31,13 @@ export interface Weather {
 interface MessageHistory {
   readonly row: QueueRow;
   readonly startedAtMs: number;
-  /** When its sender could make a next message that depends on this one. */
+  /** Time at which its sender could send another message that depends on this one. */
   acknowledgedAtMs: number;
   state: 'waiting' | 'inFlight' | 'held' | 'done';
   readonly sends: Send[];
 }
 
-/** A dispatch, and which of the upstream's limits it counts against. */
+/** A dispatch, with the upstream limits that it counts against. */
 interface Send {
   readonly atMs: number;
   ofNumber: boolean;
@@ -52,9 +52,9 @@ interface NumberSettings {
 }
 
 /**
- * A gateway around a scheduler: rows that commit late and are offered later, reads with old snapshots, an upstream with every
- * kind of outcome, numbers that are closed and opened again. It asserts at every step that nothing is sent twice or out of
- * order, and at the end that nothing is lost and no limit was passed.
+ * A gateway around a scheduler: rows that commit late and are offered later, reads with old snapshots, an upstream with every kind of
+ * outcome, numbers that are closed and opened again. It asserts at every step that nothing is sent twice or out of order, and at the end
+ * that nothing is lost and no limit was exceeded.
  */
 export class GatewayModel {
   readonly time = new Timeline();
@@ -78,12 +78,12 @@ export class GatewayModel {
     this.scheduler = new Scheduler(options);
   }
 
-  /** Makes a number known, so that messages can be accepted for it. */
+  /** Registers a number, so that messages can be accepted for it. */
   register(settings: NumberSettings): void {
     this.#numbers.set(settings.numberId, settings);
   }
 
-  /** Takes a registered number over. */
+  /** Opens a registered number. */
   open(numberId: number): void {
     const settings = this.#numbers.get(numberId);
     assert.ok(settings !== undefined);
@@ -91,7 +91,7 @@ export class GatewayModel {
     this.#load(settings);
   }
 
-  /** Puts a message accepted long ago into the table. */
+  /** Inserts a message that was accepted long ago into the table. */
   store(numberId: number, keyNumber: number, trafficClass: TrafficClass, contact: string): void {
     const entry = this.#insert(numberId, flowIdOf(keyNumber, trafficClass), contact);
     this.database.commit(entry.row.seq);
@@ -118,7 +118,7 @@ export class GatewayModel {
     });
   }
 
-  /** Finds what other nodes accepted, and some rows known already. */
+  /** Discovers rows that other nodes accepted, and some known rows again. */
   discover(): void {
     const token = this.scheduler.beginOffer();
     this.#in(this.#weather.readMsMax, () => {
@@ -132,14 +132,14 @@ export class GatewayModel {
     });
   }
 
-  /** Loses a number and takes it over again. */
+  /** Closes a number and opens it again. */
   reopen(numberId: number): void {
     if (!this.scheduler.isOpen(numberId)) return;
     this.scheduler.closeNumber(numberId);
     this.#in(this.#weather.readMsMax, () => this.open(numberId));
   }
 
-  /** Ends some of the messages that wait in the table for a number, without sending them. */
+  /** Ends some waiting messages of a number without sending them. */
   abandon(numberId: number): void {
     const waiting = this.database.select(
       (row) => row.numberId === numberId && this.history.get(row.seq)?.state === 'waiting' && this.#random.chance(0.3),
@@ -151,13 +151,13 @@ export class GatewayModel {
     }
   }
 
-  /** Lets everything scheduled up to `untilMs` happen, and the scheduler do what it can. */
+  /** Runs everything scheduled up to `untilMs`, and the scheduler as far as it can go. */
   run(untilMs: number): void {
     this.#pump();
     while (this.time.step(untilMs)) this.#pump();
   }
 
-  /** What must hold when all is over. */
+  /** Asserts the final state: every message is done. */
   assertSettled(): void {
     const lost = [...this.history.values()].filter((entry) => entry.state !== 'done');
     assert.deepEqual(
@@ -169,7 +169,7 @@ export class GatewayModel {
     for (const [name, size] of Object.entries(sizes)) assert.equal(size, 0, name);
   }
 
-  /** No limit was passed by what really went out. */
+  /** Asserts that the messages actually sent exceed no limit. */
   assertLimits(): void {
     const timesOf = (entries: MessageHistory[], counts: (send: Send) => boolean): number[] =>
       entries.flatMap((entry) => entry.sends.filter(counts).map((send) => send.atMs)).sort((a, b) => a - b);
@@ -213,7 +213,7 @@ export class GatewayModel {
   }
 
   #offer(rows: QueueRow[]): void {
-    // An offer that nobody took is made again by whoever takes the number over; reading the table does that here.
+    // If no node accepts an offer, the next owner of the number makes it again. Here a read of the table replaces that.
     this.scheduler.offer(this.time.nowMs, rows);
     for (const { seq } of rows) {
       const entry = this.history.get(seq);
@@ -313,7 +313,7 @@ export class GatewayModel {
     return { kind: chance < retry + hold + unsent + dropped ? 'dropped' : 'done' };
   }
 
-  /** A settlement that found nothing in flight may concern a message that its number's new opening holds. */
+  /** If nothing was in flight, the settlement may concern a message held since the number was opened again. */
   #end(seq: number, settlement: Settlement): void {
     const { scheduler, time } = this;
     if (!scheduler.settle(time.nowMs, seq, settlement)) scheduler.release(time.nowMs, seq, settlement);

@@ -10,7 +10,7 @@ export class ModelDatabase {
   readonly #rows = new Map<number, StoredRow>();
   #nextSeq = 1;
 
-  /** Gives the row its seq; nobody sees it before `commit`. */
+  /** Inserts a row with the next seq; it is invisible until `commit`. */
   insert(row: Omit<QueueRow, 'seq' | 'messageId'>): QueueRow {
     const seq = this.#nextSeq++;
     const inserted = { ...row, seq, messageId: `m${seq}` };
@@ -36,14 +36,14 @@ export class ModelDatabase {
     return this.#rows.has(seq);
   }
 
-  /** Visible rows that satisfy `condition`, by seq. */
+  /** Returns the visible rows that satisfy `condition`, by seq. */
   select(condition: (row: QueueRow) => boolean): QueueRow[] {
     const rows: QueueRow[] = [];
     for (const { row, committed } of this.#rows.values()) if (committed && condition(row)) rows.push(row);
     return rows.sort((a, b) => a.seq - b.seq);
   }
 
-  /** What a read request asks for, in a snapshot taken now. */
+  /** Returns the rows that a read request asks for, from a snapshot taken now. */
   read(request: ReadRequest): QueueRow[] {
     const rows = this.select(
       (row) =>
@@ -54,7 +54,7 @@ export class ModelDatabase {
     return rows.slice(0, request.limit);
   }
 
-  /** The first rows of every flow of a number. */
+  /** Returns the first rows of every flow of a number. */
   heads(numberId: number, rowsMax: number): { flowId: number; rows: QueueRow[]; more: boolean }[] {
     const flows = Map.groupBy(
       this.select((row) => row.numberId === numberId),

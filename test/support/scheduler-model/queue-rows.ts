@@ -11,7 +11,7 @@ export const otpFlow = flowIdOf(1, trafficClasses.authentication);
 export const sessionFlow = flowIdOf(1, trafficClasses.session);
 export const marketingFlow = flowIdOf(1, trafficClasses.marketing);
 
-/** A row of number 1 unless told otherwise. */
+/** Builds a row of number 1, unless `change` says otherwise. */
 export function queueRow(seq: number, flowId: number, contact: string, change: Partial<QueueRow> = {}): QueueRow {
   return {
     seq,
@@ -26,7 +26,7 @@ export function queueRow(seq: number, flowId: number, contact: string, change: P
   };
 }
 
-/** An opening of number 1 with an empty queue and room for everything, unless told otherwise. */
+/** Builds an opening of number 1 with an empty queue and no limits, unless `change` says otherwise. */
 export function opening(change: Partial<NumberOpening> = {}): NumberOpening {
   return {
     numberId: 1,
@@ -41,7 +41,7 @@ export function opening(change: Partial<NumberOpening> = {}): NumberOpening {
   };
 }
 
-/** Takes and settles one message at a time, at one moment, until nothing can go or `max` are done; answers them in order. */
+/** Takes and settles one message at a time, at one moment, until nothing can go or `max` are done; returns them in order. */
 export function drain(
   scheduler: Scheduler,
   nowMs: number,
@@ -57,7 +57,7 @@ export function drain(
   return done;
 }
 
-/** A scheduler with number 1 open. */
+/** Creates a scheduler with number 1 open. */
 export function openScheduler(
   change: Parameters<typeof opening>[0] = {},
   options: Partial<SchedulerOptions> = {},
@@ -67,7 +67,7 @@ export function openScheduler(
   return scheduler;
 }
 
-/** What may go now, as rows' sequence numbers. */
+/** Returns the seqs of the messages that may go now. */
 export function takeSeqs(scheduler: Scheduler, nowMs: number, max = 100): number[] {
   return scheduler.take(nowMs, max).map(({ seq }) => seq);
 }

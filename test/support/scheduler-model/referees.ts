@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** In no second were more than `perSecondMax` messages sent. Times in order. */
+/** Asserts that no second contains more than `perSecondMax` sent messages. Times are in order. */
 export function assertSlidingCount(timesMs: readonly number[], perSecondMax: number, what: string): void {
   let first = 0;
   for (const [last, timeMs] of timesMs.entries()) {
@@ -13,14 +13,14 @@ export function assertSlidingCount(timesMs: readonly number[], perSecondMax: num
   }
 }
 
-/** A bucket of `burst` tokens, one back per `intervalMs`, was never overdrawn. Times in order. */
+/** Asserts that a bucket of `burst` tokens, refilled by one per `intervalMs`, was never overdrawn. Times are in order. */
 export function assertTokenBucket(timesMs: readonly number[], intervalMs: number, burst: number, what: string): void {
   let tokens = burst;
   let sinceMs = timesMs[0] ?? 0;
   for (const timeMs of timesMs) {
     tokens = Math.min(burst, tokens + (timeMs - sinceMs) / intervalMs);
     sinceMs = timeMs;
-    // Rounding of sums of intervals, not a message's worth.
+    // The tolerance covers rounding of sums of intervals, far below one message.
     assert.ok(tokens >= 1 - 1e-6, `${what}: ${tokens} tokens left at ${timeMs}`);
     tokens -= 1;
   }

@@ -20,7 +20,7 @@ export class ShareReferee {
     this.#turns = weights.map(() => 0);
   }
 
-  /** Who is active from now on. */
+  /** Sets the members that are active from now on. */
   see(active: readonly boolean[]): void {
     this.#eachPair((i, j, key) => {
       if (!active[i] || !active[j]) this.#spreads.delete(key);
@@ -40,7 +40,7 @@ export class ShareReferee {
       spread.low = Math.min(spread.low, difference);
       spread.high = Math.max(spread.high, difference);
       const bound = 1 / this.#weight(i) + 1 / this.#weight(j);
-      // Rounding of sums of 1/weight.
+      // The tolerance covers rounding of sums of 1/weight.
       assert.ok(
         spread.high - spread.low <= bound + 1e-9,
         `members ${key} apart by ${spread.high - spread.low} > ${bound}`,

@@ -2,8 +2,8 @@ import type { QueueRow, ReadRequest, Scheduler } from '../../../src/dispatch/sch
 import { marketingFlow, queueRow } from './queue-rows.ts';
 
 /**
- * One marketing flow with any number of rows in the table, made up when they are read: seq s goes to recipient s modulo
- * `recipients`. Counts the reads made of it.
+ * One marketing flow with any number of rows in the table, generated when they are read: seq s goes to recipient s modulo `recipients`.
+ * Counts its reads.
  */
 export class StoredBacklog {
   readonly finished = new Set<number>();
@@ -30,7 +30,7 @@ export class StoredBacklog {
     return rows;
   }
 
-  /** Answers every read the scheduler wants, at once, until it wants none. */
+  /** Answers every read of the scheduler at once, until it requests none. */
   answerReads(scheduler: Scheduler, nowMs: number): void {
     for (;;) {
       const requests = scheduler.takeReads(nowMs, 64);

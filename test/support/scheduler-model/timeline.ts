@@ -1,6 +1,6 @@
 import { BinaryHeap, HeapNode } from '../../../src/dispatch/scheduler/order/binary-heap.ts';
 
-/** Virtual time: things happen in order of their time, and of scheduling when that is equal. */
+/** Virtual time: events happen in the order of their time, and in the order of scheduling if the times are equal. */
 export class Timeline {
   nowMs = 0;
   readonly #events = new BinaryHeap<() => void>();
@@ -17,7 +17,7 @@ export class Timeline {
     this.at(this.nowMs + delayMs, event);
   }
 
-  /** Lets the next event happen; false when there is none up to `untilMs`. */
+  /** Runs the next event; returns false if there is none up to `untilMs`. */
   step(untilMs: number): boolean {
     const next = this.#events.peek();
     if (next === undefined || next.key > untilMs) return false;

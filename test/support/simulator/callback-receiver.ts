@@ -10,7 +10,7 @@ interface ReceivedWebhook {
   isSigned: boolean;
 }
 
-/** A webhook receiver for tests: records, checks the signature, answers what it is told to. */
+/** A webhook receiver for tests: records webhooks, checks their signatures, and answers with the given statuses. */
 export interface CallbackReceiver {
   url: string;
   received: ReceivedWebhook[];
@@ -65,12 +65,12 @@ export async function startCallbackReceiver(appSecret: string, verifyToken: stri
   };
 }
 
-/** Statuses of one webhook, over all entries and changes, in order. */
+/** Returns the statuses of one webhook, over all entries and changes, in order. */
 export function statusesIn(payload: JsonObject): JsonObject[] {
   return valuesIn(payload).flatMap((value) => (value.statuses ?? []) as JsonObject[]);
 }
 
-/** Inbound messages of one webhook. */
+/** Returns the inbound messages of one webhook. */
 export function messagesIn(payload: JsonObject): JsonObject[] {
   return valuesIn(payload).flatMap((value) => (value.messages ?? []) as JsonObject[]);
 }

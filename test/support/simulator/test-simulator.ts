@@ -17,9 +17,9 @@ export interface TestSimulator {
   simulator: Simulator;
   world: Simulator['world'];
   receiver: CallbackReceiver;
-  /** A Graph call with the first account's token. */
+  /** Calls the Graph API with the first account's token. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<GraphAnswer>;
-  /** A send of the first account's number. */
+  /** Sends a message from the first account's number. */
   send(message: JsonObject): Promise<GraphAnswer>;
 }
 
@@ -32,7 +32,7 @@ export interface GraphAnswer {
   error: JsonObject;
 }
 
-/** A simulator with two accounts of one number each and a webhook receiver; all closed after the test. */
+/** Starts a simulator with two accounts of one number each and a webhook receiver; all end after the test. */
 export async function startTestSimulator(
   context: TestContext,
   options: Partial<SimulatorOptions> = {},
@@ -81,15 +81,15 @@ export async function readAnswer(response: Response): Promise<GraphAnswer> {
   try {
     body = JSON.parse(text) as JsonObject;
   } catch {
-    // Some answers are no JSON on purpose.
+    // Some answers are deliberately not JSON.
   }
   return { status: response.status, headers: response.headers, text, body, error: (body.error ?? {}) as JsonObject };
 }
 
-/** A text message's members. */
+/** Returns the members of a text message. */
 export const text = (body = 'Hello'): JsonObject => ({ type: 'text', text: { body } });
 
-/** A template message's members. */
+/** Returns the members of a template message. */
 export const template = (name: string, components?: JsonObject[], language = 'en_US'): JsonObject => ({
   type: 'template',
   template: { name, language: { code: language }, ...(components === undefined ? {} : { components }) },
