@@ -9,8 +9,8 @@ import type { CheckedFile } from './check-file.ts';
 type UploadDeps = Omit<FindDeps, 'lookups'>;
 
 /**
- * Uploads a file under a number and remembers its id (api-rules#uploads). Gives the id. Raises UPLOAD_REJECTED with the upstream's
- * status and words, UPLOAD_FAILED for what may pass.
+ * Uploads a file under a number and stores its id (api-rules#uploads). Returns the id. Raises UPLOAD_REJECTED with the upstream's status
+ * and words, UPLOAD_FAILED for a temporary failure.
  */
 export async function uploadMedia(deps: UploadDeps, number: SendingNumber, file: CheckedFile): Promise<string> {
   const { organizationId, phoneNumberId } = number;
@@ -31,13 +31,13 @@ export async function uploadMedia(deps: UploadDeps, number: SendingNumber, file:
   return mediaId;
 }
 
-/** Spec 7.4. */
+/** Returns the caller's error for a failed upload, with the HTTP status of api-rules#errors. */
 function uploadErrorOf(failure: CallFailure): AppError {
   switch (failure.kind) {
     case 'credential':
       return rejection(failure, 502);
     case 'rejected':
-      // The number is not there, or not for this token to see.
+      // The number does not exist, or this token cannot see it.
       if (failure.subcode === 33 || failure.code === '33') return rejection(failure, 502);
       return rejection(failure, failure.httpStatus >= 400 && failure.httpStatus < 500 ? failure.httpStatus : 400);
     case 'throttled':
